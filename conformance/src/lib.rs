@@ -1,0 +1,1 @@
+//! **Puts readers of ExecuTorch files through the torchproof corpus.**

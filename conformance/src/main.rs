@@ -1,0 +1,2 @@
+//! The `torchproof` command.
+fn main() {}
