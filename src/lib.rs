@@ -1,4 +1,27 @@
 //! **Reads, checks and writes ExecuTorch `.pte` and `.ptd` files.**
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let bytes = std::fs::read("corpus/real/linear_external.ptd")?;
+//! let file = torchproof::ptd::Ptd::open(&bytes)?;
+//! let weight = file.tensor_bytes(b"l.weight")?.expect("the file has this tensor");
+//! assert_eq!(weight.len(), 128); // a slice of `bytes`: nothing was copied
+//! # Ok(()) }
+//! ```
+//!
+//! Data flows one way: bytes → [`flatbuffer`] → [`pte`] and [`ptd`] views → [`check`] → findings.
+//!
+//! | module | what it is |
+//! |---|---|
+//! | [`flatbuffer`] | bounds-checked tables, vectors, strings and unions, and the structure pass over them |
+//! | [`pte`], [`ptd`] | headers, schemas and typed views of the two formats |
+//! | [`rules`] | the catalogue: one declaration per rule |
+//! | [`check`] | the checker: findings into a sink |
+#![cfg_attr(feature = "json", doc = "| [`view`] | the canonical JSON of a file |")]
+#![cfg_attr(feature = "json", doc = "| [`cases`], [`corpus`] | the case registry, and the manifest it is published in |")]
+//!
+//! Reading and checking need no dependency, no allocation and no standard library. Sizes and offsets of files are `u64` and
+//! every integer is read as little-endian, so the answers are the same on 32-bit and on big-endian hosts.
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -9,9 +32,26 @@ extern crate std;
 
 #[cfg(feature = "json")]
 pub mod cases;
+pub mod check;
 #[cfg(feature = "json")]
 pub mod corpus;
+mod error;
+pub mod flatbuffer;
+mod image;
+pub mod layout;
+mod limits;
+pub mod ptd;
+pub mod pte;
 pub mod rules;
+mod scalar_type;
+mod span;
 mod stage;
+#[cfg(feature = "json")]
+pub mod view;
 
+pub use error::{Error, ErrorCode};
+pub use image::Image;
+pub use limits::{Limit, Limits};
+pub use scalar_type::ScalarType;
+pub use span::Span;
 pub use stage::{Stage, UnknownStage};

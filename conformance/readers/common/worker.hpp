@@ -1,0 +1,215 @@
+// The worker's side of torchproof's reader protocol, version 1, for readers in C++.
+//
+//     runner                                     worker
+//       | {"op":"hello","protocol":1}       ->     |
+//       |     <- {"protocol":1,"name":...}         |   what the reader is and can do
+//       | {"op":"read","seq":7,...}         ->     |
+//       |     <- {"seq":7,"outcome":...}           |   one answer a request, in order
+//       | {"op":"bye"}, or end of input     ->     |   exit 0
+//
+// A worker is a Description and a function from Request to Answer, given to serve(). What kills the function kills the
+// process: no signal and no exception is caught here, because to tell a crash from a rejection is the runner's work.
+
+#pragma once
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <iostream>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "json.hpp"
+
+namespace torchproof {
+
+// How far a reader gets into a file, in order. The names are those of the manifest.
+enum class Stage { open, header, structure, meta, method, data };
+
+inline constexpr std::array<std::string_view, 6> stage_names = {"open", "header", "structure",
+                                                                "meta", "method", "data"};
+
+inline std::string_view name_of(Stage stage) { return stage_names[static_cast<std::size_t>(stage)]; }
+
+inline void write_all(int fd, std::string_view text) {
+    while (!text.empty()) {
+        const ssize_t written = ::write(fd, text.data(), text.size());
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) std::exit(1);  // nobody listens any more
+        text.remove_prefix(static_cast<std::size_t>(written));
+    }
+}
+
+// Says on stderr which stage begins. The last such line is the stage that a crash gets booked under, so call it before
+// the first call into the reader that belongs to the stage. Unbuffered, because a crash would lose a buffer.
+inline void enter(Stage stage) {
+    std::string line = "torchproof-stage: ";
+    line += name_of(stage);
+    write_all(STDERR_FILENO, line + '\n');
+}
+
+// The answer to "hello".
+//
+// `stages` are those that the reader can tell apart: where one of its calls does the work of several stages, only the
+// last is listed, and a rejection there is not late for the others. A file that cannot be had at all is rejected at
+// `open` whatever the list says.
+struct Description {
+    std::string name;
+    std::string version;
+    std::vector<std::string> formats;  // "pte", "ptd"
+    std::vector<Stage> stages;
+    std::vector<std::string> capabilities;  // beyond a verdict
+};
+
+struct File {
+    enum class Role { program, data };
+    Role role;
+    std::string path;
+};
+
+// "read": walk these files together, and no further than `until`.
+struct Request {
+    std::vector<File> files;
+    Stage until = Stage::data;
+};
+
+struct Answer {
+    std::string outcome;
+    std::optional<Stage> stage;
+    std::string message;
+
+    // The walk reached `stage` and found nothing wrong.
+    static Answer accept(Stage stage) { return {"accept", stage, {}}; }
+    static Answer reject(Stage stage, std::string message) { return {"reject", stage, std::move(message)}; }
+    // The reader has nothing to say about such a request, good or bad.
+    static Answer unsupported(std::string message) { return {"unsupported", std::nullopt, std::move(message)}; }
+};
+
+namespace protocol {
+
+using json::Malformed;
+using json::Value;
+
+template <class Items, class Quoted>
+std::string array_of(const Items& items, Quoted quoted) {
+    std::string out = "[";
+    for (const auto& item : items) {
+        if (out.size() > 1) out += ',';
+        out += quoted(item);
+    }
+    return out + ']';
+}
+
+inline std::string hello_line(const Description& reader) {
+    const auto text = [](const std::string& item) { return json::quote(item); };
+    const auto stage = [](Stage item) { return json::quote(name_of(item)); };
+    return R"({"protocol":1,"name":)" + json::quote(reader.name) + R"(,"version":)" + json::quote(reader.version) +
+           R"(,"language":"c++","formats":)" + array_of(reader.formats, text) + R"(,"stages":)" +
+           array_of(reader.stages, stage) + R"(,"capabilities":)" + array_of(reader.capabilities, text) + "}\n";
+}
+
+inline std::string answer_line(std::uint64_t seq, const Answer& answer) {
+    std::string out = R"({"seq":)" + std::to_string(seq) + R"(,"outcome":)" + json::quote(answer.outcome);
+    if (answer.stage) out += R"(,"stage":)" + json::quote(name_of(*answer.stage));
+    if (!answer.message.empty()) out += R"(,"message":)" + json::quote(answer.message);
+    return out + "}\n";
+}
+
+// The member's text; Malformed if it is absent or of another kind.
+inline const std::string& text_of(const Value& object, std::string_view name, Value::Kind kind = Value::Kind::string) {
+    const Value* member = object.find(name);
+    if (member == nullptr) throw Malformed{"no \"" + std::string(name) + '"'};
+    if (member->kind != kind) throw Malformed{'"' + std::string(name) + "\" is of the wrong type"};
+    return member->text;
+}
+
+inline std::uint64_t whole_number(const Value& object, std::string_view name) {
+    std::uint64_t result = 0;
+    for (const char c : text_of(object, name, Value::Kind::number)) {
+        const auto digit = static_cast<unsigned char>(c - '0');
+        constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+        if (digit > 9 || result > (most - digit) / 10) throw Malformed{'"' + std::string(name) + "\" is no u64"};
+        result = result * 10 + digit;
+    }
+    return result;
+}
+
+inline Stage stage_of(std::string_view name) {
+    for (std::size_t i = 0; i < stage_names.size(); ++i) {
+        if (stage_names[i] == name) return static_cast<Stage>(i);
+    }
+    throw Malformed{"unknown stage \"" + std::string(name) + '"'};
+}
+
+inline File file_of(const Value& value) {
+    const std::string& role = text_of(value, "role");
+    const std::string& path = text_of(value, "path");
+    if (role != "program" && role != "data") throw Malformed{"unknown role \"" + role + '"'};
+    // It would be cut short at the NUL, and another file read than the one asked for.
+    if (path.find('\0') != std::string::npos) throw Malformed{"a NUL in \"path\""};
+    return {role == "program" ? File::Role::program : File::Role::data, path};
+}
+
+inline Request request_of(const Value& object) {
+    Request request;
+    const Value* files = object.find("files");
+    if (files == nullptr || files->kind != Value::Kind::array) throw Malformed{"no list \"files\""};
+    if (files->items.empty()) throw Malformed{"\"files\" is empty"};
+    for (const Value& file : files->items) request.files.push_back(file_of(file));
+    if (object.find("stage") != nullptr) request.until = stage_of(text_of(object, "stage"));
+    return request;
+}
+
+template <class Read>
+std::string answer_read(const Value& object, Read& read) {
+    const std::uint64_t seq = whole_number(object, "seq");
+    const Request request = request_of(object);
+    const std::string want = object.find("want") == nullptr ? "verdict" : text_of(object, "want");
+    // A verdict where a value was asked for would be graded as a wrong value.
+    if (want != "verdict") return answer_line(seq, Answer::unsupported("this reader gives a verdict only"));
+    return answer_line(seq, read(request));
+}
+
+// The line to send for a request line; none for "bye".
+template <class Read>
+std::optional<std::string> answer(const std::string& line, const Description& reader, Read& read) {
+    try {
+        const Value object = json::Parser(line).whole();
+        const std::string& op = text_of(object, "op");
+        if (op == "bye") return std::nullopt;
+        if (op == "hello") return hello_line(reader);
+        if (op == "read") return answer_read(object, read);
+        throw Malformed{"unknown op \"" + op + '"'};
+    } catch (const Malformed& error) {
+        return R"({"error":)" + json::quote(error.message) + "}\n";
+    }
+}
+
+}  // namespace protocol
+
+// Answers requests until "bye" or the end of input; returns the process's exit code. A request that cannot be
+// understood is answered with {"error":...} and costs nothing more.
+template <class Read>
+int serve(const Description& reader, Read read) {
+    // Answers go to a descriptor of their own and stdout to stderr, so that nothing the reader prints is taken for one.
+    const int answers = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+    if (answers < 0 || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0) return 1;
+
+    for (std::string line; std::getline(std::cin, line);) {
+        const std::optional<std::string> reply = protocol::answer(line, reader, read);
+        if (!reply) break;
+        write_all(answers, *reply);
+    }
+    return 0;
+}
+
+}  // namespace torchproof

@@ -1,0 +1,20 @@
+// The verification itself, apart from the worker so that a benchmark can call it without a process in between.
+
+#include "verify.h"
+
+#include "flat_tensor_generated.h"
+#include "flat_tensor_older_generated.h"
+#include "program_generated.h"
+
+extern "C" __attribute__((visibility("default"))) int torchproof_verify(const unsigned char* data, std::size_t len,
+                                                                         int schema) {
+    // The verifier states its largest size as an assertion, and a reader that rejects must not abort.
+    if (data == nullptr || len >= static_cast<std::size_t>(FLATBUFFERS_MAX_BUFFER_SIZE)) return 0;
+    flatbuffers::Verifier verifier(data, len, flatbuffers::Verifier::Options());
+    switch (schema) {
+        case TORCHPROOF_PROGRAM: return torchproof::pte::VerifyProgramBuffer(verifier);
+        case TORCHPROOF_FLAT_TENSOR: return torchproof::ptd::VerifyFlatTensorBuffer(verifier);
+        case TORCHPROOF_FLAT_TENSOR_OLDER: return torchproof::ptd_older::VerifyFlatTensorBuffer(verifier);
+        default: return 0;
+    }
+}

@@ -1,0 +1,173 @@
+// The C++ FlatBuffers verifier as a reader: is the FlatBuffer inside the file one of the schema's?
+//
+// It knows of the files' headers only what it takes to find the FlatBuffer's end, and says nothing about segments.
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "../common/worker.hpp"
+#include "flat_tensor_older_generated.h"
+#include "verify.h"
+
+namespace {
+
+using torchproof::Answer;
+using torchproof::Stage;
+
+using Bytes = std::vector<unsigned char>;
+
+// What is wrong with the file, and where that came out.
+struct Rejected {
+    Stage stage;
+    std::string message;
+};
+
+class InputFile {
+public:
+    explicit InputFile(const torchproof::File& file)
+        : role_(file.role), fd_(::open(file.path.c_str(), O_RDONLY | O_CLOEXEC)) {
+        struct stat status;
+        if (fd_ < 0) throw Rejected{Stage::open, std::string("open: ") + std::strerror(errno)};
+        size_ = ::fstat(fd_, &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
+    }
+    InputFile(const InputFile&) = delete;
+    InputFile& operator=(const InputFile&) = delete;
+    ~InputFile() { ::close(fd_); }
+
+    torchproof::File::Role role() const { return role_; }
+    std::uint64_t size() const { return size_; }
+
+    // The first `count` bytes, or the whole file if it is shorter. Only what is asked for gets read: a file may have
+    // terabytes of segments, and be sparse.
+    Bytes head(std::uint64_t count) const {
+        Bytes bytes(std::min(count, size_));
+        for (std::size_t have = 0; have < bytes.size();) {
+            const ssize_t got = ::pread(fd_, bytes.data() + have, bytes.size() - have, static_cast<off_t>(have));
+            if (got < 0 && errno == EINTR) continue;
+            if (got < 0) throw Rejected{Stage::open, std::string("read: ") + std::strerror(errno)};
+            if (got == 0) throw Rejected{Stage::open, "read: the file became shorter"};
+            have += static_cast<std::size_t>(got);
+        }
+        return bytes;
+    }
+
+private:
+    torchproof::File::Role role_;
+    int fd_;
+    std::uint64_t size_ = 0;
+};
+
+// Byte by byte, so that neither alignment nor the host's byte order matters.
+std::uint64_t little_endian(const Bytes& bytes, std::size_t at, int width) {
+    std::uint64_t result = 0;
+    for (int i = width - 1; i >= 0; --i) result = result << 8 | bytes[at + static_cast<std::size_t>(i)];
+    return result;
+}
+
+// Both kinds of header are at byte 8: four characters, u32@12 its length, then u64 fields from 16 on.
+constexpr std::size_t magic_at = 8;
+constexpr std::size_t length_at = 12;
+constexpr std::size_t fields_at = 16;
+
+bool has_magic(const Bytes& head, std::string_view magic) {
+    return head.size() >= magic_at + magic.size() && std::memcmp(&head[magic_at], magic.data(), magic.size()) == 0;
+}
+
+std::uint64_t header_field(const Bytes& head, std::size_t index) {
+    return little_endian(head, fields_at + 8 * index, 8);
+}
+
+void require_header_length(const Bytes& head, std::uint64_t least) {
+    if (head.size() < magic_at + least) throw Rejected{Stage::structure, "the file ends inside its header"};
+    const std::uint64_t length = little_endian(head, length_at, 4);
+    if (length < least) throw Rejected{Stage::structure, "header length " + std::to_string(length) + " is too small"};
+}
+
+// The bytes that the header gives to the FlatBuffer, which always starts at byte 0 of the file.
+Bytes flatbuffer_of(const InputFile& file, std::uint64_t end) {
+    if (end > file.size()) {
+        throw Rejected{Stage::structure, "the FlatBuffer ends at " + std::to_string(end) + ", the file at " +
+                                             std::to_string(file.size())};
+    }
+    if (end >= static_cast<std::uint64_t>(FLATBUFFERS_MAX_BUFFER_SIZE)) {
+        throw Rejected{Stage::structure, "a FlatBuffer of " + std::to_string(end) + " bytes is too large"};
+    }
+    return file.head(end);
+}
+
+bool verify(const Bytes& bytes, int schema) { return torchproof_verify(bytes.data(), bytes.size(), schema) == 1; }
+
+void read_program(const InputFile& file) {
+    const Bytes head = file.head(40);
+    std::uint64_t end = file.size();
+    if (has_magic(head, "eh00")) {
+        require_header_length(head, 24);
+        end = header_field(head, 0);  // program_size
+    }
+    if (!verify(flatbuffer_of(file, end), TORCHPROOF_PROGRAM)) {
+        throw Rejected{Stage::structure, "VerifyProgramBuffer: false"};
+    }
+}
+
+// Some damaged files of the current layout pass the older schema, whose slot 1 is a number and never followed. But only
+// the older layout has a slot 3, and every writer of it fills that one.
+bool verify_older(const Bytes& bytes) {
+    return verify(bytes, TORCHPROOF_FLAT_TENSOR_OLDER) &&
+           torchproof::ptd_older::GetFlatTensor(bytes.data())->segments() != nullptr;
+}
+
+void read_data(const InputFile& file) {
+    const Bytes head = file.head(48);
+    if (!has_magic(head, "FH01")) throw Rejected{Stage::structure, "no FH01 header"};
+    require_header_length(head, 40);
+    // Only the sum counts: flatbuffer_offset is how far the header moved the rest, flatbuffer_size the size before.
+    std::uint64_t end = 0;
+    if (__builtin_add_overflow(header_field(head, 0), header_field(head, 1), &end)) {
+        throw Rejected{Stage::structure, "flatbuffer_offset + flatbuffer_size overflows"};
+    }
+    const Bytes bytes = flatbuffer_of(file, end);
+    // Both layouts bear FT01, so the shape has to tell.
+    if (!verify(bytes, TORCHPROOF_FLAT_TENSOR) && !verify_older(bytes)) {
+        throw Rejected{Stage::structure, "VerifyFlatTensorBuffer: false, for the current layout and the older one"};
+    }
+}
+
+Answer walk(const torchproof::Request& request) {
+    using torchproof::File;
+    try {
+        torchproof::enter(Stage::open);
+        std::list<InputFile> files;
+        for (const File& file : request.files) files.emplace_back(file);
+        if (request.until < Stage::structure) return Answer::accept(Stage::open);
+
+        torchproof::enter(Stage::structure);
+        for (const InputFile& file : files) file.role() == File::Role::program ? read_program(file) : read_data(file);
+        return Answer::accept(Stage::structure);
+    } catch (const Rejected& error) {
+        return Answer::reject(error.stage, error.message);
+    }
+}
+
+}  // namespace
+
+int main() {
+    const torchproof::Description reader = {
+        "flatbuffers-cpp",
+        FLATBUFFERS_STRING(FLATBUFFERS_VERSION_MAJOR) "." FLATBUFFERS_STRING(FLATBUFFERS_VERSION_MINOR) "."
+            FLATBUFFERS_STRING(FLATBUFFERS_VERSION_REVISION),
+        {"pte", "ptd"},
+        {Stage::structure},
+        {},
+    };
+    return torchproof::serve(reader, walk);
+}

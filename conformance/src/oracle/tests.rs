@@ -1,0 +1,231 @@
+#![allow(clippy::unwrap_used)] // A test may end on a broken fixture.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use flatbuffers::FlatBufferBuilder;
+use sha2::{Digest, Sha256};
+
+use super::generated::pte;
+use super::{OracleError, Schema, build, guarded, verify};
+
+fn real_folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus/real")
+}
+
+/// Every real file: its name, its bytes, and the schema that it was written with.
+fn real_files() -> Vec<(String, Vec<u8>, Schema)> {
+    let mut files: Vec<_> = fs::read_dir(real_folder())
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter_map(|path| {
+            let name = path.file_name()?.to_str()?.to_owned();
+            let schema = match path.extension()?.to_str()? {
+                "pte" => Schema::Program,
+                "ptd" if name.starts_with("legacy_") => Schema::OlderFlatTensor,
+                "ptd" => Schema::FlatTensor,
+                _ => return None,
+            };
+            Some((name, fs::read(&path).unwrap(), schema))
+        })
+        .collect();
+    files.sort_by(|left, right| left.0.cmp(&right.0));
+    assert!(!files.is_empty());
+    files
+}
+
+fn field(file: &[u8], at: usize) -> usize {
+    usize::try_from(u64::from_le_bytes(file[at..at + 8].try_into().unwrap())).unwrap()
+}
+
+/// The FlatBuffer region of a file whose header is in order.
+fn region(file: &[u8]) -> &[u8] {
+    match &file[8..12] {
+        b"eh00" => &file[..field(file, 16)],
+        b"FH01" => &file[..field(file, 16) + field(file, 24)],
+        _ => file,
+    }
+}
+
+#[test]
+fn accepts_every_real_file() {
+    for (name, file, schema) in real_files() {
+        assert_eq!(verify(region(&file), schema), Ok(()), "{name}");
+    }
+}
+
+#[test]
+fn rejects_every_real_file_under_another_identifier() {
+    for (name, file, schema) in real_files() {
+        let mut region = region(&file).to_vec();
+        region[4] ^= 0x20;
+        let found = Some(region[4..8].try_into().unwrap());
+        let expected = schema.identifier();
+        assert_eq!(verify(&region, schema), Err(OracleError::Identifier { expected, found }), "{name}");
+    }
+}
+
+#[test]
+fn rejects_every_real_file_cut_in_half() {
+    for (name, file, schema) in real_files() {
+        let region = region(&file);
+        let verdict = verify(&region[..region.len() / 2], schema);
+        assert!(matches!(verdict, Err(OracleError::Invalid(_))), "{name}: {verdict:?}");
+    }
+}
+
+/// Only padding may be cut off a region unnoticed, and there is less of that than the largest alignment.
+#[test]
+fn rejects_every_shorter_region() {
+    for (region, schema) in [
+        (build::program(2, 2), Schema::Program),
+        (region(&build::flat_tensor(2)).to_vec(), Schema::FlatTensor),
+        (region(&build::older_flat_tensor(2)).to_vec(), Schema::OlderFlatTensor),
+    ] {
+        for len in 0..=region.len() - 8 {
+            match verify(&region[..len], schema) {
+                Err(OracleError::Identifier { found: None, .. }) => assert!(len < 8, "{schema:?} cut to {len}"),
+                Err(OracleError::Invalid(_)) => assert!(len >= 8, "{schema:?} cut to {len}"),
+                other => panic!("{schema:?} cut to {len}: {other:?}"),
+            }
+        }
+    }
+}
+
+/// Two schemas, one identifier: the shape alone tells them apart.
+#[test]
+fn tells_the_two_data_file_layouts_apart() {
+    let newer = build::flat_tensor(3);
+    let older = build::older_flat_tensor(3);
+    assert!(matches!(verify(region(&newer), Schema::OlderFlatTensor), Err(OracleError::Invalid(_))));
+    assert!(matches!(verify(region(&older), Schema::FlatTensor), Err(OracleError::Invalid(_))));
+}
+
+/// The reason why no accessor is ever called: this value would be followed.
+#[test]
+fn accepts_a_union_type_that_nobody_declared() {
+    let mut fbb = FlatBufferBuilder::new();
+    let int = pte::Int::create(&mut fbb, &pte::IntArgs { int_val: 1 });
+    let value = pte::EValueArgs { val_type: pte::KernelTypes(200), val: Some(int.as_union_value()) };
+    let value = pte::EValue::create(&mut fbb, &value);
+    let values = fbb.create_vector(&[value]);
+    let plan = pte::ExecutionPlanArgs { values: Some(values), ..Default::default() };
+    let plan = pte::ExecutionPlan::create(&mut fbb, &plan);
+    let plans = fbb.create_vector(&[plan]);
+    let root = pte::ProgramArgs { execution_plan: Some(plans), ..Default::default() };
+    let root = pte::Program::create(&mut fbb, &root);
+    pte::finish_program_buffer(&mut fbb, root);
+    assert_eq!(verify(fbb.finished_data(), Schema::Program), Ok(()));
+}
+
+#[test]
+fn judges_alignment_by_offset_in_the_region() {
+    let program = build::program(1, 1);
+    for shift in 0..8 {
+        let mut memory = vec![0; shift];
+        memory.extend(&program);
+        assert_eq!(verify(&memory[shift..], Schema::Program), Ok(()), "moved by {shift}");
+    }
+}
+
+#[test]
+fn reports_a_panic_as_no_verdict() {
+    let message = |verdict| match verdict {
+        Err(OracleError::Panicked(message)) => message,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(message(guarded(|| panic!("plain"))), "plain");
+    assert_eq!(message(guarded(|| panic!("number {}", 7))), "number 7");
+    assert_eq!(message(guarded(|| std::panic::panic_any(7))), "no message");
+}
+
+#[test]
+fn says_what_went_wrong() {
+    let expected = "ET12";
+    for (error, text) in [
+        (
+            OracleError::Identifier { expected, found: Some(*b"E\"\n\xff") },
+            r#"identifier "E\"\n\xff" where "ET12" belongs"#,
+        ),
+        (OracleError::Identifier { expected, found: None }, r#"too short for the identifier "ET12""#),
+        (OracleError::Invalid("why".into()), "rejected by the flatbuffers verifier: why"),
+        (OracleError::Panicked("why".into()), "the flatbuffers verifier panicked: why"),
+    ] {
+        assert_eq!(error.to_string(), text);
+    }
+}
+
+/// Nobody touched a real file, and nobody added one without saying where it is from.
+#[test]
+fn real_files_are_those_that_their_readme_lists() {
+    let readme = fs::read_to_string(real_folder().join("README.md")).unwrap();
+    let mut listed: Vec<_> =
+        readme.lines().filter_map(|line| line.split_once("  ")).filter(|(digest, _)| digest.len() == 64).collect();
+    listed.sort_by_key(|&(_, name)| name);
+    let found: Vec<_> = real_files()
+        .into_iter()
+        .map(|(name, file, _)| {
+            let digest = Sha256::digest(&file).iter().fold(String::new(), |text, byte| format!("{text}{byte:02x}"));
+            (digest, name)
+        })
+        .collect();
+    assert_eq!(listed, found.iter().map(|(digest, name)| (digest.as_str(), name.as_str())).collect::<Vec<_>>());
+}
+
+mod large_files {
+    use super::{Schema, build, field, region, verify};
+
+    #[test]
+    fn programs_verify_and_grow_with_both_counts() {
+        let mut sizes = vec![];
+        for (tensors, instructions) in [(0, 0), (0, 3), (10, 3), (10, 10), (1000, 10), (1000, 1000)] {
+            let program = build::program(tensors, instructions);
+            assert_eq!(verify(&program, Schema::Program), Ok(()), "{tensors} tensors, {instructions} instructions");
+            assert_ne!(&program[8..12], b"eh00");
+            assert_eq!(program.len() % 8, 0);
+            sizes.push((program.len(), tensors, instructions));
+        }
+        assert!(sizes.is_sorted(), "{sizes:?}");
+    }
+
+    /// What the header says about a data file: where its FlatBuffer ends, where its data starts, and how long that is.
+    fn header(file: &[u8]) -> (usize, usize, usize) {
+        assert_eq!(&file[8..12], b"FH01");
+        assert_eq!(file[12..16], 40_u32.to_le_bytes());
+        assert_eq!(field(file, 16), 48);
+        (region(file).len(), field(file, 32), field(file, 40))
+    }
+
+    #[test]
+    fn data_files_verify_and_fill_their_file() {
+        for tensors in [0, 1, 10, 1000] {
+            let file = build::flat_tensor(tensors);
+            assert_eq!(verify(region(&file), Schema::FlatTensor), Ok(()), "{tensors} tensors");
+            let (flatbuffer, base, data) = header(&file);
+            assert_eq!(base, flatbuffer.next_multiple_of(128));
+            assert_eq!(data, (tensors * 128).saturating_sub(64));
+            assert_eq!(file.len(), base + data);
+            assert!(file[flatbuffer..].iter().all(|&byte| byte == 0));
+        }
+    }
+
+    #[test]
+    fn older_data_files_verify_and_fill_their_file() {
+        for tensors in [0, 1, 10, 1000] {
+            let file = build::older_flat_tensor(tensors);
+            assert_eq!(verify(region(&file), Schema::OlderFlatTensor), Ok(()), "{tensors} tensors");
+            let (flatbuffer, base, data) = header(&file);
+            assert_eq!(base, flatbuffer.next_multiple_of(16));
+            assert_eq!(data, tensors * 64);
+            assert_eq!(file.len(), base + data);
+            assert!(file[flatbuffer..].iter().all(|&byte| byte == 0));
+        }
+    }
+
+    #[test]
+    fn bytes_depend_on_the_counts_alone() {
+        assert_eq!(build::program(7, 9), build::program(7, 9));
+        assert_eq!(build::flat_tensor(7), build::flat_tensor(7));
+        assert_eq!(build::older_flat_tensor(7), build::older_flat_tensor(7));
+    }
+}

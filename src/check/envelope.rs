@@ -1,0 +1,154 @@
+//! The FlatBuffer envelope: what the structure pass finds, turned into findings of the envelope's rules.
+
+use crate::flatbuffer::schema::{EnumType, TableView};
+use crate::flatbuffer::walk::{Flow, Part, Path, Tally, Visitor};
+use crate::flatbuffer::{Fault, Str};
+use crate::rules::envelope as rules;
+use crate::{ScalarType, Span};
+
+use super::finding::Reporter;
+
+/// What a format asks of its tables, called when a table and all below it have been visited.
+pub(super) trait Tables<'a> {
+    fn table<T: TableView<'a>>(&mut self, table: T, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow;
+}
+
+/// The structure pass's visitor: reports the envelope's rules and hands each table on to its format.
+pub(super) struct Envelope<'r, 's, F> {
+    pub(super) format: F,
+    pub(super) reporter: &'r mut Reporter<'s>,
+    /// The first byte past the identifier that a part of the FlatBuffer was found at.
+    pub(super) first_part: u64,
+    /// Where the last part of the FlatBuffer ends.
+    pub(super) last_part: u64,
+    /// Must-rules of the FlatBuffer's own format that were found broken.
+    pub(super) faults: u32,
+}
+
+impl<'r, 's, F> Envelope<'r, 's, F> {
+    pub(super) fn new(format: F, reporter: &'r mut Reporter<'s>) -> Self {
+        Self { format, reporter, first_part: u64::MAX, last_part: 8, faults: 0 }
+    }
+}
+
+impl<'a, F: Tables<'a>> Visitor<'a> for Envelope<'_, '_, F> {
+    fn fault(&mut self, fault: &Fault, path: Path<'_>) -> Flow {
+        self.faults += 1;
+        self.reporter.report(fault.code.rule(), &path, fault.span, format_args!("{}", fault.sentence()))
+    }
+
+    fn outside_object(&mut self, field: &Fault, object_len: u16, path: Path<'_>) -> Flow {
+        let end = field.have;
+        let message = format_args!("field ends {end} bytes into its table, outside bytes 4 to {object_len} of the object");
+        self.reporter.report(&rules::FB_OBJECT_SIZE, &path, field.span, message)
+    }
+
+    #[inline]
+    fn table<T: TableView<'a>>(&mut self, table: T, path: Path<'_>) -> Flow {
+        self.format.table(table, &path, self.reporter)
+    }
+
+    #[inline]
+    fn string(&mut self, string: Str<'a>, path: Path<'_>) -> Flow {
+        if is_plain(string.as_bytes()) {
+            return Ok(());
+        }
+        self.unusual_string(string, &path)
+    }
+
+    #[inline]
+    fn bools(&mut self, bytes: &'a [u8], at: usize, path: Path<'_>) -> Flow {
+        match bytes.iter().position(|byte| *byte > 1) {
+            None => Ok(()),
+            Some(index) => {
+                let message = format_args!("bool byte is {}, neither 0 nor 1", bytes[index]);
+                self.reporter.report(&rules::FB_BOOL_CANONICAL, &path, Span::of(at + index, 1), message)
+            }
+        }
+    }
+
+    #[inline]
+    fn enumeration(&mut self, ty: &'static EnumType, value: i8, at: usize, path: Path<'_>) -> Flow {
+        if ty.name_of(value).is_some() {
+            return Ok(());
+        }
+        self.unknown_value(ty, value, at, &path)
+    }
+
+    #[inline]
+    fn aligned(&mut self, elements: Span, align: usize, path: Path<'_>) -> Flow {
+        if elements.offset % align as u64 == 0 || elements.len == 0 {
+            return Ok(());
+        }
+        let message = format_args!("bytes begin at {:#x}, not at a multiple of {align}", elements.offset);
+        self.reporter.report(&rules::FB_FORCE_ALIGN, &path, elements, message)
+    }
+
+    #[inline]
+    fn part(&mut self, part: Part, span: Span, _: Path<'_>) {
+        if part != Part::Root {
+            self.first_part = self.first_part.min(span.offset);
+            self.last_part = self.last_part.max(span.end());
+        }
+    }
+}
+
+impl<F> Envelope<'_, '_, F> {
+    #[cold]
+    fn unusual_string(&mut self, string: Str<'_>, path: &Path<'_>) -> Flow {
+        let bytes = string.as_bytes();
+        if let Err(error) = string.to_str() {
+            let at = Span::new(string.span().offset + error.valid_up_to() as u64, 1);
+            let message = format_args!("byte {} of the string is not UTF-8", error.valid_up_to());
+            self.reporter.report(&rules::FB_STRING_UTF8, path, at, message)?;
+        }
+        if let Some(index) = bytes.iter().position(|byte| *byte == 0) {
+            let at = Span::new(string.span().offset + index as u64, 1);
+            let message = format_args!("string of {} bytes has a zero byte at its byte {index}", bytes.len());
+            self.reporter.report(&rules::FB_STRING_NO_EMBEDDED_NUL, path, at, message)?;
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn unknown_value(&mut self, ty: &'static EnumType, value: i8, at: usize, path: &Path<'_>) -> Flow {
+        // The runtime's scalar types are more than the schema's, and the data format has a rule of its own for the rest.
+        if core::ptr::eq(ty.name, ScalarType::TYPE.name) && ScalarType(value).element_size().is_some() {
+            return Ok(());
+        }
+        let message = format_args!("{value} is no value of {}", ty.name);
+        self.reporter.report(&rules::FB_ENUM_RANGE, path, Span::of(at, 1), message)
+    }
+}
+
+/// Whether every byte is ASCII and not zero, which needs no closer look.
+#[inline]
+fn is_plain(bytes: &[u8]) -> bool {
+    const HIGH: u64 = 0x8080_8080_8080_8080;
+    const LOW: u64 = 0x0101_0101_0101_0101;
+    let (words, rest) = bytes.as_chunks::<8>();
+    let plain = words.iter().all(|word| {
+        let word = u64::from_le_bytes(*word);
+        // Subtracting one from a zero byte borrows into its high bit; a high bit already set is caught as well.
+        (word.wrapping_sub(LOW) | word) & HIGH == 0
+    });
+    plain && rest.iter().all(|byte| (1..0x80).contains(byte))
+}
+
+/// Reports what the counts of a finished pass say.
+pub(super) fn tally(tally: Tally, region: &[u8], reporter: &mut Reporter<'_>) -> Flow {
+    let whole = Span::of(0, region.len());
+    if tally.tables > 1_000_000 {
+        let message = format_args!("{} tables are visited; the FlatBuffers verifiers stop at 1000000", tally.tables);
+        reporter.report(&rules::FB_MAX_TABLES, &Path::ROOT, whole, message)?;
+    }
+    if tally.apparent_size > region.len() as u64 {
+        let message = format_args!(
+            "{} bytes are visited in a FlatBuffer of {}: tables, vectors or strings are shared",
+            tally.apparent_size,
+            region.len()
+        );
+        reporter.report(&rules::FB_DAG_NO_AMPLIFICATION, &Path::ROOT, whole, message)?;
+    }
+    Ok(())
+}

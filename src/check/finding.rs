@@ -1,0 +1,140 @@
+//! Findings, and where they go.
+
+use core::fmt;
+use core::ops::ControlFlow;
+
+use crate::flatbuffer::walk::{Flow, Path, Stop};
+use crate::rules::Rule;
+use crate::{Image, Span};
+
+/// A rule broken in a file: which, in which field, at which bytes, and how.
+///
+/// It borrows everything and is gone when the sink returns; its `Display` parts allocate nothing.
+#[derive(Clone, Copy, Debug)]
+pub struct Finding<'f> {
+    /// The rule.
+    pub rule: &'static Rule,
+    /// The field, as `execution_plan[0].values[3].sizes`; header fields are under `header`; empty for the file as a whole.
+    pub path: &'f Path<'f>,
+    /// The bytes that hold the wrong value.
+    pub span: Span,
+    /// The value found and the one expected, as one sentence without a full stop.
+    pub message: fmt::Arguments<'f>,
+}
+
+/// Where findings go.
+pub trait Sink {
+    /// Takes one finding; `Break` ends the check.
+    fn finding(&mut self, finding: &Finding<'_>) -> ControlFlow<()>;
+}
+
+impl<F: FnMut(&Finding<'_>) -> ControlFlow<()>> Sink for F {
+    fn finding(&mut self, finding: &Finding<'_>) -> ControlFlow<()> {
+        self(finding)
+    }
+}
+
+/// Counts findings on their way to a sink.
+pub(super) struct Reporter<'s> {
+    sink: &'s mut dyn Sink,
+    counts: [u32; 3],
+}
+
+impl<'s> Reporter<'s> {
+    pub(super) fn new(sink: &'s mut dyn Sink) -> Self {
+        Self { sink, counts: [0; 3] }
+    }
+
+    /// Findings so far, by strength: must, should, either.
+    pub(super) fn counts(&self) -> [u32; 3] {
+        self.counts
+    }
+
+    #[cold]
+    pub(super) fn report(
+        &mut self,
+        rule: &'static Rule,
+        path: &Path<'_>,
+        span: Span,
+        message: fmt::Arguments<'_>,
+    ) -> Flow {
+        let count = &mut self.counts[rule.strength as usize];
+        *count = count.saturating_add(1);
+        match self.sink.finding(&Finding { rule, path, span, message }) {
+            ControlFlow::Continue(()) => Ok(()),
+            ControlFlow::Break(()) => Err(Stop::Asked),
+        }
+    }
+}
+
+/// What stands in bytes that belong to no part of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gap {
+    /// Zeros.
+    Zero,
+    /// Something; the offset of the first byte that is not zero.
+    NonZero(u64),
+    /// They could not be read.
+    Unread,
+}
+
+/// Answers for the bytes between a file's parts.
+pub trait Gaps {
+    /// What stands in `span`, which lies inside the file.
+    fn first_nonzero(&mut self, span: Span) -> Gap;
+}
+
+impl Gaps for Image<'_> {
+    fn first_nonzero(&mut self, span: Span) -> Gap {
+        match self.slice(span, "") {
+            Err(_) => Gap::Unread,
+            Ok(bytes) => match first_nonzero(bytes) {
+                None => Gap::Zero,
+                Some(index) => Gap::NonZero(span.offset + index as u64),
+            },
+        }
+    }
+}
+
+/// Index of the first byte that is not zero.
+#[must_use]
+pub fn first_nonzero(bytes: &[u8]) -> Option<usize> {
+    // Whole blocks first, which the compiler turns into wide comparisons.
+    let (blocks, _) = bytes.as_chunks::<32>();
+    let zeros = 32 * blocks.iter().take_while(|block| **block == [0; 32]).count();
+    bytes[zeros..].iter().position(|byte| *byte != 0).map(|index| zeros + index)
+}
+
+/// Memory that the caller lends, for the few checks that cannot do without.
+pub trait Memory {
+    /// At least `words` words of any content, or `None` when there are not as many.
+    fn words(&mut self, words: usize) -> Option<&mut [u64]>;
+}
+
+/// Lends nothing: enough for a file with at most 32 names and 1024 segments in order.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoMemory;
+
+impl Memory for NoMemory {
+    fn words(&mut self, words: usize) -> Option<&mut [u64]> {
+        (words == 0).then_some(&mut [])
+    }
+}
+
+impl Memory for &mut [u64] {
+    fn words(&mut self, words: usize) -> Option<&mut [u64]> {
+        self.get_mut(..words)
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl Memory for alloc::vec::Vec<u64> {
+    /// Grows as needed: never beyond what the file's own tables of names and segments call for.
+    fn words(&mut self, words: usize) -> Option<&mut [u64]> {
+        if self.len() < words {
+            self.try_reserve_exact(words - self.len()).ok()?;
+            self.resize(words, 0);
+        }
+        self.get_mut(..words)
+    }
+}

@@ -1,0 +1,105 @@
+//! The data file's header: its own values, against each other and the file's length.
+
+use crate::flatbuffer::walk::{Flow, Path, Stop};
+use crate::ptd::Header;
+use crate::ptd::header::{
+    FLATBUFFER_OFFSET_SPAN, Found, LENGTH_SPAN, MAGIC_SPAN, MIN_LENGTH, SEGMENT_BASE_OFFSET_SPAN, SEGMENT_DATA_SIZE_SPAN,
+};
+use crate::rules::ptd_header as rules;
+use crate::{Image, Span};
+
+use super::super::finding::Reporter;
+use super::super::segments::ALIGNMENT;
+
+/// Checks what stands at byte 8: the header and where the FlatBuffer ends, or `None` when that cannot be told.
+pub(super) fn check(image: Image<'_>, reporter: &mut Reporter<'_>) -> Result<Option<(Header, u64)>, Stop> {
+    let path = &Path::ROOT.field("header");
+    let len = image.len();
+    let magic = &path.field("magic");
+    match Header::find(image.bytes()) {
+        Found::None => {
+            let found = crate::flatbuffer::u32_at(image.bytes(), 8).unwrap_or(0).to_le_bytes();
+            let message = format_args!("bytes 8 to 11 are \"{}\", no header's magic", found.escape_ascii());
+            reporter.report(&rules::FH_REQUIRED, magic, MAGIC_SPAN, message)?;
+            Ok(None)
+        }
+        Found::UnknownVersion(found) => {
+            let message = format_args!("header magic is \"{}\", a version other than FH01", found.escape_ascii());
+            reporter.report(&rules::FH_MAGIC_EXACT, magic, MAGIC_SPAN, message)?;
+            Ok(None)
+        }
+        Found::Truncated(needed) => {
+            let message = format_args!("file ends at {len}, inside the header, which takes bytes 8 to {needed}");
+            reporter.report(&rules::FH_TRUNCATED, path, Span::new(len, 0), message)?;
+            Ok(None)
+        }
+        Found::Header(header) => {
+            let Some(end) = check_size(header, len, path, reporter)? else { return Ok(None) };
+            check_data(header, end, len, path, reporter)?;
+            Ok(Some((header, end)))
+        }
+    }
+}
+
+/// The header's length and the FlatBuffer's end, if it can be relied on.
+fn check_size(header: Header, len: u64, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Result<Option<u64>, Stop> {
+    let Header { length, flatbuffer_offset: offset, flatbuffer_size: size, .. } = header;
+    if length < MIN_LENGTH {
+        let message = format_args!("header length is {length}, below {MIN_LENGTH}");
+        reporter.report(&rules::FH_LENGTH, &path.field("length"), LENGTH_SPAN, message)?;
+        return Ok(None);
+    }
+    if length > MIN_LENGTH {
+        let message = format_args!("header length is {length}, and {MIN_LENGTH} is the only one written");
+        reporter.report(&rules::FH_LENGTH_FIXED, &path.field("length"), LENGTH_SPAN, message)?;
+    }
+    let both = Span::new(FLATBUFFER_OFFSET_SPAN.offset, 16);
+    let sum = &path.field("flatbuffer_size");
+    let Some(end) = header.flatbuffer_end() else {
+        let message = format_args!("flatbuffer_offset {offset} + flatbuffer_size {size} does not fit into 64 bits");
+        reporter.report(&rules::FH_FB_SUM, sum, both, message)?;
+        return Ok(None);
+    };
+    if !(12..=len).contains(&end) {
+        let message = format_args!("flatbuffer_offset {offset} + flatbuffer_size {size} is not within 12 and the file's {len}");
+        reporter.report(&rules::FH_FB_SUM, sum, both, message)?;
+        return Ok(None);
+    }
+    if offset < u64::from(MIN_LENGTH) || offset % 8 != 0 {
+        let message = format_args!("flatbuffer_offset is {offset}, not the header's {MIN_LENGTH} bytes with padding");
+        let path = &path.field("flatbuffer_offset");
+        reporter.report(&rules::FH_FB_OFFSET_PADDED, path, FLATBUFFER_OFFSET_SPAN, message)?;
+    }
+    Ok(Some(end))
+}
+
+/// Where the data behind the FlatBuffer is: one finding for each value that is wrong, not for what follows from it.
+fn check_data(header: Header, end: u64, len: u64, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+    let Header { segment_base_offset: base, segment_data_size: size, .. } = header;
+    let both = Span::new(SEGMENT_BASE_OFFSET_SPAN.offset, 16);
+    let (base_path, size_path) = (&path.field("segment_base_offset"), &path.field("segment_data_size"));
+    match base.checked_add(size) {
+        None => {
+            let message = format_args!("segment_base_offset {base} + segment_data_size {size} does not fit into 64 bits");
+            return reporter.report(&rules::FH_BASE_DATA_SUM, size_path, both, message);
+        }
+        Some(end) if end > len => {
+            let message = format_args!("segments end at {end}, past the file's end at {len}");
+            return reporter.report(&rules::FH_BASE_DATA_SUM, size_path, both, message);
+        }
+        Some(_) => {}
+    }
+    if base < end && (base != 0 || size != 0) {
+        let message = format_args!("segment_base_offset is {base}, inside the FlatBuffer, which ends at {end}");
+        return reporter.report(&rules::FH_BASE_GE_FB, base_path, SEGMENT_BASE_OFFSET_SPAN, message);
+    }
+    if size == 0 {
+        let message = format_args!("no segment data, and segment_base_offset is {base}: writers differ here");
+        reporter.report(&rules::FH_EMPTY, size_path, SEGMENT_DATA_SIZE_SPAN, message)?;
+    }
+    if base % ALIGNMENT != 0 {
+        let message = format_args!("segment_base_offset {base} is not a multiple of {ALIGNMENT}");
+        reporter.report(&rules::FH_BASE_ALIGNED, base_path, SEGMENT_BASE_OFFSET_SPAN, message)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,164 @@
+//! What the tables of an older data file must keep, asked as each is visited.
+
+use crate::flatbuffer::schema::TableView;
+use crate::flatbuffer::walk::{Flow, Path};
+use crate::flatbuffer::{Str, Vector};
+use crate::ptd::older_schema::{OlderFlatTensor, OlderNamedData, TensorMetadata};
+use crate::ptd::schema::DataSegment;
+use crate::rules::{Rule, flat_tensor, older_flat_tensor as rules};
+
+use super::super::envelope::Tables;
+use super::super::finding::Reporter;
+use super::super::layout::{self, Layout};
+use super::super::segments::Seen;
+use super::{Common, Names};
+
+pub(super) struct OlderTables<'a> {
+    pub(super) common: Common<'a>,
+    pub(super) tensors: Option<Vector<'a, TensorMetadata<'a>>>,
+    pub(super) named: Option<Vector<'a, OlderNamedData<'a>>>,
+    /// What tensor offsets are a multiple of; 0 when the file does not say.
+    pub(super) alignment: u32,
+}
+
+impl<'a> Tables<'a> for OlderTables<'a> {
+    #[inline]
+    fn table<T: TableView<'a>>(&mut self, table: T, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+        let table = table.table();
+        if T::ID == DataSegment::ID {
+            self.common.segment(DataSegment::from_table(table), path, reporter)
+        } else if T::ID == TensorMetadata::ID {
+            self.tensor(TensorMetadata::from_table(table), path, reporter)
+        } else if T::ID == OlderNamedData::ID {
+            self.named_data(OlderNamedData::from_table(table), path, reporter)
+        } else if T::ID == OlderFlatTensor::ID {
+            self.root(OlderFlatTensor::from_table(table), reporter)
+        } else {
+            Ok(())
+        }
+    }
+}
+
+impl<'a> OlderTables<'a> {
+    fn tensor(&mut self, tensor: TensorMetadata<'a>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+        let table = tensor.table();
+        let place = table.span();
+        if matches!(tensor.fully_qualified_name(), Ok(None)) {
+            let path = &path.field("fully_qualified_name");
+            reporter.report(&rules::PTDB_FQN, path, place, format_args!("fully_qualified_name is absent"))?;
+        }
+        let (Ok(scalar_type), Ok(sizes), Ok(dim_order)) = (tensor.scalar_type(), tensor.sizes(), tensor.dim_order())
+        else {
+            return Ok(());
+        };
+        let found = Layout { table, scalar_type, scalar_slot: 1, sizes, dim_order };
+        let bytes = layout::check(&layout::OLDER, &found, path, reporter)?;
+        let (Ok(index), Ok(offset)) = (tensor.segment_index(), tensor.offset()) else { return Ok(()) };
+        let size = match self.common.size(index) {
+            Ok(size) => size,
+            Err(count) => {
+                let at = table.field_span(4, 4).unwrap_or(place);
+                let message = format_args!("segment index {index} is not below {count}");
+                return reporter.report(&rules::PTDB_SEG_INDEX, &path.field("segment_index"), at, message);
+            }
+        };
+        let at = table.field_span(5, 8).unwrap_or(place);
+        let path = &path.field("offset");
+        if let (Some(size), Some(bytes)) = (size, bytes) {
+            let end = offset.checked_add(bytes);
+            if end.is_none_or(|end| end > size) {
+                let message = format_args!("offset {offset} + {bytes} bytes is not within the {size} of segment {index}");
+                return reporter.report(&rules::PTDB_OFFSET, path, at, message);
+            }
+        }
+        let alignment = self.alignment.max(1);
+        if offset % u64::from(alignment) != 0 {
+            let message = format_args!("offset {offset} is not a multiple of tensor_alignment {alignment}");
+            return reporter.report(&rules::PTDB_OFFSET_ALIGNED, path, at, message);
+        }
+        if index != 0 {
+            let at = table.field_span(4, 4).unwrap_or(place);
+            let message = format_args!("tensor is in segment {index}; writers put every tensor into segment 0");
+            return reporter.report(&rules::PTDB_ONE_SEGMENT, path, at, message);
+        }
+        Ok(())
+    }
+
+    fn named_data(&mut self, entry: OlderNamedData<'a>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+        let place = entry.table().span();
+        if matches!(entry.key(), Ok(None)) {
+            let path = &path.field("key");
+            reporter.report(&flat_tensor::FT_KEY_NONNULL, path, place, format_args!("key is absent"))?;
+        }
+        if let (Ok(index), at) = (entry.segment_index(), entry.table().field_span(1, 4).unwrap_or(place)) {
+            if let Err(count) = self.common.size(index) {
+                let message = format_args!("segment index {index} is not below {count}");
+                return reporter.report(&flat_tensor::FT_SEG_INDEX, &path.field("segment_index"), at, message);
+            }
+        }
+        Ok(())
+    }
+
+    fn root(&mut self, root: OlderFlatTensor<'a>, reporter: &mut Reporter<'_>) -> Flow {
+        self.tensors = root.tensors().ok().flatten();
+        self.named = root.named_data().ok().flatten();
+        let place = root.table().span();
+        if let Ok(version @ 1..) = root.version() {
+            let at = root.table().field_span(0, 4).unwrap_or(place);
+            let message = format_args!("version is {version}; 0 is the only one known");
+            reporter.report(&flat_tensor::FT_VERSION, &Path::ROOT.field("version"), at, message)?;
+        }
+        if let Ok(alignment) = root.tensor_alignment() {
+            if !alignment.is_power_of_two() {
+                let at = root.table().field_span(1, 4).unwrap_or(place);
+                let message = format_args!("tensor_alignment is {alignment}, no power of two");
+                reporter.report(&rules::PTDB_ALIGNMENT, &Path::ROOT.field("tensor_alignment"), at, message)?;
+            }
+        }
+        for (absent, field) in
+            [(matches!(root.tensors(), Ok(None)), "tensors"), (matches!(root.segments(), Ok(None)), "segments")]
+        {
+            if absent {
+                let message = format_args!("{field} is absent");
+                reporter.report(&rules::PTDB_LISTS_NONNULL, &Path::ROOT.field(field), place, message)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<'a> Names<'a> for OlderTables<'a> {
+    const LISTS: usize = 2;
+
+    fn list(list: usize) -> (&'static Rule, &'static str, &'static str) {
+        match list {
+            0 => (&rules::PTDB_FQN_UNIQUE, "tensors", "fully_qualified_name"),
+            _ => (&flat_tensor::FT_KEY_UNIQUE, "named_data", "key"),
+        }
+    }
+
+    fn len(&self, list: usize) -> usize {
+        match list {
+            0 => self.tensors.map_or(0, Vector::len),
+            _ => self.named.map_or(0, Vector::len),
+        }
+    }
+
+    fn name(&self, list: usize, index: usize) -> Option<Str<'a>> {
+        match list {
+            0 => self.tensors?.get(index)?.ok()?.fully_qualified_name().ok()?,
+            _ => self.named?.get(index)?.ok()?.key().ok()?,
+        }
+    }
+
+    fn segment_index(&self, list: usize, index: usize) -> Option<u32> {
+        match list {
+            0 => self.tensors?.get(index)?.ok()?.segment_index().ok(),
+            _ => self.named?.get(index)?.ok()?.segment_index().ok(),
+        }
+    }
+
+    fn into_seen(self) -> Seen {
+        self.common.seen
+    }
+}

@@ -1,0 +1,135 @@
+//! What the tables of a current data file must keep, asked as each is visited.
+
+use crate::Span;
+use crate::flatbuffer::schema::TableView;
+use crate::flatbuffer::walk::{Flow, Path};
+use crate::flatbuffer::{Str, Vector};
+use crate::ptd::schema::{DataSegment, FlatTensor, NamedData, TensorLayout};
+use crate::rules::{Rule, flat_tensor as rules};
+
+use super::super::envelope::Tables;
+use super::super::finding::Reporter;
+use super::super::layout::{self, Layout};
+use super::super::segments::Seen;
+use super::{Common, Names};
+
+pub(super) struct CurrentTables<'a> {
+    pub(super) common: Common<'a>,
+    pub(super) named: Option<Vector<'a, NamedData<'a>>>,
+}
+
+impl<'a> Tables<'a> for CurrentTables<'a> {
+    #[inline]
+    fn table<T: TableView<'a>>(&mut self, table: T, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+        let table = table.table();
+        if T::ID == DataSegment::ID {
+            self.common.segment(DataSegment::from_table(table), path, reporter)
+        } else if T::ID == NamedData::ID {
+            self.named_data(NamedData::from_table(table), path, reporter)
+        } else if T::ID == FlatTensor::ID {
+            self.root(FlatTensor::from_table(table), reporter)
+        } else {
+            Ok(())
+        }
+    }
+}
+
+impl<'a> CurrentTables<'a> {
+    fn named_data(&mut self, entry: NamedData<'a>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+        let place = entry.table().span();
+        match entry.key() {
+            Ok(None) => {
+                reporter.report(&rules::FT_KEY_NONNULL, &path.field("key"), place, format_args!("key is absent"))?;
+            }
+            Ok(Some(key)) if key.as_bytes().is_empty() => {
+                let at = Span::new(key.span().offset - 4, 4);
+                reporter.report(&rules::FT_KEY_NONEMPTY, &path.field("key"), at, format_args!("key is empty"))?;
+            }
+            _ => {}
+        }
+        let bytes = match entry.tensor_layout() {
+            Ok(Some(layout)) => self.layout(layout, &path.field("tensor_layout"), reporter)?,
+            _ => None,
+        };
+        let Ok(index) = entry.segment_index() else { return Ok(()) };
+        match (self.common.size(index), bytes) {
+            (Err(count), _) => {
+                let at = entry.table().field_span(1, 4).unwrap_or(place);
+                let message = format_args!("segment index {index} is not below {count}");
+                reporter.report(&rules::FT_SEG_INDEX, &path.field("segment_index"), at, message)
+            }
+            (Ok(Some(size)), Some(bytes)) if bytes > size => {
+                let message = format_args!("layout describes {bytes} bytes and segment {index} has {size}");
+                reporter.report(&rules::FT_LAYOUT_FITS_SEGMENT, &path.field("tensor_layout"), place, message)
+            }
+            (Ok(Some(size)), Some(bytes)) if bytes < size => {
+                let message = format_args!("layout describes {bytes} bytes of the {size} that segment {index} has");
+                reporter.report(&rules::FT_LAYOUT_FILLS_SEGMENT, &path.field("tensor_layout"), place, message)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn layout(
+        &self,
+        found: TensorLayout<'a>,
+        path: &Path<'_>,
+        reporter: &mut Reporter<'_>,
+    ) -> Result<Option<u64>, super::Stop> {
+        let (Ok(scalar_type), Ok(sizes), Ok(dim_order)) = (found.scalar_type(), found.sizes(), found.dim_order()) else {
+            return Ok(None);
+        };
+        let found = Layout { table: found.table(), scalar_type, scalar_slot: 0, sizes, dim_order };
+        layout::check(&layout::CURRENT, &found, path, reporter)
+    }
+
+    fn root(&mut self, root: FlatTensor<'a>, reporter: &mut Reporter<'_>) -> Flow {
+        self.named = root.named_data().ok().flatten();
+        let place = root.table().span();
+        if let Ok(version @ 1..) = root.version() {
+            let at = root.table().field_span(0, 4).unwrap_or(place);
+            let message = format_args!("version is {version}; 0 is the only one known");
+            reporter.report(&rules::FT_VERSION, &Path::ROOT.field("version"), at, message)?;
+        }
+        if matches!(root.segments(), Ok(None)) {
+            let message = format_args!("segments is absent");
+            reporter.report(&rules::FT_LISTS_NONNULL, &Path::ROOT.field("segments"), place, message)?;
+        }
+        match root.named_data() {
+            Ok(None) => {
+                let message = format_args!("named_data is absent");
+                reporter.report(&rules::FT_LISTS_NONNULL, &Path::ROOT.field("named_data"), place, message)
+            }
+            Ok(Some(entries)) if entries.is_empty() => {
+                let at = Span::new(entries.span().offset - 4, 4);
+                let message = format_args!("the file has no key");
+                reporter.report(&rules::FT_NONEMPTY, &Path::ROOT.field("named_data"), at, message)
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl<'a> Names<'a> for CurrentTables<'a> {
+    const LISTS: usize = 1;
+
+    fn list(_: usize) -> (&'static Rule, &'static str, &'static str) {
+        (&rules::FT_KEY_UNIQUE, "named_data", "key")
+    }
+
+    fn len(&self, _: usize) -> usize {
+        self.named.map_or(0, Vector::len)
+    }
+
+    fn name(&self, _: usize, index: usize) -> Option<Str<'a>> {
+        self.named?.get(index)?.ok()?.key().ok()?
+    }
+
+    fn segment_index(&self, _: usize, index: usize) -> Option<u32> {
+        self.named?.get(index)?.ok()?.segment_index().ok()
+    }
+
+    fn into_seen(self) -> Seen {
+        self.common.seen
+    }
+}

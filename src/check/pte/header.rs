@@ -1,0 +1,113 @@
+//! The extended header: its own values, against each other and the file's length.
+
+use crate::flatbuffer::walk::{Flow, Path, Stop};
+use crate::pte::header::{
+    Found, LENGTH_SPAN, LENGTH_WITH_DATA_SIZE, MAGIC_SPAN, MIN_LENGTH, OFFSET, PROGRAM_SIZE_SPAN, SEGMENT_BASE_OFFSET_SPAN,
+    SEGMENT_DATA_SIZE_SPAN,
+};
+use crate::pte::Header;
+use crate::rules::pte_header as rules;
+use crate::{Image, Span};
+
+use super::super::finding::Reporter;
+use super::super::segments::ALIGNMENT;
+
+/// Checks what stands at byte 8. `None` when the FlatBuffer's end cannot be told; else the header, if there is one.
+pub(super) fn check(image: Image<'_>, reporter: &mut Reporter<'_>) -> Result<Option<Option<Header>>, Stop> {
+    let path = &Path::ROOT.field("header");
+    let len = image.len();
+    match Header::find(image.bytes()) {
+        Found::None => Ok(Some(None)),
+        Found::UnknownVersion(magic) => {
+            let message = format_args!("header magic is \"{}\", a version other than eh00", magic.escape_ascii());
+            reporter.report(&rules::EH_MAGIC_EXACT, &path.field("magic"), MAGIC_SPAN, message)?;
+            Ok(None)
+        }
+        Found::Truncated(needed) => {
+            let message = format_args!("file ends at {len}, inside the header, which takes bytes 8 to {needed}");
+            reporter.report(&rules::EH_TRUNCATED, path, Span::new(len, 0), message)?;
+            Ok(None)
+        }
+        Found::Header(header) => {
+            if len < 40 {
+                let message = format_args!("file has {len} bytes; the Python reader sees a header from 40 on");
+                reporter.report(&rules::EH_PY_NEEDS_40, path, Span::new(len, 0), message)?;
+            }
+            if !check_size(header, len, path, reporter)? {
+                return Ok(None);
+            }
+            check_data(header, len, path, reporter)?;
+            Ok(Some(Some(header)))
+        }
+    }
+}
+
+/// The header's length and the program's size; whether the program's size can be relied on.
+fn check_size(header: Header, len: u64, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Result<bool, Stop> {
+    let Header { length, program_size, .. } = header;
+    if length < MIN_LENGTH {
+        let message = format_args!("header length is {length}, below {MIN_LENGTH}");
+        reporter.report(&rules::EH_LENGTH_MIN, &path.field("length"), LENGTH_SPAN, message)?;
+        return Ok(false);
+    }
+    if (MIN_LENGTH + 1..LENGTH_WITH_DATA_SIZE).contains(&length) {
+        let message = format_args!("header length is {length}: readers disagree whether segment_data_size is part of it");
+        reporter.report(&rules::EH_LENGTH_DATA_SIZE, &path.field("length"), LENGTH_SPAN, message)?;
+    }
+    let path = &path.field("program_size");
+    let header_end = OFFSET + u64::from(MIN_LENGTH);
+    if program_size < 8 || program_size > len {
+        let message = format_args!("program_size is {program_size}, not within 8 and the file's {len} bytes");
+        reporter.report(&rules::EH_PROGRAM_SIZE_RANGE, path, PROGRAM_SIZE_SPAN, message)?;
+        return Ok(false);
+    }
+    if program_size < header_end {
+        let message = format_args!("program_size is {program_size}; with the header that it counts it is at least {header_end}");
+        reporter.report(&rules::EH_PROGRAM_SIZE_INCLUDES_HEADER, path, PROGRAM_SIZE_SPAN, message)?;
+        return Ok(false);
+    }
+    Ok(true)
+}
+
+/// Where the data behind the program is: one finding for each value that is wrong, not for what follows from it.
+fn check_data(header: Header, len: u64, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+    let Header { program_size, segment_base_offset: base, segment_data_size, .. } = header;
+    let (base_path, size_path) = (&path.field("segment_base_offset"), &path.field("segment_data_size"));
+    let size = segment_data_size.unwrap_or(0);
+    if base == 0 {
+        if size > 0 {
+            let message = format_args!("segment_data_size is {size} and segment_base_offset is 0");
+            return reporter.report(&rules::EH_DSIZE_WITHOUT_BASE, size_path, SEGMENT_DATA_SIZE_SPAN, message);
+        }
+        return Ok(());
+    }
+    if base < program_size {
+        let message = format_args!("segment_base_offset is {base}, inside the program, which ends at {program_size}");
+        return reporter.report(&rules::EH_BASE_GE_PROGRAM, base_path, SEGMENT_BASE_OFFSET_SPAN, message);
+    }
+    match base.checked_add(size) {
+        None => {
+            let both = Span::new(SEGMENT_BASE_OFFSET_SPAN.offset, 16);
+            let message = format_args!("segment_base_offset {base} + segment_data_size {size} does not fit into 64 bits");
+            return reporter.report(&rules::EH_SUM_NO_OVERFLOW, base_path, both, message);
+        }
+        Some(_) if base > len => {
+            let message = format_args!("segment_base_offset is {base}, past the file's end at {len}");
+            return reporter.report(&rules::EH_BASE_LE_FILE, base_path, SEGMENT_BASE_OFFSET_SPAN, message);
+        }
+        Some(end) if end > len => {
+            let message = format_args!("segments end at {end}, past the file's end at {len}");
+            return reporter.report(&rules::EH_SUM_LE_FILE, size_path, SEGMENT_DATA_SIZE_SPAN, message);
+        }
+        Some(_) => {}
+    }
+    if segment_data_size == Some(0) {
+        let message = format_args!("segment_data_size is 0 and segment_base_offset is {base}");
+        reporter.report(&rules::EH_DSIZE_ZERO, size_path, SEGMENT_DATA_SIZE_SPAN, message)?;
+    }
+    if base % ALIGNMENT != 0 {
+        let message = format_args!("segment_base_offset {base} is not a multiple of {ALIGNMENT}");
+        reporter.report(&rules::EH_BASE_ALIGNED, base_path, SEGMENT_BASE_OFFSET_SPAN, message)?;
+    }
+    Ok(())
+}

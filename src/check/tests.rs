@@ -1,0 +1,187 @@
+//! The checker against files that official exporters wrote, and against every prefix and many edits of them.
+
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::ops::ControlFlow;
+use std::path::PathBuf;
+
+use super::{Finding, Gap, Gaps, Kind, NoMemory, Options, Report, check};
+use crate::rules::Strength;
+use crate::{Image, Span};
+
+fn real_files() -> Vec<(String, Vec<u8>)> {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("corpus/real");
+    let mut files: Vec<_> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "pte" || ending == "ptd"))
+        .map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), std::fs::read(&path).unwrap()))
+        .collect();
+    files.sort();
+    assert!(files.len() >= 13, "the real files are not there");
+    files
+}
+
+/// A finding with nothing borrowed.
+type Found = (&'static str, Strength, String, Span, String);
+
+fn findings(image: Image<'_>, gaps: &mut dyn Gaps) -> (Report, Vec<Found>) {
+    let mut found = Vec::new();
+    let mut sink = |finding: &Finding<'_>| {
+        let Finding { rule, path, span, message } = finding;
+        found.push((rule.id, rule.strength, path.to_string(), *span, message.to_string()));
+        ControlFlow::Continue(())
+    };
+    let report = check(image, gaps, &Options::default(), &mut NoMemory, &mut sink);
+    (report, found)
+}
+
+#[test]
+fn official_files_break_no_rule() {
+    for (name, bytes) in real_files() {
+        let image = Image::whole(&bytes);
+        let (report, found) = findings(image, &mut { image });
+        let kind = match name.as_str() {
+            name if name.starts_with("legacy") => Kind::PtdLegacy,
+            name if name.ends_with(".ptd") => Kind::Ptd,
+            _ => Kind::Pte,
+        };
+        assert_eq!(report.kind, kind, "{name}");
+        assert!(report.accepts(), "{name}: {found:#?}");
+        assert_eq!(found, [], "{name}");
+    }
+}
+
+/// Answers as an image does, and refuses any question about a segment's bytes.
+struct OnlyGaps<'a> {
+    image: Image<'a>,
+    forbidden: Vec<Span>,
+}
+
+impl Gaps for OnlyGaps<'_> {
+    fn first_nonzero(&mut self, span: Span) -> Gap {
+        for segment in &self.forbidden {
+            assert!(span.end() <= segment.offset || segment.end() <= span.offset, "{span} reaches into segment {segment}");
+        }
+        self.image.first_nonzero(span)
+    }
+}
+
+#[test]
+fn check_needs_no_more_than_it_says_and_no_segment_byte() {
+    for (name, bytes) in real_files() {
+        let len = bytes.len() as u64;
+        let needed = usize::try_from(Image::needed(&bytes[..48], len)).unwrap();
+        let mut forbidden = Vec::new();
+        if let Ok(file) = crate::pte::Pte::open(&bytes) {
+            let count = file.program().segments().unwrap().map_or(0, |segments| segments.len());
+            forbidden.extend((0..count).map(|index| file.segment(u32::try_from(index).unwrap()).unwrap()));
+        }
+        if let Ok(file) = crate::ptd::Ptd::open(&bytes) {
+            let count = file.segments().unwrap().map_or(0, |segments| segments.len());
+            forbidden.extend((0..count).map(|index| file.segment(u32::try_from(index).unwrap()).unwrap()));
+        }
+        let head = Image::head(&bytes[..needed], len).unwrap();
+        let mut gaps = OnlyGaps { image: Image::whole(&bytes), forbidden };
+        let (report, found) = findings(head, &mut gaps);
+        assert!(report.accepts(), "{name}: {found:#?}");
+    }
+}
+
+#[test]
+fn a_prefix_of_a_file_is_rejected_or_lacks_only_bytes_that_belong_to_nothing() {
+    for (name, bytes) in real_files() {
+        let whole = Image::whole(&bytes);
+        let (_, all) = findings(whole, &mut { whole });
+        for len in 0..bytes.len() {
+            let image = Image::whole(&bytes[..len]);
+            let (report, found) = findings(image, &mut { image });
+            if report.accepts() {
+                let must: Vec<_> = found.iter().filter(|finding| finding.1 == Strength::Must).collect();
+                assert!(must.is_empty() && all.is_empty(), "{name} cut at {len}");
+                assert!(bytes[len..].iter().all(|byte| *byte == 0), "{name} cut at {len} lost data and was accepted");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_sink_that_breaks_ends_the_check() {
+    let bytes = [0_u8; 12];
+    let image = Image::whole(&bytes);
+    let mut calls = 0;
+    let mut sink = |_: &Finding<'_>| {
+        calls += 1;
+        ControlFlow::Break(())
+    };
+    let report = check(image, &mut { image }, &Options::default(), &mut NoMemory, &mut sink);
+    assert_eq!(calls, 1);
+    assert_eq!(report.incomplete, Some(super::Incomplete::Asked));
+}
+
+mod properties {
+    use proptest::prelude::*;
+
+    use super::{Image, findings, real_files};
+    use crate::flatbuffer::schema::TableView;
+
+    /// Reads everything that a view can be asked for.
+    fn read_everything(bytes: &[u8]) {
+        if let Ok(file) = crate::pte::Pte::open(bytes) {
+            for index in 0..4 {
+                let _ = file.segment_bytes(index);
+            }
+            let _ = file.named_data(b"metadata.general.name");
+            for plan in file.program().execution_plan().ok().flatten().iter().flat_map(|plans| plans.iter().take(4)) {
+                let Ok(plan) = plan else { continue };
+                let _ = (plan.name(), plan.table().span());
+                for value in plan.values().ok().flatten().iter().flat_map(|values| values.iter().take(64)) {
+                    let tensor = value.and_then(|value| value.val());
+                    if let Ok(Some(crate::pte::schema::KernelTypesValue::Tensor(tensor))) = tensor {
+                        let _ = file.tensor_bytes(tensor);
+                    }
+                }
+            }
+        }
+        if let Ok(file) = crate::ptd::Ptd::open(bytes) {
+            for key in [&b"l.weight"[..], b"mod.ids", b""] {
+                let _ = file.named_data(key);
+                let _ = file.tensor_bytes(key);
+            }
+        }
+    }
+
+    fn check_and_read(bytes: &[u8]) {
+        let image = Image::whole(bytes);
+        let (report, _) = findings(image, &mut { image });
+        assert!(report.accepts() || report.rejects() || report.incomplete.is_some());
+        read_everything(bytes);
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_make_the_reader_panic(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
+            check_and_read(&bytes);
+        }
+
+        #[test]
+        fn no_edit_of_a_real_file_makes_the_reader_panic(
+            file in any::<prop::sample::Index>(),
+            edits in proptest::collection::vec((any::<prop::sample::Index>(), any::<u32>(), 0_u8..3), 1..6),
+        ) {
+            let files = real_files();
+            let mut bytes = files[file.index(files.len())].1.clone();
+            let structure = bytes.len().min(4000);
+            for (at, value, kind) in edits {
+                let at = at.index(structure.saturating_sub(4));
+                let value = match kind {
+                    0 => value,
+                    1 => value % 64,
+                    _ => u32::MAX - value % 64,
+                };
+                bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
+            }
+            check_and_read(&bytes);
+        }
+    }
+}

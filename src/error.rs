@@ -1,0 +1,105 @@
+//! What reading a file can fail with.
+
+use core::fmt;
+
+use crate::flatbuffer::Fault;
+use crate::rules::Rule;
+use crate::{Limit, Span, Stage};
+
+/// Why a read failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ErrorCode {
+    /// The file breaks this rule.
+    Broken(&'static Rule),
+    /// An index in the file is not below the length of the list that it counts in.
+    IndexOutOfRange,
+    /// A range in the file does not lie inside the range that it belongs to, or its end does not fit into 64 bits.
+    RangeOutOfBounds,
+    /// A field without which the question has no answer is absent.
+    Missing,
+    /// The file is well, but the caller did not hand in the bytes asked for.
+    NotHeld,
+    /// The file passed a limit.
+    Limit(Limit),
+}
+
+/// A read that failed: why, at which stage, at which bytes, in which field.
+///
+/// `have` and `bound` are the value found and the one it is measured against.
+///
+/// ```
+/// use torchproof::pte::Pte;
+/// let error = Pte::open(b"\x08\0\0\0ET13\0\0\0\0").unwrap_err();
+/// assert_eq!(error.rule().unwrap().id, "fb-identifier-exact");
+/// assert_eq!(error.span.offset, 4);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Error {
+    /// Why.
+    pub code: ErrorCode,
+    /// How far the read had come.
+    pub stage: Stage,
+    /// The bytes that hold the wrong value.
+    pub span: Span,
+    /// Table and field, or header and field; empty where there is none.
+    pub field: &'static str,
+    /// The value found.
+    pub have: u64,
+    /// What it is measured against.
+    pub bound: u64,
+}
+
+impl Error {
+    #[cold]
+    pub(crate) const fn broken(rule: &'static Rule, span: Span, field: &'static str, have: u64, bound: u64) -> Self {
+        Self { code: ErrorCode::Broken(rule), stage: rule.stage, span, field, have, bound }
+    }
+
+    #[cold]
+    pub(crate) const fn new(code: ErrorCode, stage: Stage, span: Span, field: &'static str) -> Self {
+        Self { code, stage, span, field, have: 0, bound: 0 }
+    }
+
+    #[cold]
+    pub(crate) const fn measured(self, have: u64, bound: u64) -> Self {
+        Self { have, bound, ..self }
+    }
+
+    /// The rule that the file breaks, if that is why.
+    #[must_use]
+    pub const fn rule(&self) -> Option<&'static Rule> {
+        match self.code {
+            ErrorCode::Broken(rule) => Some(rule),
+            _ => None,
+        }
+    }
+}
+
+impl From<Fault> for Error {
+    #[cold]
+    fn from(fault: Fault) -> Self {
+        let rule = fault.code.rule();
+        Self::broken(rule, fault.span, fault.field, fault.have, fault.bound)
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { have, bound, .. } = self;
+        if !self.field.is_empty() {
+            write!(f, "{}: ", self.field)?;
+        }
+        match self.code {
+            ErrorCode::Broken(rule) => write!(f, "breaks {rule}: found {have}, measured against {bound}")?,
+            ErrorCode::IndexOutOfRange => write!(f, "index {have} is not below {bound}")?,
+            ErrorCode::RangeOutOfBounds => write!(f, "range ends at {have}, past {bound}")?,
+            ErrorCode::Missing => f.write_str("is absent")?,
+            ErrorCode::NotHeld => write!(f, "bytes up to {have} are asked for and {bound} are held")?,
+            ErrorCode::Limit(limit) => limit.fmt(f)?,
+        }
+        write!(f, " (stage {}, at offset {:#x})", self.stage, self.span.offset)
+    }
+}
+
+impl core::error::Error for Error {}

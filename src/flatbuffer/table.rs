@@ -1,0 +1,320 @@
+//! Tables, vectors and strings: views that check each access.
+
+use core::fmt;
+use core::marker::PhantomData;
+
+use super::bytes::{i32_at, u16_at, u32_at};
+use super::fault::{Code, Fault};
+use super::schema::Element;
+use crate::Span;
+
+/// References and the lengths of vectors stay below this: FlatBuffers keeps them in 31 bits.
+pub(crate) const REFERENCE_LIMIT: u32 = 1 << 31;
+
+/// A table: a position in a buffer, with a vtable that was checked to lie inside it.
+///
+/// It is `Copy` and borrows only the buffer.
+#[derive(Clone, Copy)]
+pub struct Table<'a> {
+    buffer: &'a [u8],
+    position: usize,
+    vtable: usize,
+    slots: u16,
+}
+
+impl<'a> Table<'a> {
+    /// The table at `position`.
+    ///
+    /// # Errors
+    ///
+    /// A fault of [`Code::TableMisaligned`] or one of the vtable codes; the fields are checked when they are read.
+    pub fn at(buffer: &'a [u8], position: usize) -> Result<Self, Fault> {
+        if position % 4 != 0 {
+            return Err(Fault::new(Code::TableMisaligned, Span::of(position, 4), position as u64, 4));
+        }
+        let vtable = vtable_position(buffer, position)?;
+        let slots = vtable_slots(buffer, vtable)?;
+        Ok(Self { buffer, position, vtable, slots })
+    }
+
+    /// The table that the reference stored at `at` leads to.
+    ///
+    /// # Errors
+    ///
+    /// A fault of the reference, else what [`Table::at`] returns.
+    pub fn behind(buffer: &'a [u8], at: usize) -> Result<Self, Fault> {
+        Self::at(buffer, reference(buffer, at)?)
+    }
+
+    /// A table whose vtable the structure pass has checked.
+    pub(crate) fn checked(buffer: &'a [u8], position: usize, vtable: usize, slots: u16) -> Self {
+        Self { buffer, position, vtable, slots }
+    }
+
+    /// The buffer that the table is in.
+    #[must_use]
+    pub fn buffer(self) -> &'a [u8] {
+        self.buffer
+    }
+
+    /// Where the table begins.
+    #[must_use]
+    pub fn position(self) -> usize {
+        self.position
+    }
+
+    /// The vtable's position in the buffer.
+    #[must_use]
+    pub fn vtable(self) -> usize {
+        self.vtable
+    }
+
+    /// How many slots the vtable has; those past it are absent.
+    #[must_use]
+    pub fn slots(self) -> u16 {
+        self.slots
+    }
+
+    /// The position of the field in `slot`, or `None` when it is absent.
+    #[inline]
+    #[must_use]
+    pub fn field(self, slot: u16) -> Option<usize> {
+        if slot >= self.slots {
+            return None;
+        }
+        match u16_at(self.buffer, self.vtable + 4 + 2 * usize::from(slot)) {
+            None | Some(0) => None,
+            Some(offset) => self.position.checked_add(usize::from(offset)),
+        }
+    }
+
+    /// The inline bytes of the field in `slot`, `width` of them, or `None` when it is absent.
+    #[must_use]
+    pub fn field_span(self, slot: u16, width: usize) -> Option<Span> {
+        self.field(slot).map(|at| Span::of(at, width))
+    }
+
+    /// The object's bytes as the vtable counts them, cut at the end of the buffer.
+    #[must_use]
+    pub fn span(self) -> Span {
+        let len = u16_at(self.buffer, self.vtable + 2).map_or(4, usize::from);
+        Span::of(self.position, len.min(self.buffer.len() - self.position))
+    }
+}
+
+impl fmt::Debug for Table<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Table")
+            .field("position", &self.position)
+            .field("vtable", &self.vtable)
+            .field("slots", &self.slots)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Where the vtable of the table at `position` begins.
+#[inline]
+pub(crate) fn vtable_position(buffer: &[u8], position: usize) -> Result<usize, Fault> {
+    let span = Span::of(position, 4);
+    let Some(back) = i32_at(buffer, position) else {
+        return Err(Fault::new(Code::FieldPastEnd, span, span.end(), buffer.len() as u64));
+    };
+    let target = (position as i64) - i64::from(back);
+    match usize::try_from(target) {
+        Ok(vtable) if vtable.checked_add(4).is_some_and(|end| end <= buffer.len()) => {
+            if vtable % 2 == 0 {
+                Ok(vtable)
+            } else {
+                Err(Fault::new(Code::VtableMisaligned, span, vtable as u64, 2))
+            }
+        }
+        _ => Err(Fault::new(Code::VtableOutOfBounds, span, target.cast_unsigned(), buffer.len() as u64)),
+    }
+}
+
+/// How many slots the vtable has whose position [`vtable_position`] gave.
+#[inline]
+pub(crate) fn vtable_slots(buffer: &[u8], vtable: usize) -> Result<u16, Fault> {
+    let span = Span::of(vtable, 2);
+    let len = u16_at(buffer, vtable).unwrap_or(0);
+    let end = vtable + usize::from(len);
+    if len < 4 {
+        Err(Fault::new(Code::VtableTooShort, span, u64::from(len), 4))
+    } else if len % 2 != 0 {
+        Err(Fault::new(Code::VtableOddLength, span, u64::from(len), 2))
+    } else if end > buffer.len() {
+        Err(Fault::new(Code::VtablePastEnd, span, end as u64, buffer.len() as u64))
+    } else {
+        Ok((len - 4) / 2)
+    }
+}
+
+/// Where the reference stored at `at` leads: a position with at least four bytes behind it.
+#[inline]
+pub(crate) fn reference(buffer: &[u8], at: usize) -> Result<usize, Fault> {
+    let span = Span::of(at, 4);
+    let Some(offset) = u32_at(buffer, at) else {
+        return Err(Fault::new(Code::FieldPastEnd, span, span.end(), buffer.len() as u64));
+    };
+    if at % 4 != 0 {
+        return Err(Fault::new(Code::Misaligned, span, at as u64, 4));
+    }
+    if offset == 0 {
+        return Err(Fault::new(Code::NullReference, span, 0, 1));
+    }
+    if offset >= REFERENCE_LIMIT {
+        return Err(Fault::new(Code::ReferenceTooLarge, span, u64::from(offset), u64::from(REFERENCE_LIMIT)));
+    }
+    let target = at as u64 + u64::from(offset);
+    match usize::try_from(target) {
+        Ok(position) if target + 4 <= buffer.len() as u64 => Ok(position),
+        _ => Err(Fault::new(Code::ReferencePastEnd, span, target, buffer.len() as u64)),
+    }
+}
+
+/// First element's position and count of the vector at `position`, whose elements are `width` bytes each.
+#[inline]
+pub(crate) fn vector(buffer: &[u8], position: usize, width: usize) -> Result<(usize, usize), Fault> {
+    let span = Span::of(position, 4);
+    if position % 4 != 0 {
+        return Err(Fault::new(Code::Misaligned, span, position as u64, 4));
+    }
+    let count = u32_at(buffer, position).unwrap_or(u32::MAX);
+    let first = position + 4;
+    let left = buffer.len().saturating_sub(first);
+    let bytes = u64::from(count) * width as u64;
+    if count >= REFERENCE_LIMIT || bytes > left as u64 {
+        return Err(Fault::new(Code::VectorPastEnd, span, u64::from(count), left as u64));
+    }
+    if count > 0 && first % width != 0 {
+        return Err(Fault::new(Code::Misaligned, Span::of(first, width), first as u64, width as u64));
+    }
+    Ok((first, count as usize))
+}
+
+/// The string at `position`: its bytes, followed inside the buffer by a zero byte.
+#[inline]
+pub(crate) fn string(buffer: &[u8], position: usize) -> Result<Str<'_>, Fault> {
+    let (first, count) = vector(buffer, position, 1)?;
+    if buffer.get(first + count) != Some(&0) {
+        return Err(Fault::new(Code::StringNotTerminated, Span::of(position, 4 + count), count as u64, 0));
+    }
+    Ok(Str { bytes: &buffer[first..first + count], first })
+}
+
+/// A vector: `len` elements of type `T` inside the buffer.
+pub struct Vector<'a, T: ?Sized> {
+    buffer: &'a [u8],
+    first: usize,
+    len: usize,
+    element: PhantomData<fn() -> *const T>,
+}
+
+impl<T: ?Sized> Clone for Vector<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T: ?Sized> Copy for Vector<'_, T> {}
+
+impl<T: ?Sized> fmt::Debug for Vector<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Vector").field("first", &self.first).field("len", &self.len).finish_non_exhaustive()
+    }
+}
+
+impl<'a, T: Element<'a>> Vector<'a, T> {
+    pub(crate) fn new(buffer: &'a [u8], first: usize, len: usize) -> Self {
+        Self { buffer, first, len, element: PhantomData }
+    }
+
+    /// How many elements there are.
+    #[must_use]
+    pub fn len(self) -> usize {
+        self.len
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        self.len == 0
+    }
+
+    /// The element at `index`, or `None` past the end.
+    #[must_use]
+    pub fn get(self, index: usize) -> Option<T::Item> {
+        (index < self.len).then(|| T::load(self.buffer, self.first + index * T::WIDTH))
+    }
+
+    /// The elements in order.
+    pub fn iter(self) -> impl ExactSizeIterator<Item = T::Item> + 'a
+    where
+        T: 'a,
+    {
+        (0..self.len).map(move |index| T::load(self.buffer, self.first + index * T::WIDTH))
+    }
+
+    /// The element bytes.
+    #[must_use]
+    pub fn as_bytes(self) -> &'a [u8] {
+        &self.buffer[self.first..self.first + self.len * T::WIDTH]
+    }
+
+    /// The element bytes' place; the count is the four bytes before it.
+    #[must_use]
+    pub fn span(self) -> Span {
+        Span::of(self.first, self.len * T::WIDTH)
+    }
+
+    /// The place of one element's inline bytes.
+    #[must_use]
+    pub fn element_span(self, index: usize) -> Span {
+        Span::of(self.first + index * T::WIDTH, T::WIDTH)
+    }
+}
+
+/// A string: bytes that ought to be UTF-8, with a zero byte behind them.
+///
+/// FlatBuffers says that strings are UTF-8 and no verifier in C++ looks; [`Str::to_str`] does.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Str<'a> {
+    bytes: &'a [u8],
+    first: usize,
+}
+
+impl<'a> Str<'a> {
+    /// The bytes without the zero byte behind them.
+    #[must_use]
+    pub fn as_bytes(self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// The text, if it is UTF-8.
+    ///
+    /// # Errors
+    ///
+    /// What [`core::str::from_utf8`] says of it.
+    pub fn to_str(self) -> Result<&'a str, core::str::Utf8Error> {
+        core::str::from_utf8(self.bytes)
+    }
+
+    /// The bytes' place, without the zero byte.
+    #[must_use]
+    pub fn span(self) -> Span {
+        Span::of(self.first, self.bytes.len())
+    }
+}
+
+impl fmt::Display for Str<'_> {
+    /// Writes the text with what is not printable escaped.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.bytes.escape_ascii().fmt(f)
+    }
+}
+
+impl fmt::Debug for Str<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "\"{self}\"")
+    }
+}

@@ -1,0 +1,97 @@
+//! A file as a reader holds it: its first bytes, perhaps all of them, and its length.
+
+use crate::{Error, ErrorCode, Span, Stage, pte, ptd};
+
+/// A file's first bytes and its length.
+///
+/// All that reading and checking the structure needs is the beginning of a file, up to the end of its FlatBuffer: see
+/// [`Image::needed`]. Segments may be left on disk; asking for bytes that are not held is an error, never a wrong answer.
+///
+/// ```
+/// use torchproof::Image;
+/// let whole = Image::whole(b"\x08\0\0\0ET12\0\0\0\0");
+/// assert_eq!(whole.len(), 12);
+/// let head = Image::head(b"\x08\0\0\0ET12", 10 << 30).unwrap();
+/// assert!(!head.is_whole());
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Image<'a> {
+    bytes: &'a [u8],
+    len: u64,
+}
+
+impl<'a> Image<'a> {
+    /// A file that is held whole.
+    #[must_use]
+    pub const fn whole(bytes: &'a [u8]) -> Self {
+        Self { bytes, len: bytes.len() as u64 }
+    }
+
+    /// The first bytes of a file of `len` bytes; `None` when there are more bytes than that.
+    #[must_use]
+    pub const fn head(bytes: &'a [u8], len: u64) -> Option<Self> {
+        if bytes.len() as u64 > len { None } else { Some(Self { bytes, len }) }
+    }
+
+    /// The bytes held, from the file's first on.
+    #[must_use]
+    pub const fn bytes(self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// The file's length in bytes.
+    #[must_use]
+    #[allow(clippy::len_without_is_empty, reason = "a length of a file, which a caller compares with others")]
+    pub const fn len(self) -> u64 {
+        self.len
+    }
+
+    /// Whether every byte is held.
+    #[must_use]
+    pub const fn is_whole(self) -> bool {
+        self.bytes.len() as u64 == self.len
+    }
+
+    /// How many first bytes of a file are enough to read and check everything but the data in its segments.
+    ///
+    /// `head` is the first 48 bytes, or all there are. The answer is never above `len`; a file without a header is its own
+    /// FlatBuffer, and needed whole.
+    #[must_use]
+    pub fn needed(head: &[u8], len: u64) -> u64 {
+        let end = match crate::flatbuffer::identifier(head) {
+            Some(ptd::IDENTIFIER) => match ptd::Header::find(head) {
+                ptd::header::Found::Header(header) => header.flatbuffer_end().unwrap_or(0),
+                _ => 0,
+            },
+            Some(pte::IDENTIFIER) => match pte::Header::find(head) {
+                pte::header::Found::Header(header) => header.program_size,
+                pte::header::Found::None => len,
+                _ => 0,
+            },
+            _ => 0,
+        };
+        end.max(64).min(len)
+    }
+
+    /// The bytes of `span`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::RangeOutOfBounds`] when the span does not lie inside the file, [`ErrorCode::NotHeld`] when it does and its
+    /// bytes are not held.
+    pub fn slice(self, span: Span, field: &'static str) -> Result<&'a [u8], Error> {
+        let fail = |code, have| Error::new(code, Stage::Data, span, field).measured(have, self.len);
+        let end = span.offset.checked_add(span.len).ok_or_else(|| fail(ErrorCode::RangeOutOfBounds, u64::MAX))?;
+        if end > self.len {
+            return Err(fail(ErrorCode::RangeOutOfBounds, end));
+        }
+        let held = usize::try_from(span.offset).ok().zip(usize::try_from(end).ok());
+        held.and_then(|(start, end)| self.bytes.get(start..end))
+            .ok_or_else(|| fail(ErrorCode::NotHeld, end).measured(end, self.bytes.len() as u64))
+    }
+
+    /// The first `end` bytes, where a FlatBuffer ends.
+    pub(crate) fn region(self, end: u64) -> Option<&'a [u8]> {
+        usize::try_from(end).ok().and_then(|end| self.bytes.get(..end))
+    }
+}

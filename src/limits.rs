@@ -1,0 +1,61 @@
+//! What reading one file may cost.
+
+/// Bounds on the work that one file can ask for, passed in as a value.
+///
+/// A FlatBuffer may share its tables, so a small file can describe a large tree; the limits bound the tree, not the file.
+/// A file that passes them is not called wrong: it is reported as not examined to the end.
+///
+/// ```
+/// use torchproof::Limits;
+/// let limits = Limits { tables: 10_000, ..Limits::default() };
+/// assert_eq!(limits.depth, 64);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Tables inside tables. The schemas here nest eight deep; the FlatBuffers verifiers stop at 64, as does the default.
+    pub depth: u32,
+    /// Tables visited, a shared one counted at each visit. Default 16 Mi: the FlatBuffers verifiers stop at 1 000 000,
+    /// which a program of 300 000 tensors passes.
+    pub tables: u32,
+    /// Bytes of tables, vectors and strings visited, shared ones counted at each visit. Default 2^31, as the verifiers.
+    pub apparent_size: u64,
+}
+
+impl Limits {
+    /// The default limits.
+    pub const DEFAULT: Limits = Limits { depth: 64, tables: 1 << 24, apparent_size: 1 << 31 };
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self::DEFAULT
+    }
+}
+
+/// Which limit a file passed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Limit {
+    /// A FlatBuffer has fewer than 2^31 bytes: a reference has no more bits.
+    BufferSize,
+    /// [`Limits::depth`].
+    Depth,
+    /// [`Limits::tables`].
+    Tables,
+    /// [`Limits::apparent_size`].
+    ApparentSize,
+    /// The scratch memory that the caller gave is too small for the file's tables of names.
+    Scratch,
+}
+
+impl core::fmt::Display for Limit {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str(match self {
+            Limit::BufferSize => "the FlatBuffer has 2^31 bytes or more",
+            Limit::Depth => "tables nest deeper than the limit",
+            Limit::Tables => "more tables are visited than the limit allows",
+            Limit::ApparentSize => "more bytes are visited than the limit allows",
+            Limit::Scratch => "the scratch memory is too small for the file's names",
+        })
+    }
+}

@@ -1,0 +1,91 @@
+//! The header `FH01`: where the FlatBuffer ends and where the segments begin.
+//!
+//! ```text
+//!   8        12       16                  24                32                    40                  48       56
+//!   +--------+--------+-------------------+-----------------+---------------------+-------------------+--------+---
+//!   | "FH01" | length | flatbuffer_offset | flatbuffer_size | segment_base_offset | segment_data_size | zeros  | FlatBuffer
+//!   +--------+--------+-------------------+-----------------+---------------------+-------------------+--------+---
+//! ```
+
+use crate::Span;
+use crate::flatbuffer::{u32_at, u64_at};
+
+/// The header's four magic bytes, at bytes 8 to 11.
+pub const MAGIC: [u8; 4] = *b"FH01";
+/// Where the header begins.
+pub const OFFSET: u64 = 8;
+/// The shortest length a header can give, and the only one written.
+pub const MIN_LENGTH: u32 = 40;
+
+/// Place of the magic.
+pub const MAGIC_SPAN: Span = Span::new(8, 4);
+/// Place of `length`.
+pub const LENGTH_SPAN: Span = Span::new(12, 4);
+/// Place of `flatbuffer_offset`.
+pub const FLATBUFFER_OFFSET_SPAN: Span = Span::new(16, 8);
+/// Place of `flatbuffer_size`.
+pub const FLATBUFFER_SIZE_SPAN: Span = Span::new(24, 8);
+/// Place of `segment_base_offset`.
+pub const SEGMENT_BASE_OFFSET_SPAN: Span = Span::new(32, 8);
+/// Place of `segment_data_size`.
+pub const SEGMENT_DATA_SIZE_SPAN: Span = Span::new(40, 8);
+
+/// The values of an `FH01` header, as they stand in the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// The header's own length in bytes, from its magic; 40.
+    pub length: u32,
+    /// Bytes that the header and its padding take in the FlatBuffer, in spite of the name; 48.
+    pub flatbuffer_offset: u64,
+    /// Bytes of the FlatBuffer without them.
+    pub flatbuffer_size: u64,
+    /// Where the data behind the FlatBuffer begins, from the file's start.
+    pub segment_base_offset: u64,
+    /// Bytes of that data.
+    pub segment_data_size: u64,
+}
+
+/// What stands where the header must.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// Something else.
+    None,
+    /// A header's magic with two digits other than `01`: a header of a kind not known here.
+    UnknownVersion([u8; 4]),
+    /// The magic, and fewer bytes than the header needs: how many bytes of file it needs.
+    Truncated(u64),
+    /// A header.
+    Header(Header),
+}
+
+impl Header {
+    /// Reads what stands at byte 8 of `head`, the first bytes of a file, 48 of them or all there are.
+    ///
+    /// Nothing is judged but whether the header is there whole; `check` judges the values.
+    #[must_use]
+    pub fn find(head: &[u8]) -> Found {
+        let Some(magic) = head.get(8..).and_then(|rest| rest.first_chunk::<4>()) else { return Found::None };
+        if *magic != MAGIC {
+            let digits = magic[2].is_ascii_digit() && magic[3].is_ascii_digit();
+            return if magic.starts_with(b"FH") && digits { Found::UnknownVersion(*magic) } else { Found::None };
+        }
+        match (u32_at(head, 12), u64_at(head, 16), u64_at(head, 24), u64_at(head, 32), u64_at(head, 40)) {
+            (Some(length), Some(offset), Some(size), Some(segment_base_offset), Some(segment_data_size)) => {
+                Found::Header(Header {
+                    length,
+                    flatbuffer_offset: offset,
+                    flatbuffer_size: size,
+                    segment_base_offset,
+                    segment_data_size,
+                })
+            }
+            _ => Found::Truncated(48),
+        }
+    }
+
+    /// Where the FlatBuffer ends, from the file's start; `None` when that does not fit into 64 bits.
+    #[must_use]
+    pub const fn flatbuffer_end(&self) -> Option<u64> {
+        self.flatbuffer_offset.checked_add(self.flatbuffer_size)
+    }
+}

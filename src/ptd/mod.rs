@@ -1,0 +1,28 @@
+//! **The data format**, `.ptd`: what its bytes mean.
+//!
+//! ```text
+//!   0         4       8                   56                  flatbuffer end  base
+//!   +---------+-------+-------------------+-------------------+----------+---------+----------+---------
+//!   | root u32| FT01  | FH01 header, zeros| rest of FlatBuffer| zeros    | segment | zeros    | segment …
+//!   +---------+-------+-------------------+-------------------+----------+---------+----------+---------
+//!
+//!   header (from byte 8): "FH01", length u32, flatbuffer_offset u64, flatbuffer_size u64,
+//!                         segment_base_offset u64, segment_data_size u64
+//! ```
+//!
+//! The FlatBuffer is bytes 0 to `flatbuffer_offset + flatbuffer_size`: the writers store in `flatbuffer_offset` how many header
+//! bytes they put in, and in `flatbuffer_size` how long the FlatBuffer was before.
+//!
+//! Two layouts share the identifier `FT01`: the current [`schema`] and the older one ([`older_schema`]) of release 0.6.0.
+//! [`read::Layout::of`] tells them apart by structure.
+
+pub mod header;
+pub mod older_schema;
+pub mod read;
+pub mod schema;
+
+pub use header::Header;
+pub use read::{Layout, Ptd};
+
+/// The FlatBuffer identifier, bytes 4 to 7.
+pub const IDENTIFIER: [u8; 4] = *b"FT01";

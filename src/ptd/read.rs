@@ -1,0 +1,318 @@
+//! Opening a data file and finding things in it, without a copy.
+
+use super::IDENTIFIER;
+use super::header::{self, Found, Header};
+use super::older_schema::{OlderFlatTensor, TensorMetadata};
+use super::schema::{DataSegment, FlatTensor, NamedData};
+use crate::flatbuffer::schema::TableView;
+use crate::flatbuffer::walk::{Flow, Path, Stop, Visitor, walk};
+use crate::flatbuffer::{self, Fault, Table, Vector};
+use crate::layout::nbytes;
+use crate::rules::{envelope, flat_tensor, ptd_header};
+use crate::{Error, ErrorCode, Image, Limits, Span, Stage};
+
+/// Which of the two schemas behind `FT01` a file is written in, and its root table.
+#[derive(Clone, Copy, Debug)]
+pub enum Layout<'a> {
+    /// The current one: keys, segments, and layouts where the blobs are tensors.
+    Current(FlatTensor<'a>),
+    /// The older one, of release 0.6.0: tensors at offsets in segments.
+    Older(OlderFlatTensor<'a>),
+}
+
+impl<'a> Layout<'a> {
+    /// Tells the layouts apart by structure.
+    ///
+    /// The older root has its segments in slot 3, which the current root does not have; and its slot 1 is a number where the
+    /// current root has a reference to its segments. So a root without slot 3 is current. With it, the whole FlatBuffer is
+    /// walked as each of the two: the one that holds together is meant. A file that holds together as both is current when
+    /// that reading finds a segment. One that does as neither is older when slot 1 leads to no vector of tables.
+    #[must_use]
+    pub fn of(region: &'a [u8], root: Table<'a>) -> Self {
+        let current = Layout::Current(FlatTensor::from_table(root));
+        let older = Layout::Older(OlderFlatTensor::from_table(root));
+        if root.field(3).is_none() {
+            return current;
+        }
+        let segments = FlatTensor::from_table(root).segments();
+        let holds_as_current = holds_together::<FlatTensor<'_>>(region);
+        let holds_as_older = holds_together::<OlderFlatTensor<'_>>(region);
+        let has_segment = matches!(segments, Ok(Some(segments)) if segments.get(0).is_some_and(|first| first.is_ok()));
+        match (holds_as_current, holds_as_older) {
+            (true, false) => current,
+            (false, true) => older,
+            _ if has_segment => current,
+            _ => older,
+        }
+    }
+}
+
+fn holds_together<'a, T: TableView<'a>>(region: &'a [u8]) -> bool {
+    walk::<T, _>(region, Limits::DEFAULT, Silent).2.is_ok()
+}
+
+/// Ends the pass at the first fault.
+struct Silent;
+
+impl Visitor<'_> for Silent {
+    fn fault(&mut self, _: &Fault, _: Path<'_>) -> Flow {
+        Err(Stop::Asked)
+    }
+}
+
+/// An open data file.
+///
+/// Opening looks at the header, the identifier and the root table; in a file whose root has a slot 3, at the tables too, to
+/// tell the layouts apart. A segment's bytes are never touched. To have everything judged, use [`check`](crate::check).
+#[derive(Clone, Copy, Debug)]
+pub struct Ptd<'a> {
+    image: Image<'a>,
+    header: Header,
+    layout: Layout<'a>,
+    region: &'a [u8],
+}
+
+impl<'a> Ptd<'a> {
+    /// Opens a file that is held whole.
+    ///
+    /// # Errors
+    ///
+    /// The rule of the envelope or of the header that the file breaks first.
+    pub fn open(bytes: &'a [u8]) -> Result<Self, Error> {
+        Self::open_image(Image::whole(bytes))
+    }
+
+    /// Opens a file of which at least the FlatBuffer is held; see [`Image::needed`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Ptd::open`], and [`ErrorCode::NotHeld`] when too little is held.
+    pub fn open_image(image: Image<'a>) -> Result<Self, Error> {
+        if image.len() < 12 {
+            let span = Span::new(0, image.len());
+            return Err(Error::broken(&envelope::FB_MIN_SIZE, span, "file", image.len(), 12));
+        }
+        if flatbuffer::identifier(image.bytes()) != Some(IDENTIFIER) {
+            let have = flatbuffer::u32_at(image.bytes(), 4).unwrap_or(0);
+            let bound = u32::from_le_bytes(IDENTIFIER);
+            let span = Span::new(4, 4);
+            return Err(Error::broken(&envelope::FB_IDENTIFIER_EXACT, span, "identifier", have.into(), bound.into()));
+        }
+        let header = match Header::find(image.bytes()) {
+            Found::Header(header) => header,
+            Found::Truncated(needed) => {
+                let span = Span::new(image.len(), 0);
+                return Err(Error::broken(&ptd_header::FH_TRUNCATED, span, "header", image.len(), needed));
+            }
+            other => {
+                let rule = match other {
+                    Found::None => &ptd_header::FH_REQUIRED,
+                    _ => &ptd_header::FH_MAGIC_EXACT,
+                };
+                let have = flatbuffer::u32_at(image.bytes(), 8).unwrap_or(0);
+                let bound = u32::from_le_bytes(header::MAGIC);
+                return Err(Error::broken(rule, header::MAGIC_SPAN, "header.magic", have.into(), bound.into()));
+            }
+        };
+        let end = header.checked_flatbuffer_end(image.len())?;
+        let Some(region) = image.region(end) else {
+            let held = image.bytes().len() as u64;
+            let span = Span::new(0, end);
+            return Err(Error::new(ErrorCode::NotHeld, Stage::Open, span, "flatbuffer").measured(end, held));
+        };
+        let layout = Layout::of(region, flatbuffer::root(region)?);
+        Ok(Self { image, header, layout, region })
+    }
+
+    /// The header.
+    #[must_use]
+    pub fn header(&self) -> Header {
+        self.header
+    }
+
+    /// The root table, by layout.
+    #[must_use]
+    pub fn layout(&self) -> Layout<'a> {
+        self.layout
+    }
+
+    /// The FlatBuffer's bytes.
+    #[must_use]
+    pub fn region(&self) -> &'a [u8] {
+        self.region
+    }
+
+    /// The segments, in either layout.
+    ///
+    /// # Errors
+    ///
+    /// The fault that the access met.
+    pub fn segments(&self) -> Result<Option<Vector<'a, DataSegment<'a>>>, Error> {
+        Ok(match self.layout {
+            Layout::Current(root) => root.segments()?,
+            Layout::Older(root) => root.segments()?,
+        })
+    }
+
+    /// The place in the file of the segment at `index`, its ranges checked.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::Missing`] without `segments`, [`ErrorCode::IndexOutOfRange`] past them, and the rule broken when the range
+    /// leaves the data or the file.
+    pub fn segment(&self, index: u32) -> Result<Span, Error> {
+        const FIELD: &str = "FlatTensor.segments";
+        let Some(segments) = self.segments()? else {
+            return Err(Error::new(ErrorCode::Missing, Stage::Data, Span::new(0, 4), FIELD));
+        };
+        let Some(segment) = segments.get(index as usize) else {
+            let error = Error::new(ErrorCode::IndexOutOfRange, Stage::Data, segments.span(), FIELD);
+            return Err(error.measured(index.into(), segments.len() as u64));
+        };
+        let segment = segment?;
+        let (offset, size) = (segment.offset()?, segment.size()?);
+        let place = segment.table().span();
+        let broken = |rule, have, bound| Error::broken(rule, place, "DataSegment", have, bound);
+        let end = offset
+            .checked_add(size)
+            .ok_or_else(|| broken(&flat_tensor::FT_SEG_END_NO_OVERFLOW, offset, u64::MAX - size))?;
+        let base = self.header.segment_base_offset;
+        let start = base
+            .checked_add(offset)
+            .filter(|start| start.checked_add(size).is_some())
+            .ok_or_else(|| broken(&flat_tensor::FT_SEG_ABS_NO_OVERFLOW, offset, u64::MAX - base))?;
+        let bound = self.header.segment_data_size.min(self.image.len().saturating_sub(base));
+        if size > 0 && end > bound {
+            return Err(broken(&flat_tensor::FT_SEG_BOUND, end, bound));
+        }
+        Ok(Span::new(start, size))
+    }
+
+    /// The bytes of the segment at `index`, as a slice of the file.
+    ///
+    /// # Errors
+    ///
+    /// As [`Ptd::segment`], and [`ErrorCode::NotHeld`] when the bytes are not held.
+    pub fn segment_bytes(&self, index: u32) -> Result<&'a [u8], Error> {
+        let span = self.segment(index)?;
+        if span.len == 0 { Ok(&[]) } else { self.image.slice(span, "DataSegment") }
+    }
+
+    /// The bytes under `key`, as a slice of the file: a blob, or in the older layout a tensor or a blob; `None` for no such key.
+    ///
+    /// Keys are compared byte for byte over their whole length; of two equal keys the first is found, as in the runtime. The
+    /// search is linear in the number of entries. A current blob is its whole segment; its layout says how much of it is tensor.
+    ///
+    /// # Errors
+    ///
+    /// A fault met on the way, or as [`Ptd::segment_bytes`].
+    pub fn named_data(&self, key: &[u8]) -> Result<Option<&'a [u8]>, Error> {
+        let index = match self.layout {
+            Layout::Current(_) => match self.entry(key)? {
+                Some(entry) => entry.segment_index()?,
+                None => return Ok(None),
+            },
+            Layout::Older(root) => {
+                if let Some(tensor) = self.older_tensor(key)? {
+                    return self.older_tensor_bytes(tensor).map(Some);
+                }
+                let mut found = None;
+                for entry in root.named_data()?.iter().flat_map(|entries| entries.iter()) {
+                    let entry = entry?;
+                    if entry.key()?.is_some_and(|own| own.as_bytes() == key) {
+                        found = Some(entry.segment_index()?);
+                        break;
+                    }
+                }
+                match found {
+                    Some(index) => index,
+                    None => return Ok(None),
+                }
+            }
+        };
+        self.segment_bytes(index).map(Some)
+    }
+
+    /// The bytes of the tensor under `key`, exactly as many as its layout says; `None` when there is no tensor of that key.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::RangeOutOfBounds`] when the tensor does not fit into its segment, a fault, or as [`Ptd::segment_bytes`].
+    pub fn tensor_bytes(&self, key: &[u8]) -> Result<Option<&'a [u8]>, Error> {
+        if let Layout::Older(_) = self.layout {
+            return self.older_tensor(key)?.map(|tensor| self.older_tensor_bytes(tensor)).transpose();
+        }
+        let Some(entry) = self.entry(key)? else { return Ok(None) };
+        let Some(layout) = entry.tensor_layout()? else { return Ok(None) };
+        let place = layout.table().span();
+        let sizes = layout.sizes()?;
+        let sizes =
+            sizes.ok_or_else(|| Error::new(ErrorCode::Missing, Stage::Meta, place, "TensorLayout.sizes"))?;
+        let fail = |have, bound| {
+            Error::new(ErrorCode::RangeOutOfBounds, Stage::Data, place, "TensorLayout.sizes").measured(have, bound)
+        };
+        let bytes = self.segment_bytes(entry.segment_index()?)?;
+        let held = bytes.len() as u64;
+        let len = nbytes(layout.scalar_type()?, sizes).map_err(|_| fail(u64::MAX, held))?;
+        let end = usize::try_from(len).ok().and_then(|len| bytes.get(..len));
+        end.map(Some).ok_or_else(|| fail(len, held))
+    }
+
+    fn entry(&self, key: &[u8]) -> Result<Option<NamedData<'a>>, Error> {
+        let Layout::Current(root) = self.layout else { return Ok(None) };
+        for entry in root.named_data()?.iter().flat_map(|entries| entries.iter()) {
+            let entry = entry?;
+            if entry.key()?.is_some_and(|own| own.as_bytes() == key) {
+                return Ok(Some(entry));
+            }
+        }
+        Ok(None)
+    }
+
+    fn older_tensor(&self, name: &[u8]) -> Result<Option<TensorMetadata<'a>>, Error> {
+        let Layout::Older(root) = self.layout else { return Ok(None) };
+        for tensor in root.tensors()?.iter().flat_map(|tensors| tensors.iter()) {
+            let tensor = tensor?;
+            if tensor.fully_qualified_name()?.is_some_and(|own| own.as_bytes() == name) {
+                return Ok(Some(tensor));
+            }
+        }
+        Ok(None)
+    }
+
+    fn older_tensor_bytes(&self, tensor: TensorMetadata<'a>) -> Result<&'a [u8], Error> {
+        let place = tensor.table().span();
+        let sizes = tensor.sizes()?;
+        let sizes =
+            sizes.ok_or_else(|| Error::new(ErrorCode::Missing, Stage::Meta, place, "TensorMetadata.sizes"))?;
+        let segment = self.segment(tensor.segment_index()?)?;
+        let offset = tensor.offset()?;
+        let end = nbytes(tensor.scalar_type()?, sizes).ok().and_then(|len| offset.checked_add(len).zip(Some(len)));
+        match end {
+            Some((_, 0)) => Ok(&[]),
+            Some((end, len)) if end <= segment.len => {
+                self.image.slice(Span::new(segment.offset + offset, len), "TensorMetadata.offset")
+            }
+            _ => {
+                let error = Error::new(ErrorCode::RangeOutOfBounds, Stage::Data, place, "TensorMetadata.offset");
+                Err(error.measured(end.map_or(u64::MAX, |(end, _)| end), segment.len))
+            }
+        }
+    }
+}
+
+impl Header {
+    /// Where the FlatBuffer ends, once the header's length and that end are within their bounds.
+    fn checked_flatbuffer_end(&self, file_len: u64) -> Result<u64, Error> {
+        if self.length < header::MIN_LENGTH {
+            let (have, bound) = (self.length.into(), header::MIN_LENGTH.into());
+            let rule = &ptd_header::FH_LENGTH;
+            return Err(Error::broken(rule, header::LENGTH_SPAN, "header.length", have, bound));
+        }
+        self.flatbuffer_end().filter(|end| (12..=file_len).contains(end)).ok_or_else(|| {
+            let have = self.flatbuffer_end().unwrap_or(u64::MAX);
+            let span = Span::new(16, 16);
+            Error::broken(&ptd_header::FH_FB_SUM, span, "header.flatbuffer_size", have, file_len)
+        })
+    }
+}

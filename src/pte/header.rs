@@ -1,0 +1,86 @@
+//! The extended header `eh00`: where the program ends and where its segments begin.
+//!
+//! ```text
+//!   8        12       16               24                    32                  40
+//!   +--------+--------+----------------+---------------------+-------------------+---
+//!   | "eh00" | length | program_size   | segment_base_offset | segment_data_size | zeros
+//!   +--------+--------+----------------+---------------------+-------------------+---
+//!                                                             only if length >= 32
+//! ```
+
+use crate::Span;
+use crate::flatbuffer::{u32_at, u64_at};
+
+/// The header's four magic bytes, at bytes 8 to 11.
+pub const MAGIC: [u8; 4] = *b"eh00";
+/// Where the header begins.
+pub const OFFSET: u64 = 8;
+/// The shortest length a header can give: everything but `segment_data_size`.
+pub const MIN_LENGTH: u32 = 24;
+/// The length from which on `segment_data_size` is part of the header.
+pub const LENGTH_WITH_DATA_SIZE: u32 = 32;
+
+/// Place of the magic.
+pub const MAGIC_SPAN: Span = Span::new(8, 4);
+/// Place of `length`.
+pub const LENGTH_SPAN: Span = Span::new(12, 4);
+/// Place of `program_size`.
+pub const PROGRAM_SIZE_SPAN: Span = Span::new(16, 8);
+/// Place of `segment_base_offset`.
+pub const SEGMENT_BASE_OFFSET_SPAN: Span = Span::new(24, 8);
+/// Place of `segment_data_size`, where `length` is at least 32.
+pub const SEGMENT_DATA_SIZE_SPAN: Span = Span::new(32, 8);
+
+/// The values of an `eh00` header, as they stand in the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// The header's own length in bytes, from its magic; 24, 32, or more.
+    pub length: u32,
+    /// Bytes from the file's start to the end of the FlatBuffer, the header included.
+    pub program_size: u64,
+    /// Where the data behind the FlatBuffer begins, from the file's start; 0 when there is none.
+    pub segment_base_offset: u64,
+    /// Bytes of that data; `None` in the older, 24-byte header, which does not say.
+    pub segment_data_size: Option<u64>,
+}
+
+/// What stands where a header would.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// No header: the FlatBuffer goes on at byte 8, and is the whole file.
+    None,
+    /// A header's magic with two digits other than `00`: a header of a kind not known here.
+    UnknownVersion([u8; 4]),
+    /// The magic, and fewer bytes than the header needs: how many bytes of file it needs.
+    Truncated(u64),
+    /// A header.
+    Header(Header),
+}
+
+impl Header {
+    /// Reads what stands at byte 8 of `head`, the first bytes of a file, 40 of them or all there are.
+    ///
+    /// Nothing is judged but whether the header is there whole; `check` judges the values.
+    #[must_use]
+    pub fn find(head: &[u8]) -> Found {
+        let Some(magic) = head.get(8..).and_then(|rest| rest.first_chunk::<4>()) else { return Found::None };
+        if *magic != MAGIC {
+            let digits = magic[2].is_ascii_digit() && magic[3].is_ascii_digit();
+            return if magic.starts_with(b"eh") && digits { Found::UnknownVersion(*magic) } else { Found::None };
+        }
+        let (Some(length), Some(program_size), Some(segment_base_offset)) =
+            (u32_at(head, 12), u64_at(head, 16), u64_at(head, 24))
+        else {
+            return Found::Truncated(32);
+        };
+        let segment_data_size = if length >= LENGTH_WITH_DATA_SIZE {
+            match u64_at(head, 32) {
+                None => return Found::Truncated(40),
+                some => some,
+            }
+        } else {
+            None
+        };
+        Found::Header(Header { length, program_size, segment_base_offset, segment_data_size })
+    }
+}

@@ -1,0 +1,23 @@
+//! **The program format**, `.pte`: what its bytes mean.
+//!
+//! ```text
+//!   0         4       8                    8+H               program_size   base
+//!   +---------+-------+--------------------+-------------------+----------+---------+----------+---------
+//!   | root u32| ET12  | eh00 header, zeros | rest of FlatBuffer| zeros    | segment | zeros    | segment …
+//!   +---------+-------+--------------------+-------------------+----------+---------+----------+---------
+//!
+//!   header (from byte 8, optional): "eh00", length u32, program_size u64, segment_base_offset u64,
+//!                                   segment_data_size u64 when length >= 32
+//! ```
+//!
+//! * [`header`] reads the `eh00` header. * [`schema`] declares the tables. * [`read`] opens a file.
+
+pub mod header;
+pub mod read;
+pub mod schema;
+
+pub use header::Header;
+pub use read::Pte;
+
+/// The FlatBuffer identifier, bytes 4 to 7.
+pub const IDENTIFIER: [u8; 4] = *b"ET12";

@@ -1,0 +1,253 @@
+//! Opening a program file and finding things in it, without a copy.
+
+use super::header::{self, Found, Header};
+use super::schema::{DataSegment, Program, SubsegmentOffsets, Tensor, TensorDataLocation};
+use super::IDENTIFIER;
+use crate::flatbuffer::schema::TableView;
+use crate::flatbuffer::{self, Vector};
+use crate::layout::nbytes;
+use crate::rules::{envelope, pte_header, segments as segment_rules};
+use crate::{Error, ErrorCode, Image, Span, Stage};
+
+/// An open program file.
+///
+/// Opening looks at the header, the identifier and the root offset, and at nothing else: tables are checked when they are
+/// read, and a segment's bytes are never touched. To have everything judged at once, use [`check`](crate::check).
+#[derive(Clone, Copy, Debug)]
+pub struct Pte<'a> {
+    image: Image<'a>,
+    header: Option<Header>,
+    program: Program<'a>,
+    region: &'a [u8],
+}
+
+impl<'a> Pte<'a> {
+    /// Opens a file that is held whole.
+    ///
+    /// # Errors
+    ///
+    /// The rule of the envelope or of the header that the file breaks first.
+    pub fn open(bytes: &'a [u8]) -> Result<Self, Error> {
+        Self::open_image(Image::whole(bytes))
+    }
+
+    /// Opens a file of which at least the FlatBuffer is held; see [`Image::needed`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Pte::open`], and [`ErrorCode::NotHeld`] when too little is held.
+    pub fn open_image(image: Image<'a>) -> Result<Self, Error> {
+        if image.len() < 12 {
+            let span = Span::new(0, image.len());
+            return Err(Error::broken(&envelope::FB_MIN_SIZE, span, "file", image.len(), 12));
+        }
+        if flatbuffer::identifier(image.bytes()) != Some(IDENTIFIER) {
+            let have = flatbuffer::u32_at(image.bytes(), 4).unwrap_or(0);
+            let bound = u32::from_le_bytes(IDENTIFIER);
+            let span = Span::new(4, 4);
+            return Err(Error::broken(&envelope::FB_IDENTIFIER_EXACT, span, "identifier", have.into(), bound.into()));
+        }
+        let (header, end) = match Header::find(image.bytes()) {
+            Found::None => (None, image.len()),
+            Found::Header(found) => (Some(found), found.checked_program_size(image.len())?),
+            Found::UnknownVersion(magic) => {
+                let (have, bound) = (u32::from_le_bytes(magic), u32::from_le_bytes(header::MAGIC));
+                let rule = &pte_header::EH_MAGIC_EXACT;
+                return Err(Error::broken(rule, header::MAGIC_SPAN, "header.magic", have.into(), bound.into()));
+            }
+            Found::Truncated(needed) => {
+                let span = Span::new(image.len(), 0);
+                return Err(Error::broken(&pte_header::EH_TRUNCATED, span, "header", image.len(), needed));
+            }
+        };
+        let Some(region) = image.region(end) else {
+            let held = image.bytes().len() as u64;
+            let span = Span::new(0, end);
+            return Err(Error::new(ErrorCode::NotHeld, Stage::Open, span, "program").measured(end, held));
+        };
+        let program = Program::from_table(flatbuffer::root(region)?);
+        Ok(Self { image, header, program, region })
+    }
+
+    /// The header, if the file has one.
+    #[must_use]
+    pub fn header(&self) -> Option<Header> {
+        self.header
+    }
+
+    /// The root table.
+    #[must_use]
+    pub fn program(&self) -> Program<'a> {
+        self.program
+    }
+
+    /// The FlatBuffer's bytes: the file's first `program_size`, or all of a file without a header.
+    #[must_use]
+    pub fn region(&self) -> &'a [u8] {
+        self.region
+    }
+
+    /// The place in the file of the segment at `index`, its ranges checked.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::Missing`] without `segments`, [`ErrorCode::IndexOutOfRange`] past them, and the rule broken when the range
+    /// leaves the data or the file.
+    pub fn segment(&self, index: u32) -> Result<Span, Error> {
+        const FIELD: &str = "Program.segments";
+        let place = Span::of(self.program.table().position(), 4);
+        let Some(segments) = self.program.segments()? else {
+            return Err(Error::new(ErrorCode::Missing, Stage::Data, place, FIELD));
+        };
+        let Some(segment) = segments.get(index as usize) else {
+            let error = Error::new(ErrorCode::IndexOutOfRange, Stage::Data, segments.span(), FIELD);
+            return Err(error.measured(index.into(), segments.len() as u64));
+        };
+        self.segment_span(segment?)
+    }
+
+    fn segment_span(&self, segment: DataSegment<'a>) -> Result<Span, Error> {
+        const FIELD: &str = "DataSegment";
+        let (offset, size) = (segment.offset()?, segment.size()?);
+        let place = segment.table().span();
+        let broken = |rule, have, bound| Error::broken(rule, place, FIELD, have, bound);
+        let end = offset
+            .checked_add(size)
+            .ok_or_else(|| broken(&segment_rules::SEG_END_NO_OVERFLOW, offset, u64::MAX - size))?;
+        let base = self.header.map_or(0, |header| header.segment_base_offset);
+        if base == 0 && size > 0 {
+            return Err(broken(&pte_header::EH_BASE_ZERO_IFF_NONE, size, 0));
+        }
+        let start = base
+            .checked_add(offset)
+            .filter(|start| start.checked_add(size).is_some())
+            .ok_or_else(|| broken(&segment_rules::SEG_ABS_NO_OVERFLOW, offset, u64::MAX - base))?;
+        let data_size = self.header.and_then(|header| header.segment_data_size).filter(|size| *size > 0);
+        let bound = data_size.unwrap_or(u64::MAX).min(self.image.len().saturating_sub(base));
+        if size > 0 && end > bound {
+            return Err(broken(&segment_rules::SEG_WITHIN_DATA, end, bound));
+        }
+        Ok(Span::new(start, size))
+    }
+
+    /// The bytes of the segment at `index`, as a slice of the file.
+    ///
+    /// # Errors
+    ///
+    /// As [`Pte::segment`], and [`ErrorCode::NotHeld`] when the bytes are not held.
+    pub fn segment_bytes(&self, index: u32) -> Result<&'a [u8], Error> {
+        let span = self.segment(index)?;
+        if span.len == 0 { Ok(&[]) } else { self.image.slice(span, "DataSegment") }
+    }
+
+    /// The bytes under `key`, as a slice of the file; `None` when no entry has that key.
+    ///
+    /// Keys are compared byte for byte over their whole length; of two equal keys the first is found, as in the runtime.
+    /// The search is linear in the number of entries.
+    ///
+    /// # Errors
+    ///
+    /// A fault met on the way, or as [`Pte::segment_bytes`].
+    pub fn named_data(&self, key: &[u8]) -> Result<Option<&'a [u8]>, Error> {
+        let Some(entries) = self.program.named_data()? else { return Ok(None) };
+        for entry in entries.iter() {
+            let entry = entry?;
+            if entry.key()?.is_some_and(|own| own.as_bytes() == key) {
+                return self.segment_bytes(entry.segment_index()?).map(Some);
+            }
+        }
+        Ok(None)
+    }
+
+    /// The bytes that the file holds for a tensor, as a slice of the file: a constant, or a mutable tensor's initial value.
+    ///
+    /// `None` for a tensor whose bytes are not in this file: planned memory, an input, or one kept in a data file.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::IndexOutOfRange`] or [`ErrorCode::RangeOutOfBounds`] when its index or range is not one of the file's.
+    pub fn tensor_bytes(&self, tensor: Tensor<'a>) -> Result<Option<&'a [u8]>, Error> {
+        const FIELD: &str = "Tensor.data_buffer_idx";
+        let index = tensor.data_buffer_idx()?;
+        let extra = tensor.extra_tensor_info()?;
+        let external = match extra {
+            Some(extra) => extra.location()? == TensorDataLocation::EXTERNAL,
+            None => false,
+        };
+        if index == 0 || external {
+            return Ok(None);
+        }
+        let place = tensor.table().span();
+        let out_of_range = |bound: usize| {
+            Error::new(ErrorCode::IndexOutOfRange, Stage::Data, place, FIELD).measured(index.into(), bound as u64)
+        };
+        let missing = |field| Error::new(ErrorCode::Missing, Stage::Data, place, field);
+        let sizes = tensor.sizes()?.ok_or_else(|| missing("Tensor.sizes"))?;
+        let len = nbytes(tensor.scalar_type()?, sizes)
+            .map_err(|_| Error::new(ErrorCode::RangeOutOfBounds, Stage::Data, sizes.span(), "Tensor.sizes"))?;
+        let home = if tensor.allocation_info()?.is_some() {
+            let wanted = extra.map_or(Ok(0), |extra| extra.mutable_data_segments_idx())?;
+            let all = self.program.mutable_data_segments()?.ok_or_else(|| missing("Program.mutable_data_segments"))?;
+            let entry = usize::try_from(wanted).ok().and_then(|wanted| all.get(wanted));
+            Some(entry.ok_or_else(|| out_of_range(all.len()))??)
+        } else {
+            self.program.constant_segment()?
+        };
+        match home.map(|home| Ok::<_, Error>((home, home.offsets()?))).transpose()? {
+            Some((home, Some(offsets))) if !offsets.is_empty() => {
+                let offset = offsets.get(index as usize).ok_or_else(|| out_of_range(offsets.len()))?;
+                self.subsegment(home, offsets, offset, len).map(Some)
+            }
+            _ => {
+                let buffers = self.program.constant_buffer()?.ok_or_else(|| missing("Program.constant_buffer"))?;
+                let buffer = buffers.get(index as usize).ok_or_else(|| out_of_range(buffers.len()))??;
+                let storage = buffer.storage()?.map_or(&[][..], Vector::as_bytes);
+                let end = usize::try_from(len).ok().and_then(|len| storage.get(..len));
+                end.map(Some).ok_or_else(|| {
+                    let error = Error::new(ErrorCode::RangeOutOfBounds, Stage::Data, place, "Buffer.storage");
+                    error.measured(len, storage.len() as u64)
+                })
+            }
+        }
+    }
+
+    fn subsegment(
+        &self,
+        home: SubsegmentOffsets<'a>,
+        offsets: Vector<'a, u64>,
+        offset: u64,
+        len: u64,
+    ) -> Result<&'a [u8], Error> {
+        let segment = self.segment(home.segment_index()?)?;
+        let end = offset.checked_add(len).filter(|end| *end <= segment.len);
+        if end.is_none() {
+            let error = Error::new(ErrorCode::RangeOutOfBounds, Stage::Data, offsets.span(), "SubsegmentOffsets.offsets");
+            return Err(error.measured(offset.saturating_add(len), segment.len));
+        }
+        if len == 0 {
+            return Ok(&[]);
+        }
+        self.image.slice(Span::new(segment.offset + offset, len), "SubsegmentOffsets.offsets")
+    }
+}
+
+impl Header {
+    /// `program_size`, once the header's length and it are within their bounds.
+    fn checked_program_size(&self, file_len: u64) -> Result<u64, Error> {
+        if self.length < header::MIN_LENGTH {
+            let (have, bound) = (self.length.into(), header::MIN_LENGTH.into());
+            let rule = &pte_header::EH_LENGTH_MIN;
+            return Err(Error::broken(rule, header::LENGTH_SPAN, "header.length", have, bound));
+        }
+        let span = header::PROGRAM_SIZE_SPAN;
+        let broken = |rule, bound| Err(Error::broken(rule, span, "header.program_size", self.program_size, bound));
+        if self.program_size < 8 || self.program_size > file_len {
+            return broken(&pte_header::EH_PROGRAM_SIZE_RANGE, file_len);
+        }
+        let header_end = header::OFFSET + u64::from(header::MIN_LENGTH);
+        if self.program_size < header_end {
+            return broken(&pte_header::EH_PROGRAM_SIZE_INCLUDES_HEADER, header_end);
+        }
+        Ok(self.program_size)
+    }
+}

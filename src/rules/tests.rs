@@ -1,0 +1,74 @@
+//! The catalogue holds to its own form.
+
+use super::*;
+
+#[test]
+fn ids_are_unique() {
+    for (index, rule) in all().enumerate() {
+        assert!(!all().skip(index + 1).any(|other| other.id == rule.id), "{rule} is declared twice");
+        assert_eq!(find(rule.id), Some(rule));
+    }
+}
+
+#[test]
+fn ids_are_kebab_case() {
+    for rule in all() {
+        // The older data file's rules keep the capital of the specification's name for that layout.
+        let id = rule.id.strip_prefix("ptdB-").unwrap_or(rule.id);
+        let word = |word: &str| {
+            !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+        };
+        assert!(id.starts_with(|first: char| first.is_ascii_lowercase()), "{rule}");
+        assert!(id.split('-').all(word), "{rule}");
+    }
+}
+
+#[test]
+fn statements_and_sources_are_sentences() {
+    for rule in all() {
+        for text in [rule.statement, rule.source] {
+            assert!(text.ends_with('.'), "{rule}: {text}");
+            assert!(!text.contains("  ") && !text.contains('\n'), "{rule}: {text}");
+            assert!(text.matches('`').count() % 2 == 0, "{rule}: {text}");
+        }
+        let first = rule.statement.chars().next();
+        assert!(first.is_some_and(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '`'), "{rule}");
+        assert!(!rule.statement.contains(". "), "{rule} has one sentence");
+    }
+}
+
+#[test]
+fn every_area_is_one_section() {
+    let sections = ["1.1", "1.2", "1.3", "1.6", "1.15", "1.16", "1.18", "1.19", "1.20"];
+    assert_eq!(AREAS.len(), sections.len());
+    for (area, section) in AREAS.iter().zip(sections) {
+        assert!(!area.is_empty());
+        for rule in *area {
+            assert_eq!(rule.section, section, "{rule}");
+        }
+    }
+}
+
+#[test]
+fn references_are_public_ids() {
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    for rule in all() {
+        for (index, reference) in rule.refs.iter().enumerate() {
+            let pattern = reference.split_once('-').is_some_and(|(letter, number)| {
+                letter.len() == 1 && letter.bytes().all(|byte| byte.is_ascii_uppercase()) && digits(number)
+            });
+            let thread = reference.split_once('#').is_some_and(|(place, number)| place.contains('/') && digits(number));
+            let advisory = reference.starts_with("CVE-") || reference.starts_with("GHSA-");
+            assert!(pattern || thread || advisory, "{rule}: {reference}");
+            assert!(!rule.refs[index + 1..].contains(reference), "{rule}: {reference} is named twice");
+        }
+    }
+}
+
+#[test]
+fn rules_that_no_file_can_break_name_who_does() {
+    for rule in all().filter(|rule| rule.subject != Subject::File) {
+        let who = if rule.subject == Subject::Reader { "A reader " } else { "A writer " };
+        assert!(rule.statement.starts_with(who), "{rule}");
+    }
+}

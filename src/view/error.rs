@@ -1,0 +1,101 @@
+//! Why a file has no canonical JSON.
+
+use alloc::boxed::Box;
+use alloc::string::{String, ToString};
+use core::fmt;
+
+use crate::flatbuffer::Fault;
+use crate::flatbuffer::walk::{Flow, Path, Stop, Visitor};
+use crate::{ErrorCode, Span, Stage};
+
+/// Why a file has no canonical JSON: the error that reading it met, and the field in which it did.
+///
+/// One line in print: field, rule, what is wrong, offset.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error(Box<Inner>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Inner {
+    error: crate::Error,
+    path: String,
+    fault: Option<Fault>,
+}
+
+impl Error {
+    pub(super) fn at(error: crate::Error, path: String) -> Self {
+        Self(Box::new(Inner { error, path, fault: None }))
+    }
+
+    /// What reading met.
+    #[must_use]
+    pub fn error(&self) -> crate::Error {
+        self.0.error
+    }
+
+    /// The field, as `execution_plan[0].values[3].sizes`; empty for the file as a whole.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        &self.0.path
+    }
+}
+
+impl From<crate::Error> for Error {
+    fn from(error: crate::Error) -> Self {
+        Self::at(error, error.field.to_string())
+    }
+}
+
+impl From<Fault> for Error {
+    fn from(fault: Fault) -> Self {
+        Self(Box::new(Inner { error: fault.into(), path: fault.field.to_string(), fault: Some(fault) }))
+    }
+}
+
+impl From<Error> for crate::Error {
+    fn from(error: Error) -> Self {
+        error.error()
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Inner { error, path, fault } = &*self.0;
+        if !path.is_empty() {
+            write!(f, "{path}: ")?;
+        }
+        match (fault, error.rule()) {
+            (Some(fault), Some(rule)) => {
+                write!(f, "breaks {rule}: {} (at offset {:#x})", fault.sentence(), fault.span.offset)
+            }
+            _ => crate::Error { field: "", ..*error }.fmt(f),
+        }
+    }
+}
+
+impl core::error::Error for Error {}
+
+/// Ends the structure pass at the first fault, and keeps it.
+#[derive(Default)]
+pub(super) struct FirstFault(Option<Error>);
+
+impl Visitor<'_> for FirstFault {
+    fn fault(&mut self, fault: &Fault, path: Path<'_>) -> Flow {
+        let error = Inner { error: (*fault).into(), path: path.to_string(), fault: Some(*fault) };
+        self.0 = Some(Error(Box::new(error)));
+        Err(Stop::Asked)
+    }
+}
+
+impl FirstFault {
+    /// What the finished pass over `region` has found.
+    pub(super) fn verdict(self, flow: Flow, region: &[u8]) -> Result<(), Error> {
+        match (self.0, flow) {
+            (Some(error), _) => Err(error),
+            (None, Err(Stop::Limit(limit))) => {
+                let span = Span::of(0, region.len());
+                Err(crate::Error::new(ErrorCode::Limit(limit), Stage::Structure, span, "").into())
+            }
+            (None, _) => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,238 @@
+#![allow(clippy::unwrap_used, reason = "a test may end on a broken fixture")]
+#![allow(clippy::cast_possible_truncation, reason = "the files here are small")]
+
+use alloc::string::ToString;
+use alloc::vec::Vec;
+
+use serde_json::{Value, json};
+
+use super::{Error, File, to_value};
+use crate::flatbuffer::schema::TableView;
+use crate::pte::Pte;
+use crate::pte::schema::{EValue, KernelTypesValue};
+use crate::{ErrorCode, Image, Limit};
+
+fn real(name: &str) -> Vec<u8> {
+    std::fs::read(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/real").join(name)).unwrap()
+}
+
+fn values(bytes: &[u8]) -> Vec<EValue<'_>> {
+    let plan = Pte::open(bytes).unwrap().program().execution_plan().unwrap().unwrap().get(0).unwrap().unwrap();
+    plan.values().unwrap().unwrap().iter().map(Result::unwrap).collect()
+}
+
+/// Where the field in `slot` of the first value that `pick` gives a table's position for stands.
+fn field_of(bytes: &[u8], slot: u16, pick: impl Fn(&KernelTypesValue<'_>) -> Option<usize>) -> usize {
+    let position = values(bytes).iter().find_map(|value| pick(&value.val().unwrap()?)).unwrap();
+    crate::flatbuffer::Table::at(bytes, position).unwrap().field(slot).unwrap()
+}
+
+fn tensor_field(bytes: &[u8], slot: u16) -> usize {
+    field_of(bytes, slot, |value| match value {
+        KernelTypesValue::Tensor(tensor) => Some(tensor.table().position()),
+        _ => None,
+    })
+}
+
+/// The first value of this type in the JSON.
+fn dumped(bytes: &[u8], val_type: &Value) -> Value {
+    let value = to_value(bytes).unwrap();
+    let values = value["program"]["execution_plan"][0]["values"].as_array().unwrap();
+    values.iter().find(|value| value["val_type"] == *val_type).unwrap().clone()
+}
+
+#[test]
+fn doubles_print_exactly_and_the_others_as_strings() {
+    let mut bytes = real("conv.pte");
+    let at = field_of(&bytes, 0, |value| match value {
+        KernelTypesValue::Double(double) => Some(double.table().position()),
+        _ => None,
+    });
+    for (double, expected) in [
+        (f64::NAN, "\"nan\""),
+        (-f64::NAN, "\"nan\""),
+        (f64::INFINITY, "\"inf\""),
+        (f64::NEG_INFINITY, "\"-inf\""),
+        (-0.0, "-0.0"),
+        (0.1 + 0.2, "0.30000000000000004"),
+        (5e-324, "5e-324"),
+        (f64::MAX, "1.7976931348623157e+308"),
+    ] {
+        bytes[at..at + 8].copy_from_slice(&double.to_le_bytes());
+        assert_eq!(dumped(&bytes, &json!("Double"))["val"]["double_val"].to_string(), expected);
+    }
+}
+
+#[test]
+fn an_unknown_enum_value_is_its_number() {
+    let mut bytes = real("add.pte");
+    let at = tensor_field(&bytes, 0);
+    for number in [8_i8, 99, -1, i8::MIN] {
+        bytes[at] = number.cast_unsigned();
+        assert_eq!(dumped(&bytes, &json!("Tensor"))["val"]["scalar_type"], json!(number));
+    }
+}
+
+#[test]
+fn an_unknown_union_type_is_its_number_and_has_no_value() {
+    let mut bytes = real("add.pte");
+    let at = values(&bytes)[0].table().field(0).unwrap();
+    for number in [12_u8, 255] {
+        bytes[at] = number;
+        assert_eq!(dumped(&bytes, &json!(number)), json!({ "val_type": number }));
+    }
+}
+
+#[test]
+fn an_absent_union_is_none() {
+    let mut bytes = real("add.pte");
+    let vtable = values(&bytes)[0].table().vtable();
+    bytes[vtable + 4..vtable + 8].fill(0);
+    assert_eq!(dumped(&bytes, &json!("NONE")), json!({ "val_type": "NONE" }));
+}
+
+#[test]
+fn any_byte_but_zero_is_true() {
+    let mut bytes = real("linear.pte");
+    let at = tensor_field(&bytes, 4);
+    for (byte, expected) in [(0, false), (1, true), (2, true), (255, true)] {
+        bytes[at] = byte;
+        assert_eq!(dumped(&bytes, &json!("Tensor"))["val"]["requires_grad"], json!(expected));
+    }
+}
+
+#[test]
+fn a_string_that_is_not_utf8_is_an_object_of_its_bytes() {
+    let mut bytes = real("add.pte");
+    let plan = Pte::open(&bytes).unwrap().program().execution_plan().unwrap().unwrap().get(0).unwrap().unwrap();
+    let at = plan.name().unwrap().unwrap().span().offset as usize;
+    assert_eq!(&bytes[at..at + 7], b"forward");
+    bytes[at..at + 7].copy_from_slice(b"\0\"\x1b\xc3\xa9\\\n");
+    assert_eq!(to_value(&bytes).unwrap()["program"]["execution_plan"][0]["name"], json!("\0\"\u{1b}é\\\n"));
+    bytes[at..at + 7].copy_from_slice(b"for\xffard");
+    assert_eq!(to_value(&bytes).unwrap()["program"]["execution_plan"][0]["name"], json!({ "hex": "666f72ff617264" }));
+}
+
+#[test]
+fn fields_come_in_the_schemas_order() {
+    let bytes = real("mlp_external.ptd");
+    let text = serde_json::to_string(&File::open(Image::whole(&bytes)).unwrap()).unwrap();
+    let order =
+        ["kind", "header", "length", "flat_tensor", "version", "segments", "offset", "size", "named_data", "key"];
+    let places: Vec<usize> = order.iter().map(|name| text.find(&alloc::format!("\"{name}\":")).unwrap()).collect();
+    assert!(places.is_sorted(), "{order:?} at {places:?}");
+}
+
+#[test]
+fn a_file_held_in_part_has_the_json_of_the_whole() {
+    for name in ["multi_method.pte", "mlp_external.ptd", "legacy_v0.6.0_tensors.ptd"] {
+        let bytes = real(name);
+        let needed = Image::needed(&bytes, bytes.len() as u64) as usize;
+        assert!(needed < bytes.len());
+        let mut file = File::open(Image::head(&bytes[..needed], bytes.len() as u64).unwrap()).unwrap();
+        file.hash(|span, sink| {
+            // In pieces, to show that their size does not matter.
+            Image::whole(&bytes).slice(span, "")?.chunks(7).for_each(sink);
+            Ok::<_, Error>(())
+        })
+        .unwrap();
+        assert_eq!(serde_json::to_value(&file).unwrap(), to_value(&bytes).unwrap());
+    }
+}
+
+#[test]
+fn a_fault_is_reported_with_its_rule_its_field_and_its_offset() {
+    let mut bytes = real("add.pte");
+    let at = tensor_field(&bytes, 2);
+    bytes[at + 3] = 0x80;
+    let error = to_value(&bytes).unwrap_err();
+    assert_eq!(error.error().rule().unwrap().id, "fb-uoffset-valid");
+    assert_eq!(error.error().span.offset, at as u64);
+    assert_eq!(error.path(), "execution_plan[0].values[0].val.sizes");
+    assert!(error.to_string().starts_with("execution_plan[0].values[0].val.sizes: breaks fb-uoffset-valid: "));
+}
+
+#[test]
+fn segments_that_leave_the_file_or_must_overlap_have_no_digest() {
+    let mut bytes = real("mlp_external.ptd");
+    let file = crate::ptd::Ptd::open(&bytes).unwrap();
+    let segments = file.segments().unwrap().unwrap();
+    let size_of_first = segments.get(0).unwrap().unwrap().table().field(1).unwrap();
+    let all = file.header().segment_data_size;
+    bytes[size_of_first..size_of_first + 8].copy_from_slice(&(all + 1).to_le_bytes());
+    let error = to_value(&bytes).unwrap_err();
+    assert_eq!((error.error().rule().unwrap().id, error.path()), ("ft-seg-bound", "segments[0]"));
+    assert!(serde_json::to_value(File::open(Image::whole(&bytes)).unwrap()).is_ok());
+
+    bytes[size_of_first..size_of_first + 8].copy_from_slice(&all.to_le_bytes());
+    let error = to_value(&bytes).unwrap_err();
+    assert_eq!((error.error().rule().unwrap().id, error.path()), ("ft-seg-no-overlap", "segments[2]"));
+}
+
+/// A program whose `plans` plans are one plan, whose `values` values are one value.
+fn shared(plans: u32, values: u32) -> Vec<u8> {
+    let mut bytes = Vec::from(b"\0\0\0\0ET12".as_slice());
+    let table = |bytes: &mut Vec<u8>, slots: &[u16], words: u32| -> usize {
+        let vtable = bytes.len();
+        let len = 4 + 2 * slots.len() as u16;
+        for word in [len, 4 + 4 * words as u16].iter().chain(slots) {
+            bytes.extend(word.to_le_bytes());
+        }
+        bytes.resize(bytes.len().next_multiple_of(4), 0);
+        let position = bytes.len();
+        bytes.extend(((position - vtable) as u32).to_le_bytes());
+        bytes.resize(bytes.len() + 4 * words as usize, 0);
+        position
+    };
+    let vector = |bytes: &mut Vec<u8>, count: u32| -> usize {
+        let position = bytes.len();
+        bytes.extend(count.to_le_bytes());
+        bytes.resize(bytes.len() + 4 * count as usize, 0);
+        position
+    };
+    let refer = |bytes: &mut Vec<u8>, at: usize, to: usize| {
+        bytes[at..at + 4].copy_from_slice(&((to - at) as u32).to_le_bytes());
+    };
+    let program = table(&mut bytes, &[0, 4], 1);
+    refer(&mut bytes, 0, program);
+    let all = vector(&mut bytes, plans);
+    refer(&mut bytes, program + 4, all);
+    let plan = table(&mut bytes, &[0, 0, 4], 1);
+    let list = vector(&mut bytes, values);
+    refer(&mut bytes, plan + 4, list);
+    let value = table(&mut bytes, &[], 0);
+    (0..plans as usize).for_each(|index| refer(&mut bytes, all + 4 + 4 * index, plan));
+    (0..values as usize).for_each(|index| refer(&mut bytes, list + 4 + 4 * index, value));
+    bytes
+}
+
+#[test]
+fn a_small_file_that_describes_a_large_tree_is_refused_before_anything_is_printed() {
+    let small = to_value(&shared(3, 2)).unwrap();
+    let plans = &small["program"]["execution_plan"];
+    assert_eq!(plans[2], json!({ "values": [{ "val_type": "NONE" }, { "val_type": "NONE" }] }));
+    assert_eq!(plans.as_array().unwrap().len(), 3);
+
+    let bytes = shared(4000, 4000);
+    let error = File::open(Image::whole(&bytes)).unwrap_err();
+    assert_eq!(error.error().code, ErrorCode::Limit(Limit::ApparentSize));
+}
+
+#[test]
+fn what_opens_can_be_serialized_and_no_prefix_of_a_file_has_json() {
+    for name in ["linear_external.ptd", "legacy_v0.6.0_tensors.ptd", "mutable_state.pte"] {
+        let mut bytes = real(name);
+        for at in 0..bytes.len() {
+            assert!(to_value(&bytes[..at]).is_err(), "{name} cut at {at}");
+            let was = bytes[at];
+            for now in [0, 0xff, was ^ 1, was.wrapping_add(4)] {
+                bytes[at] = now;
+                if let Ok(file) = File::open(Image::whole(&bytes)) {
+                    let text = serde_json::to_string(&file);
+                    assert!(text.is_ok(), "{name}, byte {at} as {now}: {text:?}");
+                }
+            }
+            bytes[at] = was;
+        }
+    }
+}
