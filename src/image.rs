@@ -1,6 +1,6 @@
 //! A file as a reader holds it: its first bytes, perhaps all of them, and its length.
 
-use crate::{Error, ErrorCode, Span, Stage, pte, ptd};
+use crate::{Error, ErrorCode, Span, Stage, ptd, pte};
 
 /// A file's first bytes and its length.
 ///

@@ -17,8 +17,12 @@
 //! | [`pte`], [`ptd`] | headers, schemas and typed views of the two formats |
 //! | [`rules`] | the catalogue: one declaration per rule |
 //! | [`check`] | the checker: findings into a sink |
+#![cfg_attr(feature = "alloc", doc = "| [`annotate`] | the byte map of a file |")]
 #![cfg_attr(feature = "json", doc = "| [`view`] | the canonical JSON of a file |")]
-#![cfg_attr(feature = "json", doc = "| [`cases`], [`corpus`] | the case registry, and the manifest it is published in |")]
+#![cfg_attr(
+    feature = "json",
+    doc = "| [`cases`], [`corpus`] | the case registry, and the manifest it is published in |"
+)]
 //!
 //! Reading and checking need no dependency, no allocation and no standard library. Sizes and offsets of files are `u64` and
 //! every integer is read as little-endian, so the answers are the same on 32-bit and on big-endian hosts.
@@ -30,6 +34,8 @@ extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
 
+#[cfg(feature = "alloc")]
+pub mod annotate;
 #[cfg(feature = "json")]
 pub mod cases;
 pub mod check;

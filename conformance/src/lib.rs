@@ -1,1 +1,12 @@
 //! **Puts readers of ExecuTorch files through the torchproof corpus.**
+
+pub mod compare;
+pub mod findings;
+pub mod grade;
+pub mod input;
+pub mod oracle;
+pub mod outcome;
+pub mod protocol;
+pub mod reader;
+pub mod report;
+pub mod run;

@@ -1,1 +1,200 @@
-//! **The case registry.**
+//! **The case registry**: each case a small function, its doc comment the public explanation.
+//!
+//! A case has an explicit id that is never reused, a verdict, the one rule that it is about, and bytes that are a pure function
+//! of this code. Most are a *base* case with a defect put in by [`Edit`]; the base is then the control, which a reader
+//! must accept for its rejection of the case to count.
+//!
+//! ```
+//! let case = torchproof::cases::find("pte/header/length-23").unwrap();
+//! let built = case.build().unwrap();
+//! assert_eq!(built.edits.len(), 1);
+//! assert_eq!(case.base, Some("pte/valid/constants"));
+//! ```
+
+mod base;
+mod data_header;
+mod data_segments;
+mod data_structure;
+mod edit;
+mod layouts;
+mod older_data;
+mod program_header;
+mod program_named_data;
+mod program_segments;
+mod program_structure;
+mod truncation;
+mod valid;
+
+#[cfg(test)]
+mod tests;
+
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+
+use crate::Span;
+use crate::corpus::{self, Role, Verdict};
+use crate::rules::Rule;
+
+pub(crate) use edit::hex;
+pub use edit::{Edit, LittleEndian};
+
+/// One case: what a reader is given, and what it must make of it.
+#[derive(Debug)]
+pub struct Case {
+    /// `format/area/defect-in-words`: stable for ever, never reused.
+    pub id: &'static str,
+    /// One line for a table of results.
+    pub title: &'static str,
+    /// The explanation's lines.
+    why: &'static [&'static str],
+    /// What a reader must do.
+    pub verdict: Verdict,
+    /// The rule that it breaks, or that an accepted case exercises.
+    pub rule: &'static Rule,
+    /// The case whose bytes it edits.
+    pub base: Option<&'static str>,
+    /// CVE, GHSA or pull request ids of this very defect, beside the rule's own references.
+    pub refs: &'static [&'static str],
+    make: Make,
+}
+
+/// How a case's bytes come about.
+#[derive(Debug)]
+enum Make {
+    /// From nothing.
+    Build(fn() -> Result<Vec<u8>, String>),
+    /// From its base's bytes.
+    Edit(fn(&mut Edit)),
+}
+
+/// A case's bytes, and how they came from its base's.
+#[derive(Clone, Debug)]
+pub struct Built {
+    /// The file.
+    pub bytes: Vec<u8>,
+    /// The changes, in order; none in a case without a base.
+    pub edits: Vec<corpus::Edit>,
+    /// Where the first change was made.
+    pub at: Option<Span>,
+    /// The field that it was made in.
+    pub path: Option<String>,
+}
+
+/// A case's function asked for something that cannot be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CaseError {
+    /// The case.
+    pub id: &'static str,
+    /// Why it has no bytes.
+    pub message: String,
+}
+
+impl fmt::Display for CaseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "case {}: {}", self.id, self.message)
+    }
+}
+
+impl core::error::Error for CaseError {}
+
+impl Case {
+    /// What readers get wrong here, and what that does.
+    #[must_use]
+    pub fn why(&self) -> String {
+        let lines: Vec<&str> = self.why.iter().map(|line| line.trim()).collect();
+        lines.join(" ")
+    }
+
+    /// What the file is to a reader.
+    #[must_use]
+    pub fn role(&self) -> Role {
+        if self.id.starts_with("pte/") { Role::Program } else { Role::Data }
+    }
+
+    /// Makes the case's bytes: the same at every call, on every machine.
+    ///
+    /// # Errors
+    ///
+    /// The case's function asks for a part that its base does not have.
+    pub fn build(&self) -> Result<Built, CaseError> {
+        let fail = |message| CaseError { id: self.id, message };
+        match (&self.make, self.base) {
+            (Make::Build(make), _) => {
+                let bytes = make().map_err(fail)?;
+                Ok(Built { bytes, edits: Vec::new(), at: None, path: None })
+            }
+            (Make::Edit(make), Some(base)) => {
+                let base = find(base).ok_or_else(|| fail(alloc::format!("its base {base} does not exist")))?;
+                let mut edit = Edit::of(base.build()?.bytes);
+                make(&mut edit);
+                let edit::Edited { bytes, edits, at, path } = edit.finish().map_err(fail)?;
+                Ok(Built { bytes, edits, at, path })
+            }
+            (Make::Edit(_), None) => Err(fail("it edits and names no base".into())),
+        }
+    }
+}
+
+/// Declares the cases of one topic, as `CASES`.
+///
+/// * `build "id": "title" shows RULE, function;` is accepted, and its bytes come from `function`.
+/// * `accept "id": "title" shows RULE, from "base", |file| …;` is accepted.
+/// * `reject "id": "title" breaks RULE, from "base", |file| …;` is rejected.
+/// * `either "id": "title" about RULE, from "base", |file| …;` may be either.
+///
+/// Behind the base, `refs [..]` may name public references.
+macro_rules! cases {
+    ($(
+        $(#[doc = $why:literal])+
+        $word:ident $id:literal: $title:literal $relation:ident $rule:path,
+        $(from $base:literal,)? $(refs [$($reference:literal),+],)? $make:expr;
+    )*) => {
+        /// The cases of this topic.
+        pub(super) static CASES: &[$crate::cases::Case] = &[$($crate::cases::Case {
+            id: $id,
+            title: $title,
+            why: &[$($why),+],
+            verdict: $crate::cases::cases!(@verdict $word $relation),
+            rule: &$rule,
+            base: $crate::cases::cases!(@base $($base)?),
+            refs: &[$($($reference),+)?],
+            make: $crate::cases::cases!(@make $word $make),
+        }),*];
+    };
+    (@verdict build shows) => { $crate::corpus::Verdict::Accept };
+    (@verdict accept shows) => { $crate::corpus::Verdict::Accept };
+    (@verdict reject breaks) => { $crate::corpus::Verdict::Reject };
+    (@verdict either about) => { $crate::corpus::Verdict::Either };
+    (@base) => { None };
+    (@base $base:literal) => { Some($base) };
+    (@make build $make:expr) => { $crate::cases::Make::Build($make) };
+    (@make $word:ident $make:expr) => { $crate::cases::Make::Edit($make) };
+}
+use cases;
+
+/// The topics, each a file of its own.
+static TOPICS: &[&[Case]] = &[
+    valid::CASES,
+    truncation::CASES,
+    program_header::CASES,
+    program_structure::CASES,
+    program_segments::CASES,
+    program_named_data::CASES,
+    data_header::CASES,
+    data_structure::CASES,
+    data_segments::CASES,
+    layouts::CASES,
+    older_data::CASES,
+];
+
+/// Every case, by topic.
+pub fn all() -> impl Iterator<Item = &'static Case> {
+    TOPICS.iter().flat_map(|topic| topic.iter())
+}
+
+/// The case with this id, if there is one.
+#[must_use]
+pub fn find(id: &str) -> Option<&'static Case> {
+    all().find(|case| case.id == id)
+}

@@ -39,7 +39,8 @@ impl<'a, F: Tables<'a>> Visitor<'a> for Envelope<'_, '_, F> {
 
     fn outside_object(&mut self, field: &Fault, object_len: u16, path: Path<'_>) -> Flow {
         let end = field.have;
-        let message = format_args!("field ends {end} bytes into its table, outside bytes 4 to {object_len} of the object");
+        let message =
+            format_args!("field ends {end} bytes into its table, outside bytes 4 to {object_len} of the object");
         self.reporter.report(&rules::FB_OBJECT_SIZE, &path, field.span, message)
     }
 

@@ -258,7 +258,8 @@ fn wrong_identifier(identifier: [u8; 4], head: &[u8], reporter: &mut Reporter<'_
     let found = identifier.escape_ascii();
     let identifier = &Path::ROOT.field("identifier");
     if head.starts_with(b"FH01") {
-        let message = format_args!("identifier is \"{found}\"; a data file's header is at byte 0, where no release put it");
+        let message =
+            format_args!("identifier is \"{found}\"; a data file's header is at byte 0, where no release put it");
         return reporter.report(&rules::FB_IDENTIFIER_EXACT, identifier, at, message);
     }
     let message = format_args!("identifier is \"{found}\", not \"ET12\" or \"FT01\"");

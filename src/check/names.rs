@@ -1,8 +1,8 @@
 //! Equal names: found in one pass over them, in memory that the caller lends.
 
+use crate::Limit;
 use crate::flatbuffer::Str;
 use crate::flatbuffer::walk::{Flow, Stop};
-use crate::Limit;
 
 use super::finding::Memory;
 
@@ -25,7 +25,8 @@ pub(super) fn equal_names<'a>(
     if count <= FEW {
         for later in 1..count {
             let Some(own) = name(later) else { continue };
-            let earlier = (0..later).find(|earlier| name(*earlier).is_some_and(|other| other.as_bytes() == own.as_bytes()));
+            let earlier =
+                (0..later).find(|earlier| name(*earlier).is_some_and(|other| other.as_bytes() == own.as_bytes()));
             if let Some(earlier) = earlier {
                 equal(later, earlier)?;
             }

@@ -126,7 +126,8 @@ impl Seen {
         if offset < self.previous && size > 0 {
             if self.ordered {
                 let before = self.previous;
-                let message = format_args!("segment begins at {offset}, before the one before it in the table at {before}");
+                let message =
+                    format_args!("segment begins at {offset}, before the one before it in the table at {before}");
                 reporter.report(self.rules.sorted, path, place, message)?;
             }
             self.ordered = false;

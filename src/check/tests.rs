@@ -61,7 +61,10 @@ struct OnlyGaps<'a> {
 impl Gaps for OnlyGaps<'_> {
     fn first_nonzero(&mut self, span: Span) -> Gap {
         for segment in &self.forbidden {
-            assert!(span.end() <= segment.offset || segment.end() <= span.offset, "{span} reaches into segment {segment}");
+            assert!(
+                span.end() <= segment.offset || segment.end() <= span.offset,
+                "{span} reaches into segment {segment}"
+            );
         }
         self.image.first_nonzero(span)
     }

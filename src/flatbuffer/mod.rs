@@ -20,10 +20,14 @@
 //! * [`schema`] describes tables, enums and unions; the [`pte`](crate::pte) and [`ptd`](crate::ptd) schemas are written in it.
 //! * [`walk`] is the structure pass: it visits every table once per reference and tells a [`walk::Visitor`] what it finds.
 
+#[cfg(feature = "alloc")]
+pub mod build;
 mod bytes;
 mod fault;
 pub mod schema;
 mod table;
+#[cfg(feature = "alloc")]
+pub mod tree;
 pub mod walk;
 
 pub use bytes::{i32_at, u16_at, u32_at, u64_at};

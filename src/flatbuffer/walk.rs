@@ -252,9 +252,9 @@ impl fmt::Debug for Memo {
 ///
 /// Returns the visitor, what was counted, and whether the pass was ended early.
 pub fn walk<'a, T: TableView<'a>, V: Visitor<'a>>(buffer: &'a [u8], limits: Limits, visitor: V) -> (V, Tally, Flow) {
-    let mut walk =
-        Walk { buffer, visitor, limits, tally: Tally::default(), depth: 0, memos: [EMPTY; MEMOS] };
-    let flow = if buffer.len() < REFERENCE_LIMIT as usize { walk.root::<T>() } else { Err(Stop::Limit(Limit::BufferSize)) };
+    let mut walk = Walk { buffer, visitor, limits, tally: Tally::default(), depth: 0, memos: [EMPTY; MEMOS] };
+    let flow =
+        if buffer.len() < REFERENCE_LIMIT as usize { walk.root::<T>() } else { Err(Stop::Limit(Limit::BufferSize)) };
     (walk.visitor, walk.tally, flow)
 }
 
@@ -354,7 +354,8 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
                 memo.fields.offsets[index] = offset;
                 memo.end = memo.end.max(end);
                 if offset < 4 || end > u32::from(object_len) {
-                    let place = Fault::new(Code::FieldPastEnd, Span::of(entry, 2), u64::from(end), u64::from(object_len));
+                    let place =
+                        Fault::new(Code::FieldPastEnd, Span::of(entry, 2), u64::from(end), u64::from(object_len));
                     self.visitor.outside_object(&place, object_len, path.field(field.name))?;
                 }
             }

@@ -20,6 +20,8 @@ pub mod header;
 pub mod older_schema;
 pub mod read;
 pub mod schema;
+#[cfg(feature = "alloc")]
+pub mod write;
 
 pub use header::Header;
 pub use read::{Layout, Ptd};

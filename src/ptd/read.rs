@@ -246,8 +246,7 @@ impl<'a> Ptd<'a> {
         let Some(layout) = entry.tensor_layout()? else { return Ok(None) };
         let place = layout.table().span();
         let sizes = layout.sizes()?;
-        let sizes =
-            sizes.ok_or_else(|| Error::new(ErrorCode::Missing, Stage::Meta, place, "TensorLayout.sizes"))?;
+        let sizes = sizes.ok_or_else(|| Error::new(ErrorCode::Missing, Stage::Meta, place, "TensorLayout.sizes"))?;
         let fail = |have, bound| {
             Error::new(ErrorCode::RangeOutOfBounds, Stage::Data, place, "TensorLayout.sizes").measured(have, bound)
         };
@@ -283,8 +282,7 @@ impl<'a> Ptd<'a> {
     fn older_tensor_bytes(&self, tensor: TensorMetadata<'a>) -> Result<&'a [u8], Error> {
         let place = tensor.table().span();
         let sizes = tensor.sizes()?;
-        let sizes =
-            sizes.ok_or_else(|| Error::new(ErrorCode::Missing, Stage::Meta, place, "TensorMetadata.sizes"))?;
+        let sizes = sizes.ok_or_else(|| Error::new(ErrorCode::Missing, Stage::Meta, place, "TensorMetadata.sizes"))?;
         let segment = self.segment(tensor.segment_index()?)?;
         let offset = tensor.offset()?;
         let end = nbytes(tensor.scalar_type()?, sizes).ok().and_then(|len| offset.checked_add(len).zip(Some(len)));

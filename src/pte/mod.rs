@@ -15,6 +15,8 @@
 pub mod header;
 pub mod read;
 pub mod schema;
+#[cfg(feature = "alloc")]
+pub mod write;
 
 pub use header::Header;
 pub use read::Pte;

@@ -1,8 +1,8 @@
 //! Opening a program file and finding things in it, without a copy.
 
+use super::IDENTIFIER;
 use super::header::{self, Found, Header};
 use super::schema::{DataSegment, Program, SubsegmentOffsets, Tensor, TensorDataLocation};
-use super::IDENTIFIER;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::{self, Vector};
 use crate::layout::nbytes;
@@ -221,7 +221,8 @@ impl<'a> Pte<'a> {
         let segment = self.segment(home.segment_index()?)?;
         let end = offset.checked_add(len).filter(|end| *end <= segment.len);
         if end.is_none() {
-            let error = Error::new(ErrorCode::RangeOutOfBounds, Stage::Data, offsets.span(), "SubsegmentOffsets.offsets");
+            let error =
+                Error::new(ErrorCode::RangeOutOfBounds, Stage::Data, offsets.span(), "SubsegmentOffsets.offsets");
             return Err(error.measured(offset.saturating_add(len), segment.len));
         }
         if len == 0 {

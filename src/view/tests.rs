@@ -153,6 +153,15 @@ fn a_fault_is_reported_with_its_rule_its_field_and_its_offset() {
 }
 
 #[test]
+fn a_flatbuffer_of_2_gib_is_named_as_such() {
+    let bytes = real("add.pte");
+    let error = File::open(Image::head(&bytes[..64], 1 << 31).unwrap()).unwrap_err();
+    assert_eq!(error.error().rule().unwrap().id, "fb-max-size");
+    let error = File::open(Image::head(&bytes[..64], (1 << 31) - 1).unwrap()).unwrap_err();
+    assert_eq!(error.error().code, ErrorCode::NotHeld);
+}
+
+#[test]
 fn segments_that_leave_the_file_or_must_overlap_have_no_digest() {
     let mut bytes = real("mlp_external.ptd");
     let file = crate::ptd::Ptd::open(&bytes).unwrap();

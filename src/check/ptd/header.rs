@@ -3,7 +3,8 @@
 use crate::flatbuffer::walk::{Flow, Path, Stop};
 use crate::ptd::Header;
 use crate::ptd::header::{
-    FLATBUFFER_OFFSET_SPAN, Found, LENGTH_SPAN, MAGIC_SPAN, MIN_LENGTH, SEGMENT_BASE_OFFSET_SPAN, SEGMENT_DATA_SIZE_SPAN,
+    FLATBUFFER_OFFSET_SPAN, Found, LENGTH_SPAN, MAGIC_SPAN, MIN_LENGTH, SEGMENT_BASE_OFFSET_SPAN,
+    SEGMENT_DATA_SIZE_SPAN,
 };
 use crate::rules::ptd_header as rules;
 use crate::{Image, Span};
@@ -61,7 +62,8 @@ fn check_size(header: Header, len: u64, path: &Path<'_>, reporter: &mut Reporter
         return Ok(None);
     };
     if !(12..=len).contains(&end) {
-        let message = format_args!("flatbuffer_offset {offset} + flatbuffer_size {size} is not within 12 and the file's {len}");
+        let message =
+            format_args!("flatbuffer_offset {offset} + flatbuffer_size {size} is not within 12 and the file's {len}");
         reporter.report(&rules::FH_FB_SUM, sum, both, message)?;
         return Ok(None);
     }
@@ -80,7 +82,8 @@ fn check_data(header: Header, end: u64, len: u64, path: &Path<'_>, reporter: &mu
     let (base_path, size_path) = (&path.field("segment_base_offset"), &path.field("segment_data_size"));
     match base.checked_add(size) {
         None => {
-            let message = format_args!("segment_base_offset {base} + segment_data_size {size} does not fit into 64 bits");
+            let message =
+                format_args!("segment_base_offset {base} + segment_data_size {size} does not fit into 64 bits");
             return reporter.report(&rules::FH_BASE_DATA_SUM, size_path, both, message);
         }
         Some(end) if end > len => {

@@ -67,7 +67,8 @@ impl<'a> OlderTables<'a> {
         if let (Some(size), Some(bytes)) = (size, bytes) {
             let end = offset.checked_add(bytes);
             if end.is_none_or(|end| end > size) {
-                let message = format_args!("offset {offset} + {bytes} bytes is not within the {size} of segment {index}");
+                let message =
+                    format_args!("offset {offset} + {bytes} bytes is not within the {size} of segment {index}");
                 return reporter.report(&rules::PTDB_OFFSET, path, at, message);
             }
         }

@@ -76,7 +76,8 @@ impl<'a> CurrentTables<'a> {
         path: &Path<'_>,
         reporter: &mut Reporter<'_>,
     ) -> Result<Option<u64>, super::Stop> {
-        let (Ok(scalar_type), Ok(sizes), Ok(dim_order)) = (found.scalar_type(), found.sizes(), found.dim_order()) else {
+        let (Ok(scalar_type), Ok(sizes), Ok(dim_order)) = (found.scalar_type(), found.sizes(), found.dim_order())
+        else {
             return Ok(None);
         };
         let found = Layout { table: found.table(), scalar_type, scalar_slot: 0, sizes, dim_order };

@@ -1,11 +1,11 @@
 //! The extended header: its own values, against each other and the file's length.
 
 use crate::flatbuffer::walk::{Flow, Path, Stop};
-use crate::pte::header::{
-    Found, LENGTH_SPAN, LENGTH_WITH_DATA_SIZE, MAGIC_SPAN, MIN_LENGTH, OFFSET, PROGRAM_SIZE_SPAN, SEGMENT_BASE_OFFSET_SPAN,
-    SEGMENT_DATA_SIZE_SPAN,
-};
 use crate::pte::Header;
+use crate::pte::header::{
+    Found, LENGTH_SPAN, LENGTH_WITH_DATA_SIZE, MAGIC_SPAN, MIN_LENGTH, OFFSET, PROGRAM_SIZE_SPAN,
+    SEGMENT_BASE_OFFSET_SPAN, SEGMENT_DATA_SIZE_SPAN,
+};
 use crate::rules::pte_header as rules;
 use crate::{Image, Span};
 
@@ -51,7 +51,8 @@ fn check_size(header: Header, len: u64, path: &Path<'_>, reporter: &mut Reporter
         return Ok(false);
     }
     if (MIN_LENGTH + 1..LENGTH_WITH_DATA_SIZE).contains(&length) {
-        let message = format_args!("header length is {length}: readers disagree whether segment_data_size is part of it");
+        let message =
+            format_args!("header length is {length}: readers disagree whether segment_data_size is part of it");
         reporter.report(&rules::EH_LENGTH_DATA_SIZE, &path.field("length"), LENGTH_SPAN, message)?;
     }
     let path = &path.field("program_size");
@@ -62,7 +63,8 @@ fn check_size(header: Header, len: u64, path: &Path<'_>, reporter: &mut Reporter
         return Ok(false);
     }
     if program_size < header_end {
-        let message = format_args!("program_size is {program_size}; with the header that it counts it is at least {header_end}");
+        let message =
+            format_args!("program_size is {program_size}; with the header that it counts it is at least {header_end}");
         reporter.report(&rules::EH_PROGRAM_SIZE_INCLUDES_HEADER, path, PROGRAM_SIZE_SPAN, message)?;
         return Ok(false);
     }
@@ -88,7 +90,8 @@ fn check_data(header: Header, len: u64, path: &Path<'_>, reporter: &mut Reporter
     match base.checked_add(size) {
         None => {
             let both = Span::new(SEGMENT_BASE_OFFSET_SPAN.offset, 16);
-            let message = format_args!("segment_base_offset {base} + segment_data_size {size} does not fit into 64 bits");
+            let message =
+                format_args!("segment_base_offset {base} + segment_data_size {size} does not fit into 64 bits");
             return reporter.report(&rules::EH_SUM_NO_OVERFLOW, base_path, both, message);
         }
         Some(_) if base > len => {

@@ -3,12 +3,12 @@
 mod header;
 mod tables;
 
+use crate::Span;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Path, walk};
 use crate::pte::schema::{DataSegment, NamedData, Program};
 use crate::pte::{Header, header as layout};
 use crate::rules::{envelope as envelope_rules, named_data, pte_header as rules, segments as segment_rules};
-use crate::Span;
 
 use super::envelope::{Envelope, tally};
 use super::finding::Reporter;
@@ -41,7 +41,8 @@ impl File<'_, '_> {
             named: None,
             needs_header: false,
         };
-        let (pass, counted, flow) = walk::<Program<'_>, _>(region, self.options.limits, Envelope::new(format, reporter));
+        let (pass, counted, flow) =
+            walk::<Program<'_>, _>(region, self.options.limits, Envelope::new(format, reporter));
         self.tally = counted;
         flow?;
         let (first_part, last_part) = (pass.first_part, pass.last_part);
@@ -96,7 +97,8 @@ impl File<'_, '_> {
             let message = format_args!("root table at {root} lies inside the header, which ends at {header_fields}");
             reporter.report(&envelope_rules::FB_ROOT_NOT_IN_HEADER, &Path::ROOT, Span::new(0, 4), message)?;
         } else if end > first_part {
-            let message = format_args!("header ends at {end}, past the first byte of the FlatBuffer behind it at {first_part}");
+            let message =
+                format_args!("header ends at {end}, past the first byte of the FlatBuffer behind it at {first_part}");
             reporter.report(&rules::EH_LENGTH_BOUNDED, &path.field("length"), layout::LENGTH_SPAN, message)?;
         } else {
             let padding = Span::new(end, first_part - end);
@@ -117,7 +119,14 @@ impl File<'_, '_> {
         let Header { program_size, segment_base_offset: base, segment_data_size, .. } = header;
         let tail = Span::new(last_part, program_size.saturating_sub(last_part));
         let size = &path.field("program_size");
-        expect_zeros(self.gaps, tail, &rules::EH_PROGRAM_SIZE_EXACT, size, "what the FlatBuffer does not use", reporter)?;
+        expect_zeros(
+            self.gaps,
+            tail,
+            &rules::EH_PROGRAM_SIZE_EXACT,
+            size,
+            "what the FlatBuffer does not use",
+            reporter,
+        )?;
         if base == 0 {
             return Ok(());
         }

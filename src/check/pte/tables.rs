@@ -80,7 +80,12 @@ impl<'a> ProgramTables<'a, '_> {
         let place = entry.table().span();
         match entry.key() {
             Ok(None) => {
-                reporter.report(&named_data::ND_KEY_NONNULL, &path.field("key"), place, format_args!("key is absent"))?;
+                reporter.report(
+                    &named_data::ND_KEY_NONNULL,
+                    &path.field("key"),
+                    place,
+                    format_args!("key is absent"),
+                )?;
             }
             Ok(Some(key)) if key.as_bytes().is_empty() => {
                 let at = Span::new(key.span().offset - 4, 4);

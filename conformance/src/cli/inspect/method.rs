@@ -1,0 +1,160 @@
+//! One method: inputs, outputs, values, instructions, planned memory, tensors, delegates.
+
+use std::collections::BTreeMap;
+
+use torchproof::flatbuffer::Fault;
+use torchproof::pte::Pte;
+use torchproof::pte::schema::{
+    BackendDelegate, DataLocation, DeviceType, EValue, ExecutionPlan, Instruction, KernelTypesValue,
+};
+
+use super::report::Report;
+use super::text::{Size, count, name, table, value};
+use super::{items, len, tensors};
+
+/// The method of one plan.
+pub(super) fn describe(file: &Pte<'_>, plan: ExecutionPlan<'_>, report: &mut Report) {
+    let chains = || items(plan.chains()).flatten();
+    let instructions = chains().map(|chain| len(chain.instructions())).sum();
+    let counts = [
+        count(len(plan.inputs()), "input"),
+        count(len(plan.outputs()), "output"),
+        count(len(plan.values()), "value"),
+        count(instructions, "instruction"),
+        count(len(plan.operators()), "operator"),
+        count(len(plan.delegates()), "delegate"),
+    ];
+    report.heading(format_args!("Method {}: {}", name(plan.name()), counts.join(", ")));
+    ports(plan, report);
+    tally("Values", items(plan.values()), |value: EValue<'_>| Ok(value.val_type()?.name()), report);
+    let kind = |instruction: Instruction<'_>| Ok(instruction.instr_args_type()?.name());
+    tally("Instructions", chains().flat_map(|chain| items(chain.instructions())), kind, report);
+    planned_memory(plan, report);
+    tensors::describe(plan, report);
+    delegates(file, plan, report);
+}
+
+/// A line such as `Values: 5 Tensor, 2 Int`, the most first.
+fn tally<T>(
+    what: &str,
+    items: impl Iterator<Item = Result<T, Fault>>,
+    name: impl Fn(T) -> Result<Option<&'static str>, Fault>,
+    report: &mut Report,
+) {
+    let mut counts = BTreeMap::<&str, usize>::new();
+    for item in items {
+        let name = item.and_then(&name).map_or("at fault", |name| name.unwrap_or("of an unknown type"));
+        *counts.entry(name).or_default() += 1;
+    }
+    let mut counts: Vec<(&str, usize)> = counts.into_iter().collect();
+    counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let counts: Vec<String> = counts.iter().map(|(name, count)| format!("{count} {name}")).collect();
+    if !counts.is_empty() {
+        report.line(format_args!("{what}: {}", counts.join(", ")));
+    }
+}
+
+/// Inputs and outputs.
+fn ports(plan: ExecutionPlan<'_>, report: &mut Report) {
+    let values = plan.values().ok().flatten();
+    let mut rows = table(&["in and out", ">value", "type", "sizes or value", ">bytes"]);
+    let mut total = 0;
+    for (kind, field) in [("input", plan.inputs()), ("output", plan.outputs())] {
+        total += len(field);
+        for (number, index) in items(field).enumerate().take(report.rows()) {
+            let value = usize::try_from(index).ok().and_then(|index| values?.get(index));
+            if value.is_none() {
+                let count = len(plan.values());
+                let name = name(plan.name());
+                report.problem(format_args!("{kind} {number} of {name}: there is no value {index} among {count}"));
+            }
+            let [ty, shown, bytes] = described(value);
+            rows.add_row([format!("{kind} {number}"), index.to_string(), ty, shown, bytes]);
+        }
+    }
+    report.table(&rows, total);
+}
+
+/// Type, sizes or value, and bytes of a value.
+fn described(value: Option<Result<EValue<'_>, Fault>>) -> [String; 3] {
+    let unknown = || "?".to_owned();
+    let Some(Ok(outer)) = value else { return [unknown(), unknown(), String::new()] };
+    let tag = outer.val_type();
+    let ty = super::text::value(tag.map(|tag| tag.name().map_or_else(|| format!("type {}", tag.0), str::to_owned)));
+    let shown = |text: String| [ty.clone(), text, String::new()];
+    match outer.val() {
+        Ok(Some(KernelTypesValue::Tensor(tensor))) => {
+            let (scalar_type, sizes) = (tensor.scalar_type(), tensor.sizes());
+            let bytes = tensors::size(tensors::bytes(scalar_type, sizes));
+            [format!("{ty} {}", tensors::scalar_type(scalar_type)), tensors::sizes(sizes), bytes]
+        }
+        Ok(Some(KernelTypesValue::Int(int))) => shown(super::text::value(int.int_val())),
+        Ok(Some(KernelTypesValue::Bool(bool))) => shown(super::text::value(bool.bool_val())),
+        Ok(Some(KernelTypesValue::Double(double))) => shown(super::text::value(double.double_val())),
+        Ok(Some(KernelTypesValue::String(string))) => shown(name(string.string_val())),
+        Ok(_) => shown(String::new()),
+        Err(_) => shown(unknown()),
+    }
+}
+
+/// The buffers that memory planning asks for; entry 0 is reserved.
+fn planned_memory(plan: ExecutionPlan<'_>, report: &mut Report) {
+    let buffers = len(plan.non_const_buffer_sizes()).saturating_sub(1);
+    let sizes = items(plan.non_const_buffer_sizes()).enumerate().skip(1);
+    let shown: Vec<String> = sizes
+        .take(report.rows())
+        .map(|(index, size)| match u64::try_from(size) {
+            Ok(size) => format!("{}{}", Size(size), device(plan, index)),
+            Err(_) => format!("{size} B{}", device(plan, index)),
+        })
+        .collect();
+    let more = if buffers > shown.len() { format!(", … and {} more", buffers - shown.len()) } else { String::new() };
+    if buffers > 0 {
+        report.line(format_args!("Planned memory: {}: {}{more}", count(buffers, "buffer"), shown.join(", ")));
+    }
+}
+
+/// ` on CUDA 0` for a buffer that is not on the host.
+fn device(plan: ExecutionPlan<'_>, index: usize) -> String {
+    let entry = items(plan.non_const_buffer_device())
+        .flatten()
+        .find(|entry| entry.buffer_idx().is_ok_and(|buffer| usize::try_from(buffer) == Ok(index)));
+    entry.map_or_else(String::new, |entry| {
+        let device =
+            entry.device_type().map(|ty: DeviceType| ty.name().map_or_else(|| ty.0.to_string(), str::to_owned));
+        format!(" on {} {}", value(device), value(entry.device_index()))
+    })
+}
+
+/// The parts that backends run.
+fn delegates(file: &Pte<'_>, plan: ExecutionPlan<'_>, report: &mut Report) {
+    let total = len(plan.delegates());
+    let mut rows = table(&[">delegate", "backend", "blob", ">bytes", "compile specs"]);
+    for (number, delegate) in items(plan.delegates()).enumerate().take(report.rows()) {
+        let Ok(delegate) = delegate else { continue };
+        let (blob, bytes) = blob(file, delegate);
+        let specs = items(delegate.compile_specs()).flatten().take(report.rows());
+        let specs: Vec<String> =
+            specs.map(|spec| format!("{}: {}", name(spec.key()), Size(len(spec.value()) as u64))).collect();
+        rows.add_row([number.to_string(), name(delegate.id()), blob, tensors::size(bytes), specs.join(", ")]);
+    }
+    if total > 0 {
+        report.line(format_args!("Delegates: {total}"));
+    }
+    report.table(&rows, total);
+}
+
+/// Where a delegate's blob is, and how large.
+fn blob(file: &Pte<'_>, delegate: BackendDelegate<'_>) -> (String, Option<u64>) {
+    let Ok(Some(place)) = delegate.processed() else { return ("?".to_owned(), None) };
+    let (Ok(location), Ok(index)) = (place.location(), place.index()) else { return ("?".to_owned(), None) };
+    match location {
+        DataLocation::SEGMENT => (format!("segment {index}"), file.segment(index).ok().map(|span| span.len)),
+        DataLocation::INLINE => {
+            let inline = file.program().backend_delegate_data().ok().flatten();
+            let data = inline.and_then(|inline| inline.get(index as usize)?.ok()?.data().ok()?);
+            (format!("inline {index}"), data.map(|data| data.len() as u64))
+        }
+        other => (format!("location {}, {index}", other.0), None),
+    }
+}

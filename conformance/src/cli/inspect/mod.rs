@@ -1,0 +1,126 @@
+//! `torchproof inspect`: what is in a file, for people.
+//!
+//! Every section is written from what can be read, whatever the others met: a field at fault shows as `?`, and what is wrong
+//! with it stands under `Problems` at the end.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use torchproof::flatbuffer::{self, Fault, Vector, schema::Element};
+use torchproof::ptd::{self, Layout, Ptd};
+use torchproof::pte::{self, Pte};
+use torchproof::{Image, view};
+
+use torchproof_conformance::input::Input;
+
+use super::{Done, print};
+use report::Report;
+
+mod envelope;
+mod method;
+mod named_data;
+mod operators;
+mod report;
+mod segments;
+mod tensors;
+mod text;
+
+/// Show what is in a file: header, segments, methods, tensors, operators, delegates, named data
+///
+/// Exit status: 0 everything could be shown, 1 the file is broken (what could be read is shown, and what could not is listed),
+/// 2 the file could not be read.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The .pte or .ptd file
+    file: PathBuf,
+    /// List everything, where only the first ten would be listed
+    #[arg(long)]
+    all: bool,
+}
+
+pub(super) fn run(args: &Args) -> Done {
+    let input = Input::open(&args.file)?;
+    let mut report = Report::new(args.all);
+    describe(&input, &mut report);
+    let (text, sound) = report.finish();
+    print(&text)?;
+    Ok(if sound { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn describe(input: &Input, report: &mut Report) {
+    let image = input.image();
+    let name = input.path().file_name().unwrap_or(input.path().as_os_str()).as_encoded_bytes();
+    match flatbuffer::identifier(image.bytes()) {
+        Some(pte::IDENTIFIER) => {
+            report.title(name, "a program (.pte)", image.len());
+            envelope::pte_header(image, report);
+            match Pte::open_image(image) {
+                Ok(file) => program(input, &file, report),
+                Err(_) => no_further(image, report),
+            }
+        }
+        Some(ptd::IDENTIFIER) => {
+            let file = Ptd::open_image(image);
+            let older = file.is_ok_and(|file| matches!(file.layout(), Layout::Older(_)));
+            report.title(
+                name,
+                if older { "a data file (.ptd) of the older layout" } else { "a data file (.ptd)" },
+                image.len(),
+            );
+            envelope::ptd_header(image, report);
+            match file {
+                Ok(file) => data(input, &file, report),
+                Err(_) => no_further(image, report),
+            }
+        }
+        _ => {
+            report.title(name, "neither a program nor a data file", image.len());
+            no_further(image, report);
+        }
+    }
+}
+
+/// Reports why a file does not open.
+fn no_further(image: Image<'_>, report: &mut Report) {
+    if let Err(error) = view::File::open(image) {
+        report.problem(error);
+    }
+}
+
+fn program(input: &Input, file: &Pte<'_>, report: &mut Report) {
+    let program = file.program();
+    if !envelope::flatbuffer(program, file.region(), report) {
+        return;
+    }
+    segments::of_program(file, report);
+    for plan in items(program.execution_plan()).flatten() {
+        method::describe(file, plan, report);
+    }
+    operators::describe(program, report);
+    named_data::of_program(input, file, report);
+}
+
+fn data(input: &Input, file: &Ptd<'_>, report: &mut Report) {
+    let small = match file.layout() {
+        Layout::Current(root) => envelope::flatbuffer(root, file.region(), report),
+        Layout::Older(root) => envelope::flatbuffer(root, file.region(), report),
+    };
+    if !small {
+        return;
+    }
+    segments::of_data(file, report);
+    if let Layout::Older(root) = file.layout() {
+        tensors::of_older_data(root, report);
+    }
+    named_data::of_data(input, file, report);
+}
+
+/// The elements of a vector; none of one that is absent or at fault.
+fn items<'a, T: Element<'a> + 'a>(field: Result<Option<Vector<'a, T>>, Fault>) -> impl Iterator<Item = T::Item> + 'a {
+    field.ok().flatten().into_iter().flat_map(Vector::iter)
+}
+
+/// How many elements a vector has; none if it is absent or at fault.
+fn len<'a, T: Element<'a>>(field: Result<Option<Vector<'a, T>>, Fault>) -> usize {
+    field.ok().flatten().map_or(0, Vector::len)
+}

@@ -1,0 +1,94 @@
+//! The report that `inspect` writes: sections of lines and tables, and the problems met on the way.
+
+use std::fmt::{Display, Write as _};
+
+use comfy_table::Table;
+
+use super::text::{Size, printable};
+
+/// Rows that a list shows unless all are asked for.
+const FIRST: usize = 10;
+
+/// Rows that a list shows at most; `dump` has no such bound.
+const ALL: usize = 100_000;
+
+/// Problems that are listed at most.
+const PROBLEMS: usize = 20;
+
+#[derive(Debug)]
+pub(super) struct Report {
+    text: String,
+    rows: usize,
+    /// Whether a table has been written last.
+    after_table: bool,
+    problems: Vec<String>,
+    more_problems: usize,
+}
+
+impl Report {
+    pub(super) fn new(all: bool) -> Self {
+        let rows = if all { ALL } else { FIRST };
+        Self { text: String::new(), rows, after_table: false, problems: Vec::new(), more_problems: 0 }
+    }
+
+    /// The first line: which file, and what it is.
+    pub(super) fn title(&mut self, name: &[u8], kind: &str, len: u64) {
+        let _ = writeln!(self.text, "{}: {kind}, {}", printable(name), Size(len));
+    }
+
+    /// Begins a section.
+    pub(super) fn heading(&mut self, heading: impl Display) {
+        let _ = writeln!(self.text, "\n{heading}");
+        self.after_table = false;
+    }
+
+    /// A line, apart from a table above it.
+    pub(super) fn line(&mut self, line: impl Display) {
+        let gap = if std::mem::take(&mut self.after_table) { "\n" } else { "" };
+        let _ = writeln!(self.text, "{gap} {line}");
+    }
+
+    /// How many rows a list may have.
+    pub(super) fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// A table of the first rows of `total`; nothing when there are none.
+    pub(super) fn table(&mut self, table: &Table, total: usize) {
+        let shown = table.row_count();
+        if shown > 0 {
+            let _ = writeln!(self.text, "{}", table.trim_fmt());
+        }
+        if total > shown {
+            let hint = if self.rows == FIRST { "--all lists them" } else { "`dump` prints them all" };
+            let _ = writeln!(self.text, " … and {} more; {hint}", total - shown);
+        }
+        self.after_table = shown > 0;
+    }
+
+    /// Something that is wrong with the file.
+    pub(super) fn problem(&mut self, problem: impl Display) {
+        if self.problems.len() < PROBLEMS {
+            self.problems.push(problem.to_string());
+        } else {
+            self.more_problems += 1;
+        }
+    }
+
+    /// The text, and whether there was no problem.
+    pub(super) fn finish(mut self) -> (String, bool) {
+        if self.problems.is_empty() {
+            return (self.text, true);
+        }
+        self.heading("Problems");
+        for problem in std::mem::take(&mut self.problems) {
+            self.line(problem);
+        }
+        let more = self.more_problems;
+        if more > 0 {
+            self.line(format_args!("… and {more} more"));
+        }
+        self.line("`torchproof check` names every rule that the file breaks, and shows the bytes.");
+        (self.text, false)
+    }
+}

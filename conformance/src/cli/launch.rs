@@ -1,0 +1,30 @@
+//! `torchproof __launch`: limits itself, then becomes a reader.
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use torchproof_conformance::reader::{CANNOT_START, Limits, launch};
+
+/// Limits this process and becomes a reader; the runner's own means of starting one.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Limit private writable memory
+    #[arg(long, value_name = "N")]
+    memory_mb: Option<u64>,
+    /// Limit processor time
+    #[arg(long, value_name = "N")]
+    cpu_s: Option<u64>,
+    /// Die with this process
+    #[arg(long, value_name = "PID")]
+    parent: Option<u32>,
+    /// The reader
+    #[arg(last = true, required = true, value_name = "CMD")]
+    argv: Vec<OsString>,
+}
+
+pub(super) fn run(args: &Args) -> ExitCode {
+    let complaint = launch(&args.argv, Limits { memory_mb: args.memory_mb, cpu_s: args.cpu_s, parent: args.parent });
+    let _ = writeln!(io::stderr(), "{complaint}");
+    ExitCode::from(CANNOT_START)
+}

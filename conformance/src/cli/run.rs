@@ -1,0 +1,112 @@
+//! `torchproof run`: puts readers through the corpus.
+
+use std::fs;
+use std::num::NonZero;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::ValueEnum;
+use torchproof::Stage;
+use torchproof_conformance::reader::{Address, Launcher};
+use torchproof_conformance::report::{Layout, json, summary, text};
+use torchproof_conformance::run::{Corpus, Memory, Options, Selection, run as run_corpus};
+
+use super::{Done, print};
+
+/// Put readers through the corpus.
+///
+/// A reader's address is builtin:NAME (reference, flatbuffers, accept-all, reject-all), once:CMD (run for each case with
+/// the files as its last arguments: exit 0 accepts, 1 rejects, 2 is unsupported) or exec:CMD (a worker that speaks JSON
+/// lines). CMD is split into words as a shell does.
+///
+/// Exit code 0: nothing unexpected; 1: something was; 2: it could not run.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// A reader; may be given many times
+    #[arg(long = "reader", value_name = "ADDR", default_value = "builtin:reference")]
+    readers: Vec<String>,
+    /// The corpus folder [default: `corpus` here, above, or above the program]
+    #[arg(long, value_name = "DIR")]
+    corpus: Option<PathBuf>,
+    /// Only cases whose whole id matches: `pte/header/*`, `pte/**`; may be given many times
+    #[arg(long, value_name = "GLOB")]
+    cases: Vec<String>,
+    /// Only cases of this rule; may be given many times
+    #[arg(long = "rule", value_name = "R")]
+    rules: Vec<String>,
+    /// Only cases that must be rejected by this stage; may be given many times
+    #[arg(long = "stage", value_name = "S")]
+    stages: Vec<Stage>,
+    /// Cases under way at once [default: one a processor]
+    #[arg(long, value_name = "N")]
+    jobs: Option<NonZero<usize>>,
+    /// How to report
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// Write the report to a file, and only the summary to stdout
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Where results are written as they come [default: torchproof-run/results.jsonl under cargo's target folder]
+    #[arg(long, value_name = "FILE")]
+    results: Option<PathBuf>,
+    /// Limit a reader's memory to N MiB whatever the case's budget is; 0 lifts the limit, which sanitizers need
+    #[arg(long, value_name = "N")]
+    memory_mb: Option<u64>,
+    /// Multiply each case's time budget, for slow machines and instrumented readers
+    #[arg(long, value_name = "X", default_value_t = 1.0)]
+    time_scale: f64,
+    /// How long a reader may take to say hello
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    start_ms: u64,
+    /// One row a case, and every skipped one by name
+    #[arg(long, short)]
+    verbose: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Format {
+    Text,
+    Json,
+}
+
+/// The width of a report where nothing says otherwise.
+const WIDTH: u16 = 100;
+
+pub(super) fn run(args: &Args) -> Done {
+    if !args.time_scale.is_finite() || args.time_scale <= 0.0 {
+        return Err("--time-scale must be a number above zero".into());
+    }
+    let readers = args.readers.iter().map(|reader| reader.parse::<Address>()).collect::<Result<Vec<_>, _>>()?;
+    let options = Options {
+        readers,
+        selection: Selection::new(&args.cases, &args.rules, &args.stages)?,
+        jobs: args.jobs.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZero::<usize>::MIN),
+        time_scale: args.time_scale,
+        memory: match args.memory_mb {
+            None => Memory::Budget,
+            Some(0) => Memory::Unlimited,
+            Some(megabytes) => Memory::Fixed(megabytes),
+        },
+        start: Duration::from_millis(args.start_ms),
+        results: args.results.clone(),
+        launcher: Launcher::current()?,
+    };
+    let corpus = Corpus::load(&args.corpus.clone().map_or_else(Corpus::find, Ok)?)?;
+    let report = run_corpus(&corpus, &options)?;
+
+    let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    let layout = Layout { verbose: args.verbose, width: columns.filter(|width| *width >= 40).unwrap_or(WIDTH) };
+    let printed = match args.format {
+        Format::Text => text(&report, layout),
+        Format::Json => json(&report)?,
+    };
+    match &args.out {
+        Some(path) => {
+            fs::write(path, printed).map_err(|error| format!("{}: {error}", path.display()))?;
+            print(&summary(&report))?;
+        }
+        None => print(&printed)?,
+    }
+    Ok(ExitCode::from(u8::from(report.is_unexpected())))
+}

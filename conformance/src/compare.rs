@@ -1,0 +1,186 @@
+//! **Compares two canonical JSON values**, and says where they first differ.
+
+use std::fmt;
+
+use serde_json::{Number, Value};
+
+/// The first place at which a value is not what it should be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// As in `program.execution_plan[0].name`.
+    pub path: String,
+    /// What should be there, as short JSON.
+    pub want: String,
+    /// What is there.
+    pub have: String,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: want {}, have {}", self.path, self.want, self.have)
+    }
+}
+
+/// Where `have` first differs from `want`; members in alphabetical order, elements in their own.
+///
+/// Numbers compare by value and exactly: `1` is `1.0`, and no two different 64-bit integers are the same.
+#[must_use]
+pub fn first_difference(want: &Value, have: &Value) -> Option<Difference> {
+    difference(want, have, &mut Vec::new())
+}
+
+/// One step from a value into a part of it.
+enum Step<'a> {
+    Member(&'a str),
+    Element(usize),
+}
+
+fn difference<'a>(want: &'a Value, have: &'a Value, path: &mut Vec<Step<'a>>) -> Option<Difference> {
+    match (want, have) {
+        (Value::Object(want), Value::Object(have)) => {
+            for (name, value) in want {
+                path.push(Step::Member(name));
+                match have.get(name) {
+                    Some(other) => {
+                        if let Some(found) = difference(value, other, path) {
+                            return Some(found);
+                        }
+                    }
+                    None => return Some(report(path, Some(value), None)),
+                }
+                path.pop();
+            }
+            let (name, value) = have.iter().find(|(name, _)| !want.contains_key(*name))?;
+            path.push(Step::Member(name));
+            Some(report(path, None, Some(value)))
+        }
+        (Value::Array(want), Value::Array(have)) => {
+            for at in 0..want.len().max(have.len()) {
+                path.push(Step::Element(at));
+                match (want.get(at), have.get(at)) {
+                    (Some(want), Some(have)) => {
+                        if let Some(found) = difference(want, have, path) {
+                            return Some(found);
+                        }
+                    }
+                    (want, have) => return Some(report(path, want, have)),
+                }
+                path.pop();
+            }
+            None
+        }
+        (Value::Number(a), Value::Number(b)) if same_number(a, b) => None,
+        _ if want == have => None,
+        _ => Some(report(path, Some(want), Some(have))),
+    }
+}
+
+fn same_number(a: &Number, b: &Number) -> bool {
+    match (integer(a), integer(b)) {
+        (Some(a), Some(b)) => a == b,
+        (None, None) => a.as_f64() == b.as_f64(),
+        _ => false,
+    }
+}
+
+/// The number as an integer, if it is one however it is written.
+fn integer(number: &Number) -> Option<i128> {
+    if let Some(unsigned) = number.as_u64() {
+        return Some(unsigned.into());
+    }
+    if let Some(signed) = number.as_i64() {
+        return Some(signed.into());
+    }
+    // Within ±2^100 the cast is exact; whatever lies beyond is compared as a double.
+    #[expect(clippy::cast_possible_truncation, reason = "the range is checked")]
+    number.as_f64().filter(|float| float.fract() == 0.0 && float.abs() < 2f64.powi(100)).map(|float| float as i128)
+}
+
+fn report(path: &[Step<'_>], want: Option<&Value>, have: Option<&Value>) -> Difference {
+    let mut text = String::new();
+    for step in path {
+        match step {
+            Step::Member(name) if text.is_empty() => text.push_str(name),
+            Step::Member(name) => {
+                text.push('.');
+                text.push_str(name);
+            }
+            Step::Element(at) => text.push_str(&format!("[{at}]")),
+        }
+    }
+    if text.is_empty() {
+        text.push_str("the whole");
+    }
+    Difference { path: text, want: brief(want), have: brief(have) }
+}
+
+/// JSON short enough for a line of a report.
+fn brief(value: Option<&Value>) -> String {
+    const MOST: usize = 60;
+    let Some(value) = value else { return "nothing".to_owned() };
+    match value {
+        Value::Object(members) if members.len() > 1 => return format!("an object of {} members", members.len()),
+        Value::Array(elements) if elements.len() > 4 => return format!("an array of {} elements", elements.len()),
+        _ => {}
+    }
+    let text = value.to_string();
+    if text.chars().count() <= MOST { text } else { text.chars().take(MOST).chain(['…']).collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)] // A test may end on a broken fixture.
+
+    use serde_json::json;
+
+    use super::*;
+
+    fn told(want: &Value, have: &Value) -> String {
+        first_difference(want, have).map_or_else(|| "same".to_owned(), |difference| difference.to_string())
+    }
+
+    fn parsed(want: &str, have: &str) -> String {
+        told(&serde_json::from_str(want).unwrap(), &serde_json::from_str(have).unwrap())
+    }
+
+    #[test]
+    fn the_first_difference_is_told_with_its_path() {
+        let want = json!({"program": {"execution_plan": [{"name": "a", "z": 1}]}});
+        let have = json!({"program": {"execution_plan": [{"name": "b", "z": 2}]}});
+        assert_eq!(told(&want, &have), r#"program.execution_plan[0].name: want "a", have "b""#);
+        assert_eq!(told(&want, &want), "same");
+    }
+
+    #[test]
+    fn missing_and_surplus_parts_are_differences() {
+        assert_eq!(told(&json!({"a": 1}), &json!({})), "a: want 1, have nothing");
+        assert_eq!(told(&json!({}), &json!({"a": null})), "a: want nothing, have null");
+        assert_eq!(told(&json!([1]), &json!([1, 2])), "[1]: want nothing, have 2");
+        assert_eq!(told(&json!([1, 2]), &json!([1])), "[1]: want 2, have nothing");
+        assert_eq!(told(&json!({"a": 1}), &json!([])), r#"the whole: want {"a":1}, have []"#);
+    }
+
+    #[test]
+    fn numbers_compare_exactly() {
+        assert_eq!(parsed("1", "1.0"), "same");
+        assert_eq!(parsed("18446744073709551615", "18446744073709551615"), "same");
+        assert_ne!(parsed("18446744073709551615", "18446744073709551614"), "same");
+        assert_ne!(parsed("9007199254740993", "9007199254740992.0"), "same");
+        assert_eq!(parsed("0.1", "0.10000000000000001"), "same");
+        assert_ne!(parsed("0.1", "0.10000000000000002"), "same");
+        assert_eq!(parsed("1e300", "1.0e300"), "same");
+        assert_ne!(parsed("-1", "1"), "same");
+        assert_ne!(parsed("1", "\"1\""), "same");
+    }
+
+    #[test]
+    fn large_values_are_told_briefly() {
+        let want = json!({"a": [1, 2, 3, 4, 5]});
+        assert_eq!(
+            told(&want, &json!({"a": {"x": 1, "y": 2}})),
+            "a: want an array of 5 elements, have an object of 2 members"
+        );
+        let long = "x".repeat(1000);
+        assert!(told(&json!(long), &json!(0)).len() < 120);
+    }
+}

@@ -1,0 +1,73 @@
+//! `check --format json`: one object for all files.
+
+use serde::Serialize;
+use torchproof::Span;
+use torchproof::check::Kind;
+use torchproof::rules::Strength;
+
+use super::Examined;
+
+/// `{"files":[…]}`.
+#[derive(Debug, Default, Serialize)]
+pub struct Report {
+    /// In the order given.
+    pub files: Vec<File>,
+}
+
+/// One file.
+#[derive(Debug, Serialize)]
+pub struct File {
+    /// As it was given.
+    pub path: String,
+    /// What kind of file it is.
+    pub kind: Kind,
+    /// Whether it may be read.
+    pub verdict: Verdict,
+    /// In the order they were made.
+    pub findings: Vec<Item>,
+    /// Why the file was not examined, or not to the end; such a file is not accepted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+}
+
+/// A file's verdict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// No rule that counts is broken.
+    Accept,
+    /// One is, or the file could not be examined.
+    Reject,
+}
+
+/// One finding.
+#[derive(Debug, Serialize)]
+pub struct Item {
+    rule: &'static str,
+    strength: Strength,
+    path: String,
+    span: Span,
+    message: String,
+}
+
+impl File {
+    /// The entry of a file that was examined.
+    #[must_use]
+    pub fn examined(path: String, examined: Examined, strict: bool) -> Self {
+        let verdict = if examined.accepts(strict) { Verdict::Accept } else { Verdict::Reject };
+        let findings = examined.findings.into_iter().map(|found| Item {
+            rule: found.rule.id,
+            strength: found.rule.strength,
+            path: found.path,
+            span: found.span,
+            message: found.message,
+        });
+        Self { path, kind: examined.kind, verdict, findings: findings.collect(), error: examined.incomplete }
+    }
+
+    /// The entry of a file that could not be opened.
+    #[must_use]
+    pub fn unreadable(path: String, error: String) -> Self {
+        Self { path, kind: Kind::Unknown, verdict: Verdict::Reject, findings: Vec::new(), error: Some(error) }
+    }
+}

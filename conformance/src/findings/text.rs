@@ -1,0 +1,137 @@
+//! `check` for people: each finding with its rule, its field and the bytes, marked.
+
+use std::fmt::Write;
+use std::ops::Range;
+
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use torchproof::Span;
+use torchproof::rules::Strength;
+
+use super::{Examined, Found};
+use crate::input::Input;
+use crate::report::plain;
+
+/// Bytes in a row.
+const ROW: u64 = 16;
+
+/// Rows shown of one finding: a longer span is shown by its beginning.
+const ROWS: u64 = 4;
+
+/// One file's findings and its verdict.
+///
+/// `colour` asks for terminal colours. What the file holds is escaped, so no byte of it reaches the terminal as it is.
+#[must_use]
+pub fn render(path: &str, input: &Input, examined: &Examined, strict: bool, colour: bool) -> String {
+    let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
+    let mut text = String::new();
+    if !examined.findings.is_empty() {
+        let _ = writeln!(text, "{}:\n", plain(path));
+    }
+    for found in &examined.findings {
+        text += &finding(input, found, &renderer);
+        text += "\n\n";
+    }
+    let hidden = examined.counts.iter().sum::<u32>() as usize - examined.findings.len();
+    if hidden > 0 {
+        let _ = writeln!(text, "… and {hidden} more findings\n");
+    }
+    text += &summary(path, examined, strict);
+    text.push('\n');
+    text
+}
+
+/// The file's verdict in one line.
+#[must_use]
+pub fn summary(path: &str, examined: &Examined, strict: bool) -> String {
+    let verdict = if examined.accepts(strict) {
+        "accept"
+    } else if examined.rejects(strict) {
+        "reject"
+    } else {
+        "not examined"
+    };
+    let [must, should, either] = examined.counts;
+    let mut counts = Vec::new();
+    for (count, name) in [(must, "must"), (should, "should"), (either, "either")] {
+        if count > 0 {
+            counts.push(format!("{count} {name}"));
+        }
+    }
+    let counts = if counts.is_empty() { "no findings".to_owned() } else { counts.join(", ") };
+    let mut line = format!("{}: {verdict} ({}; {counts})", plain(path), examined.kind);
+    if let Some(reason) = &examined.incomplete {
+        let _ = write!(line, "; {reason}");
+    }
+    line
+}
+
+fn finding(input: &Input, found: &Found, renderer: &Renderer) -> String {
+    let level = match found.rule.strength {
+        Strength::Must => Level::ERROR,
+        Strength::Should => Level::WARNING,
+        Strength::Either => Level::NOTE,
+    };
+    let field = if found.path.is_empty() { String::new() } else { format!("{}: ", found.path) };
+    let title = plain(&format!("{field}{}", found.message));
+    let title = level.primary_title(title).id(found.rule.id);
+    let (rows, marks) = rows(input, found.span);
+    if marks.is_empty() {
+        return renderer.render(&[Group::with_title(title)]);
+    }
+    let place = bytes_of(found.span);
+    let last = marks.len().saturating_sub(1);
+    let annotations = marks.into_iter().enumerate().map(|(row, mark)| {
+        let mark = AnnotationKind::Primary.span(mark);
+        if row == last { mark.label(&place) } else { mark }
+    });
+    // The renderer would print a line and a column behind a path, which would be false of a file of bytes: none is given.
+    let rows = Snippet::source(rows).line_numbering(false).fold(false).annotations(annotations);
+    renderer.render(&[title.element(rows)])
+}
+
+/// The span in words.
+fn bytes_of(span: Span) -> String {
+    match span.len {
+        0 => format!("at byte {:#x}", span.offset),
+        1 => format!("byte {:#x}", span.offset),
+        _ => format!("bytes {:#x} to {:#x}", span.offset, span.end()),
+    }
+}
+
+/// Rows of hex around the beginning of a span, and where in that text its bytes stand: one range a row.
+fn rows(input: &Input, span: Span) -> (String, Vec<Range<usize>>) {
+    let len = input.image().len();
+    // A place behind the last byte is shown by the row before it.
+    let first = span.offset.min(len.saturating_sub(1)) / ROW * ROW;
+    let before = first.saturating_sub(ROW);
+    let end = span.end().max(span.offset.saturating_add(1)).min(first.saturating_add(ROWS * ROW)).next_multiple_of(ROW);
+    let shown = Span::new(before, end.min(len).saturating_sub(before));
+    let mut bytes = Vec::new();
+    if len == 0 || input.read(shown, &mut |piece| bytes.extend_from_slice(piece)).is_err() {
+        return (String::new(), Vec::new());
+    }
+    let digits = if shown.end() > u64::from(u32::MAX) { 16 } else { 8 };
+    let mut text = String::new();
+    let mut marks = Vec::new();
+    for (row, offset) in bytes.chunks(ROW as usize).zip((before..).step_by(ROW as usize)) {
+        let _ = write!(text, "{offset:0digits$x} ");
+        let mut mark: Option<Range<usize>> = None;
+        for (byte, at) in row.iter().zip(offset..) {
+            text.push(' ');
+            if (offset..span.end()).contains(&at) && at >= span.offset {
+                let start = mark.map_or(text.len(), |mark| mark.start);
+                mark = Some(start..text.len() + 2);
+            }
+            let _ = write!(text, "{byte:02x}");
+        }
+        if span.len == 0 && offset <= span.offset && span.offset <= offset + row.len() as u64 {
+            mark = mark.or(Some(text.len()..text.len() + 1));
+        }
+        let missing = ROW as usize - row.len();
+        let _ = write!(text, "{:width$}", "", width = 3 * missing + 2);
+        text.extend(row.iter().map(|byte| if byte.is_ascii_graphic() { char::from(*byte) } else { '.' }));
+        text.push('\n');
+        marks.extend(mark);
+    }
+    (text, marks)
+}

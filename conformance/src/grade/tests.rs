@@ -1,0 +1,228 @@
+//! The grading table, row by row.
+#![allow(clippy::unwrap_used)] // A test may end on a broken fixture.
+
+use std::time::Duration;
+
+use serde_json::json;
+use torchproof::corpus::{Budget, CaseFile};
+
+use super::*;
+use crate::outcome::{Clock, CrashKind, Death};
+use crate::protocol::PROTOCOL;
+
+fn case(verdict: Verdict, stage: Option<Stage>) -> Case {
+    let file = |role| CaseFile { role, path: "files/x".into(), sha256: String::new(), size: 0 };
+    Case {
+        id: "pte/header/x".into(),
+        title: String::new(),
+        why: String::new(),
+        files: vec![file(Role::Program)],
+        verdict,
+        strength: Strength::Must,
+        rule: None,
+        stage,
+        at: None,
+        path: None,
+        expect: None,
+        control: Some("pte/header/control".into()),
+        recipe: None,
+        budget: Budget { ms: 1000, rss_mb: 256 },
+        spec: Vec::new(),
+        refs: Vec::new(),
+        cwe: Vec::new(),
+        needs: Vec::new(),
+        status: Status::Active,
+        since: String::new(),
+        history: Vec::new(),
+    }
+}
+
+fn reader(stages: &[Stage]) -> Hello {
+    Hello {
+        protocol: PROTOCOL,
+        name: "r".into(),
+        version: String::new(),
+        language: String::new(),
+        formats: vec!["pte".into(), "ptd".into()],
+        stages: stages.to_vec(),
+        capabilities: Vec::new(),
+    }
+}
+
+fn accept(stage: Stage) -> Outcome {
+    Outcome::Accept { stage, value: None }
+}
+
+fn reject(stage: impl Into<Option<Stage>>) -> Outcome {
+    Outcome::Reject { stage: stage.into(), message: "no".into() }
+}
+
+fn unsupported() -> Outcome {
+    Outcome::Unsupported { message: "not me".into() }
+}
+
+fn adapter_error() -> Outcome {
+    Outcome::AdapterError { message: "babble".into() }
+}
+
+fn deaths() -> [(Outcome, Grade); 3] {
+    let death = Death::default;
+    [
+        (Outcome::Crash { kind: CrashKind::Abort, death: death() }, Grade::Crash),
+        (Outcome::Hang { clock: Clock::Wall(Duration::from_secs(1)), death: death() }, Grade::Hang),
+        (Outcome::OutOfMemory { death: death() }, Grade::Resource),
+    ]
+}
+
+const VERDICTS: [Verdict; 3] = [Verdict::Accept, Verdict::Reject, Verdict::Either];
+
+#[test]
+fn what_is_no_verdict_is_graded_alike_in_every_case() {
+    let others = [(unsupported(), Grade::Skip), (adapter_error(), Grade::AdapterError)];
+    for (outcome, want) in deaths().into_iter().chain(others) {
+        for verdict in VERDICTS {
+            for status in [Status::Active, Status::Disputed] {
+                for strength in [Strength::Must, Strength::Should, Strength::Either] {
+                    let case = Case { status, strength, ..case(verdict, Some(Stage::Header)) };
+                    let judgement = grade(&case, &outcome, Some(&accept(Stage::Data)), &reader(&Stage::ALL), None);
+                    assert_eq!(judgement.grade, want, "{verdict:?} {status:?} {strength:?} {outcome:?}");
+                    assert_eq!(judgement.reason, outcome.message());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn what_does_not_bind_is_counted_and_not_graded() {
+    let base = || case(Verdict::Reject, Some(Stage::Header));
+    let unbound = [
+        Case { verdict: Verdict::Either, ..base() },
+        Case { status: Status::Disputed, ..base() },
+        Case { strength: Strength::Should, ..base() },
+        Case { strength: Strength::Either, verdict: Verdict::Accept, ..base() },
+    ];
+    for case in unbound {
+        for outcome in [accept(Stage::Data), reject(Stage::Header), reject(None)] {
+            assert_eq!(grade(&case, &outcome, None, &reader(&Stage::ALL), None).grade, Grade::Info);
+        }
+    }
+}
+
+#[test]
+fn a_case_to_accept() {
+    let case = case(Verdict::Accept, None);
+    let reader = reader(&Stage::ALL);
+    let with = |value| Outcome::Accept { stage: Stage::Data, value: Some(value) };
+    let expect = json!({"kind": "pte"});
+    let table = [
+        (accept(Stage::Data), Grade::Pass, ""),
+        (with(json!({"kind": "pte"})), Grade::Pass, ""),
+        (with(json!({"kind": "ptd"})), Grade::WrongValue, r#"kind: want "pte", have "ptd""#),
+        (reject(Stage::Header), Grade::RejectsValid, "no"),
+        (reject(None), Grade::RejectsValid, "no"),
+    ];
+    for (outcome, want, reason) in table {
+        let judgement = grade(&case, &outcome, None, &reader, Some(&expect));
+        assert_eq!((judgement.grade, judgement.reason.as_str()), (want, reason), "{outcome:?}");
+    }
+    // Without an expectation a value proves nothing.
+    assert_eq!(grade(&case, &with(json!({})), None, &reader, None).grade, Grade::Pass);
+}
+
+#[test]
+fn a_case_to_reject_that_is_accepted() {
+    use Stage::{Data, Header, Meta, Structure};
+    let table = [
+        (Some(Header), &Stage::ALL[..], Grade::AcceptsInvalid, "must be rejected by header"),
+        (None, &Stage::ALL[..], Grade::AcceptsInvalid, "must be rejected"),
+        // Who tells no stages apart is taken to read everything.
+        (Some(Data), &[], Grade::AcceptsInvalid, "must be rejected by data"),
+        (Some(Header), &[Structure], Grade::AcceptsInvalid, "must be rejected by header"),
+        // The defect lies beyond what the reader reads.
+        (Some(Data), &[Structure, Meta], Grade::Skip, "reads no further than meta, the defect is due by data"),
+    ];
+    for (due, stages, want, reason) in table {
+        let reader = reader(stages);
+        let outcome = accept(reader.deepest());
+        let judgement = grade(&case(Verdict::Reject, due), &outcome, Some(&accept(Data)), &reader, None);
+        assert_eq!((judgement.grade, judgement.reason.as_str()), (want, reason), "{due:?} {stages:?}");
+    }
+}
+
+#[test]
+fn a_rejection_is_late_after_the_first_stage_the_reader_has_from_the_due_one_on() {
+    use Stage::{Data, Header, Meta, Open, Structure};
+    let coarse = &[Structure, Meta, Data][..];
+    let table = [
+        (Some(Header), &Stage::ALL[..], Some(Open), Grade::Pass),
+        (Some(Header), &Stage::ALL[..], Some(Header), Grade::Pass),
+        (Some(Header), &Stage::ALL[..], Some(Structure), Grade::LateReject),
+        (Some(Header), coarse, Some(Structure), Grade::Pass),
+        (Some(Header), coarse, Some(Meta), Grade::LateReject),
+        (Some(Data), coarse, Some(Structure), Grade::Pass),
+        // Beyond the reader's reach, yet rejected.
+        (Some(Data), &[Structure], Some(Structure), Grade::Pass),
+        (Some(Open), &[], None, Grade::Pass),
+        (Some(Open), &Stage::ALL[..], None, Grade::Pass),
+        (None, &Stage::ALL[..], Some(Data), Grade::Pass),
+    ];
+    for (due, stages, at, want) in table {
+        let outcome = reject(at);
+        let judgement = grade(&case(Verdict::Reject, due), &outcome, Some(&accept(Data)), &reader(stages), None);
+        assert_eq!(judgement.grade, want, "due {due:?}, has {stages:?}, rejects at {at:?}");
+        let reason = if want == Grade::LateReject { "due by header: no" } else { "" };
+        assert_eq!(judgement.reason, reason);
+    }
+}
+
+#[test]
+fn a_rejection_shows_nothing_unless_the_control_is_accepted() {
+    let case = case(Verdict::Reject, Some(Stage::Header));
+    let told = |control: Option<&Outcome>| {
+        // Late as well: that is not looked at before the control is.
+        let judgement = grade(&case, &reject(Stage::Data), control, &reader(&Stage::ALL), None);
+        (judgement.grade, judgement.reason)
+    };
+    assert_eq!(told(Some(&accept(Stage::Data))).0, Grade::LateReject);
+    assert_eq!(told(None), (Grade::Vacuous, "it has no control".into()));
+    assert_eq!(told(Some(&unsupported())), (Grade::Skip, "its control is unsupported: not me".into()));
+    let rejected = "its control pte/header/control is not accepted either: reject at open: no";
+    assert_eq!(told(Some(&reject(Stage::Open))), (Grade::Vacuous, rejected.into()));
+    for control in deaths().map(|(death, _)| death).into_iter().chain([adapter_error()]) {
+        assert_eq!(told(Some(&control)).0, Grade::Vacuous, "{control:?}");
+    }
+}
+
+#[test]
+fn what_a_reader_does_not_claim_is_not_put_to_it() {
+    let told = |id: &str, roles: &[Role], formats: &[&str]| {
+        let mut case = case(Verdict::Accept, None);
+        case.id = id.into();
+        case.files = roles
+            .iter()
+            .map(|role| CaseFile { role: *role, path: String::new(), sha256: String::new(), size: 0 })
+            .collect();
+        let formats = formats.iter().map(|format| (*format).to_owned()).collect();
+        inapplicable(&case, &Hello { formats, ..reader(&[]) })
+    };
+    use Role::{Data, Program};
+    assert_eq!(told("pte/a/b", &[Program], &["pte"]), None);
+    assert_eq!(told("pte/a/b", &[Program, Data], &["pte"]), Some("does not read ptd".into()));
+    assert_eq!(told("ptd/a/b", &[Data], &["pte"]), Some("does not read ptd".into()));
+    assert_eq!(told("ptd-legacy/a/b", &[Data], &["pte", "ptd"]), Some("does not read ptd-legacy".into()));
+    assert_eq!(told("ptd-legacy/a/b", &[Data], &["ptd-legacy"]), None);
+
+    let needy = Case { needs: vec!["pairs".into()], ..case(Verdict::Accept, None) };
+    assert_eq!(inapplicable(&needy, &reader(&[])), Some("lacks the capability pairs".into()));
+    assert_eq!(inapplicable(&needy, &Hello { capabilities: vec!["pairs".into()], ..reader(&[]) }), None);
+}
+
+#[test]
+fn only_pass_skip_and_info_are_expected() {
+    let expected: Vec<Grade> = Grade::ALL.into_iter().filter(|grade| !grade.is_unexpected()).collect();
+    assert_eq!(expected, [Grade::Pass, Grade::Skip, Grade::Info]);
+    for grade in Grade::ALL {
+        assert_eq!(serde_json::to_value(grade).unwrap(), grade.name());
+    }
+}

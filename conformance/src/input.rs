@@ -1,0 +1,196 @@
+//! **A file under examination**, read by range: its head and its FlatBuffer at once, the rest when it is asked for.
+//!
+//! A model's weights can be gigabytes, and nothing but their digests needs them: [`Input::open`] reads what
+//! [`Image::needed`] asks for and leaves the segments on disk.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use torchproof::check::{Gap, Gaps};
+use torchproof::{Image, Span};
+
+/// First bytes read to learn how many are needed; both headers lie in them.
+const HEAD_LEN: u64 = 64;
+
+/// FlatBuffers are smaller than this; of a file that says it has a larger one, only the head is read.
+const FLATBUFFER_LIMIT: u64 = 1 << 31;
+
+/// Bytes of a range that are held at a time.
+const CHUNK: u64 = 64 << 10;
+
+/// An open file: its first bytes in memory, up to the end of its FlatBuffer, and the rest on disk.
+///
+/// A file whose FlatBuffer would have 2^31 bytes or more is held up to byte 64: that is enough to say so, and to name the
+/// rule that it breaks.
+#[derive(Debug)]
+pub struct Input {
+    path: PathBuf,
+    file: File,
+    len: u64,
+    held: Vec<u8>,
+}
+
+impl Input {
+    /// Opens the file and reads its head and its FlatBuffer.
+    ///
+    /// # Errors
+    ///
+    /// When the path leads to no regular file, or the file cannot be read.
+    pub fn open(path: &Path) -> Result<Self, InputError> {
+        Self::open_file(path).map_err(|error| InputError::new(path, &error))
+    }
+
+    fn open_file(path: &Path) -> io::Result<Self> {
+        // Asked before opening: to open a pipe is to wait for its writer.
+        let kind = std::fs::metadata(path)?.file_type();
+        if kind.is_dir() {
+            return Err(io::ErrorKind::IsADirectory.into());
+        }
+        if !kind.is_file() {
+            return Err(io::Error::other("not a regular file"));
+        }
+        let mut file = File::open(path)?;
+        let len = file.metadata()?.len();
+        let mut held = Vec::new();
+        read_on(&mut file, HEAD_LEN.min(len), &mut held)?;
+        let needed = Image::needed(&held, len);
+        if needed < FLATBUFFER_LIMIT {
+            read_on(&mut file, needed.saturating_sub(held.len() as u64), &mut held)?;
+        }
+        Ok(Self { path: path.to_owned(), file, len, held })
+    }
+
+    /// Where the file is, as it was given.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The bytes held, and the file's length.
+    #[must_use]
+    pub fn image(&self) -> Image<'_> {
+        Image::head(&self.held, self.len).unwrap_or(Image::whole(&self.held))
+    }
+
+    /// Hands the bytes of `span` to `sink`, from first to last, in pieces of at most 64 KiB.
+    ///
+    /// # Errors
+    ///
+    /// When the range leaves the file, or the file cannot be read.
+    pub fn read(&self, span: Span, sink: &mut dyn FnMut(&[u8])) -> Result<(), InputError> {
+        self.read_pieces(span, sink).map_err(|error| InputError::new(&self.path, &error))
+    }
+
+    fn read_pieces(&self, span: Span, sink: &mut dyn FnMut(&[u8])) -> io::Result<()> {
+        let mut pieces = Pieces::of(self, span)?;
+        while let Some((_, piece)) = pieces.next()? {
+            sink(piece);
+        }
+        Ok(())
+    }
+
+    fn first_nonzero(&self, span: Span) -> io::Result<Option<u64>> {
+        let mut pieces = Pieces::of(self, span)?;
+        loop {
+            pieces.skip_hole()?;
+            let Some((offset, piece)) = pieces.next()? else { return Ok(None) };
+            if let Some(index) = piece.iter().position(|byte| *byte != 0) {
+                return Ok(Some(offset + index as u64));
+            }
+        }
+    }
+}
+
+impl Gaps for &Input {
+    fn first_nonzero(&mut self, span: Span) -> Gap {
+        match Input::first_nonzero(self, span) {
+            Ok(None) => Gap::Zero,
+            Ok(Some(offset)) => Gap::NonZero(offset),
+            Err(_) => Gap::Unread,
+        }
+    }
+}
+
+/// A range of a file on its way through a buffer.
+struct Pieces<'i> {
+    file: &'i File,
+    at: u64,
+    end: u64,
+    buffer: Vec<u8>,
+}
+
+impl<'i> Pieces<'i> {
+    fn of(input: &'i Input, span: Span) -> io::Result<Self> {
+        let end = span.offset.checked_add(span.len).filter(|end| *end <= input.len);
+        let end = end.ok_or(io::ErrorKind::UnexpectedEof)?;
+        let mut file = &input.file;
+        file.seek(SeekFrom::Start(span.offset))?;
+        Ok(Self { file, at: span.offset, end, buffer: Vec::new() })
+    }
+
+    /// The next bytes and their offset, or `None` at the end.
+    fn next(&mut self) -> io::Result<Option<(u64, &[u8])>> {
+        let len = CHUNK.min(self.end.saturating_sub(self.at));
+        if len == 0 {
+            return Ok(None);
+        }
+        self.buffer.clear();
+        read_on(&mut self.file, len, &mut self.buffer)?;
+        let offset = self.at;
+        self.at += len;
+        Ok(Some((offset, &self.buffer)))
+    }
+
+    /// Goes on behind the hole, if the file system says that there is one here: a hole reads as zeros.
+    fn skip_hole(&mut self) -> io::Result<()> {
+        #[cfg(target_os = "linux")]
+        match rustix::fs::seek(self.file, rustix::fs::SeekFrom::Data(self.at)) {
+            Ok(data) => self.at = data.min(self.end),
+            // Nothing but a hole up to the end of the file.
+            Err(rustix::io::Errno::NXIO) => self.at = self.end,
+            // A file system that does not know holes has none.
+            Err(_) => {}
+        }
+        self.file.seek(SeekFrom::Start(self.at)).map(|_| ())
+    }
+}
+
+/// Appends the next `len` bytes of the file.
+fn read_on(mut file: impl Read, len: u64, bytes: &mut Vec<u8>) -> io::Result<()> {
+    let wanted = usize::try_from(len).map_err(|_| io::ErrorKind::OutOfMemory)?;
+    bytes.try_reserve_exact(wanted)?;
+    if file.by_ref().take(len).read_to_end(bytes)? < wanted {
+        return Err(io::ErrorKind::UnexpectedEof.into());
+    }
+    Ok(())
+}
+
+/// Why a file could not be read: one line that begins with its path.
+#[derive(Debug)]
+pub struct InputError {
+    path: PathBuf,
+    reason: String,
+}
+
+impl InputError {
+    fn new(path: &Path, error: &io::Error) -> Self {
+        let reason = match error.kind() {
+            io::ErrorKind::NotFound => "no such file".to_owned(),
+            io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+            io::ErrorKind::IsADirectory => "is a directory".to_owned(),
+            io::ErrorKind::UnexpectedEof => "ends earlier than it did when it was opened".to_owned(),
+            _ => error.to_string(),
+        };
+        Self { path: path.to_owned(), reason }
+    }
+}
+
+impl fmt::Display for InputError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path.display(), self.reason)
+    }
+}
+
+impl std::error::Error for InputError {}

@@ -1,0 +1,197 @@
+//! **The reader protocol, version 1**: JSON lines between the runner and a persistent reader (`exec:CMD`).
+//!
+//! The runner writes one request a line on the reader's stdin and waits for one answer line on its stdout; stderr is free.
+//! There is never more than one request under way.
+//!
+//! ```text
+//! → {"op":"hello","protocol":1}
+//! ← {"protocol":1,"name":"executorch","version":"1.5.1 (minimal)","language":"c++",
+//!    "formats":["pte","ptd"],"stages":["structure","meta","data"],"capabilities":[]}
+//! → {"op":"read","seq":7,"files":[{"role":"program","path":"/abs/x.pte"}],"stage":"data","want":"verdict"}
+//! ← {"seq":7,"outcome":"accept","stage":"data"}
+//!   {"seq":7,"outcome":"accept","stage":"data","value":{…}}          when "want" was "value"
+//!   {"seq":7,"outcome":"reject","stage":"structure","message":"…"}
+//!   {"seq":7,"outcome":"unsupported","message":"…"}
+//! → {"op":"bye"}                                                     the reader exits with status 0
+//! ```
+//!
+//! (One line each; the breaks are for reading.) What a reader owes:
+//!
+//! * It reads each file as far as `stage`, which is one of the stages of its hello, and accepts at exactly that stage:
+//!   to accept is to have read that far. It rejects at the one of its stages where it noticed, or at `open` if it cannot
+//!   have the file at all.
+//! * `stages` are those it can tell apart, in any order. A reader that cannot tell any apart gives none and leaves
+//!   `stage` out of its rejections.
+//! * With the capability `value` every accept carries the canonical JSON that `want` asks for.
+//! * A reader that may crash writes `torchproof-stage: NAME` to stderr as it enters a stage; the last such line says
+//!   where it was.
+//! * Unknown members are ignored, in both directions.
+//!
+//! A reader is told neither a case's id nor what is expected of it.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use torchproof::Stage;
+use torchproof::corpus::Role;
+
+/// The version that this runner speaks.
+pub const PROTOCOL: u32 = 1;
+
+/// Every format a reader may name: programs, data files, data files in the older layout.
+pub const FORMATS: [&str; 3] = ["pte", "ptd", "ptd-legacy"];
+
+/// The capability of a reader that gives the canonical JSON of what it accepts.
+pub const CAPABILITY_VALUE: &str = "value";
+
+/// What begins a stderr line that names the stage being entered.
+pub const STAGE_MARKER: &str = "torchproof-stage:";
+
+/// What the runner writes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "op", rename_all = "lowercase")]
+pub enum Request {
+    /// The first line: who are you?
+    Hello {
+        /// [`PROTOCOL`] of the runner; a reader that does not know it says so in its own hello and is not used.
+        protocol: u32,
+    },
+    /// Read a case.
+    Read {
+        /// Repeated in the answer.
+        seq: u64,
+        /// The program first.
+        files: Vec<File>,
+        /// How far to read.
+        stage: Stage,
+        /// What an accept must carry.
+        want: Want,
+    },
+    /// The last line: exit with status 0.
+    Bye,
+}
+
+/// One file of a case.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct File {
+    /// Whether it is a `.pte` or a `.ptd`.
+    pub role: Role,
+    /// Absolute.
+    pub path: String,
+}
+
+/// What an accept must carry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Want {
+    /// The canonical JSON of the file; asked only of readers with [`CAPABILITY_VALUE`].
+    Value,
+    /// Nothing but the verdict.
+    Verdict,
+}
+
+/// A reader's account of itself, its answer to [`Request::Hello`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hello {
+    /// The version that the reader speaks.
+    pub protocol: u32,
+    /// Names its column in reports.
+    pub name: String,
+    /// The version of what it reads with.
+    #[serde(default)]
+    pub version: String,
+    /// The language of what it reads with.
+    #[serde(default)]
+    pub language: String,
+    /// Which of [`FORMATS`] it reads; cases of the others are not put to it.
+    pub formats: Vec<String>,
+    /// The stages that it can tell apart.
+    #[serde(default)]
+    pub stages: Vec<Stage>,
+    /// What else it can do; see a case's `needs`.
+    #[serde(default)]
+    pub capabilities: Vec<String>,
+}
+
+impl Hello {
+    /// Whether the reader names `capability`.
+    #[must_use]
+    pub fn has(&self, capability: &str) -> bool {
+        self.capabilities.iter().any(|have| have == capability)
+    }
+
+    /// The furthest that the reader says it reads: [`Stage::Data`] for one that cannot tell stages apart.
+    #[must_use]
+    pub fn deepest(&self) -> Stage {
+        self.stages.iter().copied().max().unwrap_or(Stage::Data)
+    }
+}
+
+/// A reader's answer to [`Request::Read`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Reply {
+    /// That of the request.
+    pub seq: u64,
+    /// Accept, reject or unsupported.
+    pub outcome: Answer,
+    /// For an accept the stage asked for, for a reject the stage that objected.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stage: Option<Stage>,
+    /// Why, for people.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+    /// The canonical JSON.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<Value>,
+}
+
+/// The answers a living reader has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Answer {
+    /// The file was read as far as asked.
+    Accept,
+    /// The file was refused with a clean error.
+    Reject,
+    /// The reader does not do this kind of file.
+    Unsupported,
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)] // A test may end on a broken fixture.
+
+    use super::*;
+
+    fn line<T: Serialize>(value: &T) -> String {
+        serde_json::to_string(value).unwrap()
+    }
+
+    #[test]
+    fn requests_are_written_as_documented() {
+        assert_eq!(line(&Request::Hello { protocol: PROTOCOL }), r#"{"op":"hello","protocol":1}"#);
+        let files = vec![File { role: Role::Program, path: "/abs/x.pte".into() }];
+        let read = Request::Read { seq: 7, files, stage: Stage::Data, want: Want::Verdict };
+        assert_eq!(
+            line(&read),
+            r#"{"op":"read","seq":7,"files":[{"role":"program","path":"/abs/x.pte"}],"stage":"data","want":"verdict"}"#
+        );
+        assert_eq!(line(&Request::Bye), r#"{"op":"bye"}"#);
+    }
+
+    #[test]
+    fn replies_are_read_as_documented() {
+        let hello: Hello = serde_json::from_str(
+            r#"{"protocol":1,"name":"executorch","version":"1.5.1 (minimal)","language":"c++","formats":["pte","ptd"],
+                "stages":["structure","meta","data"],"capabilities":[],"later":true}"#,
+        )
+        .unwrap();
+        assert_eq!(hello.deepest(), Stage::Data);
+        assert!(!hello.has(CAPABILITY_VALUE));
+
+        let reply: Reply =
+            serde_json::from_str(r#"{"seq":7,"outcome":"reject","stage":"structure","message":"no"}"#).unwrap();
+        assert_eq!((reply.seq, reply.outcome, reply.stage), (7, Answer::Reject, Some(Stage::Structure)));
+        assert!(serde_json::from_str::<Reply>(r#"{"seq":7,"outcome":"accept","stage":"everything"}"#).is_err());
+        assert!(serde_json::from_str::<Reply>(r#"{"seq":7,"outcome":"perhaps"}"#).is_err());
+    }
+}

@@ -1,0 +1,171 @@
+//! **Where a reader is**: `builtin:NAME`, `once:CMD`, `exec:CMD`, `lib:PATH`.
+
+use std::fmt;
+use std::path::Path;
+use std::str::FromStr;
+
+use super::builtin::Builtin;
+use super::exec::Exec;
+use super::once::Once;
+use super::{Reader, Settings};
+
+/// A reader's address, as the user writes it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Address {
+    text: String,
+    transport: Transport,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Transport {
+    Builtin(Builtin),
+    Once(Vec<String>),
+    Exec(Vec<String>),
+}
+
+impl Address {
+    /// Makes a reader, started when it is first used.
+    #[must_use]
+    pub fn open(&self, settings: &Settings) -> Box<dyn Reader> {
+        match &self.transport {
+            Transport::Builtin(builtin) => Box::new(*builtin),
+            Transport::Once(argv) => Box::new(Once::new(argv.clone(), settings.clone())),
+            Transport::Exec(argv) => Box::new(Exec::new(argv.clone(), settings.clone())),
+        }
+    }
+
+    /// A name for a reader that has not given its own: the builtin's, or the command's without folder and suffix.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        match &self.transport {
+            Transport::Builtin(builtin) => builtin.name(),
+            Transport::Once(argv) | Transport::Exec(argv) => command_name(argv),
+        }
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl FromStr for Address {
+    type Err = AddressError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let error = |kind| AddressError { text: text.to_owned(), kind };
+        let (scheme, rest) = text.split_once(':').ok_or_else(|| error(Kind::NoScheme))?;
+        let transport = match scheme {
+            "builtin" => {
+                Transport::Builtin(Builtin::named(rest).ok_or_else(|| error(Kind::UnknownBuiltin(rest.to_owned())))?)
+            }
+            "once" => Transport::Once(command(rest).map_err(error)?),
+            "exec" => Transport::Exec(command(rest).map_err(error)?),
+            "lib" => return Err(error(Kind::Library)),
+            _ => return Err(error(Kind::UnknownScheme(scheme.to_owned()))),
+        };
+        Ok(Address { text: text.to_owned(), transport })
+    }
+}
+
+/// Splits CMD as a shell would, without expanding anything.
+fn command(text: &str) -> Result<Vec<String>, Kind> {
+    let argv = shell_words::split(text).map_err(|_| Kind::Quotes)?;
+    match argv.first() {
+        Some(program) if !program.is_empty() => Ok(argv),
+        _ => Err(Kind::NoCommand),
+    }
+}
+
+/// The program's file name without its suffix.
+pub(super) fn command_name(argv: &[String]) -> &str {
+    let program = argv.first().map_or("", String::as_str);
+    Path::new(program).file_stem().and_then(|stem| stem.to_str()).unwrap_or(program)
+}
+
+/// The text is no reader's address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AddressError {
+    text: String,
+    kind: Kind,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Kind {
+    NoScheme,
+    UnknownScheme(String),
+    UnknownBuiltin(String),
+    NoCommand,
+    Quotes,
+    Library,
+}
+
+impl fmt::Display for AddressError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const FORMS: &str = "an address is builtin:NAME, once:CMD, exec:CMD or lib:PATH";
+        write!(f, "`{}`: ", self.text)?;
+        match &self.kind {
+            Kind::NoScheme => f.write_str(FORMS),
+            Kind::UnknownScheme(scheme) => write!(f, "no transport is called `{scheme}`; {FORMS}"),
+            Kind::UnknownBuiltin(name) => {
+                write!(f, "no builtin is called `{name}`; there are ")?;
+                let names = Builtin::ALL.map(Builtin::name);
+                f.write_str(&names.join(", "))
+            }
+            Kind::NoCommand => f.write_str("no command after the colon"),
+            Kind::Quotes => f.write_str("a quote is not closed"),
+            Kind::Library => {
+                f.write_str("lib: is not supported yet; use exec: with a small program around the library")
+            }
+        }
+    }
+}
+
+impl std::error::Error for AddressError {}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)] // A test may end on a broken fixture.
+
+    use super::*;
+
+    fn parse(text: &str) -> Result<Transport, String> {
+        text.parse::<Address>().map(|address| address.transport).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn commands_are_split_like_a_shell_splits_them() {
+        let argv = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+        assert_eq!(
+            parse("exec:./worker --level 'a b' \"c:d\""),
+            Ok(Transport::Exec(argv(&["./worker", "--level", "a b", "c:d"])))
+        );
+        assert_eq!(parse("once:reader"), Ok(Transport::Once(argv(&["reader"]))));
+        assert_eq!(parse("builtin:reference"), Ok(Transport::Builtin(Builtin::Reference)));
+    }
+
+    #[test]
+    fn what_is_no_address_is_told_why() {
+        for (text, why) in [
+            ("./reader", "an address is"),
+            ("http://x", "no transport is called `http`"),
+            ("builtin:nobody", "there are reference, flatbuffers"),
+            ("exec:", "no command"),
+            ("once:  ", "no command"),
+            ("once:''", "no command"),
+            ("exec:'x", "a quote is not closed"),
+            ("lib:x.so", "not supported yet"),
+        ] {
+            let error = parse(text).unwrap_err();
+            assert!(error.contains(why) && error.starts_with(&format!("`{text}`: ")), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_reader_without_a_name_is_called_after_its_command() {
+        let name = |text: &str| text.parse::<Address>().unwrap().name().to_owned();
+        assert_eq!(name("exec:/opt/x/my_reader.py --fast"), "my_reader");
+        assert_eq!(name("builtin:accept-all"), "accept-all");
+    }
+}

@@ -1,0 +1,159 @@
+//! **builtin:NAME**: readers inside this program, each in a thread of its own for each case.
+
+use std::cell::RefCell;
+use std::panic::{self, AssertUnwindSafe};
+use std::path::PathBuf;
+use std::sync::{Once, mpsc};
+use std::thread;
+
+use torchproof::Stage;
+use torchproof::corpus::Role;
+
+use super::{Input, Reader, Request};
+use crate::outcome::{Clock, CrashKind, Death, Outcome};
+use crate::protocol::{FORMATS, Hello, PROTOCOL};
+
+/// The readers inside this program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Builtin {
+    /// The `torchproof` crate.
+    Reference,
+    /// The verifier of the `flatbuffers` crate, over code that flatc generated.
+    Flatbuffers,
+    /// Accepts everything: what it fails is the number of cases that must be rejected.
+    AcceptAll,
+    /// Rejects everything: it shows that rejecting alone earns nothing.
+    RejectAll,
+}
+
+impl Builtin {
+    pub(super) const ALL: [Builtin; 4] =
+        [Builtin::Reference, Builtin::Flatbuffers, Builtin::AcceptAll, Builtin::RejectAll];
+
+    pub(super) fn named(name: &str) -> Option<Builtin> {
+        Builtin::ALL.into_iter().find(|builtin| builtin.name() == name)
+    }
+
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Builtin::Reference => "reference",
+            Builtin::Flatbuffers => "flatbuffers",
+            Builtin::AcceptAll => "accept-all",
+            Builtin::RejectAll => "reject-all",
+        }
+    }
+
+    fn work(self, files: &[Input], stage: Stage) -> Outcome {
+        match self {
+            Builtin::Reference => reference(files, stage),
+            Builtin::Flatbuffers => flatbuffers(files),
+            Builtin::AcceptAll => Outcome::Accept { stage, value: None },
+            Builtin::RejectAll => Outcome::Reject { stage: None, message: "rejects everything".to_owned() },
+        }
+    }
+}
+
+fn reference(_files: &[(Role, PathBuf)], _stage: Stage) -> Outcome {
+    Outcome::Unsupported { message: "the reference reader is not connected".to_owned() }
+}
+
+fn flatbuffers(_files: &[(Role, PathBuf)]) -> Outcome {
+    Outcome::Unsupported { message: "the flatbuffers verifier is not connected".to_owned() }
+}
+
+impl Reader for Builtin {
+    fn hello(&mut self) -> Result<Hello, String> {
+        let stages = match self {
+            Builtin::Reference => Stage::ALL.to_vec(),
+            Builtin::Flatbuffers => vec![Stage::Structure],
+            Builtin::AcceptAll | Builtin::RejectAll => Vec::new(),
+        };
+        Ok(Hello {
+            protocol: PROTOCOL,
+            name: self.name().to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            language: "rust".to_owned(),
+            formats: FORMATS.map(String::from).to_vec(),
+            stages,
+            capabilities: Vec::new(),
+        })
+    }
+
+    fn read(&mut self, request: &Request<'_>) -> Outcome {
+        let (builtin, files, stage) = (*self, request.files.to_vec(), request.stage);
+        guarded(request.time, move || builtin.work(&files, stage))
+    }
+
+    fn bye(&mut self) -> Option<String> {
+        None
+    }
+}
+
+/// What marks the threads whose panics are outcomes and not ours.
+const THREAD: &str = "builtin reader";
+/// As much as the main thread of a program has.
+const STACK: usize = 8 << 20;
+
+thread_local! {
+    static PANIC: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+/// Runs `work` in a thread, where it may panic or take too long.
+///
+/// A thread cannot be killed: one that hangs is left behind, and ends with the program.
+fn guarded(time: std::time::Duration, work: impl FnOnce() -> Outcome + Send + 'static) -> Outcome {
+    keep_panics_quiet();
+    let (send, receive) = mpsc::sync_channel(1);
+    let guarded = move || {
+        let outcome = panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
+            let death = Death { stderr: PANIC.take(), ..Death::default() };
+            Outcome::Crash { kind: CrashKind::Panic, death }
+        });
+        // Nobody listens any more after the time is up.
+        let _ = send.send(outcome);
+    };
+    match thread::Builder::new().name(THREAD.to_owned()).stack_size(STACK).spawn(guarded) {
+        Ok(_) => receive
+            .recv_timeout(time)
+            .unwrap_or_else(|_| Outcome::Hang { clock: Clock::Wall(time), death: Death::default() }),
+        Err(error) => Outcome::AdapterError { message: format!("cannot start a thread: {error}") },
+    }
+}
+
+/// Keeps the words of a builtin's panic for its outcome instead of printing them.
+fn keep_panics_quiet() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let usual = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            if thread::current().name() == Some(THREAD) {
+                PANIC.set(info.to_string());
+            } else {
+                usual(info);
+            }
+        }));
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn a_panic_is_a_crash_with_its_words() {
+        let outcome = guarded(Duration::from_secs(5), || panic!("at\nthe disco"));
+        let Outcome::Crash { kind: CrashKind::Panic, death } = outcome else { panic!("{outcome:?}") };
+        assert!(death.stderr.contains("panicked at ") && death.stderr.ends_with("the disco"), "{}", death.stderr);
+    }
+
+    #[test]
+    fn a_hang_ends_with_its_time() {
+        let outcome = guarded(Duration::from_millis(20), || {
+            thread::sleep(Duration::from_secs(60));
+            Outcome::Unsupported { message: String::new() }
+        });
+        assert_eq!(outcome.message(), "no answer in 20 ms");
+    }
+}

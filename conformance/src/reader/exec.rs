@@ -1,0 +1,260 @@
+//! **exec:CMD**: a persistent worker that speaks the [reader protocol](crate::protocol).
+//!
+//! The worker is started when it is first needed and again after every death. Whatever breaks the protocol costs one case
+//! an adapter-error and the worker its life, so that no answer is ever taken for that of another case.
+
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use torchproof::Stage;
+
+use super::address::command_name;
+use super::process::{Event, MAX_STDOUT, Process};
+use super::{Limits, Reader, Request, Settings, classify, confirm};
+use crate::outcome::{Clock, Outcome};
+use crate::protocol::{self, Answer, CAPABILITY_VALUE, File, Hello, PROTOCOL, Reply, Want};
+
+/// How many starts in a row may fail before nothing is tried any more.
+const MAX_FAILED_STARTS: u32 = 3;
+/// How long a worker may take to leave after `bye`.
+const BYE_GRACE: Duration = Duration::from_millis(500);
+/// How much of a line that is no answer is quoted.
+const QUOTED: usize = 80;
+
+/// A persistent worker.
+#[derive(Debug)]
+pub(super) struct Exec {
+    argv: Vec<String>,
+    settings: Settings,
+    worker: Option<Worker>,
+    failed_starts: u32,
+    /// Why it is not started any more.
+    broken: Option<String>,
+}
+
+/// A worker that has said hello.
+#[derive(Debug)]
+struct Worker {
+    process: Process,
+    hello: Hello,
+    memory_mb: Option<u64>,
+    seq: u64,
+}
+
+impl Exec {
+    pub(super) fn new(argv: Vec<String>, settings: Settings) -> Self {
+        Exec { argv, settings, worker: None, failed_starts: 0, broken: None }
+    }
+
+    /// A running worker under the given limit.
+    fn started(&mut self, memory_mb: Option<u64>) -> Result<&mut Worker, String> {
+        let worker = match self.worker.take() {
+            Some(worker) if worker.memory_mb == memory_mb => worker,
+            _ => self.start(memory_mb)?,
+        };
+        Ok(self.worker.insert(worker))
+    }
+
+    fn start(&mut self, memory_mb: Option<u64>) -> Result<Worker, String> {
+        if let Some(message) = &self.broken {
+            return Err(message.clone());
+        }
+        let started = Worker::start(&self.argv, &self.settings, memory_mb);
+        match &started {
+            Ok(_) => self.failed_starts = 0,
+            Err(message) => {
+                self.failed_starts += 1;
+                if self.failed_starts >= MAX_FAILED_STARTS {
+                    self.broken = Some(message.clone());
+                }
+            }
+        }
+        started
+    }
+
+    /// Puts the case to the worker once; the worker survives only a proper answer.
+    fn attempt(&mut self, request: &Request<'_>) -> Outcome {
+        let worker = match self.started(request.memory_mb) {
+            Ok(worker) => worker,
+            Err(message) => return Outcome::AdapterError { message },
+        };
+        match worker.read(request) {
+            Ok(outcome) => outcome,
+            Err(outcome) => {
+                self.worker = None;
+                outcome
+            }
+        }
+    }
+}
+
+impl Reader for Exec {
+    fn hello(&mut self) -> Result<Hello, String> {
+        let memory_mb = self.settings.memory_mb;
+        match self.started(memory_mb) {
+            Ok(worker) => Ok(worker.hello.clone()),
+            Err(message) => {
+                self.broken = Some(message.clone());
+                Err(message)
+            }
+        }
+    }
+
+    fn read(&mut self, request: &Request<'_>) -> Outcome {
+        let first = self.attempt(request);
+        confirm(first, || self.attempt(request))
+    }
+
+    fn bye(&mut self) -> Option<String> {
+        self.worker.take()?.bye()
+    }
+}
+
+impl Worker {
+    fn start(argv: &[String], settings: &Settings, memory_mb: Option<u64>) -> Result<Worker, String> {
+        let command = settings.launcher.command(argv, Limits { memory_mb, ..Limits::under_us() });
+        let mut process =
+            Process::spawn(command, true).map_err(|error| format!("cannot start the launcher: {error}"))?;
+        let deadline = Instant::now() + settings.start;
+        // A worker that is gone already is told from the event below.
+        let _ = process.send(encode(&protocol::Request::Hello { protocol: PROTOCOL })?);
+        let program = command_name(argv);
+        let line = match process.line(deadline) {
+            Event::Line(line) => line,
+            event => {
+                let status = process.kill();
+                let stderr = process.stderr();
+                return Err(match (event, status) {
+                    (Event::Exited, Some(status)) => classify::not_started(status, &stderr).unwrap_or_else(|| {
+                        let hint =
+                            if stderr.contains("Sanitizer") { " (a sanitized reader needs --memory-mb 0)" } else { "" };
+                        format!("{program} died before its hello: {}{hint}", classify::ended(status, &stderr).message())
+                    }),
+                    (Event::Closed, _) => format!("{program} closed its stdout before its hello"),
+                    (Event::Flooded, _) => {
+                        format!("{program} wrote more than {} MiB before its hello", MAX_STDOUT >> 20)
+                    }
+                    _ => format!("{program} said no hello in {} ms", settings.start.as_millis()),
+                });
+            }
+        };
+        let mut hello: Hello = serde_json::from_slice(&line)
+            .map_err(|error| format!("{program} gave no hello ({error}): {}", quote(&line)))?;
+        if hello.protocol != PROTOCOL {
+            return Err(format!("{program} speaks protocol {}, this runner {PROTOCOL}", hello.protocol));
+        }
+        hello.stages.sort_unstable();
+        hello.stages.dedup();
+        Ok(Worker { process, hello, memory_mb, seq: 0 })
+    }
+
+    /// `Err` holds an outcome that the worker must not survive.
+    fn read(&mut self, request: &Request<'_>) -> Result<Outcome, Outcome> {
+        let broke = |message: String| Outcome::AdapterError { message };
+        self.seq += 1;
+        let want = if self.hello.has(CAPABILITY_VALUE) { request.want } else { Want::Verdict };
+        let files = request.files.iter().map(|(role, path)| {
+            let path = path.to_str().ok_or("the path of a file is not UTF-8, so JSON cannot hold it")?;
+            Ok(File { role: *role, path: path.to_owned() })
+        });
+        let files = files.collect::<Result<Vec<_>, &str>>().map_err(|error| broke(error.to_owned()))?;
+        let read = protocol::Request::Read { seq: self.seq, files, stage: request.stage, want };
+        let line = encode(&read).map_err(broke)?;
+
+        self.process.forget();
+        let deadline = Instant::now() + request.time;
+        // A worker that does not take the request is dead, or will be found to say nothing.
+        let sent = self.process.send(line);
+        let event = match sent {
+            Ok(()) => self.process.line(deadline),
+            Err(_) => self.process.line(deadline.min(Instant::now() + BYE_GRACE)),
+        };
+        match (event, sent) {
+            (Event::Line(line), _) => match self.outcome(&line, request, want) {
+                Ok(outcome) => match classify::sanitized(&self.process.stderr()) {
+                    Some(crash) => Err(crash),
+                    None => Ok(outcome),
+                },
+                Err(message) => Err(broke(message)),
+            },
+            (Event::Exited, _) => {
+                let status = self.process.kill();
+                let stderr = self.process.stderr();
+                Err(status.map_or_else(
+                    || broke("the worker ended, and the system does not tell how".to_owned()),
+                    |status| classify::ended(status, &stderr),
+                ))
+            }
+            (Event::Closed, _) => Err(broke("the worker closed its stdout".to_owned())),
+            (Event::Flooded, _) => Err(broke(format!("more than {} MiB on stdout", MAX_STDOUT >> 20))),
+            (Event::TimedOut, Err(error)) => Err(broke(format!("the worker does not take requests: {error}"))),
+            (Event::TimedOut, Ok(())) => {
+                self.process.kill();
+                let death = classify::death(&self.process.stderr());
+                Err(Outcome::Hang { clock: Clock::Wall(request.time), death })
+            }
+        }
+    }
+
+    /// What the line says, if it is a proper answer to the request.
+    fn outcome(&self, line: &[u8], request: &Request<'_>, want: Want) -> Result<Outcome, String> {
+        let reply: Reply =
+            serde_json::from_slice(line).map_err(|error| format!("not an answer ({error}): {}", quote(line)))?;
+        if reply.seq != self.seq {
+            return Err(format!("answered request {}, asked was {}", reply.seq, self.seq));
+        }
+        // Not to have the file at all is `open`, whoever notices.
+        let named = |stage: &Stage| *stage == Stage::Open || self.hello.stages.contains(stage);
+        if let Some(stage) = reply.stage.filter(|stage| !self.hello.stages.is_empty() && !named(stage)) {
+            return Err(format!("answered at stage {stage}, which its hello does not name"));
+        }
+        let message = reply.message.unwrap_or_default();
+        Ok(match reply.outcome {
+            Answer::Accept => {
+                let stage = reply.stage.unwrap_or(request.stage);
+                if stage != request.stage {
+                    return Err(format!("accepted at stage {stage}, asked to read to {}", request.stage));
+                }
+                let value: Option<Value> = reply.value.filter(|_| want == Want::Value);
+                if want == Want::Value && value.is_none() {
+                    return Err("accepted without the value that its hello promises".to_owned());
+                }
+                Outcome::Accept { stage, value }
+            }
+            Answer::Reject => {
+                if reply.stage.is_none() && !self.hello.stages.is_empty() {
+                    return Err("rejected without a stage, though its hello names stages".to_owned());
+                }
+                Outcome::Reject { stage: reply.stage, message }
+            }
+            Answer::Unsupported => Outcome::Unsupported { message },
+        })
+    }
+
+    fn bye(mut self) -> Option<String> {
+        self.process.forget();
+        let _ = encode(&protocol::Request::Bye).map(|line| self.process.send(line));
+        self.process.hush();
+        match self.process.end(Instant::now() + BYE_GRACE) {
+            Event::Exited => {
+                let status = self.process.kill()?;
+                let ended = classify::ended(status, &self.process.stderr());
+                (!status.success()).then(|| format!("on bye: {}", ended.message()))
+            }
+            _ => Some("did not leave on bye and was killed".to_owned()),
+        }
+    }
+}
+
+fn encode(request: &protocol::Request) -> Result<Vec<u8>, String> {
+    serde_json::to_vec(request).map_err(|error| format!("a request that JSON cannot hold: {error}"))
+}
+
+fn quote(line: &[u8]) -> String {
+    let text = String::from_utf8_lossy(line);
+    let mut quoted: String = text.chars().take(QUOTED).collect();
+    if quoted.len() < text.len() {
+        quoted.push('…');
+    }
+    quoted
+}

@@ -1,0 +1,129 @@
+//! **The launcher**: limits a process from within, then becomes the reader.
+//!
+//! `torchproof __launch [--memory-mb N] [--cpu-s N] [--parent PID] -- CMD…` sets resource limits on itself and execs CMD. That costs a
+//! millisecond a start and needs neither unsafe code nor anything between fork and exec.
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::Command;
+
+use rlimit::Resource;
+
+/// The hidden subcommand.
+pub const SUBCOMMAND: &str = "__launch";
+
+/// The exit code of a launcher that could not become the reader, as in a shell.
+pub const CANNOT_START: u8 = 127;
+
+/// What begins the launcher's stderr line when it could not become the reader.
+pub(super) const COMPLAINT: &str = "torchproof-launch:";
+
+/// The largest file a reader may write; it has no business writing any.
+const MAX_FILE: u64 = 256 << 20;
+
+/// Makes commands that start readers under limits.
+#[derive(Clone, Debug)]
+pub struct Launcher {
+    program: PathBuf,
+}
+
+/// What a process may use.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// Its heap, stacks and other private writable memory, in MiB; unlimited without.
+    ///
+    /// Mappings of files for reading are free, and so is address space reserved and not used (JavaScript engines reserve
+    /// much). A sanitizer's shadow memory is neither, so a sanitized reader needs this limit off.
+    pub memory_mb: Option<u64>,
+    /// Processor time in seconds; unlimited without.
+    pub cpu_s: Option<u64>,
+    /// The process whose death is also its own, where the system can do that.
+    pub parent: Option<u32>,
+}
+
+impl Limits {
+    /// No limits, but the death of this process.
+    pub(super) fn under_us() -> Self {
+        Limits { parent: Some(std::process::id()), ..Limits::default() }
+    }
+}
+
+impl Launcher {
+    /// The launcher in the running program, which must be `torchproof`.
+    ///
+    /// # Errors
+    /// The system does not tell where the running program is.
+    pub fn current() -> io::Result<Self> {
+        std::env::current_exe().map(Self::at)
+    }
+
+    /// The launcher in the `torchproof` at `program`.
+    #[must_use]
+    pub fn at(program: impl Into<PathBuf>) -> Self {
+        Launcher { program: program.into() }
+    }
+
+    /// A command that starts `argv` under `limits`.
+    ///
+    /// With a parent, what it starts dies on Linux with the *thread* that started it: a thread must outlive its readers.
+    pub(super) fn command<S: AsRef<OsStr>>(&self, argv: impl IntoIterator<Item = S>, limits: Limits) -> Command {
+        let parent = limits.parent.map(u64::from);
+        let mut command = Command::new(&self.program);
+        command.arg(SUBCOMMAND);
+        for (flag, limit) in [("--memory-mb", limits.memory_mb), ("--cpu-s", limits.cpu_s), ("--parent", parent)] {
+            if let Some(limit) = limit {
+                command.arg(flag).arg(limit.to_string());
+            }
+        }
+        command.arg("--").args(argv);
+        command
+    }
+}
+
+/// Limits this process and becomes `argv`; returns only to say why it could not.
+#[must_use]
+pub fn launch(argv: &[OsString], limits: Limits) -> String {
+    let Some((program, rest)) = argv.split_first() else { return format!("{COMPLAINT} no command") };
+    if let Err(error) = limit_this_process(limits) {
+        return format!("{COMPLAINT} cannot set limits: {error}");
+    }
+    let error = Command::new(program).args(rest).exec();
+    format!("{COMPLAINT} cannot start {}: {error}", program.display())
+}
+
+fn limit_this_process(limits: Limits) -> io::Result<()> {
+    #[cfg(target_os = "linux")]
+    if let Some(parent) = limits.parent {
+        use rustix::process::{Signal, getppid, set_parent_process_death_signal};
+        set_parent_process_death_signal(Some(Signal::KILL))?;
+        if getppid().map(|pid| pid.as_raw_pid().cast_unsigned()) != Some(parent) {
+            return Err(io::Error::other("the runner is gone"));
+        }
+    }
+    lower(Resource::CORE, 0, 0)?;
+    lower(Resource::FSIZE, MAX_FILE, MAX_FILE)?;
+    if let Some(seconds) = limits.cpu_s {
+        // SIGXCPU at the first, SIGKILL for a reader that ignores it.
+        lower(Resource::CPU, seconds, seconds.saturating_add(1))?;
+    }
+    if let Some(megabytes) = limits.memory_mb {
+        let bytes = megabytes.saturating_mul(1 << 20);
+        lower(MEMORY, bytes, bytes)?;
+    }
+    Ok(())
+}
+
+// RLIMIT_AS would count a 10 GiB sparse file that is only mapped, and V8 does not start under any useful value of it.
+#[cfg(target_os = "linux")]
+const MEMORY: Resource = Resource::DATA;
+// Elsewhere RLIMIT_DATA does not count what malloc maps.
+#[cfg(not(target_os = "linux"))]
+const MEMORY: Resource = Resource::AS;
+
+/// Sets both limits, or keeps those in force where they are tighter.
+fn lower(resource: Resource, soft: u64, hard: u64) -> io::Result<()> {
+    let (old_soft, old_hard) = rlimit::getrlimit(resource)?;
+    rlimit::setrlimit(resource, soft.min(old_soft), hard.min(old_hard))
+}

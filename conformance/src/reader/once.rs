@@ -1,0 +1,107 @@
+//! **once:CMD**: the command is run for each case, with the files as its last arguments.
+//!
+//! Exit code 0 accepts, exactly 1 rejects, 2 is unsupported; every other end is a death. stdout may hold the canonical
+//! JSON and is otherwise ignored; stderr is free, and a rejection's message is its last line.
+
+use std::ffi::OsString;
+use std::thread;
+use std::time::Instant;
+
+use serde_json::Value;
+
+use super::address::command_name;
+use super::process::{Event, MAX_STDOUT, Process};
+use super::{Limits, Reader, Request, Settings, classify, confirm};
+use crate::outcome::{Clock, Outcome};
+use crate::protocol::{FORMATS, Hello, PROTOCOL};
+
+/// A command that is run once a case.
+#[derive(Debug)]
+pub(super) struct Once {
+    argv: Vec<String>,
+    settings: Settings,
+    /// Why it cannot be started, once that is known.
+    broken: Option<String>,
+}
+
+impl Once {
+    pub(super) fn new(argv: Vec<String>, settings: Settings) -> Self {
+        Once { argv, settings, broken: None }
+    }
+
+    fn run(&mut self, request: &Request<'_>) -> Outcome {
+        // Processor time only backs up the wall clock where a reader outlives its runner; threads may use all of it at once.
+        let processors = thread::available_parallelism().map_or(1, |count| count.get() as u64);
+        let cpu_s = Some((request.time.as_secs() + 2).saturating_mul(processors));
+        let limits = Limits { memory_mb: request.memory_mb, cpu_s, ..Limits::under_us() };
+        let words = self.argv.iter().map(OsString::from);
+        let files = request.files.iter().map(|(_, path)| path.clone().into_os_string());
+        let deadline = Instant::now() + request.time;
+        let mut process = match Process::spawn(self.settings.launcher.command(words.chain(files), limits), false) {
+            Ok(process) => process,
+            Err(error) => return Outcome::AdapterError { message: format!("cannot start the launcher: {error}") },
+        };
+        let event = process.end(deadline);
+        let status = process.kill();
+        let stderr = process.stderr();
+        match (event, status) {
+            (Event::Flooded, _) => {
+                Outcome::AdapterError { message: format!("more than {} MiB on stdout", MAX_STDOUT >> 20) }
+            }
+            (Event::Exited, Some(status)) => match classify::not_started(status, &stderr) {
+                Some(message) => {
+                    self.broken = Some(message.clone());
+                    Outcome::AdapterError { message }
+                }
+                None => answer(status.code(), process.stdout(), &stderr, request)
+                    .unwrap_or_else(|| classify::ended(status, &stderr)),
+            },
+            _ => Outcome::Hang { clock: Clock::Wall(request.time), death: classify::death(&stderr) },
+        }
+    }
+}
+
+/// What an exit code says, if it is one that says anything.
+fn answer(code: Option<i32>, stdout: &[u8], stderr: &str, request: &Request<'_>) -> Option<Outcome> {
+    let code = code.filter(|code| matches!(code, 0..=2))?;
+    if let Some(outcome) = classify::sanitized(stderr) {
+        return Some(outcome);
+    }
+    let death = classify::death(stderr);
+    let message = death.stderr.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default().to_owned();
+    Some(match code {
+        0 => {
+            let value = serde_json::from_slice::<Value>(stdout).ok().filter(Value::is_object);
+            Outcome::Accept { stage: request.stage, value }
+        }
+        1 => Outcome::Reject { stage: death.stage, message },
+        _ => Outcome::Unsupported { message },
+    })
+}
+
+impl Reader for Once {
+    /// Made up, since such a reader says nothing of itself: it is asked everything and told apart from nothing.
+    fn hello(&mut self) -> Result<Hello, String> {
+        Ok(Hello {
+            protocol: PROTOCOL,
+            name: command_name(&self.argv).to_owned(),
+            version: String::new(),
+            language: String::new(),
+            formats: FORMATS.map(String::from).to_vec(),
+            stages: Vec::new(),
+            capabilities: Vec::new(),
+        })
+    }
+
+    fn read(&mut self, request: &Request<'_>) -> Outcome {
+        if let Some(message) = &self.broken {
+            return Outcome::AdapterError { message: message.clone() };
+        }
+        let first = self.run(request);
+        confirm(first, || self.run(request))
+    }
+
+    fn bye(&mut self) -> Option<String> {
+        None
+    }
+}

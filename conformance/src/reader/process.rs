@@ -1,0 +1,289 @@
+//! **A reader's process**: its pipes, its end, and everything it may do instead of answering.
+//!
+//! One `poll` waits for stdout, stderr and the end of the process together, so a process that floods a pipe, closes
+//! one, or leaves it open in the hands of a grandchild is noticed for what it is, and never waited for past the deadline.
+
+use std::io::{self, Read, Write};
+use std::os::fd::{AsFd, OwnedFd};
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+
+/// The most that a reader may write to stdout for one case.
+pub(super) const MAX_STDOUT: usize = 16 << 20;
+/// How much of the end of stderr is kept.
+pub(super) const MAX_STDERR: usize = 64 << 10;
+/// How long a process that closed its stdout may take to end.
+const CLOSED_GRACE: Duration = Duration::from_millis(500);
+/// How often the end of the process is asked after where it cannot be polled for.
+const TICK: Duration = Duration::from_millis(5);
+
+/// A running reader, leader of its own process group.
+///
+/// Dropping it kills the group.
+#[derive(Debug)]
+pub(super) struct Process {
+    child: Child,
+    pid: Pid,
+    /// Readable once the process has ended; absent where the system has no such thing.
+    end: Option<OwnedFd>,
+    stdin: Option<ChildStdin>,
+    stdout: Option<ChildStdout>,
+    stderr: Option<ChildStderr>,
+    /// What came on stdout and was not yet taken.
+    out: Vec<u8>,
+    /// How much of `out` is known to hold no line feed.
+    scanned: usize,
+    err: Vec<u8>,
+    exited: bool,
+    status: Option<ExitStatus>,
+}
+
+/// What came of waiting.
+#[derive(Debug)]
+pub(super) enum Event {
+    /// A line on stdout, without its line feed.
+    Line(Vec<u8>),
+    /// The process ended; all that it wrote before is read.
+    Exited,
+    /// It closed stdout and lives on.
+    Closed,
+    /// It wrote more than [`MAX_STDOUT`].
+    Flooded,
+    /// The deadline passed.
+    TimedOut,
+}
+
+impl Process {
+    /// Starts `command` in a process group of its own, with stdin a pipe if `talks`, else empty.
+    pub(super) fn spawn(mut command: Command, talks: bool) -> io::Result<Self> {
+        use std::os::unix::process::CommandExt;
+        command.process_group(0);
+        command.stdin(if talks { Stdio::piped() } else { Stdio::null() });
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+        let pid = Pid::from_child(&child);
+        let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let process = Process {
+            end: end_of(pid),
+            child,
+            pid,
+            stdin,
+            stdout,
+            stderr,
+            out: Vec::new(),
+            scanned: 0,
+            err: Vec::new(),
+            exited: false,
+            status: None,
+        };
+        // From here on an error kills the child, through drop.
+        process.stdin.as_ref().map_or(Ok(()), never_block)?;
+        process.stdout.as_ref().map_or(Ok(()), never_block)?;
+        process.stderr.as_ref().map_or(Ok(()), never_block)?;
+        Ok(process)
+    }
+
+    /// Writes a line to stdin; an error if the process does not take it all at once.
+    pub(super) fn send(&mut self, mut line: Vec<u8>) -> io::Result<()> {
+        line.push(b'\n');
+        match &mut self.stdin {
+            Some(stdin) => stdin.write_all(&line),
+            None => Err(io::ErrorKind::BrokenPipe.into()),
+        }
+    }
+
+    /// Closes stdin.
+    pub(super) fn hush(&mut self) {
+        self.stdin = None;
+    }
+
+    /// Waits for the next line on stdout.
+    pub(super) fn line(&mut self, deadline: Instant) -> Event {
+        let mut closed = None;
+        loop {
+            if let Some(line) = self.take_line() {
+                return Event::Line(line);
+            }
+            let until = match self.stdout {
+                Some(_) => deadline,
+                None => *closed.get_or_insert_with(|| Instant::now() + CLOSED_GRACE),
+            };
+            if let Some(event) = self.settled(until) {
+                return if self.stdout.is_none() && matches!(event, Event::TimedOut) { Event::Closed } else { event };
+            }
+            self.pump(until);
+        }
+    }
+
+    /// Waits for the end of the process, keeping what comes on stdout.
+    pub(super) fn end(&mut self, deadline: Instant) -> Event {
+        loop {
+            if let Some(event) = self.settled(deadline) {
+                return event;
+            }
+            self.pump(deadline);
+        }
+    }
+
+    /// What was written to stdout and not taken.
+    pub(super) fn stdout(&self) -> &[u8] {
+        &self.out
+    }
+
+    /// The end of what was written to stderr since the last [`forget`](Self::forget), at most [`MAX_STDERR`].
+    pub(super) fn stderr(&self) -> String {
+        let start = self.err.len().saturating_sub(MAX_STDERR);
+        String::from_utf8_lossy(&self.err[start..]).into_owned()
+    }
+
+    /// Forgets what was written to stderr, that for a case before included.
+    pub(super) fn forget(&mut self) {
+        self.read_stderr();
+        self.err.clear();
+    }
+
+    /// Kills the whole group if anything of it still runs, and gives the status of its leader.
+    pub(super) fn kill(&mut self) -> Option<ExitStatus> {
+        if self.status.is_none() {
+            // Before the leader is waited for, since until then nobody else can have its number.
+            let _ = kill_process_group(self.pid, Signal::KILL);
+            self.status = self.child.wait().ok();
+            self.exited = true;
+            self.drain();
+        }
+        self.status
+    }
+
+    fn settled(&self, deadline: Instant) -> Option<Event> {
+        if self.out.len() > MAX_STDOUT {
+            Some(Event::Flooded)
+        } else if self.exited {
+            Some(Event::Exited)
+        } else if Instant::now() >= deadline {
+            Some(Event::TimedOut)
+        } else {
+            None
+        }
+    }
+
+    fn take_line(&mut self) -> Option<Vec<u8>> {
+        let Some(at) = self.out[self.scanned..].iter().position(|byte| *byte == b'\n') else {
+            self.scanned = self.out.len();
+            return None;
+        };
+        let rest = self.out.split_off(self.scanned + at + 1);
+        let mut line = std::mem::replace(&mut self.out, rest);
+        line.pop();
+        self.scanned = 0;
+        Some(line)
+    }
+
+    /// Waits once for anything to happen, and reads what there is.
+    fn pump(&mut self, deadline: Instant) {
+        let left = deadline.saturating_duration_since(Instant::now());
+        let wait = if self.end.is_some() { left } else { left.min(TICK) };
+        let wait = Timespec::try_from(wait).ok();
+        let (mut out, mut err, mut end) = (false, false, self.end.is_none());
+        {
+            let mut ready: [&mut bool; 3] = [&mut out, &mut err, &mut end];
+            let fds = [
+                self.stdout.as_ref().map(AsFd::as_fd),
+                self.stderr.as_ref().map(AsFd::as_fd),
+                self.end.as_ref().map(AsFd::as_fd),
+            ];
+            let mut polled: Vec<PollFd<'_>> =
+                fds.iter().flatten().map(|fd| PollFd::from_borrowed_fd(*fd, PollFlags::IN)).collect();
+            // An interrupted wait is a short one; the caller's loop waits again.
+            let _ = poll(&mut polled, wait.as_ref());
+            let open = fds.iter().zip(&mut ready).filter_map(|(fd, ready)| fd.is_some().then_some(ready));
+            for (fd, ready) in polled.iter().zip(open) {
+                **ready = !fd.revents().is_empty();
+            }
+        }
+        if out {
+            self.read_stdout();
+        }
+        if err {
+            self.read_stderr();
+        }
+        if end && has_ended(self.pid) {
+            self.exited = true;
+            // Whoever of the group survives could go on writing for ever.
+            let _ = kill_process_group(self.pid, Signal::KILL);
+            self.drain();
+        }
+    }
+
+    /// Reads what the pipes hold after the end of the process.
+    fn drain(&mut self) {
+        while self.out.len() <= MAX_STDOUT && self.read_stdout() {}
+        // The pipe's own capacity bounds what the dead can have left in it; a survivor in another group is not waited for.
+        for _ in 0..MAX_STDOUT / MAX_STDERR {
+            if !self.read_stderr() {
+                break;
+            }
+        }
+    }
+
+    /// Reads once; whether there may be more.
+    fn read_stdout(&mut self) -> bool {
+        read_some(&mut self.stdout, &mut self.out)
+    }
+
+    /// Reads once, keeping no more than the end; whether there may be more.
+    fn read_stderr(&mut self) -> bool {
+        let more = read_some(&mut self.stderr, &mut self.err);
+        if self.err.len() > 4 * MAX_STDERR {
+            self.err.drain(..self.err.len() - MAX_STDERR);
+        }
+        more
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// Appends what one read gives to `buffer`, and closes the pipe at its end.
+fn read_some<R: Read>(pipe: &mut Option<R>, buffer: &mut Vec<u8>) -> bool {
+    let Some(open) = pipe else { return false };
+    let mut chunk = [0; 32 << 10];
+    match open.read(&mut chunk) {
+        Ok(0) => *pipe = None,
+        Ok(count) => {
+            buffer.extend_from_slice(&chunk[..count]);
+            return true;
+        }
+        Err(error) if error.kind() == io::ErrorKind::Interrupted => return true,
+        Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+        Err(_) => *pipe = None,
+    }
+    false
+}
+
+fn never_block(fd: &impl AsFd) -> io::Result<()> {
+    let flags = fcntl_getfl(fd)?;
+    Ok(fcntl_setfl(fd, flags | OFlags::NONBLOCK)?)
+}
+
+/// Whether the process has ended, leaving its status to be waited for.
+fn has_ended(pid: Pid) -> bool {
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    !matches!(waitid(WaitId::Pid(pid), options), Ok(None))
+}
+
+#[cfg(target_os = "linux")]
+fn end_of(pid: Pid) -> Option<OwnedFd> {
+    use rustix::process::{PidfdFlags, pidfd_open};
+    pidfd_open(pid, PidfdFlags::empty()).ok()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn end_of(_: Pid) -> Option<OwnedFd> {
+    None
+}

@@ -1,0 +1,173 @@
+//! **Reports of a run**: the data that every format prints, one file a format.
+
+mod json;
+mod plain;
+mod text;
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use torchproof::Stage;
+use torchproof::corpus::Manifest;
+
+use crate::grade::{Grade, Judgement};
+use crate::outcome::{Outcome, Rerun};
+use crate::protocol::Hello;
+use crate::reader::Address;
+
+pub use json::json;
+pub use plain::{plain, plain_line};
+pub use text::{Layout, summary, text};
+
+/// How much of the end of a dead reader's stderr a result keeps, in characters.
+const STDERR_KEPT: usize = 4096;
+/// How much of a message a result keeps, in characters.
+const MESSAGE_KEPT: usize = 600;
+/// How much of a name that a reader gives itself, in characters.
+pub(crate) const NAME_KEPT: usize = 40;
+
+/// All that came of a run.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Report {
+    /// What was run.
+    pub corpus: CorpusReport,
+    /// Who ran it, in the user's order.
+    pub readers: Vec<ReaderReport>,
+    /// Every case with every reader: readers in their order, each with the cases in the manifest's.
+    pub results: Vec<Record>,
+}
+
+/// The corpus of a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct CorpusReport {
+    /// Its release.
+    pub version: String,
+    /// Its digest.
+    pub digest: String,
+}
+
+/// One reader of a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ReaderReport {
+    /// What results call it: its own name, numbered if two have the same.
+    pub reader: String,
+    /// Where it was reached.
+    pub address: String,
+    /// What it says of its version.
+    pub version: String,
+    /// What it says of its language.
+    pub language: String,
+    /// The formats it says it reads.
+    pub formats: Vec<String>,
+    /// The stages it says it tells apart.
+    pub stages: Vec<Stage>,
+    /// What else it says it can do.
+    pub capabilities: Vec<String>,
+    /// Why it could not be used at all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// What it did wrong outside any case.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+    /// How many results have each grade; empty until the run is over.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub grades: BTreeMap<Grade, usize>,
+}
+
+/// What one reader did with one case, and what that is worth.
+///
+/// All text is safe to print: whatever a reader could use to speak to a terminal is escaped.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Record {
+    /// The case's id.
+    pub case: String,
+    /// The reader, as in [`ReaderReport::reader`].
+    pub reader: String,
+    /// [`Outcome::name`].
+    pub outcome: &'static str,
+    /// What it is worth.
+    pub grade: Grade,
+    /// How far the reader got, as far as is known.
+    pub stage: Option<Stage>,
+    /// How long it took, re-runs included.
+    pub ms: f64,
+    /// One line on what the other members do not tell; empty for a pass.
+    pub message: String,
+    /// Whether a death happened again in a fresh process.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confirmed: Option<bool>,
+    /// The end of what a dead reader wrote to stderr.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub stderr: String,
+}
+
+impl Report {
+    pub(crate) fn new(corpus: CorpusReport, mut readers: Vec<ReaderReport>, results: Vec<Record>) -> Self {
+        for reader in &mut readers {
+            reader.grades = count(results.iter().filter(|record| record.reader == reader.reader));
+        }
+        Report { corpus, readers, results }
+    }
+
+    /// Whether any result fails the run.
+    #[must_use]
+    pub fn is_unexpected(&self) -> bool {
+        self.results.iter().any(|record| record.grade.is_unexpected())
+    }
+}
+
+/// How many of the records have each grade.
+fn count<'a>(records: impl Iterator<Item = &'a Record>) -> BTreeMap<Grade, usize> {
+    let mut grades = BTreeMap::new();
+    for record in records {
+        *grades.entry(record.grade).or_default() += 1;
+    }
+    grades
+}
+
+impl CorpusReport {
+    pub(crate) fn of(manifest: &Manifest) -> Self {
+        CorpusReport { version: manifest.version.clone(), digest: manifest.digest.clone() }
+    }
+}
+
+impl ReaderReport {
+    pub(crate) fn new(label: &str, address: &Address, hello: &Hello, error: Option<&str>, notes: &[String]) -> Self {
+        let name = |text: &str| plain_line(text, NAME_KEPT);
+        ReaderReport {
+            reader: label.to_owned(),
+            address: address.to_string(),
+            version: name(&hello.version),
+            language: name(&hello.language),
+            formats: hello.formats.iter().map(|format| name(format)).collect(),
+            stages: hello.stages.clone(),
+            capabilities: hello.capabilities.iter().map(|capability| name(capability)).collect(),
+            error: error.map(|error| plain_line(error, MESSAGE_KEPT)),
+            notes: notes.iter().map(|note| plain_line(note, MESSAGE_KEPT)).collect(),
+            grades: BTreeMap::new(),
+        }
+    }
+}
+
+impl Record {
+    pub(crate) fn new(case: &str, reader: &str, outcome: &Outcome, judgement: &Judgement, ms: f64) -> Self {
+        let death = outcome.death();
+        let stderr = death.map(|death| plain(&death.stderr)).unwrap_or_default();
+        let skipped = stderr.chars().count().saturating_sub(STDERR_KEPT);
+        Record {
+            case: case.to_owned(),
+            reader: reader.to_owned(),
+            outcome: outcome.name(),
+            grade: judgement.grade,
+            stage: outcome.stage(),
+            ms: (ms * 1e3).round() / 1e3,
+            message: plain_line(&judgement.reason, MESSAGE_KEPT),
+            confirmed: death.and_then(|death| match death.rerun {
+                Rerun::Untried => None,
+                Rerun::Confirmed => Some(true),
+                Rerun::Flaky(_) => Some(false),
+            }),
+            stderr: stderr.chars().skip(skipped).collect(),
+        }
+    }
+}

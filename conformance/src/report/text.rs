@@ -1,0 +1,145 @@
+//! **The text report**: a matrix of areas and readers, every result that is not a pass, one summary line a reader.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use comfy_table::{ContentArrangement, LineStyle, Table, TableStyle, presets};
+
+use super::{Record, Report, count, plain_line};
+use crate::grade::Grade;
+
+const STYLE: TableStyle = presets::NOTHING.header_separator(LineStyle::none().fill('─').junction('─'));
+
+/// How the text report is laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Layout {
+    /// One row of the matrix a case, and one line each for what was skipped or only counted.
+    pub verbose: bool,
+    /// The columns there are.
+    pub width: u16,
+}
+
+/// The whole report for people.
+#[must_use]
+pub fn text(report: &Report, layout: Layout) -> String {
+    let mut out = matrix(report, layout);
+    out.push('\n');
+    let details = details(report, layout);
+    if !details.is_empty() {
+        out.push_str(&details);
+        out.push('\n');
+    }
+    out.push_str(&summary(report));
+    out
+}
+
+/// One line a reader, and one for all if there are several: `reference: 83 cases: 80 pass, 3 crash`.
+#[must_use]
+pub fn summary(report: &Report) -> String {
+    let mut out = String::new();
+    for reader in &report.readers {
+        let cases = reader.grades.values().sum();
+        line(&mut out, format_args!("{}: {}: {}", reader.reader, cases_of(cases), tally(&reader.grades, ", ")));
+    }
+    if report.readers.len() > 1 {
+        let grades = count(report.results.iter());
+        let results = report.results.len();
+        line(
+            &mut out,
+            format_args!("all {} readers: {results} results: {}", report.readers.len(), tally(&grades, ", ")),
+        );
+    }
+    out
+}
+
+fn matrix(report: &Report, layout: Layout) -> String {
+    let mut rows: BTreeMap<&str, BTreeMap<&str, Vec<&Record>>> = BTreeMap::new();
+    for record in &report.results {
+        let row = if layout.verbose { &record.case } else { area(&record.case) };
+        rows.entry(row).or_default().entry(&record.reader).or_default().push(record);
+    }
+    let mut table = Table::new();
+    table.load_style(STYLE).set_content_arrangement(ContentArrangement::Dynamic);
+    table.set_width(layout.width);
+    let readers = report.readers.iter().map(|reader| reader.reader.as_str());
+    let first = if layout.verbose { vec!["case"] } else { vec!["area", "cases"] };
+    table.set_header(first.into_iter().chain(readers.clone()));
+    for (name, cells) in &rows {
+        let mut row = vec![(*name).to_owned()];
+        if !layout.verbose {
+            row.push(cells.values().map(Vec::len).max().unwrap_or(0).to_string());
+        }
+        for reader in readers.clone() {
+            let records = cells.get(reader).map(Vec::as_slice).unwrap_or_default();
+            row.push(match (layout.verbose, records) {
+                (true, [record]) => record.grade.to_string(),
+                _ => tally(&count(records.iter().copied()), "\n"),
+            });
+        }
+        table.add_row(row);
+    }
+    table.trim_fmt() + "\n"
+}
+
+/// The first two parts of an id.
+fn area(id: &str) -> &str {
+    let end = id.match_indices('/').nth(1).map_or(id.len(), |(at, _)| at);
+    &id[..end]
+}
+
+/// As in `10 pass, 2 crash`.
+fn tally(grades: &BTreeMap<Grade, usize>, between: &str) -> String {
+    let counts: Vec<String> = grades.iter().map(|(grade, count)| format!("{count} {grade}")).collect();
+    if counts.is_empty() { "-".to_owned() } else { counts.join(between) }
+}
+
+fn cases_of(count: usize) -> String {
+    if count == 1 { "1 case".to_owned() } else { format!("{count} cases") }
+}
+
+/// Everything that is not a pass.
+fn details(report: &Report, layout: Layout) -> String {
+    let mut out = String::new();
+    for reader in &report.readers {
+        let name = &reader.reader;
+        if let Some(error) = &reader.error {
+            // All its cases failed of this.
+            line(&mut out, format_args!("{name} could not be used: {error}"));
+            continue;
+        }
+        let mut quiet: BTreeMap<(Grade, String), usize> = BTreeMap::new();
+        for record in report.results.iter().filter(|record| record.reader == *name) {
+            match record.grade {
+                Grade::Pass => {}
+                Grade::Skip if !layout.verbose => *quiet.entry((Grade::Skip, record.message.clone())).or_default() += 1,
+                Grade::Info if !layout.verbose => *quiet.entry((Grade::Info, record.outcome.into())).or_default() += 1,
+                grade => {
+                    line(&mut out, format_args!("{grade}  {name}  {}", record.case));
+                    line(&mut out, format_args!("    {}", reason(record, layout)));
+                }
+            }
+        }
+        for ((grade, why), count) in quiet {
+            line(&mut out, format_args!("{grade}  {name}  {}: {why}", cases_of(count)));
+        }
+        for note in &reader.notes {
+            line(&mut out, format_args!("note  {name}: {note}"));
+        }
+    }
+    out
+}
+
+/// What happened, in one line.
+fn reason(record: &Record, layout: Layout) -> String {
+    let stage = record.stage.map(|stage| format!(" at {stage}")).unwrap_or_default();
+    let colon = if record.message.is_empty() { "" } else { ": " };
+    let whole = format!("{}{stage}{colon}{}", record.outcome, record.message);
+    // Two rows of the terminal at most, unless asked for more.
+    let most = if layout.verbose { usize::MAX } else { usize::from(layout.width).saturating_mul(2).saturating_sub(4) };
+    plain_line(&whole, most)
+}
+
+fn line(out: &mut String, arguments: std::fmt::Arguments<'_>) {
+    // Writing to a String does not fail.
+    let _ = writeln!(out, "{arguments}");
+}

@@ -1,0 +1,210 @@
+//! **Puts readers through a corpus**: every chosen case to every reader, each outcome graded beside its control's.
+
+mod corpus;
+mod select;
+mod stream;
+mod subject;
+
+use std::fmt;
+use std::io;
+use std::num::NonZero;
+use std::path::PathBuf;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use serde_json::Value;
+use torchproof::corpus::{Budget, Verdict};
+
+use crate::reader::{Address, Launcher, Reader, Settings};
+use crate::report::{CorpusReport, Record, Report};
+
+pub use corpus::Corpus;
+pub use select::Selection;
+use stream::Stream;
+use subject::Subject;
+
+/// What a run does.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The readers, in the order of the report.
+    pub readers: Vec<Address>,
+    /// The cases.
+    pub selection: Selection,
+    /// How many cases are under way at once; each has a reader process of its own.
+    pub jobs: NonZero<usize>,
+    /// What a case's time is multiplied by, for slow machines and readers under instruments.
+    pub time_scale: f64,
+    /// What a reader's memory is limited to.
+    pub memory: Memory,
+    /// How long a reader may take from its start to its hello.
+    pub start: Duration,
+    /// Where results are written as they come; `target/torchproof-run/results.jsonl` without.
+    pub results: Option<PathBuf>,
+    /// Starts readers.
+    pub launcher: Launcher,
+}
+
+/// What a reader's memory is limited to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Memory {
+    /// The budget of each case.
+    #[default]
+    Budget,
+    /// So many MiB for every case.
+    Fixed(u64),
+    /// Nothing: sanitizers need it so.
+    Unlimited,
+}
+
+impl Options {
+    fn time(&self, budget: Budget) -> Duration {
+        let scaled = Duration::try_from_secs_f64(Duration::from_millis(budget.ms).as_secs_f64() * self.time_scale);
+        // A scale that leaves no sensible time means: as long as it takes.
+        scaled.unwrap_or(Duration::from_secs(24 * 60 * 60))
+    }
+
+    fn memory_mb(&self, budget: Budget) -> Option<u64> {
+        match self.memory {
+            Memory::Budget => Some(budget.rss_mb),
+            Memory::Fixed(megabytes) => Some(megabytes),
+            Memory::Unlimited => None,
+        }
+    }
+}
+
+/// Runs every chosen case against every reader.
+///
+/// Nothing that a reader does ends the run early.
+///
+/// # Errors
+/// The run could not begin: no case is chosen, the corpus was changed, or results cannot be written.
+pub fn run(corpus: &Corpus, options: &Options) -> Result<Report, Error> {
+    let cases = &corpus.manifest().cases;
+    let chosen: Vec<usize> = (0..cases.len()).filter(|at| options.selection.takes(&cases[*at])).collect();
+    let Some(first) = chosen.first() else { return Err(Error::NothingChosen) };
+    let controls = chosen.iter().filter_map(|at| corpus.control_of(&cases[*at]));
+    for at in chosen.iter().copied().chain(controls) {
+        corpus.verify(&cases[at])?;
+    }
+    let expects = chosen.iter().map(|at| match cases[*at].verdict {
+        Verdict::Accept => corpus.expect(&cases[*at]),
+        Verdict::Reject | Verdict::Either => Ok(None),
+    });
+    let expects: Vec<Option<Value>> = expects.collect::<Result<_, _>>()?;
+
+    let settings = Settings {
+        launcher: options.launcher.clone(),
+        start: options.start,
+        memory_mb: options.memory_mb(cases[*first].budget),
+    };
+    // Readers say hello in this thread, which outlives them all; see `Launcher`.
+    let meet = |address| Subject::meet(address, &settings, corpus, options);
+    let mut subjects: Vec<Subject<'_>> = options.readers.iter().map(meet).collect();
+    Subject::tell_apart(&mut subjects);
+    let corpus_report = CorpusReport::of(corpus.manifest());
+    let readers = subjects.iter().map(Subject::report).collect::<Vec<_>>();
+    let results_path = options.results.clone().unwrap_or_else(Stream::default_path);
+    let unwritable = |error| Error::Io { path: results_path.clone(), error };
+    let stream = Stream::create(&results_path, &corpus_report, &readers).map_err(unwritable)?;
+
+    let tasks = subjects.len() * chosen.len();
+    let results: Vec<OnceLock<Record>> = (0..tasks).map(|_| OnceLock::new()).collect();
+    let next = AtomicUsize::new(0);
+    let unwritten: OnceLock<io::Error> = OnceLock::new();
+    let work = || {
+        let mut current: Option<(usize, Box<dyn Reader>)> = None;
+        while let Some(task) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|task| *task < tasks) {
+            let (who, what) = (task / chosen.len(), task % chosen.len());
+            let subject = &subjects[who];
+            let mut reader = match current.take() {
+                Some((same, reader)) if same == who => reader,
+                other => {
+                    if let Some((before, reader)) = other {
+                        subjects[before].dismiss(reader);
+                    }
+                    subject.reader(&settings)
+                }
+            };
+            let record = subject.judge(reader.as_mut(), chosen[what], expects[what].as_ref());
+            current = Some((who, reader));
+            if let Err(error) = stream.add(&record) {
+                let _ = unwritten.set(error);
+            }
+            let _ = results[task].set(record);
+        }
+        if let Some((who, reader)) = current {
+            subjects[who].dismiss(reader);
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 0..options.jobs.get().min(tasks) {
+            scope.spawn(work);
+        }
+    });
+    if let Some(error) = unwritten.into_inner() {
+        return Err(unwritable(error));
+    }
+
+    let results = results.into_iter().filter_map(OnceLock::into_inner).collect();
+    Ok(Report::new(corpus_report, subjects.iter().map(Subject::report).collect(), results))
+}
+
+/// Why a run could not begin.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Error {
+    /// No folder was named and none is to be found.
+    NoCorpus,
+    /// A file cannot be read or written.
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// The manifest or something that it names does not say what it must.
+    Manifest {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong in it.
+        message: String,
+    },
+    /// A case's file is not the one that the manifest describes.
+    Changed {
+        /// The file.
+        path: PathBuf,
+        /// The case.
+        id: String,
+    },
+    /// A pattern is no glob.
+    Glob(String),
+    /// The choice falls on no case.
+    NothingChosen,
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::NoCorpus => {
+                f.write_str("no corpus here, in a folder above or beside the program: name one with --corpus")
+            }
+            Error::Io { path, error } => write!(f, "{}: {error}", path.display()),
+            Error::Manifest { path, message } => write!(f, "{}: {message}", path.display()),
+            Error::Changed { path, id } => {
+                write!(
+                    f,
+                    "{}: not the file that the manifest describes ({id}); was the corpus edited by hand?",
+                    path.display()
+                )
+            }
+            Error::Glob(message) => write!(f, "--cases: {message}"),
+            Error::NothingChosen => f.write_str(
+                "no case is chosen (--cases matches whole ids: `pte/header/*` one part, `pte/**` all below)",
+            ),
+        }
+    }
+}
+
+impl std::error::Error for Error {}

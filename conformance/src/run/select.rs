@@ -1,0 +1,70 @@
+//! **Which cases a run takes.**
+
+use globset::{GlobBuilder, GlobMatcher};
+use torchproof::Stage;
+use torchproof::corpus::{Case, Status};
+
+use super::Error;
+
+/// A choice of cases: those that match one of the globs, one of the rules and one of the stages; whatever is not named
+/// chooses all.
+///
+/// A glob is matched against the whole id. `*` and `?` stay within one part of it, `**` crosses parts: `pte/header/*`,
+/// `pte/**`, `**/*-wraps`.
+#[derive(Clone, Debug, Default)]
+pub struct Selection {
+    globs: Vec<GlobMatcher>,
+    rules: Vec<String>,
+    stages: Vec<Stage>,
+}
+
+impl Selection {
+    /// The choice in the user's words.
+    ///
+    /// # Errors
+    /// One of the globs is none.
+    pub fn new(globs: &[String], rules: &[String], stages: &[Stage]) -> Result<Self, Error> {
+        let compile = |glob: &String| {
+            let built = GlobBuilder::new(glob).literal_separator(true).build();
+            built.map(|glob| glob.compile_matcher()).map_err(|error| Error::Glob(error.to_string()))
+        };
+        let globs = globs.iter().map(compile).collect::<Result<_, _>>()?;
+        Ok(Selection { globs, rules: rules.to_vec(), stages: stages.to_vec() })
+    }
+
+    /// Whether the choice falls on `case`; never on a retired one.
+    #[must_use]
+    pub fn takes(&self, case: &Case) -> bool {
+        case.status != Status::Retired
+            && (self.globs.is_empty() || self.globs.iter().any(|glob| glob.is_match(&case.id)))
+            && (self.rules.is_empty() || case.rule.as_ref().is_some_and(|rule| self.rules.contains(rule)))
+            && (self.stages.is_empty() || case.stage.is_some_and(|stage| self.stages.contains(&stage)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)] // A test may end on a broken fixture.
+
+    use super::*;
+
+    fn matches(glob: &str, id: &str) -> bool {
+        Selection::new(&[glob.to_owned()], &[], &[]).unwrap().globs[0].is_match(id)
+    }
+
+    #[test]
+    fn stars_stay_within_a_part_of_the_id() {
+        assert!(matches("pte/header/*", "pte/header/length-zero"));
+        assert!(!matches("pte/*", "pte/header/length-zero"));
+        assert!(matches("pte/**", "pte/header/length-zero"));
+        assert!(matches("**/*-zero", "pte/header/length-zero"));
+        assert!(matches("p?e/*/{length,size}-zero", "pte/header/length-zero"));
+        assert!(!matches("pte?header/length-zero", "pte/header/length-zero"));
+        assert!(!matches("pte/header", "pte/header/length-zero"));
+    }
+
+    #[test]
+    fn what_is_no_glob_is_refused() {
+        assert!(Selection::new(&["pte/[".to_owned()], &[], &[]).is_err());
+    }
+}

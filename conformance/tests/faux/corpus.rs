@@ -1,0 +1,229 @@
+//! A corpus of orders to the faux reader, and `torchproof run` over it.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use torchproof::Stage;
+use torchproof::corpus::{Budget, Case, CaseFile, MANIFEST_VERSION, Manifest, Role, Status, Strength, Verdict};
+
+/// The address of a faux reader.
+pub(crate) fn faux(transport: &str, arguments: &str) -> String {
+    format!("{transport}:'{}' {arguments}", env!("CARGO_BIN_EXE_faux-reader"))
+}
+
+/// A corpus in the making or on disk; each method adds a case or changes the one added last.
+pub(crate) struct TestCorpus {
+    dir: PathBuf,
+    budget: u64,
+    cases: BTreeMap<String, (Case, String, Option<Value>)>,
+    last: String,
+}
+
+impl TestCorpus {
+    pub(crate) fn new(name: &str) -> Self {
+        let dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("runner").join(name);
+        let _ = fs::remove_dir_all(&dir);
+        TestCorpus { dir, budget: 20_000, cases: BTreeMap::new(), last: String::new() }
+    }
+
+    /// The time of the cases added from now on.
+    pub(crate) fn budget(mut self, ms: u64) -> Self {
+        self.budget = ms;
+        self
+    }
+
+    pub(crate) fn accept(self, id: &str, order: &str) -> Self {
+        self.add(id, order, Verdict::Accept, None, None)
+    }
+
+    pub(crate) fn either(self, id: &str, order: &str) -> Self {
+        self.add(id, order, Verdict::Either, None, None)
+    }
+
+    pub(crate) fn reject(self, id: &str, order: &str, stage: Stage, control: &str) -> Self {
+        self.add(id, order, Verdict::Reject, Some(stage), Some(control))
+    }
+
+    pub(crate) fn rule(mut self, rule: &str) -> Self {
+        self.last().0.rule = Some(rule.to_owned());
+        self
+    }
+
+    pub(crate) fn expect(mut self, value: &Value) -> Self {
+        let last = self.last();
+        last.0.expect = Some(format!("expect/{}.json", last.0.id));
+        last.2 = Some(value.clone());
+        self
+    }
+
+    fn last(&mut self) -> &mut (Case, String, Option<Value>) {
+        self.cases.get_mut(&self.last).unwrap()
+    }
+
+    fn add(mut self, id: &str, order: &str, verdict: Verdict, stage: Option<Stage>, control: Option<&str>) -> Self {
+        let role = if id.starts_with("pte/") { Role::Program } else { Role::Data };
+        let digest = Sha256::digest(order.as_bytes());
+        let file = CaseFile {
+            role,
+            path: format!("files/{id}"),
+            sha256: digest.iter().map(|byte| format!("{byte:02x}")).collect(),
+            size: order.len() as u64,
+        };
+        let case = Case {
+            id: id.to_owned(),
+            title: String::new(),
+            why: String::new(),
+            files: vec![file],
+            verdict,
+            strength: Strength::Must,
+            rule: None,
+            stage,
+            at: None,
+            path: None,
+            expect: None,
+            control: control.map(str::to_owned),
+            recipe: None,
+            budget: Budget { ms: self.budget, rss_mb: 256 },
+            spec: Vec::new(),
+            refs: Vec::new(),
+            cwe: Vec::new(),
+            needs: Vec::new(),
+            status: Status::Active,
+            since: "0.0.1".to_owned(),
+            history: Vec::new(),
+        };
+        self.cases.insert(id.to_owned(), (case, order.to_owned(), None));
+        self.last = id.to_owned();
+        self
+    }
+
+    pub(crate) fn write(self) -> Self {
+        for (case, order, expect) in self.cases.values() {
+            self.put(&case.files[0].path, order.as_bytes());
+            if let (Some(path), Some(value)) = (&case.expect, expect) {
+                self.put(path, value.to_string().as_bytes());
+            }
+        }
+        let manifest = Manifest {
+            manifest: MANIFEST_VERSION,
+            version: "0.0.1".to_owned(),
+            digest: "none".to_owned(),
+            cases: self.cases.values().map(|(case, ..)| case.clone()).collect(),
+        };
+        self.put("manifest.json", &serde_json::to_vec(&manifest).unwrap());
+        self
+    }
+
+    /// Changes a file behind the manifest's back.
+    pub(crate) fn overwrite(&self, id: &str, order: &str) {
+        self.put(&format!("files/{id}"), order.as_bytes());
+    }
+
+    fn put(&self, path: &str, bytes: &[u8]) {
+        let path = self.dir.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    }
+
+    /// `torchproof run` over this corpus.
+    pub(crate) fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_torchproof"));
+        command.arg("run").args(args).arg("--results").arg(self.dir.join("results.jsonl"));
+        if !args.contains(&"--corpus") {
+            command.arg("--corpus").arg(&self.dir);
+        }
+        command.env_remove("COLUMNS").stdin(Stdio::null());
+        command
+    }
+
+    /// Exit code, stdout and stderr.
+    pub(crate) fn torchproof(&self, args: &[&str]) -> (i32, String, String) {
+        let output = self.command(args).output().unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+    }
+
+    pub(crate) fn run(&self, readers: &[&str]) -> Run {
+        self.run_with(readers, &[])
+    }
+
+    pub(crate) fn run_with(&self, readers: &[&str], args: &[&str]) -> Run {
+        let readers = readers.iter().flat_map(|reader| ["--reader", reader]);
+        let args: Vec<&str> = readers.chain(["--format", "json"]).chain(args.iter().copied()).collect();
+        let (code, stdout, stderr) = self.torchproof(&args);
+        assert_eq!(stderr, "");
+        Run { code, report: serde_json::from_str(&stdout).unwrap() }
+    }
+
+    /// The text report.
+    pub(crate) fn text(&self, readers: &[&str], args: &[&str]) -> String {
+        let readers = readers.iter().flat_map(|reader| ["--reader", reader]);
+        let args: Vec<&str> = readers.chain(args.iter().copied()).collect();
+        let (_, stdout, stderr) = self.torchproof(&args);
+        assert_eq!(stderr, "");
+        stdout
+    }
+
+    /// The lines of the results file so far.
+    pub(crate) fn stream(&self) -> Vec<Value> {
+        let text = fs::read_to_string(self.dir.join("results.jsonl")).unwrap_or_default();
+        text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+    }
+}
+
+/// What came of a run.
+#[derive(Debug)]
+pub(crate) struct Run {
+    pub(crate) code: i32,
+    pub(crate) report: Value,
+}
+
+impl Run {
+    pub(crate) fn result(&self, reader: &str, case: &str) -> &Value {
+        let results = self.report["results"].as_array().unwrap();
+        results.iter().find(|result| result["reader"] == reader && result["case"] == case).unwrap()
+    }
+
+    pub(crate) fn grade(&self, reader: &str, case: &str) -> &str {
+        self.result(reader, case)["grade"].as_str().unwrap()
+    }
+
+    /// The ids of the first reader's results, in their order.
+    pub(crate) fn cases(&self) -> Vec<&str> {
+        let first = &self.report["readers"][0]["reader"];
+        let results = self.report["results"].as_array().unwrap();
+        results
+            .iter()
+            .filter(|result| result["reader"] == *first)
+            .map(|result| result["case"].as_str().unwrap())
+            .collect()
+    }
+}
+
+/// The processes whose parent is `pid`.
+pub(crate) fn children_of(pid: u32) -> Vec<u32> {
+    let processes = fs::read_dir("/proc").unwrap().filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+    processes.filter(|process| field(*process, "PPid:") == Some(pid.to_string())).collect()
+}
+
+/// Whether the process ends within a few seconds; one that nobody has collected yet has ended.
+pub(crate) fn is_soon_dead(pid: u32) -> bool {
+    let patience = Instant::now() + Duration::from_secs(5);
+    while field(pid, "State:").is_some_and(|state| !state.starts_with('Z')) {
+        if Instant::now() > patience {
+            return false;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    true
+}
+
+fn field(pid: u32, name: &str) -> Option<String> {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    status.lines().find_map(|line| line.strip_prefix(name)).map(|value| value.trim().to_owned())
+}

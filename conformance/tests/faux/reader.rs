@@ -1,0 +1,228 @@
+//! A reader that does whatever the file it is given tells it to do, for the tests of the runner.
+//!
+//! `faux-reader once FILE…` reads one case, `faux-reader worker [MANNERS]` speaks the reader protocol. The first line of
+//! a case's first file is the order, see [`obey`]; the manners of a worker are in [`worker`].
+
+use std::io::{BufRead, Write, stderr, stdin, stdout};
+use std::process::{Command, exit};
+use std::thread::sleep;
+use std::time::Duration;
+use std::{env, fs, hint, process};
+
+use rustix::process::{Signal, getpid, kill_process};
+use serde_json::{Value, json};
+
+const LONG: Duration = Duration::from_secs(600);
+
+fn main() {
+    let args: Vec<String> = env::args().skip(1).collect();
+    match args.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["once", file, ..] => once(file),
+        ["worker"] => worker(""),
+        ["worker", manners] => worker(manners),
+        ["sleep"] => sleep(LONG),
+        _ => exit(64),
+    }
+}
+
+/// What a case's file says to do, when it is not to die of it.
+enum Answer {
+    Accept(Option<Value>),
+    AcceptAt(String),
+    Reject(String),
+    Unsupported,
+    WrongSeq,
+    Garbage,
+    Nothing,
+}
+
+/// Follows the order; `reads` is how many cases this process has read before.
+fn obey(order: &str, reads: u64) -> Answer {
+    let (word, rest) = order.split_once(' ').unwrap_or((order, ""));
+    match word {
+        "accept" => Answer::Accept(None),
+        "value" => Answer::Accept(serde_json::from_str(rest).ok()),
+        "accept-at" => Answer::AcceptAt(rest.to_owned()),
+        "reject" => Answer::Reject(rest.to_owned()),
+        "unsupported" => Answer::Unsupported,
+        "wrong-seq" => Answer::WrongSeq,
+        "garbage" => Answer::Garbage,
+        "nothing" => Answer::Nothing,
+        "signal" => die_of(rest.parse().unwrap_or_default()),
+        "staged-signal" => {
+            eprintln!("torchproof-stage: header\ntorchproof-stage: meta");
+            die_of(Signal::SEGV.as_raw())
+        }
+        // Once another case has been read; by itself it is accepted.
+        "signal-when-used" if reads > 0 => die_of(Signal::SEGV.as_raw()),
+        "signal-when-used" => Answer::Accept(None),
+        "abort" => process::abort(),
+        "panic" => panic!("as told"),
+        "exit" => exit(rest.parse().unwrap_or_default()),
+        "sanitizer" => {
+            eprintln!("==7==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x7");
+            exit(1)
+        }
+        "hang" => {
+            sleep(LONG);
+            Answer::Nothing
+        }
+        "spin" => loop {
+            hint::spin_loop();
+        },
+        "overflow" => {
+            eprintln!("{}", descend(0));
+            Answer::Nothing
+        }
+        "hoard" => {
+            let mut hoard = Vec::new();
+            loop {
+                hoard.push(vec![1u8; 8 << 20]);
+                hint::black_box(&hoard);
+            }
+        }
+        "flood" => loop {
+            if stdout().write_all(&[b'x'; 1 << 16]).is_err() {
+                exit(0);
+            }
+        },
+        "flood-stderr" => {
+            for _ in 0..64 {
+                let _ = stderr().write_all(&[b'x'; 1 << 16]);
+            }
+            eprintln!("\nthe end");
+            Answer::Accept(None)
+        }
+        // A child that keeps all pipes open; its number goes to stderr.
+        "orphan" => {
+            let child = env::current_exe().and_then(|program| Command::new(program).arg("sleep").spawn());
+            eprintln!("orphan {}", child.map_or(0, |child| child.id()));
+            obey(rest, reads)
+        }
+        "close" => {
+            if let Ok(nothing) = fs::File::create("/dev/null") {
+                let _ = rustix::stdio::dup2_stdout(nothing);
+            }
+            sleep(LONG);
+            Answer::Nothing
+        }
+        _ => exit(65),
+    }
+}
+
+fn die_of(signal: i32) -> ! {
+    let Some(signal) = Signal::from_named_raw(signal) else { exit(66) };
+    // Rust's own handler of SIGSEGV takes the first, finds no fault of the stack, and takes itself away.
+    loop {
+        let _ = kill_process(getpid(), signal);
+    }
+}
+
+fn descend(depth: u64) -> u64 {
+    let ballast = hint::black_box([depth; 512]);
+    if depth == u64::MAX { 0 } else { descend(depth + 1) + ballast[7] }
+}
+
+fn order(file: &str) -> String {
+    let text = fs::read_to_string(file).unwrap_or_default();
+    text.lines().next().unwrap_or_default().to_owned()
+}
+
+fn once(file: &str) {
+    match obey(&order(file), 0) {
+        Answer::Accept(value) => {
+            if let Some(value) = value {
+                println!("{value}");
+            }
+        }
+        Answer::Reject(stage) => {
+            eprintln!("no, at {stage}");
+            exit(1)
+        }
+        Answer::Unsupported => exit(2),
+        _ => exit(67),
+    }
+}
+
+/// A worker is well-behaved but for its manners, where `dies-after` counts cases.
+fn worker(manners: &str) {
+    match manners {
+        "no-start" => exit(5),
+        "crash-start" => die_of(Signal::SEGV.as_raw()),
+        "no-hello" => sleep(LONG),
+        "close-hello" => {
+            obey("close", 0);
+        }
+        "garbage-hello" => println!("ready!"),
+        _ => {}
+    }
+    let mut reads = 0;
+    for line in stdin().lock().lines() {
+        let Ok(request) = line.map(|line| serde_json::from_str::<Value>(&line).unwrap_or_default()) else { return };
+        match request["op"].as_str() {
+            Some("hello") => say(&hello(manners)),
+            Some("read") => {
+                let file = request["files"][0]["path"].as_str().unwrap_or_default();
+                let answer = obey(&order(file), reads);
+                reads += 1;
+                reply(answer, &request, manners);
+                if manners == "dies-after" && reads == 2 {
+                    exit(0);
+                }
+                if manners == "deaf" {
+                    sleep(LONG);
+                }
+            }
+            Some("bye") => match manners {
+                "ignores-bye" => sleep(LONG),
+                "crashes-on-bye" => process::abort(),
+                _ => return,
+            },
+            _ => exit(68),
+        }
+    }
+}
+
+fn hello(manners: &str) -> Value {
+    let stages = match manners {
+        "no-stages" => json!([]),
+        "odd-stages" => json!(["structure", "everything"]),
+        "shallow" => json!(["structure"]),
+        _ => json!(["data", "structure", "meta"]),
+    };
+    let formats = if manners == "pte-only" { json!(["pte"]) } else { json!(["pte", "ptd", "ptd-legacy"]) };
+    let capabilities = if manners == "value" || manners == "no-value" { json!(["value"]) } else { json!([]) };
+    let protocol = if manners == "old-protocol" { 99 } else { 1 };
+    let name = if manners == "hostile" { "\u{1b}[31mfaux" } else { "faux" };
+    json!({"protocol": protocol, "name": name, "version": "0", "language": "rust", "formats": formats,
+           "stages": stages, "capabilities": capabilities, "later": true})
+}
+
+fn reply(answer: Answer, request: &Value, manners: &str) {
+    let (seq, asked) = (&request["seq"], &request["stage"]);
+    match answer {
+        Answer::Accept(value) if manners == "value" && request["want"] == "value" => {
+            say(&json!({"seq": seq, "outcome": "accept", "stage": asked, "value": value.unwrap_or(json!({}))}));
+        }
+        Answer::Accept(_) => say(&json!({"seq": seq, "outcome": "accept", "stage": asked})),
+        Answer::AcceptAt(stage) => say(&json!({"seq": seq, "outcome": "accept", "stage": stage})),
+        Answer::Reject(_) if manners == "no-stages" => say(&json!({"seq": seq, "outcome": "reject", "message": "no"})),
+        Answer::Reject(stage) if manners == "hostile" => {
+            say(&json!({"seq": seq, "outcome": "reject", "stage": stage, "message": "\u{1b}[2J\u{202e}no\nno"}));
+        }
+        Answer::Reject(stage) if stage.is_empty() => say(&json!({"seq": seq, "outcome": "reject", "message": "no"})),
+        Answer::Reject(stage) => say(&json!({"seq": seq, "outcome": "reject", "stage": stage, "message": "no"})),
+        Answer::Unsupported => say(&json!({"seq": seq, "outcome": "unsupported", "message": "not me"})),
+        Answer::WrongSeq => {
+            say(&json!({"seq": seq.as_u64().unwrap_or_default() + 1, "outcome": "accept", "stage": asked}));
+        }
+        Answer::Garbage => println!("loading…\u{7}"),
+        Answer::Nothing => {}
+    }
+}
+
+fn say(value: &Value) {
+    let mut stdout = stdout().lock();
+    let _ = writeln!(stdout, "{value}");
+    let _ = stdout.flush();
+}

@@ -1,0 +1,246 @@
+//! **The byte map of a file**: which part of it each byte belongs to.
+//!
+//! The map is made by the structure pass, so it covers what the pass can reach: a broken file is mapped up to its defects.
+//! Parts are found by field path and kind, which is how the [`cases`](crate::cases) place their defects.
+//!
+//! ```
+//! use torchproof::annotate::{ByteMap, What};
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let bytes = std::fs::read("corpus/real/linear.pte")?;
+//! let map = ByteMap::of(&bytes);
+//! let name = map.find("execution_plan[0].name", What::Elements).expect("the plan has a name");
+//! assert_eq!(&bytes[name.span.offset as usize..name.span.end() as usize], b"forward");
+//! # Ok(()) }
+//! ```
+
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::fmt;
+
+use crate::flatbuffer::walk::{Flow, Part, Path, Visitor, walk};
+use crate::flatbuffer::{self, Fault};
+use crate::ptd::older_schema::OlderFlatTensor;
+use crate::ptd::schema::FlatTensor;
+use crate::ptd::{self, Layout};
+use crate::pte::schema::Program;
+use crate::pte::{self};
+use crate::{Image, Limits, Span};
+
+/// What a mapped range is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    /// The root offset.
+    Root,
+    /// The file identifier.
+    Identifier,
+    /// A field of the ExecuTorch header.
+    Header,
+    /// A table's first word, the distance to its vtable; the table's type.
+    Table(&'static str),
+    /// A vtable; the type of a table that it describes.
+    Vtable(&'static str),
+    /// An inline number, bool, enum value or union tag.
+    Scalar,
+    /// A reference.
+    Reference,
+    /// A vector's or string's count.
+    Count,
+    /// A vector's elements or a string's bytes.
+    Elements,
+    /// The zero byte behind a string.
+    Terminator,
+    /// A segment's bytes.
+    Segment,
+    /// Bytes that belong to no part.
+    Unowned,
+}
+
+impl fmt::Display for What {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            What::Root => f.write_str("root offset"),
+            What::Identifier => f.write_str("identifier"),
+            What::Header => f.write_str("header"),
+            What::Table(ty) => write!(f, "table {ty}"),
+            What::Vtable(ty) => write!(f, "vtable of {ty}"),
+            What::Scalar => f.write_str("value"),
+            What::Reference => f.write_str("reference"),
+            What::Count => f.write_str("count"),
+            What::Elements => f.write_str("elements"),
+            What::Terminator => f.write_str("terminator"),
+            What::Segment => f.write_str("segment"),
+            What::Unowned => f.write_str("padding"),
+        }
+    }
+}
+
+/// One range of a file and what it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The bytes.
+    pub span: Span,
+    /// What they are.
+    pub what: What,
+    /// The field, as in findings; a shared part has the path that reached it first.
+    pub path: String,
+}
+
+/// The parts of a file, by offset.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ByteMap {
+    entries: Vec<Entry>,
+}
+
+impl ByteMap {
+    /// Maps a whole file, as far as it can be followed.
+    #[must_use]
+    pub fn of(bytes: &[u8]) -> Self {
+        let mut entries = Vec::new();
+        let mut push = |span, what, path: &str| entries.push(Entry { span, what, path: path.to_string() });
+        if bytes.len() >= 8 {
+            push(Span::new(0, 4), What::Root, "");
+            push(Span::new(4, 4), What::Identifier, "identifier");
+        }
+        match flatbuffer::identifier(bytes) {
+            Some(pte::IDENTIFIER) => program(bytes, &mut entries),
+            Some(ptd::IDENTIFIER) => data(bytes, &mut entries),
+            _ => {}
+        }
+        entries.sort_by_key(|entry| (entry.span.offset, entry.span.len));
+        entries.dedup_by(|later, earlier| later.span == earlier.span && later.what == earlier.what);
+        Self { entries }
+    }
+
+    /// The mapped parts, by offset. Parts may overlap only where the file makes them.
+    #[must_use]
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// The part of this kind at this path.
+    #[must_use]
+    pub fn find(&self, path: &str, what: What) -> Option<&Entry> {
+        self.entries.iter().find(|entry| entry.path == path && entry.what == what)
+    }
+
+    /// The table at this path, by its first word.
+    #[must_use]
+    pub fn table(&self, path: &str) -> Option<&Entry> {
+        self.entries.iter().find(|entry| entry.path == path && matches!(entry.what, What::Table(_)))
+    }
+
+    /// Every byte of a file of `len` bytes, in order: the parts, and between them what belongs to none.
+    pub fn cover(&self, len: u64) -> impl Iterator<Item = Entry> + '_ {
+        let mut at = 0;
+        let tail = core::iter::once(None);
+        self.entries.iter().map(Some).chain(tail).flat_map(move |entry| {
+            let start = entry.map_or(len, |entry| entry.span.offset);
+            let gap = (start > at).then(|| Entry {
+                span: Span::new(at, start - at),
+                what: What::Unowned,
+                path: String::new(),
+            });
+            at = at.max(entry.map_or(len, |entry| entry.span.end()));
+            gap.into_iter().chain(entry.cloned())
+        })
+    }
+}
+
+fn header_fields(fields: &[(&str, Span)], entries: &mut Vec<Entry>) {
+    for (name, span) in fields {
+        let path = alloc::format!("header.{name}");
+        entries.push(Entry { span: *span, what: What::Header, path });
+    }
+}
+
+fn program(bytes: &[u8], entries: &mut Vec<Entry>) {
+    let len = bytes.len() as u64;
+    let mut end = len;
+    let mut base = 0;
+    if let pte::header::Found::Header(header) = pte::Header::find(bytes) {
+        use pte::header as place;
+        let fields = [
+            ("magic", place::MAGIC_SPAN),
+            ("length", place::LENGTH_SPAN),
+            ("program_size", place::PROGRAM_SIZE_SPAN),
+            ("segment_base_offset", place::SEGMENT_BASE_OFFSET_SPAN),
+            ("segment_data_size", place::SEGMENT_DATA_SIZE_SPAN),
+        ];
+        let known = if header.segment_data_size.is_some() { 5 } else { 4 };
+        header_fields(&fields[..known], entries);
+        end = header.program_size.min(len);
+        base = header.segment_base_offset;
+    }
+    let Some(region) = Image::whole(bytes).region(end) else { return };
+    follow::<Program<'_>>(region, entries);
+    if let Ok(file) = pte::Pte::open(bytes) {
+        let count = file.program().segments().ok().flatten().map_or(0, |segments| segments.len());
+        segments(count, base, &|index| file.segment(index).ok(), entries);
+    }
+}
+
+fn data(bytes: &[u8], entries: &mut Vec<Entry>) {
+    let len = bytes.len() as u64;
+    let ptd::header::Found::Header(header) = ptd::Header::find(bytes) else { return };
+    use ptd::header as place;
+    let fields = [
+        ("magic", place::MAGIC_SPAN),
+        ("length", place::LENGTH_SPAN),
+        ("flatbuffer_offset", place::FLATBUFFER_OFFSET_SPAN),
+        ("flatbuffer_size", place::FLATBUFFER_SIZE_SPAN),
+        ("segment_base_offset", place::SEGMENT_BASE_OFFSET_SPAN),
+        ("segment_data_size", place::SEGMENT_DATA_SIZE_SPAN),
+    ];
+    header_fields(&fields, entries);
+    let end = header.flatbuffer_end().unwrap_or(len).min(len);
+    let Some(region) = Image::whole(bytes).region(end) else { return };
+    let older = flatbuffer::root(region).is_ok_and(|root| matches!(Layout::of(region, root), Layout::Older(_)));
+    if older {
+        follow::<OlderFlatTensor<'_>>(region, entries);
+    } else {
+        follow::<FlatTensor<'_>>(region, entries);
+    }
+    if let Ok(file) = ptd::Ptd::open(bytes) {
+        let count = file.segments().ok().flatten().map_or(0, |segments| segments.len());
+        segments(count, header.segment_base_offset, &|index| file.segment(index).ok(), entries);
+    }
+}
+
+fn segments(count: usize, base: u64, place: &dyn Fn(u32) -> Option<Span>, entries: &mut Vec<Entry>) {
+    for index in 0..u32::try_from(count).unwrap_or(0) {
+        if let Some(span) = place(index).filter(|span| span.len > 0 && span.offset >= base) {
+            entries.push(Entry { span, what: What::Segment, path: alloc::format!("segments[{index}]") });
+        }
+    }
+}
+
+fn follow<'a, T: flatbuffer::schema::TableView<'a>>(region: &'a [u8], entries: &mut Vec<Entry>) {
+    let collector = Collector { entries: core::mem::take(entries) };
+    // A map has an entry for each part, so sharing must not multiply them without end.
+    let limits = Limits { tables: 1 << 20, apparent_size: 1 << 28, ..Limits::DEFAULT };
+    *entries = walk::<T, _>(region, limits, collector).0.entries;
+}
+
+struct Collector {
+    entries: Vec<Entry>,
+}
+
+impl Visitor<'_> for Collector {
+    fn fault(&mut self, _: &Fault, _: Path<'_>) -> Flow {
+        Ok(())
+    }
+
+    fn part(&mut self, part: Part, span: Span, path: Path<'_>) {
+        let what = match part {
+            Part::Root => return,
+            Part::TableStart(ty) => What::Table(ty),
+            Part::Vtable(ty) => What::Vtable(ty),
+            Part::Scalar => What::Scalar,
+            Part::Reference => What::Reference,
+            Part::Count => What::Count,
+            Part::Elements => What::Elements,
+            Part::Terminator => What::Terminator,
+        };
+        self.entries.push(Entry { span, what, path: path.to_string() });
+    }
+}

@@ -1,0 +1,5 @@
+//! Cases.
+
+use super::cases;
+
+cases! {}

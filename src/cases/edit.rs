@@ -1,0 +1,223 @@
+//! Placing a defect: a base case's bytes, changed at named parts, with every change recorded.
+
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::fmt::Write as _;
+
+use crate::Span;
+use crate::annotate::{ByteMap, What};
+use crate::corpus;
+
+/// The bytes of a base case on their way to a case of their own.
+///
+/// Parts are named by field path, as findings name them, and looked up in the bytes as they are at that moment. A part that is
+/// not there is remembered as an error, and building the case fails with it.
+#[derive(Debug)]
+pub struct Edit {
+    bytes: Vec<u8>,
+    edits: Vec<corpus::Edit>,
+    at: Option<Span>,
+    path: Option<String>,
+    error: Option<String>,
+}
+
+/// What an edit has come to.
+#[derive(Debug)]
+pub(super) struct Edited {
+    pub(super) bytes: Vec<u8>,
+    pub(super) edits: Vec<corpus::Edit>,
+    /// Where the first change was made.
+    pub(super) at: Option<Span>,
+    /// The field that it was made in.
+    pub(super) path: Option<String>,
+}
+
+impl Edit {
+    pub(super) fn of(bytes: Vec<u8>) -> Self {
+        Self { bytes, edits: Vec::new(), at: None, path: None, error: None }
+    }
+
+    pub(super) fn finish(self) -> Result<Edited, String> {
+        match self.error {
+            Some(error) => Err(error),
+            None => Ok(Edited { bytes: self.bytes, edits: self.edits, at: self.at, path: self.path }),
+        }
+    }
+
+    /// The file's length so far.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// Whether nothing is left of the file.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.bytes.is_empty()
+    }
+
+    /// The place of a part.
+    pub fn place(&mut self, path: &str, what: What) -> Span {
+        let map = ByteMap::of(&self.bytes);
+        let found = match what {
+            What::Table(_) => map.table(path),
+            _ => map.find(path, what),
+        };
+        match found {
+            Some(entry) => entry.span,
+            None => {
+                self.error.get_or_insert_with(|| format!("there is no {what} at `{path}`"));
+                Span::new(0, 0)
+            }
+        }
+    }
+
+    fn start(&mut self, path: &str, what: What) -> usize {
+        let place = self.place(path, what);
+        self.path.get_or_insert_with(|| path.to_string());
+        usize::try_from(place.offset).unwrap_or(usize::MAX)
+    }
+
+    /// Replaces `len` bytes at `at` by `now`.
+    pub fn splice(&mut self, at: usize, len: usize, now: &[u8]) {
+        let Some(was) = self.bytes.get(at..).and_then(|rest| rest.get(..len)) else {
+            self.error.get_or_insert_with(|| format!("{len} bytes at {at} are not inside the file"));
+            return;
+        };
+        self.edits.push(corpus::Edit { at: at as u64, was: hex(was), now: hex(now) });
+        self.at.get_or_insert(Span::of(at, now.len()));
+        self.bytes.splice(at..at + len, now.iter().copied());
+    }
+
+    /// Overwrites bytes at `at`.
+    pub fn put(&mut self, at: usize, now: &[u8]) {
+        self.splice(at, now.len(), now);
+    }
+
+    /// Puts bytes in before the one at `at`.
+    pub fn insert(&mut self, at: usize, now: &[u8]) {
+        self.splice(at, 0, now);
+    }
+
+    /// Ends the file at `len`.
+    pub fn truncate(&mut self, len: usize) {
+        self.splice(len, self.bytes.len().saturating_sub(len), &[]);
+    }
+
+    /// Adds bytes at the end.
+    pub fn append(&mut self, now: &[u8]) {
+        self.insert(self.bytes.len(), now);
+    }
+
+    /// Sets a field of the header, as many bytes of it as `value` has.
+    pub fn header(&mut self, field: &str, value: impl LittleEndian) {
+        let at = self.start(&format!("header.{field}"), What::Header);
+        self.put(at, value.bytes().as_ref());
+    }
+
+    /// Sets an inline number, bool, enum value or union tag.
+    pub fn scalar(&mut self, path: &str, value: impl LittleEndian) {
+        let at = self.start(path, What::Scalar);
+        self.put(at, value.bytes().as_ref());
+    }
+
+    /// Sets a reference's raw value.
+    pub fn reference(&mut self, path: &str, value: u32) {
+        let at = self.start(path, What::Reference);
+        self.put(at, &value.to_le_bytes());
+    }
+
+    /// Makes a reference lead to `target`, which must be behind it.
+    pub fn point(&mut self, path: &str, target: u64) {
+        let at = self.start(path, What::Reference);
+        match target.checked_sub(at as u64).and_then(|distance| u32::try_from(distance).ok()) {
+            Some(distance) => self.put(at, &distance.to_le_bytes()),
+            None => {
+                self.error.get_or_insert_with(|| format!("`{path}` at {at} cannot lead to {target}"));
+            }
+        }
+    }
+
+    /// Sets the count of a vector or string.
+    pub fn count(&mut self, path: &str, value: u32) {
+        let at = self.start(path, What::Count);
+        self.put(at, &value.to_le_bytes());
+    }
+
+    /// Overwrites a vector's elements or a string's bytes, from byte `skip` of them on.
+    pub fn elements(&mut self, path: &str, skip: usize, now: &[u8]) {
+        let at = self.start(path, What::Elements);
+        self.put(at.saturating_add(skip), now);
+    }
+
+    /// Overwrites the zero byte behind a string.
+    pub fn terminator(&mut self, path: &str, now: u8) {
+        let at = self.start(path, What::Terminator);
+        self.put(at, &[now]);
+    }
+
+    /// Sets a table's first word, its distance back to its vtable.
+    pub fn table(&mut self, path: &str, back: i32) {
+        let at = self.start(path, What::Table(""));
+        self.put(at, &back.to_le_bytes());
+    }
+
+    /// Where the vtable of the table at `path` is.
+    fn vtable(&mut self, path: &str) -> usize {
+        let at = self.start(path, What::Table(""));
+        let back = crate::flatbuffer::i32_at(&self.bytes, at).unwrap_or(0);
+        usize::try_from(at as i64 - i64::from(back)).unwrap_or(usize::MAX)
+    }
+
+    /// Sets a vtable's length.
+    pub fn vtable_len(&mut self, path: &str, len: u16) {
+        let at = self.vtable(path);
+        self.put(at, &len.to_le_bytes());
+    }
+
+    /// Sets the object length in a vtable.
+    pub fn object_len(&mut self, path: &str, len: u16) {
+        let at = self.vtable(path);
+        self.put(at.saturating_add(2), &len.to_le_bytes());
+    }
+
+    /// Sets a slot of a vtable: the field's offset in the object, 0 to make it absent.
+    ///
+    /// Every table that shares the vtable is changed with it.
+    pub fn slot(&mut self, path: &str, slot: usize, offset: u16) {
+        let at = self.vtable(path);
+        self.put(at.saturating_add(4 + 2 * slot), &offset.to_le_bytes());
+    }
+}
+
+/// Numbers as the files hold them.
+pub trait LittleEndian {
+    /// The bytes, least significant first.
+    fn bytes(self) -> impl AsRef<[u8]>;
+}
+
+macro_rules! little_endian {
+    ($($type:ty),*) => {$(
+        impl LittleEndian for $type {
+            fn bytes(self) -> impl AsRef<[u8]> {
+                self.to_le_bytes()
+            }
+        }
+    )*};
+}
+little_endian!(u8, i8, u16, i16, u32, i32, u64, i64);
+
+impl<const N: usize> LittleEndian for &[u8; N] {
+    fn bytes(self) -> impl AsRef<[u8]> {
+        *self
+    }
+}
+
+/// Lower-case hex.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}

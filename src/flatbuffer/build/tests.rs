@@ -1,0 +1,316 @@
+#![allow(clippy::unwrap_used, reason = "a test may end on a broken fixture")]
+#![allow(clippy::cast_possible_truncation, reason = "the schemas are small")]
+
+use std::string::ToString;
+use std::vec;
+use std::vec::Vec;
+
+use proptest::prelude::*;
+use proptest::sample::select;
+
+use super::*;
+use crate::flatbuffer::schema::{EnumType, TableView, UnionType};
+use crate::flatbuffer::walk::{Flow, Path, Visitor, walk};
+use crate::flatbuffer::{Fault, root};
+use crate::ptd::older_schema::OlderFlatTensor;
+use crate::ptd::schema::{FlatTensor, NamedData};
+use crate::pte::schema::{Buffer, EValue, ExecutionPlan, Int, KernelTypes, Null, Program, Tensor};
+use crate::{Limits, Span};
+
+const ID: [u8; 4] = *b"ET12";
+
+/// Fails at anything that the structure pass finds wrong.
+struct Strict;
+
+impl Visitor<'_> for Strict {
+    fn fault(&mut self, fault: &Fault, path: Path<'_>) -> Flow {
+        panic!("{path}: {fault}");
+    }
+
+    fn outside_object(&mut self, field: &Fault, object_len: u16, path: Path<'_>) -> Flow {
+        panic!("{path}: {field} outside an object of {object_len}");
+    }
+
+    fn aligned(&mut self, elements: Span, align: usize, path: Path<'_>) -> Flow {
+        assert_eq!(elements.offset % align as u64, 0, "{path}");
+        Ok(())
+    }
+}
+
+fn round_trip<'a, T: TableView<'a>>(bytes: &'a [u8]) -> TableTree {
+    let (_, _, flow) = walk::<T, _>(bytes, Limits::default(), Strict);
+    assert_eq!(flow, Ok(()));
+    TableTree::read(root(bytes).unwrap(), T::TYPE).unwrap()
+}
+
+type Fields = Vec<(&'static str, Value)>;
+
+fn scalars(scalar: Scalar) -> BoxedStrategy<Value> {
+    let bytes = prop::collection::vec(any::<u8>(), 0..40);
+    bytes
+        .prop_map(move |mut bytes| {
+            bytes.truncate(bytes.len() / scalar.width() * scalar.width());
+            Value(Repr::Scalars(scalar, bytes))
+        })
+        .boxed()
+}
+
+fn scalar(scalar: Scalar) -> BoxedStrategy<Value> {
+    let bits = prop_oneof![Just(0), any::<u64>()];
+    bits.prop_map(move |bits| {
+        let mut bytes = bits.to_le_bytes();
+        bytes[scalar.width()..].fill(0);
+        Value(Repr::Scalar(scalar, bytes))
+    })
+    .boxed()
+}
+
+fn enumeration(ty: &'static EnumType) -> BoxedStrategy<Value> {
+    prop_oneof![select(ty.values).prop_map(|(_, value)| Value::from(value)), scalar(Scalar::I8)].boxed()
+}
+
+/// A union's tag and value, such that the structure pass has nothing to say of them.
+fn union(tag: &'static str, value: &'static str, ty: &'static UnionType) -> BoxedStrategy<Fields> {
+    let members = ty.members.len() as u8;
+    let known = (1..=members).prop_flat_map(move |number| {
+        tree(ty.member(number).unwrap())
+            .prop_map(move |tree| vec![(tag, Value::from(number)), (value, Value::from(tree))])
+    });
+    let bare = ty.members.iter().position(|member| member.fields.is_empty()).map_or(0, |index| index as u8 + 1);
+    prop_oneof![
+        8 => known,
+        1 => (members + 1..=255).prop_map(move |number| vec![(tag, Value::from(number)), (value, Value::opaque())]),
+        1 => Just(vec![(tag, Value::from(0u8))]),
+        1 => Just(vec![(tag, Value::from(bare))]),
+    ]
+    .boxed()
+}
+
+fn field(ty: &'static TableType, field: &'static Field) -> Option<BoxedStrategy<Fields>> {
+    let one = match field.kind {
+        Kind::Scalar(number) => scalar(number),
+        Kind::Enum(ty) => enumeration(ty),
+        Kind::Tag(union_type) => {
+            let value = ty.fields.iter().find(|other| other.slot == field.slot + 1)?;
+            return Some(union(field.name, value.name, union_type));
+        }
+        Kind::Union(_) => return None,
+        Kind::String => prop::collection::vec(any::<u8>(), 0..12).prop_map(|bytes| Value(Repr::String(bytes))).boxed(),
+        Kind::Scalars(number, _) => scalars(number),
+        Kind::Table(ty) => tree(ty).prop_map(Value::from).boxed(),
+        Kind::Tables(ty) => prop::collection::vec(tree(ty), 0..4).prop_map(Value::from).boxed(),
+    };
+    Some(one.prop_map(|value| vec![(field.name, value)]).boxed())
+}
+
+fn tree(ty: &'static TableType) -> BoxedStrategy<TableTree> {
+    let fields: Vec<_> = ty.fields.iter().filter_map(|of| field(ty, of)).map(prop::option::of).collect();
+    fields
+        .prop_map(move |fields| {
+            let mut tree = TableTree::new(ty);
+            for (name, value) in fields.into_iter().flatten().flatten() {
+                tree.set(name, value).unwrap();
+            }
+            tree
+        })
+        .boxed()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
+    #[test]
+    fn programs_read_back_equal(tree in tree(Program::TYPE)) {
+        let bytes = encode(&tree, ID).unwrap();
+        prop_assert_eq!(&encode(&tree, ID).unwrap(), &bytes);
+        prop_assert_eq!(round_trip::<Program<'_>>(&bytes), tree);
+    }
+
+    #[test]
+    fn data_files_read_back_equal(tree in tree(FlatTensor::TYPE)) {
+        prop_assert_eq!(round_trip::<FlatTensor<'_>>(&encode(&tree, ID).unwrap()), tree);
+    }
+
+    #[test]
+    fn older_data_files_read_back_equal(tree in tree(OlderFlatTensor::TYPE)) {
+        prop_assert_eq!(round_trip::<OlderFlatTensor<'_>>(&encode(&tree, ID).unwrap()), tree);
+    }
+
+    #[test]
+    fn a_tree_without_defaults_reads_back_equal(tree in tree(Program::TYPE)) {
+        let mut elided = tree.clone();
+        elided.elide_defaults();
+        let bytes = encode(&elided, ID).unwrap();
+        prop_assert_eq!(&round_trip::<Program<'_>>(&bytes), &elided);
+        elided.elide_defaults();
+        prop_assert_eq!(round_trip::<Program<'_>>(&bytes), elided);
+    }
+}
+
+#[test]
+fn the_bytes_of_a_small_tree() {
+    let tree = TableTree::new(Int::TYPE).with("int_val", 7);
+    let bytes = encode(&tree, *b"ABCD").unwrap();
+    // root 20, identifier; padding and the vtable (6, object 12, field at 4); table: back 6, then the value at a multiple of 8.
+    let expected =
+        [20, 0, 0, 0, b'A', b'B', b'C', b'D', 0, 0, 0, 0, 0, 0, 6, 0, 12, 0, 4, 0, 6, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0];
+    assert_eq!(bytes, expected);
+}
+
+#[test]
+fn the_first_field_has_the_highest_address() {
+    let tree = TableTree::new(Tensor::TYPE).with("scalar_type", 1).with("storage_offset", 2).with("data_buffer_idx", 3);
+    let bytes = encode(&tree, ID).unwrap();
+    let table = root(&bytes).unwrap();
+    assert!(table.field(0).unwrap() > table.field(1).unwrap());
+    assert!(table.field(1).unwrap() > table.field(5).unwrap());
+    assert_eq!(table.slots(), 6);
+}
+
+#[test]
+fn equal_vtables_are_written_once() {
+    let one = || TableTree::new(EValue::TYPE).with("val", TableTree::new(Int::TYPE).with("int_val", 1));
+    let plan = TableTree::new(ExecutionPlan::TYPE).with("values", [one(), one()]);
+    let bytes = encode(&plan, ID).unwrap();
+    let plan = ExecutionPlan::from_table(root(&bytes).unwrap());
+    let values: Vec<_> = plan.values().unwrap().unwrap().iter().map(|value| value.unwrap().table()).collect();
+    assert_eq!(values[0].vtable(), values[1].vtable());
+    assert_ne!(values[0].position(), values[1].position());
+}
+
+#[test]
+fn a_larger_alignment_is_kept() {
+    let blob = |len| TableTree::new(Buffer::TYPE).with("storage", vec![0xAAu8; len]);
+    let program = TableTree::new(Program::TYPE).with("constant_buffer", [blob(0), blob(5), blob(100)]);
+    for alignment in [16, 64, 4096] {
+        let builder = Builder::new(ID).align(Buffer::TYPE, "storage", alignment).unwrap();
+        let bytes = builder.encode(&program).unwrap();
+        assert_eq!(bytes.len() % alignment, 0);
+        let view = Program::from_table(root(&bytes).unwrap());
+        for buffer in view.constant_buffer().unwrap().unwrap().iter() {
+            let storage = buffer.unwrap().storage().unwrap().unwrap();
+            assert_eq!(storage.span().offset % alignment as u64, 0);
+        }
+    }
+}
+
+#[test]
+fn an_alignment_that_is_none_is_an_error() {
+    let align = |field, alignment| Builder::new(ID).align(Buffer::TYPE, field, alignment).unwrap_err().to_string();
+    let refused = "Buffer.storage: alignment 24 is not a power of two from 16 up to 2^30";
+    assert_eq!(align("storage", 24), refused);
+    assert_eq!(align("storage", 8), refused.replace("24", "8"));
+    assert_eq!(align("storage", 0), refused.replace("24", "0"));
+    assert_eq!(align("bytes", 16), "Buffer has no field `bytes`");
+}
+
+#[test]
+fn integers_convert_when_they_fit() {
+    let tree = TableTree::new(Tensor::TYPE)
+        .with("scalar_type", "FLOAT")
+        .with("sizes", [2u64, 3])
+        .with("dim_order", [0, 1])
+        .with("requires_grad", 7)
+        .with("layout", -1)
+        .with("data_buffer_idx", 4_000_000_000_u64);
+    assert_eq!(tree.mistake(), None);
+    assert_eq!(tree.get("scalar_type").unwrap().as_int(), Some(6));
+    assert_eq!(tree.get("sizes").unwrap().as_bytes(), Some(&[2, 0, 0, 0, 3, 0, 0, 0][..]));
+    assert_eq!(tree.get("dim_order").unwrap().as_bytes(), Some(&[0, 1][..]));
+    assert_eq!(tree.get("requires_grad").unwrap().as_int(), Some(7));
+    assert_eq!(tree.get("layout").unwrap().as_int(), Some(-1));
+    assert_eq!(round_trip::<Tensor<'_>>(&encode(&tree, ID).unwrap()), tree);
+}
+
+#[test]
+fn a_mistake_waits_for_the_encoder() {
+    let mistake = |tree: TableTree| encode(&tree, ID).unwrap_err().to_string();
+    let tensor = || TableTree::new(Tensor::TYPE);
+    assert_eq!(mistake(tensor().with("size", [1])), "Tensor has no field `size`");
+    assert_eq!(mistake(tensor().without("size")), "Tensor has no field `size`");
+    assert_eq!(mistake(tensor().with("sizes", "abc")), "Tensor.sizes takes a vector of ints, not a string");
+    assert_eq!(mistake(tensor().with("sizes", [1.5])), "Tensor.sizes takes an int, not a double");
+    assert_eq!(mistake(tensor().with("layout", 128)), "Tensor.layout takes a byte, into which 128 does not fit");
+    assert_eq!(mistake(tensor().with("scalar_type", "FLOT")), "Tensor.scalar_type: ScalarType has no value `FLOT`");
+    assert_eq!(
+        mistake(TableTree::new(EValue::TYPE).with("val", TableTree::new(Program::TYPE))),
+        "EValue.val: the union KernelTypes has no member Program"
+    );
+    let nested = TableTree::new(Program::TYPE).with("execution_plan", [TableTree::new(Int::TYPE)]);
+    assert_eq!(mistake(nested), "Program.execution_plan takes the table ExecutionPlan, not Int");
+    let first = tensor().with("size", [1]).with("layout", 128);
+    assert_eq!(mistake(first), "Tensor has no field `size`");
+    let below = TableTree::new(EValue::TYPE).with("val", tensor().with("size", [1]));
+    assert_eq!(mistake(below), "Tensor has no field `size`");
+    let other_schema =
+        TableTree::new(FlatTensor::TYPE).with("named_data", [TableTree::new(crate::pte::schema::NamedData::TYPE)]);
+    assert_eq!(mistake(other_schema), "FlatTensor.named_data takes the table NamedData, not NamedData");
+    assert_ne!(TableTree::new(NamedData::TYPE), TableTree::new(crate::pte::schema::NamedData::TYPE));
+}
+
+#[test]
+fn a_table_of_the_wrong_type_is_found_when_it_was_pushed() {
+    let mut program = TableTree::new(Program::TYPE).with("execution_plan", Vec::<TableTree>::new());
+    program.tables_mut("execution_plan").unwrap().push(TableTree::new(Int::TYPE));
+    let error = encode(&program, ID).unwrap_err();
+    assert_eq!(error.to_string(), "Program.execution_plan takes the table ExecutionPlan, not Int");
+}
+
+#[test]
+fn a_failed_set_changes_nothing() {
+    let mut value = TableTree::new(EValue::TYPE).with("val", TableTree::new(Null::TYPE));
+    let before = value.clone();
+    assert!(value.set("val", TableTree::new(Program::TYPE)).is_err());
+    assert!(value.set("val_type", 256).is_err());
+    assert_eq!(value, before);
+}
+
+#[test]
+fn unions_hold_what_no_writer_writes() {
+    let tag = |value: &TableTree| value.get("val_type").and_then(Value::as_int);
+    let int = TableTree::new(EValue::TYPE).with("val", TableTree::new(Int::TYPE).with("int_val", 1));
+    assert_eq!(tag(&int), Some(2));
+    let renamed = int.clone().with("val_type", KernelTypes::Double);
+    assert_eq!(tag(&renamed), Some(4));
+    let named = TableTree::new(EValue::TYPE).with("val_type", "TensorList");
+    assert_eq!(tag(&named), Some(10));
+    for kept in [
+        TableTree::new(EValue::TYPE).with("val_type", 200).with("val", Value::opaque()),
+        TableTree::new(EValue::TYPE).with("val_type", KernelTypes::Int),
+        TableTree::new(EValue::TYPE).with("val", Value::opaque()),
+        TableTree::new(EValue::TYPE).with("val_type", "NONE"),
+    ] {
+        let bytes = encode(&kept, ID).unwrap();
+        assert_eq!(TableTree::read(root(&bytes).unwrap(), EValue::TYPE).unwrap(), kept);
+    }
+}
+
+#[test]
+fn paths_lead_to_tables() {
+    let tensor = TableTree::new(Tensor::TYPE).with("sizes", [1]);
+    let values = vec![TableTree::new(EValue::TYPE), TableTree::new(EValue::TYPE).with("val", tensor.clone())];
+    let plan = TableTree::new(ExecutionPlan::TYPE).with("values", values);
+    let mut program = TableTree::new(Program::TYPE).with("execution_plan", [plan]);
+    assert_eq!(program.at("execution_plan[0].values[1].val"), Some(&tensor));
+    assert_eq!(program.at("").unwrap().ty().name, "Program");
+    for nowhere in [
+        ".",
+        "execution_plan",
+        "execution_plan[1]",
+        "execution_plan[0].values[0].val",
+        "execution_plan[x]",
+        "segments[0]",
+    ] {
+        assert_eq!(program.at(nowhere), None, "{nowhere}");
+        assert_eq!(program.at_mut(nowhere), None, "{nowhere}");
+    }
+    program.at_mut("execution_plan[0].values[1].val").unwrap().set("sizes", [2]).unwrap();
+    assert_ne!(program.at("execution_plan[0].values[1].val"), Some(&tensor));
+}
+
+#[test]
+fn a_fault_in_a_read_is_a_fault() {
+    let bytes = encode(&TableTree::new(Int::TYPE).with("int_val", 7), ID).unwrap();
+    let fault = TableTree::read(root(&bytes[..28]).unwrap(), Int::TYPE).unwrap_err();
+    assert_eq!((fault.code, fault.field), (crate::flatbuffer::Code::FieldPastEnd, "Int"));
+}

@@ -1,0 +1,317 @@
+//! **A FlatBuffer as an owned tree**: what a case or a writer says that a file holds, and what [`build`](super::build) encodes.
+//!
+//! A tree holds every table as often as it is referred to, and of the bytes only what they mean: where things stand is the
+//! encoder's. What is absent is absent, and a zero that is present stays present.
+//!
+//! ```
+//! use torchproof::ScalarType;
+//! use torchproof::flatbuffer::build::encode;
+//! use torchproof::flatbuffer::schema::TableView;
+//! use torchproof::flatbuffer::tree::TableTree;
+//! use torchproof::pte::schema::{EValue, ExecutionPlan, Program, Tensor};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let tensor = TableTree::new(Tensor::TYPE)
+//!     .with("scalar_type", ScalarType::FLOAT)
+//!     .with("sizes", [2, 3])
+//!     .with("dim_order", [0, 1]);
+//! let plan = TableTree::new(ExecutionPlan::TYPE)
+//!     .with("name", "forward")
+//!     .with("values", [TableTree::new(EValue::TYPE).with("val", tensor)]); // the value brings its tag
+//! let program = TableTree::new(Program::TYPE).with("execution_plan", [plan]);
+//! let bytes = encode(&program, torchproof::pte::IDENTIFIER)?;
+//! let back = TableTree::read(torchproof::flatbuffer::root(&bytes)?, Program::TYPE)?;
+//! assert_eq!(back, program);
+//! # Ok(()) }
+//! ```
+
+mod value;
+
+pub(super) use value::Repr;
+pub use value::{Number, Value};
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::fmt;
+
+use super::build::{BuildError, Problem};
+use super::schema::{Field, FieldType, Kind, Scalar, TableType};
+use super::table::{reference, vector};
+use super::{Fault, Table};
+
+/// A table with its fields, owned.
+///
+/// Every field that is set will be written, zero or not; [`TableTree::elide_defaults`] drops the zeros. A mistake in
+/// [`TableTree::with`] is kept in the tree and returned by the encoder, so that a tree can be written as one expression.
+#[derive(Clone)]
+pub struct TableTree {
+    ty: &'static TableType,
+    /// In slot order, one entry a slot.
+    fields: Vec<(&'static Field, Value)>,
+    mistake: Option<Box<BuildError>>,
+}
+
+impl TableTree {
+    /// A table of this type with no field set.
+    #[must_use]
+    pub const fn new(ty: &'static TableType) -> Self {
+        Self { ty, fields: Vec::new(), mistake: None }
+    }
+
+    /// The table's type.
+    #[must_use]
+    pub const fn ty(&self) -> &'static TableType {
+        self.ty
+    }
+
+    /// The same table with a field set as by [`TableTree::set`].
+    ///
+    /// The first mistake is kept, and is what encoding the tree returns; see [`TableTree::mistake`].
+    #[must_use]
+    pub fn with(mut self, field: &str, value: impl Into<Value>) -> Self {
+        if let Err(error) = self.set(field, value) {
+            self.mistake.get_or_insert_with(|| Box::new(error));
+        }
+        self
+    }
+
+    /// The same table without a field; a field that the type does not have is a mistake, one that is not set is none.
+    #[must_use]
+    pub fn without(mut self, field: &str) -> Self {
+        if self.ty.field(field).is_some() {
+            self.remove(field);
+        } else {
+            let error = BuildError::of(self.ty, field, Problem::UnknownField);
+            self.mistake.get_or_insert_with(|| Box::new(error));
+        }
+        self
+    }
+
+    /// Sets a field, in place of what it held.
+    ///
+    /// A number may be of any integer type whose value the field can hold; a bool also takes a byte, since a file can have any.
+    /// An enum takes its byte, known or not, or the name of one of its values; so does a union's tag. A vector of numbers takes
+    /// numbers by the same rule, a string takes text or bytes, a vector of bytes takes text too.
+    ///
+    /// Setting a union's value to a table sets the tag before it to that table's. To write a tag that does not belong to the
+    /// value, set the tag afterwards; a tag may also be set alone.
+    ///
+    /// # Errors
+    ///
+    /// [`BuildError`] when the type has no such field, or the field cannot hold the value; the table is then unchanged.
+    pub fn set(&mut self, field: &str, value: impl Into<Value>) -> Result<(), BuildError> {
+        let error = |problem| BuildError::of(self.ty, field, problem);
+        let known = self.ty.field(field).ok_or_else(|| error(Problem::UnknownField))?;
+        let value = value.into().fit(known.kind).map_err(error)?;
+        if let (Kind::Union(union), Value(Repr::Table(table))) = (known.kind, &value) {
+            let index = union.members.iter().position(|member| same_type(member, table.ty));
+            let tag = index.and_then(|index| u8::try_from(index + 1).ok());
+            let tag = tag.ok_or_else(|| error(Problem::NotAMember { union: union.name, given: table.ty.name }))?;
+            if let Some(tag_field) = self.ty.fields.iter().find(|other| other.slot + 1 == known.slot) {
+                self.put(tag_field, Value::from(tag));
+            }
+        }
+        self.put(known, value);
+        Ok(())
+    }
+
+    fn put(&mut self, field: &'static Field, value: Value) {
+        match self.fields.binary_search_by_key(&field.slot, |(own, _)| own.slot) {
+            Ok(index) => self.fields[index].1 = value,
+            Err(index) => self.fields.insert(index, (field, value)),
+        }
+    }
+
+    /// Takes a field out; `None` when it is not set. The tag of a union is a field of its own.
+    pub fn remove(&mut self, field: &str) -> Option<Value> {
+        let index = self.fields.iter().position(|(own, _)| own.name == field)?;
+        Some(self.fields.remove(index).1)
+    }
+
+    /// What a field holds; `None` when it is not set.
+    #[must_use]
+    pub fn get(&self, field: &str) -> Option<&Value> {
+        self.fields().find(|(own, _)| own.name == field).map(|(_, value)| value)
+    }
+
+    /// The fields that are set, in slot order.
+    pub fn fields(&self) -> impl ExactSizeIterator<Item = (&'static Field, &Value)> + '_ {
+        self.fields.iter().map(|(field, value)| (*field, value))
+    }
+
+    /// The table in a field, to be changed; `None` when the field is not set or holds no table.
+    #[must_use]
+    pub fn table_mut(&mut self, field: &str) -> Option<&mut TableTree> {
+        match self.value_mut(field)? {
+            Value(Repr::Table(table)) => Some(table),
+            _ => None,
+        }
+    }
+
+    /// The tables of a vector, to be changed; `None` when the field is not set or holds no vector of tables.
+    ///
+    /// The encoder checks that all are of the type that the field takes.
+    #[must_use]
+    pub fn tables_mut(&mut self, field: &str) -> Option<&mut Vec<TableTree>> {
+        match self.value_mut(field)? {
+            Value(Repr::Tables(tables)) => Some(tables),
+            _ => None,
+        }
+    }
+
+    fn value_mut(&mut self, field: &str) -> Option<&mut Value> {
+        self.fields.iter_mut().find(|(own, _)| own.name == field).map(|(_, value)| value)
+    }
+
+    /// The table at a path such as `execution_plan[0].values[3].val`; the empty path is this table.
+    ///
+    /// `None` when a step of the path is not set, is past the end of its vector, or is not a table.
+    #[must_use]
+    pub fn at(&self, path: &str) -> Option<&TableTree> {
+        steps(path).try_fold(self, |table, step| {
+            let (field, index) = step?;
+            match (&table.get(field)?.0, index) {
+                (Repr::Table(table), None) => Some(&**table),
+                (Repr::Tables(tables), Some(index)) => tables.get(index),
+                _ => None,
+            }
+        })
+    }
+
+    /// The table at a path, to be changed; the path is that of [`TableTree::at`].
+    #[must_use]
+    pub fn at_mut(&mut self, path: &str) -> Option<&mut TableTree> {
+        steps(path).try_fold(self, |table, step| match step? {
+            (field, None) => table.table_mut(field),
+            (field, Some(index)) => table.tables_mut(field)?.get_mut(index),
+        })
+    }
+
+    /// The first mistake made in [`TableTree::with`] on this table; those on the tables below it are theirs.
+    #[must_use]
+    pub fn mistake(&self) -> Option<&BuildError> {
+        self.mistake.as_deref()
+    }
+
+    /// Drops every number, bool, enum and tag that is zero, here and below, as the official writers do.
+    ///
+    /// A double of negative zero stays, since it would not read back.
+    pub fn elide_defaults(&mut self) {
+        self.fields.retain(|(_, value)| !matches!(value.0, Repr::Scalar(_, [0, 0, 0, 0, 0, 0, 0, 0])));
+        for (_, value) in &mut self.fields {
+            match &mut value.0 {
+                Repr::Table(table) => table.elide_defaults(),
+                Repr::Tables(tables) => tables.iter_mut().for_each(TableTree::elide_defaults),
+                _ => {}
+            }
+        }
+    }
+
+    /// Lifts a table that was read, and all that it leads to, into a tree.
+    ///
+    /// The values are kept as they stand, whether or not they make sense: unknown enum bytes, bools above 1, strings that are
+    /// not UTF-8, a tag without its value. What stands behind a tag that the schema does not know is not looked at
+    /// ([`Value::opaque`]). A table that is referred to twice is there twice, so the tree can be far larger than the file: on a
+    /// file that is not trusted, bound it with a pass of [`walk`](super::walk::walk) first.
+    ///
+    /// # Errors
+    ///
+    /// The first fault that an access met.
+    pub fn read(table: Table<'_>, ty: &'static TableType) -> Result<Self, Fault> {
+        let mut tree = TableTree::new(ty);
+        for field in ty.fields {
+            if let Some(at) = table.field(field.slot) {
+                // A fault below has named its own table already.
+                let name = |fault: Fault| if fault.field.is_empty() { fault.in_field(ty.name) } else { fault };
+                let value = tree.read_field(table, field, at).map_err(name)?;
+                tree.put(field, value);
+            }
+        }
+        Ok(tree)
+    }
+
+    /// The field that is present at `at`; the fields before it are in this tree already.
+    fn read_field(&self, table: Table<'_>, field: &Field, at: usize) -> Result<Value, Fault> {
+        let buffer = table.buffer();
+        let repr = match field.kind {
+            Kind::Scalar(scalar) => Repr::Scalar(scalar, read_scalar(table, field.slot, scalar)?),
+            Kind::Enum(_) => Repr::Scalar(Scalar::I8, read_scalar(table, field.slot, Scalar::I8)?),
+            Kind::Tag(_) => Repr::Scalar(Scalar::U8, read_scalar(table, field.slot, Scalar::U8)?),
+            Kind::String => {
+                let string = <str>::read(table, field.slot)?;
+                Repr::String(string.map_or_else(Vec::new, |string| string.as_bytes().to_vec()))
+            }
+            Kind::Scalars(scalar, _) => {
+                let (first, count) = vector(buffer, reference(buffer, at)?, scalar.width())?;
+                let bytes = buffer.get(first..first + count * scalar.width()).unwrap_or_default();
+                Repr::Scalars(scalar, bytes.to_vec())
+            }
+            Kind::Table(ty) => Repr::Table(Box::new(Self::read(Table::behind(buffer, at)?, ty)?)),
+            Kind::Tables(ty) => {
+                let (first, count) = vector(buffer, reference(buffer, at)?, 4)?;
+                let element = |index| Self::read(Table::behind(buffer, first + 4 * index)?, ty);
+                Repr::Tables((0..count).map(element).collect::<Result<_, _>>()?)
+            }
+            Kind::Union(union) => {
+                let position = reference(buffer, at)?;
+                let tag = self.fields().find(|(own, _)| own.slot + 1 == field.slot).map(|(_, tag)| tag);
+                match tag.and_then(Value::as_int).and_then(|tag| union.member(u8::try_from(tag).ok()?)) {
+                    Some(ty) => Repr::Table(Box::new(Self::read(Table::at(buffer, position)?, ty)?)),
+                    None => Repr::Opaque,
+                }
+            }
+        };
+        Ok(Value(repr))
+    }
+}
+
+impl PartialEq for TableTree {
+    fn eq(&self, other: &Self) -> bool {
+        same_type(self.ty, other.ty)
+            && self.mistake == other.mistake
+            && self.fields.len() == other.fields.len()
+            && self.fields().zip(other.fields()).all(|(own, other)| own.0.slot == other.0.slot && own.1 == other.1)
+    }
+}
+
+impl Eq for TableTree {}
+
+impl fmt::Debug for TableTree {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = f.debug_struct(self.ty.name);
+        for (field, value) in self.fields() {
+            out.field(field.name, value);
+        }
+        if let Some(mistake) = self.mistake() {
+            out.field("mistake", mistake);
+        }
+        out.finish()
+    }
+}
+
+/// Whether two descriptions are of one table: a description may stand in a program at more than one address.
+pub(crate) fn same_type(a: &'static TableType, b: &'static TableType) -> bool {
+    let names = |ty: &'static TableType| ty.fields.iter().map(|field| field.name);
+    core::ptr::eq(a, b) || (a.name == b.name && names(a).eq(names(b)))
+}
+
+fn read_scalar(table: Table<'_>, slot: u16, scalar: Scalar) -> Result<[u8; 8], Fault> {
+    let bits = match scalar.width() {
+        1 => u8::read(table, slot)?.into(),
+        4 => u32::read(table, slot)?.into(),
+        _ => u64::read(table, slot)?,
+    };
+    Ok(bits.to_le_bytes())
+}
+
+/// The steps of a path: each a field's name and, in a vector, an index; `None` for a step that is malformed.
+fn steps(path: &str) -> impl Iterator<Item = Option<(&str, Option<usize>)>> {
+    let mut rest = (!path.is_empty()).then(|| path.split('.'));
+    core::iter::from_fn(move || rest.as_mut()?.next()).map(|step| match step.strip_suffix(']') {
+        None => Some((step, None)),
+        Some(indexed) => {
+            let (name, index) = indexed.split_once('[')?;
+            Some((name, Some(index.parse().ok()?)))
+        }
+    })
+}

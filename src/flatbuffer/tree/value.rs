@@ -1,0 +1,306 @@
+//! The values of a tree's fields, and what they can be made from.
+
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+
+use super::TableTree;
+use crate::flatbuffer::build::Problem;
+use crate::flatbuffer::bytes::{i32_at, u8_at, u32_at, u64_at};
+use crate::flatbuffer::schema::{Kind, Scalar};
+
+/// What a field of a [`TableTree`] holds: a number, a string, a vector, a table, or tables.
+///
+/// It is made by the conversions below, and kept in the field's own type: an `i32` that was set in a `ulong` field is a `u64`
+/// there. Two values are equal when their bytes are, so doubles are compared bit by bit.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Value(pub(in crate::flatbuffer) Repr);
+
+#[derive(Clone, PartialEq, Eq)]
+pub(in crate::flatbuffer) enum Repr {
+    /// Little-endian; the bytes past the width are zero.
+    Scalar(Scalar, [u8; 8]),
+    String(Vec<u8>),
+    /// The elements' bytes.
+    Scalars(Scalar, Vec<u8>),
+    Table(Box<TableTree>),
+    Tables(Vec<TableTree>),
+    Opaque,
+}
+
+impl Value {
+    /// A table of unknown type: what stands behind a union tag that the schema does not know. It is written as an empty table.
+    #[must_use]
+    pub const fn opaque() -> Self {
+        Value(Repr::Opaque)
+    }
+
+    /// The integer, bool or enum byte; `None` for anything else.
+    #[must_use]
+    pub fn as_int(&self) -> Option<i128> {
+        match &self.0 {
+            Repr::Scalar(scalar, bytes) => int_at(*scalar, bytes),
+            _ => None,
+        }
+    }
+
+    /// The double; `None` for anything else.
+    #[must_use]
+    pub fn as_f64(&self) -> Option<f64> {
+        match &self.0 {
+            Repr::Scalar(Scalar::F64, bytes) => Some(f64::from_le_bytes(*bytes)),
+            _ => None,
+        }
+    }
+
+    /// A string's bytes, or a vector's elements as they will stand in the file; `None` for anything else.
+    #[must_use]
+    pub fn as_bytes(&self) -> Option<&[u8]> {
+        match &self.0 {
+            Repr::String(bytes) | Repr::Scalars(_, bytes) => Some(bytes),
+            _ => None,
+        }
+    }
+
+    /// The table; `None` for anything else.
+    #[must_use]
+    pub fn as_table(&self) -> Option<&TableTree> {
+        match &self.0 {
+            Repr::Table(table) => Some(table),
+            _ => None,
+        }
+    }
+
+    /// The vector of tables; `None` for anything else.
+    #[must_use]
+    pub fn as_tables(&self) -> Option<&[TableTree]> {
+        match &self.0 {
+            Repr::Tables(tables) => Some(tables),
+            _ => None,
+        }
+    }
+
+    /// The value as a field of this kind keeps it.
+    pub(super) fn fit(self, kind: Kind) -> Result<Value, Problem> {
+        let repr = match (kind, self.0) {
+            (Kind::Scalar(wanted), Repr::Scalar(given, bytes)) => Repr::Scalar(wanted, convert(given, &bytes, wanted)?),
+            (Kind::Enum(_), Repr::Scalar(given, bytes)) => {
+                Repr::Scalar(Scalar::I8, convert(given, &bytes, Scalar::I8)?)
+            }
+            (Kind::Tag(_), Repr::Scalar(given, bytes)) => Repr::Scalar(Scalar::U8, convert(given, &bytes, Scalar::U8)?),
+            (Kind::Enum(ty), Repr::String(name)) => {
+                let byte = core::str::from_utf8(&name).ok().and_then(|name| ty.value_of(name));
+                return byte.map(Value::from).ok_or_else(|| Problem::unknown_name(ty.name, &name));
+            }
+            (Kind::Tag(ty), Repr::String(name)) => {
+                let mut names = core::iter::once("NONE").chain(ty.members.iter().map(|member| member.name));
+                let tag = names.position(|known| known.as_bytes() == name).and_then(|tag| u8::try_from(tag).ok());
+                return tag.map(Value::from).ok_or_else(|| Problem::unknown_name(ty.name, &name));
+            }
+            (Kind::String, Repr::String(bytes) | Repr::Scalars(Scalar::U8, bytes)) => Repr::String(bytes),
+            (Kind::Scalars(Scalar::U8, _), Repr::String(bytes)) => Repr::Scalars(Scalar::U8, bytes),
+            (Kind::Scalars(wanted, _), Repr::Scalars(given, bytes)) if wanted == given => Repr::Scalars(wanted, bytes),
+            // An empty vector says nothing of its elements.
+            (Kind::Scalars(wanted, _), Repr::Scalars(_, bytes)) if bytes.is_empty() => Repr::Scalars(wanted, bytes),
+            (Kind::Scalars(wanted, _), Repr::Scalars(given, bytes)) => {
+                let mut converted = Vec::with_capacity(bytes.len() / given.width() * wanted.width());
+                for element in bytes.chunks_exact(given.width()) {
+                    converted.extend_from_slice(&convert(given, element, wanted)?[..wanted.width()]);
+                }
+                Repr::Scalars(wanted, converted)
+            }
+            (Kind::Table(ty), Repr::Table(table)) => {
+                Problem::check_type(ty, &table)?;
+                Repr::Table(table)
+            }
+            (Kind::Tables(ty), Repr::Tables(tables)) => {
+                tables.iter().try_for_each(|table| Problem::check_type(ty, table))?;
+                Repr::Tables(tables)
+            }
+            (Kind::Union(_), repr @ (Repr::Table(_) | Repr::Opaque)) => repr,
+            (kind, repr) => return Err(Problem::WrongKind { wanted: kind.noun(), given: repr.noun() }),
+        };
+        Ok(Value(repr))
+    }
+}
+
+impl fmt::Debug for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Repr::Scalar(Scalar::F64, bytes) => f64::from_le_bytes(*bytes).fmt(f),
+            Repr::Scalar(scalar, bytes) => int_at(*scalar, bytes).unwrap_or_default().fmt(f),
+            Repr::String(bytes) => write!(f, "\"{}\"", bytes.escape_ascii()),
+            Repr::Scalars(Scalar::F64, bytes) => {
+                let elements = bytes.chunks_exact(8).filter_map(|element| u64_at(element, 0));
+                f.debug_list().entries(elements.map(f64::from_bits)).finish()
+            }
+            Repr::Scalars(scalar, bytes) => {
+                let elements = bytes.chunks_exact(scalar.width());
+                f.debug_list().entries(elements.filter_map(|element| int_at(*scalar, element))).finish()
+            }
+            Repr::Table(table) => table.fmt(f),
+            Repr::Tables(tables) => tables.fmt(f),
+            Repr::Opaque => f.write_str("(opaque)"),
+        }
+    }
+}
+
+/// The integer that begins `bytes`; `None` for a double.
+fn int_at(scalar: Scalar, bytes: &[u8]) -> Option<i128> {
+    match scalar {
+        Scalar::Bool | Scalar::U8 => u8_at(bytes, 0).map(i128::from),
+        Scalar::I8 => u8_at(bytes, 0).map(|byte| byte.cast_signed().into()),
+        Scalar::I32 => i32_at(bytes, 0).map(i128::from),
+        Scalar::U32 => u32_at(bytes, 0).map(i128::from),
+        Scalar::I64 => u64_at(bytes, 0).map(|word| word.cast_signed().into()),
+        Scalar::U64 => u64_at(bytes, 0).map(i128::from),
+        Scalar::F64 => None,
+    }
+}
+
+/// A number as another type has it, little-endian: an integer whose value fits, also into the byte of a bool.
+fn convert(given: Scalar, bytes: &[u8], wanted: Scalar) -> Result<[u8; 8], Problem> {
+    let mut out = [0; 8];
+    if given == wanted {
+        out[..given.width()].copy_from_slice(&bytes[..given.width()]);
+        return Ok(out);
+    }
+    let number = if given == Scalar::Bool { None } else { int_at(given, bytes) };
+    let Some(number) = number.filter(|_| wanted != Scalar::F64) else {
+        return Err(Problem::WrongKind { wanted: wanted.noun(), given: given.noun() });
+    };
+    let range = match wanted {
+        Scalar::Bool | Scalar::U8 => 0..=u8::MAX.into(),
+        Scalar::I8 => i8::MIN.into()..=i8::MAX.into(),
+        Scalar::I32 => i32::MIN.into()..=i32::MAX.into(),
+        Scalar::U32 => 0..=u32::MAX.into(),
+        Scalar::I64 => i64::MIN.into()..=i64::MAX.into(),
+        Scalar::U64 | Scalar::F64 => 0..=i128::from(u64::MAX),
+    };
+    if !range.contains(&number) {
+        return Err(Problem::OutOfRange { wanted: wanted.noun(), given: number });
+    }
+    let width = wanted.width();
+    out[..width].copy_from_slice(&number.to_le_bytes()[..width]);
+    Ok(out)
+}
+
+/// A Rust type that a [`Value`] can be made from as a number.
+pub trait Number: Copy {
+    /// The type that it is in a file.
+    const SCALAR: Scalar;
+
+    /// Its little-endian bytes, zeros past its width.
+    fn to_le(self) -> [u8; 8];
+}
+
+macro_rules! numbers {
+    ($($type:ty as $scalar:ident: $bits:expr;)*) => {$(
+        impl Number for $type {
+            const SCALAR: Scalar = Scalar::$scalar;
+
+            fn to_le(self) -> [u8; 8] {
+                let bits: fn($type) -> u64 = $bits;
+                bits(self).to_le_bytes()
+            }
+        }
+    )*};
+}
+
+numbers! {
+    bool as Bool: u64::from;
+    i8 as I8: |number| number.cast_unsigned().into();
+    u8 as U8: u64::from;
+    i32 as I32: |number| number.cast_unsigned().into();
+    u32 as U32: u64::from;
+    i64 as I64: i64::cast_unsigned;
+    u64 as U64: |number| number;
+    usize as U64: |number| number as u64;
+    f64 as F64: f64::to_bits;
+}
+
+impl<T: Number> From<T> for Value {
+    fn from(number: T) -> Self {
+        Value(Repr::Scalar(T::SCALAR, number.to_le()))
+    }
+}
+
+impl<T: Number> From<&[T]> for Value {
+    fn from(numbers: &[T]) -> Self {
+        let width = T::SCALAR.width();
+        let mut bytes = Vec::with_capacity(numbers.len() * width);
+        for number in numbers {
+            bytes.extend_from_slice(&number.to_le()[..width]);
+        }
+        Value(Repr::Scalars(T::SCALAR, bytes))
+    }
+}
+
+impl<T: Number, const N: usize> From<&[T; N]> for Value {
+    fn from(numbers: &[T; N]) -> Self {
+        numbers[..].into()
+    }
+}
+
+impl<T: Number, const N: usize> From<[T; N]> for Value {
+    fn from(numbers: [T; N]) -> Self {
+        numbers[..].into()
+    }
+}
+
+impl<T: Number> From<Vec<T>> for Value {
+    fn from(numbers: Vec<T>) -> Self {
+        numbers[..].into()
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Value(Repr::String(text.as_bytes().to_vec()))
+    }
+}
+
+impl From<String> for Value {
+    fn from(text: String) -> Self {
+        Value(Repr::String(text.into_bytes()))
+    }
+}
+
+impl From<TableTree> for Value {
+    fn from(table: TableTree) -> Self {
+        Value(Repr::Table(Box::new(table)))
+    }
+}
+
+impl From<Vec<TableTree>> for Value {
+    fn from(tables: Vec<TableTree>) -> Self {
+        Value(Repr::Tables(tables))
+    }
+}
+
+impl<const N: usize> From<[TableTree; N]> for Value {
+    fn from(tables: [TableTree; N]) -> Self {
+        Value(Repr::Tables(tables.into()))
+    }
+}
+
+macro_rules! one_byte {
+    ($($type:path),* $(,)?) => {$(
+        impl From<$type> for Value {
+            fn from(value: $type) -> Self {
+                value.0.into()
+            }
+        }
+    )*};
+}
+
+one_byte! {
+    crate::ScalarType,
+    crate::pte::schema::TensorShapeDynamism,
+    crate::pte::schema::TensorDataLocation,
+    crate::pte::schema::DeviceType,
+    crate::pte::schema::DataLocation,
+    crate::pte::schema::KernelTypes,
+    crate::pte::schema::InstructionArguments,
+}

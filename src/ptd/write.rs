@@ -1,0 +1,103 @@
+//! Writing a data file, in the current layout or the older one.
+//!
+//! ```
+//! use torchproof::flatbuffer::schema::TableView;
+//! use torchproof::flatbuffer::tree::TableTree;
+//! use torchproof::ptd::schema::{FlatTensor, NamedData};
+//! use torchproof::ptd::write::{FileLayout, SegmentData, write};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let entry = TableTree::new(NamedData::TYPE).with("key", "k").with("segment_index", 0);
+//! let root = TableTree::new(FlatTensor::TYPE).with("named_data", [entry]);
+//! let file = write(&root, &[SegmentData::new(b"blob")], &FileLayout::CURRENT)?;
+//! let open = torchproof::ptd::Ptd::open(&file)?;
+//! assert_eq!(open.named_data(b"k")?, Some(&b"blob"[..]));
+//! # Ok(()) }
+//! ```
+
+use alloc::vec::Vec;
+
+use super::header::{self, Header};
+use super::older_schema::OlderFlatTensor;
+use super::schema::FlatTensor;
+use crate::flatbuffer::build::encode;
+use crate::flatbuffer::schema::TableView;
+use crate::flatbuffer::tree::{TableTree, same_type};
+pub use crate::pte::write::{SegmentData, WriteError};
+use crate::pte::write::{align, assemble, place, with_segments};
+
+/// Where the parts of a data file go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FileLayout {
+    /// The segment base and every segment's offset from it are multiples of this, in bytes.
+    pub segment_alignment: u64,
+    /// The header with its padding is a multiple of this, in bytes; that has to be a multiple of 8 too.
+    pub header_alignment: u64,
+}
+
+impl FileLayout {
+    /// What the official writer does: segments at multiples of 128, a header of 48 bytes with its padding.
+    pub const CURRENT: Self = Self { segment_alignment: 128, header_alignment: 16 };
+    /// What the writer of release 0.6.0 did: everything at multiples of 16.
+    pub const OLDER: Self = Self::all(16);
+
+    /// Everything at multiples of one alignment, as the C++ writers do with that of their tensors.
+    #[must_use]
+    pub const fn all(alignment: u64) -> Self {
+        Self { segment_alignment: alignment, header_alignment: alignment }
+    }
+}
+
+/// Writes a data file, whose root is a [`FlatTensor`] or an [`OlderFlatTensor`].
+///
+/// `segments` is filled from the segments' places, an empty list for none, unless the tree has it set; so is
+/// `tensor_alignment` in the older layout, from the segment alignment. Everything else is the tree's: in the older layout,
+/// the writer of release 0.6.0 put all tensors into one segment, each at an offset that the caller sets. Padding is zeros,
+/// and behind the last segment there is none.
+///
+/// # Errors
+///
+/// [`WriteError`], by whose fault it is; nothing is written then.
+pub fn write(root: &TableTree, segments: &[SegmentData<'_>], layout: &FileLayout) -> Result<Vec<u8>, WriteError> {
+    WriteError::check_root(root, &[FlatTensor::TYPE, OlderFlatTensor::TYPE])?;
+    let places = place(segments, layout.segment_alignment)?;
+    let mut root = with_segments(root, &places)?;
+    if same_type(root.ty(), OlderFlatTensor::TYPE) && root.get("tensor_alignment").is_none() {
+        root.to_mut().set("tensor_alignment", layout.segment_alignment)?;
+    }
+    let flatbuffer = encode(&root, super::IDENTIFIER)?;
+    let data_size = places.last().map_or(0, |last| last.end());
+    let header = layout.header_for(flatbuffer.len() as u64, data_size)?;
+    let mut bytes = Vec::with_capacity(40);
+    bytes.extend_from_slice(&header::MAGIC);
+    bytes.extend_from_slice(&header.length.to_le_bytes());
+    bytes.extend_from_slice(&header.flatbuffer_offset.to_le_bytes());
+    bytes.extend_from_slice(&header.flatbuffer_size.to_le_bytes());
+    bytes.extend_from_slice(&header.segment_base_offset.to_le_bytes());
+    bytes.extend_from_slice(&header.segment_data_size.to_le_bytes());
+    assemble(&flatbuffer, &bytes, header.flatbuffer_offset, header.segment_base_offset, segments, &places)
+}
+
+impl FileLayout {
+    /// The header for a FlatBuffer and segment data of these lengths.
+    fn header_for(&self, flatbuffer_len: u64, data_size: u64) -> Result<Header, WriteError> {
+        if self.header_alignment == 0 {
+            return Err(WriteError::ZeroAlignment { segment: None });
+        }
+        let padded = align(header::MIN_LENGTH.into(), self.header_alignment)?;
+        if padded % 8 != 0 {
+            return Err(WriteError::HeaderAlignment { padded });
+        }
+        let end = padded.checked_add(flatbuffer_len).ok_or(WriteError::TooLarge)?;
+        Ok(Header {
+            length: header::MIN_LENGTH,
+            flatbuffer_offset: padded,
+            flatbuffer_size: flatbuffer_len,
+            segment_base_offset: align(end, self.segment_alignment)?,
+            segment_data_size: data_size,
+        })
+    }
+}
+
+#[cfg(all(test, feature = "std"))]
+mod tests;

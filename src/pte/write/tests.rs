@@ -1,0 +1,147 @@
+#![allow(clippy::unwrap_used, reason = "a test may end on a broken fixture")]
+
+use std::string::ToString;
+use std::vec;
+
+use super::*;
+use crate::flatbuffer::root;
+use crate::pte::Pte;
+use crate::pte::schema::SubsegmentOffsets;
+
+fn header(layout: FileLayout, flatbuffer_len: u64, data_size: u64) -> (u64, u32, u64, u64, Option<u64>) {
+    let (header, padded) = layout.header_for(flatbuffer_len, data_size).unwrap().unwrap();
+    (padded, header.length, header.program_size, header.segment_base_offset, header.segment_data_size)
+}
+
+/// The numbers of an official file of 516 bytes: four bytes of constants behind a FlatBuffer of 408.
+#[test]
+fn header_numbers_are_the_official_ones() {
+    let layout = FileLayout::default();
+    assert_eq!(header(layout, 408, 4), (32, 32, 440, 512, Some(4)));
+    assert_eq!(header(FileLayout { constant_alignment: 64, ..layout }, 408, 4), (64, 32, 472, 512, Some(4)));
+    assert_eq!(header(FileLayout { constant_alignment: 128, ..layout }, 408, 4), (128, 32, 536, 640, Some(4)));
+    assert_eq!(header(FileLayout { segment_alignment: 4096, ..layout }, 408, 4), (32, 32, 440, 4096, Some(4)));
+    let kind = |header| FileLayout { header, ..layout };
+    assert_eq!(header(kind(HeaderKind::Always(24)), 408, 4), (32, 24, 440, 512, None));
+    assert_eq!(header(kind(HeaderKind::Always(31)), 408, 4), (32, 31, 440, 512, None));
+    assert_eq!(header(kind(HeaderKind::Always(40)), 408, 4), (48, 40, 456, 512, Some(4)));
+    assert_eq!(header(kind(HeaderKind::Always(32)), 408, 0), (32, 32, 440, 0, Some(0)));
+    assert_eq!(layout.header_for(408, 0).unwrap(), None);
+}
+
+#[test]
+fn segments_are_placed_at_multiples_of_both_alignments() {
+    let segment = |len: usize, alignment| SegmentData { bytes: &[0x55; 600][..len], alignment };
+    let places = |segments: &[SegmentData<'_>], alignment| {
+        place(segments, alignment).unwrap().iter().map(|place| (place.offset, place.len)).collect::<Vec<_>>()
+    };
+    assert_eq!(places(&[], 128), []);
+    assert_eq!(places(&[segment(4, 1), segment(17, 1), segment(0, 1)], 128), [(0, 4), (128, 17), (256, 0)]);
+    assert_eq!(places(&[segment(4, 1), segment(1, 48), segment(1, 1)], 128), [(0, 4), (384, 1), (512, 1)]);
+    assert_eq!(places(&[segment(600, 1), segment(1, 7)], 10), [(0, 600), (630, 1)]);
+}
+
+#[test]
+fn a_written_file_opens() {
+    let segments = [SegmentData::new(b"\x01\x02\x03\x04"), SegmentData { bytes: b"xyz", alignment: 96 }];
+    let constants = TableTree::new(SubsegmentOffsets::TYPE).with("segment_index", 0).with("offsets", [0, 0]);
+    let program = TableTree::new(Program::TYPE).with("constant_segment", constants);
+    let file = write(&program, &segments, &FileLayout::default()).unwrap();
+    let open = Pte::open(&file).unwrap();
+    let header = open.header().unwrap();
+    assert_eq!(header.segment_data_size, Some(387));
+    assert_eq!(file.len() as u64, header.segment_base_offset + 387);
+    assert_eq!(open.region().len() as u64, header.program_size);
+    assert_eq!(open.segment_bytes(0).unwrap(), segments[0].bytes);
+    assert_eq!(open.segment_bytes(1).unwrap(), segments[1].bytes);
+    assert_eq!(open.segment(1).unwrap().offset, header.segment_base_offset + 384);
+    let gap = usize::try_from(header.program_size).unwrap()..usize::try_from(header.segment_base_offset).unwrap();
+    assert!(file[gap].iter().all(|byte| *byte == 0));
+}
+
+#[test]
+fn without_data_there_is_no_header() {
+    let file = write(&TableTree::new(Program::TYPE), &[SegmentData::new(b"")], &FileLayout::default()).unwrap();
+    let open = Pte::open(&file).unwrap();
+    assert_eq!(open.header(), None);
+    assert_eq!(open.program().segments().unwrap().unwrap().len(), 1);
+    let forced = FileLayout { header: HeaderKind::Always(32), ..FileLayout::default() };
+    let file = write(&TableTree::new(Program::TYPE), &[], &forced).unwrap();
+    let open = Pte::open(&file).unwrap();
+    assert_eq!(open.header().unwrap().segment_base_offset, 0);
+    assert_eq!(open.header().unwrap().program_size, file.len() as u64);
+    assert_eq!(open.program().segments().unwrap().unwrap().len(), 0);
+}
+
+#[test]
+fn segments_that_are_set_are_kept() {
+    let own = TableTree::new(DataSegment::TYPE).with("offset", 1).with("size", 2);
+    let program = TableTree::new(Program::TYPE).with("segments", [own]);
+    let file = write(&program, &[SegmentData::new(b"abcd")], &FileLayout::default()).unwrap();
+    assert_eq!(Pte::open(&file).unwrap().segment_bytes(0).unwrap(), b"bc");
+}
+
+#[test]
+fn inline_blobs_are_aligned_from_the_start_of_the_file() {
+    let storage = vec![1u8; 7];
+    let buffers = [TableTree::new(Buffer::TYPE).with("storage", storage.as_slice())];
+    let program = TableTree::new(Program::TYPE).with("constant_buffer", buffers);
+    for alignment in [16, 32, 256] {
+        let layout = FileLayout { constant_alignment: alignment, ..FileLayout::default() };
+        for segments in [&[][..], &[SegmentData::new(b"x")]] {
+            let file = write(&program, segments, &layout).unwrap();
+            let open = Pte::open(&file).unwrap();
+            let buffer = open.program().constant_buffer().unwrap().unwrap().get(0).unwrap().unwrap();
+            assert_eq!(buffer.storage().unwrap().unwrap().span().offset % alignment as u64, 0);
+        }
+    }
+}
+
+#[test]
+fn errors_say_whose_fault_it_is() {
+    let program = TableTree::new(Program::TYPE);
+    let layout = FileLayout::default();
+    let fail = |program: &TableTree, alignment, layout| {
+        write(program, &[SegmentData { bytes: b"abcd", alignment }], &layout).unwrap_err().to_string()
+    };
+    assert_eq!(fail(&program, 0, layout), "segment 0 has an alignment of 0");
+    let zero = FileLayout { segment_alignment: 0, ..layout };
+    assert_eq!(fail(&program, 1, zero), "the layout has an alignment of 0");
+    let short = FileLayout { header: HeaderKind::IfNeeded(23), ..layout };
+    assert_eq!(fail(&program, 1, short), "header length 23 is below 24");
+    let never = FileLayout { header: HeaderKind::Never, ..layout };
+    assert_eq!(fail(&program, 1, never), "4 bytes of segment data need a header, and the layout has none");
+    let long = FileLayout { header: HeaderKind::Always(u32::MAX), ..layout };
+    assert_eq!(fail(&program, 1, long), "a size or an offset of the file does not fit");
+    let far = FileLayout { segment_alignment: u64::MAX, ..layout };
+    assert_eq!(fail(&program, 2, far), "a size or an offset of the file does not fit");
+    let odd = FileLayout { delegate_alignment: 24, ..layout };
+    let message = "BackendDelegateInlineData.data: alignment 24 is not a power of two from 16 up to 2^30";
+    assert_eq!(fail(&program, 1, odd), message);
+    assert_eq!(fail(&TableTree::new(Buffer::TYPE), 1, layout), "Buffer is not the root table of such a file");
+    assert_eq!(fail(&program.with("plan", 1), 1, layout), "Program has no field `plan`");
+}
+
+/// The official writer's program files come back byte for byte.
+#[test]
+fn real_files_are_written_again_as_they_were() {
+    let mut files = 0;
+    for entry in std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/real")).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|extension| extension != "pte") {
+            continue;
+        }
+        let bytes = std::fs::read(&path).unwrap();
+        let open = Pte::open(&bytes).unwrap();
+        let tree = TableTree::read(root(open.region()).unwrap(), Program::TYPE).unwrap();
+        let count = open.program().segments().unwrap().unwrap().len();
+        let segment = |index| SegmentData::new(open.segment_bytes(u32::try_from(index).unwrap()).unwrap());
+        let segments: Vec<_> = (0..count).map(segment).collect();
+        let segment_alignment = if path.ends_with("align4096.pte") { 4096 } else { 128 };
+        let layout = FileLayout { segment_alignment, ..FileLayout::default() };
+        let written = write(&tree.without("segments"), &segments, &layout).unwrap();
+        assert!(written == bytes, "{} came back different", path.display());
+        files += 1;
+    }
+    assert_eq!(files, 10);
+}
