@@ -129,6 +129,16 @@ impl ByteMap {
         self.entries.iter().find(|entry| entry.path == path && matches!(entry.what, What::Table(_)))
     }
 
+    /// Follows an edit of the bytes: `was` of them at `at` are replaced by `now` others.
+    ///
+    /// The parts stay what they were, whatever the edit did to the file's sense; a part whose bytes are gone is left out.
+    pub fn splice(&mut self, at: u64, was: u64, now: u64) {
+        for entry in &mut self.entries {
+            entry.span = entry.span.spliced(at, was, now);
+        }
+        self.entries.retain(|entry| entry.span.len > 0);
+    }
+
     /// Every byte of a file of `len` bytes, in order: the parts, and between them what belongs to none.
     pub fn cover(&self, len: u64) -> impl Iterator<Item = Entry> + '_ {
         let mut at = 0;

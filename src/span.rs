@@ -32,6 +32,43 @@ impl Span {
     pub const fn end(self) -> u64 {
         self.offset.saturating_add(self.len)
     }
+
+    /// Where these bytes are after `was` bytes at `at` have been replaced by `now` bytes.
+    ///
+    /// Bytes put in between two spans belong to neither, bytes put into a span belong to it; a span whose bytes were all
+    /// taken out is left with length zero.
+    ///
+    /// ```
+    /// use torchproof::Span;
+    /// let span = Span::new(8, 4);
+    /// assert_eq!(span.spliced(8, 0, 2), Span::new(10, 4));
+    /// assert_eq!(span.spliced(9, 0, 2), Span::new(8, 6));
+    /// assert_eq!(span.spliced(10, 90, 0), Span::new(8, 2));
+    /// ```
+    #[must_use]
+    pub const fn spliced(self, at: u64, was: u64, now: u64) -> Self {
+        let (was_end, now_end) = (at.saturating_add(was), at.saturating_add(now));
+        let start = if self.offset < at {
+            self.offset
+        } else if self.offset >= was_end {
+            now_end.saturating_add(self.offset - was_end)
+        } else if self.offset < now_end {
+            self.offset
+        } else {
+            now_end
+        };
+        let end = self.end();
+        let end = if end <= at {
+            end
+        } else if end >= was_end {
+            now_end.saturating_add(end - was_end)
+        } else if end < now_end {
+            end
+        } else {
+            now_end
+        };
+        Self { offset: start, len: end.saturating_sub(start) }
+    }
 }
 
 impl fmt::Display for Span {

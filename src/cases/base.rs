@@ -1,1 +1,311 @@
-//! Base files.
+//! The files that cases start from: small, complete, and accepted by the real runtime as far as it looks.
+
+use alloc::string::{String, ToString};
+use alloc::vec;
+use alloc::vec::Vec;
+
+use crate::ScalarType;
+use crate::flatbuffer::schema::TableView;
+use crate::flatbuffer::tree::TableTree;
+use crate::ptd::older_schema::{OlderFlatTensor, OlderNamedData, TensorMetadata};
+use crate::ptd::schema::{FlatTensor, NamedData, TensorLayout};
+use crate::ptd::write::SegmentData;
+use crate::pte::schema as pte;
+use crate::pte::write::{FileLayout, HeaderKind};
+use crate::{ptd, pte as program};
+
+/// What a base's function returns.
+pub(super) type Bytes = Result<Vec<u8>, String>;
+
+/// Writes a program with the official writer's layout.
+pub(super) fn write_program(root: &TableTree, segments: &[&[u8]]) -> Bytes {
+    write_program_as(root, segments, &FileLayout::default())
+}
+
+/// Writes a program with a layout of its own.
+pub(super) fn write_program_as(root: &TableTree, segments: &[&[u8]], layout: &FileLayout) -> Bytes {
+    let segments: Vec<_> = segments.iter().map(|bytes| SegmentData::new(bytes)).collect();
+    program::write::write(root, &segments, layout).map_err(|error| error.to_string())
+}
+
+/// A layout with a header of this length whatever the data.
+pub(super) fn with_header(length: u32) -> FileLayout {
+    FileLayout { header: HeaderKind::Always(length), ..FileLayout::default() }
+}
+
+/// Writes a data file in the official writer's layout.
+pub(super) fn write_data(root: &TableTree, segments: &[&[u8]], layout: ptd::write::FileLayout) -> Bytes {
+    let segments: Vec<_> = segments.iter().map(|bytes| SegmentData::new(bytes)).collect();
+    ptd::write::write(root, &segments, &layout).map_err(|error| error.to_string())
+}
+
+/// Bytes that tell their place: 1, 2, 3 …
+pub(super) fn ramp(len: usize) -> Vec<u8> {
+    (1..=len).map(|value| u8::try_from(value % 251).unwrap_or(0)).collect()
+}
+
+fn value(tag: TableTree) -> TableTree {
+    TableTree::new(pte::EValue::TYPE).with("val", tag)
+}
+
+fn tensor(sizes: &[i32]) -> TableTree {
+    let order: Vec<u8> = (0..16).take(sizes.len()).collect();
+    TableTree::new(pte::Tensor::TYPE)
+        .with("scalar_type", ScalarType::FLOAT.0)
+        .with("sizes", sizes.to_vec())
+        .with("dim_order", order)
+}
+
+/// A tensor in planned memory.
+fn planned(offset: u32) -> TableTree {
+    let place = TableTree::new(pte::AllocationDetails::TYPE).with("memory_id", 1).with("memory_offset_low", offset);
+    tensor(&[2, 2]).with("allocation_info", place)
+}
+
+/// A tensor among the constants.
+fn constant(index: u32) -> TableTree {
+    tensor(&[2, 2]).with("data_buffer_idx", index)
+}
+
+fn operator() -> TableTree {
+    TableTree::new(pte::Operator::TYPE).with("name", "aten::add").with("overload", "out")
+}
+
+fn instruction(call: TableTree) -> TableTree {
+    TableTree::new(pte::Instruction::TYPE).with("instr_args", call)
+}
+
+fn kernel_call() -> TableTree {
+    instruction(TableTree::new(pte::KernelCall::TYPE).with("op_index", 0).with("args", vec![0, 1, 3, 2, 2]))
+}
+
+/// A method that adds its input to `first`.
+fn plan(first: TableTree) -> TableTree {
+    let alpha = TableTree::new(pte::Int::TYPE).with("int_val", 1);
+    let chain = TableTree::new(pte::Chain::TYPE)
+        .with("inputs", Vec::<i32>::new())
+        .with("outputs", Vec::<i32>::new())
+        .with("instructions", vec![kernel_call()]);
+    let shapes = TableTree::new(pte::ContainerMetadata::TYPE).with("encoded_inp_str", "").with("encoded_out_str", "");
+    TableTree::new(pte::ExecutionPlan::TYPE)
+        .with("name", "forward")
+        .with("container_meta_type", shapes)
+        .with("values", vec![value(first), value(planned(0)), value(planned(16)), value(alpha)])
+        .with("inputs", vec![1])
+        .with("outputs", vec![2])
+        .with("chains", vec![chain])
+        .with("operators", vec![operator()])
+        .with("delegates", Vec::<TableTree>::new())
+        .with("non_const_buffer_sizes", vec![0_i64, 32])
+}
+
+fn subsegments(segment: u32, offsets: &[u64]) -> TableTree {
+    TableTree::new(pte::SubsegmentOffsets::TYPE).with("segment_index", segment).with("offsets", offsets.to_vec())
+}
+
+fn program_of(plans: Vec<TableTree>) -> TableTree {
+    TableTree::new(pte::Program::TYPE)
+        .with("execution_plan", plans)
+        .with("constant_buffer", Vec::<TableTree>::new())
+        .with("backend_delegate_data", Vec::<TableTree>::new())
+}
+
+/// An entry of a program's named data.
+pub(super) fn program_named(key: &str, segment: u32) -> TableTree {
+    TableTree::new(pte::NamedData::TYPE).with("key", key).with("segment_index", segment)
+}
+
+/// A program with one constant in one segment.
+pub(super) fn constants_tree() -> TableTree {
+    program_of(vec![plan(constant(1))]).with("constant_segment", subsegments(0, &[0, 0]))
+}
+
+/// The bytes of [`constants_tree`]'s segment.
+pub(super) fn constants_data() -> Vec<u8> {
+    ramp(16)
+}
+
+/// A program without data: no header, as the official writer leaves it.
+pub(super) fn headerless_tree() -> TableTree {
+    let empty = TableTree::new(pte::DataSegment::TYPE).with("offset", 0).with("size", 0);
+    program_of(vec![plan(planned(0))]).with("segments", vec![empty]).with("constant_segment", subsegments(0, &[0]))
+}
+
+/// A program with three segments: constants, and two named blobs of which the second has two names.
+pub(super) fn named_data_tree() -> TableTree {
+    let named = vec![program_named("alpha", 1), program_named("beta", 2), program_named("gamma", 2)];
+    constants_tree().with("named_data", named)
+}
+
+/// The bytes of [`named_data_tree`]'s segments.
+pub(super) fn named_data_segments() -> [Vec<u8>; 3] {
+    [ramp(16), ramp(48), ramp(5)]
+}
+
+/// A program that has every table and every field of the schema.
+pub(super) fn everything() -> Bytes {
+    let extra = TableTree::new(pte::ExtraTensorInfo::TYPE)
+        .with("mutable_data_segments_idx", 0)
+        .with("fully_qualified_name", "state")
+        .with("location", pte::TensorDataLocation::SEGMENT.0)
+        .with("device_type", pte::DeviceType::CPU.0)
+        .with("device_index", 0);
+    let state = planned(0).with("data_buffer_idx", 1).with("extra_tensor_info", extra);
+    let list = |ty, items: Vec<i32>| TableTree::new(ty).with("items", items);
+    let values = [
+        constant(1),
+        planned(0)
+            .with("storage_offset", 0)
+            .with("requires_grad", true)
+            .with("layout", 0)
+            .with("shape_dynamism", pte::TensorShapeDynamism::DYNAMIC_BOUND.0),
+        planned(16),
+        TableTree::new(pte::Int::TYPE).with("int_val", 1),
+        state,
+        TableTree::new(pte::Null::TYPE),
+        TableTree::new(pte::Bool::TYPE).with("bool_val", true),
+        TableTree::new(pte::Double::TYPE).with("double_val", 0.1),
+        TableTree::new(pte::String::TYPE).with("string_val", "text"),
+        TableTree::new(pte::IntList::TYPE).with("items", vec![3_i64, 3]),
+        TableTree::new(pte::DoubleList::TYPE).with("items", vec![0.5, -0.25]),
+        TableTree::new(pte::BoolList::TYPE).with("items", vec![true, false]),
+        list(pte::TensorList::TYPE, vec![1, 2]),
+        list(pte::OptionalTensorList::TYPE, vec![1, -1]),
+    ];
+    let calls = vec![
+        kernel_call(),
+        instruction(TableTree::new(pte::DelegateCall::TYPE).with("delegate_index", 0).with("args", vec![1, 2])),
+        instruction(TableTree::new(pte::MoveCall::TYPE).with("move_from", 3).with("move_to", 3)),
+        instruction(
+            TableTree::new(pte::JumpFalseCall::TYPE).with("cond_value_index", 6).with("destination_instruction", 5),
+        ),
+        instruction(TableTree::new(pte::FreeCall::TYPE).with("value_index", 2)),
+    ];
+    let frame = TableTree::new(pte::Frame::TYPE)
+        .with("filename", "model.py")
+        .with("lineno", 7)
+        .with("name", "forward")
+        .with("context", "return x + self.weight");
+    let stack = TableTree::new(pte::FrameList::TYPE).with("items", vec![frame]);
+    let chain = TableTree::new(pte::Chain::TYPE)
+        .with("inputs", vec![1])
+        .with("outputs", vec![2])
+        .with("instructions", calls)
+        .with("stacktrace", vec![stack; 5]);
+    let spec = TableTree::new(pte::CompileSpec::TYPE).with("key", "threads").with("value", vec![4_u8]);
+    let delegate = |location: pte::DataLocation, index: u32| {
+        let processed =
+            TableTree::new(pte::BackendDelegateDataReference::TYPE).with("location", location.0).with("index", index);
+        TableTree::new(pte::BackendDelegate::TYPE)
+            .with("id", "ExampleBackend")
+            .with("processed", processed)
+            .with("compile_specs", vec![spec.clone()])
+    };
+    let device = TableTree::new(pte::NonConstBufferDevice::TYPE)
+        .with("buffer_idx", 1)
+        .with("device_type", pte::DeviceType::CPU.0)
+        .with("device_index", 0);
+    let plan = plan(constant(1))
+        .with("values", values.map(value).to_vec())
+        .with("chains", vec![chain])
+        .with("delegates", vec![delegate(pte::DataLocation::INLINE, 0), delegate(pte::DataLocation::SEGMENT, 2)])
+        .with("non_const_buffer_device", vec![device]);
+    let inline = TableTree::new(pte::BackendDelegateInlineData::TYPE).with("data", ramp(8));
+    let root = TableTree::new(pte::Program::TYPE)
+        .with("version", 0)
+        .with("execution_plan", vec![plan])
+        .with("constant_buffer", Vec::<TableTree>::new())
+        .with("backend_delegate_data", vec![inline])
+        .with("constant_segment", subsegments(0, &[0, 0]))
+        .with("mutable_data_segments", vec![subsegments(1, &[0, 0])])
+        .with("named_data", vec![program_named("metadata.general.name", 3)]);
+    write_program(&root, &[&ramp(16), &ramp(16), &ramp(24), b"everything"])
+}
+
+/// A program of the layout before constant segments: its constants in the FlatBuffer.
+pub(super) fn constant_buffer() -> Bytes {
+    let buffer = |bytes: Vec<u8>| TableTree::new(pte::Buffer::TYPE).with("storage", bytes);
+    let root = TableTree::new(pte::Program::TYPE)
+        .with("execution_plan", vec![plan(constant(1))])
+        .with("constant_buffer", vec![buffer(Vec::new()), buffer(ramp(16))])
+        .with("backend_delegate_data", Vec::<TableTree>::new())
+        .with("segments", Vec::<TableTree>::new());
+    write_program_as(&root, &[], &FileLayout { header: HeaderKind::Never, ..FileLayout::default() })
+}
+
+fn layout(scalar: ScalarType, sizes: &[i32]) -> TableTree {
+    let order: Vec<u8> = (0..16).take(sizes.len()).collect();
+    TableTree::new(TensorLayout::TYPE)
+        .with("scalar_type", scalar.0)
+        .with("sizes", sizes.to_vec())
+        .with("dim_order", order)
+}
+
+/// An entry of a data file, with a layout or opaque.
+pub(super) fn named(key: &str, segment: u32, layout: Option<TableTree>) -> TableTree {
+    let entry = TableTree::new(NamedData::TYPE).with("key", key).with("segment_index", segment);
+    match layout {
+        Some(layout) => entry.with("tensor_layout", layout),
+        None => entry,
+    }
+}
+
+/// A data file with three tensors, each in a segment of its own.
+pub(super) fn tensors() -> Bytes {
+    let entries = vec![
+        named("weight", 0, Some(layout(ScalarType::FLOAT, &[4, 3]))),
+        named("bias", 1, Some(layout(ScalarType::LONG, &[4]))),
+        named("scale", 2, Some(layout(ScalarType::DOUBLE, &[2]))),
+    ];
+    data(entries, &[&ramp(48), &ramp(32), &ramp(16)])
+}
+
+/// A data file of these entries and segments.
+pub(super) fn data(entries: Vec<TableTree>, segments: &[&[u8]]) -> Bytes {
+    let root = TableTree::new(FlatTensor::TYPE).with("named_data", entries);
+    write_data(&root, segments, ptd::write::FileLayout::CURRENT)
+}
+
+/// A layout of floats.
+pub(super) fn floats(sizes: &[i32]) -> TableTree {
+    layout(ScalarType::FLOAT, sizes)
+}
+
+/// A layout of elements of any scalar type, one that the schema lists or not.
+pub(super) fn elements(scalar: i8, sizes: &[i32]) -> TableTree {
+    layout(ScalarType(scalar), sizes)
+}
+
+fn metadata(name: &str, scalar: ScalarType, sizes: &[i32], offset: u64) -> TableTree {
+    let order: Vec<u8> = (0..16).take(sizes.len()).collect();
+    TableTree::new(TensorMetadata::TYPE)
+        .with("fully_qualified_name", name)
+        .with("scalar_type", scalar.0)
+        .with("sizes", sizes.to_vec())
+        .with("dim_order", order)
+        .with("segment_index", 0)
+        .with("offset", offset)
+}
+
+/// The tensors of an older data file: two in one segment of 64 bytes, a third that shares the first one's bytes.
+pub(super) fn older_tree() -> TableTree {
+    let tensors = vec![
+        metadata("weight", ScalarType::FLOAT, &[2, 3], 0),
+        metadata("bias", ScalarType::LONG, &[4], 32),
+        metadata("tied", ScalarType::FLOAT, &[2, 3], 0),
+    ];
+    TableTree::new(OlderFlatTensor::TYPE).with("tensor_alignment", 16).with("tensors", tensors)
+}
+
+/// An older data file, with the empty list of named data that the Python writer gives it.
+pub(super) fn older_tensors() -> Bytes {
+    let root = older_tree().with("named_data", Vec::<TableTree>::new());
+    write_data(&root, &[&ramp(64)], ptd::write::FileLayout::OLDER)
+}
+
+/// An older data file with a blob behind its tensors' segment.
+pub(super) fn older_named_data() -> Bytes {
+    let blob = TableTree::new(OlderNamedData::TYPE).with("key", "blob").with("segment_index", 1);
+    let root = older_tree().with("named_data", vec![blob]);
+    write_data(&root, &[&ramp(64), &ramp(40)], ptd::write::FileLayout::OLDER)
+}

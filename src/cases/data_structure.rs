@@ -1,5 +1,97 @@
-//! Cases.
+//! A data file's FlatBuffer: no released reader in C++ verifies it, so every one of these is followed as it stands.
 
 use super::cases;
+use crate::annotate::What;
+use crate::rules::{envelope as rules, flat_tensor};
 
-cases! {}
+cases! {
+    /// The root offset leads out of the FlatBuffer.
+    reject "ptd/structure/root-past-end": "root offset past the FlatBuffer" breaks rules::FB_ROOT_OFFSET_RANGE,
+        from "ptd/valid/tensors", refs ["pytorch/executorch#22118"] => |file| file.put(0, &0x10_0000_u32.to_le_bytes());
+
+    /// The root offset leads to itself.
+    reject "ptd/structure/root-0": "root offset 0" breaks rules::FB_ROOT_OFFSET_RANGE,
+        from "ptd/valid/tensors" => |file| file.put(0, &0_u32.to_le_bytes());
+
+    /// The root table is between two words.
+    reject "ptd/structure/root-unaligned": "root table not at a multiple of 4" breaks rules::FB_ROOT_ALIGNED,
+        from "ptd/valid/tensors" => |file| {
+            let root = file.place("", What::Table("")).offset as u32;
+            file.put(0, &(root + 1).to_le_bytes());
+        };
+
+    /// An entry's vtable is outside the FlatBuffer.
+    reject "ptd/structure/vtable-before-start": "vtable before the file" breaks rules::FB_VTABLE_VALID,
+        from "ptd/valid/tensors" => |file| file.table("named_data[1]", i32::MAX);
+
+    /// An entry's vtable claims more than there is.
+    reject "ptd/structure/vtable-length-max": "vtable length 65534" breaks rules::FB_VTABLE_VALID,
+        from "ptd/valid/tensors" => |file| file.vtable_len("named_data[0]", 65534);
+
+    /// The list of entries is longer than the file.
+    reject "ptd/structure/named-data-length-forged": "named_data of a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
+        from "ptd/valid/tensors" => |file| file.count("named_data", 0x0010_0000);
+
+    /// The list of segments is longer than the file.
+    reject "ptd/structure/segments-length-forged": "segments of a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
+        from "ptd/valid/tensors" => |file| file.count("segments", 0x4000_0001);
+
+    /// A tensor's sizes are longer than the file.
+    reject "ptd/structure/sizes-length-forged": "sizes of a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
+        from "ptd/valid/tensors" => |file| file.count("named_data[0].tensor_layout.sizes", 0x7fff_ffff);
+
+    /// A layout that leads to itself.
+    reject "ptd/structure/layout-reference-0": "layout reference 0" breaks rules::FB_UOFFSET_VALID,
+        from "ptd/valid/tensors" => |file| file.reference("named_data[0].tensor_layout", 0);
+
+    /// A key far behind the end: readers print or compare whatever is there, up to the next zero byte.
+    reject "ptd/structure/key-past-end": "key past the FlatBuffer" breaks rules::FB_UOFFSET_VALID,
+        from "ptd/valid/tensors" => |file| file.reference("named_data[0].key", 0x10_0000);
+
+    /// A key without its zero byte.
+    reject "ptd/structure/key-not-terminated": "key without its zero byte" breaks rules::FB_STRING_NUL,
+        from "ptd/valid/tensors" => |file| file.terminator("named_data[0].key", b'!');
+
+    /// A 64-bit number at a multiple of four only.
+    reject "ptd/structure/scalar-unaligned": "64-bit field not at a multiple of 8" breaks rules::FB_ALIGNMENT,
+        from "ptd/valid/tensors" => |file| {
+            let segment = file.place("segments[1]", What::Table("")).offset;
+            let offset = file.place("segments[1].offset", What::Scalar).offset;
+            let shifted = u16::try_from(offset - segment).unwrap_or(0) ^ 4;
+            file.own_slot("segments[1]", 0, shifted);
+        };
+
+    /// A zero byte inside a key: a reader that stops there takes two keys for one.
+    either "ptd/structure/key-with-nul": "zero byte inside a key" about rules::FB_STRING_NO_EMBEDDED_NUL,
+        from "ptd/valid/tensors" => |file| file.elements("named_data[0].key", 2, &[0]);
+
+    /// The schema's version is one that no release wrote. Releases before 1.5.1 do not look at it in C++.
+    reject "ptd/structure/version-7": "version 7" breaks flat_tensor::FT_VERSION,
+        from "ptd/valid/explicit-version" => |file| file.scalar("version", 7_u32);
+
+    /// No list of segments.
+    reject "ptd/structure/segments-absent": "segments absent" breaks flat_tensor::FT_LISTS_NONNULL,
+        from "ptd/valid/empty" => |file| file.slot("", 1, 0);
+
+    /// No list of entries.
+    reject "ptd/structure/named-data-absent": "named_data absent" breaks flat_tensor::FT_LISTS_NONNULL,
+        from "ptd/valid/empty" => |file| file.slot("", 2, 0);
+
+    /// An entry without a key: readers that compare keys follow a null pointer.
+    reject "ptd/structure/key-absent": "key absent" breaks flat_tensor::FT_KEY_NONNULL,
+        from "ptd/valid/tensors" => |file| file.own_slot("named_data[1]", 0, 0);
+
+    /// The same key twice: the first is found, or the last, or the file is refused.
+    reject "ptd/structure/key-twice": "the same key twice" breaks flat_tensor::FT_KEY_UNIQUE,
+        from "ptd/valid/tensors" => |file| {
+            let key = file.place("named_data[0].key", What::Count).offset;
+            file.point("named_data[1].key", key);
+        };
+
+    /// A key of no letters.
+    either "ptd/structure/key-empty": "empty key" about flat_tensor::FT_KEY_NONEMPTY,
+        from "ptd/valid/tensors" => |file| {
+            file.elements("named_data[1].key", 0, &[0]);
+            file.count("named_data[1].key", 0);
+        };
+}

@@ -57,6 +57,12 @@ impl Edit {
         self.bytes.is_empty()
     }
 
+    /// The `u64` at `at`, as a position; 0 past the end.
+    #[must_use]
+    pub fn u64_at(&self, at: usize) -> usize {
+        crate::flatbuffer::u64_at(&self.bytes, at).and_then(|value| usize::try_from(value).ok()).unwrap_or(0)
+    }
+
     /// The place of a part.
     pub fn place(&mut self, path: &str, what: What) -> Span {
         let map = ByteMap::of(&self.bytes);
@@ -163,6 +169,13 @@ impl Edit {
         self.put(at, &back.to_le_bytes());
     }
 
+    /// Moves where a table looks for its vtable, by this many bytes.
+    pub fn shift_vtable(&mut self, path: &str, by: i32) {
+        let at = self.start(path, What::Table(""));
+        let back = crate::flatbuffer::i32_at(&self.bytes, at).unwrap_or(0);
+        self.put(at, &back.wrapping_sub(by).to_le_bytes());
+    }
+
     /// Where the vtable of the table at `path` is.
     fn vtable(&mut self, path: &str) -> usize {
         let at = self.start(path, What::Table(""));
@@ -180,6 +193,59 @@ impl Edit {
     pub fn object_len(&mut self, path: &str, len: u16) {
         let at = self.vtable(path);
         self.put(at.saturating_add(2), &len.to_le_bytes());
+    }
+
+    /// Gives the root table a vtable with one slot more than the schema has, as a newer writer would.
+    pub(super) fn grow_root_vtable(&mut self, schema_slots: usize) {
+        let old = self.vtable("");
+        let len = self.new_vtable("", |vtable| {
+            vtable.resize(4 + 2 * schema_slots, 0);
+            // The new field shares bytes with another: nobody who ignores it can tell.
+            vtable.extend(4_u16.to_le_bytes());
+        });
+        self.put(old, &alloc::vec![0; len]);
+    }
+
+    /// Sets a slot of a table's vtable, in a vtable of the table's own, so that no other table is changed with it.
+    pub fn own_slot(&mut self, path: &str, slot: usize, offset: u16) {
+        self.new_vtable(path, |vtable| {
+            if let Some(entry) = vtable.get_mut(4 + 2 * slot..6 + 2 * slot) {
+                entry.copy_from_slice(&offset.to_le_bytes());
+            }
+        });
+    }
+
+    /// Gives a table a changed copy of its vtable; returns the old one's length.
+    ///
+    /// The copy goes into the padding between the FlatBuffer and the segments, which moves nothing else; the header's size of
+    /// the FlatBuffer grows by it.
+    fn new_vtable(&mut self, path: &str, change: impl FnOnce(&mut Vec<u8>)) -> usize {
+        let old = self.vtable(path);
+        let table = self.start(path, What::Table(""));
+        let old_len = usize::from(crate::flatbuffer::u16_at(&self.bytes, old).unwrap_or(0));
+        let mut vtable = self.bytes.get(old..).and_then(|rest| rest.get(..old_len)).unwrap_or(&[0; 4]).to_vec();
+        change(&mut vtable);
+        let len = u16::try_from(vtable.len()).unwrap_or(u16::MAX);
+        vtable[..2].copy_from_slice(&len.to_le_bytes());
+        vtable.resize(vtable.len().next_multiple_of(8), 0);
+        let program = crate::flatbuffer::identifier(&self.bytes) == Some(crate::pte::IDENTIFIER);
+        let (size_at, inserted) = if program { (16, 0) } else { (24, self.u64_at(16)) };
+        let end = self.u64_at(size_at) + inserted;
+        let back = i32::try_from(table as i64 - end as i64).unwrap_or(i32::MIN);
+        self.put(table, &back.to_le_bytes());
+        if self
+            .bytes
+            .get(end..)
+            .and_then(|rest| rest.get(..vtable.len()))
+            .is_none_or(|room| room.iter().any(|byte| *byte != 0))
+        {
+            self.error
+                .get_or_insert_with(|| format!("there is no room for a vtable of {} bytes at {end}", vtable.len()));
+        }
+        self.put(end, &vtable);
+        let size = (end - inserted + vtable.len()) as u64;
+        self.put(size_at, &size.to_le_bytes());
+        old_len
     }
 
     /// Sets a slot of a vtable: the field's offset in the object, 0 to make it absent.

@@ -138,17 +138,17 @@ impl Case {
 
 /// Declares the cases of one topic, as `CASES`.
 ///
-/// * `build "id": "title" shows RULE, function;` is accepted, and its bytes come from `function`.
-/// * `accept "id": "title" shows RULE, from "base", |file| …;` is accepted.
-/// * `reject "id": "title" breaks RULE, from "base", |file| …;` is rejected.
-/// * `either "id": "title" about RULE, from "base", |file| …;` may be either.
+/// * `build "id": "title" shows RULE => function;` is accepted, and its bytes come from `function`.
+/// * `accept "id": "title" shows RULE, from "base" => |file| …;` is accepted.
+/// * `reject "id": "title" breaks RULE, from "base" => |file| …;` is rejected.
+/// * `either "id": "title" about RULE, from "base" => |file| …;` may be either.
 ///
-/// Behind the base, `refs [..]` may name public references.
+/// Behind the base, `refs [..]` may name public references of this very defect.
 macro_rules! cases {
     ($(
         $(#[doc = $why:literal])+
-        $word:ident $id:literal: $title:literal $relation:ident $rule:path,
-        $(from $base:literal,)? $(refs [$($reference:literal),+],)? $make:expr;
+        $word:ident $id:literal: $title:literal $relation:ident $rule:path
+        $(, from $base:literal)? $(, refs [$($reference:literal),+])? => $make:expr;
     )*) => {
         /// The cases of this topic.
         pub(super) static CASES: &[$crate::cases::Case] = &[$($crate::cases::Case {

@@ -1,5 +1,99 @@
-//! Cases.
+//! Data files of the older layout, broken in its own ways. A reader of the current layout only must refuse them all, valid ones
+//! included, rather than misread them.
 
 use super::cases;
+use crate::annotate::What;
+use crate::rules::{envelope, flat_tensor, older_flat_tensor as rules};
 
-cases! {}
+cases! {
+    /// Tensors without a name.
+    reject "ptd-legacy/tensors/name-absent": "fully_qualified_name absent" breaks rules::PTDB_FQN,
+        from "ptd-legacy/valid/tensors" => |file| file.slot("tensors[1]", 0, 0);
+
+    /// The same name twice.
+    reject "ptd-legacy/tensors/name-twice": "the same name twice" breaks rules::PTDB_FQN_UNIQUE,
+        from "ptd-legacy/valid/tensors" => |file| file.elements("tensors[2].fully_qualified_name", 0, b"bias");
+
+    /// A name without its zero byte.
+    reject "ptd-legacy/tensors/name-not-terminated": "name without its zero byte" breaks envelope::FB_STRING_NUL,
+        from "ptd-legacy/valid/tensors" => |file| file.terminator("tensors[0].fully_qualified_name", b'!');
+
+    /// No list of tensors.
+    reject "ptd-legacy/tensors/list-absent": "tensors absent" breaks rules::PTDB_LISTS_NONNULL,
+        from "ptd-legacy/valid/tensors" => |file| file.slot("", 2, 0);
+
+    /// A segment that is not there.
+    reject "ptd-legacy/tensors/segment-index-past-end": "segment index past the list" breaks rules::PTDB_SEG_INDEX,
+        from "ptd-legacy/valid/tensors" => |file| file.scalar("tensors[0].segment_index", 1_u32);
+
+    /// A tensor whose bytes end past its segment.
+    reject "ptd-legacy/tensors/past-segment": "tensor ends past its segment" breaks rules::PTDB_OFFSET,
+        from "ptd-legacy/valid/tensors" => |file| file.scalar("tensors[1].offset", 48_u64);
+
+    /// Offset and bytes wrap to a small number.
+    reject "ptd-legacy/tensors/offset-wraps": "offset + bytes wraps" breaks rules::PTDB_OFFSET,
+        from "ptd-legacy/valid/tensors" => |file| file.scalar("tensors[1].offset", u64::MAX - 15);
+
+    /// An offset that the file's own alignment forbids.
+    reject "ptd-legacy/tensors/offset-unaligned": "offset not a multiple of tensor_alignment"
+        breaks rules::PTDB_OFFSET_ALIGNED,
+        from "ptd-legacy/valid/tensors" => |file| file.scalar("tensors[1].offset", 24_u64);
+
+    /// An alignment of 0: a reader that divides by it dies.
+    either "ptd-legacy/tensors/alignment-0": "tensor_alignment 0" about rules::PTDB_ALIGNMENT,
+        from "ptd-legacy/valid/tensors" => |file| file.scalar("tensor_alignment", 0_u32);
+
+    /// Tensors without sizes.
+    reject "ptd-legacy/layout/sizes-absent": "sizes absent" breaks rules::PTDB_LAYOUT_SIZES,
+        from "ptd-legacy/valid/tensors" => |file| file.slot("tensors[0]", 2, 0);
+
+    /// Tensors without an order of dimensions.
+    reject "ptd-legacy/layout/dim-order-absent": "dim_order absent" breaks rules::PTDB_LAYOUT_DIMORDER,
+        from "ptd-legacy/valid/tensors" => |file| file.slot("tensors[0]", 3, 0);
+
+    /// Fewer dimensions in the order than there are sizes.
+    reject "ptd-legacy/layout/dim-order-short": "dim_order shorter than sizes" breaks rules::PTDB_LAYOUT_RANK,
+        from "ptd-legacy/valid/tensors" => |file| file.count("tensors[0].dim_order", 1);
+
+    /// The same dimension twice.
+    reject "ptd-legacy/layout/dim-order-twice": "a dimension twice in dim_order" breaks rules::PTDB_LAYOUT_PERM,
+        from "ptd-legacy/valid/tensors" => |file| file.elements("tensors[0].dim_order", 0, &[0, 0]);
+
+    /// A negative size.
+    reject "ptd-legacy/layout/size-negative": "size −1" breaks rules::PTDB_LAYOUT_SIZES_NONNEG,
+        from "ptd-legacy/valid/tensors" => |file| file.elements("tensors[0].sizes", 0, &(-1_i32).to_le_bytes());
+
+    /// Sizes whose product overflows.
+    reject "ptd-legacy/layout/nbytes-overflow": "product of sizes past 63 bits" breaks rules::PTDB_LAYOUT_NBYTES,
+        from "ptd-legacy/valid/tensors" => |file| {
+            file.elements("tensors[0].sizes", 0, &i32::MAX.to_le_bytes());
+            file.elements("tensors[0].sizes", 4, &i32::MAX.to_le_bytes());
+        };
+
+    /// A scalar type that is none.
+    reject "ptd-legacy/layout/scalar-type-99": "scalar type 99" breaks rules::PTDB_LAYOUT_SCALAR,
+        from "ptd-legacy/valid/tensors" => |file| file.scalar("tensors[1].scalar_type", 99_i8);
+
+    /// The segment is longer than the data.
+    reject "ptd-legacy/segments/past-data": "segment ends past the data" breaks flat_tensor::FT_SEG_BOUND,
+        from "ptd-legacy/valid/tensors" => |file| file.scalar("segments[0].size", 1000_u64);
+
+    /// A blob leads to a segment that is not there.
+    reject "ptd-legacy/named-data/index-past-end": "blob's segment index past the list" breaks flat_tensor::FT_SEG_INDEX,
+        from "ptd-legacy/valid/named-data" => |file| file.scalar("named_data[0].segment_index", 2_u32);
+
+    /// A tensor outside segment 0, where the writers put every tensor.
+    either "ptd-legacy/tensors/second-segment": "tensor in another segment" about rules::PTDB_ONE_SEGMENT,
+        from "ptd-legacy/valid/named-data" => |file| file.scalar("tensors[0].segment_index", 1_u32);
+
+    /// The list of tensors is longer than the file.
+    reject "ptd-legacy/structure/tensors-length-forged": "tensors of a forged length" breaks envelope::FB_VECTOR_IN_BOUNDS,
+        from "ptd-legacy/valid/tensors" => |file| file.count("tensors", 0x0010_0000);
+
+    /// A tensor's table is at an odd place.
+    reject "ptd-legacy/structure/tensor-unaligned": "tensor's table not at a multiple of 4" breaks envelope::FB_ALIGNMENT,
+        from "ptd-legacy/valid/tensors" => |file| {
+            let table = file.place("tensors[1]", What::Table("")).offset;
+            file.point("tensors[1]", table + 2);
+        };
+}

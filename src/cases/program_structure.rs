@@ -1,5 +1,183 @@
-//! Cases.
+//! A program's FlatBuffer: root, vtables, references, vectors, strings and unions, each broken in its ways.
 
 use super::cases;
+use crate::annotate::What;
+use crate::rules::envelope as rules;
 
-cases! {}
+cases! {
+    /// The root offset leads to itself.
+    reject "pte/structure/root-0": "root offset 0" breaks rules::FB_ROOT_OFFSET_RANGE,
+        from "pte/valid/constants" => |file| file.put(0, &0_u32.to_le_bytes());
+
+    /// The root offset leads to the identifier, whose letters then are the distance to a vtable.
+    reject "pte/structure/root-in-identifier": "root offset 4" breaks rules::FB_ROOT_OFFSET_RANGE,
+        from "pte/valid/constants", refs ["pytorch/executorch#18597"] => |file| file.put(0, &4_u32.to_le_bytes());
+
+    /// The root offset leads past the program's end.
+    reject "pte/structure/root-past-end": "root offset past the program" breaks rules::FB_ROOT_OFFSET_RANGE,
+        from "pte/valid/constants" => |file| {
+            let end = file.u64_at(16) as u32;
+            file.put(0, &end.to_le_bytes());
+        };
+
+    /// Minus one.
+    reject "pte/structure/root-max": "root offset 2^32 − 1" breaks rules::FB_ROOT_OFFSET_RANGE,
+        from "pte/valid/constants" => |file| file.put(0, &u32::MAX.to_le_bytes());
+
+    /// The root table is at an odd place: reading its first word is undefined behaviour in C.
+    reject "pte/structure/root-unaligned": "root table not at a multiple of 4" breaks rules::FB_ROOT_ALIGNED,
+        from "pte/valid/constants" => |file| {
+            let root = file.place("", What::Table("")).offset as u32;
+            file.put(0, &(root + 2).to_le_bytes());
+        };
+
+    /// The method's vtable would be behind the end of the program.
+    reject "pte/structure/vtable-past-end": "vtable past the program" breaks rules::FB_VTABLE_VALID,
+        from "pte/valid/constants" => |file| file.table("execution_plan[0]", -0x10_0000);
+
+    /// The method's vtable would be before the file's first byte.
+    reject "pte/structure/vtable-before-start": "vtable before the file" breaks rules::FB_VTABLE_VALID,
+        from "pte/valid/constants" => |file| file.table("execution_plan[0]", i32::MAX);
+
+    /// The farthest distance there is, which overflows where it is negated.
+    reject "pte/structure/vtable-distance-min": "vtable distance −2^31" breaks rules::FB_VTABLE_VALID,
+        from "pte/valid/constants" => |file| file.table("execution_plan[0]", i32::MIN);
+
+    /// A vtable at an odd place.
+    reject "pte/structure/vtable-unaligned": "vtable at an odd place" breaks rules::FB_VTABLE_VALID,
+        from "pte/valid/constants" => |file| file.shift_vtable("constant_segment", 1);
+
+    /// A vtable of no bytes, its own length not counted: every field would be absent.
+    reject "pte/structure/vtable-length-0": "vtable length 0" breaks rules::FB_VTABLE_VALID,
+        from "pte/valid/constants" => |file| file.vtable_len("execution_plan[0]", 0);
+
+    /// A vtable whose length is odd.
+    reject "pte/structure/vtable-length-odd": "vtable length odd" breaks rules::FB_VTABLE_VALID,
+        from "pte/valid/constants" => |file| file.vtable_len("execution_plan[0]", 5);
+
+    /// A vtable that reaches past the end of the program.
+    reject "pte/structure/vtable-length-max": "vtable length 65534" breaks rules::FB_VTABLE_VALID,
+        from "pte/valid/constants" => |file| file.vtable_len("execution_plan[0]", 65534);
+
+    /// A field that begins behind the end of the program.
+    reject "pte/structure/field-past-end": "field past the program" breaks rules::FB_VTABLE_VALID,
+        from "pte/valid/constants" => |file| file.slot("execution_plan[0]", 0, 0xfff0);
+
+    /// A field outside its object as the vtable counts it, though inside the program. No verifier compares the two.
+    either "pte/structure/object-too-short": "object length 4, fields beyond it" about rules::FB_OBJECT_SIZE,
+        from "pte/valid/constants" => |file| file.object_len("execution_plan[0]", 4);
+
+    /// A reference that leads to itself.
+    reject "pte/structure/reference-0": "reference 0" breaks rules::FB_UOFFSET_VALID,
+        from "pte/valid/constants" => |file| file.reference("execution_plan[0].values", 0);
+
+    /// An element of a vector of tables that leads to itself: a reader takes the vector for a table.
+    reject "pte/structure/element-0": "element of a vector of tables 0" breaks rules::FB_UOFFSET_VALID,
+        from "pte/valid/constants" => |file| file.reference("execution_plan[0].values[1]", 0);
+
+    /// A reference far behind the end.
+    reject "pte/structure/reference-past-end": "reference past the program" breaks rules::FB_UOFFSET_VALID,
+        from "pte/valid/constants" => |file| file.reference("execution_plan[0].values", 0x10_0000);
+
+    /// A reference into the last three bytes: where it leads, a word does not fit.
+    reject "pte/structure/reference-to-last-byte": "reference to the program's last bytes" breaks rules::FB_UOFFSET_VALID,
+        from "pte/valid/constants" => |file| {
+            let end = file.u64_at(16) as u64;
+            file.point("execution_plan[0].operators", end - 1);
+        };
+
+    /// A reference that would be negative as a signed number: backward, to what a reader has read before.
+    reject "pte/structure/reference-negative": "reference 2^32 − 4" breaks rules::FB_UOFFSET_VALID,
+        from "pte/valid/constants" => |file| file.reference("execution_plan[0].values", u32::MAX - 3);
+
+    /// A reference to a place between two words.
+    reject "pte/structure/reference-unaligned": "reference not to a multiple of 4" breaks rules::FB_ALIGNMENT,
+        from "pte/valid/constants" => |file| {
+            let name = file.place("execution_plan[0].operators[0].name", What::Count).offset;
+            file.point("execution_plan[0].operators[0].name", name + 1);
+        };
+
+    /// A vector of 64-bit numbers whose elements are not at a multiple of eight.
+    reject "pte/structure/vector-unaligned": "64-bit elements at a multiple of 4" breaks rules::FB_ALIGNMENT,
+        from "pte/valid/constants" => |file| {
+            let sizes = file.place("execution_plan[0].non_const_buffer_sizes", What::Count).offset;
+            file.point("execution_plan[0].non_const_buffer_sizes", sizes - 4);
+            file.put(sizes as usize - 4, &1_u32.to_le_bytes());
+        };
+
+    /// A vector of more elements than there are bytes left.
+    reject "pte/structure/vector-too-long": "vector longer than the program" breaks rules::FB_VECTOR_IN_BOUNDS,
+        from "pte/valid/constants" => |file| file.count("execution_plan[0].inputs", 0x1_0000);
+
+    /// A count that, times four, wraps to 4 in 32 bits.
+    reject "pte/structure/vector-length-wraps": "vector length that wraps times 4" breaks rules::FB_VECTOR_IN_BOUNDS,
+        from "pte/valid/constants" => |file| file.count("execution_plan[0].outputs", 0x4000_0001);
+
+    /// The largest count there is.
+    reject "pte/structure/vector-length-max": "vector length 2^32 − 1" breaks rules::FB_VECTOR_IN_BOUNDS,
+        from "pte/valid/constants" => |file| file.count("execution_plan[0].chains", u32::MAX);
+
+    /// A list of values of a forged length: readers allocate by it.
+    reject "pte/structure/values-length-forged": "values of a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
+        from "pte/valid/constants", refs ["CVE-2025-30404", "CVE-2025-54952"]
+        => |file| file.count("execution_plan[0].values", 0x7fff_ffff);
+
+    /// A string longer than what is left of the program.
+    reject "pte/structure/string-too-long": "string longer than the program" breaks rules::FB_VECTOR_IN_BOUNDS,
+        from "pte/valid/constants" => |file| file.count("execution_plan[0].name", 0x1000);
+
+    /// A string without the zero byte behind it: readers that hand it on as a C string read until they find one.
+    reject "pte/structure/string-not-terminated": "string without its zero byte" breaks rules::FB_STRING_NUL,
+        from "pte/valid/constants" => |file| file.terminator("execution_plan[0].operators[0].name", b'!');
+
+    /// A string of bytes that are no UTF-8. C++ readers compare bytes, the Python reader raises an exception.
+    either "pte/structure/string-not-utf-8": "operator name that is not UTF-8" about rules::FB_STRING_UTF8,
+        from "pte/valid/constants" => |file| file.elements("execution_plan[0].operators[0].name", 0, &[0xff, 0xfe]);
+
+    /// A zero byte inside a string ends it for half of the readers.
+    either "pte/structure/string-with-nul": "zero byte inside a name" about rules::FB_STRING_NO_EMBEDDED_NUL,
+        from "pte/valid/constants" => |file| file.elements("execution_plan[0].name", 3, &[0]);
+
+    /// A bool that is neither 0 nor 1: readers that take the byte for a C++ bool are in undefined behaviour.
+    either "pte/structure/bool-2": "bool element 2" about rules::FB_BOOL_CANONICAL,
+        from "pte/valid/everything" => |file| file.elements("execution_plan[0].values[11].val.items", 0, &[2]);
+
+    /// An enum value that the schema does not declare.
+    either "pte/structure/enum-unknown": "shape_dynamism 7" about rules::FB_ENUM_RANGE,
+        from "pte/valid/everything" => |file| file.scalar("execution_plan[0].values[1].val.shape_dynamism", 7_i8);
+
+    /// A union with a type and no value.
+    reject "pte/structure/union-without-value": "union with a type and no value" breaks rules::FB_UNION_CONSISTENT,
+        from "pte/valid/constants" => |file| file.own_slot("execution_plan[0].chains[0].instructions[0]", 1, 0);
+
+    /// A union with a value and the type for none.
+    reject "pte/structure/union-without-type": "union with a value and no type" breaks rules::FB_UNION_CONSISTENT,
+        from "pte/valid/constants" => |file| file.scalar("execution_plan[0].values[3].val_type", 0_u8);
+
+    /// A union of an unknown type whose value leads out of the program. Verifiers that follow only known types pass it, and
+    /// their accessors then follow it.
+    reject "pte/structure/union-unknown-and-wild": "union of type 200, value past the program"
+        breaks rules::FB_UOFFSET_VALID,
+        from "pte/valid/constants" => |file| {
+            file.scalar("execution_plan[0].values[3].val_type", 200_u8);
+            file.reference("execution_plan[0].values[3].val", 0x10_0000);
+        };
+
+    /// Every value of a method is one and the same table. Legal, and a reader that makes an object of each reference makes far
+    /// more of the file than it holds.
+    either "pte/structure/shared-tables": "tables referred to many times" about rules::FB_DAG_NO_AMPLIFICATION,
+        from "pte/valid/everything" => |file| {
+            let largest = file.place("execution_plan[0].values[4]", What::Table("")).offset;
+            for index in 5..14 {
+                file.point(&alloc::format!("execution_plan[0].values[{index}]"), largest);
+            }
+        };
+
+    /// Delegate data that the schema aligns to 16 at a multiple of 4 only.
+    either "pte/structure/force-align": "inline delegate data not at a multiple of 16" about rules::FB_FORCE_ALIGN,
+        from "pte/valid/everything" => |file| {
+            let data = file.place("backend_delegate_data[0].data", What::Count).offset;
+            file.point("backend_delegate_data[0].data", data + 4);
+            file.put(data as usize + 4, &4_u32.to_le_bytes());
+        };
+}

@@ -1,1 +1,133 @@
+//! What must hold of every case: one defect, the one it says, on top of a control that has none.
 
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::ops::ControlFlow;
+use std::collections::BTreeSet;
+
+use super::{Built, Case, all, find};
+use crate::Image;
+use crate::check::{Finding, Options, Report, check};
+use crate::corpus::Verdict;
+use crate::rules::{Strength, Subject};
+
+fn findings(bytes: &[u8]) -> (Report, Vec<(&'static crate::rules::Rule, String)>) {
+    let image = Image::whole(bytes);
+    let mut found = Vec::new();
+    let mut sink = |finding: &Finding<'_>| {
+        found.push((
+            finding.rule,
+            alloc::format!("{}: {}: {} ({})", finding.rule, finding.path, finding.message, finding.span),
+        ));
+        ControlFlow::Continue(())
+    };
+    let report = check(image, &mut { image }, &Options::default(), &mut Vec::new(), &mut sink);
+    (report, found)
+}
+
+fn build(case: &Case) -> Built {
+    case.build().unwrap_or_else(|error| panic!("{error}"))
+}
+
+#[test]
+fn ids_are_unique_and_well_formed() {
+    let mut seen = BTreeSet::new();
+    for case in all() {
+        assert!(seen.insert(case.id), "{} twice", case.id);
+        let parts: Vec<&str> = case.id.split('/').collect();
+        assert_eq!(parts.len(), 3, "{}", case.id);
+        assert!(["pte", "ptd", "ptd-legacy"].contains(&parts[0]), "{}", case.id);
+        let slug =
+            |part: &str| part.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
+        assert!(parts.iter().all(|part| !part.is_empty() && slug(part)), "{}", case.id);
+        assert!(!case.title.ends_with('.') && !case.title.is_empty(), "{}", case.id);
+        assert!(case.why().ends_with('.'), "{}: {}", case.id, case.why());
+    }
+    assert!(seen.len() >= 60, "only {} cases", seen.len());
+}
+
+#[test]
+fn every_case_is_what_it_says() {
+    let mut wrong = Vec::new();
+    for case in all() {
+        let (report, found) = findings(&build(case).bytes);
+        let musts: BTreeSet<&str> =
+            found.iter().filter(|(rule, _)| rule.strength == Strength::Must).map(|(rule, _)| rule.id).collect();
+        let others: BTreeSet<&str> =
+            found.iter().filter(|(rule, _)| rule.strength != Strength::Must).map(|(rule, _)| rule.id).collect();
+        let warned: BTreeSet<&str> =
+            found.iter().filter(|(rule, _)| rule.strength == Strength::Should).map(|(rule, _)| rule.id).collect();
+        let ok = match case.verdict {
+            Verdict::Reject => case.rule.strength == Strength::Must && musts == BTreeSet::from([case.rule.id]),
+            Verdict::Accept => report.accepts() && warned.is_empty(),
+            Verdict::Either => {
+                report.accepts() && case.rule.strength != Strength::Must && others.contains(case.rule.id)
+            }
+        };
+        if !ok {
+            let found: Vec<&String> = found.iter().map(|(_, text)| text).collect();
+            wrong.push(alloc::format!("{} ({:?} {}): {found:#?}", case.id, case.verdict, case.rule.id));
+        }
+    }
+    assert!(wrong.is_empty(), "{} cases:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn every_control_is_accepted_and_differs_by_the_edits_alone() {
+    for case in all() {
+        let built = build(case);
+        let Some(base) = case.base else {
+            assert!(built.edits.is_empty() && case.verdict == Verdict::Accept, "{}", case.id);
+            continue;
+        };
+        let control = find(base).unwrap_or_else(|| panic!("{} has no base {base}", case.id));
+        assert!(control.verdict != Verdict::Reject, "{}: its control {base} is rejected", case.id);
+        let mut bytes = build(control).bytes;
+        assert!(findings(&bytes).0.accepts(), "{}: its control {base} is not accepted", case.id);
+        assert!(!built.edits.is_empty(), "{} changes nothing", case.id);
+        for edit in &built.edits {
+            let at = usize::try_from(edit.at).unwrap();
+            let (was, now) = (unhex(&edit.was), unhex(&edit.now));
+            assert_eq!(&bytes[at..at + was.len()], was, "{}: the recipe does not fit", case.id);
+            bytes.splice(at..at + was.len(), now);
+        }
+        assert!(bytes == built.bytes, "{}: the recipe gives other bytes", case.id);
+        assert!(bytes != build(control).bytes, "{} is its own control: {:?}", case.id, built.edits);
+    }
+}
+
+fn unhex(text: &str) -> Vec<u8> {
+    text.as_bytes().chunks(2).map(|pair| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap()).collect()
+}
+
+#[test]
+fn building_twice_gives_the_same_bytes() {
+    for case in all() {
+        assert!(build(case).bytes == build(case).bytes, "{}", case.id);
+    }
+}
+
+/// Rules that no file of these cases can break alone, each with the reason.
+const UNBREAKABLE: &[(&str, &str)] = &[
+    (
+        "fb-max-size",
+        "takes a FlatBuffer of 2 GiB, which no corpus can hold; the check command's tests use a sparse file",
+    ),
+    ("nd-cross-file-unique", "takes two files, which are checked together once companions are"),
+];
+
+#[test]
+fn every_must_rule_of_files_has_a_case_that_breaks_it_alone() {
+    let broken: BTreeSet<&str> =
+        all().filter(|case| case.verdict == Verdict::Reject).map(|case| case.rule.id).collect();
+    let excused: BTreeSet<&str> = UNBREAKABLE.iter().map(|(id, _)| *id).collect();
+    let missing: Vec<String> = crate::rules::all()
+        .filter(|rule| rule.strength == Strength::Must && rule.subject == Subject::File)
+        .filter(|rule| !broken.contains(rule.id) && !excused.contains(rule.id))
+        .map(|rule| rule.id.to_string())
+        .collect();
+    assert!(missing.is_empty(), "no case breaks {missing:?}");
+    for id in excused {
+        assert!(!broken.contains(id), "{id} is excused and has a case");
+    }
+}

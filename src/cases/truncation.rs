@@ -1,5 +1,156 @@
-//! Cases.
+//! Files cut off: at every boundary between parts, and inside parts.
+//!
+//! A cut is judged by the first thing that is missing: the header's own bytes, then the end of the FlatBuffer, then that of the
+//! data.
 
 use super::cases;
+use crate::annotate::What;
+use crate::rules::{envelope, ptd_header, pte_header};
 
-cases! {}
+cases! {
+    /// No byte at all. Readers that map files fail on it in ways of their own.
+    reject "pte/truncated/empty": "no byte" breaks envelope::FB_MIN_SIZE,
+        from "pte/valid/constants" => |file| file.truncate(0);
+
+    /// The root offset alone: reading the identifier behind it runs past the end.
+    reject "pte/truncated/after-root-offset": "cut behind the root offset" breaks envelope::FB_MIN_SIZE,
+        from "pte/valid/constants" => |file| file.truncate(4);
+
+    /// Root offset and identifier, and nothing for them to lead to.
+    reject "pte/truncated/after-identifier": "cut behind the identifier" breaks envelope::FB_MIN_SIZE,
+        from "pte/valid/constants" => |file| file.truncate(8);
+
+    /// The header's magic is there and none of its fields.
+    reject "pte/truncated/after-header-magic": "cut behind the header's magic" breaks pte_header::EH_TRUNCATED,
+        from "pte/valid/constants" => |file| file.truncate(12);
+
+    /// The header's length is there and nothing that it counts.
+    reject "pte/truncated/after-header-length": "cut behind the header's length" breaks pte_header::EH_TRUNCATED,
+        from "pte/valid/constants" => |file| file.truncate(16);
+
+    /// One byte of `segment_base_offset` is missing.
+    reject "pte/truncated/inside-segment-base": "cut one byte before the end of segment_base_offset"
+        breaks pte_header::EH_TRUNCATED,
+        from "pte/valid/constants" => |file| file.truncate(31);
+
+    /// The header says that it has 32 bytes, and the last eight are missing.
+    reject "pte/truncated/before-segment-data-size": "cut before segment_data_size" breaks pte_header::EH_TRUNCATED,
+        from "pte/valid/constants" => |file| file.truncate(32);
+
+    /// The header is whole and nothing follows.
+    reject "pte/truncated/after-header": "cut behind the header" breaks pte_header::EH_PROGRAM_SIZE_RANGE,
+        from "pte/valid/constants" => |file| file.truncate(40);
+
+    /// Cut where the root table begins.
+    reject "pte/truncated/at-root-table": "cut at the root table" breaks pte_header::EH_PROGRAM_SIZE_RANGE,
+        from "pte/valid/constants" => |file| {
+            let root = file.place("", What::Table(""));
+            file.truncate(root.offset as usize);
+        };
+
+    /// Cut in the middle of the method's name.
+    reject "pte/truncated/inside-string": "cut inside a string" breaks pte_header::EH_PROGRAM_SIZE_RANGE,
+        from "pte/valid/constants" => |file| {
+            let name = file.place("execution_plan[0].name", What::Elements);
+            file.truncate(name.offset as usize + 3);
+        };
+
+    /// Cut in the middle of a vector of indexes.
+    reject "pte/truncated/inside-vector": "cut inside a vector" breaks pte_header::EH_PROGRAM_SIZE_RANGE,
+        from "pte/valid/constants" => |file| {
+            let args = file.place("execution_plan[0].chains[0].instructions[0].instr_args.args", What::Elements);
+            file.truncate(args.offset as usize + 6);
+        };
+
+    /// The program's last byte is missing. It is padding or the end of a string, so a reader that does not compare sizes reads on.
+    reject "pte/truncated/program-by-one-byte": "program one byte short" breaks pte_header::EH_PROGRAM_SIZE_RANGE,
+        from "pte/valid/constants" => |file| {
+            let end = program_size(file);
+            file.truncate(end - 1);
+        };
+
+    /// The program is whole and its data is gone, the padding before it too.
+    reject "pte/truncated/after-program": "cut behind the program" breaks pte_header::EH_BASE_LE_FILE,
+        from "pte/valid/constants" => |file| {
+            let end = program_size(file);
+            file.truncate(end);
+        };
+
+    /// Cut where the data begins. Readers that look at segments only when they load one accept the file and fail later.
+    reject "pte/truncated/at-segments": "cut where the data begins" breaks pte_header::EH_SUM_LE_FILE,
+        from "pte/valid/constants" => |file| {
+            let data = file.place("segments[0]", What::Segment);
+            file.truncate(data.offset as usize);
+        };
+
+    /// The data's last byte is missing, as after a download that broke off.
+    reject "pte/truncated/data-by-one-byte": "data one byte short" breaks pte_header::EH_SUM_LE_FILE,
+        from "pte/valid/constants" => |file| file.truncate(file.len() - 1);
+
+    /// A file without a header is its own FlatBuffer, so nothing says how long it has to be but the references in it.
+    reject "pte/truncated/headerless-inside-string": "file without header, cut inside its last string"
+        breaks envelope::FB_VECTOR_IN_BOUNDS,
+        from "pte/valid/headerless" => |file| {
+            let name = file.place("execution_plan[0].name", What::Elements);
+            file.truncate(name.offset as usize + 3);
+        };
+
+    /// No byte at all.
+    reject "ptd/truncated/empty": "no byte" breaks envelope::FB_MIN_SIZE,
+        from "ptd/valid/tensors" => |file| file.truncate(0);
+
+    /// The header's magic is there and none of its fields.
+    reject "ptd/truncated/after-header-magic": "cut behind the header's magic" breaks ptd_header::FH_TRUNCATED,
+        from "ptd/valid/tensors" => |file| file.truncate(12);
+
+    /// One byte of `segment_data_size` is missing.
+    reject "ptd/truncated/inside-segment-data-size": "cut one byte before the end of the header"
+        breaks ptd_header::FH_TRUNCATED,
+        from "ptd/valid/tensors" => |file| file.truncate(47);
+
+    /// The header is whole and nothing follows.
+    reject "ptd/truncated/after-header": "cut behind the header" breaks ptd_header::FH_FB_SUM,
+        from "ptd/valid/tensors" => |file| file.truncate(48);
+
+    /// Cut where the root table begins. A reader that compares only the data's end with the file finds out by following the
+    /// root offset.
+    reject "ptd/truncated/at-root-table": "cut at the root table" breaks ptd_header::FH_FB_SUM,
+        from "ptd/valid/tensors" => |file| {
+            let root = file.place("", What::Table(""));
+            file.truncate(root.offset as usize);
+        };
+
+    /// Cut inside a key.
+    reject "ptd/truncated/inside-string": "cut inside a key" breaks ptd_header::FH_FB_SUM,
+        from "ptd/valid/tensors" => |file| {
+            let key = file.place("named_data[0].key", What::Elements);
+            file.truncate(key.offset as usize + 2);
+        };
+
+    /// The FlatBuffer is whole and the data is gone.
+    reject "ptd/truncated/at-segments": "cut where the data begins" breaks ptd_header::FH_BASE_DATA_SUM,
+        from "ptd/valid/tensors" => |file| {
+            let data = file.place("segments[0]", What::Segment);
+            file.truncate(data.offset as usize);
+        };
+
+    /// The data's last byte is missing.
+    reject "ptd/truncated/data-by-one-byte": "data one byte short" breaks ptd_header::FH_BASE_DATA_SUM,
+        from "ptd/valid/tensors" => |file| file.truncate(file.len() - 1);
+
+    /// The older layout, its data one byte short.
+    reject "ptd-legacy/truncated/data-by-one-byte": "data one byte short" breaks ptd_header::FH_BASE_DATA_SUM,
+        from "ptd-legacy/valid/tensors" => |file| file.truncate(file.len() - 1);
+
+    /// The older layout, cut inside its FlatBuffer.
+    reject "ptd-legacy/truncated/inside-string": "cut inside a name" breaks ptd_header::FH_FB_SUM,
+        from "ptd-legacy/valid/tensors" => |file| {
+            let name = file.place("tensors[0].fully_qualified_name", What::Elements);
+            file.truncate(name.offset as usize + 2);
+        };
+}
+
+/// Where the program ends, by its header.
+fn program_size(file: &super::Edit) -> usize {
+    file.u64_at(16)
+}

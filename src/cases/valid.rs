@@ -1,5 +1,191 @@
-//! Cases.
+//! Files that every reader must accept: what official writers make, and what the formats allow beyond that.
 
-use super::cases;
+use alloc::vec;
+use alloc::vec::Vec;
 
-cases! {}
+use super::{base, cases};
+use crate::flatbuffer::schema::TableView;
+use crate::flatbuffer::tree::TableTree;
+use crate::ptd::schema::FlatTensor;
+use crate::ptd::write::FileLayout;
+use crate::pte::schema::DataSegment;
+use crate::pte::write::HeaderKind;
+use crate::rules::{envelope, flat_tensor, named_data, older_flat_tensor, pte_header, segments, trailing};
+
+fn named_data_program() -> base::Bytes {
+    let [constants, alpha, beta] = base::named_data_segments();
+    base::write_program(&base::named_data_tree(), &[&constants, &alpha, &beta])
+}
+
+cases! {
+    /// A program with one constant in one segment and the 32-byte header, as current exporters write it. A reader that refuses
+    /// it fails every case that is built on it.
+    build "pte/valid/constants": "one constant, 32-byte header" shows segments::SEG_RELATIVE => || base::write_program(&base::constants_tree(), &[&base::constants_data()]);
+
+    /// A program without any data has no header, and still lists one empty segment for its constants. The FlatBuffer is the
+    /// whole file. Readers that insist on a header refuse every small model.
+    build "pte/valid/headerless": "no data, so no header" shows pte_header::EH_OPTIONAL => || base::write_program(&base::headerless_tree(), &[]);
+
+    /// Every table, field, union member and instruction of the schema, device fields and call stacks included. A reader that
+    /// knows only what it needs must still find its way past the rest.
+    build "pte/valid/everything": "every table and field of the schema" shows envelope::FB_EXPLICIT_DEFAULT_OK => base::everything;
+
+    /// Three blobs by name, two of the names leading to one segment. Writers share a segment between equal blobs.
+    build "pte/valid/named-data": "named blobs, two names for one segment" shows named_data::ND_SHARE_OK => named_data_program;
+
+    /// Named blobs and no constants: the first segment is the first blob's.
+    build "pte/valid/named-without-constants": "named blobs, no constants" shows named_data::ND_NO_LAYOUT => || {
+        let mut root = base::headerless_tree().without("segments").without("constant_segment");
+        root = root.with("named_data", vec![base::program_named("only", 0)]);
+        base::write_program(&root, &[b"blob"])
+    };
+
+    /// The header of releases before 1.0 has 24 bytes and does not say how much data there is; eight zero bytes of padding
+    /// stand where newer headers say it.
+    build "pte/valid/header-24": "24-byte header" shows pte_header::EH_OPTIONAL => || {
+        base::write_program_as(&base::constants_tree(), &[&base::constants_data()], &base::with_header(24))
+    };
+
+    /// A header longer than the one known holds fields of a newer format behind the known ones. Readers must step over them
+    /// by its length, not by their own idea of it.
+    build "pte/valid/header-48": "header with fields from the future" shows pte_header::EH_LENGTH_FUTURE => || {
+        base::write_program_as(&base::constants_tree(), &[&base::constants_data()], &base::with_header(48))
+    };
+
+    /// A header whose base is 0 says that there is no data, as no header at all would.
+    build "pte/valid/header-without-data": "header, and no data" shows pte_header::EH_BASE_ZERO_IFF_NONE => || {
+        let layout = crate::pte::write::FileLayout {
+            header: HeaderKind::Always(32),
+            ..crate::pte::write::FileLayout::default()
+        };
+        base::write_program_as(&base::headerless_tree(), &[], &layout)
+    };
+
+    /// Segments at multiples of 4096, as releases up to 0.3 put them and phones that map files still want them. The gap before
+    /// the data is far larger than usual.
+    build "pte/valid/aligned-4096": "segments at multiples of 4096" shows segments::SEG_ALIGNED => || {
+        let [constants, alpha, beta] = base::named_data_segments();
+        let layout = crate::pte::write::FileLayout {
+            segment_alignment: 4096,
+            ..crate::pte::write::FileLayout::default()
+        };
+        base::write_program_as(&base::named_data_tree(), &[&constants, &alpha, &beta], &layout)
+    };
+
+    /// A named blob of no bytes is a segment of size 0, which may stand where another begins.
+    build "pte/valid/empty-blob": "named blob of no bytes" shows segments::SEG_NO_OVERLAP => || {
+        let [constants, _, beta] = base::named_data_segments();
+        base::write_program(&base::named_data_tree(), &[&constants, &[], &beta])
+    };
+
+    /// The table of an older writer has fewer slots: everything behind `constant_segment` is absent, the lists that later
+    /// releases added among it.
+    build "pte/valid/without-optional-fields": "absent optional fields" shows envelope::FB_EXPLICIT_DEFAULT_OK => || {
+        let mut root = base::constants_tree().without("constant_buffer").without("backend_delegate_data");
+        if let Some(plan) = root.at_mut("execution_plan[0]") {
+            plan.remove("container_meta_type");
+        }
+        base::write_program(&root, &[&base::constants_data()])
+    };
+
+    /// Scalars that equal their default may be stored all the same; the value is the same.
+    build "pte/valid/explicit-defaults": "defaults stored explicitly" shows envelope::FB_EXPLICIT_DEFAULT_OK => || {
+        let segment = TableTree::new(DataSegment::TYPE).with("offset", 0).with("size", 16);
+        let root = base::constants_tree().with("version", 0).with("segments", vec![segment]);
+        base::write_program(&root, &[&base::constants_data()])
+    };
+
+    /// A newer writer's root table has a slot more than this schema knows. Readers must ignore it.
+    accept "pte/valid/unknown-slot": "a slot from a newer schema" shows envelope::FB_UNKNOWN_FIELDS,
+        from "pte/valid/named-data" => |file| file.grow_root_vtable(8);
+
+    /// Bytes behind the last segment belong to nothing. Asset packers and flash tools pad files to whole pages.
+    either "pte/trailing/page-padding": "zeros behind the last segment" about trailing::TR_PTE,
+        from "pte/valid/constants" => |file| file.append(&[0; 64]);
+
+    /// Constants inside the FlatBuffer, as writers made them before constant segments. Releases from 1.3 on are built without
+    /// the code that reads them, so a reader may refuse the method, but the file is well formed.
+    build "pte/valid/constant-buffer": "constants inside the FlatBuffer" shows envelope::FB_FORCE_ALIGN => base::constant_buffer;
+
+    /// A data file with three tensors, each in a segment of its own, as current exporters write it.
+    build "ptd/valid/tensors": "three tensors with layouts" shows flat_tensor::FT_VERIFIED => base::tensors;
+
+    /// A blob without a layout is no tensor, and says so by having none. Readers that ask for a layout without looking whether
+    /// there is one follow a null pointer.
+    build "ptd/valid/opaque-blob": "named blob without a layout" shows flat_tensor::FT_LAYOUT_OPTIONAL => || {
+        let entries = vec![base::named("tokenizer", 1, None), base::named("w", 0, Some(base::floats(&[4])))];
+        base::data(entries, &[&base::ramp(16), b"not a tensor"])
+    };
+
+    /// Tied weights: two names, one segment.
+    build "ptd/valid/shared-segment": "two names for one segment" shows named_data::ND_SHARE_OK => || {
+        let entries = vec![
+            base::named("embed", 0, Some(base::floats(&[2, 2]))),
+            base::named("unembed", 0, Some(base::floats(&[2, 2]))),
+        ];
+        base::data(entries, &[&base::ramp(16)])
+    };
+
+    /// A tensor of no dimensions has one element and empty lists of sizes and dimensions.
+    build "ptd/valid/scalar-tensor": "tensor of no dimensions" shows flat_tensor::FT_LAYOUT_SIZES => || base::data(vec![base::named("s", 0, Some(base::floats(&[])))], &[&base::ramp(4)]);
+
+    /// A tensor with a size of 0 has no bytes, whatever its other sizes are: their product is never asked for.
+    build "ptd/valid/zero-size": "a size of 0 among huge sizes" shows flat_tensor::FT_LAYOUT_NBYTES => || {
+        base::data(vec![base::named("z", 0, Some(base::floats(&[0, 3]))), base::named("w", 1, Some(base::floats(&[4])))], &[
+            &[],
+            &base::ramp(16),
+        ])
+    };
+
+    /// Sixteen dimensions are as many as the runtime has room for.
+    build "ptd/valid/rank-16": "sixteen dimensions" shows flat_tensor::FT_LAYOUT_RANK => || base::data(vec![base::named("r", 0, Some(base::floats(&[1; 16])))], &[&base::ramp(4)]);
+
+    /// Complex elements are not in the schema's list of scalar types and are in the runtime's: 9 is a pair of 32-bit floats.
+    build "ptd/valid/complex-elements": "scalar type 9, which only the runtime lists" shows flat_tensor::FT_LAYOUT_SCALAR => || base::data(vec![base::named("c", 0, Some(base::elements(9, &[2])))], &[&base::ramp(16)]);
+
+    /// Channels-last order: the dimensions in another order than the sizes.
+    build "ptd/valid/channels-last": "dimensions in another order" shows flat_tensor::FT_LAYOUT_PERM => || {
+        let layout = base::floats(&[1, 2, 1, 2]).with("dim_order", vec![0_u8, 2, 3, 1]);
+        base::data(vec![base::named("n", 0, Some(layout))], &[&base::ramp(16)])
+    };
+
+    /// A key longer than another that it begins with: `w` and `w.bias`. A reader that compares only the stored key's length
+    /// finds the wrong blob.
+    build "ptd/valid/prefix-keys": "a key that begins with another" shows named_data::ND_PREFIX_MATCH => || {
+        let entries = vec![
+            base::named("w", 0, Some(base::floats(&[4]))),
+            base::named("w.bias", 1, Some(base::floats(&[2]))),
+        ];
+        base::data(entries, &[&base::ramp(16), &base::ramp(8)])
+    };
+
+    /// No blob at all. Writers give such a file a base and no data.
+    build "ptd/valid/empty": "no keys and no segments" shows flat_tensor::FT_NONEMPTY => || base::data(Vec::new(), &[]);
+
+    /// The version stored, though it is the default.
+    build "ptd/valid/explicit-version": "version 0 stored explicitly" shows envelope::FB_EXPLICIT_DEFAULT_OK => || {
+        let root = TableTree::new(FlatTensor::TYPE)
+            .with("version", 0)
+            .with("named_data", vec![base::named("w", 0, Some(base::floats(&[4])))]);
+        base::write_data(&root, &[&base::ramp(16)], FileLayout::CURRENT)
+    };
+
+    /// A newer writer's root table has more slots than this schema knows. Slot 3 is where the older layout has its segments,
+    /// so telling the layouts apart by counting slots gets this file wrong.
+    accept "ptd/valid/unknown-slot": "a slot from a newer schema" shows envelope::FB_UNKNOWN_FIELDS,
+        from "ptd/valid/tensors" => |file| file.grow_root_vtable(3);
+
+    /// Bytes behind the data that the header counts. Releases before 1.1 refused them, later ones do not.
+    either "ptd/trailing/page-padding": "zeros behind the last segment" about trailing::TR_PTD,
+        from "ptd/valid/tensors" => |file| file.append(&[0; 64]);
+
+    /// The layout of release 0.6.0: tensors at offsets in one segment, two of them at the same. It has the same identifier,
+    /// header and version as the current layout, and other tables: reading it as the current one yields nonsense.
+    build "ptd-legacy/valid/tensors": "the layout of release 0.6.0" shows older_flat_tensor::PTDB_DETECT => base::older_tensors;
+
+    /// The same without the list of named data, as the C++ writer of that release leaves it.
+    build "ptd-legacy/valid/without-named-data": "no list of named data" shows older_flat_tensor::PTDB_DEDUP => || base::write_data(&base::older_tree(), &[&base::ramp(64)], FileLayout::OLDER);
+
+    /// The same with a blob in a second segment.
+    build "ptd-legacy/valid/named-data": "a named blob beside the tensors" shows older_flat_tensor::PTDB_ONE_SEGMENT => base::older_named_data;
+}

@@ -75,6 +75,11 @@ pub(super) fn check(
         reporter.report(rules.dim_order, &path.field("dim_order"), place, format_args!("dim_order is absent"))?;
         return Ok(None);
     };
+    if sizes.len() > MAX_RANK {
+        let message = format_args!("{} dimensions, above {MAX_RANK}", sizes.len());
+        reporter.report(rules.rank, &path.field("sizes"), sizes.span(), message)?;
+        return Ok(None);
+    }
     check_order(rules, sizes, dim_order, path, reporter)?;
     let path = &path.field("sizes");
     match nbytes(scalar, sizes) {
@@ -100,10 +105,6 @@ fn check_order(
     reporter: &mut Reporter<'_>,
 ) -> Flow {
     let (rank, count) = (sizes.len(), dim_order.len());
-    if rank > MAX_RANK {
-        let message = format_args!("{rank} dimensions, above {MAX_RANK}");
-        return reporter.report(rules.rank, &path.field("sizes"), sizes.span(), message);
-    }
     let path = &path.field("dim_order");
     if rank != count {
         let place = Span::new(dim_order.span().offset - 4, 4);

@@ -72,6 +72,9 @@ pub(super) struct Base {
     pub(super) file_len: u64,
     /// Where the FlatBuffer ends.
     pub(super) region_end: u64,
+    /// The header's word on all this can be relied on; if not, that has been reported, and segments are measured against
+    /// nothing.
+    pub(super) known: bool,
 }
 
 impl Base {
@@ -97,7 +100,7 @@ pub(super) struct Seen {
 
 impl Seen {
     pub(super) fn new(rules: &'static Rules, base: Base) -> Self {
-        Self { rules, base, previous: 0, end: 0, first: None, ordered: true, sound: true }
+        Self { rules, base, previous: 0, end: 0, first: None, ordered: true, sound: base.known }
     }
 
     /// The next segment of the table.
@@ -112,6 +115,9 @@ impl Seen {
                 return reporter.report(self.rules.end_no_overflow, path, place, message);
             }
         };
+        if !self.base.known {
+            return Ok(());
+        }
         if base.checked_add(end).is_none() {
             self.sound = false;
             let message = format_args!("base {base} + offset {offset} + size {size} does not fit into 64 bits");
@@ -212,7 +218,7 @@ fn check_gaps(
         }
         seen.end = seen.end.max(segment.end());
     }
-    let Base { offset, size, file_len, region_end } = seen.base;
+    let Base { offset, size, file_len, region_end, .. } = seen.base;
     let end = if offset == 0 { region_end } else { offset.saturating_add(size.unwrap_or(0).max(seen.end)) };
     if end < file_len {
         let behind = Span::new(end, file_len - end);

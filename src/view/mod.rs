@@ -4,8 +4,8 @@
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let value = torchproof::view::to_value(&std::fs::read("corpus/real/linear_external.ptd")?)?;
 //! assert_eq!(value["kind"], "ptd");
-//! assert_eq!(value["flat_tensor"]["named_data"][1]["tensor_layout"]["scalar_type"], "FLOAT");
-//! assert_eq!(value["segments"][1]["size"], 128);
+//! assert_eq!(value["flat_tensor"]["named_data"][0]["tensor_layout"]["scalar_type"], "FLOAT");
+//! assert_eq!(value["segments"][0]["size"], 128);
 //! # Ok(()) }
 //! ```
 //!

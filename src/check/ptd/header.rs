@@ -1,6 +1,6 @@
 //! The data file's header: its own values, against each other and the file's length.
 
-use crate::flatbuffer::walk::{Flow, Path, Stop};
+use crate::flatbuffer::walk::{Path, Stop};
 use crate::ptd::Header;
 use crate::ptd::header::{
     FLATBUFFER_OFFSET_SPAN, Found, LENGTH_SPAN, MAGIC_SPAN, MIN_LENGTH, SEGMENT_BASE_OFFSET_SPAN,
@@ -12,8 +12,17 @@ use crate::{Image, Span};
 use super::super::finding::Reporter;
 use super::super::segments::ALIGNMENT;
 
-/// Checks what stands at byte 8: the header and where the FlatBuffer ends, or `None` when that cannot be told.
-pub(super) fn check(image: Image<'_>, reporter: &mut Reporter<'_>) -> Result<Option<(Header, u64)>, Stop> {
+/// What a header check leaves to go on with.
+pub(super) struct Checked {
+    pub(super) header: Header,
+    /// Where the FlatBuffer ends.
+    pub(super) end: u64,
+    /// Where the header puts the segments can be relied on.
+    pub(super) data_known: bool,
+}
+
+/// Checks what stands at byte 8. `None` when the FlatBuffer's end cannot be told.
+pub(super) fn check(image: Image<'_>, reporter: &mut Reporter<'_>) -> Result<Option<Checked>, Stop> {
     let path = &Path::ROOT.field("header");
     let len = image.len();
     let magic = &path.field("magic");
@@ -36,8 +45,8 @@ pub(super) fn check(image: Image<'_>, reporter: &mut Reporter<'_>) -> Result<Opt
         }
         Found::Header(header) => {
             let Some(end) = check_size(header, len, path, reporter)? else { return Ok(None) };
-            check_data(header, end, len, path, reporter)?;
-            Ok(Some((header, end)))
+            let data_known = check_data(header, end, len, path, reporter)?;
+            Ok(Some(Checked { header, end, data_known }))
         }
     }
 }
@@ -76,7 +85,9 @@ fn check_size(header: Header, len: u64, path: &Path<'_>, reporter: &mut Reporter
 }
 
 /// Where the data behind the FlatBuffer is: one finding for each value that is wrong, not for what follows from it.
-fn check_data(header: Header, end: u64, len: u64, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+///
+/// Returns whether the place of the segments can be relied on.
+fn check_data(header: Header, end: u64, len: u64, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Result<bool, Stop> {
     let Header { segment_base_offset: base, segment_data_size: size, .. } = header;
     let both = Span::new(SEGMENT_BASE_OFFSET_SPAN.offset, 16);
     let (base_path, size_path) = (&path.field("segment_base_offset"), &path.field("segment_data_size"));
@@ -84,17 +95,17 @@ fn check_data(header: Header, end: u64, len: u64, path: &Path<'_>, reporter: &mu
         None => {
             let message =
                 format_args!("segment_base_offset {base} + segment_data_size {size} does not fit into 64 bits");
-            return reporter.report(&rules::FH_BASE_DATA_SUM, size_path, both, message);
+            return reporter.report(&rules::FH_BASE_DATA_SUM, size_path, both, message).map(|()| false);
         }
         Some(end) if end > len => {
             let message = format_args!("segments end at {end}, past the file's end at {len}");
-            return reporter.report(&rules::FH_BASE_DATA_SUM, size_path, both, message);
+            return reporter.report(&rules::FH_BASE_DATA_SUM, size_path, both, message).map(|()| false);
         }
         Some(_) => {}
     }
     if base < end && (base != 0 || size != 0) {
         let message = format_args!("segment_base_offset is {base}, inside the FlatBuffer, which ends at {end}");
-        return reporter.report(&rules::FH_BASE_GE_FB, base_path, SEGMENT_BASE_OFFSET_SPAN, message);
+        return reporter.report(&rules::FH_BASE_GE_FB, base_path, SEGMENT_BASE_OFFSET_SPAN, message).map(|()| false);
     }
     if size == 0 {
         let message = format_args!("no segment data, and segment_base_offset is {base}: writers differ here");
@@ -104,5 +115,5 @@ fn check_data(header: Header, end: u64, len: u64, path: &Path<'_>, reporter: &mu
         let message = format_args!("segment_base_offset {base} is not a multiple of {ALIGNMENT}");
         reporter.report(&rules::FH_BASE_ALIGNED, base_path, SEGMENT_BASE_OFFSET_SPAN, message)?;
     }
-    Ok(())
+    Ok(true)
 }

@@ -23,38 +23,40 @@ use super::{File, Halt, Kind, Limit, Stop, expect_zeros};
 
 impl File<'_, '_> {
     pub(super) fn check_ptd(&mut self, reporter: &mut Reporter<'_>) -> Result<(), Halt> {
-        let Some((header, end)) = header::check(self.image, reporter)? else { return Ok(()) };
-        let Some(region) = self.region(end, reporter)? else { return Ok(()) };
+        let Some(checked) = header::check(self.image, reporter)? else { return Ok(()) };
+        let Some(region) = self.region(checked.end, reporter)? else { return Ok(()) };
         let layout = crate::flatbuffer::root(region).ok().map(|root| Layout::of(region, root));
         if let Some(Layout::Older(root)) = layout {
             self.kind = Kind::PtdLegacy;
             let segments = root.segments().ok().flatten();
             let alignment = root.tensor_alignment().unwrap_or(0);
             let tables = |common| older::OlderTables { common, tensors: None, named: None, alignment };
-            return self.check_layout::<OlderFlatTensor<'_>, _>(header, region, segments, tables, reporter);
+            return self.check_layout::<OlderFlatTensor<'_>, _>(&checked, region, segments, tables, reporter);
         }
         let segments = match layout {
             Some(Layout::Current(root)) => root.segments().ok().flatten(),
             _ => None,
         };
         let tables = |common| tables::CurrentTables { common, named: None };
-        self.check_layout::<FlatTensor<'_>, _>(header, region, segments, tables, reporter)
+        self.check_layout::<FlatTensor<'_>, _>(&checked, region, segments, tables, reporter)
     }
 
     /// Walks the FlatBuffer as one of the two layouts, and checks what the two share.
     fn check_layout<'a, T: TableView<'a>, F: Names<'a>>(
         &mut self,
-        header: Header,
+        checked: &header::Checked,
         region: &'a [u8],
         segments: Option<Vector<'a, DataSegment<'a>>>,
         format: impl FnOnce(Common<'a>) -> F,
         reporter: &mut Reporter<'_>,
     ) -> Result<(), Halt> {
+        let header = checked.header;
         let base = Base {
             offset: header.segment_base_offset,
             size: Some(header.segment_data_size),
             file_len: self.image.len(),
             region_end: region.len() as u64,
+            known: checked.data_known,
         };
         let common = Common { segments, seen: Seen::new(&PTD, base) };
         let pass = Envelope::new(format(common), reporter);

@@ -1,6 +1,6 @@
 //! The extended header: its own values, against each other and the file's length.
 
-use crate::flatbuffer::walk::{Flow, Path, Stop};
+use crate::flatbuffer::walk::{Path, Stop};
 use crate::pte::Header;
 use crate::pte::header::{
     Found, LENGTH_SPAN, LENGTH_WITH_DATA_SIZE, MAGIC_SPAN, MIN_LENGTH, OFFSET, PROGRAM_SIZE_SPAN,
@@ -12,12 +12,19 @@ use crate::{Image, Span};
 use super::super::finding::Reporter;
 use super::super::segments::ALIGNMENT;
 
-/// Checks what stands at byte 8. `None` when the FlatBuffer's end cannot be told; else the header, if there is one.
-pub(super) fn check(image: Image<'_>, reporter: &mut Reporter<'_>) -> Result<Option<Option<Header>>, Stop> {
+/// What a header check leaves to go on with.
+pub(super) struct Checked {
+    pub(super) header: Option<Header>,
+    /// Where the header puts the segments can be relied on.
+    pub(super) data_known: bool,
+}
+
+/// Checks what stands at byte 8. `None` when the FlatBuffer's end cannot be told.
+pub(super) fn check(image: Image<'_>, reporter: &mut Reporter<'_>) -> Result<Option<Checked>, Stop> {
     let path = &Path::ROOT.field("header");
     let len = image.len();
     match Header::find(image.bytes()) {
-        Found::None => Ok(Some(None)),
+        Found::None => Ok(Some(Checked { header: None, data_known: true })),
         Found::UnknownVersion(magic) => {
             let message = format_args!("header magic is \"{}\", a version other than eh00", magic.escape_ascii());
             reporter.report(&rules::EH_MAGIC_EXACT, &path.field("magic"), MAGIC_SPAN, message)?;
@@ -36,8 +43,8 @@ pub(super) fn check(image: Image<'_>, reporter: &mut Reporter<'_>) -> Result<Opt
             if !check_size(header, len, path, reporter)? {
                 return Ok(None);
             }
-            check_data(header, len, path, reporter)?;
-            Ok(Some(Some(header)))
+            let data_known = check_data(header, len, path, reporter)?;
+            Ok(Some(Checked { header: Some(header), data_known }))
         }
     }
 }
@@ -72,35 +79,41 @@ fn check_size(header: Header, len: u64, path: &Path<'_>, reporter: &mut Reporter
 }
 
 /// Where the data behind the program is: one finding for each value that is wrong, not for what follows from it.
-fn check_data(header: Header, len: u64, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+///
+/// Returns whether the place of the segments can be relied on.
+fn check_data(header: Header, len: u64, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Result<bool, Stop> {
     let Header { program_size, segment_base_offset: base, segment_data_size, .. } = header;
     let (base_path, size_path) = (&path.field("segment_base_offset"), &path.field("segment_data_size"));
     let size = segment_data_size.unwrap_or(0);
     if base == 0 {
         if size > 0 {
             let message = format_args!("segment_data_size is {size} and segment_base_offset is 0");
-            return reporter.report(&rules::EH_DSIZE_WITHOUT_BASE, size_path, SEGMENT_DATA_SIZE_SPAN, message);
+            reporter.report(&rules::EH_DSIZE_WITHOUT_BASE, size_path, SEGMENT_DATA_SIZE_SPAN, message)?;
         }
-        return Ok(());
+        return Ok(true);
     }
     if base < program_size {
         let message = format_args!("segment_base_offset is {base}, inside the program, which ends at {program_size}");
-        return reporter.report(&rules::EH_BASE_GE_PROGRAM, base_path, SEGMENT_BASE_OFFSET_SPAN, message);
+        return reporter
+            .report(&rules::EH_BASE_GE_PROGRAM, base_path, SEGMENT_BASE_OFFSET_SPAN, message)
+            .map(|()| false);
     }
     match base.checked_add(size) {
         None => {
             let both = Span::new(SEGMENT_BASE_OFFSET_SPAN.offset, 16);
             let message =
                 format_args!("segment_base_offset {base} + segment_data_size {size} does not fit into 64 bits");
-            return reporter.report(&rules::EH_SUM_NO_OVERFLOW, base_path, both, message);
+            return reporter.report(&rules::EH_SUM_NO_OVERFLOW, base_path, both, message).map(|()| false);
         }
         Some(_) if base > len => {
             let message = format_args!("segment_base_offset is {base}, past the file's end at {len}");
-            return reporter.report(&rules::EH_BASE_LE_FILE, base_path, SEGMENT_BASE_OFFSET_SPAN, message);
+            return reporter
+                .report(&rules::EH_BASE_LE_FILE, base_path, SEGMENT_BASE_OFFSET_SPAN, message)
+                .map(|()| false);
         }
         Some(end) if end > len => {
             let message = format_args!("segments end at {end}, past the file's end at {len}");
-            return reporter.report(&rules::EH_SUM_LE_FILE, size_path, SEGMENT_DATA_SIZE_SPAN, message);
+            return reporter.report(&rules::EH_SUM_LE_FILE, size_path, SEGMENT_DATA_SIZE_SPAN, message).map(|()| false);
         }
         Some(_) => {}
     }
@@ -112,5 +125,5 @@ fn check_data(header: Header, len: u64, path: &Path<'_>, reporter: &mut Reporter
         let message = format_args!("segment_base_offset {base} is not a multiple of {ALIGNMENT}");
         reporter.report(&rules::EH_BASE_ALIGNED, base_path, SEGMENT_BASE_OFFSET_SPAN, message)?;
     }
-    Ok(())
+    Ok(true)
 }

@@ -20,7 +20,8 @@ use tables::ProgramTables;
 
 impl File<'_, '_> {
     pub(super) fn check_pte(&mut self, reporter: &mut Reporter<'_>) -> Result<(), Halt> {
-        let Some(found) = header::check(self.image, reporter)? else { return Ok(()) };
+        let Some(checked) = header::check(self.image, reporter)? else { return Ok(()) };
+        let found = checked.header;
         let end = found.map_or(self.image.len(), |header| header.program_size);
         let Some(region) = self.region(end, reporter)? else { return Ok(()) };
         let root = crate::flatbuffer::root(region).ok().map(Program::from_table);
@@ -30,6 +31,7 @@ impl File<'_, '_> {
             size: found.and_then(|header| header.segment_data_size),
             file_len: self.image.len(),
             region_end: end,
+            known: checked.data_known,
         };
         let count = segments.map_or(0, |segments| segments.len());
         let references = References::new(count, &mut *self.memory).ok_or(Stop::Limit(Limit::Scratch))?;
