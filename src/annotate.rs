@@ -184,7 +184,7 @@ fn program(bytes: &[u8], entries: &mut Vec<Entry>) {
     let Some(region) = Image::whole(bytes).region(end) else { return };
     follow::<Program<'_>>(region, entries);
     if let Ok(file) = pte::Pte::open(bytes) {
-        let count = file.program().segments().ok().flatten().map_or(0, |segments| segments.len());
+        let count = file.program().segments().ok().flatten().map_or(0, flatbuffer::Vector::len);
         segments(count, base, &|index| file.segment(index).ok(), entries);
     }
 }
@@ -211,7 +211,7 @@ fn data(bytes: &[u8], entries: &mut Vec<Entry>) {
         follow::<FlatTensor<'_>>(region, entries);
     }
     if let Ok(file) = ptd::Ptd::open(bytes) {
-        let count = file.segments().ok().flatten().map_or(0, |segments| segments.len());
+        let count = file.segments().ok().flatten().map_or(0, flatbuffer::Vector::len);
         segments(count, header.segment_base_offset, &|index| file.segment(index).ok(), entries);
     }
 }
@@ -245,12 +245,13 @@ impl Visitor<'_> for Collector {
             Part::Root => return,
             Part::TableStart(ty) => What::Table(ty),
             Part::Vtable(ty) => What::Vtable(ty),
-            Part::Scalar => What::Scalar,
+            Part::Scalar | Part::Tag => What::Scalar,
             Part::Reference => What::Reference,
             Part::Count => What::Count,
             Part::Elements => What::Elements,
             Part::Terminator => What::Terminator,
         };
-        self.entries.push(Entry { span, what, path: path.to_string() });
+        let suffix = if part == Part::Tag { "_type" } else { "" };
+        self.entries.push(Entry { span, what, path: alloc::format!("{path}{suffix}") });
     }
 }

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::flatbuffer::Fault;
+use crate::flatbuffer::{Code, Fault};
 use crate::rules::Rule;
 use crate::{Limit, Span, Stage};
 
@@ -12,6 +12,10 @@ use crate::{Limit, Span, Stage};
 pub enum ErrorCode {
     /// The file breaks this rule.
     Broken(&'static Rule),
+    /// Four bytes that name the format are others than this rule asks for; `have` and `bound` are them, little-endian.
+    Magic(&'static Rule),
+    /// The FlatBuffer is broken in this way.
+    Fault(Code),
     /// An index in the file is not below the length of the list that it counts in.
     IndexOutOfRange,
     /// A range in the file does not lie inside the range that it belongs to, or its end does not fit into 64 bits.
@@ -57,6 +61,18 @@ impl Error {
     }
 
     #[cold]
+    pub(crate) const fn magic(
+        rule: &'static Rule,
+        span: Span,
+        field: &'static str,
+        have: [u8; 4],
+        bound: [u8; 4],
+    ) -> Self {
+        let (have, bound) = (u32::from_le_bytes(have) as u64, u32::from_le_bytes(bound) as u64);
+        Self { code: ErrorCode::Magic(rule), stage: rule.stage, span, field, have, bound }
+    }
+
+    #[cold]
     pub(crate) const fn new(code: ErrorCode, stage: Stage, span: Span, field: &'static str) -> Self {
         Self { code, stage, span, field, have: 0, bound: 0 }
     }
@@ -68,9 +84,10 @@ impl Error {
 
     /// The rule that the file breaks, if that is why.
     #[must_use]
-    pub const fn rule(&self) -> Option<&'static Rule> {
+    pub fn rule(&self) -> Option<&'static Rule> {
         match self.code {
-            ErrorCode::Broken(rule) => Some(rule),
+            ErrorCode::Broken(rule) | ErrorCode::Magic(rule) => Some(rule),
+            ErrorCode::Fault(code) => Some(code.rule()),
             _ => None,
         }
     }
@@ -79,8 +96,8 @@ impl Error {
 impl From<Fault> for Error {
     #[cold]
     fn from(fault: Fault) -> Self {
-        let rule = fault.code.rule();
-        Self::broken(rule, fault.span, fault.field, fault.have, fault.bound)
+        let Fault { code, span, have, bound, field } = fault;
+        Self { code: ErrorCode::Fault(code), stage: code.rule().stage, span, field, have, bound }
     }
 }
 
@@ -92,6 +109,19 @@ impl fmt::Display for Error {
         }
         match self.code {
             ErrorCode::Broken(rule) => write!(f, "breaks {rule}: found {have}, measured against {bound}")?,
+            ErrorCode::Magic(rule) => {
+                let (have, bound) = (have.to_le_bytes(), bound.to_le_bytes());
+                write!(
+                    f,
+                    "breaks {rule}: found \"{}\", not \"{}\"",
+                    have[..4].escape_ascii(),
+                    bound[..4].escape_ascii()
+                )?;
+            }
+            ErrorCode::Fault(code) => {
+                let fault = Fault { code, span: self.span, have: *have, bound: *bound, field: "" };
+                write!(f, "breaks {}: {}", code.rule(), fault.sentence())?;
+            }
             ErrorCode::IndexOutOfRange => write!(f, "index {have} is not below {bound}")?,
             ErrorCode::RangeOutOfBounds => write!(f, "range ends at {have}, past {bound}")?,
             ErrorCode::Missing => f.write_str("is absent")?,

@@ -7,17 +7,17 @@ use crate::rules::{envelope as rules, flat_tensor};
 cases! {
     /// The root offset leads out of the FlatBuffer.
     reject "ptd/structure/root-past-end": "root offset past the FlatBuffer" breaks rules::FB_ROOT_OFFSET_RANGE,
-        from "ptd/valid/tensors", refs ["pytorch/executorch#22118"] => |file| file.put(0, &0x10_0000_u32.to_le_bytes());
+        from "ptd/valid/tensors", refs ["pytorch/executorch#22118"] => |file| file.root(0x10_0000);
 
     /// The root offset leads to itself.
     reject "ptd/structure/root-0": "root offset 0" breaks rules::FB_ROOT_OFFSET_RANGE,
-        from "ptd/valid/tensors" => |file| file.put(0, &0_u32.to_le_bytes());
+        from "ptd/valid/tensors" => |file| file.root(0);
 
     /// The root table is between two words.
     reject "ptd/structure/root-unaligned": "root table not at a multiple of 4" breaks rules::FB_ROOT_ALIGNED,
         from "ptd/valid/tensors" => |file| {
-            let root = file.place("", What::Table("")).offset as u32;
-            file.put(0, &(root + 1).to_le_bytes());
+            let root = file.at("", What::Table(""));
+            file.root(root + 1);
         };
 
     /// An entry's vtable is outside the FlatBuffer.
@@ -55,8 +55,8 @@ cases! {
     /// A 64-bit number at a multiple of four only.
     reject "ptd/structure/scalar-unaligned": "64-bit field not at a multiple of 8" breaks rules::FB_ALIGNMENT,
         from "ptd/valid/tensors" => |file| {
-            let segment = file.place("segments[1]", What::Table("")).offset;
-            let offset = file.place("segments[1].offset", What::Scalar).offset;
+            let segment = file.at("segments[1]", What::Table(""));
+            let offset = file.at("segments[1].offset", What::Scalar);
             let shifted = u16::try_from(offset - segment).unwrap_or(0) ^ 4;
             file.own_slot("segments[1]", 0, shifted);
         };
@@ -84,7 +84,7 @@ cases! {
     /// The same key twice: the first is found, or the last, or the file is refused.
     reject "ptd/structure/key-twice": "the same key twice" breaks flat_tensor::FT_KEY_UNIQUE,
         from "ptd/valid/tensors" => |file| {
-            let key = file.place("named_data[0].key", What::Count).offset;
+            let key = file.at("named_data[0].key", What::Count);
             file.point("named_data[1].key", key);
         };
 

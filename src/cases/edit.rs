@@ -63,8 +63,12 @@ impl Edit {
         crate::flatbuffer::u64_at(&self.bytes, at).and_then(|value| usize::try_from(value).ok()).unwrap_or(0)
     }
 
-    /// The place of a part.
-    pub fn place(&mut self, path: &str, what: What) -> Span {
+    /// Where a part begins.
+    pub fn at(&mut self, path: &str, what: What) -> usize {
+        usize::try_from(self.place(path, what).offset).unwrap_or(usize::MAX)
+    }
+
+    fn place(&mut self, path: &str, what: What) -> Span {
         let map = ByteMap::of(&self.bytes);
         let found = match what {
             What::Table(_) => map.table(path),
@@ -80,9 +84,8 @@ impl Edit {
     }
 
     fn start(&mut self, path: &str, what: What) -> usize {
-        let place = self.place(path, what);
         self.path.get_or_insert_with(|| path.to_string());
-        usize::try_from(place.offset).unwrap_or(usize::MAX)
+        self.at(path, what)
     }
 
     /// Replaces `len` bytes at `at` by `now`.
@@ -134,10 +137,20 @@ impl Edit {
         self.put(at, &value.to_le_bytes());
     }
 
+    /// Sets the root offset.
+    pub fn root(&mut self, target: usize) {
+        match u32::try_from(target) {
+            Ok(target) => self.put(0, &target.to_le_bytes()),
+            Err(_) => {
+                self.error.get_or_insert_with(|| format!("{target} is no root offset"));
+            }
+        }
+    }
+
     /// Makes a reference lead to `target`, which must be behind it.
-    pub fn point(&mut self, path: &str, target: u64) {
+    pub fn point(&mut self, path: &str, target: usize) {
         let at = self.start(path, What::Reference);
-        match target.checked_sub(at as u64).and_then(|distance| u32::try_from(distance).ok()) {
+        match target.checked_sub(at).and_then(|distance| u32::try_from(distance).ok()) {
             Some(distance) => self.put(at, &distance.to_le_bytes()),
             None => {
                 self.error.get_or_insert_with(|| format!("`{path}` at {at} cannot lead to {target}"));
@@ -281,7 +294,7 @@ impl<const N: usize> LittleEndian for &[u8; N] {
 }
 
 /// Lower-case hex.
-pub(crate) fn hex(bytes: &[u8]) -> String {
+fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
         let _ = write!(text, "{byte:02x}");
         text

@@ -36,7 +36,6 @@ use crate::Span;
 use crate::corpus::{self, Role, Verdict};
 use crate::rules::Rule;
 
-pub(crate) use edit::hex;
 pub use edit::{Edit, LittleEndian};
 
 /// One case: what a reader is given, and what it must make of it.

@@ -93,7 +93,7 @@ cases! {
     /// A tensor's table is at an odd place.
     reject "ptd-legacy/structure/tensor-unaligned": "tensor's table not at a multiple of 4" breaks envelope::FB_ALIGNMENT,
         from "ptd-legacy/valid/tensors" => |file| {
-            let table = file.place("tensors[1]", What::Table("")).offset;
+            let table = file.at("tensors[1]", What::Table(""));
             file.point("tensors[1]", table + 2);
         };
 }

@@ -101,8 +101,8 @@ cases! {
     /// string's own length.
     reject "pte/header/program-size-short": "program_size cuts the last string" breaks envelope::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| {
-            let name = file.place("execution_plan[0].name", What::Elements);
-            file.header("program_size", name.offset + 3);
+            let name = file.at("execution_plan[0].name", What::Elements);
+            file.header("program_size", name as u64 + 3);
         };
 
     /// The program counts the segments as its own.

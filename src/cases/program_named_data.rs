@@ -23,7 +23,7 @@ cases! {
     /// Two entries that share one key string.
     reject "pte/named-data/key-shared": "two entries with one string as key" breaks rules::ND_KEY_UNIQUE,
         from "pte/valid/named-data" => |file| {
-            let key = file.place("named_data[0].key", crate::annotate::What::Count).offset;
+            let key = file.at("named_data[0].key", crate::annotate::What::Count);
             file.point("named_data[1].key", key);
         };
 

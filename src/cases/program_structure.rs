@@ -7,17 +7,17 @@ use crate::rules::envelope as rules;
 cases! {
     /// The root offset leads to itself.
     reject "pte/structure/root-0": "root offset 0" breaks rules::FB_ROOT_OFFSET_RANGE,
-        from "pte/valid/constants" => |file| file.put(0, &0_u32.to_le_bytes());
+        from "pte/valid/constants" => |file| file.root(0);
 
     /// The root offset leads to the identifier, whose letters then are the distance to a vtable.
     reject "pte/structure/root-in-identifier": "root offset 4" breaks rules::FB_ROOT_OFFSET_RANGE,
-        from "pte/valid/constants", refs ["pytorch/executorch#18597"] => |file| file.put(0, &4_u32.to_le_bytes());
+        from "pte/valid/constants", refs ["pytorch/executorch#18597"] => |file| file.root(4);
 
     /// The root offset leads past the program's end.
     reject "pte/structure/root-past-end": "root offset past the program" breaks rules::FB_ROOT_OFFSET_RANGE,
         from "pte/valid/constants" => |file| {
-            let end = file.u64_at(16) as u32;
-            file.put(0, &end.to_le_bytes());
+            let end = file.u64_at(16);
+            file.root(end);
         };
 
     /// Minus one.
@@ -27,8 +27,8 @@ cases! {
     /// The root table is at an odd place: reading its first word is undefined behaviour in C.
     reject "pte/structure/root-unaligned": "root table not at a multiple of 4" breaks rules::FB_ROOT_ALIGNED,
         from "pte/valid/constants" => |file| {
-            let root = file.place("", What::Table("")).offset as u32;
-            file.put(0, &(root + 2).to_le_bytes());
+            let root = file.at("", What::Table(""));
+            file.root(root + 2);
         };
 
     /// The method's vtable would be behind the end of the program.
@@ -82,7 +82,7 @@ cases! {
     /// A reference into the last three bytes: where it leads, a word does not fit.
     reject "pte/structure/reference-to-last-byte": "reference to the program's last bytes" breaks rules::FB_UOFFSET_VALID,
         from "pte/valid/constants" => |file| {
-            let end = file.u64_at(16) as u64;
+            let end = file.u64_at(16);
             file.point("execution_plan[0].operators", end - 1);
         };
 
@@ -93,16 +93,16 @@ cases! {
     /// A reference to a place between two words.
     reject "pte/structure/reference-unaligned": "reference not to a multiple of 4" breaks rules::FB_ALIGNMENT,
         from "pte/valid/constants" => |file| {
-            let name = file.place("execution_plan[0].operators[0].name", What::Count).offset;
+            let name = file.at("execution_plan[0].operators[0].name", What::Count);
             file.point("execution_plan[0].operators[0].name", name + 1);
         };
 
     /// A vector of 64-bit numbers whose elements are not at a multiple of eight.
     reject "pte/structure/vector-unaligned": "64-bit elements at a multiple of 4" breaks rules::FB_ALIGNMENT,
         from "pte/valid/constants" => |file| {
-            let sizes = file.place("execution_plan[0].non_const_buffer_sizes", What::Count).offset;
+            let sizes = file.at("execution_plan[0].non_const_buffer_sizes", What::Count);
             file.point("execution_plan[0].non_const_buffer_sizes", sizes - 4);
-            file.put(sizes as usize - 4, &1_u32.to_le_bytes());
+            file.put(sizes - 4, &1_u32.to_le_bytes());
         };
 
     /// A vector of more elements than there are bytes left.
@@ -167,7 +167,7 @@ cases! {
     /// more of the file than it holds.
     either "pte/structure/shared-tables": "tables referred to many times" about rules::FB_DAG_NO_AMPLIFICATION,
         from "pte/valid/everything" => |file| {
-            let largest = file.place("execution_plan[0].values[4]", What::Table("")).offset;
+            let largest = file.at("execution_plan[0].values[4]", What::Table(""));
             for index in 5..14 {
                 file.point(&alloc::format!("execution_plan[0].values[{index}]"), largest);
             }
@@ -176,8 +176,8 @@ cases! {
     /// Delegate data that the schema aligns to 16 at a multiple of 4 only.
     either "pte/structure/force-align": "inline delegate data not at a multiple of 16" about rules::FB_FORCE_ALIGN,
         from "pte/valid/everything" => |file| {
-            let data = file.place("backend_delegate_data[0].data", What::Count).offset;
+            let data = file.at("backend_delegate_data[0].data", What::Count);
             file.point("backend_delegate_data[0].data", data + 4);
-            file.put(data as usize + 4, &4_u32.to_le_bytes());
+            file.put(data + 4, &4_u32.to_le_bytes());
         };
 }

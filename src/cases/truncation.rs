@@ -44,22 +44,22 @@ cases! {
     /// Cut where the root table begins.
     reject "pte/truncated/at-root-table": "cut at the root table" breaks pte_header::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/constants" => |file| {
-            let root = file.place("", What::Table(""));
-            file.truncate(root.offset as usize);
+            let root = file.at("", What::Table(""));
+            file.truncate(root);
         };
 
     /// Cut in the middle of the method's name.
     reject "pte/truncated/inside-string": "cut inside a string" breaks pte_header::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/constants" => |file| {
-            let name = file.place("execution_plan[0].name", What::Elements);
-            file.truncate(name.offset as usize + 3);
+            let name = file.at("execution_plan[0].name", What::Elements);
+            file.truncate(name + 3);
         };
 
     /// Cut in the middle of a vector of indexes.
     reject "pte/truncated/inside-vector": "cut inside a vector" breaks pte_header::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/constants" => |file| {
-            let args = file.place("execution_plan[0].chains[0].instructions[0].instr_args.args", What::Elements);
-            file.truncate(args.offset as usize + 6);
+            let args = file.at("execution_plan[0].chains[0].instructions[0].instr_args.args", What::Elements);
+            file.truncate(args + 6);
         };
 
     /// The program's last byte is missing. It is padding or the end of a string, so a reader that does not compare sizes reads on.
@@ -79,8 +79,8 @@ cases! {
     /// Cut where the data begins. Readers that look at segments only when they load one accept the file and fail later.
     reject "pte/truncated/at-segments": "cut where the data begins" breaks pte_header::EH_SUM_LE_FILE,
         from "pte/valid/constants" => |file| {
-            let data = file.place("segments[0]", What::Segment);
-            file.truncate(data.offset as usize);
+            let data = file.at("segments[0]", What::Segment);
+            file.truncate(data);
         };
 
     /// The data's last byte is missing, as after a download that broke off.
@@ -91,8 +91,8 @@ cases! {
     reject "pte/truncated/headerless-inside-string": "file without header, cut inside its last string"
         breaks envelope::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/headerless" => |file| {
-            let name = file.place("execution_plan[0].name", What::Elements);
-            file.truncate(name.offset as usize + 3);
+            let name = file.at("execution_plan[0].name", What::Elements);
+            file.truncate(name + 3);
         };
 
     /// No byte at all.
@@ -116,22 +116,22 @@ cases! {
     /// root offset.
     reject "ptd/truncated/at-root-table": "cut at the root table" breaks ptd_header::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| {
-            let root = file.place("", What::Table(""));
-            file.truncate(root.offset as usize);
+            let root = file.at("", What::Table(""));
+            file.truncate(root);
         };
 
     /// Cut inside a key.
     reject "ptd/truncated/inside-string": "cut inside a key" breaks ptd_header::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| {
-            let key = file.place("named_data[0].key", What::Elements);
-            file.truncate(key.offset as usize + 2);
+            let key = file.at("named_data[0].key", What::Elements);
+            file.truncate(key + 2);
         };
 
     /// The FlatBuffer is whole and the data is gone.
     reject "ptd/truncated/at-segments": "cut where the data begins" breaks ptd_header::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| {
-            let data = file.place("segments[0]", What::Segment);
-            file.truncate(data.offset as usize);
+            let data = file.at("segments[0]", What::Segment);
+            file.truncate(data);
         };
 
     /// The data's last byte is missing.
@@ -145,8 +145,8 @@ cases! {
     /// The older layout, cut inside its FlatBuffer.
     reject "ptd-legacy/truncated/inside-string": "cut inside a name" breaks ptd_header::FH_FB_SUM,
         from "ptd-legacy/valid/tensors" => |file| {
-            let name = file.place("tensors[0].fully_qualified_name", What::Elements);
-            file.truncate(name.offset as usize + 2);
+            let name = file.at("tensors[0].fully_qualified_name", What::Elements);
+            file.truncate(name + 2);
         };
 }
 

@@ -78,7 +78,7 @@ impl<'a, F: Tables<'a>> Visitor<'a> for Envelope<'_, '_, F> {
 
     #[inline]
     fn aligned(&mut self, elements: Span, align: usize, path: Path<'_>) -> Flow {
-        if elements.offset % align as u64 == 0 || elements.len == 0 {
+        if elements.offset.is_multiple_of(align as u64) || elements.len == 0 {
             return Ok(());
         }
         let message = format_args!("bytes begin at {:#x}, not at a multiple of {align}", elements.offset);

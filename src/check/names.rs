@@ -39,17 +39,18 @@ pub(super) fn equal_names<'a>(
 }
 
 /// Whether no two names are equal; `false` as well when that takes too long to tell this way.
+#[allow(clippy::cast_possible_truncation, reason = "the low bits of a hash, and an index below a length")]
 fn all_differ<'a>(count: usize, name: &dyn Fn(usize) -> Option<Str<'a>>, table: &mut [u64]) -> bool {
     // An entry is the upper half of the name's hash and its index plus one; zero is an empty place.
     const INDEX: u64 = 0xffff_ffff;
     table.fill(0);
-    let mask = table.len() as u64 - 1;
+    let mask = table.len() - 1;
     for index in 0..count {
         let Some(own) = name(index) else { continue };
         let hash = hash(own.as_bytes());
-        let mut place = hash & mask;
+        let mut place = hash as usize & mask;
         for probe in 0.. {
-            let entry = &mut table[place as usize];
+            let entry = &mut table[place];
             if *entry == 0 {
                 *entry = (hash & !INDEX) | (index as u64 + 1);
                 break;
@@ -74,7 +75,8 @@ fn by_order<'a>(
     for (index, word) in order.iter_mut().enumerate().take(count) {
         *word = index as u64;
     }
-    let bytes = |word: u64| usize::try_from(word).ok().and_then(name).map(Str::as_bytes);
+    let index = |word: u64| usize::try_from(word).unwrap_or(usize::MAX);
+    let bytes = |word: u64| name(index(word)).map(Str::as_bytes);
     order.sort_unstable_by(|a, b| bytes(*a).cmp(&bytes(*b)).then(a.cmp(b)));
     let mut first = 0;
     for (position, word) in order.iter().enumerate().take(count) {
@@ -82,7 +84,7 @@ fn by_order<'a>(
         if own != bytes(order[first]) {
             first = position;
         } else if own.is_some() && position > first {
-            equal(*word as usize, order[first] as usize)?;
+            equal(index(*word), index(order[first]))?;
         }
     }
     Ok(())

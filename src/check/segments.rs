@@ -139,7 +139,7 @@ impl Seen {
             self.ordered = false;
         }
         if size > 0 {
-            if offset % ALIGNMENT != 0 {
+            if !offset.is_multiple_of(ALIGNMENT) {
                 let message = format_args!("offset {offset} is not a multiple of {ALIGNMENT}");
                 reporter.report(self.rules.aligned, path, place, message)?;
             }
@@ -172,11 +172,9 @@ impl File<'_, '_> {
         at: &dyn Fn(usize) -> Option<Segment>,
         reporter: &mut Reporter<'_>,
     ) -> Result<(), Halt> {
-        if let (Some(rule), Some((first, place))) = (seen.rules.first_zero, seen.first) {
-            if first != 0 {
-                let message = format_args!("the first segment begins at {first} from the base, not at 0");
-                reporter.report(rule, &TABLE, place, message)?;
-            }
+        if let (Some(rule), Some((first @ 1.., place))) = (seen.rules.first_zero, seen.first) {
+            let message = format_args!("the first segment begins at {first} from the base, not at 0");
+            reporter.report(rule, &TABLE, place, message)?;
         }
         if !seen.sound {
             return Ok(());

@@ -77,11 +77,11 @@ fn check_needs_no_more_than_it_says_and_no_segment_byte() {
         let needed = usize::try_from(Image::needed(&bytes[..48], len)).unwrap();
         let mut forbidden = Vec::new();
         if let Ok(file) = crate::pte::Pte::open(&bytes) {
-            let count = file.program().segments().unwrap().map_or(0, |segments| segments.len());
+            let count = file.program().segments().unwrap().map_or(0, crate::flatbuffer::Vector::len);
             forbidden.extend((0..count).map(|index| file.segment(u32::try_from(index).unwrap()).unwrap()));
         }
         if let Ok(file) = crate::ptd::Ptd::open(&bytes) {
-            let count = file.segments().unwrap().map_or(0, |segments| segments.len());
+            let count = file.segments().unwrap().map_or(0, crate::flatbuffer::Vector::len);
             forbidden.extend((0..count).map(|index| file.segment(u32::try_from(index).unwrap()).unwrap()));
         }
         let head = Image::head(&bytes[..needed], len).unwrap();
@@ -139,7 +139,7 @@ mod properties {
                 let Ok(plan) = plan else { continue };
                 let _ = (plan.name(), plan.table().span());
                 for value in plan.values().ok().flatten().iter().flat_map(|values| values.iter().take(64)) {
-                    let tensor = value.and_then(|value| value.val());
+                    let tensor = value.and_then(crate::pte::schema::EValue::val);
                     if let Ok(Some(crate::pte::schema::KernelTypesValue::Tensor(tensor))) = tensor {
                         let _ = file.tensor_bytes(tensor);
                     }

@@ -29,7 +29,7 @@ impl<'a> Table<'a> {
     ///
     /// A fault of [`Code::TableMisaligned`] or one of the vtable codes; the fields are checked when they are read.
     pub fn at(buffer: &'a [u8], position: usize) -> Result<Self, Fault> {
-        if position % 4 != 0 {
+        if !position.is_multiple_of(4) {
             return Err(Fault::new(Code::TableMisaligned, Span::of(position, 4), position as u64, 4));
         }
         let vtable = vtable_position(buffer, position)?;
@@ -122,7 +122,7 @@ pub(crate) fn vtable_position(buffer: &[u8], position: usize) -> Result<usize, F
     let target = (position as i64) - i64::from(back);
     match usize::try_from(target) {
         Ok(vtable) if vtable.checked_add(4).is_some_and(|end| end <= buffer.len()) => {
-            if vtable % 2 == 0 {
+            if vtable.is_multiple_of(2) {
                 Ok(vtable)
             } else {
                 Err(Fault::new(Code::VtableMisaligned, span, vtable as u64, 2))
@@ -140,7 +140,7 @@ pub(crate) fn vtable_slots(buffer: &[u8], vtable: usize) -> Result<u16, Fault> {
     let end = vtable + usize::from(len);
     if len < 4 {
         Err(Fault::new(Code::VtableTooShort, span, u64::from(len), 4))
-    } else if len % 2 != 0 {
+    } else if !len.is_multiple_of(2) {
         Err(Fault::new(Code::VtableOddLength, span, u64::from(len), 2))
     } else if end > buffer.len() {
         Err(Fault::new(Code::VtablePastEnd, span, end as u64, buffer.len() as u64))
@@ -152,23 +152,36 @@ pub(crate) fn vtable_slots(buffer: &[u8], vtable: usize) -> Result<u16, Fault> {
 /// Where the reference stored at `at` leads: a position with at least four bytes behind it.
 #[inline]
 pub(crate) fn reference(buffer: &[u8], at: usize) -> Result<usize, Fault> {
-    let span = Span::of(at, 4);
-    let Some(offset) = u32_at(buffer, at) else {
-        return Err(Fault::new(Code::FieldPastEnd, span, span.end(), buffer.len() as u64));
-    };
-    if at % 4 != 0 {
-        return Err(Fault::new(Code::Misaligned, span, at as u64, 4));
+    if !at.is_multiple_of(4) {
+        return Err(Fault::new(Code::Misaligned, Span::of(at, 4), at as u64, 4));
     }
-    if offset == 0 {
-        return Err(Fault::new(Code::NullReference, span, 0, 1));
-    }
-    if offset >= REFERENCE_LIMIT {
-        return Err(Fault::new(Code::ReferenceTooLarge, span, u64::from(offset), u64::from(REFERENCE_LIMIT)));
-    }
+    aligned_reference(buffer, at)
+}
+
+/// [`reference`] for a place that is known to be a multiple of four.
+#[inline]
+pub(crate) fn aligned_reference(buffer: &[u8], at: usize) -> Result<usize, Fault> {
+    let offset = u32_at(buffer, at).unwrap_or(0);
     let target = at as u64 + u64::from(offset);
-    match usize::try_from(target) {
-        Ok(position) if target + 4 <= buffer.len() as u64 => Ok(position),
-        _ => Err(Fault::new(Code::ReferencePastEnd, span, target, buffer.len() as u64)),
+    // Zero and what does not fit into 31 bits, in one comparison.
+    if offset.wrapping_sub(1) < REFERENCE_LIMIT - 1 && target + 4 <= buffer.len() as u64 {
+        #[allow(clippy::cast_possible_truncation, reason = "it is below the length of a slice")]
+        Ok(target as usize)
+    } else {
+        Err(bad_reference(buffer, at, target))
+    }
+}
+
+#[cold]
+fn bad_reference(buffer: &[u8], at: usize, target: u64) -> Fault {
+    let (span, len) = (Span::of(at, 4), buffer.len() as u64);
+    match u32_at(buffer, at) {
+        None => Fault::new(Code::FieldPastEnd, span, span.end(), len),
+        Some(0) => Fault::new(Code::NullReference, span, 0, 1),
+        Some(offset) if offset >= REFERENCE_LIMIT => {
+            Fault::new(Code::ReferenceTooLarge, span, u64::from(offset), u64::from(REFERENCE_LIMIT))
+        }
+        Some(_) => Fault::new(Code::ReferencePastEnd, span, target, len),
     }
 }
 
@@ -176,7 +189,7 @@ pub(crate) fn reference(buffer: &[u8], at: usize) -> Result<usize, Fault> {
 #[inline]
 pub(crate) fn vector(buffer: &[u8], position: usize, width: usize) -> Result<(usize, usize), Fault> {
     let span = Span::of(position, 4);
-    if position % 4 != 0 {
+    if !position.is_multiple_of(4) {
         return Err(Fault::new(Code::Misaligned, span, position as u64, 4));
     }
     let count = u32_at(buffer, position).unwrap_or(u32::MAX);
@@ -186,7 +199,7 @@ pub(crate) fn vector(buffer: &[u8], position: usize, width: usize) -> Result<(us
     if count >= REFERENCE_LIMIT || bytes > left as u64 {
         return Err(Fault::new(Code::VectorPastEnd, span, u64::from(count), left as u64));
     }
-    if count > 0 && first % width != 0 {
+    if count > 0 && !first.is_multiple_of(width) {
         return Err(Fault::new(Code::Misaligned, Span::of(first, width), first as u64, width as u64));
     }
     Ok((first, count as usize))

@@ -93,10 +93,9 @@ impl<'a> Ptd<'a> {
             return Err(Error::broken(&envelope::FB_MIN_SIZE, span, "file", image.len(), 12));
         }
         if flatbuffer::identifier(image.bytes()) != Some(IDENTIFIER) {
-            let have = flatbuffer::u32_at(image.bytes(), 4).unwrap_or(0);
-            let bound = u32::from_le_bytes(IDENTIFIER);
-            let span = Span::new(4, 4);
-            return Err(Error::broken(&envelope::FB_IDENTIFIER_EXACT, span, "identifier", have.into(), bound.into()));
+            let have = flatbuffer::identifier(image.bytes()).unwrap_or_default();
+            let rule = &envelope::FB_IDENTIFIER_EXACT;
+            return Err(Error::magic(rule, Span::new(4, 4), "identifier", have, IDENTIFIER));
         }
         let header = match Header::find(image.bytes()) {
             Found::Header(header) => header,
@@ -109,9 +108,8 @@ impl<'a> Ptd<'a> {
                     Found::None => &ptd_header::FH_REQUIRED,
                     _ => &ptd_header::FH_MAGIC_EXACT,
                 };
-                let have = flatbuffer::u32_at(image.bytes(), 8).unwrap_or(0);
-                let bound = u32::from_le_bytes(header::MAGIC);
-                return Err(Error::broken(rule, header::MAGIC_SPAN, "header.magic", have.into(), bound.into()));
+                let have = flatbuffer::u32_at(image.bytes(), 8).unwrap_or(0).to_le_bytes();
+                return Err(Error::magic(rule, header::MAGIC_SPAN, "header.magic", have, header::MAGIC));
             }
         };
         let end = header.checked_flatbuffer_end(image.len())?;

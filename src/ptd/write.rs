@@ -85,7 +85,7 @@ impl FileLayout {
             return Err(WriteError::ZeroAlignment { segment: None });
         }
         let padded = align(header::MIN_LENGTH.into(), self.header_alignment)?;
-        if padded % 8 != 0 {
+        if !padded.is_multiple_of(8) {
             return Err(WriteError::HeaderAlignment { padded });
         }
         let end = padded.checked_add(flatbuffer_len).ok_or(WriteError::TooLarge)?;

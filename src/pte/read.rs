@@ -2,7 +2,7 @@
 
 use super::IDENTIFIER;
 use super::header::{self, Found, Header};
-use super::schema::{DataSegment, Program, SubsegmentOffsets, Tensor, TensorDataLocation};
+use super::schema::{DataSegment, ExtraTensorInfo, Program, SubsegmentOffsets, Tensor, TensorDataLocation};
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::{self, Vector};
 use crate::layout::nbytes;
@@ -42,18 +42,16 @@ impl<'a> Pte<'a> {
             return Err(Error::broken(&envelope::FB_MIN_SIZE, span, "file", image.len(), 12));
         }
         if flatbuffer::identifier(image.bytes()) != Some(IDENTIFIER) {
-            let have = flatbuffer::u32_at(image.bytes(), 4).unwrap_or(0);
-            let bound = u32::from_le_bytes(IDENTIFIER);
-            let span = Span::new(4, 4);
-            return Err(Error::broken(&envelope::FB_IDENTIFIER_EXACT, span, "identifier", have.into(), bound.into()));
+            let have = flatbuffer::identifier(image.bytes()).unwrap_or_default();
+            let rule = &envelope::FB_IDENTIFIER_EXACT;
+            return Err(Error::magic(rule, Span::new(4, 4), "identifier", have, IDENTIFIER));
         }
         let (header, end) = match Header::find(image.bytes()) {
             Found::None => (None, image.len()),
             Found::Header(found) => (Some(found), found.checked_program_size(image.len())?),
             Found::UnknownVersion(magic) => {
-                let (have, bound) = (u32::from_le_bytes(magic), u32::from_le_bytes(header::MAGIC));
                 let rule = &pte_header::EH_MAGIC_EXACT;
-                return Err(Error::broken(rule, header::MAGIC_SPAN, "header.magic", have.into(), bound.into()));
+                return Err(Error::magic(rule, header::MAGIC_SPAN, "header.magic", magic, header::MAGIC));
             }
             Found::Truncated(needed) => {
                 let span = Span::new(image.len(), 0);
@@ -186,7 +184,7 @@ impl<'a> Pte<'a> {
         let len = nbytes(tensor.scalar_type()?, sizes)
             .map_err(|_| Error::new(ErrorCode::RangeOutOfBounds, Stage::Data, sizes.span(), "Tensor.sizes"))?;
         let home = if tensor.allocation_info()?.is_some() {
-            let wanted = extra.map_or(Ok(0), |extra| extra.mutable_data_segments_idx())?;
+            let wanted = extra.map_or(Ok(0), ExtraTensorInfo::mutable_data_segments_idx)?;
             let all = self.program.mutable_data_segments()?.ok_or_else(|| missing("Program.mutable_data_segments"))?;
             let entry = usize::try_from(wanted).ok().and_then(|wanted| all.get(wanted));
             Some(entry.ok_or_else(|| out_of_range(all.len()))??)

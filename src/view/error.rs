@@ -18,12 +18,11 @@ pub struct Error(Box<Inner>);
 struct Inner {
     error: crate::Error,
     path: String,
-    fault: Option<Fault>,
 }
 
 impl Error {
     pub(super) fn at(error: crate::Error, path: String) -> Self {
-        Self(Box::new(Inner { error, path, fault: None }))
+        Self(Box::new(Inner { error, path }))
     }
 
     /// What reading met.
@@ -47,7 +46,7 @@ impl From<crate::Error> for Error {
 
 impl From<Fault> for Error {
     fn from(fault: Fault) -> Self {
-        Self(Box::new(Inner { error: fault.into(), path: fault.field.to_string(), fault: Some(fault) }))
+        Self::at(fault.into(), fault.field.to_string())
     }
 }
 
@@ -59,16 +58,11 @@ impl From<Error> for crate::Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Inner { error, path, fault } = &*self.0;
+        let Inner { error, path } = &*self.0;
         if !path.is_empty() {
             write!(f, "{path}: ")?;
         }
-        match (fault, error.rule()) {
-            (Some(fault), Some(rule)) => {
-                write!(f, "breaks {rule}: {} (at offset {:#x})", fault.sentence(), fault.span.offset)
-            }
-            _ => crate::Error { field: "", ..*error }.fmt(f),
-        }
+        crate::Error { field: "", ..*error }.fmt(f)
     }
 }
 
@@ -80,8 +74,7 @@ pub(super) struct FirstFault(Option<Error>);
 
 impl Visitor<'_> for FirstFault {
     fn fault(&mut self, fault: &Fault, path: Path<'_>) -> Flow {
-        let error = Inner { error: (*fault).into(), path: path.to_string(), fault: Some(*fault) };
-        self.0 = Some(Error(Box::new(error)));
+        self.0 = Some(Error::at((*fault).into(), path.to_string()));
         Err(Stop::Asked)
     }
 }

@@ -76,7 +76,7 @@ fn check_size(header: Header, len: u64, path: &Path<'_>, reporter: &mut Reporter
         reporter.report(&rules::FH_FB_SUM, sum, both, message)?;
         return Ok(None);
     }
-    if offset < u64::from(MIN_LENGTH) || offset % 8 != 0 {
+    if offset < u64::from(MIN_LENGTH) || !offset.is_multiple_of(8) {
         let message = format_args!("flatbuffer_offset is {offset}, not the header's {MIN_LENGTH} bytes with padding");
         let path = &path.field("flatbuffer_offset");
         reporter.report(&rules::FH_FB_OFFSET_PADDED, path, FLATBUFFER_OFFSET_SPAN, message)?;
@@ -111,7 +111,7 @@ fn check_data(header: Header, end: u64, len: u64, path: &Path<'_>, reporter: &mu
         let message = format_args!("no segment data, and segment_base_offset is {base}: writers differ here");
         reporter.report(&rules::FH_EMPTY, size_path, SEGMENT_DATA_SIZE_SPAN, message)?;
     }
-    if base % ALIGNMENT != 0 {
+    if !base.is_multiple_of(ALIGNMENT) {
         let message = format_args!("segment_base_offset {base} is not a multiple of {ALIGNMENT}");
         reporter.report(&rules::FH_BASE_ALIGNED, base_path, SEGMENT_BASE_OFFSET_SPAN, message)?;
     }

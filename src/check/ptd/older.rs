@@ -91,11 +91,12 @@ impl<'a> OlderTables<'a> {
             let path = &path.field("key");
             reporter.report(&flat_tensor::FT_KEY_NONNULL, path, place, format_args!("key is absent"))?;
         }
-        if let (Ok(index), at) = (entry.segment_index(), entry.table().field_span(1, 4).unwrap_or(place)) {
-            if let Err(count) = self.common.size(index) {
-                let message = format_args!("segment index {index} is not below {count}");
-                return reporter.report(&flat_tensor::FT_SEG_INDEX, &path.field("segment_index"), at, message);
-            }
+        let at = entry.table().field_span(1, 4).unwrap_or(place);
+        if let Ok(index) = entry.segment_index()
+            && let Err(count) = self.common.size(index)
+        {
+            let message = format_args!("segment index {index} is not below {count}");
+            return reporter.report(&flat_tensor::FT_SEG_INDEX, &path.field("segment_index"), at, message);
         }
         Ok(())
     }
@@ -109,12 +110,10 @@ impl<'a> OlderTables<'a> {
             let message = format_args!("version is {version}; 0 is the only one known");
             reporter.report(&flat_tensor::FT_VERSION, &Path::ROOT.field("version"), at, message)?;
         }
-        if let Ok(alignment) = root.tensor_alignment() {
-            if !alignment.is_power_of_two() {
-                let at = root.table().field_span(1, 4).unwrap_or(place);
-                let message = format_args!("tensor_alignment is {alignment}, no power of two");
-                reporter.report(&rules::PTDB_ALIGNMENT, &Path::ROOT.field("tensor_alignment"), at, message)?;
-            }
+        if let Some(alignment) = root.tensor_alignment().ok().filter(|alignment| !alignment.is_power_of_two()) {
+            let at = root.table().field_span(1, 4).unwrap_or(place);
+            let message = format_args!("tensor_alignment is {alignment}, no power of two");
+            reporter.report(&rules::PTDB_ALIGNMENT, &Path::ROOT.field("tensor_alignment"), at, message)?;
         }
         for (absent, field) in
             [(matches!(root.tensors(), Ok(None)), "tensors"), (matches!(root.segments(), Ok(None)), "segments")]

@@ -121,7 +121,7 @@ fn check_data(header: Header, len: u64, path: &Path<'_>, reporter: &mut Reporter
         let message = format_args!("segment_data_size is 0 and segment_base_offset is {base}");
         reporter.report(&rules::EH_DSIZE_ZERO, size_path, SEGMENT_DATA_SIZE_SPAN, message)?;
     }
-    if base % ALIGNMENT != 0 {
+    if !base.is_multiple_of(ALIGNMENT) {
         let message = format_args!("segment_base_offset {base} is not a multiple of {ALIGNMENT}");
         reporter.report(&rules::EH_BASE_ALIGNED, base_path, SEGMENT_BASE_OFFSET_SPAN, message)?;
     }

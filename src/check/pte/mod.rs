@@ -4,6 +4,7 @@ mod header;
 mod tables;
 
 use crate::Span;
+use crate::flatbuffer::Vector;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Path, walk};
 use crate::pte::schema::{DataSegment, NamedData, Program};
@@ -33,7 +34,7 @@ impl File<'_, '_> {
             region_end: end,
             known: checked.data_known,
         };
-        let count = segments.map_or(0, |segments| segments.len());
+        let count = segments.map_or(0, Vector::len);
         let references = References::new(count, &mut *self.memory).ok_or(Stop::Limit(Limit::Scratch))?;
         let format = ProgramTables {
             header: found,
@@ -49,15 +50,13 @@ impl File<'_, '_> {
         flow?;
         let (first_part, last_part) = (pass.first_part, pass.last_part);
         let faults = pass.faults;
-        if faults == 0 {
-            if let Some(segments) = segments {
-                let unreferenced = pass.format.references.unreferenced();
-                for index in unreferenced.filter(|index| pass.format.needs_reference(*index)) {
-                    let place = segments.element_span(index);
-                    let message = format_args!("nothing refers to segment {index}");
-                    let path = &Path::ROOT.field("segments");
-                    pass.reporter.report(&segment_rules::SEG_REFERENCED, &path.index(index), place, message)?;
-                }
+        if let Some(segments) = segments.filter(|_| faults == 0) {
+            let unreferenced = pass.format.references.unreferenced();
+            for index in unreferenced.filter(|index| pass.format.needs_reference(*index)) {
+                let place = segments.element_span(index);
+                let message = format_args!("nothing refers to segment {index}");
+                let path = &Path::ROOT.field("segments");
+                pass.reporter.report(&segment_rules::SEG_REFERENCED, &path.index(index), place, message)?;
             }
         }
         let ProgramTables { seen, named, .. } = pass.format;
@@ -132,14 +131,14 @@ impl File<'_, '_> {
         if base == 0 {
             return Ok(());
         }
-        let gap = Span::new(program_size, base.saturating_sub(program_size));
+        let gap = Span::new(program_size, base.min(self.image.len()).saturating_sub(program_size));
         expect_zeros(self.gaps, gap, &rules::EH_GAP_ZERO, path, "the gap before the segments", reporter)?;
-        if let (Some(end), Some(size)) = (data_end, segment_data_size.filter(|size| *size > 0)) {
-            if end != size {
-                let message = format_args!("segment_data_size is {size} and the last segment ends at {end}");
-                let path = &path.field("segment_data_size");
-                reporter.report(&rules::EH_DSIZE_EXACT, path, layout::SEGMENT_DATA_SIZE_SPAN, message)?;
-            }
+        if let (Some(end), Some(size)) = (data_end, segment_data_size.filter(|size| *size > 0))
+            && end != size
+        {
+            let message = format_args!("segment_data_size is {size} and the last segment ends at {end}");
+            let path = &path.field("segment_data_size");
+            reporter.report(&rules::EH_DSIZE_EXACT, path, layout::SEGMENT_DATA_SIZE_SPAN, message)?;
         }
         Ok(())
     }

@@ -1,0 +1,266 @@
+//! The declarations: macros that write a schema's views, descriptions and visits.
+
+/// Declares enums of one signed byte.
+macro_rules! enums {
+    ($(
+        $(#[$doc:meta])*
+        $name:ident { $($(#[$value_doc:meta])* $value:ident = $number:literal,)* }
+    )*) => {$(
+        $(#[$doc])*
+        ///
+        /// Any byte can stand in a file: the value is kept as it is.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+        pub struct $name(pub i8);
+
+        impl $name {
+            $($(#[$value_doc])* pub const $value: $name = $name($number);)*
+            /// The schema's names and values.
+            pub const TYPE: &'static $crate::flatbuffer::schema::EnumType = &$crate::flatbuffer::schema::EnumType {
+                name: stringify!($name),
+                values: &[$((stringify!($value), $number)),*],
+            };
+
+            /// The schema's name for the value, if it has one.
+            #[must_use]
+            pub fn name(self) -> Option<&'static str> {
+                Self::TYPE.name_of(self.0)
+            }
+        }
+
+        impl<'a> $crate::flatbuffer::schema::FieldType<'a> for $name {
+            const KIND: $crate::flatbuffer::schema::Kind = $crate::flatbuffer::schema::Kind::Enum($name::TYPE);
+            type View = $name;
+
+            fn read(table: $crate::flatbuffer::Table<'a>, slot: u16) -> Result<Self, $crate::flatbuffer::Fault> {
+                <i8 as $crate::flatbuffer::schema::FieldType<'a>>::read(table, slot).map($name)
+            }
+
+            #[inline]
+            fn walk<V: $crate::flatbuffer::walk::Visitor<'a>>(
+                walk: &mut $crate::flatbuffer::walk::Walk<'a, V>,
+                _: &$crate::flatbuffer::walk::Fields,
+                _: usize,
+                at: usize,
+                path: $crate::flatbuffer::walk::Path<'_>,
+            ) -> $crate::flatbuffer::walk::Flow {
+                walk.enumeration($name::TYPE, at, path)
+            }
+        }
+    )*};
+}
+pub(crate) use enums;
+
+/// Declares tables: `Name<'a> = id { slot name: Type, … }`.
+macro_rules! tables {
+    ($(
+        $(#[$doc:meta])*
+        $name:ident<$lt:lifetime> = $id:literal { $($(#[$field_doc:meta])* $slot:literal $field:ident: $type:ty,)* }
+    )*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub struct $name<$lt>($crate::flatbuffer::Table<$lt>);
+
+        impl<$lt> $name<$lt> {
+            $(
+                $(#[$field_doc])*
+                ///
+                /// # Errors
+                ///
+                /// The fault that the access met.
+                pub fn $field(
+                    self,
+                ) -> Result<<$type as $crate::flatbuffer::schema::FieldType<$lt>>::View, $crate::flatbuffer::Fault> {
+                    <$type as $crate::flatbuffer::schema::FieldType<$lt>>::read(self.0, $slot)
+                        .map_err(|fault| fault.in_field(concat!(stringify!($name), ".", stringify!($field))))
+                }
+            )*
+        }
+
+        impl<$lt> $crate::flatbuffer::schema::TableView<$lt> for $name<$lt> {
+            const TYPE: &'static $crate::flatbuffer::schema::TableType = &$crate::flatbuffer::schema::TableType {
+                name: stringify!($name),
+                fields: &[$($crate::flatbuffer::schema::Field {
+                    name: stringify!($field),
+                    slot: $slot,
+                    kind: <$type as $crate::flatbuffer::schema::FieldType<$lt>>::KIND,
+                }),*],
+            };
+            const ID: u8 = $id;
+
+            fn from_table(table: $crate::flatbuffer::Table<$lt>) -> Self {
+                Self(table)
+            }
+
+            fn table(self) -> $crate::flatbuffer::Table<$lt> {
+                self.0
+            }
+
+            #[inline]
+            #[allow(unused_variables, reason = "a table without fields uses none of them")]
+            fn walk_fields<V: $crate::flatbuffer::walk::Visitor<$lt>>(
+                walk: &mut $crate::flatbuffer::walk::Walk<$lt, V>,
+                position: usize,
+                fields: &$crate::flatbuffer::walk::Fields,
+                path: $crate::flatbuffer::walk::Path<'_>,
+            ) -> $crate::flatbuffer::walk::Flow {
+                $(
+                    let offset = usize::from(fields.offset($slot));
+                    if offset != 0 {
+                        let name = const {
+                            $crate::flatbuffer::schema::path_name(
+                                &<$type as $crate::flatbuffer::schema::FieldType<'_>>::KIND,
+                                stringify!($field),
+                            )
+                        };
+                        <$type as $crate::flatbuffer::schema::FieldType<$lt>>::walk(
+                            walk, fields, $slot, position + offset, path.field(name),
+                        )?;
+                    }
+                )*
+                Ok(())
+            }
+        }
+
+        impl<$lt> $crate::flatbuffer::schema::FieldType<$lt> for $name<$lt> {
+            const KIND: $crate::flatbuffer::schema::Kind =
+                $crate::flatbuffer::schema::Kind::Table(<Self as $crate::flatbuffer::schema::TableView<$lt>>::TYPE);
+            type View = Option<$name<$lt>>;
+
+            fn read(
+                table: $crate::flatbuffer::Table<$lt>,
+                slot: u16,
+            ) -> Result<Self::View, $crate::flatbuffer::Fault> {
+                let Some(at) = table.field(slot) else { return Ok(None) };
+                $crate::flatbuffer::Table::behind(table.buffer(), at).map(|table| Some($name(table)))
+            }
+
+            #[inline]
+            fn walk<V: $crate::flatbuffer::walk::Visitor<$lt>>(
+                walk: &mut $crate::flatbuffer::walk::Walk<$lt, V>,
+                _: &$crate::flatbuffer::walk::Fields,
+                _: usize,
+                at: usize,
+                path: $crate::flatbuffer::walk::Path<'_>,
+            ) -> $crate::flatbuffer::walk::Flow {
+                walk.table_behind::<$name<$lt>>(at, path)
+            }
+        }
+
+        impl<$lt> $crate::flatbuffer::schema::Element<$lt> for $name<$lt> {
+            const VECTOR: $crate::flatbuffer::schema::Kind =
+                $crate::flatbuffer::schema::Kind::Tables(<Self as $crate::flatbuffer::schema::TableView<$lt>>::TYPE);
+            const WIDTH: usize = 4;
+            type Item = Result<$name<$lt>, $crate::flatbuffer::Fault>;
+
+            fn load(buffer: &$lt [u8], at: usize) -> Self::Item {
+                $crate::flatbuffer::Table::behind(buffer, at)
+                    .map($name)
+                    .map_err(|fault| fault.in_field(stringify!($name)))
+            }
+
+            #[inline]
+            fn walk<V: $crate::flatbuffer::walk::Visitor<$lt>>(
+                walk: &mut $crate::flatbuffer::walk::Walk<$lt, V>,
+                first: usize,
+                count: usize,
+                path: $crate::flatbuffer::walk::Path<'_>,
+            ) -> $crate::flatbuffer::walk::Flow {
+                walk.tables::<$name<$lt>>(first, count, path)
+            }
+        }
+    )*};
+}
+pub(crate) use tables;
+
+/// Declares unions: `Tag => Value<'a> { tag Member, … }`, every member the name of a table.
+macro_rules! unions {
+    ($(
+        $(#[$doc:meta])*
+        $tag:ident => $value:ident<$lt:lifetime> { $($number:literal $member:ident,)* }
+    )*) => {$(
+        $(#[$doc])*
+        ///
+        /// Any byte can stand in a file: the tag is kept as it is, and 0 means that there is no value.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+        pub struct $tag(pub u8);
+
+        impl $tag {
+            $(#[doc = concat!("The tag of [`", stringify!($member), "`].")]
+            #[allow(non_upper_case_globals, reason = "the schema's names")]
+            pub const $member: $tag = $tag($number);)*
+
+            /// The schema's name for the tag, if it has one.
+            #[must_use]
+            pub fn name(self) -> Option<&'static str> {
+                match self.0 {
+                    0 => Some("NONE"),
+                    $($number => Some(stringify!($member)),)*
+                    _ => None,
+                }
+            }
+        }
+
+        #[doc = concat!("A value of the union that [`", stringify!($tag), "`] tells apart.")]
+        #[derive(Clone, Copy, Debug)]
+        #[non_exhaustive]
+        pub enum $value<$lt> {
+            $(#[doc = concat!("A [`", stringify!($member), "`].")] $member($member<$lt>),)*
+            /// A value of a tag that the schema does not know, which was not looked at.
+            Unknown(u8),
+        }
+
+        impl<$lt> $crate::flatbuffer::schema::UnionTag<$lt> for $tag {
+            const TYPE: &'static $crate::flatbuffer::schema::UnionType = &$crate::flatbuffer::schema::UnionType {
+                name: stringify!($tag),
+                members: &[$(<$member<'_> as $crate::flatbuffer::schema::TableView<'_>>::TYPE),*],
+            };
+            type Value = $value<$lt>;
+
+            fn value(
+                tag: u8,
+                buffer: &$lt [u8],
+                position: usize,
+            ) -> Result<Self::Value, $crate::flatbuffer::Fault> {
+                match tag {
+                    $($number => $crate::flatbuffer::Table::at(buffer, position).map(|t| $value::$member($member(t))),)*
+                    other => Ok($value::Unknown(other)),
+                }
+            }
+
+            #[inline]
+            fn walk_value<V: $crate::flatbuffer::walk::Visitor<$lt>>(
+                walk: &mut $crate::flatbuffer::walk::Walk<$lt, V>,
+                tag: u8,
+                position: usize,
+                path: $crate::flatbuffer::walk::Path<'_>,
+            ) -> $crate::flatbuffer::walk::Flow {
+                match tag {
+                    $($number => walk.table::<$member<$lt>>(position, path),)*
+                    _ => Ok(()),
+                }
+            }
+        }
+
+        impl<$lt> $crate::flatbuffer::schema::FieldType<$lt> for $tag {
+            const KIND: $crate::flatbuffer::schema::Kind =
+                $crate::flatbuffer::schema::Kind::Tag(<Self as $crate::flatbuffer::schema::UnionTag<$lt>>::TYPE);
+            type View = $tag;
+
+            fn read(table: $crate::flatbuffer::Table<$lt>, slot: u16) -> Result<Self, $crate::flatbuffer::Fault> {
+                <u8 as $crate::flatbuffer::schema::FieldType<$lt>>::read(table, slot).map($tag)
+            }
+
+            #[inline]
+            fn walk<V: $crate::flatbuffer::walk::Visitor<$lt>>(
+                walk: &mut $crate::flatbuffer::walk::Walk<$lt, V>,
+                fields: &$crate::flatbuffer::walk::Fields,
+                slot: usize,
+                at: usize,
+                path: $crate::flatbuffer::walk::Path<'_>,
+            ) -> $crate::flatbuffer::walk::Flow {
+                walk.union::<$tag>(fields, slot, at, path)
+            }
+        }
+    )*};
+}
+pub(crate) use unions;

@@ -1,0 +1,98 @@
+//! What the structure pass tells, and to whom.
+
+use super::{Flow, Path};
+use crate::Span;
+use crate::flatbuffer::schema::{EnumType, TableView};
+use crate::flatbuffer::{Fault, Str};
+
+/// A piece of the buffer that the pass has accounted for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// The root offset.
+    Root,
+    /// A table's first word.
+    TableStart(&'static str),
+    /// A vtable, and the type of the table that showed it first.
+    Vtable(&'static str),
+    /// An inline number, bool or enum value.
+    Scalar,
+    /// A union's tag; the path is the value's.
+    Tag,
+    /// A reference stored in a table or vector.
+    Reference,
+    /// A vector's or string's count.
+    Count,
+    /// A vector's elements or a string's bytes.
+    Elements,
+    /// The zero byte behind a string.
+    Terminator,
+}
+
+/// What the structure pass tells.
+///
+/// Every method but [`Visitor::fault`] has a body that does nothing and costs nothing.
+pub trait Visitor<'a> {
+    /// Something breaks the format; what it leads to is left out.
+    ///
+    /// # Errors
+    ///
+    /// [`Stop`] ends the pass, here and in every other method.
+    fn fault(&mut self, fault: &Fault, path: Path<'_>) -> Flow;
+
+    /// A vtable's field lies outside its object.
+    ///
+    /// # Errors
+    ///
+    /// [`Stop`] ends the pass.
+    fn outside_object(&mut self, _field: &Fault, _object_len: u16, _path: Path<'_>) -> Flow {
+        Ok(())
+    }
+
+    /// A table and all that it leads to have been visited.
+    ///
+    /// # Errors
+    ///
+    /// [`Stop`] ends the pass.
+    fn table<T: TableView<'a>>(&mut self, _table: T, _path: Path<'_>) -> Flow {
+        Ok(())
+    }
+
+    /// A string that is inside the buffer and ends with a zero byte.
+    ///
+    /// # Errors
+    ///
+    /// [`Stop`] ends the pass.
+    fn string(&mut self, _string: Str<'a>, _path: Path<'_>) -> Flow {
+        Ok(())
+    }
+
+    /// Bytes that are bools.
+    ///
+    /// # Errors
+    ///
+    /// [`Stop`] ends the pass.
+    fn bools(&mut self, _bytes: &'a [u8], _at: usize, _path: Path<'_>) -> Flow {
+        Ok(())
+    }
+
+    /// An enum's value.
+    ///
+    /// # Errors
+    ///
+    /// [`Stop`] ends the pass.
+    fn enumeration(&mut self, _type: &'static EnumType, _value: i8, _at: usize, _path: Path<'_>) -> Flow {
+        Ok(())
+    }
+
+    /// Elements that the schema aligns further than their size asks.
+    ///
+    /// # Errors
+    ///
+    /// [`Stop`] ends the pass.
+    fn aligned(&mut self, _elements: Span, _align: usize, _path: Path<'_>) -> Flow {
+        Ok(())
+    }
+
+    /// Bytes that belong to something.
+    fn part(&mut self, _part: Part, _span: Span, _path: Path<'_>) {}
+}
