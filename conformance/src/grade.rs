@@ -155,6 +155,10 @@ pub fn grade(
             Some(due) if !reader.stages.is_empty() && reader.deepest() < due => {
                 judged(Grade::Skip, format!("reads no further than {stage}, the defect is due by {due}"))
             }
+            // Data is looked up without preparing a method: who gets there has not passed through that stage.
+            Some(due @ Stage::Method) if !reader.stages.is_empty() && !reader.stages.contains(&due) => {
+                judged(Grade::Skip, format!("prepares no method, the defect is due by {due}"))
+            }
             Some(due) => judged(Grade::AcceptsInvalid, format!("must be rejected by {due}")),
             None => judged(Grade::AcceptsInvalid, "must be rejected".to_owned()),
         },

@@ -145,7 +145,7 @@ impl<'i> Pieces<'i> {
 
     /// Goes on behind the hole, if the file system says that there is one here: a hole reads as zeros.
     fn skip_hole(&mut self) -> io::Result<()> {
-        #[cfg(target_os = "linux")]
+        #[cfg(any(target_os = "linux", target_os = "macos", target_os = "freebsd"))]
         match rustix::fs::seek(self.file, rustix::fs::SeekFrom::Data(self.at)) {
             Ok(data) => self.at = data.min(self.end),
             // Nothing but a hole up to the end of the file.

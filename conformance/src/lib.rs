@@ -1,6 +1,7 @@
 //! **Puts readers of ExecuTorch files through the torchproof corpus.**
 
 pub mod compare;
+pub mod corpus_build;
 pub mod findings;
 pub mod grade;
 pub mod input;

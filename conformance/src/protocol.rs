@@ -22,6 +22,7 @@
 //!   have the file at all.
 //! * `stages` are those it can tell apart, in any order. A reader that cannot tell any apart gives none and leaves
 //!   `stage` out of its rejections.
+//! * The capability `constant-buffer` says that the reader reads programs of before constant segments.
 //! * With the capability `value` every accept carries the canonical JSON that `want` asks for.
 //! * A reader that may crash writes `torchproof-stage: NAME` to stderr as it enters a stage; the last such line says
 //!   where it was.
@@ -39,6 +40,11 @@ pub const PROTOCOL: u32 = 1;
 
 /// Every format a reader may name: programs, data files, data files in the older layout.
 pub const FORMATS: [&str; 3] = ["pte", "ptd", "ptd-legacy"];
+
+/// The capability of a reader that reads constants inside the FlatBuffer, as programs had them before constant segments.
+///
+/// Cases of such programs are put to no other reader: releases of the runtime are built without the code for them.
+pub const CAPABILITY_CONSTANT_BUFFER: &str = "constant-buffer";
 
 /// The capability of a reader that gives the canonical JSON of what it accepts.
 pub const CAPABILITY_VALUE: &str = "value";

@@ -346,6 +346,24 @@ fn what_cannot_run_says_so_in_one_line() {
     assert!(told(&["--reader", "builtin:accept-all"]).contains("not the file that the manifest describes (pte/a/b)"));
 }
 
+/// A path in a corpus is the case's id, which may say "truncated" or "valid": readers are given another.
+#[test]
+fn readers_are_not_told_which_case_it_is() {
+    let corpus = TestCorpus::new("names")
+        .accept("pte/truncated/telling", "reject structure")
+        .accept("ptd/truncated/telling", "reject structure")
+        .write();
+    for _again in 0..2 {
+        let run = corpus.run(&[&faux("exec", "worker tells-names")]);
+        for (case, suffix) in [("pte/truncated/telling", "pte"), ("ptd/truncated/telling", "ptd")] {
+            let message = run.result("faux", case)["message"].as_str().unwrap();
+            // As `printf 'reject structure' | sha256sum` begins.
+            let end = format!("/names/results.jsonl.files/1c7fbdede8e0ddd2.{suffix}");
+            assert!(message.ends_with(&end) && !message.contains("telling"), "{message}");
+        }
+    }
+}
+
 #[test]
 fn results_are_on_disk_as_they_come() {
     let corpus = TestCorpus::new("stream").accept("pte/a/1", "accept").accept("pte/a/2", "signal 11").write();

@@ -55,6 +55,8 @@ pub struct Case {
     pub base: Option<&'static str>,
     /// CVE, GHSA or pull request ids of this very defect, beside the rule's own references.
     pub refs: &'static [&'static str],
+    /// What a reader must be able to do for the case to apply to it, beyond its formats: its capabilities' names.
+    pub needs: &'static [&'static str],
     make: Make,
 }
 
@@ -142,12 +144,13 @@ impl Case {
 /// * `reject "id": "title" breaks RULE, from "base" => |file| …;` is rejected.
 /// * `either "id": "title" about RULE, from "base" => |file| …;` may be either.
 ///
-/// Behind the base, `refs [..]` may name public references of this very defect.
+/// Behind the base, `refs [..]` may name public references of this very defect, and `needs [..]` capabilities without which the
+/// case does not apply to a reader.
 macro_rules! cases {
     ($(
         $(#[doc = $why:literal])+
         $word:ident $id:literal: $title:literal $relation:ident $rule:path
-        $(, from $base:literal)? $(, refs [$($reference:literal),+])? => $make:expr;
+        $(, from $base:literal)? $(, refs [$($reference:literal),+])? $(, needs [$($need:literal),+])? => $make:expr;
     )*) => {
         /// The cases of this topic.
         pub(super) static CASES: &[$crate::cases::Case] = &[$($crate::cases::Case {
@@ -158,6 +161,7 @@ macro_rules! cases {
             rule: &$rule,
             base: $crate::cases::cases!(@base $($base)?),
             refs: &[$($($reference),+)?],
+            needs: &[$($($need),+)?],
             make: $crate::cases::cases!(@make $word $make),
         }),*];
     };

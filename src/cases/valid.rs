@@ -35,7 +35,7 @@ cases! {
 
     /// Named blobs and no constants: the first segment is the first blob's.
     build "pte/valid/named-without-constants": "named blobs, no constants" shows named_data::ND_NO_LAYOUT => || {
-        let mut root = base::headerless_tree().without("segments").without("constant_segment");
+        let mut root = base::headerless_tree().without("segments");
         root = root.with("named_data", vec![base::program_named("only", 0)]);
         base::write_program(&root, &[b"blob"])
     };
@@ -105,7 +105,8 @@ cases! {
 
     /// Constants inside the FlatBuffer, as writers made them before constant segments. Releases from 1.3 on are built without
     /// the code that reads them, so a reader may refuse the method, but the file is well formed.
-    build "pte/valid/constant-buffer": "constants inside the FlatBuffer" shows envelope::FB_FORCE_ALIGN => base::constant_buffer;
+    build "pte/valid/constant-buffer": "constants inside the FlatBuffer" shows envelope::FB_FORCE_ALIGN,
+        refs ["pytorch/executorch#19522"], needs ["constant-buffer"] => base::constant_buffer;
 
     /// A data file with three tensors, each in a segment of its own, as current exporters write it.
     build "ptd/valid/tensors": "three tensors with layouts" shows flat_tensor::FT_VERIFIED => base::tensors;

@@ -165,7 +165,7 @@ int main() {
         "flatbuffers-cpp",
         FLATBUFFERS_STRING(FLATBUFFERS_VERSION_MAJOR) "." FLATBUFFERS_STRING(FLATBUFFERS_VERSION_MINOR) "."
             FLATBUFFERS_STRING(FLATBUFFERS_VERSION_REVISION),
-        {"pte", "ptd"},
+        {"pte", "ptd", "ptd-legacy"},
         {Stage::structure},
         {},
     };

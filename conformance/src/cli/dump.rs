@@ -15,7 +15,8 @@ use super::Done;
 /// The tables are printed as `flatc --json --strict-json --defaults-json` prints them, with the header in front and the
 /// segments behind, each with the SHA-256 of its bytes.
 ///
-/// Exit status: 0 printed, 1 the file is broken (one line says where), 2 the file could not be read or is too much work.
+/// Exit code 0: it is printed; 1: the file is broken, and one line on stderr says where; 2: it could not be read, or is too
+/// much work.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The .pte or .ptd file
@@ -29,7 +30,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> Done {
-    match dump(args, BufWriter::new(io::stdout().lock())) {
+    match dump(args, Ascii(BufWriter::new(io::stdout().lock()))) {
         Ok(()) => Ok(ExitCode::SUCCESS),
         Err(Failure::Broken(error)) => {
             let message = format!("{}: {error}", args.file.display());
@@ -60,6 +61,31 @@ fn dump(args: &Args, mut out: impl Write) -> Result<(), Failure> {
     written.map_err(io::Error::from)?;
     out.write_all(b"\n")?;
     Ok(out.flush()?)
+}
+
+/// Writes JSON as printable ASCII, as flatc does: a file's text must not speak to the terminal.
+struct Ascii<W>(W);
+
+impl<W: Write> Write for Ascii<W> {
+    /// Takes whole characters, which is how serde_json gives them.
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut rest = std::str::from_utf8(bytes).map_err(io::Error::other)?;
+        while let Some(at) = rest.find(|char: char| !char.is_ascii() || char == '\x7f') {
+            let (plain, odd) = rest.split_at(at);
+            self.0.write_all(plain.as_bytes())?;
+            let mut left = odd.chars();
+            for unit in left.next().unwrap_or_default().encode_utf16(&mut [0; 2]) {
+                write!(self.0, "\\u{unit:04x}")?;
+            }
+            rest = left.as_str();
+        }
+        self.0.write_all(rest.as_bytes())?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
 }
 
 /// Why nothing, or not everything, was printed.

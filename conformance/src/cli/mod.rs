@@ -4,6 +4,7 @@
 //! meaning to.
 
 mod check;
+mod corpus;
 mod dump;
 mod inspect;
 mod launch;
@@ -26,6 +27,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Check(check::Args),
+    Corpus(corpus::Args),
     Dump(dump::Args),
     Inspect(inspect::Args),
     Run(run::Args),
@@ -43,6 +45,7 @@ const COULD_NOT: u8 = 2;
 pub(crate) fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Check(args) => check::run(&args),
+        Command::Corpus(args) => corpus::run(&args),
         Command::Dump(args) => dump::run(&args),
         Command::Inspect(args) => inspect::run(&args),
         Command::Run(args) => run::run(&args),

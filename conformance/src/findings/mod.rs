@@ -6,9 +6,9 @@ pub mod text;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use torchproof::Span;
 use torchproof::check::{Finding, Incomplete, Kind, Options, check};
 use torchproof::rules::{Rule, Strength};
+use torchproof::{Span, Stage};
 
 use crate::input::{Input, InputError};
 
@@ -54,10 +54,10 @@ impl Examined {
         self.counts[0] > 0 || strict && self.counts[1] > 0
     }
 
-    /// The first must-finding.
+    /// The first must-finding for which a reader that goes as far as `stage` has to refuse the file.
     #[must_use]
-    pub fn first_must(&self) -> Option<&Found> {
-        self.findings.iter().find(|found| found.rule.strength == Strength::Must)
+    pub fn first_must(&self, stage: Stage) -> Option<&Found> {
+        self.findings.iter().find(|found| found.rule.strength == Strength::Must && found.rule.stage <= stage)
     }
 }
 

@@ -12,7 +12,10 @@ use crate::input::Input;
 use crate::report::plain;
 
 /// Bytes in a row.
-const ROW: u64 = 16;
+const ROW: u64 = COLUMNS as u64;
+
+/// The same, as a length in memory.
+const COLUMNS: usize = 16;
 
 /// Rows shown of one finding: a longer span is shown by its beginning.
 const ROWS: u64 = 4;
@@ -113,7 +116,7 @@ fn rows(input: &Input, span: Span) -> (String, Vec<Range<usize>>) {
     let digits = if shown.end() > u64::from(u32::MAX) { 16 } else { 8 };
     let mut text = String::new();
     let mut marks = Vec::new();
-    for (row, offset) in bytes.chunks(ROW as usize).zip((before..).step_by(ROW as usize)) {
+    for (row, offset) in bytes.chunks(COLUMNS).zip((before..).step_by(COLUMNS)) {
         let _ = write!(text, "{offset:0digits$x} ");
         let mut mark: Option<Range<usize>> = None;
         for (byte, at) in row.iter().zip(offset..) {
@@ -127,7 +130,7 @@ fn rows(input: &Input, span: Span) -> (String, Vec<Range<usize>>) {
         if span.len == 0 && offset <= span.offset && span.offset <= offset + row.len() as u64 {
             mark = mark.or(Some(text.len()..text.len() + 1));
         }
-        let missing = ROW as usize - row.len();
+        let missing = COLUMNS - row.len();
         let _ = write!(text, "{:width$}", "", width = 3 * missing + 2);
         text.extend(row.iter().map(|byte| if byte.is_ascii_graphic() { char::from(*byte) } else { '.' }));
         text.push('\n');

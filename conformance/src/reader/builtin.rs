@@ -2,16 +2,14 @@
 
 use std::cell::RefCell;
 use std::panic::{self, AssertUnwindSafe};
-use std::path::PathBuf;
 use std::sync::{Once, mpsc};
 use std::thread;
 
 use torchproof::Stage;
-use torchproof::corpus::Role;
 
-use super::{Input, Reader, Request};
+use super::{Input, Reader, Request, flatbuffers, reference};
 use crate::outcome::{Clock, CrashKind, Death, Outcome};
-use crate::protocol::{FORMATS, Hello, PROTOCOL};
+use crate::protocol::{CAPABILITY_CONSTANT_BUFFER, CAPABILITY_VALUE, FORMATS, Hello, PROTOCOL, Want};
 
 /// The readers inside this program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,30 +41,22 @@ impl Builtin {
         }
     }
 
-    fn work(self, files: &[Input], stage: Stage) -> Outcome {
+    fn work(self, files: &[Input], stage: Stage, want: Want) -> Outcome {
         match self {
-            Builtin::Reference => reference(files, stage),
-            Builtin::Flatbuffers => flatbuffers(files),
+            Builtin::Reference => reference::read(files, stage, want),
+            Builtin::Flatbuffers => flatbuffers::read(files),
             Builtin::AcceptAll => Outcome::Accept { stage, value: None },
             Builtin::RejectAll => Outcome::Reject { stage: None, message: "rejects everything".to_owned() },
         }
     }
 }
 
-fn reference(_files: &[(Role, PathBuf)], _stage: Stage) -> Outcome {
-    Outcome::Unsupported { message: "the reference reader is not connected".to_owned() }
-}
-
-fn flatbuffers(_files: &[(Role, PathBuf)]) -> Outcome {
-    Outcome::Unsupported { message: "the flatbuffers verifier is not connected".to_owned() }
-}
-
 impl Reader for Builtin {
     fn hello(&mut self) -> Result<Hello, String> {
-        let stages = match self {
-            Builtin::Reference => Stage::ALL.to_vec(),
-            Builtin::Flatbuffers => vec![Stage::Structure],
-            Builtin::AcceptAll | Builtin::RejectAll => Vec::new(),
+        let (stages, capabilities) = match self {
+            Builtin::Reference => (Stage::ALL.to_vec(), vec![CAPABILITY_VALUE, CAPABILITY_CONSTANT_BUFFER]),
+            Builtin::Flatbuffers => (vec![Stage::Structure], vec![CAPABILITY_CONSTANT_BUFFER]),
+            Builtin::AcceptAll | Builtin::RejectAll => (Vec::new(), Vec::new()),
         };
         Ok(Hello {
             protocol: PROTOCOL,
@@ -75,13 +65,13 @@ impl Reader for Builtin {
             language: "rust".to_owned(),
             formats: FORMATS.map(String::from).to_vec(),
             stages,
-            capabilities: Vec::new(),
+            capabilities: capabilities.into_iter().map(str::to_owned).collect(),
         })
     }
 
     fn read(&mut self, request: &Request<'_>) -> Outcome {
-        let (builtin, files, stage) = (*self, request.files.to_vec(), request.stage);
-        guarded(request.time, move || builtin.work(&files, stage))
+        let (builtin, files, stage, want) = (*self, request.files.to_vec(), request.stage, request.want);
+        guarded(request.time, move || builtin.work(&files, stage, want))
     }
 
     fn bye(&mut self) -> Option<String> {

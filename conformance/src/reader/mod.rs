@@ -4,9 +4,11 @@ mod address;
 mod builtin;
 mod classify;
 mod exec;
+mod flatbuffers;
 mod launcher;
 mod once;
 mod process;
+mod reference;
 
 use std::path::PathBuf;
 use std::time::Duration;

@@ -52,6 +52,24 @@ pub fn summary(report: &Report) -> String {
     out
 }
 
+/// A reader's name over its column, broken between words where it is wider than a grade and its count.
+fn heading(name: &str) -> String {
+    const WIDTH: usize = 18;
+    let mut heading = String::new();
+    let mut used = 0;
+    for word in name.split(' ') {
+        let len = word.chars().count();
+        if used > 0 {
+            let fits = used + 1 + len <= WIDTH;
+            heading.push(if fits { ' ' } else { '\n' });
+            used = if fits { used + 1 } else { 0 };
+        }
+        heading.push_str(word);
+        used += len;
+    }
+    heading
+}
+
 fn matrix(report: &Report, layout: Layout) -> String {
     let mut rows: BTreeMap<&str, BTreeMap<&str, Vec<&Record>>> = BTreeMap::new();
     for record in &report.results {
@@ -59,11 +77,12 @@ fn matrix(report: &Report, layout: Layout) -> String {
         rows.entry(row).or_default().entry(&record.reader).or_default().push(record);
     }
     let mut table = Table::new();
-    table.load_style(STYLE).set_content_arrangement(ContentArrangement::Dynamic);
-    table.set_width(layout.width);
+    // As wide as its cells are: a grade or an area broken over two lines can be read by nobody.
+    table.load_style(STYLE).set_content_arrangement(ContentArrangement::Disabled);
     let readers = report.readers.iter().map(|reader| reader.reader.as_str());
     let first = if layout.verbose { vec!["case"] } else { vec!["area", "cases"] };
-    table.set_header(first.into_iter().chain(readers.clone()));
+    let names: Vec<String> = readers.clone().map(heading).collect();
+    table.set_header(first.into_iter().chain(names.iter().map(String::as_str)));
     for (name, cells) in &rows {
         let mut row = vec![(*name).to_owned()];
         if !layout.verbose {

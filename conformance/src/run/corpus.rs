@@ -10,7 +10,6 @@ use sha2::{Digest, Sha256};
 use torchproof::corpus::{Case, MANIFEST_VERSION, Manifest};
 
 use super::Error;
-use crate::reader::Input;
 
 const MANIFEST: &str = "manifest.json";
 
@@ -83,9 +82,9 @@ impl Corpus {
         self.by_id.get(case.control.as_ref()?).copied()
     }
 
-    /// The case's files as a reader is given them.
-    pub(super) fn inputs(&self, case: &Case) -> Vec<Input> {
-        case.files.iter().map(|file| (file.role, self.dir.join(&file.path))).collect()
+    /// The folder that the manifest's paths are relative to.
+    pub(super) fn dir(&self) -> &Path {
+        &self.dir
     }
 
     /// The canonical JSON that the case expects.

@@ -1,10 +1,12 @@
 //! **Puts readers through a corpus**: every chosen case to every reader, each outcome graded beside its control's.
 
 mod corpus;
+mod handout;
 mod select;
 mod stream;
 mod subject;
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::io;
 use std::num::NonZero;
@@ -20,10 +22,12 @@ use torchproof::corpus::{Budget, Verdict};
 use crate::reader::{Address, Launcher, Reader, Settings};
 use crate::report::{CorpusReport, Record, Report};
 
-pub use corpus::Corpus;
-pub use select::Selection;
+use handout::Handout;
 use stream::Stream;
 use subject::Subject;
+
+pub use corpus::Corpus;
+pub use select::Selection;
 
 /// What a run does.
 #[derive(Clone, Debug)]
@@ -40,7 +44,8 @@ pub struct Options {
     pub memory: Memory,
     /// How long a reader may take from its start to its hello.
     pub start: Duration,
-    /// Where results are written as they come; `target/torchproof-run/results.jsonl` without.
+    /// Where results are written as they come; `target/torchproof-run/results.jsonl` without. Beside them, in
+    /// `results.jsonl.files`, are the files as readers are given them.
     pub results: Option<PathBuf>,
     /// Starts readers.
     pub launcher: Launcher,
@@ -85,8 +90,12 @@ pub fn run(corpus: &Corpus, options: &Options) -> Result<Report, Error> {
     let chosen: Vec<usize> = (0..cases.len()).filter(|at| options.selection.takes(&cases[*at])).collect();
     let Some(first) = chosen.first() else { return Err(Error::NothingChosen) };
     let controls = chosen.iter().filter_map(|at| corpus.control_of(&cases[*at]));
-    for at in chosen.iter().copied().chain(controls) {
+    let results_path = options.results.clone().unwrap_or_else(Stream::default_path);
+    let handout = Handout::beside(&results_path, &Stream::default_path())?;
+    let involved: BTreeSet<usize> = chosen.iter().copied().chain(controls).collect();
+    for at in involved {
         corpus.verify(&cases[at])?;
+        handout.add(&cases[at], corpus.dir())?;
     }
     let expects = chosen.iter().map(|at| match cases[*at].verdict {
         Verdict::Accept => corpus.expect(&cases[*at]),
@@ -100,12 +109,11 @@ pub fn run(corpus: &Corpus, options: &Options) -> Result<Report, Error> {
         memory_mb: options.memory_mb(cases[*first].budget),
     };
     // Readers say hello in this thread, which outlives them all; see `Launcher`.
-    let meet = |address| Subject::meet(address, &settings, corpus, options);
+    let meet = |address| Subject::meet(address, &settings, corpus, &handout, options);
     let mut subjects: Vec<Subject<'_>> = options.readers.iter().map(meet).collect();
     Subject::tell_apart(&mut subjects);
     let corpus_report = CorpusReport::of(corpus.manifest());
     let readers = subjects.iter().map(Subject::report).collect::<Vec<_>>();
-    let results_path = options.results.clone().unwrap_or_else(Stream::default_path);
     let unwritable = |error| Error::Io { path: results_path.clone(), error };
     let stream = Stream::create(&results_path, &corpus_report, &readers).map_err(unwritable)?;
 

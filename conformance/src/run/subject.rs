@@ -6,7 +6,7 @@ use std::time::Instant;
 use serde_json::Value;
 use torchproof::corpus::{Case, Verdict};
 
-use super::{Corpus, Options};
+use super::{Corpus, Handout, Options};
 use crate::grade::{grade, inapplicable};
 use crate::outcome::Outcome;
 use crate::protocol::{Hello, Want};
@@ -17,6 +17,7 @@ use crate::report::{NAME_KEPT, ReaderReport, Record, plain_line};
 pub(super) struct Subject<'a> {
     address: &'a Address,
     corpus: &'a Corpus,
+    handout: &'a Handout,
     options: &'a Options,
     label: String,
     /// Who it says it is.
@@ -37,7 +38,13 @@ struct Ran {
 
 impl<'a> Subject<'a> {
     /// Asks a reader who it is.
-    pub(super) fn meet(address: &'a Address, settings: &Settings, corpus: &'a Corpus, options: &'a Options) -> Self {
+    pub(super) fn meet(
+        address: &'a Address,
+        settings: &Settings,
+        corpus: &'a Corpus,
+        handout: &'a Handout,
+        options: &'a Options,
+    ) -> Self {
         let mut reader = address.open(settings);
         let (hello, failed) = match reader.hello() {
             Ok(hello) => (hello, None),
@@ -48,6 +55,7 @@ impl<'a> Subject<'a> {
         Subject {
             address,
             corpus,
+            handout,
             options,
             label,
             spare: Mutex::new(failed.is_none().then_some(reader)),
@@ -123,7 +131,7 @@ impl<'a> Subject<'a> {
         }
         let want = if case.expect.is_some() { Want::Value } else { Want::Verdict };
         reader.read(&Request {
-            files: &self.corpus.inputs(case),
+            files: &self.handout.inputs(case),
             stage: self.hello.deepest(),
             want,
             time: self.options.time(case.budget),

@@ -210,6 +210,10 @@ fn reply(answer: Answer, request: &Value, manners: &str) {
         Answer::Reject(stage) if manners == "hostile" => {
             say(&json!({"seq": seq, "outcome": "reject", "stage": stage, "message": "\u{1b}[2J\u{202e}no\nno"}));
         }
+        Answer::Reject(stage) if manners == "tells-names" => {
+            let path = &request["files"][0]["path"];
+            say(&json!({"seq": seq, "outcome": "reject", "stage": stage, "message": path}));
+        }
         Answer::Reject(stage) if stage.is_empty() => say(&json!({"seq": seq, "outcome": "reject", "message": "no"})),
         Answer::Reject(stage) => say(&json!({"seq": seq, "outcome": "reject", "stage": stage, "message": "no"})),
         Answer::Unsupported => say(&json!({"seq": seq, "outcome": "unsupported", "message": "not me"})),

@@ -84,7 +84,7 @@ pub(super) fn flatbuffer<'a, T: TableView<'a>>(root: T, region: &'a [u8], report
     let name = T::TYPE.name;
     if let Err(Stop::Limit(limit)) = flow {
         report.line(format_args!("Root table: {name} at {position:#x}"));
-        report.problem(format_args!("{limit}: what the FlatBuffer holds is not shown"));
+        report.give_up(format_args!("{limit}: what the FlatBuffer holds is not shown"));
         return false;
     }
     let tables = count(tally.tables as usize, "table");

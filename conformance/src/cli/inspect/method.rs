@@ -4,9 +4,7 @@ use std::collections::BTreeMap;
 
 use torchproof::flatbuffer::Fault;
 use torchproof::pte::Pte;
-use torchproof::pte::schema::{
-    BackendDelegate, DataLocation, DeviceType, EValue, ExecutionPlan, Instruction, KernelTypesValue,
-};
+use torchproof::pte::schema::{BackendDelegate, DataLocation, EValue, ExecutionPlan, Instruction, KernelTypesValue};
 
 use super::report::Report;
 use super::text::{Size, count, name, table, value};
@@ -100,30 +98,34 @@ fn described(value: Option<Result<EValue<'_>, Fault>>) -> [String; 3] {
 /// The buffers that memory planning asks for; entry 0 is reserved.
 fn planned_memory(plan: ExecutionPlan<'_>, report: &mut Report) {
     let buffers = len(plan.non_const_buffer_sizes()).saturating_sub(1);
-    let sizes = items(plan.non_const_buffer_sizes()).enumerate().skip(1);
-    let shown: Vec<String> = sizes
-        .take(report.rows())
-        .map(|(index, size)| match u64::try_from(size) {
-            Ok(size) => format!("{}{}", Size(size), device(plan, index)),
-            Err(_) => format!("{size} B{}", device(plan, index)),
+    if buffers == 0 {
+        return;
+    }
+    let devices = devices(plan, report.rows());
+    let sizes = (1..).zip(items(plan.non_const_buffer_sizes()).skip(1)).take(report.rows());
+    let mut shown: Vec<String> = sizes
+        .map(|(index, size)| {
+            let size = u64::try_from(size).map_or_else(|_| format!("{size} B"), |size| Size(size).to_string());
+            size + devices.get(&index).map_or("", String::as_str)
         })
         .collect();
-    let more = if buffers > shown.len() { format!(", … and {} more", buffers - shown.len()) } else { String::new() };
-    if buffers > 0 {
-        report.line(format_args!("Planned memory: {}: {}{more}", count(buffers, "buffer"), shown.join(", ")));
+    if buffers > shown.len() {
+        shown.push(format!("… and {} more", buffers - shown.len()));
     }
+    report.line(format_args!("Planned memory: {}: {}", count(buffers, "buffer"), shown.join(", ")));
 }
 
-/// ` on CUDA 0` for a buffer that is not on the host.
-fn device(plan: ExecutionPlan<'_>, index: usize) -> String {
-    let entry = items(plan.non_const_buffer_device())
-        .flatten()
-        .find(|entry| entry.buffer_idx().is_ok_and(|buffer| usize::try_from(buffer) == Ok(index)));
-    entry.map_or_else(String::new, |entry| {
-        let device =
-            entry.device_type().map(|ty: DeviceType| ty.name().map_or_else(|| ty.0.to_string(), str::to_owned));
-        format!(" on {} {}", value(device), value(entry.device_index()))
-    })
+/// ` on CUDA 0` for each of the first `buffers` buffers that is not on the host.
+fn devices(plan: ExecutionPlan<'_>, buffers: usize) -> BTreeMap<usize, String> {
+    let mut devices = BTreeMap::new();
+    for entry in items(plan.non_const_buffer_device()).flatten() {
+        let buffer = entry.buffer_idx().ok().and_then(|buffer| usize::try_from(buffer).ok());
+        if let Some(buffer) = buffer.filter(|buffer| *buffer <= buffers) {
+            let ty = entry.device_type().map(|ty| ty.name().map_or_else(|| ty.0.to_string(), str::to_owned));
+            devices.insert(buffer, format!(" on {} {}", value(ty), value(entry.device_index())));
+        }
+    }
+    devices
 }
 
 /// The parts that backends run.

@@ -6,15 +6,15 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use torchproof::flatbuffer::{self, Fault, Vector, schema::Element};
+use torchproof::flatbuffer::schema::Element;
+use torchproof::flatbuffer::{self, Fault, Vector};
 use torchproof::ptd::{self, Layout, Ptd};
 use torchproof::pte::{self, Pte};
 use torchproof::{Image, view};
-
 use torchproof_conformance::input::Input;
 
-use super::{Done, print};
-use report::Report;
+use super::{COULD_NOT, Done, print};
+use report::{End, Report};
 
 mod envelope;
 mod method;
@@ -25,10 +25,10 @@ mod segments;
 mod tensors;
 mod text;
 
-/// Show what is in a file: header, segments, methods, tensors, operators, delegates, named data
+/// Show what is in a file: header, segments, methods, tensors, operators, delegates, named data.
 ///
-/// Exit status: 0 everything could be shown, 1 the file is broken (what could be read is shown, and what could not is listed),
-/// 2 the file could not be read.
+/// Exit code 0: everything could be shown; 1: the file is broken: what can be read is shown, and what cannot is listed; 2: it
+/// could not be read, or is too much work.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The .pte or .ptd file
@@ -42,9 +42,13 @@ pub(super) fn run(args: &Args) -> Done {
     let input = Input::open(&args.file)?;
     let mut report = Report::new(args.all);
     describe(&input, &mut report);
-    let (text, sound) = report.finish();
+    let (text, end) = report.finish();
     print(&text)?;
-    Ok(if sound { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(match end {
+        End::Whole => ExitCode::SUCCESS,
+        End::Problems => ExitCode::FAILURE,
+        End::Unfinished => ExitCode::from(COULD_NOT),
+    })
 }
 
 fn describe(input: &Input, report: &mut Report) {
@@ -62,11 +66,8 @@ fn describe(input: &Input, report: &mut Report) {
         Some(ptd::IDENTIFIER) => {
             let file = Ptd::open_image(image);
             let older = file.is_ok_and(|file| matches!(file.layout(), Layout::Older(_)));
-            report.title(
-                name,
-                if older { "a data file (.ptd) of the older layout" } else { "a data file (.ptd)" },
-                image.len(),
-            );
+            let kind = if older { "a data file (.ptd) of the older layout" } else { "a data file (.ptd)" };
+            report.title(name, kind, image.len());
             envelope::ptd_header(image, report);
             match file {
                 Ok(file) => data(input, &file, report),
@@ -93,8 +94,12 @@ fn program(input: &Input, file: &Pte<'_>, report: &mut Report) {
         return;
     }
     segments::of_program(file, report);
-    for plan in items(program.execution_plan()).flatten() {
+    for plan in items(program.execution_plan()).flatten().take(report.rows()) {
         method::describe(file, plan, report);
+    }
+    let methods = len(program.execution_plan());
+    if methods > report.rows() {
+        report.heading(format_args!("… and {} more methods", methods - report.rows()));
     }
     operators::describe(program, report);
     named_data::of_program(input, file, report);

@@ -2,7 +2,7 @@
 
 use comfy_table::Table;
 use torchproof::flatbuffer::{Fault, Str};
-use torchproof::ptd::schema::TensorLayout;
+use torchproof::ptd::schema::{NamedData, TensorLayout};
 use torchproof::ptd::{Layout, Ptd};
 use torchproof::pte::Pte;
 use torchproof::{Error, Span};
@@ -11,13 +11,16 @@ use torchproof_conformance::input::Input;
 use super::items;
 use super::report::Report;
 use super::tensors::{scalar_type, size, sizes};
-use super::text::{list, name, quoted, table};
+use super::text::{list, name, quoted, table, value};
 
 /// What the keys of the metadata convention begin with.
 const METADATA: &[u8] = b"metadata.";
 
 /// Bytes of a metadata blob that are shown.
 const PREVIEW: u64 = 24;
+
+/// What an entry says: its key, its segment, and what the blob is.
+type Entry<'a> = (Result<Option<Str<'a>>, Fault>, Result<u32, Fault>, String);
 
 /// A list of blobs in the making.
 struct Blobs<'i, F> {
@@ -27,16 +30,16 @@ struct Blobs<'i, F> {
     total: usize,
 }
 
-impl<F: Fn(u32) -> Result<Span, Error>> Blobs<'_, F> {
-    fn add(
-        &mut self,
-        key: Result<Option<Str<'_>>, Fault>,
-        segment: Result<u32, Fault>,
-        layout: String,
-        report: &mut Report,
-    ) {
+impl<'i, F: Fn(u32) -> Result<Span, Error>> Blobs<'i, F> {
+    fn new(input: &'i Input, segment: F, about: &str) -> Self {
+        Self { input, segment, rows: table(&["key", ">segment", ">bytes", about]), total: 0 }
+    }
+
+    fn add(&mut self, entry: Result<Entry<'_>, Fault>, report: &mut Report) {
         let index = self.total;
         self.total += 1;
+        // A fault is among the problems already.
+        let Ok((key, segment, about)) = entry else { return };
         let place = segment.map(|segment| (self.segment)(segment));
         if let Ok(Err(error)) = place {
             report.problem(format_args!("named_data[{index}]: {error}"));
@@ -48,10 +51,10 @@ impl<F: Fn(u32) -> Result<Span, Error>> Blobs<'_, F> {
         let is_metadata = key.is_ok_and(|key| key.is_some_and(|key| key.as_bytes().starts_with(METADATA)));
         let about = match place {
             Some(place) if is_metadata => self.preview(place),
-            _ => layout,
+            _ => about,
         };
         let bytes = size(place.map(|span| span.len));
-        self.rows.add_row([name(key), segment.map_or("?".to_owned(), |segment| segment.to_string()), bytes, about]);
+        self.rows.add_row([name(key), value(segment), bytes, about]);
     }
 
     /// The blob's first bytes: as text if they are, else in hex, and as an integer where there are eight.
@@ -77,10 +80,10 @@ impl<F: Fn(u32) -> Result<Span, Error>> Blobs<'_, F> {
         }
     }
 
-    fn print(self, noun: &str, report: &mut Report) {
+    fn print(self, report: &mut Report) {
         report.heading(match self.total {
-            0 => format!("{noun}: none"),
-            total => format!("{noun}: {total}"),
+            0 => "Named data: none".to_owned(),
+            total => format!("Named data: {total}"),
         });
         report.table(&self.rows, self.total);
     }
@@ -91,51 +94,35 @@ fn hex(bytes: &[u8]) -> String {
     bytes.join(" ")
 }
 
-fn columns(about: &str) -> Table {
-    table(&["key", ">segment", ">bytes", about])
-}
-
 /// The named data of a program.
 pub(super) fn of_program(input: &Input, file: &Pte<'_>, report: &mut Report) {
-    let segment = |index| file.segment(index);
-    let mut blobs = Blobs { input, segment, rows: columns("first bytes"), total: 0 };
+    let mut blobs = Blobs::new(input, |index| file.segment(index), "first bytes");
     for entry in items(file.program().named_data()) {
-        match entry {
-            Ok(entry) => blobs.add(entry.key(), entry.segment_index(), String::new(), report),
-            Err(_) => blobs.total += 1,
-        }
+        blobs.add(entry.map(|entry| (entry.key(), entry.segment_index(), String::new())), report);
     }
-    blobs.print("Named data", report);
+    blobs.print(report);
 }
 
 /// The named data of a data file.
 pub(super) fn of_data(input: &Input, file: &Ptd<'_>, report: &mut Report) {
-    let segment = |index| file.segment(index);
-    let mut blobs = Blobs { input, segment, rows: columns("tensor, or first bytes"), total: 0 };
+    let mut blobs = Blobs::new(input, |index| file.segment(index), "tensor, or first bytes");
     match file.layout() {
         Layout::Current(root) => {
             for entry in items(root.named_data()) {
-                match entry {
-                    Ok(entry) => {
-                        blobs.add(entry.key(), entry.segment_index(), tensor(entry.tensor_layout()), report);
-                    }
-                    Err(_) => blobs.total += 1,
-                }
+                let about = |entry: NamedData<'_>| tensor(entry.tensor_layout());
+                blobs.add(entry.map(|entry| (entry.key(), entry.segment_index(), about(entry))), report);
             }
         }
         Layout::Older(root) => {
             for entry in items(root.named_data()) {
-                match entry {
-                    Ok(entry) => blobs.add(entry.key(), entry.segment_index(), String::new(), report),
-                    Err(_) => blobs.total += 1,
-                }
+                blobs.add(entry.map(|entry| (entry.key(), entry.segment_index(), String::new())), report);
             }
         }
     }
-    blobs.print("Named data", report);
+    blobs.print(report);
 }
 
-/// `FLOAT [4, 8], order [0, 1], 128 B`; nothing for an opaque blob.
+/// `FLOAT [4, 8], order [0, 1]`; nothing for an opaque blob.
 fn tensor(layout: Result<Option<TensorLayout<'_>>, Fault>) -> String {
     match layout {
         Err(_) => "?".to_owned(),

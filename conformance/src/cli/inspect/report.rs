@@ -23,12 +23,31 @@ pub(super) struct Report {
     after_table: bool,
     problems: Vec<String>,
     more_problems: usize,
+    unfinished: bool,
+}
+
+/// How an inspection ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// Everything was shown.
+    Whole,
+    /// The file has problems.
+    Problems,
+    /// The file asks for more work than is done for one.
+    Unfinished,
 }
 
 impl Report {
     pub(super) fn new(all: bool) -> Self {
         let rows = if all { ALL } else { FIRST };
-        Self { text: String::new(), rows, after_table: false, problems: Vec::new(), more_problems: 0 }
+        Self {
+            text: String::new(),
+            rows,
+            after_table: false,
+            problems: Vec::new(),
+            more_problems: 0,
+            unfinished: false,
+        }
     }
 
     /// The first line: which file, and what it is.
@@ -75,10 +94,16 @@ impl Report {
         }
     }
 
-    /// The text, and whether there was no problem.
-    pub(super) fn finish(mut self) -> (String, bool) {
+    /// That the rest of the file is not looked at, and why.
+    pub(super) fn give_up(&mut self, reason: impl Display) {
+        self.problem(reason);
+        self.unfinished = true;
+    }
+
+    /// The text, and how it ends.
+    pub(super) fn finish(mut self) -> (String, End) {
         if self.problems.is_empty() {
-            return (self.text, true);
+            return (self.text, End::Whole);
         }
         self.heading("Problems");
         for problem in std::mem::take(&mut self.problems) {
@@ -89,6 +114,6 @@ impl Report {
             self.line(format_args!("… and {more} more"));
         }
         self.line("`torchproof check` names every rule that the file breaks, and shows the bytes.");
-        (self.text, false)
+        (self.text, if self.unfinished { End::Unfinished } else { End::Problems })
     }
 }

@@ -28,10 +28,10 @@ impl Home {
     const ALL: [Home; 5] = [Home::Constant, Home::External, Home::Mutable, Home::Planned, Home::Given];
 
     fn of(tensor: Tensor<'_>) -> Result<Self, Fault> {
-        if let Some(extra) = tensor.extra_tensor_info()? {
-            if extra.location()? == TensorDataLocation::EXTERNAL {
-                return Ok(Home::External);
-            }
+        if let Some(extra) = tensor.extra_tensor_info()?
+            && extra.location()? == TensorDataLocation::EXTERNAL
+        {
+            return Ok(Home::External);
         }
         Ok(match (tensor.data_buffer_idx()?, tensor.allocation_info()?) {
             (0, None) => Home::Given,

@@ -14,6 +14,9 @@ const NAME_LEN: usize = 64;
 /// Characters of one name that are shown in a narrow column.
 const SHORT_LEN: usize = 32;
 
+/// Elements of a list inside a cell that are shown.
+const LIST_LEN: usize = 16;
+
 /// A number of bytes, as `40.3 KiB (41256)`; below 1024, as `128 B`.
 #[derive(Clone, Copy)]
 pub(super) struct Size(pub(super) u64);
@@ -25,7 +28,7 @@ impl fmt::Display for Size {
         let Some(power) = bytes.checked_ilog2().map(|bits| bits / 10).filter(|power| *power > 0) else {
             return write!(f, "{bytes} B");
         };
-        let tenths = u128::from(bytes) * 10 >> (10 * power);
+        let tenths = (u128::from(bytes) * 10) >> (10 * power);
         write!(f, "{}.{} {} ({bytes})", tenths / 10, tenths % 10, UNITS[power as usize - 1])
     }
 }
@@ -96,11 +99,15 @@ pub(super) fn table(columns: &[&str]) -> Table {
     table
 }
 
-/// A list as `[1, 8]`.
-pub(super) fn list<T: fmt::Display>(items: impl Iterator<Item = T>) -> String {
+/// A list as `[1, 8]`; a long one is cut.
+pub(super) fn list<T: fmt::Display>(items: impl ExactSizeIterator<Item = T>) -> String {
+    let total = items.len();
     let mut text = String::from("[");
-    for (index, item) in items.enumerate() {
+    for (index, item) in items.take(LIST_LEN).enumerate() {
         let _ = write!(text, "{}{item}", if index > 0 { ", " } else { "" });
+    }
+    if total > LIST_LEN {
+        let _ = write!(text, ", … {total} in all");
     }
     text + "]"
 }

@@ -1,0 +1,109 @@
+//! `torchproof corpus`: builds the corpus from the case registry.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Subcommand;
+use torchproof::corpus::{Case, Verdict};
+use torchproof_conformance::corpus_build::{self, Change, Tree};
+use torchproof_conformance::run::Corpus;
+
+use super::{Done, print};
+
+/// Build the corpus, or list its cases.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Build(Build),
+    List(List),
+}
+
+/// Write every generated file of the corpus.
+///
+/// These are manifest.json and the folders files/, expect/, annotated/ and dict/, in which whatever is not generated any more
+/// is deleted; nothing else in the corpus folder is touched.
+///
+/// Exit code 0: done, or with --check nothing differs; 1: with --check something does; 2: it could not be done.
+#[derive(Debug, clap::Args)]
+struct Build {
+    /// The corpus folder [default: `corpus` here, above, or above the program]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Write nothing, and list what would be written or deleted
+    #[arg(long)]
+    check: bool,
+}
+
+/// List the cases that this program builds, by id.
+#[derive(Debug, clap::Args)]
+struct List {
+    /// How to list
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum Format {
+    /// One line a case: id, verdict, rule, title
+    Text,
+    /// The manifest
+    Json,
+}
+
+pub(super) fn run(args: &Args) -> Done {
+    match &args.command {
+        Command::Build(args) => build(args),
+        Command::List(args) => list(args),
+    }
+}
+
+fn build(args: &Build) -> Done {
+    let tree = corpus_build::build()?;
+    // Where there is no corpus yet, one is begun here.
+    let dir = args.out.clone().or_else(|| Corpus::find().ok()).unwrap_or_else(|| PathBuf::from("corpus"));
+    let place = dir.display();
+    if !args.check {
+        let written = tree.write(&dir)?;
+        let deleted = written.iter().filter(|difference| difference.change == Change::Extra).count();
+        let changed = written.len() - deleted;
+        print(&format!("{place}: {}, of which {changed} were written; {deleted} others deleted\n", size(&tree)))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let differences = tree.differences(&dir)?;
+    let mut text: String = differences.iter().map(|difference| format!("{difference}\n")).collect();
+    text += &match differences.len() {
+        0 => format!("{place}: {}, all as built\n", size(&tree)),
+        count => format!("{place}: not as built in {count} files; `torchproof corpus build` makes it so\n"),
+    };
+    print(&text)?;
+    Ok(ExitCode::from(u8::from(!differences.is_empty())))
+}
+
+fn size(tree: &Tree) -> String {
+    let bytes: usize = tree.files().map(|(_, bytes)| bytes.len()).sum();
+    format!("{} files, {} KiB", tree.files().count(), bytes.div_ceil(1024))
+}
+
+fn list(args: &List) -> Done {
+    let manifest = corpus_build::manifest()?;
+    match args.format {
+        Format::Json => print(&(serde_json::to_string_pretty(&manifest)? + "\n"))?,
+        Format::Text => print(&manifest.cases.iter().map(line).collect::<String>())?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn line(case: &Case) -> String {
+    let verdict = match case.verdict {
+        Verdict::Accept => "accept",
+        Verdict::Reject => "reject",
+        Verdict::Either => "either",
+    };
+    let rule = case.rule.as_deref().unwrap_or("-");
+    format!("{:<44} {verdict}  {rule:<26} {}\n", case.id, case.title)
+}

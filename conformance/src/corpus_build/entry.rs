@@ -1,0 +1,75 @@
+//! One case as the manifest lists it.
+
+use sha2::{Digest, Sha256};
+use torchproof::cases::{Built, Case};
+use torchproof::corpus::{self, Budget, ByteRange, CaseFile, Recipe, Role, SpecRef, Status, Strength, Verdict};
+use torchproof::rules::Rule;
+
+use super::{hex, weakness};
+
+/// The corpus release in which every case so far appeared.
+const SINCE: &str = "0.1.0";
+
+/// Ample for a reader in its slowest build; one that needs more has looped or allocated by the file's word.
+const BUDGET: Budget = Budget { ms: 5000, rss_mb: 1024 };
+
+/// The name of the document whose sections the rules are numbered by.
+const CATALOGUE: &str = "torchproof rule catalogue";
+
+/// The manifest's entry of a case.
+pub(super) fn of(case: &Case, built: &Built) -> corpus::Case {
+    let Case { id, title, verdict, rule, base, .. } = *case;
+    corpus::Case {
+        id: id.to_owned(),
+        title: title.to_owned(),
+        why: case.why(),
+        files: vec![file(case, &built.bytes)],
+        verdict,
+        strength: strength(verdict, rule),
+        rule: Some(rule.id.to_owned()),
+        stage: (verdict == Verdict::Reject).then_some(rule.stage),
+        at: built.at.map(|span| ByteRange { offset: span.offset, len: span.len }),
+        path: built.path.clone(),
+        expect: (verdict == Verdict::Accept).then(|| format!("expect/{id}.json")),
+        control: base.map(str::to_owned),
+        recipe: base.map(|base| Recipe { base: base.to_owned(), edits: built.edits.clone() }),
+        budget: BUDGET,
+        spec: vec![SpecRef { doc: CATALOGUE.to_owned(), section: rule.section.to_owned() }],
+        refs: refs(case),
+        cwe: weakness::of(rule).iter().map(|&id| id.to_owned()).collect(),
+        needs: case.needs.iter().map(|&need| need.to_owned()).collect(),
+        status: Status::Active,
+        since: SINCE.to_owned(),
+        history: Vec::new(),
+    }
+}
+
+fn file(case: &Case, bytes: &[u8]) -> CaseFile {
+    let role = case.role();
+    let suffix = match role {
+        Role::Program => "pte",
+        Role::Data => "ptd",
+    };
+    CaseFile {
+        role,
+        path: format!("files/{}.{suffix}", case.id),
+        sha256: hex(&Sha256::digest(bytes)),
+        size: bytes.len() as u64,
+    }
+}
+
+/// How strongly a reader is held to the verdict.
+///
+/// As strongly as the rule binds, but that a file which must be accepted breaks no rule, however weak its own may be.
+fn strength(verdict: Verdict, rule: &Rule) -> Strength {
+    match verdict {
+        Verdict::Accept => Strength::Must,
+        Verdict::Reject | Verdict::Either => rule.strength,
+    }
+}
+
+/// The rule's references, and behind them those of the case alone.
+fn refs(case: &Case) -> Vec<String> {
+    let own = case.refs.iter().filter(|reference| !case.rule.refs.contains(reference));
+    case.rule.refs.iter().chain(own).map(|&reference| reference.to_owned()).collect()
+}

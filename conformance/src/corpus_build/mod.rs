@@ -1,0 +1,175 @@
+//! **Builds the corpus**: everything under `corpus/` that nobody writes by hand, from the case registry.
+//!
+//! | path | what it is |
+//! |---|---|
+//! | `manifest.json` | the cases, as in [`torchproof::corpus`] |
+//! | `files/ID.pte`, `files/ID.ptd` | a case's file |
+//! | `expect/ID.json` | the canonical JSON of an accepted one, as `torchproof dump` prints it |
+//! | `annotated/ID.txt` | its bytes for people, part by part |
+//! | `dict/pte.dict`, `dict/ptd.dict` | tokens for fuzzers |
+//!
+//! The bytes are a pure function of the code: [`build`] makes them in memory, the same on every machine, and [`Tree`]
+//! compares them with a folder or writes them there.
+
+mod byte_map;
+mod dictionary;
+mod entry;
+mod tree;
+mod weakness;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+use torchproof::cases::{self, Case};
+use torchproof::corpus::{self, MANIFEST_VERSION, Manifest, Verdict};
+use torchproof::{Image, view};
+
+pub use tree::{Change, Difference, FOLDERS, MANIFEST, Tree};
+
+/// The corpus release that this code builds, semantic versioning: see `corpus/CHANGELOG.md`.
+pub const VERSION: &str = "0.1.0";
+
+/// The manifest alone.
+///
+/// # Errors
+///
+/// As [`build`].
+pub fn manifest() -> Result<Manifest, Error> {
+    Ok(build_all()?.0)
+}
+
+/// The whole corpus, in memory.
+///
+/// # Errors
+///
+/// A case cannot be built, or is not what its verdict says: the message names it.
+pub fn build() -> Result<Tree, Error> {
+    Ok(build_all()?.1)
+}
+
+fn build_all() -> Result<(Manifest, Tree), Error> {
+    let mut files = BTreeMap::new();
+    let mut entries = BTreeMap::new();
+    for case in cases::all() {
+        let built = case.build().map_err(|error| Error::Case(error.to_string()))?;
+        let base = base(case)?;
+        let entry = entry::of(case, &built);
+        if let Some(path) = &entry.expect {
+            files.insert(path.clone(), canonical_json(case, &built.bytes)?);
+        }
+        let annotated = byte_map::render(&entry, &built, base.as_deref());
+        files.insert(format!("annotated/{}.txt", case.id), annotated.into_bytes());
+        files.insert(entry.files[0].path.clone(), built.bytes);
+        if entries.insert(case.id, entry).is_some() {
+            return Err(Error::of(case, "there are two cases of this id"));
+        }
+    }
+    files.insert("dict/pte.dict".to_owned(), dictionary::pte().into_bytes());
+    files.insert("dict/ptd.dict".to_owned(), dictionary::ptd().into_bytes());
+
+    let cases: Vec<corpus::Case> = entries.into_values().collect();
+    let manifest = Manifest { manifest: MANIFEST_VERSION, version: VERSION.to_owned(), digest: digest(&cases), cases };
+    files.insert(MANIFEST.to_owned(), pretty(&manifest).map_err(|error| Error::Case(error.to_string()))?);
+    Ok((manifest, Tree::new(files)))
+}
+
+/// The bytes of the case's base, if it has one: the control, without which a rejection would show nothing.
+fn base(case: &Case) -> Result<Option<Vec<u8>>, Error> {
+    let Some(id) = case.base else {
+        return match case.verdict {
+            Verdict::Reject => Err(Error::of(case, "must be rejected and has no control")),
+            Verdict::Accept | Verdict::Either => Ok(None),
+        };
+    };
+    let base = cases::find(id).ok_or_else(|| Error::of(case, &format!("its base {id} does not exist")))?;
+    if base.verdict == Verdict::Reject {
+        return Err(Error::of(case, &format!("its control {id} must be rejected itself")));
+    }
+    let built = base.build().map_err(|error| Error::Case(error.to_string()))?;
+    Ok(Some(built.bytes))
+}
+
+/// What `torchproof dump` prints of the file.
+fn canonical_json(case: &Case, bytes: &[u8]) -> Result<Vec<u8>, Error> {
+    let unreadable =
+        |error: &dyn fmt::Display| Error::of(case, &format!("must be accepted and cannot be read: {error}"));
+    let image = Image::whole(bytes);
+    let mut file = view::File::open(image).map_err(|error| unreadable(&error))?;
+    let hashed = file.hash(|span, sink| {
+        sink(image.slice(span, "DataSegment")?);
+        Ok::<_, view::Error>(())
+    });
+    hashed.map_err(|error| unreadable(&error))?;
+    pretty(&file).map_err(|error| unreadable(&error))
+}
+
+/// Indented JSON that ends with a line feed.
+fn pretty(value: &impl Serialize) -> serde_json::Result<Vec<u8>> {
+    let mut text = serde_json::to_vec_pretty(value)?;
+    text.push(b'\n');
+    Ok(text)
+}
+
+/// The corpus digest: the SHA-256 of what `sha256sum` prints for the cases' files in the manifest's order.
+fn digest(cases: &[corpus::Case]) -> String {
+    let mut digest = Sha256::new();
+    for file in cases.iter().flat_map(|case| &case.files) {
+        digest.update(format!("{}  {}\n", file.sha256, file.path));
+    }
+    hex(&digest.finalize())
+}
+
+/// Lower-case hex.
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Why the corpus was not built, or not written or compared.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Error {
+    /// A case has no bytes, or is not what it says.
+    Case(String),
+    /// A file or folder cannot be read or written.
+    Io {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// The folder holds files where the corpus puts its own, and is no corpus.
+    Foreign {
+        /// One of the files.
+        path: PathBuf,
+    },
+}
+
+impl Error {
+    fn of(case: &Case, message: &str) -> Self {
+        Error::Case(format!("case {}: {message}", case.id))
+    }
+
+    fn io(path: &Path) -> impl FnOnce(io::Error) -> Self {
+        move |error| Error::Io { path: path.to_owned(), error }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Case(message) => f.write_str(message),
+            Error::Io { path, error } => write!(f, "{}: {error}", path.display()),
+            Error::Foreign { path } => write!(
+                f,
+                "{}: would be deleted, but the folder has no {MANIFEST} and so is no corpus; name another with --out",
+                path.display()
+            ),
+        }
+    }
+}
+
+impl std::error::Error for Error {}

@@ -1,0 +1,119 @@
+//! **builtin:flatbuffers**: the verifier of the `flatbuffers` crate over the FlatBuffer in a file.
+//!
+//! Where that FlatBuffer is, is found out by a few lines of its own: a second opinion that asked the `torchproof` crate where
+//! to look would share its errors.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use torchproof::Stage;
+use torchproof::corpus::Role;
+
+use super::Input;
+use crate::oracle::{OracleError, Schema, verify};
+use crate::outcome::{CrashKind, Death, Outcome};
+
+/// No FlatBuffer is as large.
+const LIMIT: u64 = 1 << 31;
+
+/// Verifies each file's FlatBuffer; a crash of the verifier is one of the reader.
+pub(super) fn read(files: &[Input]) -> Outcome {
+    for (role, path) in files {
+        match region(*role, path).and_then(|region| verified(*role, &region)) {
+            Ok(()) => {}
+            Err(Refusal::At(stage, message)) => return Outcome::Reject { stage: Some(stage), message },
+            Err(Refusal::Panic(message)) => {
+                let death = Death { stage: Some(Stage::Structure), stderr: message, ..Death::default() };
+                return Outcome::Crash { kind: CrashKind::Panic, death };
+            }
+        }
+    }
+    Outcome::Accept { stage: Stage::Structure, value: None }
+}
+
+/// Why there is no accept.
+enum Refusal {
+    At(Stage, String),
+    Panic(String),
+}
+
+impl Refusal {
+    fn structure(message: impl Into<String>) -> Self {
+        Refusal::At(Stage::Structure, message.into())
+    }
+}
+
+impl From<io::Error> for Refusal {
+    fn from(error: io::Error) -> Self {
+        Refusal::At(Stage::Open, error.to_string())
+    }
+}
+
+impl From<OracleError> for Refusal {
+    fn from(error: OracleError) -> Self {
+        match error {
+            OracleError::Panicked(message) => Refusal::Panic(message),
+            refused => Refusal::structure(refused.to_string()),
+        }
+    }
+}
+
+fn verified(role: Role, region: &[u8]) -> Result<(), Refusal> {
+    match role {
+        Role::Program => Ok(verify(region, Schema::Program)?),
+        Role::Data => match verify(region, Schema::FlatTensor) {
+            // The layouts share their identifier, and nothing but their shape tells them apart.
+            Err(OracleError::Invalid(_)) if has_slot(region, 3) => Ok(verify(region, Schema::OlderFlatTensor)?),
+            verdict => Ok(verdict?),
+        },
+    }
+}
+
+/// The bytes that the file's header calls its FlatBuffer; all of them in a program without a header.
+fn region(role: Role, path: &Path) -> Result<Vec<u8>, Refusal> {
+    let mut file = File::open(path)?;
+    let len = file.metadata()?.len();
+    let mut bytes = Vec::new();
+    file.by_ref().take(64).read_to_end(&mut bytes)?;
+    let end = match (role, bytes.get(8..12)) {
+        (Role::Program, Some(b"eh00")) => u64_at(&bytes, 16),
+        (Role::Program, _) => Some(len),
+        (Role::Data, Some(b"FH01")) => {
+            u64_at(&bytes, 16).zip(u64_at(&bytes, 24)).and_then(|(offset, size)| offset.checked_add(size))
+        }
+        (Role::Data, _) => return Err(Refusal::structure("no FH01 header")),
+    };
+    let end = end.ok_or_else(|| Refusal::structure("the header is cut short, or its sum does not fit into 64 bits"))?;
+    if end > len || end >= LIMIT {
+        return Err(Refusal::structure(format!("the FlatBuffer ends at {end}, the file at {len}")));
+    }
+    file.take(end.saturating_sub(bytes.len() as u64)).read_to_end(&mut bytes)?;
+    bytes.truncate(usize::try_from(end).unwrap_or(usize::MAX));
+    Ok(bytes)
+}
+
+/// Whether the root table's vtable has the slot.
+fn has_slot(region: &[u8], slot: usize) -> bool {
+    let entry = || {
+        let table = i64::from(u32_at(region, 0)?);
+        let back = u32_at(region, usize::try_from(table).ok()?)?.cast_signed();
+        let vtable = usize::try_from(table - i64::from(back)).ok()?;
+        let at = 4 + 2 * slot;
+        let len = usize::from(u16_at(region, vtable)?);
+        if len < at + 2 { None } else { u16_at(region, vtable + at) }
+    };
+    entry().is_some_and(|entry| entry != 0)
+}
+
+fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {
+    bytes.get(at..)?.first_chunk().map(|bytes| u16::from_le_bytes(*bytes))
+}
+
+fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
+    bytes.get(at..)?.first_chunk().map(|bytes| u32::from_le_bytes(*bytes))
+}
+
+fn u64_at(bytes: &[u8], at: usize) -> Option<u64> {
+    bytes.get(at..)?.first_chunk().map(|bytes| u64::from_le_bytes(*bytes))
+}

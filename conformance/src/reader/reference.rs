@@ -1,0 +1,93 @@
+//! **builtin:reference**: the `torchproof` crate as a reader, through the same doors as `check` and `dump`.
+
+use std::path::Path;
+
+use serde_json::Value;
+use torchproof::check::{Kind, Options};
+use torchproof::corpus::Role;
+use torchproof::{Stage, view};
+
+use super::Input;
+use crate::findings::{Found, examine};
+use crate::input::{self, InputError};
+use crate::outcome::Outcome;
+use crate::protocol::Want;
+
+/// Reads each file as far as `stage`, and for a value the first of them whole.
+pub(super) fn read(files: &[Input], stage: Stage, want: Want) -> Outcome {
+    let mut value = None;
+    for (index, (role, path)) in files.iter().enumerate() {
+        // Of a program with its data files, the program's.
+        let want = if index == 0 { want } else { Want::Verdict };
+        match read_file(*role, path, stage, want) {
+            Ok(have) => value = value.or(have),
+            Err(Rejection { stage, message }) => return Outcome::Reject { stage: Some(stage), message },
+        }
+    }
+    Outcome::Accept { stage, value }
+}
+
+fn read_file(role: Role, path: &Path, stage: Stage, want: Want) -> Result<Option<Value>, Rejection> {
+    let (input, examined) = examine(path, &Options::default())?;
+    let broken = examined.first_must(stage);
+    if let Some(message) = wrong_kind(role, examined.kind)
+        && broken.is_none_or(|found| found.rule.stage > Stage::Open)
+    {
+        return Err(Rejection { stage: Stage::Header, message });
+    }
+    if let Some(found) = broken {
+        return Err(found.into());
+    }
+    if let Some(message) = examined.incomplete {
+        // What ends an examination early are the limits of the walk over the tables. A file that passes them was not read.
+        return Err(Rejection { stage: Stage::Structure, message });
+    }
+    match want {
+        Want::Value => Ok(Some(canonical_json(&input)?)),
+        Want::Verdict => Ok(None),
+    }
+}
+
+/// What is wrong with a file of this kind where the other one belongs.
+fn wrong_kind(role: Role, kind: Kind) -> Option<String> {
+    let message = match (role, kind) {
+        (Role::Program, Kind::Ptd | Kind::PtdLegacy) => "a data file where a program belongs",
+        (Role::Data, Kind::Pte) => "a program where a data file belongs",
+        _ => return None,
+    };
+    Some(message.to_owned())
+}
+
+/// What `dump` prints, as a tree.
+fn canonical_json(input: &input::Input) -> Result<Value, Rejection> {
+    let mut file = view::File::open_within(input.image(), view::VALUE_LIMITS)?;
+    file.hash(|span, sink| input.read(span, sink).map_err(Rejection::from))?;
+    serde_json::to_value(&file).map_err(|error| Rejection { stage: Stage::Structure, message: error.to_string() })
+}
+
+/// Where and why a file is refused.
+struct Rejection {
+    stage: Stage,
+    message: String,
+}
+
+impl From<InputError> for Rejection {
+    fn from(error: InputError) -> Self {
+        Self { stage: Stage::Open, message: error.to_string() }
+    }
+}
+
+impl From<&Found> for Rejection {
+    fn from(found: &Found) -> Self {
+        let Found { rule, path, message, .. } = found;
+        let colon = if path.is_empty() { "" } else { ": " };
+        Self { stage: rule.stage, message: format!("{rule}: {path}{colon}{message}") }
+    }
+}
+
+/// Only where the checker passes what the view does not, and so an error in one of them.
+impl From<view::Error> for Rejection {
+    fn from(error: view::Error) -> Self {
+        Self { stage: error.error().stage, message: error.to_string() }
+    }
+}

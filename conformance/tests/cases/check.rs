@@ -1,0 +1,46 @@
+//! What `check` says of each case; one snapshot an area.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use libtest_mimic::{Failed, Trial};
+use torchproof::check::Options;
+use torchproof::corpus::Verdict;
+use torchproof_conformance::findings::{examine, text};
+
+use super::fresh;
+
+/// One trial an area.
+pub(crate) fn trials() -> impl Iterator<Item = Trial> {
+    let mut areas: BTreeMap<String, Vec<&'static str>> = BTreeMap::new();
+    for case in torchproof::cases::all() {
+        let (area, _) = case.id.rsplit_once('/').unwrap();
+        areas.entry(area.to_owned()).or_default().push(case.id);
+    }
+    areas.into_iter().map(|(area, mut ids)| {
+        ids.sort_unstable();
+        Trial::test(format!("check/{area}"), move || told(&area, &ids))
+    })
+}
+
+fn told(area: &str, ids: &[&str]) -> Result<(), Failed> {
+    let mut all = String::new();
+    for id in ids {
+        let path = fresh::path(id);
+        let (input, examined) = examine(&fresh::FOLDER.join(path), &Options::default())?;
+        let case = torchproof::cases::find(id).unwrap();
+        let rejects = case.verdict == Verdict::Reject;
+        if examined.incomplete.is_some() || examined.rejects(false) != rejects {
+            return Err(text::summary(id, &examined, false).into());
+        }
+        let _ = writeln!(all, "── {}\n", case.title);
+        all += &text::render(path.strip_prefix("files/").unwrap(), &input, &examined, false, false);
+        all.push('\n');
+    }
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path("snapshots");
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.bind(|| insta::assert_snapshot!(area.replace('/', "_"), all));
+    Ok(())
+}

@@ -1,0 +1,28 @@
+//! What the verifier of the `flatbuffers` crate makes of each case.
+
+use std::time::Duration;
+
+use libtest_mimic::Failed;
+use torchproof::Stage;
+use torchproof::cases::Case;
+use torchproof::corpus::Verdict;
+use torchproof_conformance::outcome::Outcome;
+use torchproof_conformance::protocol::Want;
+use torchproof_conformance::reader::{Address, Launcher, Request, Settings};
+
+use super::fresh;
+
+/// It accepts what must be accepted, and ends with a verdict whatever it is given.
+///
+/// What it makes of the other cases is its own affair: it looks at the FlatBuffer, and most defects are elsewhere.
+pub(crate) fn judge(case: &'static Case) -> Result<(), Failed> {
+    let time = Duration::from_secs(20);
+    let settings = Settings { launcher: Launcher::current()?, start: time, memory_mb: None };
+    let mut reader = "builtin:flatbuffers".parse::<Address>()?.open(&settings);
+    let files = [(case.role(), fresh::FOLDER.join(fresh::path(case.id)))];
+    let request = Request { files: &files, stage: Stage::Structure, want: Want::Verdict, time, memory_mb: None };
+    match (reader.read(&request), case.verdict) {
+        (Outcome::Accept { .. }, _) | (Outcome::Reject { .. }, Verdict::Reject | Verdict::Either) => Ok(()),
+        (outcome, _) => Err(format!("{}: {}", outcome.name(), outcome.message()).into()),
+    }
+}

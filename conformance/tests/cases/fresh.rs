@@ -1,0 +1,32 @@
+//! The corpus as the code makes it now, whatever is on disk.
+
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use torchproof::corpus::Manifest;
+use torchproof_conformance::corpus_build;
+
+/// The manifest.
+pub(crate) static MANIFEST: LazyLock<Manifest> = LazyLock::new(|| corpus_build::manifest().unwrap());
+
+/// A folder with the corpus in it.
+pub(crate) static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| {
+    let folder = scratch().join("corpus");
+    corpus_build::build().unwrap().write(&folder).unwrap();
+    folder
+});
+
+/// A folder for the files of this test program.
+pub(crate) fn scratch() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("cases")
+}
+
+/// The folder of the workspace.
+pub(crate) fn repository() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
+}
+
+/// The file of a case, below the corpus folder.
+pub(crate) fn path(id: &str) -> &'static str {
+    &MANIFEST.cases.iter().find(|case| case.id == id).unwrap().files[0].path
+}

@@ -1,0 +1,164 @@
+//! `torchproof dump`: the canonical JSON of every real file, and what happens to files that have none.
+#![allow(clippy::unwrap_used)] // A test may end on a broken fixture.
+
+mod command;
+
+use std::fs::{self, File};
+use std::path::Path;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use command::{file, patched, real, run, scratch, torchproof};
+use serde_json::Value;
+use torchproof::view;
+use torchproof_conformance::compare::first_difference;
+
+/// The snapshots were held against the print of flatc, an independent reader of the same schema; see
+/// [`every_real_file_reads_as_another_decoder_reads_it`].
+#[test]
+fn every_real_file_has_its_canonical_json() {
+    insta::glob!("../../corpus/real", "*.pt[ed]", |path| {
+        let dumped = run(&["dump", path.to_str().unwrap()]);
+        assert_eq!((dumped.code, dumped.stderr.as_str()), (Some(0), ""));
+        insta::assert_snapshot!(dumped.stdout);
+    });
+}
+
+/// `TORCHPROOF_TRUTH` names a folder with a `NAME.json` for each real file, printed by
+/// `flatc --json --strict-json --defaults-json --raw-binary`.
+#[test]
+fn every_real_file_reads_as_another_decoder_reads_it() {
+    let Some(folder) = std::env::var_os("TORCHPROOF_TRUTH") else {
+        eprintln!("not run: TORCHPROOF_TRUTH names no folder");
+        return;
+    };
+    let mut names: Vec<_> = fs::read_dir(real("")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    names.retain(|name| name != "README.md");
+    assert!(names.len() >= 13, "{names:?}");
+    for name in names {
+        let name = name.to_str().unwrap();
+        let truth = fs::read_to_string(Path::new(&folder).join(format!("{name}.json"))).unwrap();
+        let mut want: Value = serde_json::from_str(&truth).unwrap();
+        let mut have: Value = serde_json::from_str(&run(&["dump", real(name).to_str().unwrap()]).stdout).unwrap();
+        let root = if name.ends_with(".pte") { "program" } else { "flat_tensor" };
+        let mut have = have[root].take();
+        round(&mut want);
+        round(&mut have);
+        assert_eq!(first_difference(&want, &have), None, "{name}");
+    }
+}
+
+/// Rounds every double to the 12 decimals that flatc prints.
+fn round(value: &mut Value) {
+    match value {
+        Value::Number(number) if number.is_f64() => {
+            *value = serde_json::from_str(&format!("{:.12}", number.as_f64().unwrap())).unwrap();
+        }
+        Value::Array(items) => items.iter_mut().for_each(round),
+        Value::Object(members) => members.values_mut().for_each(round),
+        _ => {}
+    }
+}
+
+#[test]
+fn the_flags_leave_out_what_they_say() {
+    let path = real("mlp_xnnpack.pte");
+    let path = path.to_str().unwrap();
+    let mut value = view::to_value(&fs::read(path).unwrap()).unwrap();
+    let pretty: Value = serde_json::from_str(&run(&["dump", path]).stdout).unwrap();
+    assert_eq!(pretty, value);
+    let compact = run(&["dump", "--compact", path]).stdout;
+    assert_eq!(compact.matches('\n').count(), 1);
+    assert_eq!(serde_json::from_str::<Value>(&compact).unwrap(), value);
+    let bare: Value = serde_json::from_str(&run(&["dump", "--no-hash", path]).stdout).unwrap();
+    for segment in value["segments"].as_array_mut().unwrap() {
+        assert_eq!(segment.as_object_mut().unwrap().remove("sha256").unwrap().as_str().unwrap().len(), 64);
+    }
+    assert_eq!(bare, value);
+}
+
+/// A file's text can say anything to a terminal, unless it is escaped.
+#[test]
+fn only_printable_ascii_is_printed() {
+    let bytes = fs::read(real("linear_external.ptd")).unwrap();
+    let at = bytes.windows(8).position(|window| window == b"l.weight").unwrap() as u64;
+    for text in [b"\x1b[2J\x7f\r\n\0", b"\xc2\x9b31mab\x08", b"\xf0\x9f\x94\xa5\xe2\x80\xaex", b"\xff\x1b[0mabc"] {
+        let bytes = patched("linear_external.ptd", at, text);
+        let dumped = run(&["dump", file("hostile.ptd", &bytes)]).stdout;
+        assert!(dumped.bytes().all(|byte| byte == b'\n' || (b' '..=b'~').contains(&byte)), "{dumped}");
+        assert_eq!(serde_json::from_str::<Value>(&dumped).unwrap(), view::to_value(&bytes).unwrap());
+    }
+}
+
+#[test]
+fn a_broken_file_is_one_line_with_rule_field_and_offset() {
+    let whole = fs::read(real("linear.pte")).unwrap();
+    let mut lines = String::new();
+    for (name, bytes) in [
+        ("empty.pte", vec![]),
+        ("text.pte", b"This is not a program, and not a data file either.".to_vec()),
+        ("cut-in-header.pte", whole[..20].to_vec()),
+        ("cut-in-flatbuffer.pte", whole[..1000].to_vec()),
+        ("short-header.pte", patched("linear.pte", 12, &[23])),
+        ("size-past-end.pte", patched("linear.pte", 16, &u64::MAX.to_le_bytes())),
+        ("root-past-end.pte", patched("linear.pte", 0, &[0xff, 0xff])),
+        ("base-past-end.pte", patched("linear.pte", 24, &[0xff, 0xff])),
+        ("no-header.ptd", patched("linear_external.ptd", 8, b"\0\0")),
+        ("header-99.ptd", patched("linear_external.ptd", 8, b"FH99")),
+    ] {
+        let dumped = run(&["dump", file(name, &bytes)]);
+        assert_eq!((dumped.code, dumped.stdout.as_str()), (Some(1), ""), "{name}");
+        assert_eq!(dumped.stderr.matches('\n').count(), 1, "{name}: {}", dumped.stderr);
+        lines += &dumped.stderr;
+    }
+    insta::assert_snapshot!(lines);
+}
+
+#[test]
+fn what_cannot_be_read_ends_with_code_2_and_one_line() {
+    fs::create_dir_all(scratch().join("folder")).unwrap();
+    let mut lines = String::new();
+    for name in ["missing.pte", "folder"] {
+        let dumped = run(&["dump", name]);
+        assert_eq!((dumped.code, dumped.stdout.as_str()), (Some(2), ""), "{name}");
+        lines += &dumped.stderr;
+    }
+    insta::assert_snapshot!(lines, @r"
+    torchproof: missing.pte: no such file
+    torchproof: folder: is a directory
+    ");
+}
+
+/// To open a pipe is to wait for its writer, and a device may never end.
+#[cfg(unix)]
+#[test]
+fn only_regular_files_are_read() {
+    let dumped = run(&["dump", "/dev/zero"]);
+    assert_eq!((dumped.code, dumped.stderr.as_str()), (Some(2), "torchproof: /dev/zero: not a regular file\n"));
+}
+
+#[test]
+fn a_closed_pipe_is_no_failure() {
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let path = real("multi_method.pte");
+    let status = torchproof(&["dump", path.to_str().unwrap()]).stdout(writer).stderr(Stdio::piped()).output().unwrap();
+    assert_eq!((status.status.code(), status.stderr), (Some(0), vec![]));
+}
+
+/// What is not read costs nothing: the files are holes, and reading them would take far longer.
+#[test]
+fn a_huge_file_costs_what_a_small_one_costs() {
+    let start = Instant::now();
+    file("huge.ptd", &fs::read(real("linear_external.ptd")).unwrap());
+    File::options().write(true).open(scratch().join("huge.ptd")).unwrap().set_len(1 << 40).unwrap();
+    let dumped = run(&["dump", "huge.ptd"]);
+    assert_eq!(dumped.code, Some(0), "{}", dumped.stderr);
+
+    file("huge.pte", &fs::read(real("add.pte")).unwrap());
+    File::options().write(true).open(scratch().join("huge.pte")).unwrap().set_len(1 << 31).unwrap();
+    let dumped = run(&["dump", "huge.pte"]);
+    assert_eq!(dumped.code, Some(1));
+    assert!(dumped.stderr.contains("fb-max-size"), "{}", dumped.stderr);
+    assert!(start.elapsed() < Duration::from_secs(5));
+}

@@ -1,0 +1,86 @@
+//! Files under examination are read by range, and what is not needed stays on disk.
+#![allow(clippy::unwrap_used)] // A test may end on a broken fixture.
+
+mod command;
+
+use std::fs::{self, File};
+
+use command::{file, real, scratch};
+use torchproof::check::{Gap, Gaps};
+use torchproof::{Image, Span};
+use torchproof_conformance::input::Input;
+
+#[test]
+fn the_flatbuffer_is_held_and_the_segments_are_not() {
+    for (name, held) in [("multi_method.pte", 3992), ("mlp_external.ptd", 504), ("add.pte", 1064)] {
+        let bytes = fs::read(real(name)).unwrap();
+        let input = Input::open(&real(name)).unwrap();
+        assert_eq!(input.image().bytes(), &bytes[..held], "{name}");
+        assert_eq!(input.image().len(), bytes.len() as u64);
+    }
+}
+
+#[test]
+fn a_file_of_any_length_opens() {
+    let bytes = fs::read(real("linear.pte")).unwrap();
+    for len in (0..100).chain([1463, 1464, 1465]) {
+        let input = Input::open(&scratch().join(file("prefix.pte", &bytes[..len]))).unwrap();
+        let needed = Image::needed(&bytes[..len.min(64)], len as u64);
+        assert_eq!((input.image().bytes().len() as u64, input.image().len()), (needed, len as u64));
+    }
+}
+
+#[test]
+fn a_range_is_read_from_first_to_last_in_small_pieces() {
+    let bytes: Vec<u8> = (0..200_000_u32).map(|index| index.to_le_bytes()[0] ^ index.to_le_bytes()[1]).collect();
+    let input = Input::open(&scratch().join(file("pieces", &bytes))).unwrap();
+    for (offset, len) in [(0, 200_000), (1, 65_536), (65_535, 65_538), (199_999, 1), (200_000, 0)] {
+        let mut read = Vec::new();
+        let span = Span::of(offset, len);
+        input
+            .read(span, &mut |piece| {
+                assert!(piece.len() <= 64 << 10);
+                read.extend_from_slice(piece);
+            })
+            .unwrap();
+        assert_eq!(read, bytes[offset..offset + len]);
+    }
+    for span in [Span::new(199_999, 2), Span::new(u64::MAX, 1), Span::new(1, u64::MAX)] {
+        assert!(input.read(span, &mut |_| panic!("there is nothing to read")).is_err());
+    }
+}
+
+/// Terabytes of holes: only a reader that asks the file system for them is ever done.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_gap_is_zero_up_to_its_first_byte_that_is_not() {
+    use std::io::{Seek, SeekFrom, Write};
+
+    let path = scratch().join("gaps");
+    let mut gaps = File::create(&path).unwrap();
+    let far = 3 << 40;
+    for at in [100_000, far + 70_000] {
+        gaps.seek(SeekFrom::Start(at)).unwrap();
+        gaps.write_all(&[7]).unwrap();
+    }
+    gaps.set_len(4 << 40).unwrap();
+    let input = Input::open(&path).unwrap();
+    let first = |offset, end| (&mut &input).first_nonzero(Span::new(offset, end - offset));
+    assert_eq!(first(0, 100_000), Gap::Zero);
+    assert_eq!(first(0, 100_001), Gap::NonZero(100_000));
+    assert_eq!(first(100_000, 100_001), Gap::NonZero(100_000));
+    assert_eq!(first(100_001, 200_000), Gap::Zero);
+    assert_eq!(first(100_001, 4 << 40), Gap::NonZero(far + 70_000));
+    assert_eq!(first(far + 70_001, 4 << 40), Gap::Zero);
+    assert_eq!(first(5, 5), Gap::Zero);
+    assert_eq!(first(4 << 40, (4 << 40) + 1), Gap::Unread);
+}
+
+#[test]
+fn a_file_that_shrinks_is_an_error_and_no_panic() {
+    let input = Input::open(&scratch().join(file("shrinks", &[1; 1000]))).unwrap();
+    File::options().write(true).open(input.path()).unwrap().set_len(10).unwrap();
+    let error = input.read(Span::new(0, 1000), &mut |_| ()).unwrap_err().to_string();
+    assert!(error.ends_with("ends earlier than it did when it was opened"), "{error}");
+    assert_eq!((&mut &input).first_nonzero(Span::new(5, 900)), Gap::Unread);
+}

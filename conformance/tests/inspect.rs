@@ -1,0 +1,103 @@
+//! `torchproof inspect`: what people see of every real file, and of files that are broken or hostile.
+#![allow(clippy::unwrap_used)] // A test may end on a broken fixture.
+
+mod command;
+
+use std::fs;
+
+use command::{file, patched, real, run};
+use torchproof::cases;
+use torchproof::corpus::{Role, Verdict};
+use torchproof::flatbuffer::Table;
+use torchproof::flatbuffer::schema::TableView;
+use torchproof::pte::Pte;
+
+#[test]
+fn every_real_file_is_shown_whole() {
+    insta::glob!("../../corpus/real", "*.pt[ed]", |path| {
+        let shown = run(&["inspect", path.to_str().unwrap()]);
+        assert_eq!((shown.code, shown.stderr.as_str()), (Some(0), ""));
+        assert!(shown.stdout.lines().all(|line| line.chars().count() <= 100));
+        insta::assert_snapshot!(shown.stdout);
+    });
+}
+
+#[test]
+fn all_means_all() {
+    let path = real("conv.pte");
+    let first = run(&["inspect", path.to_str().unwrap()]).stdout;
+    let all = run(&["inspect", "--all", path.to_str().unwrap()]).stdout;
+    assert!(first.contains("… and 8 more; --all lists them"));
+    assert_eq!(all.lines().count(), first.lines().count() + 7);
+}
+
+/// Of a broken file, what can be read is shown, and what cannot is listed.
+#[test]
+fn a_broken_file_is_shown_as_far_as_it_goes() {
+    let whole = fs::read(real("linear.pte")).unwrap();
+    let program = Pte::open(&whole).unwrap().program();
+    let plan = program.execution_plan().unwrap().unwrap().get(0).unwrap().unwrap();
+    let first_value = plan.values().unwrap().unwrap().get(0).unwrap().unwrap().table();
+    let first_input = plan.inputs().unwrap().unwrap().span().offset;
+    let segment = program.segments().unwrap().unwrap().get(0).unwrap().unwrap().table();
+    let place = |table: Table<'_>, slot| table.field(slot).unwrap() as u64;
+
+    let mut shown = String::new();
+    for (name, bytes) in [
+        ("text.pte", b"This is not a program, and not a data file either.".to_vec()),
+        ("cut-in-header.ptd", fs::read(real("linear_external.ptd")).unwrap()[..40].to_vec()),
+        ("size-past-end.pte", patched("linear.pte", 16, &u64::MAX.to_le_bytes())),
+        ("segment-past-end.pte", patched("linear.pte", place(segment, 1), &[0xff])),
+        ("value-nowhere.pte", patched("linear.pte", place(first_value, 1), &[0xff; 4])),
+        ("no-such-input.pte", patched("linear.pte", first_input, &[10])),
+    ] {
+        let outcome = run(&["inspect", file(name, &bytes)]);
+        assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(1), ""), "{name}");
+        shown += &outcome.stdout;
+        shown += "\n=====\n\n";
+    }
+    insta::assert_snapshot!(shown);
+}
+
+/// No case of the corpus stops the two commands, and they have no complaint about the accepted ones.
+#[test]
+fn every_case_is_shown_and_dumped() {
+    for case in cases::all() {
+        let built = case.build().unwrap();
+        let extension = if case.role() == Role::Program { "pte" } else { "ptd" };
+        let name = format!("{}.{extension}", case.id.replace('/', "-"));
+        let name = file(&name, &built.bytes);
+        for command in ["inspect", "dump"] {
+            let outcome = run(&[command, name]);
+            match case.verdict {
+                Verdict::Accept => assert_eq!(outcome.code, Some(0), "{command} of {}: {outcome:?}", case.id),
+                _ => assert!(matches!(outcome.code, Some(0..=2)), "{command} of {}: {outcome:?}", case.id),
+            }
+        }
+    }
+}
+
+/// A file's text can say anything to a terminal, unless it is escaped.
+#[test]
+fn hostile_text_is_escaped() {
+    let bytes = fs::read(real("linear_external.ptd")).unwrap();
+    let at = bytes.windows(8).position(|window| window == b"l.weight").unwrap() as u64;
+    for (text, shown) in [
+        (b"\x1b[2Jabcd", r#""\u{1b}[2Jabcd""#),
+        (b"a\r\n\x08\x07\x00\x7fb", r#""a\r\n\u{8}\u{7}\0\u{7f}b""#),
+        (b"\xe2\x80\xaetxt.e", r#""\u{202e}txt.e""#),
+        (b"\xff\xfe\x9b31mxy", r#""\xff\xfe\x9b31mxy""#),
+    ] {
+        let outcome = run(&["inspect", file("hostile.ptd", &patched("linear_external.ptd", at, text))]);
+        assert_eq!(outcome.code, Some(0));
+        assert!(outcome.stdout.contains(shown), "{}", outcome.stdout);
+        assert!(!outcome.stdout.contains(|char: char| char.is_control() && char != '\n'));
+    }
+}
+
+#[test]
+fn what_cannot_be_read_ends_with_code_2_and_one_line() {
+    let outcome = run(&["inspect", "missing.pte"]);
+    assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(2), ""));
+    assert_eq!(outcome.stderr, "torchproof: missing.pte: no such file\n");
+}
