@@ -10,13 +10,13 @@ use torchproof_conformance::oracle::Schema;
 type Verify = unsafe extern "C" fn(*const u8, usize, i32) -> i32;
 
 /// The loaded library.
-pub struct CppVerifier {
+pub(crate) struct CppVerifier {
     library: Library,
 }
 
 impl CppVerifier {
     /// Loads the library, or says on stderr why it is not measured.
-    pub fn load() -> Option<Self> {
+    pub(crate) fn load() -> Option<Self> {
         let target = env::var_os("CARGO_TARGET_DIR").map_or_else(
             || Path::new(env!("CARGO_MANIFEST_DIR")).join("../target"),
             PathBuf::from,
@@ -33,7 +33,7 @@ impl CppVerifier {
     }
 
     /// Whether the verifier accepts the FlatBuffer.
-    pub fn verify(&self, region: &[u8], schema: Schema) -> bool {
+    pub(crate) fn verify(&self, region: &[u8], schema: Schema) -> bool {
         let number = match schema {
             Schema::Program => 0,
             Schema::FlatTensor => 1,
