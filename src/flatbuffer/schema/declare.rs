@@ -96,6 +96,17 @@ macro_rules! tables {
             }
 
             #[inline]
+            #[allow(unused_variables, unused_mut, reason = "a table without fields uses none of them")]
+            fn measure(entries: &[[u8; 2]]) -> $crate::flatbuffer::walk::Extent {
+                let mut extent = $crate::flatbuffer::walk::Extent::NONE;
+                $(
+                    let kind = const { <$type as $crate::flatbuffer::schema::FieldType<'_>>::KIND };
+                    extent.add(entries, $slot, kind.width());
+                )*
+                extent
+            }
+
+            #[inline]
             #[allow(unused_variables, reason = "a table without fields uses none of them")]
             fn walk_fields<V: $crate::flatbuffer::walk::Visitor<$lt>>(
                 walk: &mut $crate::flatbuffer::walk::Walk<$lt, V>,

@@ -3,7 +3,7 @@
 use super::super::bytes::{i32_at, u8_at, u32_at, u64_at};
 use super::super::fault::{Code, Fault};
 use super::super::table::{Str, Table, Vector, reference, string, vector};
-use super::super::walk::{Fields, Flow, Path, Visitor, Walk};
+use super::super::walk::{Extent, Fields, Flow, Path, Visitor, Walk};
 use super::{Kind, Scalar, TableType, UnionType};
 use crate::Span;
 
@@ -55,6 +55,10 @@ pub trait TableView<'a>: Copy + FieldType<'a> + Element<'a> + 'a {
 
     /// The table under the view.
     fn table(self) -> Table<'a>;
+
+    /// Where the fields are, by a vtable's entries.
+    #[doc(hidden)]
+    fn measure(entries: &[[u8; 2]]) -> Extent;
 
     /// Visits the fields that are present.
     #[doc(hidden)]

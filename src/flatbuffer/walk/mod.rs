@@ -18,8 +18,8 @@ use crate::{Limit, Limits, Span};
 
 pub use path::Path;
 pub use visitor::{Part, Visitor};
-pub use vtable::Fields;
-use vtable::{EMPTY, MAX_FIELDS, MEMOS, Memo, memo_slot};
+pub use vtable::{Extent, Fields};
+use vtable::{Memo, Memos};
 
 /// Why a pass ended early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,14 +52,14 @@ pub struct Walk<'a, V> {
     visitor: V,
     limits: Limits,
     tally: Tally,
-    memos: [Memo; MEMOS],
+    memos: Memos,
 }
 
 /// Visits the whole buffer, whose root is a `T`.
 ///
 /// Returns the visitor, what was counted, and whether the pass was ended early.
 pub fn walk<'a, T: TableView<'a>, V: Visitor<'a>>(buffer: &'a [u8], limits: Limits, visitor: V) -> (V, Tally, Flow) {
-    let mut walk = Walk { buffer, visitor, limits, tally: Tally::default(), memos: [EMPTY; MEMOS] };
+    let mut walk = Walk { buffer, visitor, limits, tally: Tally::default(), memos: Memos::NONE };
     let flow = if buffer.len() < REFERENCE_LIMIT as usize {
         // Tables only add to what has been visited: it is measured where vectors and strings are, and here at last.
         walk.root::<T>().and_then(|()| walk.spend(0))
@@ -118,15 +118,13 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
         // A guess, made without a check: a wrong one is the position of no vtable that has been checked. Positions fit.
         let back = i32_at(self.buffer, position).unwrap_or(0);
         let vtable = narrow(position).wrapping_sub(back.cast_unsigned());
-        let slot = memo_slot(vtable, T::ID);
-        let mut memo = self.memos[slot];
-        if memo.vtable != vtable || memo.id != T::ID {
-            memo = match self.check_vtable::<T>(position, path)? {
-                Ok(memo) => memo,
-                Err(fault) => return self.fault(fault, path),
-            };
-            self.memos[slot] = memo;
-        }
+        let mut memo = match self.memos.find(vtable, T::ID) {
+            Some(memo) => memo,
+            None => match self.check_vtable::<T>(position, path)? {
+                Some(memo) => memo,
+                None => return Ok(()),
+            },
+        };
         if memo.end as usize > self.buffer.len() - position {
             return self.field_past_end(T::TYPE, position, &memo.fields, path);
         }
@@ -167,38 +165,51 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
         Ok(())
     }
 
-    /// Checks the vtable of the table at `position` against the type `T`.
-    #[cold]
-    fn check_vtable<T: TableView<'a>>(&mut self, position: usize, path: Path<'_>) -> Result<Result<Memo, Fault>, Stop> {
-        let checked = vtable_position(self.buffer, position)
-            .and_then(|vtable| vtable_slots(self.buffer, vtable).map(|slots| (vtable, slots)));
-        let (vtable, slots) = match checked {
-            Ok(found) => found,
-            Err(fault) => return Ok(Err(fault)),
+    /// Checks the vtable of the table at `position` against the type `T`; `None` when it is reported to be broken.
+    #[inline(never)]
+    fn check_vtable<T: TableView<'a>>(&mut self, position: usize, path: Path<'_>) -> Result<Option<Memo>, Stop> {
+        let vtable = match vtable_position(self.buffer, position) {
+            Ok(vtable) => vtable,
+            Err(fault) => return self.fault(fault, path).map(|()| None),
+        };
+        let slots = match vtable_slots(self.buffer, vtable) {
+            Ok(slots) => slots,
+            Err(fault) => return self.fault(fault, path).map(|()| None),
         };
         let object_len = u16_at(self.buffer, vtable + 2).unwrap_or(0);
-        let mut memo = Memo { vtable: narrow(vtable), end: 4, slots, id: T::ID, ..EMPTY };
-        for field in T::TYPE.fields {
-            let index = usize::from(field.slot);
-            if field.slot >= slots || index >= MAX_FIELDS {
-                continue;
-            }
-            let entry = vtable + 4 + 2 * index;
-            let offset = u16_at(self.buffer, entry).unwrap_or(0);
+        let (entries, _) = self.buffer.get(vtable + 4..).unwrap_or_default().as_chunks::<2>();
+        let extent = T::measure(entries.get(..usize::from(slots)).unwrap_or_default());
+        if extent.end > u32::from(object_len).max(4) || extent.first < 4 {
+            self.outside_object(T::TYPE, vtable, &extent, object_len, path)?;
+        }
+        let Extent { fields, end, joined, .. } = extent;
+        let memo = Memo { vtable: narrow(vtable), end, slots, id: T::ID, aligned: joined.is_multiple_of(4), fields };
+        self.visitor.part(Part::Vtable(T::TYPE.name), Span::of(vtable, 4 + 2 * usize::from(slots)), path);
+        self.memos.keep(memo);
+        Ok(Some(memo))
+    }
+
+    /// Tells of the fields that are not inside the object.
+    #[cold]
+    fn outside_object(
+        &mut self,
+        ty: &'static TableType,
+        vtable: usize,
+        extent: &Extent,
+        object_len: u16,
+        path: Path<'_>,
+    ) -> Flow {
+        for field in ty.fields {
+            let slot = usize::from(field.slot);
+            let offset = extent.fields.offset(slot);
             let end = u32::from(offset) + narrow(field.kind.width());
-            if offset != 0 {
-                memo.fields.offsets[index] = offset;
-                memo.end = memo.end.max(end);
-                memo.aligned &= field.kind.width() < 4 || offset.is_multiple_of(4);
-                if offset < 4 || end > u32::from(object_len) {
-                    let place =
-                        Fault::new(Code::FieldPastEnd, Span::of(entry, 2), u64::from(end), u64::from(object_len));
-                    self.visitor.outside_object(&place, object_len, path.field(field.name))?;
-                }
+            if offset != 0 && (offset < 4 || end > u32::from(object_len)) {
+                let entry = Span::of(vtable + 4 + 2 * slot, 2);
+                let place = Fault::new(Code::FieldPastEnd, entry, u64::from(end), u64::from(object_len));
+                self.visitor.outside_object(&place, object_len, path.field(field.name))?;
             }
         }
-        self.visitor.part(Part::Vtable(T::TYPE.name), Span::of(vtable, 4 + 2 * usize::from(slots)), path);
-        Ok(Ok(memo))
+        Ok(())
     }
 
     #[cold]

@@ -2,6 +2,8 @@
 
 use core::fmt;
 
+use super::narrow;
+
 /// The most fields that a table here has.
 pub(crate) const MAX_FIELDS: usize = 10;
 
@@ -19,6 +21,39 @@ impl Fields {
     }
 }
 
+/// Where the known fields of a table are, as its vtable says.
+#[derive(Clone, Copy, Debug)]
+pub struct Extent {
+    pub(super) fields: Fields,
+    /// Where the last one ends, from the table's start.
+    pub(super) end: u32,
+    /// Where the first one begins.
+    pub(super) first: u16,
+    /// The offsets of those of four bytes and more, joined bit by bit: a multiple of four if each of them is one.
+    pub(super) joined: u16,
+}
+
+impl Extent {
+    pub(crate) const NONE: Extent =
+        Extent { fields: Fields { offsets: [0; MAX_FIELDS] }, end: 4, first: u16::MAX, joined: 0 };
+
+    /// Adds the field in `slot`, of `width` bytes, if the vtable's entries have it.
+    #[inline]
+    pub(crate) fn add(&mut self, entries: &[[u8; 2]], slot: usize, width: usize) {
+        let Some(entry) = entries.get(slot) else { return };
+        let offset = u16::from_le_bytes(*entry);
+        if offset == 0 {
+            return;
+        }
+        self.fields.offsets[slot] = offset;
+        self.end = self.end.max(u32::from(offset) + narrow(width));
+        self.first = self.first.min(offset);
+        if width >= 4 {
+            self.joined |= offset;
+        }
+    }
+}
+
 /// A vtable that has been checked for one type of table: 32 bytes, so that keeping and copying it is cheap.
 #[derive(Clone, Copy)]
 pub(super) struct Memo {
@@ -33,21 +68,42 @@ pub(super) struct Memo {
     pub(super) fields: Fields,
 }
 
-/// Checked vtables kept at a time; a file's tables share few, and a miss only costs the check again.
-pub(super) const MEMOS: usize = 32;
-
 pub(super) const EMPTY: Memo =
-    Memo { vtable: u32::MAX, end: 0, slots: 0, id: 0, aligned: true, fields: Fields { offsets: [0; MAX_FIELDS] } };
+    Memo { vtable: u32::MAX, end: 0, slots: 0, id: 0, aligned: true, fields: Extent::NONE.fields };
 
-/// Where a vtable is kept: types are kept apart, because tables of different types may share one vtable.
-#[inline]
-pub(super) fn memo_slot(vtable: u32, id: u8) -> usize {
-    const MULTIPLIER: u32 = 0x9e37_79b1;
-    ((vtable ^ u32::from(id)).wrapping_mul(MULTIPLIER) >> 27) as usize % MEMOS
+impl Memo {
+    #[inline]
+    fn is(&self, vtable: u32, id: u8) -> bool {
+        self.vtable == vtable && self.id == id
+    }
 }
 
-impl fmt::Debug for Memo {
+/// Sets of remembered vtables: a type of table has its set by its id, known when this is compiled.
+const SETS: usize = 16;
+
+/// The last two vtables of each set. A type has few vtables in one file, and a miss only costs the check again.
+#[derive(Clone, Copy)]
+pub(super) struct Memos([[Memo; 2]; SETS]);
+
+impl Memos {
+    pub(super) const NONE: Memos = Memos([[EMPTY; 2]; SETS]);
+
+    /// What is remembered of the vtable at this position for this type of table.
+    #[inline]
+    pub(super) fn find(&self, vtable: u32, id: u8) -> Option<Memo> {
+        self.0[usize::from(id) % SETS].iter().find(|memo| memo.is(vtable, id)).copied()
+    }
+
+    /// Remembers a vtable, and forgets the older one of its set.
+    pub(super) fn keep(&mut self, memo: Memo) {
+        let set = &mut self.0[usize::from(memo.id) % SETS];
+        *set = [memo, set[0]];
+    }
+}
+
+impl fmt::Debug for Memos {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Memo({:#x})", self.vtable)
+        let known = self.0.iter().flatten().filter(|memo| memo.id != EMPTY.id);
+        f.debug_list().entries(known.map(|memo| (memo.id, memo.vtable))).finish()
     }
 }
