@@ -1,6 +1,7 @@
 //! A file as a reader holds it: its first bytes, perhaps all of them, and its length.
 
-use crate::{Error, ErrorCode, Span, Stage, ptd, pte};
+use crate::rules::envelope;
+use crate::{Error, ErrorCode, Span, Stage, flatbuffer, ptd, pte};
 
 /// A file's first bytes and its length.
 ///
@@ -58,7 +59,7 @@ impl<'a> Image<'a> {
     /// FlatBuffer, and needed whole.
     #[must_use]
     pub fn needed(head: &[u8], len: u64) -> u64 {
-        let end = match crate::flatbuffer::identifier(head) {
+        let end = match flatbuffer::identifier(head) {
             Some(ptd::IDENTIFIER) => match ptd::Header::find(head) {
                 ptd::header::Found::Header(header) => header.flatbuffer_end().unwrap_or(0),
                 _ => 0,
@@ -88,6 +89,24 @@ impl<'a> Image<'a> {
         let held = usize::try_from(span.offset).ok().zip(usize::try_from(end).ok());
         held.and_then(|(start, end)| self.bytes.get(start..end))
             .ok_or_else(|| fail(ErrorCode::NotHeld, end).measured(end, self.bytes.len() as u64))
+    }
+
+    /// Checks that the file is long enough to be a FlatBuffer, and has this identifier.
+    pub(crate) fn check_identifier(self, identifier: [u8; 4]) -> Result<(), Error> {
+        if self.len < 12 {
+            return Err(Error::broken(&envelope::FB_MIN_SIZE, Span::new(0, self.len), "file", self.len, 12));
+        }
+        match flatbuffer::identifier(self.bytes) {
+            Some(found) if found == identifier => Ok(()),
+            Some(found) => {
+                let rule = &envelope::FB_IDENTIFIER_EXACT;
+                Err(Error::magic(rule, Span::new(4, 4), "identifier", found, identifier))
+            }
+            None => {
+                let held = self.bytes.len() as u64;
+                Err(Error::new(ErrorCode::NotHeld, Stage::Open, Span::new(4, 4), "identifier").measured(8, held))
+            }
+        }
     }
 
     /// The first `end` bytes, where a FlatBuffer ends.

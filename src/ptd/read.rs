@@ -8,7 +8,7 @@ use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, Stop, Visitor, walk};
 use crate::flatbuffer::{self, Fault, Table, Vector};
 use crate::layout::nbytes;
-use crate::rules::{envelope, flat_tensor, ptd_header};
+use crate::rules::{flat_tensor, ptd_header};
 use crate::{Error, ErrorCode, Image, Limits, Span, Stage};
 
 /// Which of the two schemas behind `FT01` a file is written in, and its root table.
@@ -88,15 +88,7 @@ impl<'a> Ptd<'a> {
     ///
     /// As [`Ptd::open`], and [`ErrorCode::NotHeld`] when too little is held.
     pub fn open_image(image: Image<'a>) -> Result<Self, Error> {
-        if image.len() < 12 {
-            let span = Span::new(0, image.len());
-            return Err(Error::broken(&envelope::FB_MIN_SIZE, span, "file", image.len(), 12));
-        }
-        if flatbuffer::identifier(image.bytes()) != Some(IDENTIFIER) {
-            let have = flatbuffer::identifier(image.bytes()).unwrap_or_default();
-            let rule = &envelope::FB_IDENTIFIER_EXACT;
-            return Err(Error::magic(rule, Span::new(4, 4), "identifier", have, IDENTIFIER));
-        }
+        image.check_identifier(IDENTIFIER)?;
         let header = match Header::find(image.bytes()) {
             Found::Header(header) => header,
             Found::Truncated(needed) => {

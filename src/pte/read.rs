@@ -6,7 +6,7 @@ use super::schema::{DataSegment, ExtraTensorInfo, Program, SubsegmentOffsets, Te
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::{self, Vector};
 use crate::layout::nbytes;
-use crate::rules::{envelope, pte_header, segments as segment_rules};
+use crate::rules::{pte_header, segments as segment_rules};
 use crate::{Error, ErrorCode, Image, Span, Stage};
 
 /// An open program file.
@@ -37,15 +37,7 @@ impl<'a> Pte<'a> {
     ///
     /// As [`Pte::open`], and [`ErrorCode::NotHeld`] when too little is held.
     pub fn open_image(image: Image<'a>) -> Result<Self, Error> {
-        if image.len() < 12 {
-            let span = Span::new(0, image.len());
-            return Err(Error::broken(&envelope::FB_MIN_SIZE, span, "file", image.len(), 12));
-        }
-        if flatbuffer::identifier(image.bytes()) != Some(IDENTIFIER) {
-            let have = flatbuffer::identifier(image.bytes()).unwrap_or_default();
-            let rule = &envelope::FB_IDENTIFIER_EXACT;
-            return Err(Error::magic(rule, Span::new(4, 4), "identifier", have, IDENTIFIER));
-        }
+        image.check_identifier(IDENTIFIER)?;
         let (header, end) = match Header::find(image.bytes()) {
             Found::None => (None, image.len()),
             Found::Header(found) => (Some(found), found.checked_program_size(image.len())?),
