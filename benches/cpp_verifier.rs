@@ -17,16 +17,16 @@ pub(crate) struct CppVerifier {
 impl CppVerifier {
     /// Loads the library, or says on stderr why it is not measured.
     pub(crate) fn load() -> Option<Self> {
-        let target = env::var_os("CARGO_TARGET_DIR").map_or_else(
-            || Path::new(env!("CARGO_MANIFEST_DIR")).join("../target"),
-            PathBuf::from,
-        );
+        let target = env::var_os("CARGO_TARGET_DIR")
+            .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../target"), PathBuf::from);
         let path = target.join("readers/flatbuffers-cpp/libtorchproof_flatbuffers_cpp.so");
         // SAFETY: the library is this project's own shim; loading it runs no code but the C++ runtime's initialisation.
         match unsafe { Library::new(&path) } {
             Ok(library) => Some(Self { library }),
             Err(error) => {
-                eprintln!("not measured: the C++ verifier ({error}); conformance/readers/flatbuffers-cpp/setup.sh builds it");
+                eprintln!(
+                    "not measured: the C++ verifier ({error}); conformance/readers/flatbuffers-cpp/setup.sh builds it"
+                );
                 None
             }
         }

@@ -1,2 +1,8 @@
-//! Any bytes: reading and checking them ends, and never panics.
+//! Any bytes: reading and checking them ends, and the ways of doing it agree.
+#![cfg_attr(fuzzing, no_main)]
+
+#[cfg(fuzzing)]
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| torchproof_fuzz::read_any::run(bytes));
+
+#[cfg(not(fuzzing))]
 fn main() {}

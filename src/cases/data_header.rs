@@ -1,7 +1,7 @@
 //! A data file's identifier and header, each field at each of its bounds.
 
 use super::cases;
-use crate::rules::{envelope, ptd_header as rules};
+use crate::rules::{envelope, flat_tensor, ptd_header as rules};
 
 cases! {
     /// Another version of the format.
@@ -55,6 +55,10 @@ cases! {
     either "ptd/header/length-48": "header length 48" about rules::FH_LENGTH_FIXED,
         from "ptd/valid/tensors" => |file| file.header("length", 48_u32);
 
+    /// The largest length there is: no reader uses it, and one that steps over the header by it steps out of the file.
+    either "ptd/header/length-max": "header length 2^32 − 1" about rules::FH_LENGTH_FIXED,
+        from "ptd/valid/tensors" => |file| file.header("length", u32::MAX);
+
     /// The two numbers whose sum ends the FlatBuffer wrap to 0: the reader gets an empty buffer, or none.
     reject "ptd/header/flatbuffer-sum-wraps-to-0": "flatbuffer_offset + flatbuffer_size wraps to 0"
         breaks rules::FH_FB_SUM,
@@ -63,6 +67,18 @@ cases! {
     /// They wrap to a small number, which is inside the file.
     reject "ptd/header/flatbuffer-offset-max": "flatbuffer_offset 2^64 − 1" breaks rules::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| file.header("flatbuffer_offset", u64::MAX);
+
+    /// The largest size there is: with the offset it wraps to one less.
+    reject "ptd/header/flatbuffer-size-max": "flatbuffer_size 2^64 − 1" breaks rules::FH_FB_SUM,
+        from "ptd/valid/tensors" => |file| file.header("flatbuffer_size", u64::MAX);
+
+    /// An offset far behind the file's end.
+    reject "ptd/header/flatbuffer-offset-past-file": "flatbuffer_offset past the file" breaks rules::FH_FB_SUM,
+        from "ptd/valid/tensors" => |file| file.header("flatbuffer_offset", 1_u64 << 40);
+
+    /// A FlatBuffer of no bytes but those of the header in it: the root table is behind its end.
+    reject "ptd/header/flatbuffer-size-0": "flatbuffer_size 0" breaks envelope::FB_ROOT_OFFSET_RANGE,
+        from "ptd/valid/tensors" => |file| file.header("flatbuffer_size", 0_u64);
 
     /// Their sum is less than root offset, identifier and a table.
     reject "ptd/header/flatbuffer-end-6": "FlatBuffer of 6 bytes" breaks rules::FH_FB_SUM,
@@ -111,6 +127,14 @@ cases! {
     /// Segments begin past the file.
     reject "ptd/header/base-past-file": "segment_base_offset past the file" breaks rules::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| file.header("segment_base_offset", 1_u64 << 50);
+
+    /// The base is the largest number there is: with any data behind it the sum wraps.
+    reject "ptd/header/base-max": "segment_base_offset 2^64 − 1" breaks rules::FH_BASE_DATA_SUM,
+        from "ptd/valid/tensors" => |file| file.header("segment_base_offset", u64::MAX);
+
+    /// No data by the header, and segments with bytes: a data file's header always says how much there is.
+    reject "ptd/header/data-size-0": "segment_data_size 0 and segments with bytes" breaks flat_tensor::FT_SEG_BOUND,
+        from "ptd/valid/tensors" => |file| file.header("segment_data_size", 0_u64);
 
     /// Segments begin at byte 0: tensors are read from the header.
     reject "ptd/header/base-0": "segment_base_offset 0" breaks rules::FH_BASE_GE_FB,

@@ -99,6 +99,18 @@ cases! {
     reject "ptd/truncated/empty": "no byte" breaks envelope::FB_MIN_SIZE,
         from "ptd/valid/tensors" => |file| file.truncate(0);
 
+    /// The root offset alone.
+    reject "ptd/truncated/after-root-offset": "cut behind the root offset" breaks envelope::FB_MIN_SIZE,
+        from "ptd/valid/tensors" => |file| file.truncate(4);
+
+    /// Root offset and identifier, and nothing for them to lead to.
+    reject "ptd/truncated/after-identifier": "cut behind the identifier" breaks envelope::FB_MIN_SIZE,
+        from "ptd/valid/tensors" => |file| file.truncate(8);
+
+    /// The header's length is there and nothing that it counts.
+    reject "ptd/truncated/after-header-length": "cut behind the header's length" breaks ptd_header::FH_TRUNCATED,
+        from "ptd/valid/tensors" => |file| file.truncate(16);
+
     /// The header's magic is there and none of its fields.
     reject "ptd/truncated/after-header-magic": "cut behind the header's magic" breaks ptd_header::FH_TRUNCATED,
         from "ptd/valid/tensors" => |file| file.truncate(12);
@@ -127,6 +139,27 @@ cases! {
             file.truncate(key + 2);
         };
 
+    /// Cut inside a tensor's sizes.
+    reject "ptd/truncated/inside-vector": "cut inside a vector" breaks ptd_header::FH_FB_SUM,
+        from "ptd/valid/tensors" => |file| {
+            let sizes = file.at("named_data[1].tensor_layout.sizes", What::Elements);
+            file.truncate(sizes + 2);
+        };
+
+    /// The FlatBuffer's last byte is missing.
+    reject "ptd/truncated/flatbuffer-by-one-byte": "FlatBuffer one byte short" breaks ptd_header::FH_FB_SUM,
+        from "ptd/valid/tensors" => |file| {
+            let end = flatbuffer_end(file);
+            file.truncate(end - 1);
+        };
+
+    /// The FlatBuffer is whole and its data is gone, the padding before it too.
+    reject "ptd/truncated/after-flatbuffer": "cut behind the FlatBuffer" breaks ptd_header::FH_BASE_DATA_SUM,
+        from "ptd/valid/tensors" => |file| {
+            let end = flatbuffer_end(file);
+            file.truncate(end);
+        };
+
     /// The FlatBuffer is whole and the data is gone.
     reject "ptd/truncated/at-segments": "cut where the data begins" breaks ptd_header::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| {
@@ -138,6 +171,24 @@ cases! {
     reject "ptd/truncated/data-by-one-byte": "data one byte short" breaks ptd_header::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| file.truncate(file.len() - 1);
 
+    /// The older layout, and nothing but its header.
+    reject "ptd-legacy/truncated/after-header": "cut behind the header" breaks ptd_header::FH_FB_SUM,
+        from "ptd-legacy/valid/tensors" => |file| file.truncate(48);
+
+    /// The older layout, its FlatBuffer one byte short.
+    reject "ptd-legacy/truncated/flatbuffer-by-one-byte": "FlatBuffer one byte short" breaks ptd_header::FH_FB_SUM,
+        from "ptd-legacy/valid/tensors" => |file| {
+            let end = flatbuffer_end(file);
+            file.truncate(end - 1);
+        };
+
+    /// The older layout, its data gone.
+    reject "ptd-legacy/truncated/at-segments": "cut where the data begins" breaks ptd_header::FH_BASE_DATA_SUM,
+        from "ptd-legacy/valid/tensors" => |file| {
+            let data = file.at("segments[0]", What::Segment);
+            file.truncate(data);
+        };
+
     /// The older layout, its data one byte short.
     reject "ptd-legacy/truncated/data-by-one-byte": "data one byte short" breaks ptd_header::FH_BASE_DATA_SUM,
         from "ptd-legacy/valid/tensors" => |file| file.truncate(file.len() - 1);
@@ -148,6 +199,11 @@ cases! {
             let name = file.at("tensors[0].fully_qualified_name", What::Elements);
             file.truncate(name + 2);
         };
+}
+
+/// Where a data file's FlatBuffer ends, by its header.
+fn flatbuffer_end(file: &super::Edit) -> usize {
+    file.u64_at(16) + file.u64_at(24)
 }
 
 /// Where the program ends, by its header.

@@ -67,7 +67,7 @@ impl Segment {
 pub(super) struct Base {
     /// From the file's start.
     pub(super) offset: u64,
-    /// Bytes of data, where the header says.
+    /// Bytes of data; `None` where the header does not say.
     pub(super) size: Option<u64>,
     pub(super) file_len: u64,
     /// Where the FlatBuffer ends.
@@ -81,7 +81,7 @@ impl Base {
     /// The bound that a segment's end must keep, from the base.
     fn bound(self) -> u64 {
         let left = self.file_len.saturating_sub(self.offset);
-        self.size.filter(|size| *size > 0).unwrap_or(left).min(left)
+        self.size.unwrap_or(left).min(left)
     }
 }
 

@@ -29,7 +29,8 @@ impl File<'_, '_> {
         let segments = root.and_then(|root| root.segments().ok()).flatten();
         let base = Base {
             offset: found.map_or(0, |header| header.segment_base_offset),
-            size: found.and_then(|header| header.segment_data_size),
+            // A size of 0 with a base is what an older header's padding looks like: it says nothing.
+            size: found.and_then(|header| header.segment_data_size).filter(|size| *size > 0),
             file_len: self.image.len(),
             region_end: end,
             known: checked.data_known,

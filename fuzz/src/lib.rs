@@ -1,0 +1,10 @@
+//! **Fuzz oracles**: what must hold of any bytes, one module a contract.
+//!
+//! An oracle is `run(bytes)`, which panics when its contract is broken. The libFuzzer targets under `fuzz_targets/` do
+//! nothing but call one; so does its `smoke` test, on stable, with the corpus and some thousand mutants of it.
+
+pub mod differential;
+pub mod read_any;
+
+#[cfg(test)]
+mod smoke;

@@ -1,0 +1,226 @@
+//! **Any bytes are read to an end, and every way of reading them says the same.**
+//!
+//! * Checking and reading never panic, and ask for scratch memory in proportion to the file.
+//! * A second check finds the same; so does a check that holds only the bytes that [`Image::needed`] names.
+//! * A finding's bytes are in the file.
+//! * A file whose structure holds together is lifted into a tree, printed, and written anew to the same tree.
+//! * In a file that the checker accepts, every segment, key and tensor has its bytes.
+//! * The byte map owns every byte.
+
+use std::ops::ControlFlow;
+
+use torchproof::annotate::{ByteMap, What};
+use torchproof::check::{Finding, Gaps, Incomplete, Memory, Options, Report, check};
+use torchproof::flatbuffer::build::encode;
+use torchproof::flatbuffer::schema::{Element, TableView};
+use torchproof::flatbuffer::tree::TableTree;
+use torchproof::flatbuffer::walk::{Flow, Path, Visitor, walk};
+use torchproof::flatbuffer::{Fault, Str, Vector, root};
+use torchproof::ptd::{self, Layout, Ptd, older_schema::OlderFlatTensor, schema::FlatTensor};
+use torchproof::pte::schema::{KernelTypesValue, NamedData, Program};
+use torchproof::pte::{self, Pte};
+use torchproof::view::{Error as ViewError, File};
+use torchproof::{Error, ErrorCode, Image, Limits, Span};
+
+/// Small enough for thousands of runs a second, and far above what an honest file of a fuzzer's size needs.
+const LIMITS: Limits = Limits { depth: 64, tables: 1 << 14, apparent_size: 1 << 20 };
+
+/// Findings compared; a hostile file has as many as it likes.
+const FINDINGS: usize = 100;
+
+/// Segments and keys asked for; a search for a key is linear, so one for every key would be quadratic.
+const LOOK_UPS: usize = 16;
+
+/// Holds `bytes` to the contract.
+///
+/// # Panics
+///
+/// When they break it.
+pub fn run(bytes: &[u8]) {
+    let whole = Image::whole(bytes);
+    let checked = Checked::of(whole, &mut { whole });
+    for (rule, path, span, message) in &checked.findings {
+        assert!(span.end() <= whole.len(), "{rule} at `{path}` marks {span} of {} bytes: {message}", whole.len());
+    }
+    assert_eq!(checked, Checked::of(whole, &mut { whole }), "a second check says something else");
+
+    let needed = Image::needed(&bytes[..bytes.len().min(48)], whole.len());
+    let held = usize::try_from(needed).expect("no more is needed than there is");
+    let head = Image::head(&bytes[..held], whole.len()).expect("no more is needed than there is");
+    assert_eq!(checked, Checked::of(head, &mut { whole }), "{needed} bytes are needed, and with no more it differs");
+
+    view(whole, &checked);
+    program(bytes, checked.accepts);
+    data(bytes, checked.accepts);
+    // A map has an entry for each part, as often as the part is reached.
+    if !matches!(checked.report.incomplete, Some(Incomplete::Limit(_))) {
+        map(bytes);
+    }
+}
+
+/// A check's result with nothing borrowed.
+#[derive(Debug, PartialEq, Eq)]
+struct Checked {
+    accepts: bool,
+    report: Report,
+    /// Rule, path, bytes and message.
+    findings: Vec<(&'static str, String, Span, String)>,
+}
+
+impl Checked {
+    fn of(image: Image<'_>, gaps: &mut dyn Gaps) -> Self {
+        let mut findings = Vec::new();
+        let mut sink = |finding: &Finding<'_>| {
+            let Finding { rule, path, span, message } = finding;
+            findings.push((rule.id, path.to_string(), *span, message.to_string()));
+            if findings.len() < FINDINGS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        };
+        let mut memory = Metered { words: Vec::new(), most: image.len() };
+        let report = check(image, gaps, &Options { limits: LIMITS }, &mut memory, &mut sink);
+        Self { accepts: report.accepts(), report, findings }
+    }
+}
+
+/// Lends no more words than the file has bytes.
+struct Metered {
+    words: Vec<u64>,
+    most: u64,
+}
+
+impl Memory for Metered {
+    fn words(&mut self, words: usize) -> Option<&mut [u64]> {
+        assert!(words as u64 <= self.most, "{words} words of scratch for a file of {} bytes", self.most);
+        self.words.words(words)
+    }
+}
+
+/// The canonical JSON.
+fn view(whole: Image<'_>, checked: &Checked) {
+    let mut file = match File::open_within(whole, LIMITS) {
+        Ok(file) => file,
+        Err(error) => {
+            let limit = matches!(error.error().code, ErrorCode::Limit(_));
+            assert!(!checked.accepts || limit, "accepted, and has no view: {error}");
+            return;
+        }
+    };
+    assert_eq!(file.kind(), checked.report.kind);
+    let hashed = file.hash(|span, sink| {
+        sink(whole.slice(span, "segment")?);
+        Ok::<_, ViewError>(())
+    });
+    if let Err(error) = hashed {
+        assert!(!checked.accepts, "accepted, and a segment has no digest: {error}");
+    }
+    serde_json::to_value(&file).expect("what was opened is serialized");
+}
+
+/// The tree behind a root, if the walk ends within its limits: faults or not, reading must not panic.
+fn tree<'a, T: TableView<'a>>(region: &'a [u8], identifier: [u8; 4]) {
+    /// Counts faults and goes on.
+    struct Count(usize);
+    impl Visitor<'_> for Count {
+        fn fault(&mut self, _: &Fault, _: Path<'_>) -> Flow {
+            self.0 += 1;
+            Ok(())
+        }
+    }
+    let (Count(faults), _, Ok(())) = walk::<T, _>(region, LIMITS, Count(0)) else { return };
+    let Ok(table) = root(region) else { return };
+    let read = TableTree::read(table, T::TYPE);
+    let Ok(tree) = read else {
+        assert!(faults > 0, "the walk met no fault, and reading did: {read:?}");
+        return;
+    };
+    let written = encode(&tree, identifier).expect("what was read can be written");
+    let again = root(&written).and_then(|table| TableTree::read(table, T::TYPE));
+    assert_eq!(again.as_ref(), Ok(&tree), "a tree that is written and read is another");
+}
+
+/// A program's tree, segments, blobs and tensors.
+fn program(bytes: &[u8], accepted: bool) {
+    let Ok(file) = Pte::open(bytes) else { return };
+    tree::<Program<'_>>(file.region(), pte::IDENTIFIER);
+    for index in first(file.program().segments()).zip(0..).map(|(_, index)| index) {
+        hold(bytes, file.segment(index), file.segment_bytes(index), accepted);
+    }
+    for entry in first(file.program().named_data()) {
+        if let Ok(Some(key)) = entry.and_then(NamedData::key) {
+            let blob = file.named_data(key.as_bytes());
+            assert!(!accepted || matches!(blob, Ok(Some(_))), "accepted, and {key:?} gives {blob:?}");
+        }
+    }
+    for plan in first(file.program().execution_plan()).flatten() {
+        for value in first(plan.values()).flatten() {
+            if let Ok(Some(KernelTypesValue::Tensor(tensor))) = value.val() {
+                let _ = file.tensor_bytes(tensor);
+            }
+        }
+    }
+}
+
+/// A data file's tree, segments, blobs and tensors.
+fn data(bytes: &[u8], accepted: bool) {
+    let Ok(file) = Ptd::open(bytes) else { return };
+    for index in first(file.segments()).zip(0..).map(|(_, index)| index) {
+        hold(bytes, file.segment(index), file.segment_bytes(index), accepted);
+    }
+    let names: Vec<Result<Option<Str<'_>>, Fault>> = match file.layout() {
+        Layout::Current(root) => {
+            tree::<FlatTensor<'_>>(file.region(), ptd::IDENTIFIER);
+            first(root.named_data()).map(|entry| entry?.key()).collect()
+        }
+        Layout::Older(root) => {
+            tree::<OlderFlatTensor<'_>>(file.region(), ptd::IDENTIFIER);
+            first(root.tensors()).map(|tensor| tensor?.fully_qualified_name()).collect()
+        }
+    };
+    for name in names.into_iter().flatten().flatten() {
+        let blob = file.named_data(name.as_bytes());
+        assert!(!accepted || matches!(blob, Ok(Some(_))), "accepted, and {name:?} gives {blob:?}");
+        let tensor = file.tensor_bytes(name.as_bytes());
+        assert!(!accepted || tensor.is_ok(), "accepted, and {name:?} gives {tensor:?}");
+    }
+}
+
+/// The first elements of a vector, if it is there.
+fn first<'a, T: Element<'a> + 'a, E>(vector: Result<Option<Vector<'a, T>>, E>) -> impl Iterator<Item = T::Item> + 'a {
+    vector.ok().flatten().into_iter().flat_map(Vector::iter).take(LOOK_UPS)
+}
+
+/// A segment's bytes are the file's at its place; in an accepted file it has some place.
+fn hold(file: &[u8], place: Result<Span, Error>, bytes: Result<&[u8], Error>, accepted: bool) {
+    match (place, bytes) {
+        (Ok(span), Ok(bytes)) if span.len > 0 => {
+            let start = usize::try_from(span.offset).expect("a range inside the file");
+            assert!(std::ptr::eq(&raw const file[start], bytes.as_ptr()), "{span} is somewhere else");
+            assert_eq!(bytes.len() as u64, span.len);
+        }
+        (Ok(_), Ok(bytes)) => assert!(bytes.is_empty()),
+        (place, bytes) => assert!(!accepted, "accepted, and a segment is at {place:?} with {bytes:?}"),
+    }
+}
+
+/// The map's parts are in the file, and with what lies between them they are all of it.
+fn map(bytes: &[u8]) {
+    let len = bytes.len() as u64;
+    let map = ByteMap::of(bytes);
+    for entry in map.entries() {
+        assert!(entry.span.end() <= len, "{} `{}` is at {} of {len} bytes", entry.what, entry.path, entry.span);
+    }
+    let mut covered = 0;
+    for entry in map.cover(len) {
+        assert!(entry.span.offset <= covered, "nothing owns byte {covered}");
+        assert!(entry.what != What::Unowned || entry.span.offset == covered, "{} has an owner", entry.span);
+        covered = covered.max(entry.span.end());
+    }
+    assert_eq!(covered, len);
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn smoke() {
+        crate::smoke::drive(super::run);
+    }
+}

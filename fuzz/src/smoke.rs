@@ -1,0 +1,125 @@
+//! Drives an oracle without a fuzzer: every file of the corpus, and mutants of them by a seeded generator.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// Mutants, unless they take longer than [`ENOUGH`].
+const MUTANTS: u64 = 20_000;
+
+/// A debug build on a slow machine still ends in time; the first mutants are the same everywhere.
+const ENOUGH: Duration = Duration::from_secs(2);
+
+/// Larger seeds are cut to this many bytes in mutants: headers and tables stand in front.
+const LONGEST: usize = 1 << 13;
+
+/// Runs the oracle on every file of the corpus and on mutants of them.
+pub(crate) fn drive(run: impl Fn(&[u8])) {
+    let seeds = seeds();
+    for (name, bytes) in &seeds {
+        let _input = Input { name, bytes };
+        run(bytes);
+    }
+    let begin = Instant::now();
+    for number in 0..MUTANTS {
+        let mut random = Random(number);
+        let (name, bytes) = &seeds[random.below(seeds.len())];
+        let mutant = mutant(bytes, &seeds[random.below(seeds.len())].1, &mut random);
+        let _input = Input { name: &format!("mutant {number}, of {name}"), bytes: &mutant };
+        run(&mutant);
+        if begin.elapsed() > ENOUGH {
+            break;
+        }
+    }
+}
+
+/// Every file of the corpus, ordered by path.
+fn seeds() -> Vec<(String, Vec<u8>)> {
+    fn collect(folder: &Path, into: &mut Vec<PathBuf>) {
+        for entry in fs::read_dir(folder).expect("the corpus is there") {
+            let path = entry.expect("the corpus can be listed").path();
+            if path.is_dir() {
+                collect(&path, into);
+            } else if path.extension().is_some_and(|ending| ending == "pte" || ending == "ptd") {
+                into.push(path);
+            }
+        }
+    }
+    let mut paths = Vec::new();
+    collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus"), &mut paths);
+    paths.sort();
+    assert!(paths.len() >= 13, "the real files are not there");
+    paths.iter().map(|path| (path.display().to_string(), fs::read(path).expect("a corpus file can be read"))).collect()
+}
+
+/// A few edits of `bytes`, most of them of a word where a word may stand; now and then the tail of another file.
+fn mutant(bytes: &[u8], other: &[u8], random: &mut Random) -> Vec<u8> {
+    let mut bytes = bytes[..bytes.len().min(LONGEST)].to_vec();
+    for _ in 0..=random.below(4) {
+        if bytes.is_empty() {
+            bytes.push(0);
+        }
+        let at = random.below(bytes.len());
+        match random.below(12) {
+            0 => bytes.truncate(at),
+            1 => {
+                let from = random.below(other.len() + 1);
+                let tail = &other[from..other.len().min(from + 256)];
+                bytes.splice(at.., tail.iter().copied());
+            }
+            2 => drop(bytes.splice(at..at, [0; 8])),
+            3 => bytes[at] ^= 1 << random.below(8),
+            kind => {
+                let width = [1, 2, 4, 8][kind % 4];
+                let value = match random.below(4) {
+                    0 => random.next(),
+                    1 => random.next() % 64,
+                    2 => (random.next() % 64).wrapping_neg(),
+                    _ => 1 << random.below(64),
+                };
+                let at = at / width * width;
+                for (byte, now) in bytes[at..].iter_mut().zip(&value.to_le_bytes()[..width]) {
+                    *byte = *now;
+                }
+            }
+        }
+    }
+    bytes
+}
+
+/// SplitMix64.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut state = self.0;
+        state = (state ^ state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        state = (state ^ state >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        state ^ state >> 31
+    }
+
+    /// A number below `bound`, which is not zero.
+    fn below(&mut self, bound: usize) -> usize {
+        usize::try_from(self.next() % bound as u64).expect("below a usize")
+    }
+}
+
+/// Names the input under the oracle when it panics, and keeps it.
+struct Input<'a> {
+    name: &'a str,
+    bytes: &'a [u8],
+}
+
+impl Drop for Input<'_> {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            return;
+        }
+        let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
+        let target = target.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../target"));
+        let path = target.join("fuzz-smoke-failure.bin");
+        let kept = fs::write(&path, self.bytes).map_or_else(|error| error.to_string(), |()| path.display().to_string());
+        eprintln!("the input was {}: {kept}", self.name);
+    }
+}
