@@ -1,7 +1,7 @@
 //! **The byte map of a file**: which part of it each byte belongs to.
 //!
 //! The map is made by the structure pass, so it covers what the pass can reach: a broken file is mapped up to its defects.
-//! Parts are found by field path and kind, which is how the [`cases`](crate::cases) place their defects.
+//! Parts are found by field path and kind, which is how the case registry places its defects.
 //!
 //! ```
 //! use torchproof::annotate::{ByteMap, What};
@@ -204,7 +204,8 @@ fn data(bytes: &[u8], entries: &mut Vec<Entry>) {
     header_fields(&fields, entries);
     let end = header.flatbuffer_end().unwrap_or(len).min(len);
     let Some(region) = Image::whole(bytes).region(end) else { return };
-    let older = flatbuffer::root(region).is_ok_and(|root| matches!(Layout::of(region, root), Layout::Older(_)));
+    let older =
+        flatbuffer::root(region).is_ok_and(|root| matches!(Layout::of(root, Limits::DEFAULT), Layout::Older(_)));
     if older {
         follow::<OlderFlatTensor<'_>>(region, entries);
     } else {
@@ -226,8 +227,8 @@ fn segments(count: usize, base: u64, place: &dyn Fn(u32) -> Option<Span>, entrie
 
 fn follow<'a, T: flatbuffer::schema::TableView<'a>>(region: &'a [u8], entries: &mut Vec<Entry>) {
     let collector = Collector { entries: core::mem::take(entries) };
-    // A map has an entry for each part, so sharing must not multiply them without end.
-    let limits = Limits { tables: 1 << 20, apparent_size: 1 << 28, ..Limits::DEFAULT };
+    // A map has an entry for each part, as often as it is reached: what sharing may add to the file's own parts is bounded.
+    let limits = Limits { apparent_size: 16 * region.len() as u64 + (1 << 16), ..Limits::DEFAULT };
     *entries = walk::<T, _>(region, limits, collector).0.entries;
 }
 

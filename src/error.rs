@@ -3,6 +3,7 @@
 use core::fmt;
 
 use crate::flatbuffer::{Code, Fault};
+use crate::layout::Uncountable;
 use crate::rules::Rule;
 use crate::{Limit, Span, Stage};
 
@@ -20,6 +21,8 @@ pub enum ErrorCode {
     IndexOutOfRange,
     /// A range in the file does not lie inside the range that it belongs to, or its end does not fit into 64 bits.
     RangeOutOfBounds,
+    /// A tensor's bytes cannot be counted.
+    Uncountable(Uncountable),
     /// A field without which the question has no answer is absent.
     Missing,
     /// The file is well, but the caller did not hand in the bytes asked for.
@@ -124,6 +127,7 @@ impl fmt::Display for Error {
             }
             ErrorCode::IndexOutOfRange => write!(f, "index {have} is not below {bound}")?,
             ErrorCode::RangeOutOfBounds => write!(f, "range ends at {have}, past {bound}")?,
+            ErrorCode::Uncountable(why) => why.fmt(f)?,
             ErrorCode::Missing => f.write_str("is absent")?,
             ErrorCode::NotHeld => write!(f, "bytes up to {have} are asked for and {bound} are held")?,
             ErrorCode::Limit(limit) => limit.fmt(f)?,

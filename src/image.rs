@@ -3,6 +3,9 @@
 use crate::rules::envelope;
 use crate::{Error, ErrorCode, Span, Stage, flatbuffer, ptd, pte};
 
+/// A FlatBuffer has fewer bytes than this: a reference has no more bits.
+pub(crate) const FLATBUFFER_LIMIT: u64 = 1 << 31;
+
 /// A file's first bytes and its length.
 ///
 /// All that reading and checking the structure needs is the beginning of a file, up to the end of its FlatBuffer: see
@@ -71,7 +74,9 @@ impl<'a> Image<'a> {
             },
             _ => 0,
         };
-        end.max(64).min(len)
+        // What the header alone decides needs no more than the header.
+        let decided = end > len || end >= FLATBUFFER_LIMIT;
+        if decided { len.min(64) } else { end.max(64).min(len) }
     }
 
     /// The bytes of `span`.
@@ -96,17 +101,30 @@ impl<'a> Image<'a> {
         if self.len < 12 {
             return Err(Error::broken(&envelope::FB_MIN_SIZE, Span::new(0, self.len), "file", self.len, 12));
         }
+        let (held, needed) = (self.bytes.len() as u64, self.len.min(64));
+        if held < needed {
+            let error = Error::new(ErrorCode::NotHeld, Stage::Open, Span::new(0, needed), "file");
+            return Err(error.measured(needed, held));
+        }
         match flatbuffer::identifier(self.bytes) {
             Some(found) if found == identifier => Ok(()),
-            Some(found) => {
+            found => {
                 let rule = &envelope::FB_IDENTIFIER_EXACT;
+                let found = found.unwrap_or_default();
                 Err(Error::magic(rule, Span::new(4, 4), "identifier", found, identifier))
             }
-            None => {
-                let held = self.bytes.len() as u64;
-                Err(Error::new(ErrorCode::NotHeld, Stage::Open, Span::new(4, 4), "identifier").measured(8, held))
-            }
         }
+    }
+
+    /// The bytes of a FlatBuffer that ends at `end`.
+    pub(crate) fn flatbuffer(self, end: u64) -> Result<&'a [u8], Error> {
+        if end >= FLATBUFFER_LIMIT {
+            return Err(Error::broken(&envelope::FB_MAX_SIZE, Span::new(0, end), "flatbuffer", end, FLATBUFFER_LIMIT));
+        }
+        self.region(end).ok_or_else(|| {
+            let error = Error::new(ErrorCode::NotHeld, Stage::Open, Span::new(0, end), "flatbuffer");
+            error.measured(end, self.bytes.len() as u64)
+        })
     }
 
     /// The first `end` bytes, where a FlatBuffer ends.

@@ -1,5 +1,7 @@
 //! How much memory a dense tensor takes.
 
+use core::fmt;
+
 use crate::ScalarType;
 use crate::flatbuffer::Vector;
 
@@ -15,26 +17,43 @@ pub enum Uncountable {
         /// Its size.
         size: i32,
     },
-    /// The product of the sizes and the element size does not fit into 63 bits.
+    /// There are more elements than fit into 63 bits, or more bytes than fit into 64.
     Overflow,
 }
 
+impl fmt::Display for Uncountable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Uncountable::ScalarType(number) => write!(f, "scalar type {number} is not within 0..=29"),
+            Uncountable::NegativeSize { dimension, size } => {
+                write!(f, "size of dimension {dimension} is {size}, below 0")
+            }
+            Uncountable::Overflow => f.write_str("more elements than fit into 63 bits, or more bytes than fit into 64"),
+        }
+    }
+}
+
+impl core::error::Error for Uncountable {}
+
 /// Bytes of a dense tensor: the product of its sizes and of its element size.
 ///
-/// A size of zero makes it zero whatever the others are and wherever it stands; without one, the product has to fit into 63
-/// bits, as the runtime's signed count of elements does.
+/// A size of zero makes it zero whatever the others are and wherever it stands. Without one, the count of elements has to fit
+/// into 63 bits, as the runtime's signed count does, and the bytes into 64.
 ///
 /// # Errors
 ///
 /// [`Uncountable`] says why not.
 pub fn nbytes(scalar_type: ScalarType, sizes: Vector<'_, i32>) -> Result<u64, Uncountable> {
     let element = scalar_type.element_size().ok_or(Uncountable::ScalarType(scalar_type.0))?;
-    let mut product = Some(element);
+    let mut elements = Some(1_u64);
     let mut empty = false;
     for (dimension, size) in sizes.iter().enumerate() {
         let extent = u64::try_from(size).map_err(|_| Uncountable::NegativeSize { dimension, size })?;
         empty |= extent == 0;
-        product = product.and_then(|product| product.checked_mul(extent)).filter(|bytes| *bytes <= i64::MAX as u64);
+        elements = elements.and_then(|count| count.checked_mul(extent)).filter(|count| *count <= i64::MAX as u64);
     }
-    if empty { Ok(0) } else { product.ok_or(Uncountable::Overflow) }
+    if empty {
+        return Ok(0);
+    }
+    elements.and_then(|count| count.checked_mul(element)).ok_or(Uncountable::Overflow)
 }

@@ -15,6 +15,7 @@
 //! |---|---|
 //! | [`flatbuffer`] | bounds-checked tables, vectors, strings and unions, and the structure pass over them |
 //! | [`pte`], [`ptd`] | headers, schemas and typed views of the two formats |
+//! | [`layout`] | how many bytes a tensor takes |
 //! | [`rules`] | the catalogue: one declaration per rule |
 //! | [`check`] | the checker: findings into a sink |
 #![cfg_attr(feature = "alloc", doc = "| [`annotate`] | the byte map of a file |")]
@@ -50,6 +51,7 @@ pub mod ptd;
 pub mod pte;
 pub mod rules;
 mod scalar_type;
+mod segment;
 mod span;
 mod stage;
 #[cfg(feature = "json")]

@@ -15,7 +15,7 @@ pub struct Limits {
     /// Tables inside tables. The schemas here nest eight deep; the FlatBuffers verifiers stop at 64, as does the default.
     pub depth: u32,
     /// Tables visited, a shared one counted at each visit. Default 16 Mi: the FlatBuffers verifiers stop at 1 000 000,
-    /// which a program of 300 000 tensors passes.
+    /// which a program of 300 000 tensors is beyond.
     pub tables: u32,
     /// Bytes of tables, vectors and strings visited, shared ones counted at each visit. Default 2^31, as the verifiers.
     pub apparent_size: u64,

@@ -27,6 +27,12 @@ impl Span {
         Self { offset: offset as u64, len: len as u64 }
     }
 
+    /// What of `len` bytes at `offset` lies inside `buffer`.
+    pub(crate) fn inside(offset: usize, len: usize, buffer: &[u8]) -> Self {
+        let start = offset.min(buffer.len());
+        Self::of(start, len.min(buffer.len() - start))
+    }
+
     /// One past the last byte, or `u64::MAX` when that does not fit.
     #[must_use]
     pub const fn end(self) -> u64 {

@@ -4,6 +4,7 @@ use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 
+use super::Edit;
 use crate::ScalarType;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
@@ -171,6 +172,7 @@ pub(super) fn everything() -> Bytes {
         TableTree::new(pte::BoolList::TYPE).with("items", vec![true, false]),
         list(pte::TensorList::TYPE, vec![1, 2]),
         list(pte::OptionalTensorList::TYPE, vec![1, -1]),
+        planned(16),
     ];
     let calls = vec![
         kernel_call(),
@@ -179,7 +181,7 @@ pub(super) fn everything() -> Bytes {
         instruction(
             TableTree::new(pte::JumpFalseCall::TYPE).with("cond_value_index", 6).with("destination_instruction", 5),
         ),
-        instruction(TableTree::new(pte::FreeCall::TYPE).with("value_index", 2)),
+        instruction(TableTree::new(pte::FreeCall::TYPE).with("value_index", 14)),
     ];
     let frame = TableTree::new(pte::Frame::TYPE)
         .with("filename", "model.py")
@@ -234,7 +236,7 @@ pub(super) fn constant_buffer() -> Bytes {
 }
 
 fn layout(scalar: ScalarType, sizes: &[i32]) -> TableTree {
-    let order: Vec<u8> = (0..16).take(sizes.len()).collect();
+    let order: Vec<u8> = (0..32).take(sizes.len()).collect();
     TableTree::new(TensorLayout::TYPE)
         .with("scalar_type", scalar.0)
         .with("sizes", sizes.to_vec())
@@ -264,6 +266,14 @@ pub(super) fn tensors() -> Bytes {
 pub(super) fn data(entries: Vec<TableTree>, segments: &[&[u8]]) -> Bytes {
     let root = TableTree::new(FlatTensor::TYPE).with("named_data", entries);
     write_data(&root, segments, ptd::write::FileLayout::CURRENT)
+}
+
+/// A data file with a tensor of sixteen dimensions, with room behind each list for a seventeenth.
+pub(super) fn rank_16() -> Bytes {
+    let mut file = Edit::of(data(vec![named("r", 0, Some(floats(&[1; 17])))], &[&ramp(4)])?);
+    file.count("named_data[0].tensor_layout.sizes", 16);
+    file.count("named_data[0].tensor_layout.dim_order", 16);
+    Ok(file.finish()?.bytes)
 }
 
 /// A layout of floats.

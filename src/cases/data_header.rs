@@ -39,6 +39,10 @@ cases! {
     reject "ptd/header/magic-of-a-program": "header magic eh00" breaks rules::FH_REQUIRED,
         from "ptd/valid/tensors" => |file| file.header("magic", b"eh00");
 
+    /// Lower case.
+    reject "ptd/header/magic-lower-case": "header magic fh01" breaks rules::FH_REQUIRED,
+        from "ptd/valid/tensors" => |file| file.header("magic", b"fh01");
+
     /// Zeros where the header must be.
     reject "ptd/header/absent": "no header magic" breaks rules::FH_REQUIRED,
         from "ptd/valid/tensors" => |file| file.header("magic", &[0; 4]);
@@ -63,6 +67,15 @@ cases! {
     reject "ptd/header/flatbuffer-sum-wraps-to-0": "flatbuffer_offset + flatbuffer_size wraps to 0"
         breaks rules::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| file.header("flatbuffer_size", 0_u64.wrapping_sub(48));
+
+    /// They wrap to the very end that the FlatBuffer has: a reader that adds without looking notices nothing.
+    reject "ptd/header/flatbuffer-sum-wraps-to-end": "flatbuffer_offset + flatbuffer_size wraps to the right sum"
+        breaks rules::FH_FB_SUM,
+        from "ptd/valid/tensors" => |file| {
+            let sum = file.u64_at(16) as u64 + file.u64_at(24) as u64;
+            file.header("flatbuffer_offset", u64::MAX);
+            file.header("flatbuffer_size", sum + 1);
+        };
 
     /// They wrap to a small number, which is inside the file.
     reject "ptd/header/flatbuffer-offset-max": "flatbuffer_offset 2^64 − 1" breaks rules::FH_FB_SUM,
@@ -140,6 +153,43 @@ cases! {
     reject "ptd/header/base-0": "segment_base_offset 0" breaks rules::FH_BASE_GE_FB,
         from "ptd/valid/tensors" => |file| file.header("segment_base_offset", 0_u64);
 
+    /// Segments begin one byte before the FlatBuffer ends.
+    reject "ptd/header/base-overlaps-by-one-byte": "segment_base_offset one byte inside the FlatBuffer"
+        breaks rules::FH_BASE_GE_FB,
+        from "ptd/valid/tensors" => |file| {
+            let base = file.u64_at(16) as u64 + file.u64_at(24) as u64 - 1;
+            file.header("segment_base_offset", base);
+        };
+
+    /// The right base and 2^32: a reader that keeps it in 32 bits cuts it to the right one.
+    reject "ptd/header/base-wraps-32-bits": "segment_base_offset 2^32 too large" breaks rules::FH_BASE_DATA_SUM,
+        from "ptd/valid/tensors" => |file| {
+            let base = file.u64_at(32) as u64 + (1 << 32);
+            file.header("segment_base_offset", base);
+        };
+
+    /// The right size and 2^32.
+    reject "ptd/header/data-size-wraps-32-bits": "segment_data_size 2^32 too large" breaks rules::FH_BASE_DATA_SUM,
+        from "ptd/valid/tensors" => |file| {
+            let size = file.u64_at(40) as u64 + (1 << 32);
+            file.header("segment_data_size", size);
+        };
+
+    /// The right size and 2^32.
+    reject "ptd/header/flatbuffer-size-wraps-32-bits": "flatbuffer_size 2^32 too large" breaks rules::FH_FB_SUM,
+        from "ptd/valid/tensors" => |file| {
+            let size = file.u64_at(24) as u64 + (1 << 32);
+            file.header("flatbuffer_size", size);
+        };
+
+    /// No base and no data by the header, and segments with bytes: a reader that adds up zeros hands out the header.
+    reject "ptd/header/base-0-and-data-size-0": "no base, no data, and segments with bytes"
+        breaks flat_tensor::FT_SEG_BOUND,
+        from "ptd/valid/tensors" => |file| {
+            file.header("segment_base_offset", 0_u64);
+            file.header("segment_data_size", 0_u64);
+        };
+
     /// Segments begin inside the FlatBuffer.
     reject "ptd/header/base-inside-flatbuffer": "segment_base_offset inside the FlatBuffer" breaks rules::FH_BASE_GE_FB,
         from "ptd/valid/tensors" => |file| file.header("segment_base_offset", 64_u64);
@@ -150,6 +200,10 @@ cases! {
             let size = file.u64_at(40) as u64 + 32;
             file.header("segment_data_size", size);
         };
+
+    /// Something stands in the padding behind the header, where nobody looks.
+    either "ptd/header/padding-not-zero": "bytes hidden behind the header" about rules::FH_PADDING_ZERO,
+        from "ptd/valid/tensors" => |file| file.put(48, b"hidden!!");
 
     /// Something stands between the FlatBuffer and the segments, where nobody looks.
     either "ptd/header/gap-not-zero": "bytes hidden before the segments" about rules::FH_PADDING_ZERO,

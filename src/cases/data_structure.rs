@@ -1,4 +1,4 @@
-//! A data file's FlatBuffer: no released reader in C++ verifies it, so every one of these is followed as it stands.
+//! A data file's FlatBuffer: a reader that does not verify it follows every one of these as it stands.
 
 use super::cases;
 use crate::annotate::What;
@@ -13,6 +13,14 @@ cases! {
     reject "ptd/structure/root-0": "root offset 0" breaks rules::FB_ROOT_OFFSET_RANGE,
         from "ptd/valid/tensors" => |file| file.root(0);
 
+    /// Minus one.
+    reject "ptd/structure/root-max": "root offset 2^32 − 1" breaks rules::FB_ROOT_OFFSET_RANGE,
+        from "ptd/valid/tensors" => |file| file.root(u32::MAX as usize);
+
+    /// The root offset leads to the identifier.
+    reject "ptd/structure/root-in-identifier": "root offset 4" breaks rules::FB_ROOT_OFFSET_RANGE,
+        from "ptd/valid/tensors" => |file| file.root(4);
+
     /// The root table is between two words.
     reject "ptd/structure/root-unaligned": "root table not at a multiple of 4" breaks rules::FB_ROOT_ALIGNED,
         from "ptd/valid/tensors" => |file| {
@@ -23,6 +31,42 @@ cases! {
     /// An entry's vtable is outside the FlatBuffer.
     reject "ptd/structure/vtable-before-start": "vtable before the file" breaks rules::FB_VTABLE_VALID,
         from "ptd/valid/tensors" => |file| file.table("named_data[1]", i32::MAX);
+
+    /// An entry's vtable is behind the FlatBuffer's end.
+    reject "ptd/structure/vtable-past-end": "vtable past the FlatBuffer" breaks rules::FB_VTABLE_VALID,
+        from "ptd/valid/tensors" => |file| file.table("named_data[1]", -0x10_0000);
+
+    /// The farthest distance there is, which overflows where it is negated.
+    reject "ptd/structure/vtable-distance-min": "vtable distance −2^31" breaks rules::FB_VTABLE_VALID,
+        from "ptd/valid/tensors" => |file| file.table("named_data[1]", i32::MIN);
+
+    /// A vtable of no bytes.
+    reject "ptd/structure/vtable-length-0": "vtable length 0" breaks rules::FB_VTABLE_VALID,
+        from "ptd/valid/tensors" => |file| file.vtable_len("named_data[1]", 0);
+
+    /// A vtable whose length is odd.
+    reject "ptd/structure/vtable-length-odd": "vtable length odd" breaks rules::FB_VTABLE_VALID,
+        from "ptd/valid/tensors" => |file| file.vtable_len("named_data[1]", 5);
+
+    /// A field that begins behind the FlatBuffer's end.
+    reject "ptd/structure/field-past-end": "field past the FlatBuffer" breaks rules::FB_VTABLE_VALID,
+        from "ptd/valid/tensors" => |file| file.own_slot("named_data[1]", 0, 0xfff0);
+
+    /// An element of the list of entries that leads to itself.
+    reject "ptd/structure/element-0": "element of a vector of tables 0" breaks rules::FB_UOFFSET_VALID,
+        from "ptd/valid/tensors" => |file| file.reference("named_data[1]", 0);
+
+    /// A reference backward, by its sign.
+    reject "ptd/structure/reference-negative": "reference 2^32 − 4" breaks rules::FB_UOFFSET_VALID,
+        from "ptd/valid/tensors" => |file| file.reference("named_data[0].tensor_layout", u32::MAX - 3);
+
+    /// A key longer than the file.
+    reject "ptd/structure/key-too-long": "key longer than the FlatBuffer" breaks rules::FB_VECTOR_IN_BOUNDS,
+        from "ptd/valid/tensors" => |file| file.count("named_data[0].key", 0x1000);
+
+    /// A key of bytes that are no UTF-8.
+    either "ptd/structure/key-not-utf-8": "key that is not UTF-8" about rules::FB_STRING_UTF8,
+        from "ptd/valid/tensors" => |file| file.elements("named_data[0].key", 0, &[0xff, 0xfe]);
 
     /// An entry's vtable claims more than there is.
     reject "ptd/structure/vtable-length-max": "vtable length 65534" breaks rules::FB_VTABLE_VALID,
@@ -65,17 +109,17 @@ cases! {
     either "ptd/structure/key-with-nul": "zero byte inside a key" about rules::FB_STRING_NO_EMBEDDED_NUL,
         from "ptd/valid/tensors" => |file| file.elements("named_data[0].key", 2, &[0]);
 
-    /// The schema's version is one that no release wrote. Releases before 1.5.1 do not look at it in C++.
+    /// The schema's version is one that no release wrote. A reader that does not look at it reads other tables as these.
     reject "ptd/structure/version-7": "version 7" breaks flat_tensor::FT_VERSION,
         from "ptd/valid/explicit-version" => |file| file.scalar("version", 7_u32);
 
     /// No list of segments.
     reject "ptd/structure/segments-absent": "segments absent" breaks flat_tensor::FT_LISTS_NONNULL,
-        from "ptd/valid/empty" => |file| file.slot("", 1, 0);
+        from "ptd/valid/tensors" => |file| file.slot("", 1, 0);
 
     /// No list of entries.
     reject "ptd/structure/named-data-absent": "named_data absent" breaks flat_tensor::FT_LISTS_NONNULL,
-        from "ptd/valid/empty" => |file| file.slot("", 2, 0);
+        from "ptd/valid/tensors" => |file| file.slot("", 2, 0);
 
     /// An entry without a key: readers that compare keys follow a null pointer.
     reject "ptd/structure/key-absent": "key absent" breaks flat_tensor::FT_KEY_NONNULL,

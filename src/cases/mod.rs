@@ -139,7 +139,7 @@ impl Case {
 
 /// Declares the cases of one topic, as `CASES`.
 ///
-/// * `build "id": "title" shows RULE => function;` is accepted, and its bytes come from `function`.
+/// * `build "id": "title" shows RULE => function;` is accepted, and its bytes come from `function`; with `about` it may be either.
 /// * `accept "id": "title" shows RULE, from "base" => |file| …;` is accepted.
 /// * `reject "id": "title" breaks RULE, from "base" => |file| …;` is rejected.
 /// * `either "id": "title" about RULE, from "base" => |file| …;` may be either.
@@ -166,6 +166,7 @@ macro_rules! cases {
         }),*];
     };
     (@verdict build shows) => { $crate::corpus::Verdict::Accept };
+    (@verdict build about) => { $crate::corpus::Verdict::Either };
     (@verdict accept shows) => { $crate::corpus::Verdict::Accept };
     (@verdict reject breaks) => { $crate::corpus::Verdict::Reject };
     (@verdict either about) => { $crate::corpus::Verdict::Either };

@@ -3,7 +3,7 @@
 
 use super::cases;
 use crate::annotate::What;
-use crate::rules::{envelope, flat_tensor, older_flat_tensor as rules};
+use crate::rules::{envelope, flat_tensor, older_flat_tensor as rules, ptd_header};
 
 cases! {
     /// Tensors without a name.
@@ -39,6 +39,55 @@ cases! {
         breaks rules::PTDB_OFFSET_ALIGNED,
         from "ptd-legacy/valid/tensors" => |file| file.scalar("tensors[1].offset", 24_u64);
 
+    /// No alignment at all. Slot 1, by which a reader may tell the layouts apart, is then as absent as a current file without
+    /// segments would have it.
+    either "ptd-legacy/tensors/alignment-absent": "tensor_alignment absent" about rules::PTDB_ALIGNMENT,
+        from "ptd-legacy/valid/tensors" => |file| file.slot("", 1, 0);
+
+    /// Another version of the header.
+    reject "ptd-legacy/header/magic-next-version": "header magic FH02" breaks ptd_header::FH_MAGIC_EXACT,
+        from "ptd-legacy/valid/tensors" => |file| file.header("magic", b"FH02");
+
+    /// One byte less than the header has.
+    reject "ptd-legacy/header/length-39": "header length 39" breaks ptd_header::FH_LENGTH,
+        from "ptd-legacy/valid/tensors" => |file| file.header("length", 39_u32);
+
+    /// The FlatBuffer's end wraps to 0.
+    reject "ptd-legacy/header/flatbuffer-sum-wraps-to-0": "flatbuffer_offset + flatbuffer_size wraps to 0"
+        breaks ptd_header::FH_FB_SUM,
+        from "ptd-legacy/valid/tensors" => |file| file.header("flatbuffer_size", 0_u64.wrapping_sub(48));
+
+    /// Tensors are read from the header.
+    reject "ptd-legacy/header/base-0": "segment_base_offset 0" breaks ptd_header::FH_BASE_GE_FB,
+        from "ptd-legacy/valid/tensors" => |file| file.header("segment_base_offset", 0_u64);
+
+    /// Base and size wrap to a small number.
+    reject "ptd-legacy/header/data-sum-wraps": "base + segment_data_size wraps" breaks ptd_header::FH_BASE_DATA_SUM,
+        from "ptd-legacy/valid/tensors" => |file| {
+            let size = 0_u64.wrapping_sub(file.u64_at(32) as u64).wrapping_add(16);
+            file.header("segment_data_size", size);
+        };
+
+    /// A blob without a key.
+    reject "ptd-legacy/named-data/key-absent": "blob without a key" breaks flat_tensor::FT_KEY_NONNULL,
+        from "ptd-legacy/valid/named-data" => |file| file.slot("named_data[0]", 0, 0);
+
+    /// Offset and size wrap to a small number.
+    reject "ptd-legacy/segments/end-wraps": "offset + size wraps" breaks flat_tensor::FT_SEG_END_NO_OVERFLOW,
+        from "ptd-legacy/valid/named-data" => |file| file.scalar("segments[1].size", u64::MAX);
+
+    /// Base and offset wrap to the file's first byte.
+    reject "ptd-legacy/segments/base-sum-wraps": "base + offset wraps to the file's start"
+        breaks flat_tensor::FT_SEG_ABS_NO_OVERFLOW,
+        from "ptd-legacy/valid/named-data" => |file| {
+            let offset = 0_u64.wrapping_sub(file.u64_at(32) as u64);
+            file.scalar("segments[1].offset", offset);
+        };
+
+    /// A blob's segment begins inside the tensors'.
+    reject "ptd-legacy/segments/overlap": "two segments share bytes" breaks flat_tensor::FT_SEG_NO_OVERLAP,
+        from "ptd-legacy/valid/named-data" => |file| file.scalar("segments[1].offset", 32_u64);
+
     /// An alignment of 0: a reader that divides by it dies.
     either "ptd-legacy/tensors/alignment-0": "tensor_alignment 0" about rules::PTDB_ALIGNMENT,
         from "ptd-legacy/valid/tensors" => |file| file.scalar("tensor_alignment", 0_u32);
@@ -63,11 +112,12 @@ cases! {
     reject "ptd-legacy/layout/size-negative": "size −1" breaks rules::PTDB_LAYOUT_SIZES_NONNEG,
         from "ptd-legacy/valid/tensors" => |file| file.elements("tensors[0].sizes", 0, &(-1_i32).to_le_bytes());
 
-    /// Sizes whose product overflows.
-    reject "ptd-legacy/layout/nbytes-overflow": "product of sizes past 63 bits" breaks rules::PTDB_LAYOUT_NBYTES,
+    /// Sizes whose product, times the eight bytes of an element, wraps.
+    reject "ptd-legacy/layout/nbytes-overflow": "bytes past 64 bits" breaks rules::PTDB_LAYOUT_NBYTES,
         from "ptd-legacy/valid/tensors" => |file| {
             file.elements("tensors[0].sizes", 0, &i32::MAX.to_le_bytes());
             file.elements("tensors[0].sizes", 4, &i32::MAX.to_le_bytes());
+            file.scalar("tensors[0].scalar_type", 7_i8);
         };
 
     /// A scalar type that is none.
@@ -90,7 +140,7 @@ cases! {
     reject "ptd-legacy/structure/tensors-length-forged": "tensors of a forged length" breaks envelope::FB_VECTOR_IN_BOUNDS,
         from "ptd-legacy/valid/tensors" => |file| file.count("tensors", 0x0010_0000);
 
-    /// A tensor's table is at an odd place.
+    /// A tensor's table is between two words.
     reject "ptd-legacy/structure/tensor-unaligned": "tensor's table not at a multiple of 4" breaks envelope::FB_ALIGNMENT,
         from "ptd-legacy/valid/tensors" => |file| {
             let table = file.at("tensors[1]", What::Table(""));

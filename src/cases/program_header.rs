@@ -5,8 +5,8 @@ use crate::annotate::What;
 use crate::rules::{envelope, pte_header as rules};
 
 cases! {
-    /// The identifier's digits change with every incompatible change, so `ET13` is another format. The Python reader never
-    /// looks at it.
+    /// The identifier's digits change with every incompatible change, so `ET13` is another format. A reader that
+    /// looks at the first two letters only reads it as this one.
     reject "pte/identifier/next-version": "identifier ET13" breaks envelope::FB_IDENTIFIER_EXACT,
         from "pte/valid/constants" => |file| file.put(4, b"ET13");
 
@@ -26,7 +26,8 @@ cases! {
     reject "pte/identifier/swapped": "identifier 21TE" breaks envelope::FB_IDENTIFIER_EXACT,
         from "pte/valid/constants" => |file| file.put(4, b"21TE");
 
-    /// Four zero bytes: a FlatBuffer written without an identifier. The Rust verifier does not ask for one.
+    /// Four zero bytes: a FlatBuffer written without an identifier. Verifiers have to be told to ask
+    /// for one.
     reject "pte/identifier/zeros": "no identifier" breaks envelope::FB_IDENTIFIER_EXACT,
         from "pte/valid/constants" => |file| file.put(4, &[0; 4]);
 
@@ -42,7 +43,7 @@ cases! {
     reject "pte/header/magic-next-version": "header magic eh01" breaks rules::EH_MAGIC_EXACT,
         from "pte/valid/constants" => |file| file.header("magic", b"eh01");
 
-    /// The farthest version there can be.
+    /// The last version that two digits can say.
     reject "pte/header/magic-last-version": "header magic eh99" breaks rules::EH_MAGIC_EXACT,
         from "pte/valid/constants" => |file| file.header("magic", b"eh99");
 
@@ -50,11 +51,12 @@ cases! {
     reject "pte/header/magic-upper-case": "header magic EH00" breaks rules::EH_HEADERLESS_NO_DATA,
         from "pte/valid/constants" => |file| file.header("magic", b"EH00");
 
-    /// One byte less than the shortest header. The Python reader takes the file for one without a header.
+    /// One byte less than the shortest header. A reader that then takes the file for one without a header counts its segments
+    /// from the wrong place.
     reject "pte/header/length-23": "header length 23" breaks rules::EH_LENGTH_MIN,
         from "pte/valid/constants" => |file| file.header("length", 23_u32);
 
-    /// A header of no bytes, its own magic and length not counted.
+    /// A header of no bytes, though its length counts its own magic and itself.
     reject "pte/header/length-0": "header length 0" breaks rules::EH_LENGTH_MIN,
         from "pte/valid/constants" => |file| file.header("length", 0_u32);
 
@@ -62,7 +64,8 @@ cases! {
     either "pte/header/length-31": "header length 31" about rules::EH_LENGTH_DATA_SIZE,
         from "pte/valid/constants" => |file| file.header("length", 31_u32);
 
-    /// A header that claims more bytes than there are before the FlatBuffer goes on. No reader uses what it claims.
+    /// A header that claims more bytes than there are before the FlatBuffer goes on. A reader that steps over it by its length
+    /// steps out of the file.
     either "pte/header/length-past-flatbuffer": "header length 2^32 − 1" about rules::EH_LENGTH_BOUNDED,
         from "pte/valid/constants" => |file| file.header("length", u32::MAX);
 
@@ -86,7 +89,7 @@ cases! {
             file.header("program_size", size);
         };
 
-    /// Two to the 32nd and a bit: on a 32-bit host the value is cut to a size that fits the file.
+    /// The right size and 2^32: a reader that keeps it in 32 bits cuts it to the size that fits.
     reject "pte/header/program-size-wraps-32-bits": "program_size 2^32 too large" breaks rules::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/constants" => |file| {
             let size = file.u64_at(16) as u64 + (1 << 32);
@@ -115,6 +118,26 @@ cases! {
     /// Segments begin at byte 0: inside the header and the program. Constants are then read from the program's own bytes.
     reject "pte/header/base-0": "segment_base_offset 0 and a segment with bytes" breaks rules::EH_BASE_ZERO_IFF_NONE,
         from "pte/valid/header-24" => |file| file.header("segment_base_offset", 0_u64);
+
+    /// The same with a header that says how much data there is.
+    reject "pte/header/base-0-with-data-size": "segment_base_offset 0 and segment_data_size 16"
+        breaks rules::EH_BASE_ZERO_IFF_NONE,
+        from "pte/valid/constants" => |file| file.header("segment_base_offset", 0_u64);
+
+    /// The right base and 2^32: a reader that keeps it in 32 bits cuts it to the right one.
+    reject "pte/header/base-wraps-32-bits": "segment_base_offset 2^32 too large" breaks rules::EH_BASE_LE_FILE,
+        from "pte/valid/constants" => |file| {
+            let base = file.u64_at(24) as u64 + (1 << 32);
+            file.header("segment_base_offset", base);
+        };
+
+    /// The right size and 2^32.
+    reject "pte/header/data-size-wraps-32-bits": "segment_data_size 2^32 too large" breaks rules::EH_SUM_LE_FILE,
+        from "pte/valid/constants" => |file| file.header("segment_data_size", 16_u64 + (1 << 32));
+
+    /// Eight more than the length, the header's end, wraps to 0 in 32 bits.
+    either "pte/header/length-wraps-32-bits": "header length 2^32 − 8" about rules::EH_LENGTH_BOUNDED,
+        from "pte/valid/constants" => |file| file.header("length", 0_u32.wrapping_sub(8));
 
     /// Segments begin inside the program.
     reject "pte/header/base-inside-program": "segment_base_offset inside the program" breaks rules::EH_BASE_GE_PROGRAM,

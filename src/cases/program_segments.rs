@@ -1,6 +1,11 @@
 //! A program's segment table: ranges, order, overlap, and what refers to it.
 
-use super::cases;
+use alloc::vec;
+
+use super::{base, cases};
+use crate::flatbuffer::schema::TableView;
+use crate::flatbuffer::tree::TableTree;
+use crate::pte::schema::DataSegment;
 use crate::rules::segments as rules;
 
 cases! {
@@ -12,14 +17,20 @@ cases! {
     reject "pte/segments/past-file": "segment ends past the file, 24-byte header" breaks rules::SEG_WITHIN_DATA,
         from "pte/valid/header-24" => |file| file.scalar("segments[0].size", 1_u64 << 20);
 
-    /// A segment that nothing refers to, past the end of the file: readers that look at segments only when they load them never
-    /// notice.
+    /// A blob's segment past the end of the file: readers that look at segments only when they load them notice late.
     reject "pte/segments/past-file-by-offset": "segment begins past the file" breaks rules::SEG_WITHIN_DATA,
         from "pte/valid/named-data" => |file| file.scalar("segments[2].offset", 1_u64 << 40);
 
+    /// A segment of no bytes past the end of the file: it has a place like any other.
+    reject "pte/segments/empty-past-file": "segment of no bytes past the file" breaks rules::SEG_WITHIN_DATA,
+        from "pte/valid/empty-blob" => |file| file.scalar("segments[1].offset", 1_u64 << 40);
+
     /// A segment inside the file and past the data that the header counts: it reaches into the padding of a packed file.
     reject "pte/segments/past-data-inside-file": "segment reaches into trailing bytes" breaks rules::SEG_WITHIN_DATA,
-        from "pte/trailing/page-padding" => |file| file.scalar("segments[0].size", 48_u64);
+        from "pte/valid/constants" => |file| {
+            file.scalar("segments[0].size", 48_u64);
+            file.append(&[0; 64]);
+        };
 
     /// Offset and size wrap to a small number.
     reject "pte/segments/end-wraps": "offset + size wraps" breaks rules::SEG_END_NO_OVERFLOW,
@@ -44,7 +55,7 @@ cases! {
     reject "pte/segments/overlap-by-one-byte": "two segments share a byte" breaks rules::SEG_NO_OVERLAP,
         from "pte/valid/named-data" => |file| file.scalar("segments[0].size", 129_u64);
 
-    /// Two entries for the same bytes: writers share one segment instead.
+    /// Two segments that begin at the same place: what one is checked for, the other reads as something else.
     reject "pte/segments/overlap-equal": "two segments at the same place" breaks rules::SEG_NO_OVERLAP,
         from "pte/valid/named-data" => |file| file.scalar("segments[1].offset", 0_u64);
 
@@ -54,7 +65,12 @@ cases! {
 
     /// Segments out of order, one of them overlapping: the order hides it from a reader that compares neighbours.
     reject "pte/segments/overlap-out-of-order": "overlap between segments out of order" breaks rules::SEG_NO_OVERLAP,
-        from "pte/segments/out-of-order" => |file| file.scalar("segments[2].size", 133_u64);
+        from "pte/valid/named-data" => |file| {
+            file.scalar("segments[2].size", 133_u64);
+            file.scalar("segments[2].offset", 128_u64);
+            file.scalar("segments[1].size", 5_u64);
+            file.scalar("segments[1].offset", 256_u64);
+        };
 
     /// Segments in another order than their offsets. The schema's text asks for them sorted; readers do not look.
     either "pte/segments/out-of-order": "segments not sorted by offset" about rules::SEG_SORTED,
@@ -72,13 +88,16 @@ cases! {
             file.scalar("segments[1].size", 47_u64);
         };
 
-    /// The first segment does not begin where the header says that the data does.
-    either "pte/segments/first-not-at-0": "first segment not at 0" about rules::SEG_FIRST_ZERO,
-        from "pte/valid/named-data" => |file| {
-            file.scalar("segments[0].size", 0_u64);
-            let base = file.u64_at(24);
-            file.put(base, &[0; 16]);
-        };
+    /// The first segment with bytes does not begin where the header says that the data does.
+    build "pte/segments/first-not-at-0": "first segment with bytes not at 0" about rules::SEG_FIRST_ZERO => || {
+        let segment = |offset: u64, size: u64| TableTree::new(DataSegment::TYPE).with("offset", offset).with("size", size);
+        let root = base::headerless_tree()
+            .with("segments", vec![segment(0, 0), segment(16, 32)])
+            .with("named_data", vec![base::program_named("only", 1)]);
+        let mut data = vec![0; 16];
+        data.extend(base::ramp(32));
+        base::write_program(&root, &[&[], &data])
+    };
 
     /// Something stands between two segments, where nobody looks.
     either "pte/segments/padding-not-zero": "bytes hidden between segments" about rules::SEG_PADDING_ZERO,

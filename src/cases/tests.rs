@@ -46,6 +46,17 @@ fn ids_are_unique_and_well_formed() {
     assert!(seen.len() >= 60, "only {} cases", seen.len());
 }
 
+/// Cases whose one edit breaks its rule at more than one place, with the reason.
+const SPREAD: &[(&str, &str)] = &[
+    ("ptd/header/data-size-0", "no segment is within no data"),
+    ("ptd/header/base-0-and-data-size-0", "no segment is within no data"),
+    ("ptd/structure/vtable-length-0", "two tables share the vtable"),
+    ("ptd/structure/vtable-length-odd", "two tables share the vtable"),
+    ("ptd-legacy/tensors/name-absent", "two tables share the vtable"),
+    ("ptd-legacy/layout/sizes-absent", "two tables share the vtable"),
+    ("ptd-legacy/layout/dim-order-absent", "two tables share the vtable"),
+];
+
 #[test]
 fn every_case_is_what_it_says() {
     let mut wrong = Vec::new();
@@ -55,11 +66,15 @@ fn every_case_is_what_it_says() {
             found.iter().filter(|(rule, _)| rule.strength == Strength::Must).map(|(rule, _)| rule.id).collect();
         let others: BTreeSet<&str> =
             found.iter().filter(|(rule, _)| rule.strength != Strength::Must).map(|(rule, _)| rule.id).collect();
-        let warned: BTreeSet<&str> =
-            found.iter().filter(|(rule, _)| rule.strength == Strength::Should).map(|(rule, _)| rule.id).collect();
+        let must = found.iter().filter(|(rule, _)| rule.strength == Strength::Must).count();
+        let spread = SPREAD.iter().any(|(id, _)| *id == case.id);
+        if case.verdict == Verdict::Reject && (must == 1) == spread {
+            let found: Vec<&String> = found.iter().map(|(_, text)| text).collect();
+            wrong.push(alloc::format!("{} has {must} must-findings: {found:#?}", case.id));
+        }
         let ok = match case.verdict {
             Verdict::Reject => case.rule.strength == Strength::Must && musts == BTreeSet::from([case.rule.id]),
-            Verdict::Accept => report.accepts() && warned.is_empty(),
+            Verdict::Accept => report.accepts() && found.is_empty(),
             Verdict::Either => {
                 report.accepts() && case.rule.strength != Strength::Must && others.contains(case.rule.id)
             }
@@ -77,11 +92,13 @@ fn every_control_is_accepted_and_differs_by_the_edits_alone() {
     for case in all() {
         let built = build(case);
         let Some(base) = case.base else {
-            assert!(built.edits.is_empty() && case.verdict == Verdict::Accept, "{}", case.id);
+            assert!(built.edits.is_empty() && case.verdict != Verdict::Reject, "{}", case.id);
             continue;
         };
         let control = find(base).unwrap_or_else(|| panic!("{} has no base {base}", case.id));
-        assert!(control.verdict != Verdict::Reject, "{}: its control {base} is rejected", case.id);
+        // A reader may refuse a file whose verdict is either, and then its rejection of the case would count for nothing.
+        let wanted = case.verdict != Verdict::Reject || control.verdict == Verdict::Accept;
+        assert!(wanted && control.verdict != Verdict::Reject, "{}: its control is {base}", case.id);
         let mut bytes = build(control).bytes;
         assert!(findings(&bytes).0.accepts(), "{}: its control {base} is not accepted", case.id);
         assert!(!built.edits.is_empty(), "{} changes nothing", case.id);

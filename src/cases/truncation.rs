@@ -28,6 +28,10 @@ cases! {
     reject "pte/truncated/after-header-length": "cut behind the header's length" breaks pte_header::EH_TRUNCATED,
         from "pte/valid/constants" => |file| file.truncate(16);
 
+    /// The program's size is there, and nothing says where its data is.
+    reject "pte/truncated/after-program-size": "cut behind program_size" breaks pte_header::EH_TRUNCATED,
+        from "pte/valid/constants" => |file| file.truncate(24);
+
     /// One byte of `segment_base_offset` is missing.
     reject "pte/truncated/inside-segment-base": "cut one byte before the end of segment_base_offset"
         breaks pte_header::EH_TRUNCATED,
@@ -115,6 +119,10 @@ cases! {
     reject "ptd/truncated/after-header-magic": "cut behind the header's magic" breaks ptd_header::FH_TRUNCATED,
         from "ptd/valid/tensors" => |file| file.truncate(12);
 
+    /// The FlatBuffer's size is there, and nothing says where its data is.
+    reject "ptd/truncated/after-flatbuffer-size": "cut behind flatbuffer_size" breaks ptd_header::FH_TRUNCATED,
+        from "ptd/valid/tensors" => |file| file.truncate(32);
+
     /// One byte of `segment_data_size` is missing.
     reject "ptd/truncated/inside-segment-data-size": "cut one byte before the end of the header"
         breaks ptd_header::FH_TRUNCATED,
@@ -170,6 +178,10 @@ cases! {
     /// The data's last byte is missing.
     reject "ptd/truncated/data-by-one-byte": "data one byte short" breaks ptd_header::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| file.truncate(file.len() - 1);
+
+    /// The older layout, and no more of its header than the magic.
+    reject "ptd-legacy/truncated/after-header-magic": "cut behind the header's magic" breaks ptd_header::FH_TRUNCATED,
+        from "ptd-legacy/valid/tensors" => |file| file.truncate(12);
 
     /// The older layout, and nothing but its header.
     reject "ptd-legacy/truncated/after-header": "cut behind the header" breaks ptd_header::FH_FB_SUM,

@@ -33,11 +33,10 @@ cases! {
     /// Three blobs by name, two of the names leading to one segment. Writers share a segment between equal blobs.
     build "pte/valid/named-data": "named blobs, two names for one segment" shows named_data::ND_SHARE_OK => named_data_program;
 
-    /// Named blobs and no constants: the first segment is the first blob's.
-    build "pte/valid/named-without-constants": "named blobs, no constants" shows named_data::ND_NO_LAYOUT => || {
-        let mut root = base::headerless_tree().without("segments");
-        root = root.with("named_data", vec![base::program_named("only", 0)]);
-        base::write_program(&root, &[b"blob"])
+    /// A named blob and no constants: the constants' segment is there, and empty.
+    build "pte/valid/named-without-constants": "named blob, no constants" shows named_data::ND_NO_LAYOUT => || {
+        let root = base::headerless_tree().without("segments").with("named_data", vec![base::program_named("only", 1)]);
+        base::write_program(&root, &[b"", &base::ramp(48)])
     };
 
     /// The header of releases before 1.0 has 24 bytes and does not say how much data there is; eight zero bytes of padding
@@ -46,9 +45,9 @@ cases! {
         base::write_program_as(&base::constants_tree(), &[&base::constants_data()], &base::with_header(24))
     };
 
-    /// A header longer than the one known holds fields of a newer format behind the known ones. Readers must step over them
-    /// by its length, not by their own idea of it.
-    build "pte/valid/header-48": "header with fields from the future" shows pte_header::EH_LENGTH_FUTURE => || {
+    /// A header longer than the one known has room for fields of a newer format behind the known ones. Readers must accept it
+    /// and leave them alone.
+    build "pte/valid/header-48": "header with room for fields from the future" shows pte_header::EH_LENGTH_FUTURE => || {
         base::write_program_as(&base::constants_tree(), &[&base::constants_data()], &base::with_header(48))
     };
 
@@ -61,7 +60,7 @@ cases! {
         base::write_program_as(&base::headerless_tree(), &[], &layout)
     };
 
-    /// Segments at multiples of 4096, as releases up to 0.3 put them and phones that map files still want them. The gap before
+    /// Segments at multiples of 4096, as early exporters put them, so that each can be mapped as a page of its own. The gap before
     /// the data is far larger than usual.
     build "pte/valid/aligned-4096": "segments at multiples of 4096" shows segments::SEG_ALIGNED => || {
         let [constants, alpha, beta] = base::named_data_segments();
@@ -78,8 +77,8 @@ cases! {
         base::write_program(&base::named_data_tree(), &[&constants, &[], &beta])
     };
 
-    /// The table of an older writer has fewer slots: everything behind `constant_segment` is absent, the lists that later
-    /// releases added among it.
+    /// An older writer leaves out what later releases added: every field behind `constant_segment`, and the lists and strings
+    /// that a method can do without.
     build "pte/valid/without-optional-fields": "absent optional fields" shows envelope::FB_EXPLICIT_DEFAULT_OK => || {
         let mut root = base::constants_tree().without("constant_buffer").without("backend_delegate_data");
         if let Some(plan) = root.at_mut("execution_plan[0]") {
@@ -103,8 +102,8 @@ cases! {
     either "pte/trailing/page-padding": "zeros behind the last segment" about trailing::TR_PTE,
         from "pte/valid/constants" => |file| file.append(&[0; 64]);
 
-    /// Constants inside the FlatBuffer, as writers made them before constant segments. Releases from 1.3 on are built without
-    /// the code that reads them, so a reader may refuse the method, but the file is well formed.
+    /// Constants inside the FlatBuffer, as writers made them before constant segments. A reader may be built without the code
+    /// for them, but the file is well formed.
     build "pte/valid/constant-buffer": "constants inside the FlatBuffer" shows envelope::FB_FORCE_ALIGN,
         refs ["pytorch/executorch#19522"], needs ["constant-buffer"] => base::constant_buffer;
 
@@ -127,19 +126,26 @@ cases! {
         base::data(entries, &[&base::ramp(16)])
     };
 
+    /// A segment of no bytes behind the last one: writers pad up to it and count the padding.
+    build "ptd/valid/empty-blob": "tensor of no bytes behind another" shows flat_tensor::FT_SEG_NO_OVERLAP => || {
+        let entries = vec![base::named("w", 0, Some(base::floats(&[4]))), base::named("nothing", 1, Some(base::floats(&[0])))];
+        base::data(entries, &[&base::ramp(16), &[]])
+    };
+
     /// A tensor of no dimensions has one element and empty lists of sizes and dimensions.
     build "ptd/valid/scalar-tensor": "tensor of no dimensions" shows flat_tensor::FT_LAYOUT_SIZES => || base::data(vec![base::named("s", 0, Some(base::floats(&[])))], &[&base::ramp(4)]);
 
-    /// A tensor with a size of 0 has no bytes, whatever its other sizes are: their product is never asked for.
+    /// A tensor with a size of 0 has no bytes, whatever its other sizes are: their product, which does not fit into 64 bits, is
+    /// never asked for.
     build "ptd/valid/zero-size": "a size of 0 among huge sizes" shows flat_tensor::FT_LAYOUT_NBYTES => || {
-        base::data(vec![base::named("z", 0, Some(base::floats(&[0, 3]))), base::named("w", 1, Some(base::floats(&[4])))], &[
+        base::data(vec![base::named("z", 0, Some(base::floats(&[0, i32::MAX, i32::MAX, i32::MAX]))), base::named("w", 1, Some(base::floats(&[4])))], &[
             &[],
             &base::ramp(16),
         ])
     };
 
     /// Sixteen dimensions are as many as the runtime has room for.
-    build "ptd/valid/rank-16": "sixteen dimensions" shows flat_tensor::FT_LAYOUT_RANK => || base::data(vec![base::named("r", 0, Some(base::floats(&[1; 16])))], &[&base::ramp(4)]);
+    build "ptd/valid/rank-16": "sixteen dimensions" shows flat_tensor::FT_LAYOUT_RANK => base::rank_16;
 
     /// Complex elements are not in the schema's list of scalar types and are in the runtime's: 9 is a pair of 32-bit floats.
     build "ptd/valid/complex-elements": "scalar type 9, which only the runtime lists" shows flat_tensor::FT_LAYOUT_SCALAR => || base::data(vec![base::named("c", 0, Some(base::elements(9, &[2])))], &[&base::ramp(16)]);
@@ -160,8 +166,8 @@ cases! {
         base::data(entries, &[&base::ramp(16), &base::ramp(8)])
     };
 
-    /// No blob at all. Writers give such a file a base and no data.
-    build "ptd/valid/empty": "no keys and no segments" shows flat_tensor::FT_NONEMPTY => || base::data(Vec::new(), &[]);
+    /// No blob at all. Writers give such a file a base and no data, which the header's description does not.
+    build "ptd/oddity/empty": "no keys and no segments" about flat_tensor::FT_NONEMPTY => || base::data(Vec::new(), &[]);
 
     /// The version stored, though it is the default.
     build "ptd/valid/explicit-version": "version 0 stored explicitly" shows envelope::FB_EXPLICIT_DEFAULT_OK => || {
@@ -176,7 +182,7 @@ cases! {
     accept "ptd/valid/unknown-slot": "a slot from a newer schema" shows envelope::FB_UNKNOWN_FIELDS,
         from "ptd/valid/tensors" => |file| file.grow_root_vtable(3);
 
-    /// Bytes behind the data that the header counts. Releases before 1.1 refused them, later ones do not.
+    /// Bytes behind the data that the header counts: asset packers pad to whole pages, and nothing forbids it.
     either "ptd/trailing/page-padding": "zeros behind the last segment" about trailing::TR_PTD,
         from "ptd/valid/tensors" => |file| file.append(&[0; 64]);
 

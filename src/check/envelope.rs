@@ -10,6 +10,9 @@ use super::finding::Reporter;
 
 /// What a format asks of its tables, called when a table and all below it have been visited.
 pub(super) trait Tables<'a> {
+    /// Whether the format has a rule of its own for scalar types.
+    const OWN_SCALAR_RULE: bool;
+
     fn table<T: TableView<'a>>(&mut self, table: T, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow;
 }
 
@@ -94,7 +97,7 @@ impl<'a, F: Tables<'a>> Visitor<'a> for Envelope<'_, '_, F> {
     }
 }
 
-impl<F> Envelope<'_, '_, F> {
+impl<'a, F: Tables<'a>> Envelope<'_, '_, F> {
     #[cold]
     fn unusual_string(&mut self, string: Str<'_>, path: &Path<'_>) -> Flow {
         let bytes = string.as_bytes();
@@ -113,8 +116,8 @@ impl<F> Envelope<'_, '_, F> {
 
     #[cold]
     fn unknown_value(&mut self, ty: &'static EnumType, value: i8, at: usize, path: &Path<'_>) -> Flow {
-        // The runtime's scalar types are more than the schema's, and the data format has a rule of its own for the rest.
-        if ty.name == ScalarType::TYPE.name && ScalarType(value).element_size().is_some() {
+        // The runtime's scalar types are more than the schema's.
+        if ty.name == ScalarType::TYPE.name && (F::OWN_SCALAR_RULE || ScalarType(value).element_size().is_some()) {
             return Ok(());
         }
         let message = format_args!("{value} is no value of {}", ty.name);

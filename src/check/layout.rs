@@ -82,18 +82,15 @@ pub(super) fn check(
     }
     check_order(rules, sizes, dim_order, path, reporter)?;
     let path = &path.field("sizes");
-    match nbytes(scalar, sizes) {
+    let (rule, place, why) = match nbytes(scalar, sizes) {
         Ok(bytes) => return Ok(Some(bytes)),
-        Err(Uncountable::ScalarType(_)) => {}
-        Err(Uncountable::NegativeSize { dimension, size }) => {
-            let message = format_args!("size of dimension {dimension} is {size}, below 0");
-            reporter.report(rules.sizes_nonneg, path, sizes.element_span(dimension), message)?;
+        Err(Uncountable::ScalarType(_)) => return Ok(None),
+        Err(why @ Uncountable::NegativeSize { dimension, .. }) => {
+            (rules.sizes_nonneg, sizes.element_span(dimension), why)
         }
-        Err(Uncountable::Overflow) => {
-            let message = format_args!("product of the sizes and the element size does not fit into 63 bits");
-            reporter.report(rules.nbytes, path, sizes.span(), message)?;
-        }
-    }
+        Err(why @ Uncountable::Overflow) => (rules.nbytes, sizes.span(), why),
+    };
+    reporter.report(rule, path, place, format_args!("{why}"))?;
     Ok(None)
 }
 

@@ -30,11 +30,13 @@ mod pte;
 mod references;
 mod segments;
 #[cfg(test)]
+#[cfg(feature = "std")]
 mod tests;
 
 pub use finding::{Finding, Gap, Gaps, Memory, NoMemory, Sink, first_nonzero};
 
 use crate::flatbuffer::walk::{Flow, Path, Stop, Tally};
+use crate::image::FLATBUFFER_LIMIT;
 use crate::rules::{Rule, envelope as rules};
 use crate::{Image, Limit, Limits, Span};
 use finding::Reporter;
@@ -134,8 +136,8 @@ impl Report {
 /// Checks one file.
 ///
 /// `image` holds at least [`Image::needed`] bytes of it; `gaps` answers for the bytes between its parts, which may be left on
-/// disk; an [`Image`] that is whole answers for itself. The time is linear in the FlatBuffer and the gaps, and bounded by
-/// `options.limits` where tables are shared. Bytes inside segments are never looked at.
+/// disk; an [`Image`] that is whole answers for itself. The time is linear in the FlatBuffer and the gaps, `n log n` in
+/// segments that are out of order, and bounded by `options.limits` where tables are shared. Bytes inside segments are never looked at.
 pub fn check(
     image: Image<'_>,
     gaps: &mut dyn Gaps,
@@ -190,8 +192,8 @@ impl<'a> File<'a, '_> {
             reporter.report(&rules::FB_MIN_SIZE, &Path::ROOT, file, format_args!("file has {len} bytes, below 12"))?;
             return Ok(());
         }
-        if (head.len() as u64) < len.min(12) {
-            return Err(Halt::NotHeld { needed: 12 });
+        if (head.len() as u64) < len.min(64) {
+            return Err(Halt::NotHeld { needed: len.min(64) });
         }
         if len < 64 {
             reporter.report(
@@ -216,7 +218,7 @@ impl<'a> File<'a, '_> {
 
     /// The FlatBuffer's bytes, which end at `end` in the file.
     fn region(&self, end: u64, reporter: &mut Reporter<'_>) -> Result<Option<&'a [u8]>, Halt> {
-        if end >= 1 << 31 {
+        if end >= FLATBUFFER_LIMIT {
             let message = format_args!("FlatBuffer has {end} bytes, not below 2^31");
             reporter.report(&rules::FB_MAX_SIZE, &Path::ROOT, Span::new(0, end), message)?;
             return Ok(None);

@@ -9,8 +9,9 @@ use super::finding::Memory;
 /// So few names are compared with each other, without any memory.
 const FEW: usize = 32;
 
-/// Steps from a name's place in the table before the table is given up for sorting, which no choice of names makes slow.
-const PROBES: usize = 24;
+/// Steps from the names' own places in the table, for each name on average, before the table is given up for sorting, which
+/// no choice of names makes slow.
+const PROBES: usize = 8;
 
 /// Calls `equal(later, earlier)` for each name that stands in the list before it, the first of its kind being `earlier`.
 ///
@@ -45,11 +46,12 @@ fn all_differ<'a>(count: usize, name: &dyn Fn(usize) -> Option<Str<'a>>, table: 
     const INDEX: u64 = 0xffff_ffff;
     table.fill(0);
     let mask = table.len() - 1;
+    let mut probes = PROBES * count;
     for index in 0..count {
         let Some(own) = name(index) else { continue };
         let hash = hash(own.as_bytes());
         let mut place = hash as usize & mask;
-        for probe in 0.. {
+        loop {
             let entry = &mut table[place];
             if *entry == 0 {
                 *entry = (hash & !INDEX) | (index as u64 + 1);
@@ -57,9 +59,10 @@ fn all_differ<'a>(count: usize, name: &dyn Fn(usize) -> Option<Str<'a>>, table: 
             }
             let other = (*entry & INDEX) as usize - 1;
             let alike = (*entry ^ hash) & !INDEX == 0;
-            if probe == PROBES || alike && name(other).is_some_and(|other| other.as_bytes() == own.as_bytes()) {
+            if probes == 0 || alike && name(other).is_some_and(|other| other.as_bytes() == own.as_bytes()) {
                 return false;
             }
+            probes -= 1;
             place = (place + 1) & mask;
         }
     }

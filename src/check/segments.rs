@@ -2,6 +2,7 @@
 
 use crate::flatbuffer::walk::{Flow, Path};
 use crate::rules::{Rule, flat_tensor as ptd, segments as pte, trailing};
+use crate::segment::{Data, Misplaced};
 use crate::{Limit, Span};
 
 use super::finding::Reporter;
@@ -62,27 +63,15 @@ impl Segment {
     }
 }
 
-/// Where the data behind the FlatBuffer is.
+/// Where the data behind the FlatBuffer is, and what is around it.
 #[derive(Clone, Copy)]
 pub(super) struct Base {
-    /// From the file's start.
-    pub(super) offset: u64,
-    /// Bytes of data; `None` where the header does not say.
-    pub(super) size: Option<u64>,
-    pub(super) file_len: u64,
+    pub(super) data: Data,
     /// Where the FlatBuffer ends.
     pub(super) region_end: u64,
     /// The header's word on all this can be relied on; if not, that has been reported, and segments are measured against
     /// nothing.
     pub(super) known: bool,
-}
-
-impl Base {
-    /// The bound that a segment's end must keep, from the base.
-    fn bound(self) -> u64 {
-        let left = self.file_len.saturating_sub(self.offset);
-        self.size.unwrap_or(left).min(left)
-    }
 }
 
 /// What has been seen of a segment table so far, segment by segment in table order.
@@ -106,30 +95,35 @@ impl Seen {
     /// The next segment of the table.
     pub(super) fn segment(&mut self, segment: Segment, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
         let Segment { offset, size, place } = segment;
-        let base = self.base.offset;
-        let end = match offset.checked_add(size) {
-            Some(end) => end,
-            None => {
-                self.sound = false;
+        let base = self.base.data.base;
+        let misplaced = match self.base.data.place(offset, size) {
+            Err(Misplaced::EndWraps) => {
                 let message = format_args!("offset {offset} + size {size} does not fit into 64 bits");
-                return reporter.report(self.rules.end_no_overflow, path, place, message);
+                reporter.report(self.rules.end_no_overflow, path, place, message)
             }
+            _ if !self.base.known => return Ok(()),
+            Err(Misplaced::BaseWraps) => {
+                let message = format_args!("base {base} + offset {offset} + size {size} does not fit into 64 bits");
+                reporter.report(self.rules.abs_no_overflow, path, place, message)
+            }
+            Err(Misplaced::PastData { end, bound }) => {
+                let message = format_args!("segment ends at {end} from the base, past the data's end at {bound}");
+                reporter.report(self.rules.within_data, path, place, message)
+            }
+            Ok(_) => return self.placed(segment, path, reporter),
         };
-        if !self.base.known {
+        self.sound = false;
+        misplaced
+    }
+
+    /// The next segment of the table, once it has a place: its order and its alignment.
+    fn placed(&mut self, segment: Segment, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+        let Segment { offset, size, place } = segment;
+        self.end = self.end.max(segment.end());
+        if size == 0 {
             return Ok(());
         }
-        if base.checked_add(end).is_none() {
-            self.sound = false;
-            let message = format_args!("base {base} + offset {offset} + size {size} does not fit into 64 bits");
-            return reporter.report(self.rules.abs_no_overflow, path, place, message);
-        }
-        let bound = self.base.bound();
-        if end > bound && size > 0 {
-            self.sound = false;
-            let message = format_args!("segment ends at {end} from the base, past the data's end at {bound}");
-            return reporter.report(self.rules.within_data, path, place, message);
-        }
-        if offset < self.previous && size > 0 {
+        if offset < self.previous {
             if self.ordered {
                 let before = self.previous;
                 let message =
@@ -138,26 +132,15 @@ impl Seen {
             }
             self.ordered = false;
         }
-        if size > 0 {
-            if !offset.is_multiple_of(ALIGNMENT) {
-                let message = format_args!("offset {offset} is not a multiple of {ALIGNMENT}");
-                reporter.report(self.rules.aligned, path, place, message)?;
-            }
-            if self.first.is_none_or(|(first, _)| offset < first) {
-                self.first = Some((offset, place));
-            }
-            if self.ordered && offset < self.end {
-                self.overlap(segment, path, reporter)?;
-            }
-            self.previous = offset;
-            self.end = self.end.max(end);
+        self.previous = offset;
+        if self.first.is_none_or(|(first, _)| offset < first) {
+            self.first = Some((offset, place));
+        }
+        if !offset.is_multiple_of(ALIGNMENT) {
+            let message = format_args!("offset {offset} is not a multiple of {ALIGNMENT}");
+            reporter.report(self.rules.aligned, path, place, message)?;
         }
         Ok(())
-    }
-
-    fn overlap(&self, segment: Segment, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
-        let message = format_args!("segment begins at {}, before another ends at {}", segment.offset, self.end);
-        reporter.report(self.rules.no_overlap, path, segment.place, message)
     }
 }
 
@@ -167,7 +150,7 @@ impl File<'_, '_> {
     /// `at` gives the segment at an index of the table, `count` of them.
     pub(super) fn check_segments(
         &mut self,
-        seen: Seen,
+        seen: &Seen,
         count: usize,
         at: &dyn Fn(usize) -> Option<Segment>,
         reporter: &mut Reporter<'_>,
@@ -181,43 +164,45 @@ impl File<'_, '_> {
         }
         if seen.ordered {
             let inside = (0..count).filter_map(|index| Some((index, at(index)?)));
-            return check_gaps(&mut *self.gaps, seen, inside, false, reporter);
+            return check_gaps(&mut *self.gaps, seen, inside, reporter);
         }
-        let order = self.memory.words(count).ok_or(Halt::Stop(Stop::Limit(Limit::Scratch)))?;
-        for (index, word) in order.iter_mut().enumerate() {
-            *word = index as u64;
+        // Offsets and indexes, sorted in the memory lent: a comparison reads no table.
+        let words = self.memory.words(2 * count).ok_or(Halt::Stop(Stop::Limit(Limit::Scratch)))?;
+        let (order, _) = words.as_chunks_mut::<2>();
+        for (index, entry) in order.iter_mut().enumerate() {
+            *entry = [at(index).map_or(u64::MAX, |segment| segment.offset), index as u64];
         }
-        let nth = |word: &u64| usize::try_from(*word).ok().and_then(|index| Some((index, at(index)?)));
-        order.sort_unstable_by_key(|word| nth(word).map(|(_, segment)| (segment.offset, segment.size)));
-        check_gaps(&mut *self.gaps, seen, order.iter().filter_map(nth), true, reporter)
+        order.sort_unstable();
+        let nth = |entry: &[u64; 2]| usize::try_from(entry[1]).ok().and_then(|index| Some((index, at(index)?)));
+        check_gaps(&mut *self.gaps, seen, order.iter().filter_map(nth), reporter)
     }
 }
 
 const TABLE: Path<'_> = Path::ROOT.field("segments");
 
-/// Walks the segments by offset: overlap where `ask_overlap`, zeros between them, and what is behind the last.
+/// Walks the segments by offset: overlap, zeros between them, and what is behind the last.
 fn check_gaps(
     gaps: &mut dyn Gaps,
-    mut seen: Seen,
+    seen: &Seen,
     segments: impl Iterator<Item = (usize, Segment)>,
-    ask_overlap: bool,
     reporter: &mut Reporter<'_>,
 ) -> Result<(), Halt> {
-    seen.end = 0;
-    for (index, segment) in segments.filter(|(_, segment)| segment.size > 0) {
+    let base = seen.base.data.base;
+    let mut end = 0;
+    for (index, segment) in segments {
         let path = TABLE.index(index);
-        if segment.offset < seen.end {
-            if ask_overlap {
-                seen.overlap(segment, &path, reporter)?;
-            }
-        } else {
-            let gap = Span::new(seen.base.offset + seen.end, segment.offset - seen.end);
+        let Segment { offset, size, place } = segment;
+        if offset >= end {
+            let gap = Span::new(base + end, offset - end);
             expect_zeros(gaps, gap, seen.rules.padding_zero, &path, "the padding between segments", reporter)?;
+        } else if size > 0 {
+            let message = format_args!("segment begins at {offset}, before another ends at {end}");
+            reporter.report(seen.rules.no_overlap, &path, place, message)?;
         }
-        seen.end = seen.end.max(segment.end());
+        end = end.max(segment.end());
     }
-    let Base { offset, size, file_len, region_end, .. } = seen.base;
-    let end = if offset == 0 { region_end } else { offset.saturating_add(size.unwrap_or(0).max(seen.end)) };
+    let Data { base, size, file_len } = seen.base.data;
+    let end = if base == 0 { seen.base.region_end } else { base.saturating_add(size.unwrap_or(0).max(end)) };
     if end < file_len {
         let behind = Span::new(end, file_len - end);
         let message = format_args!("{} bytes follow the last part of the file", behind.len);

@@ -71,7 +71,7 @@ impl Code {
 
 /// One fault: what, at which bytes, with the value found and the bound it breaks.
 ///
-/// It is four words, returned by value: an access that fails allocates nothing. The field is the schema's
+/// It is plain values, returned by value: an access that fails allocates nothing. The field is the schema's
 /// (`Tensor.sizes`), empty where the access has none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fault {

@@ -174,9 +174,9 @@ pub(crate) fn aligned_reference(buffer: &[u8], at: usize) -> Result<usize, Fault
 
 #[cold]
 fn bad_reference(buffer: &[u8], at: usize, target: u64) -> Fault {
-    let (span, len) = (Span::of(at, 4), buffer.len() as u64);
+    let (span, len) = (Span::inside(at, 4, buffer), buffer.len() as u64);
     match u32_at(buffer, at) {
-        None => Fault::new(Code::FieldPastEnd, span, span.end(), len),
+        None => Fault::new(Code::FieldPastEnd, span, Span::of(at, 4).end(), len),
         Some(0) => Fault::new(Code::NullReference, span, 0, 1),
         Some(offset) if offset >= REFERENCE_LIMIT => {
             Fault::new(Code::ReferenceTooLarge, span, u64::from(offset), u64::from(REFERENCE_LIMIT))

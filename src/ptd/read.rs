@@ -1,5 +1,7 @@
 //! Opening a data file and finding things in it, without a copy.
 
+use core::cmp::Ordering;
+
 use super::IDENTIFIER;
 use super::header::{self, Found, Header};
 use super::older_schema::{OlderFlatTensor, TensorMetadata};
@@ -9,6 +11,7 @@ use crate::flatbuffer::walk::{Flow, Path, Stop, Visitor, walk};
 use crate::flatbuffer::{self, Fault, Table, Vector};
 use crate::layout::nbytes;
 use crate::rules::{flat_tensor, ptd_header};
+use crate::segment::{Data, Misplaced};
 use crate::{Error, ErrorCode, Image, Limits, Span, Stage};
 
 /// Which of the two schemas behind `FT01` a file is written in, and its root table.
@@ -25,38 +28,42 @@ impl<'a> Layout<'a> {
     ///
     /// The older root has its segments in slot 3, which the current root does not have; and its slot 1 is a number where the
     /// current root has a reference to its segments. So a root without slot 3 is current. With it, the whole FlatBuffer is
-    /// walked as each of the two: the one that holds together is meant. A file that holds together as both is current when
-    /// that reading finds a segment. One that does as neither is older when slot 1 leads to no vector of tables.
+    /// walked as each of the two, within `limits`: the one that holds together is meant, or where neither does, the one with
+    /// fewer faults. A file that holds together as both is current when that reading finds a segment.
     #[must_use]
-    pub fn of(region: &'a [u8], root: Table<'a>) -> Self {
+    pub fn of(root: Table<'a>, limits: Limits) -> Self {
         let current = Layout::Current(FlatTensor::from_table(root));
         let older = Layout::Older(OlderFlatTensor::from_table(root));
         if root.field(3).is_none() {
             return current;
         }
+        let as_current = faults::<FlatTensor<'_>>(root.buffer(), limits);
+        let as_older = faults::<OlderFlatTensor<'_>>(root.buffer(), limits);
         let segments = FlatTensor::from_table(root).segments();
-        let holds_as_current = holds_together::<FlatTensor<'_>>(region);
-        let holds_as_older = holds_together::<OlderFlatTensor<'_>>(region);
-        let has_segment = matches!(segments, Ok(Some(segments)) if segments.get(0).is_some_and(|first| first.is_ok()));
-        match (holds_as_current, holds_as_older) {
-            (true, false) => current,
-            (false, true) => older,
-            _ if has_segment => current,
-            _ => older,
+        let has_segment = matches!(segments, Ok(Some(segments)) if !segments.is_empty());
+        match as_current.cmp(&as_older) {
+            Ordering::Less => current,
+            Ordering::Greater => older,
+            Ordering::Equal if has_segment => current,
+            Ordering::Equal => older,
         }
     }
 }
 
-fn holds_together<'a, T: TableView<'a>>(region: &'a [u8]) -> bool {
-    walk::<T, _>(region, Limits::DEFAULT, Silent).2.is_ok()
+/// How many faults a walk meets.
+fn faults<'a, T: TableView<'a>>(region: &'a [u8], limits: Limits) -> u32 {
+    let (Faults(count), _, flow) = walk::<T, _>(region, limits, Faults(0));
+    // A walk that a limit ended has not shown that the rest holds together.
+    count + u32::from(flow.is_err())
 }
 
-/// Ends the pass at the first fault.
-struct Silent;
+/// Counts the faults, up to so many that more would tell nothing.
+struct Faults(u32);
 
-impl Visitor<'_> for Silent {
+impl Visitor<'_> for Faults {
     fn fault(&mut self, _: &Fault, _: Path<'_>) -> Flow {
-        Err(Stop::Asked)
+        self.0 += 1;
+        if self.0 < 1000 { Ok(()) } else { Err(Stop::Asked) }
     }
 }
 
@@ -105,12 +112,8 @@ impl<'a> Ptd<'a> {
             }
         };
         let end = header.checked_flatbuffer_end(image.len())?;
-        let Some(region) = image.region(end) else {
-            let held = image.bytes().len() as u64;
-            let span = Span::new(0, end);
-            return Err(Error::new(ErrorCode::NotHeld, Stage::Open, span, "flatbuffer").measured(end, held));
-        };
-        let layout = Layout::of(region, flatbuffer::root(region)?);
+        let region = image.flatbuffer(end)?;
+        let layout = Layout::of(flatbuffer::root(region)?, Limits::DEFAULT);
         Ok(Self { image, header, layout, region })
     }
 
@@ -163,19 +166,13 @@ impl<'a> Ptd<'a> {
         let (offset, size) = (segment.offset()?, segment.size()?);
         let place = segment.table().span();
         let broken = |rule, have, bound| Error::broken(rule, place, "DataSegment", have, bound);
-        let end = offset
-            .checked_add(size)
-            .ok_or_else(|| broken(&flat_tensor::FT_SEG_END_NO_OVERFLOW, offset, u64::MAX - size))?;
-        let base = self.header.segment_base_offset;
-        let start = base
-            .checked_add(offset)
-            .filter(|start| start.checked_add(size).is_some())
-            .ok_or_else(|| broken(&flat_tensor::FT_SEG_ABS_NO_OVERFLOW, offset, u64::MAX - base))?;
-        let bound = self.header.segment_data_size.min(self.image.len().saturating_sub(base));
-        if size > 0 && end > bound {
-            return Err(broken(&flat_tensor::FT_SEG_BOUND, end, bound));
-        }
-        Ok(Span::new(start, size))
+        let Header { segment_base_offset: base, segment_data_size, .. } = self.header;
+        let data = Data { base, size: Some(segment_data_size), file_len: self.image.len() };
+        data.place(offset, size).map_err(|misplaced| match misplaced {
+            Misplaced::EndWraps => broken(&flat_tensor::FT_SEG_END_NO_OVERFLOW, offset, u64::MAX - size),
+            Misplaced::BaseWraps => broken(&flat_tensor::FT_SEG_ABS_NO_OVERFLOW, offset, u64::MAX - base),
+            Misplaced::PastData { end, bound } => broken(&flat_tensor::FT_SEG_BOUND, end, bound),
+        })
     }
 
     /// The bytes of the segment at `index`, as a slice of the file.
@@ -240,9 +237,10 @@ impl<'a> Ptd<'a> {
         let fail = |have, bound| {
             Error::new(ErrorCode::RangeOutOfBounds, Stage::Data, place, "TensorLayout.sizes").measured(have, bound)
         };
+        let len = nbytes(layout.scalar_type()?, sizes)
+            .map_err(|why| Error::new(ErrorCode::Uncountable(why), Stage::Meta, place, "TensorLayout"))?;
         let bytes = self.segment_bytes(entry.segment_index()?)?;
         let held = bytes.len() as u64;
-        let len = nbytes(layout.scalar_type()?, sizes).map_err(|_| fail(u64::MAX, held))?;
         let end = usize::try_from(len).ok().and_then(|len| bytes.get(..len));
         end.map(Some).ok_or_else(|| fail(len, held))
     }
@@ -275,17 +273,16 @@ impl<'a> Ptd<'a> {
         let sizes = sizes.ok_or_else(|| Error::new(ErrorCode::Missing, Stage::Meta, place, "TensorMetadata.sizes"))?;
         let segment = self.segment(tensor.segment_index()?)?;
         let offset = tensor.offset()?;
-        let end = nbytes(tensor.scalar_type()?, sizes).ok().and_then(|len| offset.checked_add(len).zip(Some(len)));
-        match end {
-            Some((_, 0)) => Ok(&[]),
-            Some((end, len)) if end <= segment.len => {
-                self.image.slice(Span::new(segment.offset + offset, len), "TensorMetadata.offset")
-            }
-            _ => {
-                let error = Error::new(ErrorCode::RangeOutOfBounds, Stage::Data, place, "TensorMetadata.offset");
-                Err(error.measured(end.map_or(u64::MAX, |(end, _)| end), segment.len))
-            }
+        let len = nbytes(tensor.scalar_type()?, sizes)
+            .map_err(|why| Error::new(ErrorCode::Uncountable(why), Stage::Meta, place, "TensorMetadata"))?;
+        if offset.checked_add(len).is_none_or(|end| end > segment.len) {
+            let error = Error::new(ErrorCode::RangeOutOfBounds, Stage::Data, place, "TensorMetadata.offset");
+            return Err(error.measured(offset.saturating_add(len), segment.len));
         }
+        if len == 0 {
+            return Ok(&[]);
+        }
+        self.image.slice(Span::new(segment.offset + offset, len), "TensorMetadata.offset")
     }
 }
 
@@ -299,8 +296,8 @@ impl Header {
         }
         self.flatbuffer_end().filter(|end| (12..=file_len).contains(end)).ok_or_else(|| {
             let have = self.flatbuffer_end().unwrap_or(u64::MAX);
-            let span = Span::new(16, 16);
-            Error::broken(&ptd_header::FH_FB_SUM, span, "header.flatbuffer_size", have, file_len)
+            let bound = if have < 12 { 12 } else { file_len };
+            Error::broken(&ptd_header::FH_FB_SUM, Span::new(16, 16), "header.flatbuffer_size", have, bound)
         })
     }
 }

@@ -58,6 +58,14 @@ pub enum Found {
 }
 
 impl Header {
+    /// Bytes of the data behind the program, where the header says.
+    ///
+    /// A size of 0 says nothing: with a base, it is what the padding of an older header looks like.
+    #[must_use]
+    pub fn data_size(&self) -> Option<u64> {
+        self.segment_data_size.filter(|size| *size > 0)
+    }
+
     /// Reads what stands at byte 8 of `head`, the first bytes of a file, 40 of them or all there are.
     ///
     /// Nothing is judged but whether the header is there whole; `check` judges the values.

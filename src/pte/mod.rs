@@ -10,7 +10,10 @@
 //!                                   segment_data_size u64 when length >= 32
 //! ```
 //!
-//! * [`header`] reads the `eh00` header. * [`schema`] declares the tables. * [`read`] opens a file.
+//! * [`header`] reads the `eh00` header.
+//! * [`schema`] declares the tables.
+//! * [`read`] opens a file and finds things in it.
+#![cfg_attr(feature = "alloc", doc = "* [`write`] makes a file.")]
 
 pub mod header;
 pub mod read;

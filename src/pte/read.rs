@@ -7,6 +7,7 @@ use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::{self, Vector};
 use crate::layout::nbytes;
 use crate::rules::{pte_header, segments as segment_rules};
+use crate::segment::{Data, Misplaced};
 use crate::{Error, ErrorCode, Image, Span, Stage};
 
 /// An open program file.
@@ -50,11 +51,7 @@ impl<'a> Pte<'a> {
                 return Err(Error::broken(&pte_header::EH_TRUNCATED, span, "header", image.len(), needed));
             }
         };
-        let Some(region) = image.region(end) else {
-            let held = image.bytes().len() as u64;
-            let span = Span::new(0, end);
-            return Err(Error::new(ErrorCode::NotHeld, Stage::Open, span, "program").measured(end, held));
-        };
+        let region = image.flatbuffer(end)?;
         let program = Program::from_table(flatbuffer::root(region)?);
         Ok(Self { image, header, program, region })
     }
@@ -101,23 +98,19 @@ impl<'a> Pte<'a> {
         let (offset, size) = (segment.offset()?, segment.size()?);
         let place = segment.table().span();
         let broken = |rule, have, bound| Error::broken(rule, place, FIELD, have, bound);
-        let end = offset
-            .checked_add(size)
-            .ok_or_else(|| broken(&segment_rules::SEG_END_NO_OVERFLOW, offset, u64::MAX - size))?;
         let base = self.header.map_or(0, |header| header.segment_base_offset);
         if base == 0 && size > 0 {
-            return Err(broken(&pte_header::EH_BASE_ZERO_IFF_NONE, size, 0));
+            let headerless = self.header.is_none();
+            let rule = if headerless { &pte_header::EH_HEADERLESS_NO_DATA } else { &pte_header::EH_BASE_ZERO_IFF_NONE };
+            return Err(broken(rule, size, 0));
         }
-        let start = base
-            .checked_add(offset)
-            .filter(|start| start.checked_add(size).is_some())
-            .ok_or_else(|| broken(&segment_rules::SEG_ABS_NO_OVERFLOW, offset, u64::MAX - base))?;
-        let data_size = self.header.and_then(|header| header.segment_data_size).filter(|size| *size > 0);
-        let bound = data_size.unwrap_or(u64::MAX).min(self.image.len().saturating_sub(base));
-        if size > 0 && end > bound {
-            return Err(broken(&segment_rules::SEG_WITHIN_DATA, end, bound));
-        }
-        Ok(Span::new(start, size))
+        let size_known = self.header.and_then(|header| header.data_size());
+        let data = Data { base, size: size_known, file_len: self.image.len() };
+        data.place(offset, size).map_err(|misplaced| match misplaced {
+            Misplaced::EndWraps => broken(&segment_rules::SEG_END_NO_OVERFLOW, offset, u64::MAX - size),
+            Misplaced::BaseWraps => broken(&segment_rules::SEG_ABS_NO_OVERFLOW, offset, u64::MAX - base),
+            Misplaced::PastData { end, bound } => broken(&segment_rules::SEG_WITHIN_DATA, end, bound),
+        })
     }
 
     /// The bytes of the segment at `index`, as a slice of the file.
@@ -174,31 +167,31 @@ impl<'a> Pte<'a> {
         let missing = |field| Error::new(ErrorCode::Missing, Stage::Data, place, field);
         let sizes = tensor.sizes()?.ok_or_else(|| missing("Tensor.sizes"))?;
         let len = nbytes(tensor.scalar_type()?, sizes)
-            .map_err(|_| Error::new(ErrorCode::RangeOutOfBounds, Stage::Data, sizes.span(), "Tensor.sizes"))?;
-        let home = if tensor.allocation_info()?.is_some() {
+            .map_err(|why| Error::new(ErrorCode::Uncountable(why), Stage::Meta, sizes.span(), "Tensor.sizes"))?;
+        let at = |offsets: Vector<'a, u64>| offsets.get(index as usize).ok_or_else(|| out_of_range(offsets.len()));
+        if tensor.allocation_info()?.is_some() {
             let wanted = extra.map_or(Ok(0), ExtraTensorInfo::mutable_data_segments_idx)?;
             let all = self.program.mutable_data_segments()?.ok_or_else(|| missing("Program.mutable_data_segments"))?;
-            let entry = usize::try_from(wanted).ok().and_then(|wanted| all.get(wanted));
-            Some(entry.ok_or_else(|| out_of_range(all.len()))??)
-        } else {
-            self.program.constant_segment()?
-        };
-        match home.map(|home| Ok::<_, Error>((home, home.offsets()?))).transpose()? {
-            Some((home, Some(offsets))) if !offsets.is_empty() => {
-                let offset = offsets.get(index as usize).ok_or_else(|| out_of_range(offsets.len()))?;
-                self.subsegment(home, offsets, offset, len).map(Some)
-            }
-            _ => {
-                let buffers = self.program.constant_buffer()?.ok_or_else(|| missing("Program.constant_buffer"))?;
-                let buffer = buffers.get(index as usize).ok_or_else(|| out_of_range(buffers.len()))??;
-                let storage = buffer.storage()?.map_or(&[][..], Vector::as_bytes);
-                let end = usize::try_from(len).ok().and_then(|len| storage.get(..len));
-                end.map(Some).ok_or_else(|| {
-                    let error = Error::new(ErrorCode::RangeOutOfBounds, Stage::Data, place, "Buffer.storage");
-                    error.measured(len, storage.len() as u64)
-                })
-            }
+            let home = usize::try_from(wanted).ok().and_then(|wanted| all.get(wanted));
+            let home = home.ok_or_else(|| out_of_range(all.len()))??;
+            let offsets = home.offsets()?.ok_or_else(|| missing("SubsegmentOffsets.offsets"))?;
+            return self.subsegment(home, offsets, at(offsets)?, len).map(Some);
         }
+        if let Some(home) = self.program.constant_segment()?
+            && let Some(offsets) = home.offsets()?
+            && offsets.len() > 1
+        {
+            return self.subsegment(home, offsets, at(offsets)?, len).map(Some);
+        }
+        // A constant segment with nothing but its placeholder leaves the constants where they were before there were any.
+        let buffers = self.program.constant_buffer()?.ok_or_else(|| missing("Program.constant_buffer"))?;
+        let buffer = buffers.get(index as usize).ok_or_else(|| out_of_range(buffers.len()))??;
+        let storage = buffer.storage()?.map_or(&[][..], Vector::as_bytes);
+        let end = usize::try_from(len).ok().and_then(|len| storage.get(..len));
+        end.map(Some).ok_or_else(|| {
+            let error = Error::new(ErrorCode::RangeOutOfBounds, Stage::Data, place, "Buffer.storage");
+            error.measured(len, storage.len() as u64)
+        })
     }
 
     fn subsegment(
@@ -232,7 +225,10 @@ impl Header {
         }
         let span = header::PROGRAM_SIZE_SPAN;
         let broken = |rule, bound| Err(Error::broken(rule, span, "header.program_size", self.program_size, bound));
-        if self.program_size < 8 || self.program_size > file_len {
+        if self.program_size < 8 {
+            return broken(&pte_header::EH_PROGRAM_SIZE_RANGE, 8);
+        }
+        if self.program_size > file_len {
             return broken(&pte_header::EH_PROGRAM_SIZE_RANGE, file_len);
         }
         let header_end = header::OFFSET + u64::from(header::MIN_LENGTH);

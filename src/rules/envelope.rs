@@ -40,8 +40,8 @@ rules! {
         refs: ["H-03", "X-03", "pytorch/executorch#17129", "pytorch/executorch#18597", "pytorch/executorch#22118"]
     }
     FB_ROOT_NOT_IN_HEADER = "fb-root-not-in-header", Should, File, Structure, "1.1" {
-        "In a file with a header, the root table and its vtable start at or after byte 8 + length, where the header \
-            ends."
+        "In a file with a header, the root table starts behind the header's known fields: at byte 40 or later, 32 in a \
+            program whose header has no `segment_data_size`, 48 in a data file."
         source: "Writers insert the padded header at byte 8 and add its length to the root offset. No reader \
             compares the two."
         refs: ["H-03"]
@@ -69,8 +69,8 @@ rules! {
     FB_UOFFSET_VALID = "fb-uoffset-valid", Must, File, Structure, "1.1" {
         "A reference, the `u32` offset from its own position to a table, vector or string, is not 0, is below 2^31, \
             and leads to a place with at least 4 bytes left in the FlatBuffer."
-        source: "The FlatBuffers verifiers check all three, also for each element of a vector of tables. A reference \
-            of 0 would name itself."
+        source: "The FlatBuffers verifiers check all three for fields; an element of a vector of tables that is 0, and so \
+            names itself, passes some of them, and is taken for a table by the readers behind."
         refs: ["F-01"]
     }
     FB_VECTOR_IN_BOUNDS = "fb-vector-in-bounds", Must, File, Structure, "1.1" {
@@ -102,8 +102,8 @@ rules! {
     FB_ALIGNMENT = "fb-alignment", Must, File, Structure, "1.1" {
         "A scalar, a reference and the elements of a vector lie at a multiple of their size, and a table, a string's \
             length and a vector's length at a multiple of 4."
-        source: "The FlatBuffers verifiers check it by default. Readers that load in place have undefined behaviour \
-            otherwise."
+        source: "The FlatBuffers verifiers check it for scalars, references and lengths by default, and some of them not \
+            for the elements of vectors. Readers that load in place have undefined behaviour otherwise."
         refs: ["F-13"]
     }
     FB_FORCE_ALIGN = "fb-force-align", Should, File, Structure, "1.1" {
@@ -112,10 +112,10 @@ rules! {
             The verifiers check natural alignment only."
         refs: ["F-13"]
     }
-    FB_MAX_DEPTH = "fb-max-depth", Either, File, Structure, "1.1" {
-        "Tables nest at most 64 deep, the root being the first."
-        source: "The default limit of the FlatBuffers verifiers, which ExecuTorch applies where it verifies. Readers \
-            that do not verify have none."
+    FB_MAX_DEPTH = "fb-max-depth", Either, Reader, Structure, "1.1" {
+        "A reader lets tables nest as deep as the schemas do, which is fewer than ten tables."
+        source: "The FlatBuffers verifiers stop at 64 by default, which no file of these schemas reaches: a table that \
+            is deeper is one that no field leads to."
         refs: ["F-15"]
     }
     FB_MAX_TABLES = "fb-max-tables", Either, File, Structure, "1.1" {

@@ -26,7 +26,7 @@ rules! {
         refs: ["X-09", "S-06"]
     }
     FT_SEG_ABS_NO_OVERFLOW = "ft-seg-abs-no-overflow", Must, File, Data, "1.16" {
-        "`segment_base_offset` plus a segment's `offset` is at most 2^64 - 1."
+        "`segment_base_offset` plus a segment's `offset` and `size` is at most 2^64 - 1."
         source: "As `seg-abs-no-overflow` in programs: a sum that wraps lands in the file's own header."
         refs: ["X-09", "S-05"]
     }

@@ -108,8 +108,8 @@ rules! {
     }
     EH_SUM_LE_FILE = "eh-sum-le-file", Must, File, Header, "1.2" {
         "`segment_base_offset + segment_data_size` is at most the file's size."
-        source: "ExecuTorch's C++ reader refuses less since 1.0.0, so as to find truncated files when they are \
-            loaded. More is allowed: see `tr-pte`."
+        source: "ExecuTorch's C++ reader refuses a shorter file since 1.0.0, so as to find truncated files when they \
+            are loaded. A longer one is allowed: see `tr-pte`."
         refs: ["H-09", "pytorch/executorch#14092", "pytorch/executorch#14227"]
     }
     EH_DSIZE_ZERO = "eh-dsize-zero", Either, File, Header, "1.2" {
@@ -150,8 +150,7 @@ rules! {
         refs: ["T-04"]
     }
     EH_HEADERLESS_NO_DATA = "eh-headerless-no-data", Must, File, Data, "1.2" {
-        "In a program without a header, no constant segment with more than one offset, mutable segment, delegate or \
-            named data refers to a segment with a size above 0."
+        "In a program without a header, every segment has size 0, whether or not anything refers to it."
         source: "Without a header there is no base to count from. The official writer leaves the header out only \
             when all segments together have no bytes, and still writes references to segments of size 0."
         refs: ["H-11", "H-12"]

@@ -15,7 +15,7 @@ rules! {
         refs: ["S-06", "pytorch/executorch#18676"]
     }
     SEG_ABS_NO_OVERFLOW = "seg-abs-no-overflow", Must, File, Data, "1.3" {
-        "`segment_base_offset` plus a segment's `offset` is at most 2^64 - 1."
+        "`segment_base_offset` plus a segment's `offset` and `size` is at most 2^64 - 1."
         source: "A sum that wraps lands in the file's own header. ExecuTorch refuses it for delegates and mutable \
             data since 1.2.0, and its Python reader for every segment."
         refs: ["S-05", "pytorch/executorch#16704", "pytorch/executorch#19268"]
@@ -37,12 +37,12 @@ rules! {
         "No byte belongs to two segments: the ranges from `offset` to `offset + size` are disjoint, and one of size \
             0 is disjoint from all."
         source: "Writers put segments one behind another, each followed by padding, and share a segment by its \
-            index. Overlap lets a write to mutable data change constants, or one check cover bytes that another use \
+            index. No reader looks; it is a must because the format's picture leaves no room for it and overlap lets a write to mutable data change constants, or one check cover bytes that another use \
             reinterprets."
         refs: ["S-07"]
     }
     SEG_FIRST_ZERO = "seg-first-zero", Should, File, Data, "1.3" {
-        "The first segment's `offset` is 0."
+        "The smallest `offset` among the segments with bytes is 0."
         source: "The format's text lets the first segment start where the header's base points, and writers do. No \
             reader checks it."
         refs: []

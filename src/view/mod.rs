@@ -60,7 +60,7 @@ use crate::flatbuffer::walk::walk;
 use crate::flatbuffer::{self, Vector};
 use crate::ptd::{self, Layout, Ptd};
 use crate::pte::{self, Pte};
-use crate::rules::{envelope, flat_tensor, segments};
+use crate::rules::{flat_tensor, segments};
 use crate::{ErrorCode, Image, Limits, Span, Stage};
 
 mod error;
@@ -71,9 +71,6 @@ mod tests;
 pub use error::Error;
 use error::FirstFault;
 use table::{Hex, TableJson};
-
-/// A FlatBuffer is smaller than this.
-const FLATBUFFER_LIMIT: u64 = 1 << 31;
 
 /// The limits of [`to_value`], which holds the tree: about half a gigabyte of it at most.
 pub const VALUE_LIMITS: Limits = Limits { depth: Limits::DEFAULT.depth, tables: 1 << 18, apparent_size: 1 << 23 };
@@ -122,11 +119,6 @@ impl<'a> File<'a> {
     ///
     /// As [`File::open`].
     pub fn open_within(image: Image<'a>, limits: Limits) -> Result<Self, Error> {
-        let needed = Image::needed(image.bytes(), image.len());
-        if needed >= FLATBUFFER_LIMIT {
-            let span = Span::new(0, needed);
-            return Err(crate::Error::broken(&envelope::FB_MAX_SIZE, span, "", needed, FLATBUFFER_LIMIT).into());
-        }
         let root = if flatbuffer::identifier(image.bytes()) == Some(ptd::IDENTIFIER) {
             let file = Ptd::open_image(image)?;
             match file.layout() {

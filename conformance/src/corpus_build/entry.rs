@@ -36,7 +36,10 @@ pub(super) fn of(case: &Case, built: &Built) -> corpus::Case {
         budget: BUDGET,
         spec: vec![SpecRef { doc: CATALOGUE.to_owned(), section: rule.section.to_owned() }],
         refs: refs(case),
-        cwe: weakness::of(rule).iter().map(|&id| id.to_owned()).collect(),
+        cwe: match verdict {
+            Verdict::Accept => Vec::new(),
+            Verdict::Reject | Verdict::Either => weakness::of(rule).iter().map(|&id| id.to_owned()).collect(),
+        },
         needs: case.needs.iter().map(|&need| need.to_owned()).collect(),
         status: Status::Active,
         since: SINCE.to_owned(),
@@ -68,8 +71,11 @@ fn strength(verdict: Verdict, rule: &Rule) -> Strength {
     }
 }
 
-/// The rule's references, and behind them those of the case alone.
+/// The case's own references, and behind them the rule's that anybody can look up and that are of no single defect.
+///
+/// An accepted case has no defect, so only its own; and an advisory is of one defect, so it is named by the case that is that.
 fn refs(case: &Case) -> Vec<String> {
-    let own = case.refs.iter().filter(|reference| !case.rule.refs.contains(reference));
-    case.rule.refs.iter().chain(own).map(|&reference| reference.to_owned()).collect()
+    let of_rule = case.rule.refs.iter().filter(|reference| reference.contains('#') && !case.refs.contains(reference));
+    let of_rule = of_rule.filter(|_| case.verdict != Verdict::Accept);
+    case.refs.iter().chain(of_rule).map(|&reference| reference.to_owned()).collect()
 }

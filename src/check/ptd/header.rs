@@ -107,7 +107,7 @@ fn check_data(header: Header, end: u64, len: u64, path: &Path<'_>, reporter: &mu
         let message = format_args!("segment_base_offset is {base}, inside the FlatBuffer, which ends at {end}");
         return reporter.report(&rules::FH_BASE_GE_FB, base_path, SEGMENT_BASE_OFFSET_SPAN, message).map(|()| false);
     }
-    if size == 0 {
+    if size == 0 && base != 0 {
         let message = format_args!("no segment data, and segment_base_offset is {base}: writers differ here");
         reporter.report(&rules::FH_EMPTY, size_path, SEGMENT_DATA_SIZE_SPAN, message)?;
     }

@@ -8,11 +8,12 @@ use crate::Span;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Path, walk};
 use crate::flatbuffer::{Str, Vector};
+use crate::ptd::Layout;
 use crate::ptd::header as layout;
 use crate::ptd::older_schema::OlderFlatTensor;
 use crate::ptd::schema::{DataSegment, FlatTensor};
-use crate::ptd::{Header, Layout};
 use crate::rules::{Rule, flat_tensor as rules, ptd_header};
+use crate::segment::Data;
 
 use super::envelope::{Envelope, Tables, tally};
 use super::finding::Reporter;
@@ -25,7 +26,7 @@ impl File<'_, '_> {
     pub(super) fn check_ptd(&mut self, reporter: &mut Reporter<'_>) -> Result<(), Halt> {
         let Some(checked) = header::check(self.image, reporter)? else { return Ok(()) };
         let Some(region) = self.region(checked.end, reporter)? else { return Ok(()) };
-        let layout = crate::flatbuffer::root(region).ok().map(|root| Layout::of(region, root));
+        let layout = crate::flatbuffer::root(region).ok().map(|root| Layout::of(root, self.options.limits));
         if let Some(Layout::Older(root)) = layout {
             self.kind = Kind::PtdLegacy;
             let segments = root.segments().ok().flatten();
@@ -51,13 +52,9 @@ impl File<'_, '_> {
         reporter: &mut Reporter<'_>,
     ) -> Result<(), Halt> {
         let header = checked.header;
-        let base = Base {
-            offset: header.segment_base_offset,
-            size: Some(header.segment_data_size),
-            file_len: self.image.len(),
-            region_end: region.len() as u64,
-            known: checked.data_known,
-        };
+        let data =
+            Data { base: header.segment_base_offset, size: Some(header.segment_data_size), file_len: self.image.len() };
+        let base = Base { data, region_end: region.len() as u64, known: checked.data_known };
         let common = Common { segments, seen: Seen::new(&PTD, base) };
         let pass = Envelope::new(format(common), reporter);
         let (pass, counted, flow) = walk::<T, _>(region, self.options.limits, pass);
@@ -81,7 +78,7 @@ impl File<'_, '_> {
         }
         self.check_references(&format, segments, reporter)?;
         let seen = format.into_seen();
-        self.check_around_header(header, first_part, last_part, region.len() as u64, reporter)?;
+        self.check_around_header(checked, first_part, last_part, reporter)?;
         if seen.sound && header.segment_data_size != seen.end {
             let (size, end) = (header.segment_data_size, seen.end);
             let message = format_args!("segment_data_size is {size} and the last segment ends at {end}");
@@ -91,7 +88,7 @@ impl File<'_, '_> {
         }
         let count = segments.map_or(0, Vector::len);
         let at = |index: usize| segment_at(segments?.get(index)?.ok()?);
-        self.check_segments(seen, count, &at, reporter)
+        self.check_segments(&seen, count, &at, reporter)
     }
 
     fn check_references<'a, F: Names<'a>>(
@@ -122,14 +119,14 @@ impl File<'_, '_> {
     /// Where the header stands against the FlatBuffer around it, and the bytes that belong to neither.
     fn check_around_header(
         &mut self,
-        header: Header,
+        checked: &header::Checked,
         first_part: u64,
         last_part: u64,
-        end: u64,
         reporter: &mut Reporter<'_>,
     ) -> Result<(), Halt> {
         let path = &Path::ROOT.field("header");
         let rule = &ptd_header::FH_PADDING_ZERO;
+        let header::Checked { header, end, data_known } = *checked;
         let header_end = layout::OFFSET + u64::from(header.length.max(layout::MIN_LENGTH));
         let fields_end = layout::OFFSET + u64::from(layout::MIN_LENGTH);
         if first_part < fields_end {
@@ -142,7 +139,7 @@ impl File<'_, '_> {
             expect_zeros(self.gaps, padding, rule, path, "the padding behind the header", reporter)?;
         }
         let base = header.segment_base_offset;
-        let stop = if base >= end { base.min(self.image.len()) } else { end };
+        let stop = if data_known && base >= end { base } else { end };
         let gap = Span::new(last_part, stop.saturating_sub(last_part));
         expect_zeros(self.gaps, gap, rule, path, "the gap before the segments", reporter)
     }

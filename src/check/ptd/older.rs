@@ -1,5 +1,6 @@
 //! What the tables of an older data file must keep, asked as each is visited.
 
+use crate::Span;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path};
 use crate::flatbuffer::{Str, Vector};
@@ -22,6 +23,8 @@ pub(super) struct OlderTables<'a> {
 }
 
 impl<'a> Tables<'a> for OlderTables<'a> {
+    const OWN_SCALAR_RULE: bool = true;
+
     #[inline]
     fn table<T: TableView<'a>>(&mut self, table: T, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
         let table = table.table();
@@ -87,16 +90,25 @@ impl<'a> OlderTables<'a> {
 
     fn named_data(&mut self, entry: OlderNamedData<'a>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
         let place = entry.table().span();
-        if matches!(entry.key(), Ok(None)) {
-            let path = &path.field("key");
-            reporter.report(&flat_tensor::FT_KEY_NONNULL, path, place, format_args!("key is absent"))?;
+        let key = &path.field("key");
+        match entry.key() {
+            Ok(None) => reporter.report(&flat_tensor::FT_KEY_NONNULL, key, place, format_args!("key is absent"))?,
+            Ok(Some(found)) if found.as_bytes().is_empty() => {
+                let at = Span::new(found.span().offset - 4, 4);
+                reporter.report(&flat_tensor::FT_KEY_NONEMPTY, key, at, format_args!("key is empty"))?;
+            }
+            _ => {}
         }
         let at = entry.table().field_span(1, 4).unwrap_or(place);
-        if let Ok(index) = entry.segment_index()
-            && let Err(count) = self.common.size(index)
-        {
+        let Ok(index) = entry.segment_index() else { return Ok(()) };
+        let path = &path.field("segment_index");
+        if let Err(count) = self.common.size(index) {
             let message = format_args!("segment index {index} is not below {count}");
-            return reporter.report(&flat_tensor::FT_SEG_INDEX, &path.field("segment_index"), at, message);
+            return reporter.report(&flat_tensor::FT_SEG_INDEX, path, at, message);
+        }
+        if index == 0 {
+            let message = format_args!("blob is in segment 0, where writers put the tensors");
+            return reporter.report(&rules::PTDB_ONE_SEGMENT, path, at, message);
         }
         Ok(())
     }

@@ -19,6 +19,8 @@ pub(super) struct CurrentTables<'a> {
 }
 
 impl<'a> Tables<'a> for CurrentTables<'a> {
+    const OWN_SCALAR_RULE: bool = true;
+
     #[inline]
     fn table<T: TableView<'a>>(&mut self, table: T, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
         let table = table.table();

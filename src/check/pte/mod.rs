@@ -17,6 +17,7 @@ use super::names::equal_names;
 use super::references::References;
 use super::segments::{Base, PTE, Seen, Segment};
 use super::{File, Halt, Limit, Stop, expect_zeros};
+use crate::segment::Data;
 use tables::ProgramTables;
 
 impl File<'_, '_> {
@@ -27,14 +28,12 @@ impl File<'_, '_> {
         let Some(region) = self.region(end, reporter)? else { return Ok(()) };
         let root = crate::flatbuffer::root(region).ok().map(Program::from_table);
         let segments = root.and_then(|root| root.segments().ok()).flatten();
-        let base = Base {
-            offset: found.map_or(0, |header| header.segment_base_offset),
-            // A size of 0 with a base is what an older header's padding looks like: it says nothing.
-            size: found.and_then(|header| header.segment_data_size).filter(|size| *size > 0),
+        let data = Data {
+            base: found.map_or(0, |header| header.segment_base_offset),
+            size: found.and_then(|header| header.data_size()),
             file_len: self.image.len(),
-            region_end: end,
-            known: checked.data_known,
         };
+        let base = Base { data, region_end: end, known: checked.data_known };
         let count = segments.map_or(0, Vector::len);
         let references = References::new(count, &mut *self.memory).ok_or(Stop::Limit(Limit::Scratch))?;
         let format = ProgramTables {
@@ -77,10 +76,10 @@ impl File<'_, '_> {
         }
         if let Some(header) = found {
             self.check_header_place(header, region, first_part, reporter)?;
-            self.check_tail(header, seen.sound.then_some(seen.end), last_part, reporter)?;
+            self.check_tail(header, &seen, last_part, reporter)?;
         }
         let at = |index: usize| segment_at(segments?.get(index)?.ok()?);
-        self.check_segments(seen, count, &at, reporter)
+        self.check_segments(&seen, count, &at, reporter)
     }
 
     /// Where the header stands against the FlatBuffer around it.
@@ -113,12 +112,12 @@ impl File<'_, '_> {
     fn check_tail(
         &mut self,
         header: Header,
-        data_end: Option<u64>,
+        seen: &Seen,
         last_part: u64,
         reporter: &mut Reporter<'_>,
     ) -> Result<(), Halt> {
         let path = &Path::ROOT.field("header");
-        let Header { program_size, segment_base_offset: base, segment_data_size, .. } = header;
+        let Header { program_size, segment_base_offset: base, .. } = header;
         let tail = Span::new(last_part, program_size.saturating_sub(last_part));
         let size = &path.field("program_size");
         expect_zeros(
@@ -129,14 +128,13 @@ impl File<'_, '_> {
             "what the FlatBuffer does not use",
             reporter,
         )?;
-        if base == 0 {
+        if base == 0 || !seen.base.known {
             return Ok(());
         }
         let gap = Span::new(program_size, base.min(self.image.len()).saturating_sub(program_size));
         expect_zeros(self.gaps, gap, &rules::EH_GAP_ZERO, path, "the gap before the segments", reporter)?;
-        if let (Some(end), Some(size)) = (data_end, segment_data_size.filter(|size| *size > 0))
-            && end != size
-        {
+        let end = seen.end;
+        if let Some(size) = header.data_size().filter(|size| seen.sound && *size != end) {
             let message = format_args!("segment_data_size is {size} and the last segment ends at {end}");
             let path = &path.field("segment_data_size");
             reporter.report(&rules::EH_DSIZE_EXACT, path, layout::SEGMENT_DATA_SIZE_SPAN, message)?;

@@ -28,6 +28,8 @@ pub(super) struct ProgramTables<'a, 'm> {
 }
 
 impl<'a> Tables<'a> for ProgramTables<'a, '_> {
+    const OWN_SCALAR_RULE: bool = false;
+
     #[inline]
     fn table<T: TableView<'a>>(&mut self, table: T, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
         let table = table.table();
@@ -58,7 +60,7 @@ impl<'a> ProgramTables<'a, '_> {
             self.seen.sound = false;
             return Ok(());
         };
-        if self.seen.base.offset != 0 || segment.size == 0 {
+        if self.seen.base.data.base != 0 || segment.size == 0 {
             return self.seen.segment(segment, path, reporter);
         }
         self.seen.sound = false;

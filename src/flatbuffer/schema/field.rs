@@ -148,8 +148,8 @@ scalar_types! {
 /// The fault of a field of `width` bytes that reaches past the end.
 #[cold]
 pub(crate) fn field_past_end(buffer: &[u8], at: usize, width: usize) -> Fault {
-    let span = Span::of(at, width);
-    Fault::new(Code::FieldPastEnd, span, span.end(), buffer.len() as u64)
+    let end = Span::of(at, width).end();
+    Fault::new(Code::FieldPastEnd, Span::inside(at, width, buffer), end, buffer.len() as u64)
 }
 
 impl<'a> FieldType<'a> for str {
@@ -202,7 +202,8 @@ impl<'a, U: UnionTag<'a>> FieldType<'a> for Of<U> {
     type View = Option<U::Value>;
 
     fn read(table: Table<'a>, slot: u16) -> Result<Self::View, Fault> {
-        let tag = u8::read(table, slot - 1)?;
+        let Some(before) = slot.checked_sub(1) else { return Ok(None) };
+        let tag = u8::read(table, before)?;
         match table.field(slot) {
             None if tag == 0 || U::TYPE.member(tag).is_some_and(|member| member.fields.is_empty()) => Ok(None),
             None => Err(Fault::new(Code::UnionWithoutValue, table.span(), u64::from(tag), 0)),

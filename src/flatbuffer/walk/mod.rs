@@ -12,7 +12,7 @@ mod vtable;
 
 use super::bytes::{i32_at, u8_at, u16_at};
 use super::fault::{Code, Fault};
-use super::schema::{Element, EnumType, Scalar, TableType, TableView, UnionTag};
+use super::schema::{Element, EnumType, Kind, Scalar, TableType, TableView, UnionTag};
 use super::table::{REFERENCE_LIMIT, Table, aligned_reference, string, vector, vtable_position, vtable_slots};
 use crate::{Limit, Limits, Span};
 
@@ -126,9 +126,10 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
             },
         };
         if memo.end as usize > self.buffer.len() - position {
-            return self.field_past_end(T::TYPE, position, &memo.fields, path);
+            return self.field_past_end(T::TYPE, position, &memo, path);
         }
-        if !memo.aligned {
+        if memo.odd {
+            self.outside_object(T::TYPE, &memo, path)?;
             self.drop_misaligned(T::TYPE, position, &mut memo.fields, path)?;
         }
         if self.limits.depth < SCHEMA_DEPTH && path.depth() > self.limits.depth {
@@ -151,14 +152,17 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
         path: Path<'_>,
     ) -> Flow {
         for field in ty.fields.iter().filter(|field| field.kind.width() >= 4) {
-            let Some(offset) =
-                fields.offsets.get_mut(usize::from(field.slot)).filter(|offset| !offset.is_multiple_of(4))
-            else {
+            let slot = usize::from(field.slot);
+            let offset = usize::from(fields.offset(slot));
+            if offset.is_multiple_of(4) {
                 continue;
-            };
-            let at = position + usize::from(*offset);
-            *offset = 0;
-            let width = field.kind.width();
+            }
+            fields.offsets[slot] = 0;
+            if let (Kind::Union(_), Some(tag)) = (field.kind, slot.checked_sub(1)) {
+                // A type whose value is left out would be told to have none.
+                fields.offsets[tag] = 0;
+            }
+            let (at, width) = (position + offset, field.kind.width());
             let fault = Fault::new(Code::Misaligned, Span::of(at, width), at as u64, width as u64);
             self.fault(fault, path.field(field.name))?;
         }
@@ -179,46 +183,40 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
         let object_len = u16_at(self.buffer, vtable + 2).unwrap_or(0);
         let (entries, _) = self.buffer.get(vtable + 4..).unwrap_or_default().as_chunks::<2>();
         let extent = T::measure(entries.get(..usize::from(slots)).unwrap_or_default());
-        if extent.end > u32::from(object_len).max(4) || extent.first < 4 {
-            self.outside_object(T::TYPE, vtable, &extent, object_len, path)?;
-        }
-        let Extent { fields, end, joined, .. } = extent;
-        let memo = Memo { vtable: narrow(vtable), end, slots, id: T::ID, aligned: joined.is_multiple_of(4), fields };
+        let Extent { fields, end, first, joined } = extent;
+        let odd = end > u32::from(object_len).max(4) || first < 4 || !joined.is_multiple_of(4);
+        let memo = Memo { vtable: narrow(vtable), end, slots, id: T::ID, odd, fields };
         self.visitor.part(Part::Vtable(T::TYPE.name), Span::of(vtable, 4 + 2 * usize::from(slots)), path);
         self.memos.keep(memo);
         Ok(Some(memo))
     }
 
-    /// Tells of the fields that are not inside the object.
+    /// Tells of the fields that are not inside the object, which is as long as the vtable says.
     #[cold]
-    fn outside_object(
-        &mut self,
-        ty: &'static TableType,
-        vtable: usize,
-        extent: &Extent,
-        object_len: u16,
-        path: Path<'_>,
-    ) -> Flow {
+    fn outside_object(&mut self, ty: &'static TableType, memo: &Memo, path: Path<'_>) -> Flow {
+        let object_len = u16_at(self.buffer, memo.vtable as usize + 2).unwrap_or(0);
         for field in ty.fields {
             let slot = usize::from(field.slot);
-            let offset = extent.fields.offset(slot);
+            let offset = memo.fields.offset(slot);
             let end = u32::from(offset) + narrow(field.kind.width());
             if offset != 0 && (offset < 4 || end > u32::from(object_len)) {
-                let entry = Span::of(vtable + 4 + 2 * slot, 2);
-                let place = Fault::new(Code::FieldPastEnd, entry, u64::from(end), u64::from(object_len));
+                let place = Fault::new(Code::FieldPastEnd, memo.entry(slot), u64::from(end), u64::from(object_len));
                 self.visitor.outside_object(&place, object_len, path.field(field.name))?;
             }
         }
         Ok(())
     }
 
+    /// Reports the first field that reaches past the buffer's end, by the vtable's entry that puts it there.
     #[cold]
-    fn field_past_end(&mut self, ty: &'static TableType, position: usize, fields: &Fields, path: Path<'_>) -> Flow {
+    fn field_past_end(&mut self, ty: &'static TableType, position: usize, memo: &Memo, path: Path<'_>) -> Flow {
+        let len = self.buffer.len() as u64;
         for field in ty.fields {
-            let offset = usize::from(fields.offset(usize::from(field.slot)));
-            let span = Span::of(position + offset, field.kind.width());
-            if offset != 0 && span.end() > self.buffer.len() as u64 {
-                let fault = Fault::new(Code::FieldPastEnd, span, span.end(), self.buffer.len() as u64);
+            let slot = usize::from(field.slot);
+            let offset = memo.fields.offset(slot);
+            let end = position as u64 + u64::from(offset) + field.kind.width() as u64;
+            if offset != 0 && end > len {
+                let fault = Fault::new(Code::FieldPastEnd, memo.entry(slot), end, len);
                 return self.fault(fault, path.field(field.name));
             }
         }

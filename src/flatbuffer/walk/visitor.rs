@@ -36,14 +36,14 @@ pub trait Visitor<'a> {
     ///
     /// # Errors
     ///
-    /// [`Stop`] ends the pass, here and in every other method.
+    /// [`Stop`](super::Stop) ends the pass, here and in every other method.
     fn fault(&mut self, fault: &Fault, path: Path<'_>) -> Flow;
 
     /// A vtable's field lies outside its object.
     ///
     /// # Errors
     ///
-    /// [`Stop`] ends the pass.
+    /// [`Stop`](super::Stop) ends the pass.
     fn outside_object(&mut self, _field: &Fault, _object_len: u16, _path: Path<'_>) -> Flow {
         Ok(())
     }
@@ -52,7 +52,7 @@ pub trait Visitor<'a> {
     ///
     /// # Errors
     ///
-    /// [`Stop`] ends the pass.
+    /// [`Stop`](super::Stop) ends the pass.
     fn table<T: TableView<'a>>(&mut self, _table: T, _path: Path<'_>) -> Flow {
         Ok(())
     }
@@ -61,7 +61,7 @@ pub trait Visitor<'a> {
     ///
     /// # Errors
     ///
-    /// [`Stop`] ends the pass.
+    /// [`Stop`](super::Stop) ends the pass.
     fn string(&mut self, _string: Str<'a>, _path: Path<'_>) -> Flow {
         Ok(())
     }
@@ -70,7 +70,7 @@ pub trait Visitor<'a> {
     ///
     /// # Errors
     ///
-    /// [`Stop`] ends the pass.
+    /// [`Stop`](super::Stop) ends the pass.
     fn bools(&mut self, _bytes: &'a [u8], _at: usize, _path: Path<'_>) -> Flow {
         Ok(())
     }
@@ -79,7 +79,7 @@ pub trait Visitor<'a> {
     ///
     /// # Errors
     ///
-    /// [`Stop`] ends the pass.
+    /// [`Stop`](super::Stop) ends the pass.
     fn enumeration(&mut self, _type: &'static EnumType, _value: i8, _at: usize, _path: Path<'_>) -> Flow {
         Ok(())
     }
@@ -88,7 +88,7 @@ pub trait Visitor<'a> {
     ///
     /// # Errors
     ///
-    /// [`Stop`] ends the pass.
+    /// [`Stop`](super::Stop) ends the pass.
     fn aligned(&mut self, _elements: Span, _align: usize, _path: Path<'_>) -> Flow {
         Ok(())
     }

@@ -3,6 +3,7 @@
 use core::fmt;
 
 use super::narrow;
+use crate::Span;
 
 /// The most fields that a table here has.
 pub(crate) const MAX_FIELDS: usize = 10;
@@ -63,42 +64,56 @@ pub(super) struct Memo {
     pub(super) end: u32,
     pub(super) slots: u16,
     pub(super) id: u8,
-    /// Every field of four bytes or more is at a multiple of four from the table's start.
-    pub(super) aligned: bool,
+    /// Some field is outside the object, or not at a multiple of four and four bytes or longer: each table is told of.
+    pub(super) odd: bool,
     pub(super) fields: Fields,
 }
 
 pub(super) const EMPTY: Memo =
-    Memo { vtable: u32::MAX, end: 0, slots: 0, id: 0, aligned: true, fields: Extent::NONE.fields };
+    Memo { vtable: u32::MAX, end: 0, slots: 0, id: 0, odd: false, fields: Extent::NONE.fields };
 
 impl Memo {
+    /// The place of a slot's entry in the vtable.
+    pub(super) fn entry(&self, slot: usize) -> Span {
+        Span::of(self.vtable as usize + 4 + 2 * slot, 2)
+    }
+
     #[inline]
     fn is(&self, vtable: u32, id: u8) -> bool {
         self.vtable == vtable && self.id == id
     }
 }
 
-/// Sets of remembered vtables: a type of table has its set by its id, known when this is compiled.
+/// Sets of remembered vtables, and vtables in each.
 const SETS: usize = 16;
+const WAYS: usize = 4;
 
-/// The last two vtables of each set. A type has few vtables in one file, and a miss only costs the check again.
+/// The last few vtables of each set. A file has few vtables, and a miss only costs the check again: no answer depends on it.
 #[derive(Clone, Copy)]
-pub(super) struct Memos([[Memo; 2]; SETS]);
+pub(super) struct Memos([[Memo; WAYS]; SETS]);
 
 impl Memos {
-    pub(super) const NONE: Memos = Memos([[EMPTY; 2]; SETS]);
+    pub(super) const NONE: Memos = Memos([[EMPTY; WAYS]; SETS]);
 
     /// What is remembered of the vtable at this position for this type of table.
     #[inline]
     pub(super) fn find(&self, vtable: u32, id: u8) -> Option<Memo> {
-        self.0[usize::from(id) % SETS].iter().find(|memo| memo.is(vtable, id)).copied()
+        self.0[set_of(vtable, id)].iter().find(|memo| memo.is(vtable, id)).copied()
     }
 
-    /// Remembers a vtable, and forgets the older one of its set.
+    /// Remembers a vtable, and forgets the oldest one of its set.
     pub(super) fn keep(&mut self, memo: Memo) {
-        let set = &mut self.0[usize::from(memo.id) % SETS];
-        *set = [memo, set[0]];
+        let set = &mut self.0[set_of(memo.vtable, memo.id)];
+        set.rotate_right(1);
+        set[0] = memo;
     }
+}
+
+/// Types are kept apart, because tables of different types may share one vtable.
+#[inline]
+fn set_of(vtable: u32, id: u8) -> usize {
+    const MULTIPLIER: u32 = 0x9e37_79b1;
+    (vtable ^ u32::from(id)).wrapping_mul(MULTIPLIER) as usize >> 16 & (SETS - 1)
 }
 
 impl fmt::Debug for Memos {
