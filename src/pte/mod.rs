@@ -13,7 +13,7 @@
 //! * [`header`] reads the `eh00` header.
 //! * [`schema`] declares the tables.
 //! * [`read`] opens a file and finds things in it.
-#![cfg_attr(feature = "alloc", doc = "* [`write`] makes a file.")]
+#![cfg_attr(feature = "alloc", doc = "* [`write`](mod@write) makes a file.")]
 
 pub mod header;
 pub mod read;
