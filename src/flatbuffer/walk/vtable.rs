@@ -58,19 +58,19 @@ impl Extent {
 /// A vtable that has been checked for one type of table: 32 bytes, so that keeping and copying it is cheap.
 #[derive(Clone, Copy)]
 pub(super) struct Memo {
-    /// Position of the vtable, which is below 2^31; `u32::MAX` in an empty entry.
+    /// Position of the vtable, which is below 2^31.
     pub(super) vtable: u32,
     /// Where the last known field ends, from the table's start.
     pub(super) end: u32,
     pub(super) slots: u16,
+    /// The type of table; 0 in an empty entry, since no type has it.
     pub(super) id: u8,
     /// Some field is outside the object, or not at a multiple of four and four bytes or longer: each table is told of.
     pub(super) odd: bool,
     pub(super) fields: Fields,
 }
 
-pub(super) const EMPTY: Memo =
-    Memo { vtable: u32::MAX, end: 0, slots: 0, id: 0, odd: false, fields: Extent::NONE.fields };
+pub(super) const EMPTY: Memo = Memo { vtable: 0, end: 0, slots: 0, id: 0, odd: false, fields: Extent::NONE.fields };
 
 impl Memo {
     /// The place of a slot's entry in the vtable.
@@ -84,7 +84,7 @@ impl Memo {
     }
 }
 
-/// Sets of remembered vtables, and vtables in each.
+/// Sets of remembered vtables, and vtables in each: a type of table has its set by its id, known when this is compiled.
 const SETS: usize = 16;
 const WAYS: usize = 4;
 
@@ -98,22 +98,17 @@ impl Memos {
     /// What is remembered of the vtable at this position for this type of table.
     #[inline]
     pub(super) fn find(&self, vtable: u32, id: u8) -> Option<Memo> {
-        self.0[set_of(vtable, id)].iter().find(|memo| memo.is(vtable, id)).copied()
+        self.0[usize::from(id) % SETS].iter().find(|memo| memo.is(vtable, id)).copied()
     }
 
     /// Remembers a vtable, and forgets the oldest one of its set.
     pub(super) fn keep(&mut self, memo: Memo) {
-        let set = &mut self.0[set_of(memo.vtable, memo.id)];
-        set.rotate_right(1);
+        let set = &mut self.0[usize::from(memo.id) % SETS];
+        if set[0].id != EMPTY.id {
+            set.rotate_right(1);
+        }
         set[0] = memo;
     }
-}
-
-/// Types are kept apart, because tables of different types may share one vtable.
-#[inline]
-fn set_of(vtable: u32, id: u8) -> usize {
-    const MULTIPLIER: u32 = 0x9e37_79b1;
-    (vtable ^ u32::from(id)).wrapping_mul(MULTIPLIER) as usize >> 16 & (SETS - 1)
 }
 
 impl fmt::Debug for Memos {
