@@ -11,11 +11,10 @@ use std::path::{Path, PathBuf};
 use torchproof::check::{Gap, Gaps};
 use torchproof::{Image, Span};
 
+use crate::report::plain_name;
+
 /// First bytes read to learn how many are needed; both headers lie in them.
 const HEAD_LEN: u64 = 64;
-
-/// FlatBuffers are smaller than this; of a file that says it has a larger one, only the head is read.
-const FLATBUFFER_LIMIT: u64 = 1 << 31;
 
 /// Bytes of a range that are held at a time.
 const CHUNK: u64 = 64 << 10;
@@ -56,9 +55,7 @@ impl Input {
         let mut held = Vec::new();
         read_on(&mut file, HEAD_LEN.min(len), &mut held)?;
         let needed = Image::needed(&held, len);
-        if needed < FLATBUFFER_LIMIT {
-            read_on(&mut file, needed.saturating_sub(held.len() as u64), &mut held)?;
-        }
+        read_on(&mut file, needed.saturating_sub(held.len() as u64), &mut held)?;
         Ok(Self { path: path.to_owned(), file, len, held })
     }
 
@@ -167,7 +164,7 @@ fn read_on(mut file: impl Read, len: u64, bytes: &mut Vec<u8>) -> io::Result<()>
     Ok(())
 }
 
-/// Why a file could not be read: one line that begins with its path.
+/// Why a file could not be read: one printable line that begins with its path.
 #[derive(Debug)]
 pub struct InputError {
     path: PathBuf,
@@ -189,7 +186,7 @@ impl InputError {
 
 impl fmt::Display for InputError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.path.display(), self.reason)
+        write!(f, "{}: {}", plain_name(&self.path.to_string_lossy()), self.reason)
     }
 }
 

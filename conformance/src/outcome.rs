@@ -187,6 +187,10 @@ impl fmt::Display for CrashKind {
             CrashKind::Abort => f.write_str("abort (SIGABRT)"),
             CrashKind::Panic => f.write_str("panic"),
             CrashKind::StackOverflow => f.write_str("stack overflow"),
+            // A shell says so of a command that died of a signal.
+            CrashKind::Exit(code @ 129..=192) => {
+                write!(f, "{} (exit code {code}, as a shell tells it) without an answer", signal_name(code - 128))
+            }
             CrashKind::Exit(code) => write!(f, "exit code {code} without an answer"),
         }
     }

@@ -26,7 +26,8 @@
 //! * With the capability `value` every accept carries the canonical JSON that `want` asks for.
 //! * A reader that may crash writes `torchproof-stage: NAME` to stderr as it enters a stage; the last such line says
 //!   where it was.
-//! * Unknown members are ignored, in both directions.
+//! * Unknown members are ignored, in both directions, and so are unknown capabilities; a hello with an unknown format or
+//!   stage is refused, since cases would be skipped for a slip of the pen.
 //!
 //! A reader is told neither a case's id nor what is expected of it.
 
@@ -48,6 +49,9 @@ pub const CAPABILITY_CONSTANT_BUFFER: &str = "constant-buffer";
 
 /// The capability of a reader that gives the canonical JSON of what it accepts.
 pub const CAPABILITY_VALUE: &str = "value";
+
+/// Every capability that means something to this runner; others are noted and ignored.
+pub const CAPABILITIES: [&str; 2] = [CAPABILITY_CONSTANT_BUFFER, CAPABILITY_VALUE];
 
 /// What begins a stderr line that names the stage being entered.
 pub const STAGE_MARKER: &str = "torchproof-stage:";

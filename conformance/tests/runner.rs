@@ -179,7 +179,11 @@ fn a_reader_that_never_starts_fails_every_case_at_once() {
         ("worker close-hello", "faux-reader closed its stdout before its hello"),
         ("worker garbage-hello", "faux-reader gave no hello (expected value at line 1 column 1): ready!"),
         ("worker old-protocol", "faux-reader speaks protocol 99, this runner 1"),
-        ("worker odd-stages", "faux-reader gave no hello (unknown variant `everything`"),
+        ("worker odd-stages", "faux-reader gave no hello (unknown variant `everything`, expected one of `open`"),
+        (
+            "worker odd-format",
+            "faux-reader names the unknown format `PTE` in its hello; there are pte, ptd, ptd-legacy",
+        ),
     ];
     let readers: Vec<String> = manners.iter().map(|(manner, _)| faux("exec", manner)).collect();
     let mut addresses: Vec<&str> = readers.iter().map(String::as_str).collect();
@@ -187,14 +191,14 @@ fn a_reader_that_never_starts_fails_every_case_at_once() {
     let begin = Instant::now();
     let run = corpus.run(&addresses);
     assert!(begin.elapsed() < Duration::from_secs(10));
-    assert_eq!(run.code, 1);
+    assert_eq!(run.code, 2);
     let results = run.report["results"].as_array().unwrap();
-    assert_eq!(results.len(), 500 * 8);
+    assert_eq!(results.len(), 500 * 9);
     assert!(results.iter().all(|result| result["grade"] == "adapter-error"));
     for (reader, (_, error)) in run.report["readers"].as_array().unwrap().iter().zip(manners) {
         assert!(reader["error"].as_str().unwrap().starts_with(error), "{reader}");
     }
-    for at in [6, 7] {
+    for at in [7, 8] {
         let message = results[500 * at]["message"].as_str().unwrap();
         assert!(message.starts_with("cannot start ./there-is-no-such-program: "), "{message}");
     }
@@ -205,7 +209,82 @@ fn a_reader_that_never_starts_fails_every_case_at_once() {
     // The text says it once.
     let text = corpus.text(&[&readers[0]], &[]);
     assert_eq!(text.matches("died before its hello").count(), 1, "{text}");
-    assert!(text.ends_with("faux-reader: 500 cases: 500 adapter-error\n"), "{text}");
+    let end = "faux-reader: 500 cases: 500 adapter-error\n\
+               faux-reader: not tested: every case was skipped or ended in an adapter-error\n";
+    assert!(text.ends_with(end), "{text}");
+
+    // One that does start is enough for the run to be one.
+    let run = corpus.run(&["once:./there-is-no-such-program", "builtin:accept-all"]);
+    assert_eq!(run.code, 1);
+    let (code, _, stderr) = corpus.torchproof(&["--reader", "once:there-is-no-such-program"]);
+    let said = "torchproof: no reader could be started: cannot start there-is-no-such-program: no such program\n";
+    assert_eq!((code, stderr.as_str()), (2, said));
+}
+
+/// A run that shows nothing of a reader is no pass.
+#[test]
+fn a_reader_that_is_never_tested_does_not_pass() {
+    const NOTE: &str = "not tested: every case was skipped or ended in an adapter-error";
+    let corpus = TestCorpus::new("untested")
+        .accept("pte/a/1", "unsupported")
+        .accept("pte/a/2", "unsupported")
+        .accept("pte/b/1", "accept")
+        .accept("ptd/a/1", "garbage")
+        .write();
+    let readers = [faux("exec", "worker"), faux("once", "once")];
+    let readers: Vec<&str> = readers.iter().map(String::as_str).collect();
+    let run = corpus.run_with(&readers, &["--cases", "pte/a/*"]);
+    assert_eq!((run.code, run.grade("faux", "pte/a/1")), (1, "skip"));
+    for reader in run.report["readers"].as_array().unwrap() {
+        assert_eq!(reader["notes"], json!([NOTE]));
+    }
+    let text = corpus.text(&readers, &["--cases", "pte/a/*"]);
+    assert_eq!(text.matches(&format!("faux: {NOTE}\n")).count(), 1, "{text}");
+    assert_eq!(text.matches(NOTE).count(), 2, "{text}");
+
+    // A command that never gets to the file ends as one that does not support it.
+    let run = corpus.run_with(&["once:sh -c 'exit 2'"], &[]);
+    assert_eq!((run.code, &run.report["readers"][0]["grades"]), (1, &json!({"skip": 4})));
+    // Nor does one that reads none of the formats.
+    assert_eq!(corpus.run_with(&[&faux("exec", "worker pte-only")], &["--cases", "ptd/**"]).code, 1);
+    // One result is enough.
+    let run = corpus.run_with(&readers, &["--cases", "pte/**"]);
+    assert_eq!((run.code, &run.report["readers"][0]["notes"]), (0, &json!(null)));
+}
+
+#[test]
+fn an_unknown_capability_is_noted_and_ignored() {
+    let corpus = TestCorpus::new("capability").accept("pte/a/1", "accept").write();
+    let run = corpus.run(&[&faux("exec", "worker odd-capability")]);
+    let notes = &run.report["readers"][0]["notes"];
+    assert_eq!((run.code, notes), (0, &json!(["its capability `telepathy` is unknown and ignored"])));
+}
+
+/// What a reader does to its files is its own loss: not the corpus's, and not the next reader's.
+#[test]
+fn readers_cannot_harm_the_corpus_or_each_other() {
+    let harms = ["truncate-input accept", "delete-input accept", "delete-folder accept", "truncate-input abort"];
+    let mut corpus = TestCorpus::new("harm");
+    for (number, harm) in harms.iter().enumerate() {
+        corpus = corpus.accept(&format!("pte/a/{number}"), harm);
+    }
+    let corpus = corpus.accept("pte/a/z-the-last", "accept").write();
+    let (worker, once) = (faux("exec", "worker"), faux("once", "once"));
+    let run = corpus.run_with(&[&worker, &once, "builtin:accept-all"], &["--jobs", "2"]);
+    for (number, harm) in harms.iter().enumerate() {
+        let id = format!("pte/a/{number}");
+        for reader in ["faux", "faux-reader"] {
+            let result = run.result(reader, &id);
+            assert_eq!(result["grade"], "adapter-error", "{result}");
+            assert_eq!(result["message"], "the reader changed or removed its input", "{result}");
+        }
+        assert_eq!(run.grade("accept-all", &id), "pass");
+        assert_eq!(corpus.content(&id), *harm);
+    }
+    for reader in ["faux", "faux-reader", "accept-all"] {
+        assert_eq!(run.grade(reader, "pte/a/z-the-last"), "pass");
+    }
+    assert_eq!(corpus.names(), ["files", "manifest.json", "results.jsonl"]);
 }
 
 #[test]
@@ -339,6 +418,8 @@ fn what_cannot_run_says_so_in_one_line() {
     assert!(told(&["--reader", "nonsense"]).starts_with("torchproof: `nonsense`: an address is "));
     assert!(told(&["--cases", "no/such/case"]).contains("no case is chosen"));
     assert!(told(&["--cases", "["]).starts_with("torchproof: --cases: "));
+    assert!(told(&["--rule", "no-such-rule"]).contains("no case of the corpus has the rule `no-such-rule`"));
+    assert!(told(&["--results", "-"]).contains("--results must name a file"));
     assert!(told(&["--time-scale", "0"]).contains("above zero"));
     assert!(told(&["--corpus", "/nonexistent"]).contains("/nonexistent/manifest.json"));
 
@@ -358,7 +439,8 @@ fn readers_are_not_told_which_case_it_is() {
         for (case, suffix) in [("pte/truncated/telling", "pte"), ("ptd/truncated/telling", "ptd")] {
             let message = run.result("faux", case)["message"].as_str().unwrap();
             // As `printf 'reject structure' | sha256sum` begins.
-            let end = format!("/names/results.jsonl.files/1c7fbdede8e0ddd2.{suffix}");
+            let end = format!("/1c7fbdede8e0ddd2.{suffix}");
+            assert!(message.contains("/names/results.jsonl.files-"), "{message}");
             assert!(message.ends_with(&end) && !message.contains("telling"), "{message}");
         }
     }

@@ -14,7 +14,7 @@ type Declarations = BTreeMap<String, Vec<String>>;
 /// What a `.fbs` file declares, of the subset that the files here are written in.
 fn of_text(name: &str, into: &mut Declarations) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("schema").join(name);
-    let text = fs::read_to_string(&path).unwrap();
+    let text = fs::read_to_string(&path).expect("the schema is there");
     let bare: String =
         text.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join(" ");
     let mut rest = bare.as_str();

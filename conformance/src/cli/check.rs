@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use torchproof::check::Options;
 use torchproof_conformance::findings::{self, json, text};
 
-use super::{COULD_NOT, Done, print};
+use super::{COULD_NOT, Done, complain, print};
 
 /// Check files against the rules.
 ///
@@ -53,7 +53,7 @@ pub(super) fn run(args: &Args) -> Done {
             }
             Err(error) => {
                 unexamined = true;
-                eprintln!("torchproof: {error}");
+                complain(&error.to_string());
                 report.files.push(json::File::unreadable(name, error.to_string()));
             }
         }

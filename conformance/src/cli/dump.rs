@@ -7,8 +7,9 @@ use std::process::ExitCode;
 use torchproof::{ErrorCode, view};
 
 use torchproof_conformance::input::{Input, InputError};
+use torchproof_conformance::report::plain_name;
 
-use super::Done;
+use super::{Done, complain};
 
 /// Print a file as canonical JSON, field for field.
 ///
@@ -33,11 +34,11 @@ pub(super) fn run(args: &Args) -> Done {
     match dump(args, Ascii(BufWriter::new(io::stdout().lock()))) {
         Ok(()) => Ok(ExitCode::SUCCESS),
         Err(Failure::Broken(error)) => {
-            let message = format!("{}: {error}", args.file.display());
+            let message = format!("{}: {error}", plain_name(&args.file.to_string_lossy()));
             if let ErrorCode::Limit(_) = error.error().code {
                 return Err(message.into());
             }
-            eprintln!("torchproof: {message}");
+            complain(&message);
             Ok(ExitCode::FAILURE)
         }
         Err(Failure::Input(error)) => Err(error.into()),

@@ -15,6 +15,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use torchproof_conformance::report::plain_line;
 
 /// Reads and checks ExecuTorch .pte and .ptd files, and puts other readers of them to the test.
 #[derive(Debug, Parser)]
@@ -52,10 +53,15 @@ pub(crate) fn main() -> ExitCode {
         Command::Launch(args) => return launch::run(&args),
     };
     done.unwrap_or_else(|error| {
-        // Nobody is left to tell if stderr is gone as well.
-        let _ = writeln!(io::stderr(), "torchproof: {error}");
+        complain(&error.to_string());
         ExitCode::from(COULD_NOT)
     })
+}
+
+/// Says on stderr, in one printable line, what went wrong.
+fn complain(message: &str) {
+    // Nobody is left to tell if stderr is gone as well; the exit code stays.
+    let _ = writeln!(io::stderr(), "torchproof: {}", plain_line(message, usize::MAX));
 }
 
 /// Writes to stdout; a reader that has seen enough and closed the pipe is no error.

@@ -20,7 +20,8 @@ use super::{Done, print};
 /// the files as its last arguments: exit 0 accepts, 1 rejects, 2 is unsupported) or exec:CMD (a worker that speaks JSON
 /// lines). CMD is split into words as a shell does.
 ///
-/// Exit code 0: nothing unexpected; 1: something was; 2: it could not run.
+/// Exit code 0: nothing unexpected; 1: something was, or a reader was not tested by any case; 2: it could not run, or no reader
+/// could be started.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// A reader; may be given many times
@@ -77,6 +78,9 @@ pub(super) fn run(args: &Args) -> Done {
     if !args.time_scale.is_finite() || args.time_scale <= 0.0 {
         return Err("--time-scale must be a number above zero".into());
     }
+    if args.results.as_ref().is_some_and(|path| path.as_os_str() == "-") {
+        return Err("--results must name a file, and `-` is none; the report goes to stdout".into());
+    }
     let readers = args.readers.iter().map(|reader| reader.parse::<Address>()).collect::<Result<Vec<_>, _>>()?;
     let options = Options {
         readers,
@@ -107,6 +111,10 @@ pub(super) fn run(args: &Args) -> Done {
             print(&summary(&report))?;
         }
         None => print(&printed)?,
+    }
+    if report.none_started() {
+        let why = report.readers.iter().find_map(|reader| reader.error.as_deref()).unwrap_or_default();
+        return Err(format!("no reader could be started: {why}").into());
     }
     Ok(ExitCode::from(u8::from(report.is_unexpected())))
 }

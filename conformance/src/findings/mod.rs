@@ -94,7 +94,7 @@ pub fn examine(path: &Path, options: &Options) -> Result<(Input, Examined), Inpu
         Incomplete::Asked => None,
         Incomplete::Limit(limit) => Some(format!("not examined to the end: {limit}")),
         Incomplete::NotHeld { needed } => Some(format!("not examined to the end: its first {needed} bytes are needed")),
-        Incomplete::UnreadGap(span) => Some(format!("bytes {:#x} to {:#x} could not be read", span.offset, span.end())),
+        Incomplete::UnreadGap(span) => Some(format!("{} could not be read", text::bytes_of(span, u64::MAX))),
         _ => Some("not examined to the end".to_owned()),
     });
     let counts = [report.must, report.should, report.either];

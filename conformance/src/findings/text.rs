@@ -9,7 +9,7 @@ use torchproof::rules::Strength;
 
 use super::{Examined, Found};
 use crate::input::Input;
-use crate::report::plain;
+use crate::report::{plain_line, plain_name};
 
 /// Bytes in a row.
 const ROW: u64 = COLUMNS as u64;
@@ -28,7 +28,7 @@ pub fn render(path: &str, input: &Input, examined: &Examined, strict: bool, colo
     let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
     let mut text = String::new();
     if !examined.findings.is_empty() {
-        let _ = writeln!(text, "{}:\n", plain(path));
+        let _ = writeln!(text, "{}:\n", plain_name(path));
     }
     for found in &examined.findings {
         text += &finding(input, found, &renderer);
@@ -61,7 +61,7 @@ pub fn summary(path: &str, examined: &Examined, strict: bool) -> String {
         }
     }
     let counts = if counts.is_empty() { "no findings".to_owned() } else { counts.join(", ") };
-    let mut line = format!("{}: {verdict} ({}; {counts})", plain(path), examined.kind);
+    let mut line = format!("{}: {verdict} ({}; {counts})", plain_name(path), examined.kind);
     if let Some(reason) = &examined.incomplete {
         let _ = write!(line, "; {reason}");
     }
@@ -75,13 +75,13 @@ fn finding(input: &Input, found: &Found, renderer: &Renderer) -> String {
         Strength::Either => Level::NOTE,
     };
     let field = if found.path.is_empty() { String::new() } else { format!("{}: ", found.path) };
-    let title = plain(&format!("{field}{}", found.message));
+    let title = plain_line(&format!("{field}{}", found.message), usize::MAX);
     let title = level.primary_title(title).id(found.rule.id);
     let (rows, marks) = rows(input, found.span);
     if marks.is_empty() {
         return renderer.render(&[Group::with_title(title)]);
     }
-    let place = bytes_of(found.span);
+    let place = bytes_of(found.span, input.image().len());
     let last = marks.len().saturating_sub(1);
     let annotations = marks.into_iter().enumerate().map(|(row, mark)| {
         let mark = AnnotationKind::Primary.span(mark);
@@ -92,12 +92,13 @@ fn finding(input: &Input, found: &Found, renderer: &Renderer) -> String {
     renderer.render(&[title.element(rows)])
 }
 
-/// The span in words.
-fn bytes_of(span: Span) -> String {
+/// The span, in a file of `len` bytes, in words.
+pub(super) fn bytes_of(span: Span, len: u64) -> String {
     match span.len {
-        0 => format!("at byte {:#x}", span.offset),
-        1 => format!("byte {:#x}", span.offset),
-        _ => format!("bytes {:#x} to {:#x}", span.offset, span.end()),
+        0 if span.offset == len => format!("at {:#x} (end of file)", span.offset),
+        0 => format!("at {:#x}", span.offset),
+        1 => format!("1 byte at {:#x}", span.offset),
+        count => format!("{count} bytes at {:#x}", span.offset),
     }
 }
 
@@ -137,4 +138,21 @@ fn rows(input: &Input, span: Span) -> (String, Vec<Range<usize>>) {
         marks.extend(mark);
     }
     (text, marks)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_are_told_by_how_many_bytes_and_where() {
+        for (offset, len, words) in [
+            (0xc, 4, "4 bytes at 0xc"),
+            (0x28, 1, "1 byte at 0x28"),
+            (0x28, 0, "at 0x28"),
+            (0x40, 0, "at 0x40 (end of file)"),
+        ] {
+            assert_eq!(bytes_of(Span::new(offset, len), 0x40), words);
+        }
+    }
 }

@@ -142,6 +142,7 @@ mod tests {
             (ABRT, "thread 'main' panicked at src/x.rs:1:1:", "panic"),
             (exit(101), "thread 'main' panicked at src/x.rs:1:1:", "panic"),
             (exit(3), "", "exit code 3 without an answer"),
+            (exit(139), "", "SIGSEGV (exit code 139, as a shell tells it) without an answer"),
             (exit(0), "", "exit code 0 without an answer"),
             (XCPU, "", "hang"),
             (9, "", "SIGKILL"),

@@ -12,7 +12,7 @@ use super::address::command_name;
 use super::process::{Event, MAX_STDOUT, Process};
 use super::{Limits, Reader, Request, Settings, classify, confirm};
 use crate::outcome::{Clock, Outcome};
-use crate::protocol::{self, Answer, CAPABILITY_VALUE, File, Hello, PROTOCOL, Reply, Want};
+use crate::protocol::{self, Answer, CAPABILITY_VALUE, FORMATS, File, Hello, PROTOCOL, Reply, Want};
 
 /// How many starts in a row may fail before nothing is tried any more.
 const MAX_FAILED_STARTS: u32 = 3;
@@ -142,6 +142,10 @@ impl Worker {
             .map_err(|error| format!("{program} gave no hello ({error}): {}", quote(&line)))?;
         if hello.protocol != PROTOCOL {
             return Err(format!("{program} speaks protocol {}, this runner {PROTOCOL}", hello.protocol));
+        }
+        if let Some(format) = hello.formats.iter().find(|format| !FORMATS.contains(&format.as_str())) {
+            let known = FORMATS.join(", ");
+            return Err(format!("{program} names the unknown format `{format}` in its hello; there are {known}"));
         }
         hello.stages.sort_unstable();
         hello.stages.dedup();

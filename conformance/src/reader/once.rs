@@ -4,6 +4,7 @@
 //! JSON and is otherwise ignored; stderr is free, and a rejection's message is its last line.
 
 use std::ffi::OsString;
+use std::path::Path;
 use std::thread;
 use std::time::Instant;
 
@@ -79,9 +80,22 @@ fn answer(code: Option<i32>, stdout: &[u8], stderr: &str, request: &Request<'_>)
     })
 }
 
+/// Whether the system would find the program: at its path, or by its name in the folders of `PATH`.
+fn can_be_run(program: &str) -> bool {
+    let executable = |path: &Path| path.is_file() && rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok();
+    if program.contains('/') {
+        return executable(Path::new(program));
+    }
+    // Where there is no PATH the system has its own, and starting will tell.
+    std::env::var_os("PATH").is_none_or(|path| std::env::split_paths(&path).any(|dir| executable(&dir.join(program))))
+}
+
 impl Reader for Once {
     /// Made up, since such a reader says nothing of itself: it is asked everything and told apart from nothing.
     fn hello(&mut self) -> Result<Hello, String> {
+        if let Some(program) = self.argv.first().filter(|program| !can_be_run(program)) {
+            return Err(format!("cannot start {program}: no such program"));
+        }
         Ok(Hello {
             protocol: PROTOCOL,
             name: command_name(&self.argv).to_owned(),

@@ -16,13 +16,15 @@ use crate::protocol::Hello;
 use crate::reader::Address;
 
 pub use json::json;
-pub use plain::{plain, plain_line};
+pub use plain::{plain, plain_line, plain_name};
 pub use text::{Layout, summary, text};
 
 /// How much of the end of a dead reader's stderr a result keeps, in characters.
 const STDERR_KEPT: usize = 4096;
 /// How much of a message a result keeps, in characters.
 const MESSAGE_KEPT: usize = 600;
+/// Said of a reader none of whose results says anything of it.
+const UNTESTED: &str = "not tested: every case was skipped or ended in an adapter-error";
 /// How much of a name that a reader gives itself, in characters.
 pub(crate) const NAME_KEPT: usize = 40;
 
@@ -105,14 +107,24 @@ impl Report {
     pub(crate) fn new(corpus: CorpusReport, mut readers: Vec<ReaderReport>, results: Vec<Record>) -> Self {
         for reader in &mut readers {
             reader.grades = count(results.iter().filter(|record| record.reader == reader.reader));
+            if reader.is_untested() {
+                reader.notes.push(UNTESTED.to_owned());
+            }
         }
         Report { corpus, readers, results }
     }
 
-    /// Whether any result fails the run.
+    /// Whether any result fails the run, or a reader has none that says anything of it.
     #[must_use]
     pub fn is_unexpected(&self) -> bool {
         self.results.iter().any(|record| record.grade.is_unexpected())
+            || self.readers.iter().any(ReaderReport::is_untested)
+    }
+
+    /// Whether none of the readers could be used at all.
+    #[must_use]
+    pub fn none_started(&self) -> bool {
+        self.readers.iter().all(|reader| reader.error.is_some())
     }
 }
 
@@ -132,6 +144,12 @@ impl CorpusReport {
 }
 
 impl ReaderReport {
+    /// Whether the run is over and none of the results says anything of the reader: a run that proves nothing is no pass.
+    #[must_use]
+    pub fn is_untested(&self) -> bool {
+        !self.grades.is_empty() && self.grades.keys().all(|grade| matches!(grade, Grade::Skip | Grade::AdapterError))
+    }
+
     pub(crate) fn new(label: &str, address: &Address, hello: &Hello, error: Option<&str>, notes: &[String]) -> Self {
         let name = |text: &str| plain_line(text, NAME_KEPT);
         ReaderReport {

@@ -15,6 +15,13 @@ pub fn plain(text: &str) -> String {
     safe
 }
 
+/// The name of a file, as printable text; a line feed in it is escaped too.
+#[must_use]
+pub fn plain_name(name: &str) -> String {
+    let escaped = name.replace('\n', "\\n").replace('\t', "\\t");
+    plain(&escaped)
+}
+
 /// The text as one printable line of at most `most` characters.
 #[must_use]
 pub fn plain_line(text: &str, most: usize) -> String {
@@ -44,6 +51,11 @@ mod tests {
     fn what_acts_on_a_terminal_is_escaped() {
         assert_eq!(plain("a\u{1b}[31mb\u{9b}c\u{202e}d\0"), r"a\u{1b}[31mb\u{9b}c\u{202e}d\u{0}");
         assert_eq!(plain("Grüße, 世界\n\tb"), "Grüße, 世界\n    b");
+    }
+
+    #[test]
+    fn a_name_is_one_line() {
+        assert_eq!(plain_name("a\nb\u{1b}[2J\tc\r.pte"), r"a\nb\u{1b}[2J\tc\r.pte");
     }
 
     #[test]

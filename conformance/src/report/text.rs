@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use comfy_table::{ContentArrangement, LineStyle, Table, TableStyle, presets};
 
-use super::{Record, Report, count, plain_line};
+use super::{Record, Report, UNTESTED, count, plain_line};
 use crate::grade::Grade;
 
 const STYLE: TableStyle = presets::NOTHING.header_separator(LineStyle::none().fill('─').junction('─'));
@@ -40,6 +40,9 @@ pub fn summary(report: &Report) -> String {
     for reader in &report.readers {
         let cases = reader.grades.values().sum();
         line(&mut out, format_args!("{}: {}: {}", reader.reader, cases_of(cases), tally(&reader.grades, ", ")));
+        if reader.is_untested() {
+            line(&mut out, format_args!("{}: {UNTESTED}", reader.reader));
+        }
     }
     if report.readers.len() > 1 {
         let grades = count(report.results.iter());
@@ -141,7 +144,8 @@ fn details(report: &Report, layout: Layout) -> String {
         for ((grade, why), count) in quiet {
             line(&mut out, format_args!("{grade}  {name}  {}: {why}", cases_of(count)));
         }
-        for note in &reader.notes {
+        // That it was not tested is said in the summary.
+        for note in reader.notes.iter().filter(|note| *note != UNTESTED) {
             line(&mut out, format_args!("note  {name}: {note}"));
         }
     }

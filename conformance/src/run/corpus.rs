@@ -120,7 +120,7 @@ fn is_inside(path: &str) -> bool {
 }
 
 /// The size and the SHA-256 of a file, in lower-case hex.
-fn digest(path: &Path) -> io::Result<(u64, String)> {
+pub(super) fn digest(path: &Path) -> io::Result<(u64, String)> {
     struct Hasher(Sha256);
     impl io::Write for Hasher {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {

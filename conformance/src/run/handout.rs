@@ -1,51 +1,92 @@
-//! **Files as readers are given them**: under names that tell nothing of the case.
+//! **Files as readers are given them**: copies of their own, under names that tell nothing of the case.
 //!
 //! In a corpus a file's path is its case's id. A reader sees the beginning of the file's digest instead, in a folder beside the
-//! results. The files there are hard links, which cost the same however large a file is, or copies where links cannot be had.
+//! results. The files there are made for one read and removed after it. They cannot be written without being made writable
+//! first, but a reader may do even that: it harms neither the corpus nor the next reader, and its answer counts for nothing.
 
-use std::fs;
+use std::fs::{self, File, Metadata, OpenOptions, Permissions};
 use std::io;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use torchproof::corpus::{Case, CaseFile, Role};
 
-use super::Error;
+use super::{Error, corpus};
 use crate::reader::Input;
 
 /// Digits of the digest in a name.
 const DIGITS: usize = 16;
 
-/// The folder of the files that readers are given.
-#[derive(Clone, Debug)]
+/// The folder of the files that the readers of one run are given; removed with all that is in it in the end.
+#[derive(Debug)]
 pub(super) struct Handout {
+    dir: PathBuf,
+    trays: AtomicUsize,
+}
+
+/// A folder in it for one thread, in which one reader at a time is at work.
+#[derive(Debug)]
+pub(super) struct Tray {
     dir: PathBuf,
 }
 
+/// A case's files, while a reader has them.
+pub(super) struct Laid<'a> {
+    case: &'a Case,
+    inputs: Vec<Input>,
+    stamps: Vec<Stamp>,
+}
+
+/// What differs in a file that has been changed. (Whoever resets the time of the last write changes that of the last change.)
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Stamp {
+    inode: u64,
+    size: u64,
+    written: (i64, i64),
+    changed: (i64, i64),
+}
+
 impl Handout {
-    /// The folder for a run whose results go to `results`: beside them, as `results.jsonl.files`.
+    /// The folder for a run whose results go to `results`: beside them, as `results.jsonl.files-…`, and of no other run.
     ///
     /// Results that go to a device have no folder beside them; they are as those whose place nobody named.
     pub(super) fn beside(results: &Path, default: &Path) -> Result<Self, Error> {
+        static RUNS: AtomicUsize = AtomicUsize::new(0);
         let stays = fs::metadata(results).map_or(true, |found| found.is_file());
         let mut dir = if stays { results } else { default }.to_owned().into_os_string();
-        dir.push(".files");
+        dir.push(format!(".files-{}-{}", std::process::id(), RUNS.fetch_add(1, Ordering::Relaxed)));
         let dir = PathBuf::from(dir);
         let created = std::path::absolute(&dir).and_then(|dir| fs::create_dir_all(&dir).map(|()| dir));
-        created.map(|dir| Self { dir }).map_err(|error| Error::Io { path: dir, error })
+        let trays = AtomicUsize::new(0);
+        created.map(|dir| Self { dir, trays }).map_err(|error| Error::Io { path: dir, error })
     }
 
-    /// Puts a case's files in the folder.
-    pub(super) fn add(&self, case: &Case, corpus: &Path) -> Result<(), Error> {
+    /// A folder for one thread.
+    pub(super) fn tray(&self) -> Tray {
+        Tray { dir: self.dir.join(self.trays.fetch_add(1, Ordering::Relaxed).to_string()) }
+    }
+}
+
+impl Drop for Handout {
+    fn drop(&mut self) {
+        // What a reader has made of it may be beyond removing; the run is none the worse for it.
+        let _ = fs::remove_dir_all(&self.dir);
+    }
+}
+
+impl Tray {
+    /// Makes copies of a case's files, whatever readers have done here before.
+    pub(super) fn lay<'a>(&self, case: &'a Case, corpus: &Path) -> io::Result<Laid<'a>> {
+        fs::create_dir_all(&self.dir)?;
+        let mut laid = Laid { case, inputs: Vec::new(), stamps: Vec::new() };
         for file in &case.files {
             let path = self.place(file);
-            put(&corpus.join(&file.path), &path).map_err(|error| Error::Io { path, error })?;
+            let stamp = copy(&corpus.join(&file.path), &path)?;
+            laid.inputs.push((file.role, path));
+            laid.stamps.push(stamp);
         }
-        Ok(())
-    }
-
-    /// A case's files as a reader is given them.
-    pub(super) fn inputs(&self, case: &Case) -> Vec<Input> {
-        case.files.iter().map(|file| (file.role, self.place(file))).collect()
+        Ok(laid)
     }
 
     fn place(&self, file: &CaseFile) -> PathBuf {
@@ -58,17 +99,62 @@ impl Handout {
     }
 }
 
-/// Makes `to` the file `from`, whatever it was, and without a moment in which it is not there: another run may be using it.
-fn put(from: &Path, to: &Path) -> io::Result<()> {
-    let beside = to.with_extension(format!("{}.new", std::process::id()));
-    // What a run that was killed has left.
-    let _ = fs::remove_file(&beside);
-    let done = fs::hard_link(from, &beside)
-        .or_else(|_| fs::copy(from, &beside).map(drop))
-        .and_then(|()| fs::rename(&beside, to));
-    // A link that takes the place of another to the same file is still there, as is one that could not be moved.
-    let _ = fs::remove_file(&beside);
-    done
+impl Laid<'_> {
+    /// The files as a reader is given them.
+    pub(super) fn inputs(&self) -> &[Input] {
+        &self.inputs
+    }
+
+    /// Removes the files; whether the reader left them as they were.
+    pub(super) fn clear(self) -> bool {
+        let files = self.case.files.iter().zip(&self.inputs).zip(&self.stamps);
+        let same =
+            files.map(|((file, (_, path)), stamp)| is_same(file, path, *stamp)).fold(true, |all, same| all & same);
+        for (_, path) in &self.inputs {
+            remove(path);
+        }
+        same
+    }
+}
+
+impl Stamp {
+    fn of(found: &Metadata) -> Self {
+        Stamp {
+            inode: found.ino(),
+            size: found.size(),
+            written: (found.mtime(), found.mtime_nsec()),
+            changed: (found.ctime(), found.ctime_nsec()),
+        }
+    }
+}
+
+/// Whether the file at `path` is still the one that was put there, or at least holds what that did.
+fn is_same(file: &CaseFile, path: &Path, stamp: Stamp) -> bool {
+    match fs::symlink_metadata(path) {
+        Ok(found) if Stamp::of(&found) == stamp => true,
+        // Others than the reader change a file's times too: programs that index or back up whatever they find.
+        Ok(found) if found.is_file() => corpus::digest(path).is_ok_and(|(_, digest)| digest == file.sha256),
+        _ => false,
+    }
+}
+
+/// Makes `to` a copy of `from` that nobody may write to.
+fn copy(from: &Path, to: &Path) -> io::Result<Stamp> {
+    remove(to);
+    // A new file, so that no link laid here by a reader is followed.
+    let mut copy = OpenOptions::new().write(true).create_new(true).mode(0o600).open(to)?;
+    // Shares the blocks where the file system can.
+    io::copy(&mut File::open(from)?, &mut copy)?;
+    copy.set_permissions(Permissions::from_mode(0o444))?;
+    Ok(Stamp::of(&copy.metadata()?))
+}
+
+/// Removes whatever a reader may have left at `path`.
+fn remove(path: &Path) {
+    // If it cannot be removed, making the next copy fails and says so.
+    if fs::remove_file(path).is_err() && path.is_dir() {
+        let _ = fs::remove_dir_all(path);
+    }
 }
 
 #[cfg(test)]
@@ -78,17 +164,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_takes_the_place_of_whatever_is_there() {
+    fn a_copy_takes_the_place_of_whatever_is_there_and_shares_nothing() {
         let dir = std::env::temp_dir().join(format!("torchproof-handout-{}", std::process::id()));
         let _ = fs::remove_dir_all(&dir);
-        fs::create_dir(&dir).unwrap();
-        let (from, to) = (dir.join("from"), dir.join("to.pte"));
+        fs::create_dir_all(dir.join("folder.pte")).unwrap();
+        let from = dir.join("from");
         fs::write(&from, "new").unwrap();
-        fs::write(&to, "old").unwrap();
-        for _ in 0..2 {
-            put(&from, &to).unwrap();
+        fs::write(dir.join("old.pte"), "old").unwrap();
+        std::os::unix::fs::symlink(&from, dir.join("link.pte")).unwrap();
+        for name in ["old.pte", "old.pte", "link.pte", "folder.pte", "none.pte"] {
+            let to = dir.join(name);
+            let stamp = copy(&from, &to).unwrap();
+            let found = fs::symlink_metadata(&to).unwrap();
+            assert!(Stamp::of(&found) == stamp && found.is_file() && found.mode() & 0o777 == 0o444, "{name}");
             assert_eq!(fs::read(&to).unwrap(), b"new");
-            assert_eq!(fs::read_dir(&dir).unwrap().count(), 2);
+            assert_ne!(found.ino(), fs::metadata(&from).unwrap().ino());
         }
         fs::remove_dir_all(&dir).unwrap();
     }

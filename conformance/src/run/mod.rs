@@ -22,7 +22,7 @@ use torchproof::corpus::{Budget, Verdict};
 use crate::reader::{Address, Launcher, Reader, Settings};
 use crate::report::{CorpusReport, Record, Report};
 
-use handout::Handout;
+use handout::{Handout, Tray};
 use stream::Stream;
 use subject::Subject;
 
@@ -44,8 +44,8 @@ pub struct Options {
     pub memory: Memory,
     /// How long a reader may take from its start to its hello.
     pub start: Duration,
-    /// Where results are written as they come; `target/torchproof-run/results.jsonl` without. Beside them, in
-    /// `results.jsonl.files`, are the files as readers are given them.
+    /// Where results are written as they come; `target/torchproof-run/results.jsonl` without. Beside them, in a folder
+    /// `results.jsonl.files-…` that the run removes in the end, are the files as readers are given them.
     pub results: Option<PathBuf>,
     /// Starts readers.
     pub launcher: Launcher,
@@ -88,6 +88,9 @@ impl Options {
 pub fn run(corpus: &Corpus, options: &Options) -> Result<Report, Error> {
     let cases = &corpus.manifest().cases;
     let chosen: Vec<usize> = (0..cases.len()).filter(|at| options.selection.takes(&cases[*at])).collect();
+    if let Some(rule) = options.selection.unknown_rule(cases) {
+        return Err(Error::NoSuchRule(rule.to_owned()));
+    }
     let Some(first) = chosen.first() else { return Err(Error::NothingChosen) };
     let controls = chosen.iter().filter_map(|at| corpus.control_of(&cases[*at]));
     let results_path = options.results.clone().unwrap_or_else(Stream::default_path);
@@ -95,7 +98,6 @@ pub fn run(corpus: &Corpus, options: &Options) -> Result<Report, Error> {
     let involved: BTreeSet<usize> = chosen.iter().copied().chain(controls).collect();
     for at in involved {
         corpus.verify(&cases[at])?;
-        handout.add(&cases[at], corpus.dir())?;
     }
     let expects = chosen.iter().map(|at| match cases[*at].verdict {
         Verdict::Accept => corpus.expect(&cases[*at]),
@@ -109,7 +111,7 @@ pub fn run(corpus: &Corpus, options: &Options) -> Result<Report, Error> {
         memory_mb: options.memory_mb(cases[*first].budget),
     };
     // Readers say hello in this thread, which outlives them all; see `Launcher`.
-    let meet = |address| Subject::meet(address, &settings, corpus, &handout, options);
+    let meet = |address| Subject::meet(address, &settings, corpus, options);
     let mut subjects: Vec<Subject<'_>> = options.readers.iter().map(meet).collect();
     Subject::tell_apart(&mut subjects);
     let corpus_report = CorpusReport::of(corpus.manifest());
@@ -122,6 +124,7 @@ pub fn run(corpus: &Corpus, options: &Options) -> Result<Report, Error> {
     let next = AtomicUsize::new(0);
     let unwritten: OnceLock<io::Error> = OnceLock::new();
     let work = || {
+        let tray = handout.tray();
         let mut current: Option<(usize, Box<dyn Reader>)> = None;
         while let Some(task) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|task| *task < tasks) {
             let (who, what) = (task / chosen.len(), task % chosen.len());
@@ -135,7 +138,7 @@ pub fn run(corpus: &Corpus, options: &Options) -> Result<Report, Error> {
                     subject.reader(&settings)
                 }
             };
-            let record = subject.judge(reader.as_mut(), chosen[what], expects[what].as_ref());
+            let record = subject.judge(reader.as_mut(), &tray, chosen[what], expects[what].as_ref());
             current = Some((who, reader));
             if let Err(error) = stream.add(&record) {
                 let _ = unwritten.set(error);
@@ -188,6 +191,8 @@ pub enum Error {
     },
     /// A pattern is no glob.
     Glob(String),
+    /// No case of the corpus has the rule.
+    NoSuchRule(String),
     /// The choice falls on no case.
     NothingChosen,
 }
@@ -208,6 +213,7 @@ impl fmt::Display for Error {
                 )
             }
             Error::Glob(message) => write!(f, "--cases: {message}"),
+            Error::NoSuchRule(rule) => write!(f, "--rule: no case of the corpus has the rule `{rule}`"),
             Error::NothingChosen => f.write_str(
                 "no case is chosen (--cases matches whole ids: `pte/header/*` one part, `pte/**` all below)",
             ),

@@ -32,6 +32,13 @@ impl Selection {
         Ok(Selection { globs, rules: rules.to_vec(), stages: stages.to_vec() })
     }
 
+    /// The first chosen rule that no case has.
+    #[must_use]
+    pub fn unknown_rule(&self, cases: &[Case]) -> Option<&str> {
+        let known = |rule: &&String| cases.iter().any(|case| case.rule.as_ref() == Some(*rule));
+        self.rules.iter().find(|rule| !known(rule)).map(String::as_str)
+    }
+
     /// Whether the choice falls on `case`; never on a retired one.
     #[must_use]
     pub fn takes(&self, case: &Case) -> bool {

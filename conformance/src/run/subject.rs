@@ -6,10 +6,10 @@ use std::time::Instant;
 use serde_json::Value;
 use torchproof::corpus::{Case, Verdict};
 
-use super::{Corpus, Handout, Options};
+use super::{Corpus, Options, Tray};
 use crate::grade::{grade, inapplicable};
 use crate::outcome::Outcome;
-use crate::protocol::{Hello, Want};
+use crate::protocol::{CAPABILITIES, Hello, Want};
 use crate::reader::{Address, Reader, Request, Settings};
 use crate::report::{NAME_KEPT, ReaderReport, Record, plain_line};
 
@@ -17,7 +17,6 @@ use crate::report::{NAME_KEPT, ReaderReport, Record, plain_line};
 pub(super) struct Subject<'a> {
     address: &'a Address,
     corpus: &'a Corpus,
-    handout: &'a Handout,
     options: &'a Options,
     label: String,
     /// Who it says it is.
@@ -38,31 +37,26 @@ struct Ran {
 
 impl<'a> Subject<'a> {
     /// Asks a reader who it is.
-    pub(super) fn meet(
-        address: &'a Address,
-        settings: &Settings,
-        corpus: &'a Corpus,
-        handout: &'a Handout,
-        options: &'a Options,
-    ) -> Self {
+    pub(super) fn meet(address: &'a Address, settings: &Settings, corpus: &'a Corpus, options: &'a Options) -> Self {
         let mut reader = address.open(settings);
         let (hello, failed) = match reader.hello() {
             Ok(hello) => (hello, None),
             Err(message) => (Hello::default(), Some(message)),
         };
+        let unknown = hello.capabilities.iter().filter(|capability| !CAPABILITIES.contains(&capability.as_str()));
+        let notes = unknown.map(|capability| format!("its capability `{capability}` is unknown and ignored")).collect();
         let name = if hello.name.is_empty() { address.name() } else { &hello.name };
         let label = plain_line(name, NAME_KEPT);
         Subject {
             address,
             corpus,
-            handout,
             options,
             label,
             spare: Mutex::new(failed.is_none().then_some(reader)),
             hello,
             failed,
             ran: corpus.manifest().cases.iter().map(|_| OnceLock::new()).collect(),
-            notes: Mutex::new(Vec::new()),
+            notes: Mutex::new(notes),
         }
     }
 
@@ -100,29 +94,29 @@ impl<'a> Subject<'a> {
     }
 
     /// Runs a case, and its control unless that has been run, and grades it.
-    pub(super) fn judge(&self, reader: &mut dyn Reader, at: usize, expect: Option<&Value>) -> Record {
+    pub(super) fn judge(&self, reader: &mut dyn Reader, tray: &Tray, at: usize, expect: Option<&Value>) -> Record {
         let case = &self.corpus.manifest().cases[at];
-        let ran = self.run(reader, at);
+        let ran = self.run(reader, tray, at);
         // A control matters only where it decides.
         let control = match (&ran.outcome, case.verdict) {
             (Outcome::Reject { .. }, Verdict::Reject) => self.corpus.control_of(case),
             _ => None,
         };
-        let control = control.map(|at| &self.run(reader, at).outcome);
+        let control = control.map(|at| &self.run(reader, tray, at).outcome);
         let judgement = grade(case, &ran.outcome, control, &self.hello, expect);
         Record::new(&case.id, &self.label, &ran.outcome, &judgement, ran.ms)
     }
 
-    fn run(&self, reader: &mut dyn Reader, at: usize) -> &Ran {
+    fn run(&self, reader: &mut dyn Reader, tray: &Tray, at: usize) -> &Ran {
         let case = &self.corpus.manifest().cases[at];
         self.ran[at].get_or_init(|| {
             let begin = Instant::now();
-            let outcome = self.put(reader, case);
+            let outcome = self.put(reader, tray, case);
             Ran { outcome, ms: begin.elapsed().as_secs_f64() * 1e3 }
         })
     }
 
-    fn put(&self, reader: &mut dyn Reader, case: &Case) -> Outcome {
+    fn put(&self, reader: &mut dyn Reader, tray: &Tray, case: &Case) -> Outcome {
         if let Some(message) = &self.failed {
             return Outcome::AdapterError { message: message.clone() };
         }
@@ -130,13 +124,27 @@ impl<'a> Subject<'a> {
             return Outcome::Unsupported { message };
         }
         let want = if case.expect.is_some() { Want::Value } else { Want::Verdict };
-        reader.read(&Request {
-            files: &self.handout.inputs(case),
+        let files = match tray.lay(case, self.corpus.dir()) {
+            Ok(files) => files,
+            Err(error) => {
+                return Outcome::AdapterError {
+                    message: format!("cannot copy the case's files for the reader: {error}"),
+                };
+            }
+        };
+        let outcome = reader.read(&Request {
+            files: files.inputs(),
             stage: self.hello.deepest(),
             want,
             time: self.options.time(case.budget),
             memory_mb: self.options.memory_mb(case.budget),
-        })
+        });
+        if files.clear() {
+            outcome
+        } else {
+            // Of whatever it said afterwards nobody knows which file it said it of.
+            Outcome::AdapterError { message: "the reader changed or removed its input".to_owned() }
+        }
     }
 
     /// The reader's entry in the report, as far as the run has come.

@@ -4,6 +4,8 @@
 //! a case's first file is the order, see [`obey`]; the manners of a worker are in [`worker`].
 
 use std::io::{BufRead, Write, stderr, stdin, stdout};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 use std::process::{Command, exit};
 use std::thread::sleep;
 use std::time::Duration;
@@ -123,9 +125,25 @@ fn descend(depth: u64) -> u64 {
     if depth == u64::MAX { 0 } else { descend(depth + 1) + ballast[7] }
 }
 
+/// Reads the order, and does to the file itself what that says; what remains is for [`obey`].
 fn order(file: &str) -> String {
     let text = fs::read_to_string(file).unwrap_or_default();
-    text.lines().next().unwrap_or_default().to_owned()
+    let order = text.lines().next().unwrap_or_default();
+    let Some((word, rest)) = order.split_once(' ') else { return order.to_owned() };
+    match word {
+        "truncate-input" => {
+            let _ = fs::set_permissions(file, fs::Permissions::from_mode(0o644));
+            let _ = fs::File::create(file);
+        }
+        "delete-input" => {
+            let _ = fs::remove_file(file);
+        }
+        "delete-folder" => {
+            let _ = Path::new(file).parent().map(fs::remove_dir_all);
+        }
+        _ => return order.to_owned(),
+    }
+    rest.to_owned()
 }
 
 fn once(file: &str) {
@@ -190,8 +208,16 @@ fn hello(manners: &str) -> Value {
         "shallow" => json!(["structure"]),
         _ => json!(["data", "structure", "meta"]),
     };
-    let formats = if manners == "pte-only" { json!(["pte"]) } else { json!(["pte", "ptd", "ptd-legacy"]) };
-    let capabilities = if manners == "value" || manners == "no-value" { json!(["value"]) } else { json!([]) };
+    let formats = match manners {
+        "pte-only" => json!(["pte"]),
+        "odd-format" => json!(["PTE", "ptd"]),
+        _ => json!(["pte", "ptd", "ptd-legacy"]),
+    };
+    let capabilities = match manners {
+        "value" | "no-value" => json!(["value"]),
+        "odd-capability" => json!(["telepathy"]),
+        _ => json!([]),
+    };
     let protocol = if manners == "old-protocol" { 99 } else { 1 };
     let name = if manners == "hostile" { "\u{1b}[31mfaux" } else { "faux" };
     json!({"protocol": protocol, "name": name, "version": "0", "language": "rust", "formats": formats,
