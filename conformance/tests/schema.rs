@@ -1,4 +1,5 @@
 //! The schemas are written down twice, for two readers: as `.fbs` for the oracles, and in Rust for ours. They must say the same.
+#![allow(clippy::unwrap_used)] // A test may end on a broken fixture.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -170,7 +170,8 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
     }
 
     /// Checks the vtable of the table at `position` against the type `T`; `None` when it is reported to be broken.
-    #[inline(never)]
+    // Inline, so that what it finds is used where it is found: returned through memory, it makes each first table of a type wait.
+    #[inline(always)]
     fn check_vtable<T: TableView<'a>>(&mut self, position: usize, path: Path<'_>) -> Result<Option<Memo>, Stop> {
         let vtable = match vtable_position(self.buffer, position) {
             Ok(vtable) => vtable,

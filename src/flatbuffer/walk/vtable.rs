@@ -101,13 +101,11 @@ impl Memos {
         self.0[usize::from(id) % SETS].iter().find(|memo| memo.is(vtable, id)).copied()
     }
 
-    /// Remembers a vtable, and forgets the oldest one of its set.
+    /// Remembers a vtable, and when its set is full forgets another.
     pub(super) fn keep(&mut self, memo: Memo) {
         let set = &mut self.0[usize::from(memo.id) % SETS];
-        if set[0].id != EMPTY.id {
-            set.rotate_right(1);
-        }
-        set[0] = memo;
+        let free = set.iter().position(|memo| memo.id == EMPTY.id);
+        set[free.unwrap_or(memo.vtable as usize / 2 % WAYS)] = memo;
     }
 }
 
