@@ -1,0 +1,80 @@
+//! The structure pass and the whole check against the C++ verifier, in turn in one loop, so that a machine whose speed drifts
+//! drifts for both: `cargo bench --bench ratio`.
+
+mod cpp_verifier;
+
+use std::hint::black_box;
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+use cpp_verifier::CppVerifier;
+use torchproof::check::{Finding, Options, check};
+use torchproof::flatbuffer::walk::{Flow, Path, Stop, Visitor, walk};
+use torchproof::flatbuffer::{Fault, schema::TableView};
+use torchproof::ptd::{Ptd, schema::FlatTensor};
+use torchproof::pte::schema::Program;
+use torchproof::{Image, Limits};
+use torchproof_conformance::oracle::{Schema, build};
+
+/// Rounds of each subject in turn; the median ratio of a round is printed.
+const ROUNDS: usize = 60;
+/// Tables visited in a round, about.
+const TABLES: usize = 200_000;
+
+struct FirstFault;
+
+impl Visitor<'_> for FirstFault {
+    fn fault(&mut self, _: &Fault, _: Path<'_>) -> Flow {
+        Err(Stop::Asked)
+    }
+}
+
+fn main() {
+    let Some(cpp) = CppVerifier::load() else { return };
+    println!("median of {ROUNDS} rounds; the C++ verifier is 1");
+    println!("{:<8}{:>8}{:>16}{:>12}{:>12}", "input", "tables", "C++, ns/table", "structure", "check");
+    for exponent in 1..=5 {
+        let tables = 10_usize.pow(exponent);
+        let program = build::program(tables / 5, tables / 5);
+        row::<Program<'_>>("pte", &program, program.len(), Schema::Program, &cpp);
+        let data = build::flat_tensor((tables / 3).max(1));
+        let end = Ptd::open(&data).expect("the oracle's file opens").region().len();
+        row::<FlatTensor<'_>>("ptd", &data, end, Schema::FlatTensor, &cpp);
+    }
+}
+
+fn row<'a, T: TableView<'a>>(name: &str, file: &'a [u8], end: usize, schema: Schema, cpp: &CppVerifier) {
+    let region = &file[..end];
+    let image = Image::whole(file);
+    let tables = walk::<T, _>(region, Limits::DEFAULT, FirstFault).1.tables as usize;
+    let times = (TABLES / tables).max(1);
+    let mut memory: Vec<u64> = Vec::new();
+    let (mut structure, mut whole, mut theirs) = (Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        let ours = timed(times, || walk::<T, _>(black_box(region), Limits::DEFAULT, FirstFault).2.is_ok());
+        let cpp = timed(times, || cpp.verify(black_box(region), schema));
+        let check = timed(times, || {
+            let mut sink = |_: &Finding<'_>| ControlFlow::Continue(());
+            check(black_box(image), &mut { image }, &Options::default(), &mut memory, &mut sink).accepts()
+        });
+        structure.push(ours / cpp);
+        whole.push(check / cpp);
+        theirs.push(cpp / tables as f64);
+    }
+    let [theirs, structure, whole] = [theirs, structure, whole].map(median);
+    println!("{name:<8}{tables:>8}{theirs:>16.1}{structure:>12.2}{whole:>12.2}");
+}
+
+/// Nanoseconds a call.
+fn timed(times: usize, mut call: impl FnMut() -> bool) -> f64 {
+    let begin = Instant::now();
+    for _ in 0..times {
+        assert!(call(), "a bench input is accepted");
+    }
+    begin.elapsed().as_nanos() as f64 / times as f64
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
