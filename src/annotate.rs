@@ -17,6 +17,8 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
 
+use crate::bundled::{self, schema::BundledProgram};
+use crate::check::Kind;
 use crate::flatbuffer::walk::{Flow, Part, Path, Visitor, walk};
 use crate::flatbuffer::{self, Fault};
 use crate::ptd::older_schema::OlderFlatTensor;
@@ -104,6 +106,7 @@ impl ByteMap {
         match flatbuffer::identifier(bytes) {
             Some(pte::IDENTIFIER) => program(bytes, &mut entries),
             Some(ptd::IDENTIFIER) => data(bytes, &mut entries),
+            Some(bundled::IDENTIFIER) => bundle(bytes, &mut entries),
             _ => {}
         }
         entries.sort_by_key(|entry| (entry.span.offset, entry.span.len));
@@ -215,6 +218,24 @@ fn data(bytes: &[u8], entries: &mut Vec<Entry>) {
         let count = file.segments().ok().flatten().map_or(0, flatbuffer::Vector::len);
         segments(count, header.segment_base_offset, &|index| file.segment(index).ok(), entries);
     }
+}
+
+/// A bundled program, and in the place of the vector that holds the program the parts of that.
+fn bundle(bytes: &[u8], entries: &mut Vec<Entry>) {
+    follow::<BundledProgram<'_>>(bytes, entries);
+    let Ok(program) = bundled::Bundled::open(bytes).and_then(|file| file.program_bytes()) else { return };
+    // One bundled program in another would have this go as deep as the file's bytes allow.
+    if Kind::of_head(program) != Kind::Pte {
+        return;
+    }
+    let held = entries.iter().position(|entry| entry.path == "program" && entry.what == What::Elements);
+    let Some(held) = held.map(|index| entries.swap_remove(index).span) else { return };
+    entries.extend(ByteMap::of(program).entries.into_iter().map(|mut entry| {
+        entry.span.offset += held.offset;
+        let dot = if entry.path.is_empty() { "" } else { "." };
+        entry.path = alloc::format!("program{dot}{}", entry.path);
+        entry
+    }));
 }
 
 fn segments(count: usize, base: u64, place: &dyn Fn(u32) -> Option<Span>, entries: &mut Vec<Entry>) {

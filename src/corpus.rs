@@ -77,6 +77,9 @@ pub struct Case {
     /// What a reader must be able to do for the case to apply.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub needs: Vec<String>,
+    /// The width of the hosts on which the file breaks its rule, where that is not every host.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target_bits: Option<u32>,
     /// Whether the case counts.
     pub status: Status,
     /// The corpus version that first had it.
@@ -100,7 +103,7 @@ pub struct CaseFile {
     pub size: u64,
 }
 
-/// What a file is to the reader: a `.pte` is a program, a `.ptd` is data.
+/// What a file is to the reader: a `.pte` is a program, a `.ptd` is data, a `.bpte` is a program bundled with test cases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
@@ -108,6 +111,20 @@ pub enum Role {
     Program,
     /// A `.ptd` file.
     Data,
+    /// A `.bpte` file.
+    Bundled,
+}
+
+impl Role {
+    /// What such a file's name ends in.
+    #[must_use]
+    pub const fn extension(self) -> &'static str {
+        match self {
+            Role::Program => "pte",
+            Role::Data => "ptd",
+            Role::Bundled => "bpte",
+        }
+    }
 }
 
 /// What a reader must do with a case.

@@ -1,7 +1,7 @@
 //! A file as a reader holds it: its first bytes, perhaps all of them, and its length.
 
-use crate::rules::envelope;
-use crate::{Error, ErrorCode, Span, Stage, flatbuffer, ptd, pte};
+use crate::rules::{bundled as bundled_rules, envelope};
+use crate::{Error, ErrorCode, Span, Stage, bundled, flatbuffer, ptd, pte};
 
 /// A FlatBuffer has fewer bytes than this: a reference has no more bits.
 pub(crate) const FLATBUFFER_LIMIT: u64 = 1 << 31;
@@ -72,6 +72,7 @@ impl<'a> Image<'a> {
                 pte::header::Found::None => len,
                 _ => 0,
             },
+            Some(bundled::IDENTIFIER) => len,
             _ => 0,
         };
         // What the header alone decides needs no more than the header.
@@ -109,7 +110,8 @@ impl<'a> Image<'a> {
         match flatbuffer::identifier(self.bytes) {
             Some(found) if found == identifier => Ok(()),
             found => {
-                let rule = &envelope::FB_IDENTIFIER_EXACT;
+                let bundled = identifier == bundled::IDENTIFIER;
+                let rule = if bundled { &bundled_rules::BP_IDENTIFIER } else { &envelope::FB_IDENTIFIER_EXACT };
                 let found = found.unwrap_or_default();
                 Err(Error::magic(rule, Span::new(4, 4), "identifier", found, identifier))
             }

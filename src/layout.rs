@@ -17,8 +17,10 @@ pub enum Uncountable {
         /// Its size.
         size: i32,
     },
-    /// There are more elements than fit into 63 bits, or more bytes than fit into 64.
-    Overflow,
+    /// There are more elements than fit into 63 bits.
+    TooManyElements,
+    /// There are more bytes than fit into 64 bits.
+    TooManyBytes,
 }
 
 impl fmt::Display for Uncountable {
@@ -28,7 +30,8 @@ impl fmt::Display for Uncountable {
             Uncountable::NegativeSize { dimension, size } => {
                 write!(f, "size of dimension {dimension} is {size}, below 0")
             }
-            Uncountable::Overflow => f.write_str("more elements than fit into 63 bits, or more bytes than fit into 64"),
+            Uncountable::TooManyElements => f.write_str("more elements than fit into 63 bits"),
+            Uncountable::TooManyBytes => f.write_str("more bytes than fit into 64 bits"),
         }
     }
 }
@@ -55,5 +58,6 @@ pub fn nbytes(scalar_type: ScalarType, sizes: Vector<'_, i32>) -> Result<u64, Un
     if empty {
         return Ok(0);
     }
-    elements.and_then(|count| count.checked_mul(element)).ok_or(Uncountable::Overflow)
+    let elements = elements.ok_or(Uncountable::TooManyElements)?;
+    elements.checked_mul(element).ok_or(Uncountable::TooManyBytes)
 }

@@ -15,6 +15,7 @@
 //! |---|---|
 //! | [`flatbuffer`] | bounds-checked tables, vectors, strings and unions, and the structure pass over them |
 //! | [`pte`], [`ptd`] | headers, schemas and typed views of the two formats |
+//! | [`bundled`] | bundled programs: a program with test cases of its methods |
 //! | [`layout`] | how many bytes a tensor takes |
 //! | [`rules`] | the catalogue: one declaration per rule |
 //! | [`check`] | the checker: findings into a sink |
@@ -37,6 +38,7 @@ extern crate std;
 
 #[cfg(feature = "alloc")]
 pub mod annotate;
+pub mod bundled;
 #[cfg(feature = "json")]
 pub mod cases;
 pub mod check;
@@ -47,6 +49,7 @@ pub mod flatbuffer;
 mod image;
 pub mod layout;
 mod limits;
+pub mod metadata;
 pub mod ptd;
 pub mod pte;
 pub mod rules;

@@ -19,11 +19,25 @@ pub struct Limits {
     pub tables: u32,
     /// Bytes of tables, vectors and strings visited, shared ones counted at each visit. Default 2^31, as the verifiers.
     pub apparent_size: u64,
+    /// The same in proportion to the FlatBuffer, beside the 64 MiB that any may come to: official writers share next to
+    /// nothing, so that theirs come to once or twice their size. Default 16.
+    pub amplification: u64,
+    /// Bytes of planned memory that one method may ask for; more is a warning. Default 2^40: no host has as much.
+    pub planned_memory: u64,
 }
 
 impl Limits {
     /// The default limits.
-    pub const DEFAULT: Limits = Limits { depth: 64, tables: 1 << 24, apparent_size: 1 << 31 };
+    pub const DEFAULT: Limits =
+        Limits { depth: 64, tables: 1 << 24, apparent_size: 1 << 31, amplification: 16, planned_memory: 1 << 40 };
+}
+
+impl Limits {
+    /// Bytes that may be visited of a buffer of `len` bytes.
+    pub(crate) fn apparent_size_of(&self, len: usize) -> u64 {
+        const ANY: u64 = 64 << 20;
+        self.apparent_size.min(self.amplification.saturating_mul(len as u64).max(ANY))
+    }
 }
 
 impl Default for Limits {

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::Serialize;
 use serde_json::Value;
 use torchproof::Stage;
-use torchproof::corpus::{Case, Role, Status, Strength, Verdict};
+use torchproof::corpus::{Case, CaseFile, Role, Status, Strength, Verdict};
 
 use crate::compare::first_difference;
 use crate::outcome::Outcome;
@@ -110,13 +110,19 @@ pub fn inapplicable(case: &Case, reader: &Hello) -> Option<String> {
     missing.map(|need| format!("lacks the capability {need}"))
 }
 
-/// The formats that a case is made of: from its files' roles, and from its id for the older data layout.
+/// The formats that a case is made of: from its files' roles, and from where they are for the older data layout, whose files
+/// are those of cases of that name.
+///
+/// A bundled program is of no format by itself: a reader of them says so by a capability, which the cases need.
 fn formats(case: &Case) -> impl Iterator<Item = &'static str> {
     let [pte, ptd, legacy] = FORMATS;
-    let old = case.id.split('/').next() == Some(legacy);
-    let has = |role| case.files.iter().any(|file| file.role == role);
-    let data = if old { legacy } else { ptd };
-    [(Role::Program, pte), (Role::Data, data)].into_iter().filter(move |(role, _)| has(*role)).map(|(_, format)| format)
+    let format = move |file: &CaseFile| match file.role {
+        Role::Program => Some(pte),
+        Role::Data if file.path.split('/').nth(1) == Some(legacy) => Some(legacy),
+        Role::Data => Some(ptd),
+        Role::Bundled => None,
+    };
+    case.files.iter().filter_map(format)
 }
 
 /// Grades what `reader` did with `case`.

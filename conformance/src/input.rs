@@ -108,6 +108,11 @@ impl Gaps for &Input {
             Err(_) => Gap::Unread,
         }
     }
+
+    fn read(&mut self, offset: u64, into: &mut [u8]) -> bool {
+        let mut file = &self.file;
+        file.seek(SeekFrom::Start(offset)).and_then(|_| file.read_exact(into)).is_ok()
+    }
 }
 
 /// A range of a file on its way through a buffer.

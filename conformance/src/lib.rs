@@ -1,8 +1,10 @@
 //! **Puts readers of ExecuTorch files through the torchproof corpus.**
 #![deny(clippy::print_stderr, clippy::print_stdout)] // They panic where nobody listens.
 
+pub mod catalogue;
 pub mod compare;
 pub mod corpus_build;
+pub mod explain;
 pub mod findings;
 pub mod grade;
 pub mod input;

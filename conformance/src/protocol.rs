@@ -23,6 +23,8 @@
 //! * `stages` are those it can tell apart, in any order. A reader that cannot tell any apart gives none and leaves
 //!   `stage` out of its rejections.
 //! * The capability `constant-buffer` says that the reader reads programs of before constant segments.
+//! * The capability `bundled` says that the reader reads bundled programs too, whose role is `bundled`: the program in them,
+//!   and the test cases around it. They have no canonical JSON.
 //! * With the capability `value` every accept carries the canonical JSON that `want` asks for.
 //! * A reader that may crash writes `torchproof-stage: NAME` to stderr as it enters a stage; the last such line says
 //!   where it was.
@@ -47,11 +49,18 @@ pub const FORMATS: [&str; 3] = ["pte", "ptd", "ptd-legacy"];
 /// Cases of such programs are put to no other reader: releases of the runtime are built without the code for them.
 pub const CAPABILITY_CONSTANT_BUFFER: &str = "constant-buffer";
 
+/// The capability of a reader that reads a program together with the data files that it is loaded with.
+pub const CAPABILITY_PAIRS: &str = "pairs";
+
+/// The capability of a reader that reads bundled programs, the program in them included.
+pub const CAPABILITY_BUNDLED: &str = "bundled";
+
 /// The capability of a reader that gives the canonical JSON of what it accepts.
 pub const CAPABILITY_VALUE: &str = "value";
 
 /// Every capability that means something to this runner; others are noted and ignored.
-pub const CAPABILITIES: [&str; 2] = [CAPABILITY_CONSTANT_BUFFER, CAPABILITY_VALUE];
+pub const CAPABILITIES: [&str; 4] =
+    [CAPABILITY_CONSTANT_BUFFER, CAPABILITY_PAIRS, CAPABILITY_BUNDLED, CAPABILITY_VALUE];
 
 /// What begins a stderr line that names the stage being entered.
 pub const STAGE_MARKER: &str = "torchproof-stage:";
@@ -83,7 +92,7 @@ pub enum Request {
 /// One file of a case.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct File {
-    /// Whether it is a `.pte` or a `.ptd`.
+    /// Whether it is a `.pte`, a `.ptd` or a `.bpte`.
     pub role: Role,
     /// Absolute.
     pub path: String,

@@ -1,7 +1,8 @@
-//! `torchproof check`: exit codes, the JSON, and what a hostile or a huge file costs.
+//! `torchproof check`: exit codes, formats, and what a hostile or a huge file costs.
 #![allow(clippy::unwrap_used)] // A test may end on a broken fixture.
 
 mod command;
+mod valid;
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -107,6 +108,107 @@ fn the_json_has_exactly_its_shape() {
     assert!(order.windows(2).all(|pair| at(pair[0]) < at(pair[1])), "{}", outcome.stdout);
 }
 
+/// All of the corpus at once, in which every kind of file is.
+#[test]
+fn the_json_is_as_its_schema_says() {
+    let outcome = run(&["check", "--format", "json", &case(""), "missing.pte", broken()]);
+    assert_eq!(outcome.code, Some(2));
+    valid::expect_valid(&valid::schema("check.schema.json"), &json_of(&outcome.stdout));
+}
+
+#[test]
+fn quiet_is_one_line_a_file() {
+    let [rejected, warned, accepted] =
+        ["pte/header/length-23.pte", "pte/header/gap-not-zero.pte", "pte/valid/constants.pte"].map(case);
+    let mut bytes = fs::read(real("linear.pte")).unwrap();
+    bytes.truncate(40);
+    let worse = file("worse.pte", &bytes);
+    let package = file("package.ptn", &package());
+    let outcome = run(&["check", "-q", &rejected, &warned, &accepted, worse, "missing.pte", package]);
+    let lines: Vec<&str> = outcome.stdout.lines().collect();
+    assert_eq!(lines[0], format!("{rejected}: reject eh-length-min"));
+    assert_eq!(lines[1], format!("{warned}: warn eh-gap-zero"));
+    assert_eq!(lines[2], format!("{accepted}: accept"));
+    assert!(lines[3].starts_with("worse.pte: reject "), "{}", lines[3]);
+    assert_eq!(lines[4..], ["missing.pte: unexamined", "package.ptn: unexamined"]);
+    assert_eq!(outcome.code, Some(2));
+    assert_eq!(outcome.stderr.lines().count(), 2, "{}", outcome.stderr);
+
+    let strict = run(&["check", "-q", "--strict", &warned]);
+    assert_eq!((strict.code, strict.stdout), (Some(1), format!("{warned}: reject eh-gap-zero\n")));
+    let misused = run(&["check", "-q", "--format", "json", &warned]);
+    assert_eq!((misused.code, misused.stdout.as_str()), (Some(2), ""));
+}
+
+/// As many findings as there are, but for those of lesser strength.
+#[test]
+fn quiet_counts_what_else_rejects() {
+    let name = case("ptd/structure/vtable-length-odd.ptd");
+    let report = json_of(&run(&["check", "--format", "json", &name]).stdout);
+    let findings = report["files"][0]["findings"].as_array().unwrap();
+    let musts: Vec<&Value> = findings.iter().filter(|finding| finding["strength"] == "must").collect();
+    assert!(musts.len() > 1, "{report}");
+    let line = format!("{name}: reject {} (+{})\n", musts[0]["rule"].as_str().unwrap(), musts.len() - 1);
+    assert_eq!(run(&["check", "-q", &name]).stdout, line);
+}
+
+#[test]
+fn a_program_is_checked_with_its_data_files() {
+    let [program, own, foreign] =
+        ["linear_external.pte", "linear_external.ptd", "mlp_external.ptd"].map(|name| real(name).display().to_string());
+    assert_eq!(run(&["check", "-q", &program, "--with", &own]).code, Some(0));
+    let outcome = run(&["check", "--format", "json", &program, &own, "--with", &foreign]);
+    let report = json_of(&outcome.stdout);
+    let [first, second] = [0, 1].map(|index| &report["files"][index]);
+    assert_eq!((outcome.code, &first["verdict"], &second["verdict"]), (Some(1), &json!("reject"), &json!("accept")));
+    let rules = |entry: &Value| -> Vec<Value> {
+        entry["findings"].as_array().unwrap().iter().map(|finding| finding["rule"].clone()).collect()
+    };
+    assert_eq!(rules(first), ["x-external-found", "x-external-found"]);
+
+    // Which file a finding is in is told where it is not the program.
+    let outcome = run(&["check", "--format", "json", &program, "--with", &own, "--with", &own]);
+    let report = json_of(&outcome.stdout);
+    let finding = &report["files"][0]["findings"][0];
+    assert_eq!((&finding["rule"], &finding["companion"]), (&json!("nd-cross-file-unique"), &json!(own)));
+    valid::expect_valid(&valid::schema("check.schema.json"), &report);
+    let told = run(&["check", &program, "--with", &own, "--with", &own]).stdout;
+    assert!(told.contains(&format!("error[nd-cross-file-unique]: {own}: named_data[")), "{told}");
+
+    for with in ["missing.ptd", &program, broken()] {
+        let outcome = run(&["check", &program, "--with", with]);
+        assert_eq!(outcome.code, Some(2), "{outcome:?}");
+    }
+}
+
+/// What a package begins with: a ZIP archive's header, and the name of its first member.
+fn package() -> Vec<u8> {
+    let mut bytes = vec![0; 96];
+    bytes[..4].copy_from_slice(b"PK\x03\x04");
+    bytes[26] = 11;
+    bytes[30..41].copy_from_slice(b"program.ptg");
+    bytes
+}
+
+#[test]
+fn a_package_is_recognised_and_not_examined() {
+    let name = file("package.ptn", &package());
+    let outcome = run(&["check", name]);
+    assert_eq!((outcome.code, outcome.stdout.lines().count()), (Some(2), 1), "{outcome:?}");
+    assert!(outcome.stdout.starts_with("package.ptn: not examined (ptn; "), "{}", outcome.stdout);
+    let entry = &json_of(&run(&["check", "--format", "json", name]).stdout)["files"][0];
+    assert_eq!((&entry["kind"], &entry["verdict"], &entry["findings"]), (&json!("ptn"), &json!("reject"), &json!([])));
+}
+
+#[test]
+fn a_bundled_program_is_checked() {
+    let suffix = |case: &&torchproof::cases::Case| case.id.starts_with("bpte/") && case.rule.id == "bp-suites";
+    let case = torchproof::cases::all().find(suffix).unwrap();
+    let name = file("bundled.bpte", &case.build().unwrap().bytes);
+    let entry = &json_of(&run(&["check", "--format", "json", name]).stdout)["files"][0];
+    assert_eq!(entry["kind"], "bpte");
+}
+
 /// Neither a file's name nor what is in it speaks to the terminal, or begins a line of its own.
 #[test]
 fn hostile_names_are_escaped() {
@@ -179,6 +281,26 @@ fn ten_gibibytes_cost_little() {
         assert_eq!(report["files"][0]["error"], json!(null), "{name}");
         assert!(took < Duration::from_secs(2), "{name}: {took:?}");
     }
+}
+
+/// A program whose segments end behind 4 GiB, most of it a hole.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_width_of_the_host_matters() {
+    let name = sparse("wide.pte", &patched("linear.pte", 32, &(1_u64 << 32).to_le_bytes()), 5 << 30);
+    let [wide, narrow, usual] = [["--target-bits", "64"], ["--target-bits", "32"], ["--jobs", "1"]].map(|option| {
+        let outcome = run(&[&["check", "--format", "json"], &option[..], &[name]].concat());
+        (outcome.code, json_of(&outcome.stdout))
+    });
+    fs::remove_file(scratch().join(name)).unwrap();
+    let breaks = |report: &Value| {
+        let findings = report["files"][0]["findings"].as_array().unwrap();
+        findings.iter().any(|finding| finding["rule"] == "eh-target-32")
+    };
+    assert_eq!((wide.0, breaks(&wide.1)), (Some(0), false), "{}", wide.1);
+    assert_eq!((narrow.0, breaks(&narrow.1)), (Some(1), true), "{}", narrow.1);
+    assert_eq!(usual, wide);
+    assert_eq!(run(&["check", "--target-bits", "16", name]).code, Some(2));
 }
 
 /// Without a header all of a file is its FlatBuffer, of which there can be no more than 2 GiB.

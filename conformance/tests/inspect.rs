@@ -64,12 +64,16 @@ fn a_broken_file_is_shown_as_far_as_it_goes() {
 fn every_case_is_shown_and_dumped() {
     for case in cases::all() {
         let built = case.build().unwrap();
-        let extension = if case.role() == Role::Program { "pte" } else { "ptd" };
-        let name = format!("{}.{extension}", case.id.replace('/', "-"));
+        let name = format!("{}.{}", case.id.replace('/', "-"), case.role().extension());
         let name = file(&name, &built.bytes);
         for command in ["inspect", "dump"] {
             let outcome = run(&[command, name]);
             match case.verdict {
+                _ if case.role() == Role::Bundled => {
+                    assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(2), ""), "{command} of {}", case.id);
+                    let line = "is a bundled program (.bpte), which is checked by `torchproof check` and not shown\n";
+                    assert!(outcome.stderr.ends_with(line), "{command} of {}: {outcome:?}", case.id);
+                }
                 Verdict::Accept => assert_eq!(outcome.code, Some(0), "{command} of {}: {outcome:?}", case.id),
                 _ => assert!(matches!(outcome.code, Some(0..=2)), "{command} of {}: {outcome:?}", case.id),
             }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use torchproof::bundled::schema::BundledProgram;
 use torchproof::flatbuffer::schema::{EnumType, Kind, Scalar, TableType, TableView, UnionType};
 use torchproof::ptd::{older_schema::OlderFlatTensor, schema::FlatTensor};
 use torchproof::pte::schema::Program;
@@ -153,4 +154,9 @@ fn the_data_schema_is_declared_alike() {
 #[test]
 fn the_older_data_schema_is_declared_alike() {
     compare(OlderFlatTensor::TYPE, &["scalar_type.fbs", "flat_tensor_older.fbs"]);
+}
+
+#[test]
+fn the_schema_of_bundled_programs_is_declared_alike() {
+    compare(BundledProgram::TYPE, &["scalar_type.fbs", "bundled_program.fbs"]);
 }

@@ -5,7 +5,7 @@
 //! whichever of them it is written in.
 
 use torchproof::flatbuffer::schema::{Kind, TableView};
-use torchproof::flatbuffer::walk::{Flow, Path, Visitor, walk};
+use torchproof::flatbuffer::walk::{Flow, Path, Visited, Visitor, walk};
 use torchproof::flatbuffer::{Code, Fault, Str, identifier};
 use torchproof::ptd::older_schema::OlderFlatTensor;
 use torchproof::ptd::schema::FlatTensor;
@@ -14,7 +14,7 @@ use torchproof::{Limits, ptd, pte};
 use torchproof_conformance::oracle::{OracleError, Schema, verify};
 
 /// Below the verifier's own, so that it is ours that end a pass: a file beyond them is no question for either.
-const LIMITS: Limits = Limits { depth: 64, tables: 1 << 16, apparent_size: 1 << 24 };
+const LIMITS: Limits = Limits { depth: 64, tables: 1 << 16, apparent_size: 1 << 24, ..Limits::DEFAULT };
 
 /// Holds `bytes` to the contract.
 ///
@@ -121,7 +121,7 @@ impl<'a> Visitor<'a> for Seen {
         Ok(())
     }
 
-    fn table<T: TableView<'a>>(&mut self, table: T, _: Path<'_>) -> Flow {
+    fn table<T: TableView<'a>>(&mut self, table: &Visited<'_, 'a, T>, _: Path<'_>) -> Flow {
         let table = table.table();
         for field in T::TYPE.fields {
             let Some(at) = table.field(field.slot) else { continue };

@@ -3,7 +3,10 @@
 //! An oracle is `run(bytes)`, which panics when its contract is broken. The libFuzzer targets under `fuzz_targets/` do
 //! nothing but call one; so does its `smoke` test, on stable, with the corpus and some thousand mutants of it.
 
+pub mod check_ptd;
+pub mod check_pte;
 pub mod differential;
+pub mod dump;
 pub mod read_any;
 
 #[cfg(test)]

@@ -6,6 +6,8 @@ use alloc::vec::Vec;
 
 use super::Edit;
 use crate::ScalarType;
+use crate::bundled::schema as bpte;
+use crate::flatbuffer::build::encode;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
 use crate::ptd::older_schema::{OlderFlatTensor, OlderNamedData, TensorMetadata};
@@ -45,11 +47,11 @@ pub(super) fn ramp(len: usize) -> Vec<u8> {
     (1..=len).map(|value| u8::try_from(value % 251).unwrap_or(0)).collect()
 }
 
-fn value(tag: TableTree) -> TableTree {
+pub(super) fn value(tag: TableTree) -> TableTree {
     TableTree::new(pte::EValue::TYPE).with("val", tag)
 }
 
-fn tensor(sizes: &[i32]) -> TableTree {
+pub(super) fn tensor(sizes: &[i32]) -> TableTree {
     let order: Vec<u8> = (0..16).take(sizes.len()).collect();
     TableTree::new(pte::Tensor::TYPE)
         .with("scalar_type", ScalarType::FLOAT.0)
@@ -58,35 +60,43 @@ fn tensor(sizes: &[i32]) -> TableTree {
 }
 
 /// A tensor in planned memory.
-fn planned(offset: u32) -> TableTree {
+pub(super) fn planned(offset: u32) -> TableTree {
     let place = TableTree::new(pte::AllocationDetails::TYPE).with("memory_id", 1).with("memory_offset_low", offset);
     tensor(&[2, 2]).with("allocation_info", place)
 }
 
 /// A tensor among the constants.
-fn constant(index: u32) -> TableTree {
+pub(super) fn constant(index: u32) -> TableTree {
     tensor(&[2, 2]).with("data_buffer_idx", index)
 }
 
-fn operator() -> TableTree {
+pub(super) fn operator() -> TableTree {
     TableTree::new(pte::Operator::TYPE).with("name", "aten::add").with("overload", "out")
 }
 
-fn instruction(call: TableTree) -> TableTree {
+pub(super) fn instruction(call: TableTree) -> TableTree {
     TableTree::new(pte::Instruction::TYPE).with("instr_args", call)
 }
 
-fn kernel_call() -> TableTree {
-    instruction(TableTree::new(pte::KernelCall::TYPE).with("op_index", 0).with("args", vec![0, 1, 3, 2, 2]))
+/// Adds two values, the second so many times, into the fourth, which is also what the call returns.
+pub(super) fn add(args: [i32; 5]) -> TableTree {
+    instruction(TableTree::new(pte::KernelCall::TYPE).with("op_index", 0).with("args", args.to_vec()))
+}
+
+pub(super) fn kernel_call() -> TableTree {
+    add([0, 1, 3, 2, 2])
+}
+
+pub(super) fn chain(instructions: Vec<TableTree>) -> TableTree {
+    TableTree::new(pte::Chain::TYPE)
+        .with("inputs", Vec::<i32>::new())
+        .with("outputs", Vec::<i32>::new())
+        .with("instructions", instructions)
 }
 
 /// A method that adds its input to `first`.
-fn plan(first: TableTree) -> TableTree {
+pub(super) fn plan(first: TableTree) -> TableTree {
     let alpha = TableTree::new(pte::Int::TYPE).with("int_val", 1);
-    let chain = TableTree::new(pte::Chain::TYPE)
-        .with("inputs", Vec::<i32>::new())
-        .with("outputs", Vec::<i32>::new())
-        .with("instructions", vec![kernel_call()]);
     let shapes = TableTree::new(pte::ContainerMetadata::TYPE).with("encoded_inp_str", "").with("encoded_out_str", "");
     TableTree::new(pte::ExecutionPlan::TYPE)
         .with("name", "forward")
@@ -94,17 +104,17 @@ fn plan(first: TableTree) -> TableTree {
         .with("values", vec![value(first), value(planned(0)), value(planned(16)), value(alpha)])
         .with("inputs", vec![1])
         .with("outputs", vec![2])
-        .with("chains", vec![chain])
+        .with("chains", vec![chain(vec![kernel_call()])])
         .with("operators", vec![operator()])
         .with("delegates", Vec::<TableTree>::new())
         .with("non_const_buffer_sizes", vec![0_i64, 32])
 }
 
-fn subsegments(segment: u32, offsets: &[u64]) -> TableTree {
+pub(super) fn subsegments(segment: u32, offsets: &[u64]) -> TableTree {
     TableTree::new(pte::SubsegmentOffsets::TYPE).with("segment_index", segment).with("offsets", offsets.to_vec())
 }
 
-fn program_of(plans: Vec<TableTree>) -> TableTree {
+pub(super) fn program_of(plans: Vec<TableTree>) -> TableTree {
     TableTree::new(pte::Program::TYPE)
         .with("execution_plan", plans)
         .with("constant_buffer", Vec::<TableTree>::new())
@@ -318,4 +328,82 @@ pub(super) fn older_named_data() -> Bytes {
     let blob = TableTree::new(OlderNamedData::TYPE).with("key", "blob").with("segment_index", 1);
     let root = older_tree().with("named_data", vec![blob]);
     write_data(&root, &[&ramp(64), &ramp(40)], ptd::write::FileLayout::OLDER)
+}
+
+/// A bundled tensor of floats, all of them in `data`.
+fn bundled_floats(sizes: &[i32], data: Vec<u8>) -> TableTree {
+    let order: Vec<u8> = (0..16).take(sizes.len()).collect();
+    TableTree::new(bpte::Tensor::TYPE)
+        .with("scalar_type", ScalarType::FLOAT.0)
+        .with("sizes", sizes.to_vec())
+        .with("data", data)
+        .with("dim_order", order)
+}
+
+/// A test case of these inputs and expected outputs.
+fn test_case(inputs: Vec<TableTree>, outputs: Vec<TableTree>) -> TableTree {
+    let values = |values: Vec<TableTree>| -> Vec<TableTree> {
+        values.into_iter().map(|value| TableTree::new(bpte::Value::TYPE).with("val", value)).collect()
+    };
+    TableTree::new(bpte::BundledMethodTestCase::TYPE)
+        .with("inputs", values(inputs))
+        .with("expected_outputs", values(outputs))
+}
+
+/// A bundled program, with these test cases of the method `forward`.
+fn bundle_of(program: Vec<u8>, cases: Vec<TableTree>) -> Bytes {
+    let suite =
+        TableTree::new(bpte::BundledMethodTestSuite::TYPE).with("method_name", "forward").with("test_cases", cases);
+    bundle_with(program, vec![suite])
+}
+
+/// A bundled program, with these suites.
+pub(super) fn bundle_with(program: Vec<u8>, suites: Vec<TableTree>) -> Bytes {
+    let root = TableTree::new(bpte::BundledProgram::TYPE)
+        .with("version", 2)
+        .with("method_test_suites", suites)
+        .with("program", program);
+    encode(&root, crate::bundled::IDENTIFIER).map_err(|error| error.to_string())
+}
+
+/// The program that bundles are made of: one method, one input, one output.
+pub(super) fn bundled_program() -> Bytes {
+    write_program(&constants_tree(), &[&constants_data()])
+}
+
+/// A bundled program with one test case.
+pub(super) fn bundle() -> Bytes {
+    let tensor = || bundled_floats(&[2, 2], ramp(16));
+    bundle_of(bundled_program()?, vec![test_case(vec![tensor()], vec![tensor()])])
+}
+
+/// A bundled program whose one test case expects nothing.
+pub(super) fn bundle_without_outputs() -> Bytes {
+    bundle_of(bundled_program()?, vec![test_case(vec![bundled_floats(&[2, 2], ramp(16))], Vec::new())])
+}
+
+/// A bundled program whose method takes a value of every type, and gives two tensors.
+pub(super) fn bundle_of_every_type() -> Bytes {
+    let values = [
+        constant(1),
+        planned(0),
+        planned(16),
+        TableTree::new(pte::Int::TYPE).with("int_val", 1),
+        TableTree::new(pte::Bool::TYPE).with("bool_val", true),
+        TableTree::new(pte::Double::TYPE).with("double_val", 0.5),
+    ];
+    let plan = plan(constant(1))
+        .with("values", values.map(value).to_vec())
+        .with("inputs", vec![1, 3, 4, 5])
+        .with("outputs", vec![2, 1]);
+    let program = program_of(vec![plan]).with("constant_segment", subsegments(0, &[0, 0]));
+    let program = write_program(&program, &[&constants_data()])?;
+    let tensor = || bundled_floats(&[2, 2], ramp(16));
+    let inputs = vec![
+        tensor(),
+        TableTree::new(bpte::Int::TYPE).with("int_val", 1),
+        TableTree::new(bpte::Bool::TYPE).with("bool_val", true),
+        TableTree::new(bpte::Double::TYPE).with("double_val", 0.5),
+    ];
+    bundle_of(program, vec![test_case(inputs, vec![tensor(), tensor()])])
 }

@@ -201,6 +201,14 @@ cases! {
             file.header("segment_data_size", size);
         };
 
+    /// Segments at a place that suits no tensor, however well they are aligned from there.
+    either "ptd/header/base-unaligned": "segment_base_offset not a multiple of 16" about rules::FH_BASE_ALIGNED,
+        from "ptd/valid/tensors" => |file| {
+            let base = file.u64_at(32);
+            file.insert(base, &[0; 8]);
+            file.header("segment_base_offset", base as u64 + 8);
+        };
+
     /// Something stands in the padding behind the header, where nobody looks.
     either "ptd/header/padding-not-zero": "bytes hidden behind the header" about rules::FH_PADDING_ZERO,
         from "ptd/valid/tensors" => |file| file.put(48, b"hidden!!");

@@ -1,6 +1,6 @@
 //! A data file's FlatBuffer: a reader that does not verify it follows every one of these as it stands.
 
-use super::cases;
+use super::{Edit, cases};
 use crate::annotate::What;
 use crate::rules::{envelope as rules, flat_tensor};
 
@@ -105,6 +105,14 @@ cases! {
             file.own_slot("segments[1]", 0, shifted);
         };
 
+    /// A segment's size at a multiple of four only. Data files are read without a verifier more often than programs.
+    reject "ptd/structure/segment-size-unaligned": "size of a segment not at a multiple of 8" breaks rules::FB_ALIGNMENT,
+        from "ptd/valid/tensors" => |file| file.misalign("segments[1]", "size", What::Scalar);
+
+    /// A root table inside the header, whose length is also the table's distance to its vtable.
+    either "ptd/structure/root-in-header": "root table inside the header" about rules::FB_ROOT_NOT_IN_HEADER,
+        from "ptd/valid/tensors" => Edit::root_into_header;
+
     /// A zero byte inside a key: a reader that stops there takes two keys for one.
     either "ptd/structure/key-with-nul": "zero byte inside a key" about rules::FB_STRING_NO_EMBEDDED_NUL,
         from "ptd/valid/tensors" => |file| file.elements("named_data[0].key", 2, &[0]);
@@ -130,6 +138,13 @@ cases! {
         from "ptd/valid/tensors" => |file| {
             let key = file.at("named_data[0].key", What::Count);
             file.point("named_data[1].key", key);
+        };
+
+    /// Two keys that are strings of their own, and the same bytes: a reader that compares their places finds them different.
+    reject "ptd/structure/key-of-equal-bytes": "two keys of the same bytes" breaks flat_tensor::FT_KEY_UNIQUE,
+        from "ptd/valid/prefix-keys" => |file| {
+            file.elements("named_data[1].key", 1, &[0]);
+            file.count("named_data[1].key", 1);
         };
 
     /// A key of no letters.

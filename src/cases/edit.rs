@@ -211,12 +211,17 @@ impl Edit {
     /// Gives the root table a vtable with one slot more than the schema has, as a newer writer would.
     pub(super) fn grow_root_vtable(&mut self, schema_slots: usize) {
         let old = self.vtable("");
-        let len = self.new_vtable("", |vtable| {
+        let len = self.grow_vtable("", schema_slots);
+        self.put(old, &alloc::vec![0; len]);
+    }
+
+    /// Gives any table such a vtable, of its own; returns the old one's length.
+    pub(super) fn grow_vtable(&mut self, path: &str, schema_slots: usize) -> usize {
+        self.new_vtable(path, |vtable| {
             vtable.resize(4 + 2 * schema_slots, 0);
             // The new field shares bytes with another: nobody who ignores it can tell.
             vtable.extend(4_u16.to_le_bytes());
-        });
-        self.put(old, &alloc::vec![0; len]);
+        })
     }
 
     /// Sets a slot of a table's vtable, in a vtable of the table's own, so that no other table is changed with it.
@@ -228,10 +233,49 @@ impl Edit {
         });
     }
 
+    /// Moves an inline field by half its width, where it is not aligned, in a vtable of the table's own; the object grows
+    /// around it as needed. The field is named by where it is and what it is.
+    pub(super) fn misalign(&mut self, path: &str, field: &str, what: What) {
+        let table = self.start(path, What::Table(""));
+        let dot = if path.is_empty() { "" } else { "." };
+        let place = self.place(&format!("{path}{dot}{field}"), what);
+        let half = u16::try_from(place.len / 2).unwrap_or(0);
+        let offset = u16::try_from(place.offset.saturating_sub(table as u64)).unwrap_or(0);
+        let moved = if offset < 4 + half { offset + half } else { offset - half };
+        self.new_vtable(path, |vtable| {
+            let (lengths, slots) = vtable.split_at_mut(4);
+            let object = u16::from_le_bytes([lengths[2], lengths[3]]).max(moved + 2 * half);
+            lengths[2..].copy_from_slice(&object.to_le_bytes());
+            for slot in slots.chunks_exact_mut(2).filter(|slot| **slot == offset.to_le_bytes()) {
+                slot.copy_from_slice(&moved.to_le_bytes());
+            }
+        });
+    }
+
+    /// Makes byte 12, where the header has its length, the root table: its first word leads to the vtable that it has, and
+    /// its fields stay where they are.
+    pub(super) fn root_into_header(&mut self) {
+        const PLACE: usize = 12;
+        let (root, vtable) = (self.start("", What::Table("")), self.vtable(""));
+        let word = |bytes: &[u8], at| crate::flatbuffer::u16_at(bytes, at).unwrap_or(0);
+        let farther = u16::try_from(root.saturating_sub(PLACE)).unwrap_or(0);
+        // Behind the vtable's own length stand the object's, and the fields' offsets.
+        for at in (vtable + 2..vtable + usize::from(word(&self.bytes, vtable))).step_by(2) {
+            let now = match word(&self.bytes, at) {
+                0 => continue,
+                offset => offset.wrapping_add(farther),
+            };
+            self.put(at, &now.to_le_bytes());
+        }
+        let back = i32::try_from(PLACE as i64 - vtable as i64).unwrap_or(i32::MIN);
+        self.put(PLACE, &back.to_le_bytes());
+        self.root(PLACE);
+    }
+
     /// Gives a table a changed copy of its vtable; returns the old one's length.
     ///
     /// The copy goes into the padding between the FlatBuffer and the segments, which moves nothing else; the header's size of
-    /// the FlatBuffer grows by it.
+    /// the FlatBuffer grows by it. In a bundled program, which is a FlatBuffer and nothing else, it goes to the end.
     fn new_vtable(&mut self, path: &str, change: impl FnOnce(&mut Vec<u8>)) -> usize {
         let old = self.vtable(path);
         let table = self.start(path, What::Table(""));
@@ -241,7 +285,16 @@ impl Edit {
         let len = u16::try_from(vtable.len()).unwrap_or(u16::MAX);
         vtable[..2].copy_from_slice(&len.to_le_bytes());
         vtable.resize(vtable.len().next_multiple_of(8), 0);
-        let program = crate::flatbuffer::identifier(&self.bytes) == Some(crate::pte::IDENTIFIER);
+        let identifier = crate::flatbuffer::identifier(&self.bytes);
+        if identifier == Some(crate::bundled::IDENTIFIER) {
+            let end = self.bytes.len().next_multiple_of(2);
+            vtable.splice(..0, core::iter::repeat_n(0, end - self.bytes.len()));
+            let back = i32::try_from(table as i64 - end as i64).unwrap_or(i32::MIN);
+            self.put(table, &back.to_le_bytes());
+            self.append(&vtable);
+            return old_len;
+        }
+        let program = identifier == Some(crate::pte::IDENTIFIER);
         let (size_at, inserted) = if program { (16, 0) } else { (24, self.u64_at(16)) };
         let end = self.u64_at(size_at) + inserted;
         let back = i32::try_from(table as i64 - end as i64).unwrap_or(i32::MIN);

@@ -18,7 +18,7 @@ cases! {
 
     /// More dimensions than the runtime has room for on its stack.
     reject "ptd/layout/rank-17": "seventeen dimensions" breaks rules::FT_LAYOUT_RANK,
-        from "ptd/valid/rank-16", refs ["CVE-2025-54951"] => |file| {
+        from "ptd/valid/rank-16", refs ["CVE-2025-54951", "GHSA-xc7w-r669-48pf"] => |file| {
             file.count("named_data[0].tensor_layout.sizes", 17);
             file.count("named_data[0].tensor_layout.dim_order", 17);
         };
@@ -43,7 +43,7 @@ cases! {
 
     /// Sizes whose product wraps to 0 in 64 bits: every check of bytes against the segment passes.
     reject "ptd/layout/nbytes-wraps": "product of sizes wraps to 0" breaks rules::FT_LAYOUT_NBYTES,
-        from "ptd/valid/rank-16", refs ["CVE-2025-30402"] => |file| {
+        from "ptd/valid/rank-16", refs ["CVE-2025-30402", "GHSA-h952-963h-rv99"] => |file| {
             for dimension in 0..4 {
                 file.elements("named_data[0].tensor_layout.sizes", 4 * dimension, &0x1_0000_i32.to_le_bytes());
             }

@@ -12,16 +12,32 @@
 //! ```
 
 mod base;
+mod bundled;
 mod data_header;
 mod data_segments;
 mod data_structure;
 mod edit;
 mod layouts;
 mod older_data;
+mod program_base;
+mod program_constants;
+mod program_delegates;
+mod program_external;
 mod program_header;
+mod program_instructions;
+mod program_kernels;
+mod program_limits;
+mod program_memory;
+mod program_metadata;
+mod program_methods;
+mod program_mutable;
 mod program_named_data;
 mod program_segments;
 mod program_structure;
+mod program_tensor_data;
+mod program_tensors;
+mod program_values;
+mod program_vectors;
 mod truncation;
 mod valid;
 
@@ -33,6 +49,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use crate::Span;
+use crate::check::Target;
 use crate::corpus::{self, Role, Verdict};
 use crate::rules::Rule;
 
@@ -57,6 +74,10 @@ pub struct Case {
     pub refs: &'static [&'static str],
     /// What a reader must be able to do for the case to apply to it, beyond its formats: its capabilities' names.
     pub needs: &'static [&'static str],
+    /// The accepted data files that are loaded with it, by case; none of its own means its base's.
+    with: &'static [&'static str],
+    /// The host on which a file whose verdict is either breaks its rule.
+    pub target: Target,
     make: Make,
 }
 
@@ -110,7 +131,20 @@ impl Case {
     /// What the file is to a reader.
     #[must_use]
     pub fn role(&self) -> Role {
-        if self.id.starts_with("pte/") { Role::Program } else { Role::Data }
+        match self.id.split('/').next() {
+            Some("pte") => Role::Program,
+            Some("bpte") => Role::Bundled,
+            _ => Role::Data,
+        }
+    }
+
+    /// The cases whose files are loaded with this one's, which is then a program.
+    #[must_use]
+    pub fn companions(&self) -> &'static [&'static str] {
+        match self.base.and_then(find) {
+            Some(base) if self.with.is_empty() => base.companions(),
+            _ => self.with,
+        }
     }
 
     /// Makes the case's bytes: the same at every call, on every machine.
@@ -145,12 +179,14 @@ impl Case {
 /// * `either "id": "title" about RULE, from "base" => |file| …;` may be either.
 ///
 /// Behind the base, `refs [..]` may name public references of this very defect, and `needs [..]` capabilities without which the
-/// case does not apply to a reader.
+/// case does not apply to a reader; `with [..]` the cases whose data files are loaded with the program; and `target 32` says that
+/// the rule is broken on 32-bit hosts alone, so that the verdict is the reader's host's.
 macro_rules! cases {
     ($(
         $(#[doc = $why:literal])+
         $word:ident $id:literal: $title:literal $relation:ident $rule:path
-        $(, from $base:literal)? $(, refs [$($reference:literal),+])? $(, needs [$($need:literal),+])? => $make:expr;
+        $(, from $base:literal)? $(, with [$($companion:literal),+])? $(, refs [$($reference:literal),+])?
+        $(, needs [$($need:literal),+])? $(, target $bits:tt)? => $make:expr;
     )*) => {
         /// The cases of this topic.
         pub(super) static CASES: &[$crate::cases::Case] = &[$($crate::cases::Case {
@@ -162,6 +198,8 @@ macro_rules! cases {
             base: $crate::cases::cases!(@base $($base)?),
             refs: &[$($($reference),+)?],
             needs: &[$($($need),+)?],
+            with: &[$($($companion),+)?],
+            target: $crate::cases::cases!(@target $($bits)?),
             make: $crate::cases::cases!(@make $word $make),
         }),*];
     };
@@ -170,6 +208,8 @@ macro_rules! cases {
     (@verdict accept shows) => { $crate::corpus::Verdict::Accept };
     (@verdict reject breaks) => { $crate::corpus::Verdict::Reject };
     (@verdict either about) => { $crate::corpus::Verdict::Either };
+    (@target) => { $crate::check::Target::Bits64 };
+    (@target 32) => { $crate::check::Target::Bits32 };
     (@base) => { None };
     (@base $base:literal) => { Some($base) };
     (@make build $make:expr) => { $crate::cases::Make::Build($make) };
@@ -183,13 +223,28 @@ static TOPICS: &[&[Case]] = &[
     truncation::CASES,
     program_header::CASES,
     program_structure::CASES,
+    program_vectors::CASES,
+    program_limits::CASES,
     program_segments::CASES,
+    program_constants::CASES,
+    program_mutable::CASES,
     program_named_data::CASES,
+    program_metadata::CASES,
+    program_methods::CASES,
+    program_delegates::CASES,
+    program_values::CASES,
+    program_tensors::CASES,
+    program_tensor_data::CASES,
+    program_memory::CASES,
+    program_instructions::CASES,
+    program_kernels::CASES,
+    program_external::CASES,
     data_header::CASES,
     data_structure::CASES,
     data_segments::CASES,
     layouts::CASES,
     older_data::CASES,
+    bundled::CASES,
 ];
 
 /// Every case, by topic.

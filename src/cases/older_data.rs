@@ -136,9 +136,57 @@ cases! {
     either "ptd-legacy/tensors/second-segment": "tensor in another segment" about rules::PTDB_ONE_SEGMENT,
         from "ptd-legacy/valid/named-data" => |file| file.scalar("tensors[0].segment_index", 1_u32);
 
+    /// The root offset leads to itself. Which of the two layouts the file has is told by its root table, so nothing is known
+    /// of it.
+    reject "ptd-legacy/structure/root-0": "root offset 0" breaks envelope::FB_ROOT_OFFSET_RANGE,
+        from "ptd-legacy/valid/tensors" => |file| file.root(0);
+
+    /// The root offset leads to the identifier, whose letters are then the distance to a vtable.
+    reject "ptd-legacy/structure/root-in-identifier": "root offset 4" breaks envelope::FB_ROOT_OFFSET_RANGE,
+        from "ptd-legacy/valid/tensors" => |file| file.root(4);
+
+    /// The root offset leads to where the FlatBuffer ends. A reader that asks the root table for the layout first reads
+    /// behind it.
+    reject "ptd-legacy/structure/root-past-end": "root offset past the FlatBuffer" breaks envelope::FB_ROOT_OFFSET_RANGE,
+        from "ptd-legacy/valid/tensors" => |file| {
+            let end = file.u64_at(16) + file.u64_at(24);
+            file.root(end);
+        };
+
+    /// The largest root offset there is, which as a signed number is −1: below every bound, and before the file.
+    reject "ptd-legacy/structure/root-max": "root offset 2^32 − 1" breaks envelope::FB_ROOT_OFFSET_RANGE,
+        from "ptd-legacy/valid/tensors" => |file| file.root(u32::MAX as usize);
+
+    /// The root table between two words: what a reader finds there is half of one distance and half of a field.
+    reject "ptd-legacy/structure/root-unaligned": "root table not at a multiple of 4" breaks envelope::FB_ROOT_ALIGNED,
+        from "ptd-legacy/valid/tensors" => |file| {
+            let root = file.at("", What::Table(""));
+            file.root(root + 2);
+        };
+
     /// The list of tensors is longer than the file.
     reject "ptd-legacy/structure/tensors-length-forged": "tensors of a forged length" breaks envelope::FB_VECTOR_IN_BOUNDS,
         from "ptd-legacy/valid/tensors" => |file| file.count("tensors", 0x0010_0000);
+
+    /// A list of blobs that is longer than the file. Times four the count is 4 in 32 bits.
+    reject "ptd-legacy/structure/named-data-length-forged": "named_data of a forged length"
+        breaks envelope::FB_VECTOR_IN_BOUNDS,
+        from "ptd-legacy/valid/named-data" => |file| file.count("named_data", 0x4000_0001);
+
+    /// A segment's offset at a multiple of four only, in a layout whose tensors count from it.
+    reject "ptd-legacy/structure/segment-offset-unaligned": "offset of a segment not at a multiple of 8"
+        breaks envelope::FB_ALIGNMENT,
+        from "ptd-legacy/valid/explicit-defaults" => |file| file.misalign("segments[0]", "offset", What::Scalar);
+
+    /// A segment's size at a multiple of four only: a reader that bounds tensors by the file's end never looks at it.
+    reject "ptd-legacy/structure/segment-size-unaligned": "size of a segment not at a multiple of 8"
+        breaks envelope::FB_ALIGNMENT,
+        from "ptd-legacy/valid/explicit-defaults" => |file| file.misalign("segments[0]", "size", What::Scalar);
+
+    /// A version that no release wrote. Two layouts share version 0 already, so a reader that does not look at it has nothing
+    /// left to go by.
+    reject "ptd-legacy/structure/version-1": "version 1" breaks flat_tensor::FT_VERSION,
+        from "ptd-legacy/valid/explicit-defaults" => |file| file.scalar("version", 1_u32);
 
     /// A tensor's table is between two words.
     reject "ptd-legacy/structure/tensor-unaligned": "tensor's table not at a multiple of 4" breaks envelope::FB_ALIGNMENT,

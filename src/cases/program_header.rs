@@ -38,6 +38,16 @@ cases! {
             file.insert(0, &len.to_le_bytes());
         };
 
+    /// A ZIP archive with the program behind its first bytes, named as a program: models are kept in such archives too, and a
+    /// tool may open it as one.
+    reject "pte/identifier/zip": "the head of a ZIP archive in front" breaks envelope::FB_IDENTIFIER_EXACT,
+        from "pte/valid/constants" => |file| {
+            let mut head = b"PK\x03\x04\x14\0\0\0\0\0".to_vec();
+            head.resize(26, 0);
+            head.extend(b"\x09\0\0\0model.pte");
+            file.insert(0, &head);
+        };
+
     /// `eh01` announces a header of a kind that did not exist when the reader was written. Readers that take it for no header
     /// at all count every segment from byte 0 of the file.
     reject "pte/header/magic-next-version": "header magic eh01" breaks rules::EH_MAGIC_EXACT,
@@ -185,6 +195,14 @@ cases! {
     /// More data by the header than the segments have: bytes that no segment owns, and that a reader may hand out.
     either "pte/header/data-size-too-large": "segment_data_size past the last segment" about rules::EH_DSIZE_EXACT,
         from "pte/trailing/page-padding" => |file| file.header("segment_data_size", 64_u64);
+
+    /// Segments at a place that suits no tensor, however well they are aligned from there.
+    either "pte/header/base-unaligned": "segment_base_offset not a multiple of 16" about rules::EH_BASE_ALIGNED,
+        from "pte/valid/constants" => |file| {
+            let base = file.u64_at(24);
+            file.insert(base, &[0; 8]);
+            file.header("segment_base_offset", base as u64 + 8);
+        };
 
     /// Something stands in the padding behind the header, where nobody looks.
     either "pte/header/padding-not-zero": "bytes hidden behind a 24-byte header" about rules::EH_PADDING_ZERO,

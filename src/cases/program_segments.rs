@@ -6,7 +6,7 @@ use super::{base, cases};
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
 use crate::pte::schema::DataSegment;
-use crate::rules::segments as rules;
+use crate::rules::{constants, delegates, mutable_data, segments as rules};
 
 cases! {
     /// A segment one byte longer than the data.
@@ -41,7 +41,6 @@ cases! {
         from "pte/valid/explicit-defaults", refs ["pytorch/executorch#16704", "pytorch/executorch#19268"] => |file| {
             let offset = 0_u64.wrapping_sub(file.u64_at(24) as u64);
             file.scalar("segments[0].offset", offset);
-            file.scalar("segments[0].size", 8_u64);
         };
 
     /// The same through a named blob, whose readers add the two without looking.
@@ -115,15 +114,16 @@ cases! {
         from "pte/valid/named-data" => |file| file.scalar("named_data[0].segment_index", 0_u32);
 
     /// The constants are said to be in a segment that is not there.
-    reject "pte/segments/constant-index-past-end": "constant segment index past the list" breaks rules::SEG_INDEX_RANGE,
+    reject "pte/segments/constant-index-past-end": "constant segment index past the list" breaks constants::CONST_SEG_INDEX,
         from "pte/valid/named-data" => |file| file.scalar("constant_segment.segment_index", 3_u32);
 
     /// The largest index there is.
-    reject "pte/segments/mutable-index-max": "mutable segment index 2^32 − 1" breaks rules::SEG_INDEX_RANGE,
+    reject "pte/segments/mutable-index-max": "mutable segment index 2^32 − 1" breaks mutable_data::MUT_SEG_INDEX,
         from "pte/valid/everything" => |file| file.scalar("mutable_data_segments[0].segment_index", u32::MAX);
 
     /// A delegate's blob is said to be in a segment that is not there.
-    reject "pte/segments/delegate-index-past-end": "delegate segment index past the list" breaks rules::SEG_INDEX_RANGE,
+    reject "pte/segments/delegate-index-past-end": "delegate segment index past the list"
+        breaks delegates::DEL_SEGMENT_INDEX,
         from "pte/valid/everything" => |file| file.scalar("execution_plan[0].delegates[1].processed.index", 4_u32);
 
     /// The constants are in a segment, and there is no list of segments.

@@ -1,8 +1,8 @@
 //! A program's FlatBuffer: root, vtables, references, vectors, strings and unions, each broken in its ways.
 
-use super::cases;
+use super::{Edit, cases};
 use crate::annotate::What;
-use crate::rules::envelope as rules;
+use crate::rules::{envelope as rules, values};
 
 cases! {
     /// The root offset leads to itself.
@@ -119,8 +119,9 @@ cases! {
 
     /// A list of values of a forged length: readers allocate by it.
     reject "pte/structure/values-length-forged": "values of a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
-        from "pte/valid/constants", refs ["CVE-2025-30404", "CVE-2025-54952"]
-        => |file| file.count("execution_plan[0].values", 0x7fff_ffff);
+        from "pte/valid/constants", refs [
+            "CVE-2025-30404", "GHSA-hj95-mhgf-jxc4", "CVE-2025-54952", "GHSA-33r8-vrx9-rmcv"
+        ] => |file| file.count("execution_plan[0].values", 0x7fff_ffff);
 
     /// A string longer than what is left of the program.
     reject "pte/structure/string-too-long": "string longer than the program" breaks rules::FB_VECTOR_IN_BOUNDS,
@@ -134,13 +135,33 @@ cases! {
     either "pte/structure/string-not-utf-8": "operator name that is not UTF-8" about rules::FB_STRING_UTF8,
         from "pte/valid/constants" => |file| file.elements("execution_plan[0].operators[0].name", 0, &[0xff, 0xfe]);
 
+    /// A function's name in a call stack that is not UTF-8: what runs does not read it, and a debugger fails over it.
+    either "pte/structure/frame-not-utf-8": "function of a call stack that is not UTF-8" about rules::FB_STRING_UTF8,
+        from "pte/valid/everything"
+        => |file| file.elements("execution_plan[0].chains[0].stacktrace[0].items[0].name", 0, &[0xc3, 0x28]);
+
+    /// A zero byte inside a line of source.
+    either "pte/structure/frame-with-nul": "zero byte inside a line of a call stack"
+        about rules::FB_STRING_NO_EMBEDDED_NUL,
+        from "pte/valid/everything"
+        => |file| file.elements("execution_plan[0].chains[0].stacktrace[0].items[0].context", 6, &[0]);
+
     /// A zero byte inside a string ends it for half of the readers.
     either "pte/structure/string-with-nul": "zero byte inside a name" about rules::FB_STRING_NO_EMBEDDED_NUL,
         from "pte/valid/constants" => |file| file.elements("execution_plan[0].name", 3, &[0]);
 
-    /// A bool that is neither 0 nor 1: readers that take the byte for a C++ bool are in undefined behaviour.
-    either "pte/structure/bool-2": "bool element 2" about rules::FB_BOOL_CANONICAL,
+    /// A list of bools is handed to kernels where it stands: in C++ a bool that is neither 0 nor 1 is undefined behaviour
+    /// there.
+    either "pte/structure/bool-2": "bool element 2" about values::VAL_BOOLLIST,
         from "pte/valid/everything" => |file| file.elements("execution_plan[0].values[11].val.items", 0, &[2]);
+
+    /// A bool by itself, where readers differ: some ask whether the byte is 0, some whether it is 1.
+    either "pte/structure/scalar-bool-2": "bool 2" about rules::FB_BOOL_CANONICAL,
+        from "pte/valid/every-value" => |file| file.scalar("execution_plan[0].values[5].val.bool_val", 2_u8);
+
+    /// What training said of a tensor and inference ignores: a reader in a language with checked bools meets it all the same.
+    either "pte/structure/ignored-bool-255": "ignored bool 255" about rules::FB_BOOL_CANONICAL,
+        from "pte/valid/tensor-fields" => |file| file.scalar("execution_plan[0].values[1].val.requires_grad", 255_u8);
 
     /// A union with a type and no value.
     reject "pte/structure/union-without-value": "union with a type and no value" breaks rules::FB_UNION_CONSISTENT,
@@ -158,6 +179,78 @@ cases! {
             file.scalar("execution_plan[0].values[3].val_type", 200_u8);
             file.reference("execution_plan[0].values[3].val", 0x10_0000);
         };
+
+    /// A union's value whose reference is between two words. The type in front of it is right and says nothing of that.
+    reject "pte/structure/union-unaligned": "union's value not at a multiple of 4" breaks rules::FB_ALIGNMENT,
+        from "pte/valid/constants" => |file| file.misalign("execution_plan[0].values[3]", "val", What::Reference);
+
+    /// A 64-bit integer at a multiple of four only, which compilers may take for aligned when they put two loads into one.
+    reject "pte/structure/integer-unaligned": "64-bit integer not at a multiple of 8" breaks rules::FB_ALIGNMENT,
+        from "pte/valid/constants" => |file| file.misalign("execution_plan[0].values[3].val", "int_val", What::Scalar);
+
+    /// A float at a multiple of four only: processors that load such words as integers may still fault on it.
+    reject "pte/structure/float-unaligned": "64-bit float not at a multiple of 8" breaks rules::FB_ALIGNMENT,
+        from "pte/valid/every-value" => |file| file.misalign("execution_plan[0].values[6].val", "double_val", What::Scalar);
+
+    /// A segment's offset at a multiple of four only. The list of segments leads to tables, so each has an alignment of its
+    /// own.
+    reject "pte/structure/segment-offset-unaligned": "offset of a segment not at a multiple of 8"
+        breaks rules::FB_ALIGNMENT, from "pte/valid/named-data" => |file| file.misalign("segments[1]", "offset", What::Scalar);
+
+    /// A segment's size at a multiple of four only: a host that loads nothing but aligned words faults on it when the segment is
+    /// loaded, which may be long after the file was opened.
+    reject "pte/structure/segment-size-unaligned": "size of a segment not at a multiple of 8"
+        breaks rules::FB_ALIGNMENT, from "pte/valid/named-data" => |file| file.misalign("segments[1]", "size", What::Scalar);
+
+    /// A 32-bit number at a multiple of two only, in a call stack that nothing but a debugger reads.
+    reject "pte/structure/line-unaligned": "32-bit number not at a multiple of 4" breaks rules::FB_ALIGNMENT,
+        from "pte/valid/everything"
+        => |file| file.misalign("execution_plan[0].chains[0].stacktrace[0].items[0]", "lineno", What::Scalar);
+
+    /// A tensor's place in planned memory that leads to itself.
+    reject "pte/structure/allocation-0": "allocation_info reference 0" breaks rules::FB_UOFFSET_VALID,
+        from "pte/valid/constants" => |file| file.reference("execution_plan[0].values[1].val.allocation_info", 0);
+
+    /// What a tensor has beyond the common fields, with its vtable outside of the program: most readers look there only for
+    /// tensors in data files.
+    reject "pte/structure/extra-info-vtable": "vtable of extra_tensor_info before the file" breaks rules::FB_VTABLE_VALID,
+        from "pte/valid/mutable-state"
+        => |file| file.table("execution_plan[0].values[4].val.extra_tensor_info", i32::MAX);
+
+    /// A method's name far behind the end: what is printed as the name is other memory, up to the next zero byte.
+    reject "pte/structure/name-past-end": "method's name past the program" breaks rules::FB_UOFFSET_VALID,
+        from "pte/valid/constants" => |file| file.reference("execution_plan[0].name", 0x10_0000);
+
+    /// A backend's name without its zero byte: it is looked for in a registry as a C string.
+    reject "pte/structure/backend-not-terminated": "backend's id without its zero byte" breaks rules::FB_STRING_NUL,
+        from "pte/valid/delegates" => |file| file.terminator("execution_plan[0].delegates[0].id", b'!');
+
+    /// The key of a setting without its zero byte: it is handed to the backend as a C string.
+    reject "pte/structure/compile-spec-key-not-terminated": "key of a setting without its zero byte"
+        breaks rules::FB_STRING_NUL,
+        from "pte/valid/delegates" => |file| file.terminator("execution_plan[0].delegates[0].compile_specs[0].key", b'!');
+
+    /// How the outputs were nested, as a string without its zero byte: an accessor hands it out as a C string.
+    reject "pte/structure/container-meta-not-terminated": "encoded_out_str without its zero byte"
+        breaks rules::FB_STRING_NUL,
+        from "pte/valid/constants"
+        => |file| file.terminator("execution_plan[0].container_meta_type.encoded_out_str", b'!');
+
+    /// How the inputs were nested, far behind the end. What runs does not read it, and a viewer does.
+    reject "pte/structure/container-meta-past-end": "encoded_inp_str past the program" breaks rules::FB_UOFFSET_VALID,
+        from "pte/valid/constants"
+        => |file| file.reference("execution_plan[0].container_meta_type.encoded_inp_str", 0x10_0000);
+
+    /// A file's name in a call stack without its zero byte: what runs does not read it, and a debugger prints it.
+    reject "pte/structure/frame-not-terminated": "filename of a call stack without its zero byte"
+        breaks rules::FB_STRING_NUL,
+        from "pte/valid/everything"
+        => |file| file.terminator("execution_plan[0].chains[0].stacktrace[0].items[0].filename", b'!');
+
+    /// A root table inside the header: the header's length is also the table's distance to its vtable, which is behind it. A
+    /// reader of the one is told nothing of the other.
+    either "pte/structure/root-in-header": "root table inside the header" about rules::FB_ROOT_NOT_IN_HEADER,
+        from "pte/valid/constants" => Edit::root_into_header;
 
     /// Every value of a method is one and the same table. Legal, and a reader that makes an object of each reference makes far
     /// more of the file than it holds.

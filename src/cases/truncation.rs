@@ -5,7 +5,7 @@
 
 use super::cases;
 use crate::annotate::What;
-use crate::rules::{envelope, ptd_header, pte_header};
+use crate::rules::{envelope, ptd_header, pte_header, segments};
 
 cases! {
     /// No byte at all. Readers that map files fail on it in ways of their own.
@@ -91,6 +91,53 @@ cases! {
     reject "pte/truncated/data-by-one-byte": "data one byte short" breaks pte_header::EH_SUM_LE_FILE,
         from "pte/valid/constants" => |file| file.truncate(file.len() - 1);
 
+    /// Cut in the padding between two segments: what is left is whole, and the later segments are gone.
+    reject "pte/truncated/between-segments": "cut between two segments" breaks pte_header::EH_SUM_LE_FILE,
+        from "pte/valid/named-data" => |file| {
+            let next = file.at("segments[1]", What::Segment);
+            file.truncate(next - 64);
+        };
+
+    /// Cut in the middle of the root table's vtable, so that the root table itself is gone. The header promises more than
+    /// there is.
+    reject "pte/truncated/inside-vtable": "cut inside a vtable" breaks pte_header::EH_PROGRAM_SIZE_RANGE,
+        from "pte/valid/constants" => |file| {
+            let vtable = file.at("", What::Vtable("Program"));
+            file.truncate(vtable + 6);
+        };
+
+    /// The older header says nothing of how much data there is: only the list of segments tells that the last byte is
+    /// missing.
+    reject "pte/truncated/header-24-data-by-one-byte": "data one byte short, 24-byte header"
+        breaks segments::SEG_WITHIN_DATA,
+        from "pte/valid/header-24" => |file| file.truncate(file.len() - 1);
+
+    /// The older header, and nothing where the data begins: its base is the file's end, which is as far as it may be.
+    reject "pte/truncated/header-24-at-segments": "cut where the data begins, 24-byte header"
+        breaks segments::SEG_WITHIN_DATA,
+        from "pte/valid/header-24" => |file| {
+            let data = file.at("segments[0]", What::Segment);
+            file.truncate(data);
+        };
+
+    /// The older header, and a file that ends with the program: the base is past the end, and nothing says how much was to
+    /// follow.
+    reject "pte/truncated/header-24-after-program": "cut behind the program, 24-byte header"
+        breaks pte_header::EH_BASE_LE_FILE,
+        from "pte/valid/header-24" => |file| {
+            let end = program_size(file);
+            file.truncate(end);
+        };
+
+    /// The older header one byte short: `segment_base_offset` lacks its highest byte, which is 0 in every honest file.
+    reject "pte/truncated/inside-header-24": "cut one byte before the end of a 24-byte header"
+        breaks pte_header::EH_TRUNCATED,
+        from "pte/valid/header-24" => |file| file.truncate(31);
+
+    /// The older header is whole and nothing follows: its base and its size lead past the end.
+    reject "pte/truncated/after-header-24": "cut behind a 24-byte header" breaks pte_header::EH_PROGRAM_SIZE_RANGE,
+        from "pte/valid/header-24" => |file| file.truncate(32);
+
     /// A file without a header is its own FlatBuffer, so nothing says how long it has to be but the references in it.
     reject "pte/truncated/headerless-inside-string": "file without header, cut inside its last string"
         breaks envelope::FB_VECTOR_IN_BOUNDS,
@@ -152,6 +199,20 @@ cases! {
         from "ptd/valid/tensors" => |file| {
             let sizes = file.at("named_data[1].tensor_layout.sizes", What::Elements);
             file.truncate(sizes + 2);
+        };
+
+    /// Cut in the middle of the root table's vtable: the root offset still leads out of what is left.
+    reject "ptd/truncated/inside-vtable": "cut inside a vtable" breaks ptd_header::FH_FB_SUM,
+        from "ptd/valid/tensors" => |file| {
+            let vtable = file.at("", What::Vtable("FlatTensor"));
+            file.truncate(vtable + 6);
+        };
+
+    /// Cut in the padding between two segments: the first tensor is whole, and a reader that loads only that does not notice.
+    reject "ptd/truncated/between-segments": "cut between two segments" breaks ptd_header::FH_BASE_DATA_SUM,
+        from "ptd/valid/tensors" => |file| {
+            let next = file.at("segments[1]", What::Segment);
+            file.truncate(next - 64);
         };
 
     /// The FlatBuffer's last byte is missing.

@@ -4,13 +4,14 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::{base, cases};
+use crate::annotate::What;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
-use crate::ptd::schema::FlatTensor;
+use crate::ptd::schema::{self as ptd, FlatTensor};
 use crate::ptd::write::FileLayout;
 use crate::pte::schema::DataSegment;
 use crate::pte::write::HeaderKind;
-use crate::rules::{envelope, flat_tensor, named_data, older_flat_tensor, pte_header, segments, trailing};
+use crate::rules::{envelope, flat_tensor, named_data, older_flat_tensor, ptd_header, pte_header, segments, trailing};
 
 fn named_data_program() -> base::Bytes {
     let [constants, alpha, beta] = base::named_data_segments();
@@ -51,6 +52,12 @@ cases! {
         base::write_program_as(&base::constants_tree(), &[&base::constants_data()], &base::with_header(48))
     };
 
+    /// A header of 64 bytes, twice what is known. Readers that know how long headers have been refuse the first one that is
+    /// longer.
+    build "pte/valid/header-64": "header of 64 bytes" shows pte_header::EH_LENGTH_FUTURE => || {
+        base::write_program_as(&base::constants_tree(), &[&base::constants_data()], &base::with_header(64))
+    };
+
     /// A header whose base is 0 says that there is no data, as no header at all would.
     build "pte/valid/header-without-data": "header, and no data" shows pte_header::EH_BASE_ZERO_IFF_NONE => || {
         let layout = crate::pte::write::FileLayout {
@@ -77,13 +84,10 @@ cases! {
         base::write_program(&base::named_data_tree(), &[&constants, &[], &beta])
     };
 
-    /// An older writer leaves out what later releases added: every field behind `constant_segment`, and the lists and strings
-    /// that a method can do without.
+    /// An older writer leaves out what later releases added: every field behind `constant_segment`, and the lists that a
+    /// program without older constants and without inline delegates can do without.
     build "pte/valid/without-optional-fields": "absent optional fields" shows envelope::FB_EXPLICIT_DEFAULT_OK => || {
-        let mut root = base::constants_tree().without("constant_buffer").without("backend_delegate_data");
-        if let Some(plan) = root.at_mut("execution_plan[0]") {
-            plan.remove("container_meta_type");
-        }
+        let root = base::constants_tree().without("constant_buffer").without("backend_delegate_data");
         base::write_program(&root, &[&base::constants_data()])
     };
 
@@ -98,9 +102,38 @@ cases! {
     accept "pte/valid/unknown-slot": "a slot from a newer schema" shows envelope::FB_UNKNOWN_FIELDS,
         from "pte/valid/named-data" => |file| file.grow_root_vtable(8);
 
+    /// The same in tables deep inside: newer writers add fields there, too.
+    accept "pte/valid/nested-unknown-slot": "slots from a newer schema in nested tables" shows envelope::FB_UNKNOWN_FIELDS,
+        from "pte/valid/named-data" => |file| {
+            file.grow_vtable("execution_plan[0].chains[0].instructions[0]", 2);
+            file.grow_vtable("named_data[1]", 2);
+        };
+
+    /// A table whose vtable is behind it, and not before it as most builders put it: the distance has a sign. A reader that
+    /// takes it for a number without one looks four gigabytes away.
+    accept "pte/valid/vtable-behind-table": "table before its vtable" shows envelope::FB_VTABLE_VALID,
+        from "pte/valid/constants" => |file| file.own_slot("execution_plan[0]", 9, 0);
+
+    /// What a segment holds is data and nothing else, also where it begins as a Python pickle does. A scanner that looks for
+    /// pickles by their first bytes takes the model for one, and a tool that guesses by them may run it.
+    accept "pte/valid/segment-like-a-pickle": "segment that begins as a pickle" shows segments::SEG_RELATIVE,
+        from "pte/valid/named-data" => |file| {
+            let blob = file.at("segments[1]", What::Segment);
+            file.put(blob, b"\x80\x02}q\x00.");
+        };
+
     /// Bytes behind the last segment belong to nothing. Asset packers and flash tools pad files to whole pages.
     either "pte/trailing/page-padding": "zeros behind the last segment" about trailing::TR_PTE,
         from "pte/valid/constants" => |file| file.append(&[0; 64]);
+
+    /// A file of another kind behind the last segment: what is appended to a program stays one to a reader, and the other
+    /// file to tools that begin at the end.
+    either "pte/trailing/archive": "ZIP archive behind the last segment" about trailing::TR_PTE,
+        from "pte/valid/constants" => |file| {
+            let mut archive = b"PK\x05\x06".to_vec();
+            archive.resize(22, 0);
+            file.append(&archive);
+        };
 
     /// Constants inside the FlatBuffer, as writers made them before constant segments. A reader may be built without the code
     /// for them, but the file is well formed.
@@ -169,6 +202,10 @@ cases! {
     /// No blob at all. Writers give such a file a base and no data, which the header's description does not.
     build "ptd/oddity/empty": "no keys and no segments" about flat_tensor::FT_NONEMPTY => || base::data(Vec::new(), &[]);
 
+    /// A key, and no byte under it. Writers give the file a base all the same, where the header's description has 0.
+    build "ptd/oddity/no-data": "a key and no data" about ptd_header::FH_EMPTY
+        => || base::data(vec![base::named("nothing", 0, Some(base::floats(&[0])))], &[&[]]);
+
     /// The version stored, though it is the default.
     build "ptd/valid/explicit-version": "version 0 stored explicitly" shows envelope::FB_EXPLICIT_DEFAULT_OK => || {
         let root = TableTree::new(FlatTensor::TYPE)
@@ -192,6 +229,13 @@ cases! {
 
     /// The same without the list of named data, as the C++ writer of that release leaves it.
     build "ptd-legacy/valid/without-named-data": "no list of named data" shows older_flat_tensor::PTDB_DEDUP => || base::write_data(&base::older_tree(), &[&base::ramp(64)], FileLayout::OLDER);
+
+    /// Version and offset stored, though they are the defaults.
+    build "ptd-legacy/valid/explicit-defaults": "defaults stored explicitly" shows envelope::FB_EXPLICIT_DEFAULT_OK => || {
+        let segment = TableTree::new(ptd::DataSegment::TYPE).with("offset", 0).with("size", 64);
+        let root = base::older_tree().with("version", 0).with("segments", vec![segment]);
+        base::write_data(&root, &[&base::ramp(64)], FileLayout::OLDER)
+    };
 
     /// The same with a blob in a second segment.
     build "ptd-legacy/valid/named-data": "a named blob beside the tensors" shows older_flat_tensor::PTDB_ONE_SEGMENT => base::older_named_data;

@@ -1,19 +1,38 @@
 //! The FlatBuffer envelope: what the structure pass finds, turned into findings of the envelope's rules.
 
-use crate::flatbuffer::schema::{EnumType, TableView};
-use crate::flatbuffer::walk::{Flow, Part, Path, Tally, Visitor};
+use crate::Span;
+use crate::flatbuffer::schema::TableView;
+use crate::flatbuffer::walk::{Flow, Part, Path, Tally, Visited, Visitor};
 use crate::flatbuffer::{Fault, Str};
-use crate::rules::envelope as rules;
-use crate::{ScalarType, Span};
+use crate::rules::{Rule, envelope as rules, values};
 
 use super::finding::Reporter;
 
-/// What a format asks of its tables, called when a table and all below it have been visited.
+/// What a format asks of its tables.
 pub(super) trait Tables<'a> {
-    /// Whether the format has a rule of its own for scalar types.
-    const OWN_SCALAR_RULE: bool;
+    /// The rule that bytes which the schema puts at a multiple of `_align` begin there.
+    fn alignment_rule(_align: usize) -> &'static Rule {
+        &rules::FB_FORCE_ALIGN
+    }
 
-    fn table<T: TableView<'a>>(&mut self, table: T, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow;
+    /// Called before what a table leads to is visited.
+    #[inline]
+    fn enter<T: TableView<'a>>(
+        &mut self,
+        _table: &Visited<'_, 'a, T>,
+        _path: &Path<'_>,
+        _reporter: &mut Reporter<'_>,
+    ) -> Flow {
+        Ok(())
+    }
+
+    /// Called when a table and all below it have been visited.
+    fn table<T: TableView<'a>>(
+        &mut self,
+        table: &Visited<'_, 'a, T>,
+        path: &Path<'_>,
+        reporter: &mut Reporter<'_>,
+    ) -> Flow;
 }
 
 /// The structure pass's visitor: reports the envelope's rules and hands each table on to its format.
@@ -48,7 +67,12 @@ impl<'a, F: Tables<'a>> Visitor<'a> for Envelope<'_, '_, F> {
     }
 
     #[inline]
-    fn table<T: TableView<'a>>(&mut self, table: T, path: Path<'_>) -> Flow {
+    fn enter<T: TableView<'a>>(&mut self, table: &Visited<'_, 'a, T>, path: Path<'_>) -> Flow {
+        self.format.enter(table, &path, self.reporter)
+    }
+
+    #[inline]
+    fn table<T: TableView<'a>>(&mut self, table: &Visited<'_, 'a, T>, path: Path<'_>) -> Flow {
         self.format.table(table, &path, self.reporter)
     }
 
@@ -61,22 +85,16 @@ impl<'a, F: Tables<'a>> Visitor<'a> for Envelope<'_, '_, F> {
     }
 
     #[inline]
-    fn bools(&mut self, bytes: &'a [u8], at: usize, path: Path<'_>) -> Flow {
+    fn bools(&mut self, bytes: &'a [u8], at: usize, listed: bool, path: Path<'_>) -> Flow {
         match bytes.iter().position(|byte| *byte > 1) {
             None => Ok(()),
             Some(index) => {
                 let message = format_args!("bool byte is {}, neither 0 nor 1", bytes[index]);
-                self.reporter.report(&rules::FB_BOOL_CANONICAL, &path, Span::of(at + index, 1), message)
+                // The one list of bools there is has a rule of its own.
+                let rule = if listed { &values::VAL_BOOLLIST } else { &rules::FB_BOOL_CANONICAL };
+                self.reporter.report(rule, &path, Span::of(at + index, 1), message)
             }
         }
-    }
-
-    #[inline]
-    fn enumeration(&mut self, ty: &'static EnumType, value: i8, at: usize, path: Path<'_>) -> Flow {
-        if ty.name_of(value).is_some() {
-            return Ok(());
-        }
-        self.unknown_value(ty, value, at, &path)
     }
 
     #[inline]
@@ -85,7 +103,7 @@ impl<'a, F: Tables<'a>> Visitor<'a> for Envelope<'_, '_, F> {
             return Ok(());
         }
         let message = format_args!("bytes begin at {:#x}, not at a multiple of {align}", elements.offset);
-        self.reporter.report(&rules::FB_FORCE_ALIGN, &path, elements, message)
+        self.reporter.report(F::alignment_rule(align), &path, elements, message)
     }
 
     #[inline]
@@ -112,16 +130,6 @@ impl<'a, F: Tables<'a>> Envelope<'_, '_, F> {
             self.reporter.report(&rules::FB_STRING_NO_EMBEDDED_NUL, path, at, message)?;
         }
         Ok(())
-    }
-
-    #[cold]
-    fn unknown_value(&mut self, ty: &'static EnumType, value: i8, at: usize, path: &Path<'_>) -> Flow {
-        // The runtime's scalar types are more than the schema's.
-        if ty.name == ScalarType::TYPE.name && (F::OWN_SCALAR_RULE || ScalarType(value).element_size().is_some()) {
-            return Ok(());
-        }
-        let message = format_args!("{value} is no value of {}", ty.name);
-        self.reporter.report(&rules::FB_ENUM_RANGE, path, Span::of(at, 1), message)
     }
 }
 

@@ -15,11 +15,38 @@ pub struct Finding<'f> {
     /// The rule.
     pub rule: &'static Rule,
     /// The field, as `execution_plan[0].values[3].sizes`; header fields are under `header`; empty for the file as a whole.
-    pub path: &'f Path<'f>,
+    pub path: FieldPath<'f>,
     /// The bytes that hold the wrong value.
     pub span: Span,
-    /// The value found and the one expected, as one sentence without a full stop.
+    /// The value found and the one expected, as one sentence without a full stop. Offsets in it count as the field's own do: in
+    /// a bundled program, from the first byte of the program that it is about.
     pub message: fmt::Arguments<'f>,
+}
+
+/// Where in a file's tables a finding is.
+///
+/// What is in the program inside a bundled program is under `program`: `program.header.length`.
+#[derive(Clone, Copy)]
+pub struct FieldPath<'f> {
+    /// The field that holds the file that `path` is of; empty for the file itself.
+    holder: &'static str,
+    path: &'f Path<'f>,
+}
+
+impl fmt::Display for FieldPath<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.holder)?;
+        if !self.holder.is_empty() && !self.path.is_root() {
+            f.write_str(".")?;
+        }
+        self.path.fmt(f)
+    }
+}
+
+impl fmt::Debug for FieldPath<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "FieldPath({self})")
+    }
 }
 
 /// Where findings go.
@@ -38,16 +65,26 @@ impl<F: FnMut(&Finding<'_>) -> ControlFlow<()>> Sink for F {
 pub(super) struct Reporter<'s> {
     sink: &'s mut dyn Sink,
     counts: [u32; 3],
+    /// The field that holds the file being checked, and where that file begins.
+    holder: (&'static str, u64),
 }
 
 impl<'s> Reporter<'s> {
     pub(super) fn new(sink: &'s mut dyn Sink) -> Self {
-        Self { sink, counts: [0; 3] }
+        Self { sink, counts: [0; 3], holder: ("", 0) }
     }
 
     /// Findings so far, by strength: must, should, either.
     pub(super) fn counts(&self) -> [u32; 3] {
         self.counts
+    }
+
+    /// Reports of a file that `field` holds, from byte `start` on: its spans and paths become those of the file around it.
+    pub(super) fn inside<R>(&mut self, field: &'static str, start: u64, check: impl FnOnce(&mut Self) -> R) -> R {
+        let outer = core::mem::replace(&mut self.holder, (field, start));
+        let checked = check(self);
+        self.holder = outer;
+        checked
     }
 
     #[cold]
@@ -60,6 +97,8 @@ impl<'s> Reporter<'s> {
     ) -> Flow {
         let count = &mut self.counts[rule.strength as usize];
         *count = count.saturating_add(1);
+        let (holder, start) = self.holder;
+        let (path, span) = (FieldPath { holder, path }, Span::new(start.saturating_add(span.offset), span.len));
         match self.sink.finding(&Finding { rule, path, span, message }) {
             ControlFlow::Continue(()) => Ok(()),
             ControlFlow::Break(()) => Err(Stop::Asked),
@@ -78,10 +117,16 @@ pub enum Gap {
     Unread,
 }
 
-/// Answers for the bytes between a file's parts.
+/// Answers for the bytes behind a file's FlatBuffer: those between its parts, and the values of its metadata.
 pub trait Gaps {
     /// What stands in `span`, which lies inside the file.
     fn first_nonzero(&mut self, span: Span) -> Gap;
+
+    /// Copies the bytes from `offset` on, which lie inside the file; `false` when they cannot be had, and then what depends on
+    /// them is not asked.
+    fn read(&mut self, _offset: u64, _into: &mut [u8]) -> bool {
+        false
+    }
 }
 
 impl Gaps for Image<'_> {
@@ -92,6 +137,16 @@ impl Gaps for Image<'_> {
                 None => Gap::Zero,
                 Some(index) => Gap::NonZero(span.offset + index as u64),
             },
+        }
+    }
+
+    fn read(&mut self, offset: u64, into: &mut [u8]) -> bool {
+        match self.slice(Span::new(offset, into.len() as u64), "") {
+            Ok(bytes) => {
+                into.copy_from_slice(bytes);
+                true
+            }
+            Err(_) => false,
         }
     }
 }

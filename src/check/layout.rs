@@ -1,15 +1,16 @@
-//! Tensor layouts, the same for both layouts of data files: scalar type, sizes, order of dimensions, bytes.
+//! Tensor layouts, the same in programs, bundled values and both layouts of data files: scalar type, sizes, order of dimensions,
+//! bytes.
 
-use crate::flatbuffer::walk::{Flow, Path};
+use crate::flatbuffer::walk::{Flow, Held, Path};
 use crate::flatbuffer::{Table, Vector};
 use crate::layout::{Uncountable, nbytes};
-use crate::rules::{Rule, flat_tensor as current, older_flat_tensor as older};
+use crate::rules::{Rule, bundled, flat_tensor as current, older_flat_tensor as older, tensors as program};
 use crate::{ScalarType, Span};
 
 use super::finding::Reporter;
 
 /// The most dimensions that a tensor has in the runtime.
-const MAX_RANK: usize = 16;
+pub(super) const MAX_RANK: usize = 16;
 
 /// The layout rules of one schema.
 pub(super) struct Rules {
@@ -17,18 +18,34 @@ pub(super) struct Rules {
     sizes: &'static Rule,
     dim_order: &'static Rule,
     rank: &'static Rule,
+    order_len: &'static Rule,
     permutation: &'static Rule,
     sizes_nonneg: &'static Rule,
+    numel: &'static Rule,
     nbytes: &'static Rule,
 }
+
+pub(super) static PROGRAM: Rules = Rules {
+    scalar: &program::T_SCALAR_TYPE,
+    sizes: &program::T_SIZES_NONNULL,
+    dim_order: &program::T_DIMORDER_NONNULL,
+    rank: &program::T_RANK_MAX,
+    order_len: &program::T_DIMORDER_LEN,
+    permutation: &program::T_DIMORDER_PERM,
+    sizes_nonneg: &program::T_SIZES_NONNEG,
+    numel: &program::T_NUMEL_OVERFLOW,
+    nbytes: &program::T_NBYTES_OVERFLOW,
+};
 
 pub(super) static CURRENT: Rules = Rules {
     scalar: &current::FT_LAYOUT_SCALAR,
     sizes: &current::FT_LAYOUT_SIZES,
     dim_order: &current::FT_LAYOUT_DIMORDER,
     rank: &current::FT_LAYOUT_RANK,
+    order_len: &current::FT_LAYOUT_RANK,
     permutation: &current::FT_LAYOUT_PERM,
     sizes_nonneg: &current::FT_LAYOUT_SIZES_NONNEG,
+    numel: &current::FT_LAYOUT_NBYTES,
     nbytes: &current::FT_LAYOUT_NBYTES,
 };
 
@@ -37,9 +54,23 @@ pub(super) static OLDER: Rules = Rules {
     sizes: &older::PTDB_LAYOUT_SIZES,
     dim_order: &older::PTDB_LAYOUT_DIMORDER,
     rank: &older::PTDB_LAYOUT_RANK,
+    order_len: &older::PTDB_LAYOUT_RANK,
     permutation: &older::PTDB_LAYOUT_PERM,
     sizes_nonneg: &older::PTDB_LAYOUT_SIZES_NONNEG,
+    numel: &older::PTDB_LAYOUT_NBYTES,
     nbytes: &older::PTDB_LAYOUT_NBYTES,
+};
+
+pub(super) static BUNDLED: Rules = Rules {
+    scalar: &bundled::BP_TENSOR_DATA,
+    sizes: &bundled::BP_TENSOR_DATA,
+    dim_order: &bundled::BP_TENSOR_DATA,
+    rank: &bundled::BP_TENSOR_DATA,
+    order_len: &bundled::BP_TENSOR_DATA,
+    permutation: &bundled::BP_TENSOR_DATA,
+    sizes_nonneg: &bundled::BP_TENSOR_DATA,
+    numel: &bundled::BP_TENSOR_DATA,
+    nbytes: &bundled::BP_TENSOR_DATA,
 };
 
 /// A layout as the tables hold it.
@@ -48,8 +79,8 @@ pub(super) struct Layout<'a> {
     pub(super) scalar_type: ScalarType,
     /// Slot of `scalar_type`, for its place.
     pub(super) scalar_slot: u16,
-    pub(super) sizes: Option<Vector<'a, i32>>,
-    pub(super) dim_order: Option<Vector<'a, u8>>,
+    pub(super) sizes: Held<Vector<'a, i32>>,
+    pub(super) dim_order: Held<Vector<'a, u8>>,
 }
 
 /// Checks a layout on its own; returns how many bytes it describes, once that is known.
@@ -59,21 +90,15 @@ pub(super) fn check(
     path: &Path<'_>,
     reporter: &mut Reporter<'_>,
 ) -> Result<Option<u64>, super::Stop> {
-    let place = layout.table.span();
     let scalar = layout.scalar_type;
     let scalar_known = scalar.element_size().is_some();
     if !scalar_known {
-        let at = layout.table.field_span(layout.scalar_slot, 1).unwrap_or(place);
+        let at = layout.table.field_span(layout.scalar_slot, 1).unwrap_or(layout.table.span());
         let message = format_args!("scalar type {} is not within 0..=29", scalar.0);
         reporter.report(rules.scalar, &path.field("scalar_type"), at, message)?;
     }
-    let Some(sizes) = layout.sizes else {
-        reporter.report(rules.sizes, &path.field("sizes"), place, format_args!("sizes is absent"))?;
-        return Ok(None);
-    };
-    let Some(dim_order) = layout.dim_order else {
-        reporter.report(rules.dim_order, &path.field("dim_order"), place, format_args!("dim_order is absent"))?;
-        return Ok(None);
+    let (Held::Here(sizes), Held::Here(dim_order)) = (layout.sizes, layout.dim_order) else {
+        return absent(rules, layout, path, reporter).map(|()| None);
     };
     if sizes.len() > MAX_RANK {
         let message = format_args!("{} dimensions, above {MAX_RANK}", sizes.len());
@@ -88,10 +113,24 @@ pub(super) fn check(
         Err(why @ Uncountable::NegativeSize { dimension, .. }) => {
             (rules.sizes_nonneg, sizes.element_span(dimension), why)
         }
-        Err(why @ Uncountable::Overflow) => (rules.nbytes, sizes.span(), why),
+        Err(why @ Uncountable::TooManyElements) => (rules.numel, sizes.span(), why),
+        Err(why @ Uncountable::TooManyBytes) => (rules.nbytes, sizes.span(), why),
     };
     reporter.report(rule, path, place, format_args!("{why}"))?;
     Ok(None)
+}
+
+/// Reports the first of the two lists that is not there; one that is there and broken has been reported.
+#[cold]
+fn absent(rules: &Rules, layout: &Layout<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+    let place = layout.table.span();
+    if layout.sizes.is_absent() {
+        return reporter.report(rules.sizes, &path.field("sizes"), place, format_args!("sizes is absent"));
+    }
+    if layout.dim_order.is_absent() {
+        return reporter.report(rules.dim_order, &path.field("dim_order"), place, format_args!("dim_order is absent"));
+    }
+    Ok(())
 }
 
 fn check_order(
@@ -106,7 +145,7 @@ fn check_order(
     if rank != count {
         let place = Span::new(dim_order.span().offset - 4, 4);
         let message = format_args!("dim_order has {count} entries for {rank} sizes");
-        return reporter.report(rules.rank, path, place, message);
+        return reporter.report(rules.order_len, path, place, message);
     }
     let mut seen = 0_u32;
     for (index, dimension) in dim_order.iter().enumerate() {

@@ -19,11 +19,17 @@
 //! assert!(!report.accepts());
 //! ```
 //!
+//! A bundled program is checked for itself and then the program in it, as a file of its own. Of a `.ptn` package no more is said
+//! than that it is one.
+//!
 //! One defect is one finding: a check whose question was made void by a finding before it is not asked.
 
+mod bundled;
+pub mod companions;
 mod envelope;
 mod finding;
 mod layout;
+mod metadata;
 mod names;
 mod ptd;
 mod pte;
@@ -33,11 +39,11 @@ mod segments;
 #[cfg(feature = "std")]
 mod tests;
 
-pub use finding::{Finding, Gap, Gaps, Memory, NoMemory, Sink, first_nonzero};
+pub use finding::{FieldPath, Finding, Gap, Gaps, Memory, NoMemory, Sink, first_nonzero};
 
 use crate::flatbuffer::walk::{Flow, Path, Stop, Tally};
 use crate::image::FLATBUFFER_LIMIT;
-use crate::rules::{Rule, envelope as rules};
+use crate::rules::{Rule, bundled as bundled_rules, envelope as rules};
 use crate::{Image, Limit, Limits, Span};
 use finding::Reporter;
 
@@ -54,12 +60,33 @@ pub enum Kind {
     /// A data file of the older layout.
     #[cfg_attr(feature = "json", serde(rename = "ptd-legacy"))]
     PtdLegacy,
+    /// A program bundled with test cases.
+    #[cfg_attr(feature = "json", serde(rename = "bpte"))]
+    Bpte,
+    /// A package of a program in another schema and its constants, which is a ZIP archive: recognised, and not checked.
+    #[cfg_attr(feature = "json", serde(rename = "ptn"))]
+    Ptn,
     /// None of them.
     #[cfg_attr(feature = "json", serde(rename = "unknown"))]
     Unknown,
 }
 
 impl Kind {
+    /// What the first 48 bytes of a file, or all there are, make it out to be: whether it is that, [`check`] tells.
+    ///
+    /// A data file of the older layout has the same first bytes as one of the current layout, and is taken for that.
+    #[must_use]
+    pub fn of_head(head: &[u8]) -> Self {
+        let identifier = crate::flatbuffer::identifier(head).unwrap_or_default();
+        match &identifier[..2] {
+            b"ET" => Kind::Pte,
+            b"FT" => Kind::Ptd,
+            b"BP" => Kind::Bpte,
+            _ if is_package(head) => Kind::Ptn,
+            _ => Kind::Unknown,
+        }
+    }
+
     /// The kind's name in reports.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -67,6 +94,8 @@ impl Kind {
             Kind::Pte => "pte",
             Kind::Ptd => "ptd",
             Kind::PtdLegacy => "ptd-legacy",
+            Kind::Bpte => "bpte",
+            Kind::Ptn => "ptn",
             Kind::Unknown => "unknown",
         }
     }
@@ -83,6 +112,18 @@ impl core::fmt::Display for Kind {
 pub struct Options {
     /// What the file may cost.
     pub limits: Limits,
+    /// The host that the file is for.
+    pub target: Target,
+}
+
+/// How wide the sizes and pointers of a host are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Target {
+    /// 32 bits: what passes 2^32 on it is found as well.
+    Bits32,
+    /// 64 bits.
+    #[default]
+    Bits64,
 }
 
 /// What a check came to.
@@ -117,6 +158,8 @@ pub enum Incomplete {
     },
     /// Bytes between the parts of the file could not be read.
     UnreadGap(Span),
+    /// The rules do not cover files of this kind.
+    NotCovered,
 }
 
 impl Report {
@@ -154,6 +197,7 @@ pub fn check(
         Err(Halt::Stop(Stop::Limit(limit))) => Some(Incomplete::Limit(limit)),
         Err(Halt::NotHeld { needed }) => Some(Incomplete::NotHeld { needed }),
         Err(Halt::UnreadGap(span)) => Some(Incomplete::UnreadGap(span)),
+        Err(Halt::NotCovered) => Some(Incomplete::NotCovered),
     };
     let [must, should, either] = reporter.counts();
     Report { kind: file.kind, must, should, either, incomplete, tally: file.tally }
@@ -174,6 +218,7 @@ enum Halt {
     Stop(Stop),
     NotHeld { needed: u64 },
     UnreadGap(Span),
+    NotCovered,
 }
 
 impl From<Stop> for Halt {
@@ -204,14 +249,12 @@ impl<'a> File<'a, '_> {
             )?;
         }
         let identifier = crate::flatbuffer::identifier(head).unwrap_or_default();
-        self.kind = match &identifier[..2] {
-            b"ET" => Kind::Pte,
-            b"FT" => Kind::Ptd,
-            _ => Kind::Unknown,
-        };
+        self.kind = Kind::of_head(head);
         match identifier {
             crate::pte::IDENTIFIER => self.check_pte(reporter),
             crate::ptd::IDENTIFIER => self.check_ptd(reporter),
+            crate::bundled::IDENTIFIER => self.check_bundled(reporter),
+            _ if self.kind == Kind::Ptn => Err(Halt::NotCovered),
             other => Ok(wrong_identifier(other, head, reporter)?),
         }
     }
@@ -249,8 +292,15 @@ fn expect_zeros(
     }
 }
 
+/// Whether the file begins as a `.ptn` package does: a ZIP archive whose first member is the program.
+fn is_package(head: &[u8]) -> bool {
+    const MEMBER: &[u8] = b"program.ptg";
+    let len = crate::flatbuffer::u16_at(head, 26).map_or(0, usize::from);
+    head.starts_with(b"PK\x03\x04") && head.get(30..).and_then(|name| name.get(..len)) == Some(MEMBER)
+}
+
 fn wrong_identifier(identifier: [u8; 4], head: &[u8], reporter: &mut Reporter<'_>) -> Flow {
-    let known = [crate::pte::IDENTIFIER, crate::ptd::IDENTIFIER];
+    let known = [crate::pte::IDENTIFIER, crate::ptd::IDENTIFIER, crate::bundled::IDENTIFIER];
     let behind_prefix = head.get(8..).and_then(|rest| rest.first_chunk::<4>());
     let at = Span::new(4, 4);
     if let Some(found) = behind_prefix.filter(|found| known.contains(found)) {
@@ -258,7 +308,12 @@ fn wrong_identifier(identifier: [u8; 4], head: &[u8], reporter: &mut Reporter<'_
         return reporter.report(&rules::FB_NOT_SIZE_PREFIXED, &Path::ROOT, Span::new(0, 4), message);
     }
     let found = identifier.escape_ascii();
+    let bundled = identifier.starts_with(b"BP");
     let identifier = &Path::ROOT.field("identifier");
+    if bundled {
+        let message = format_args!("identifier is \"{found}\", not \"BP08\"");
+        return reporter.report(&bundled_rules::BP_IDENTIFIER, identifier, at, message);
+    }
     if head.starts_with(b"FH01") {
         let message =
             format_args!("identifier is \"{found}\"; a data file's header is at byte 0, where no release put it");

@@ -7,7 +7,7 @@ use crate::flatbuffer::walk::{Flow, Stop};
 use super::finding::Memory;
 
 /// So few names are compared with each other, without any memory.
-const FEW: usize = 32;
+pub(super) const FEW: usize = 32;
 
 /// Steps from the names' own places in the table, for each name on average, before the table is given up for sorting, which
 /// no choice of names makes slow.
@@ -94,7 +94,7 @@ fn by_order<'a>(
 }
 
 /// A hash that spreads ordinary names; it needs not resist chosen ones.
-fn hash(bytes: &[u8]) -> u64 {
+pub(super) fn hash(bytes: &[u8]) -> u64 {
     const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
     let mut state = bytes.len() as u64;
     let (words, rest) = bytes.as_chunks::<8>();

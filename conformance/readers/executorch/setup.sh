@@ -13,17 +13,20 @@ sha256=274c28c2fe2b76acb03f9fa381537425c40e0098dcf886baf6d97a1a55ffe300
 
 need g++ 'compile the worker'
 unpack_wheel "executorch==$version" "$sha256" \
-    executorch/include/ executorch/lib/libexecutorch.so "executorch-$version.dist-info/"
+    executorch/include/ executorch/lib/libexecutorch.so executorch/lib/libexecutorch_{kernels,threadpool} \
+    "executorch-$version.dist-info/"
 
 worker=$out_dir/executorch-worker
-if outdated "$worker" "$here"/worker.cpp "$here"/setup.sh "$here"/../common/* "$out_dir/wheel/sha256"; then
+if outdated "$worker" "$here"/*.{c,h}pp "$here"/setup.sh "$here"/../common/* "$out_dir/wheel/sha256"; then
     root=$out_dir/wheel/executorch
     # The wheel's headers come without the generated one that c10 asks for; the macro says not to. The run path is
-    # relative, so that the target folder can be moved. -O1 -g: a crash should show its line.
+    # relative, so that the target folder can be moved. -O1 -g: a crash should show its line. The kernels register
+    # themselves, so the worker calls nothing in their libraries and the linker would leave them out.
     g++ -std=c++17 -O1 -g -Wall -Wextra -DC10_USING_CUSTOM_GENERATED_MACROS \
         -DTORCHPROOF_READER_VERSION="\"$version\"" \
         -isystem "$root/include" -isystem "$root/include/executorch/runtime/core/portable_type/c10" \
         "$here/worker.cpp" -o "$worker.new" \
-        -L"$root/lib" -lexecutorch "-Wl,-rpath,\$ORIGIN/wheel/executorch/lib" || die 'the worker does not compile'
+        -L"$root/lib" -lexecutorch -Wl,--push-state,--no-as-needed -lexecutorch_kernels_{optimized,quantized} \
+        -Wl,--pop-state "-Wl,-rpath,\$ORIGIN/wheel/executorch/lib" || die 'the worker does not compile'
     mv -- "$worker.new" "$worker"
 fi

@@ -1,15 +1,25 @@
-//! `torchproof check`: which rules a file breaks.
+//! `torchproof check`: which rules files break.
 
-use std::io::IsTerminal;
-use std::path::PathBuf;
+use std::cell::RefCell;
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use torchproof::check::Options;
-use torchproof_conformance::findings::{self, json, text};
+use torchproof::check::{Options, Target};
+use torchproof_conformance::findings::sources::{Sources, Unfound};
+use torchproof_conformance::findings::{self, Examined, Tally, json, ordered, quiet, sarif, text};
+use torchproof_conformance::input::Input;
+use torchproof_conformance::report::plain_name;
 
-use super::{COULD_NOT, Done, complain, print};
+use super::progress::Progress;
+use super::{COULD_NOT, Done, complain};
 
 /// Check files against the rules.
+///
+/// A PATH is a file, a folder, which stands for every .pte, .ptd, .bpte and .ptn file below it, or a quoted glob such as
+/// 'models/**/*.pte'. Links are followed. Results come in the order of the PATHs, within one by name, and a file that is named
+/// twice is checked once.
 ///
 /// A file is read by range: its header, its FlatBuffer and the gaps between its segments, so that its size in weights costs
 /// nothing.
@@ -17,15 +27,28 @@ use super::{COULD_NOT, Done, complain, print};
 /// Exit code 0: no must-rule is broken; 1: one is; 2: a file could not be examined.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// .pte and .ptd files
-    #[arg(required = true, value_name = "FILE")]
-    files: Vec<PathBuf>,
+    /// Files, folders and globs
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// A data file that the programs are loaded with, to be checked together with each; may be given many times
+    #[arg(long, value_name = "FILE")]
+    with: Vec<PathBuf>,
     /// How to report
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
+    /// One line a file: `PATH: accept`, `PATH: warn RULE (+N)`, `PATH: reject RULE (+N)` or `PATH: unexamined`, with the first
+    /// rule that made it so and how many findings more did
+    #[arg(long, short)]
+    quiet: bool,
     /// Let should-rules fail a file as well
     #[arg(long)]
     strict: bool,
+    /// How wide the sizes of the host are that is to load the files
+    #[arg(long, value_enum, value_name = "N", default_value_t = Bits::B64)]
+    target_bits: Bits,
+    /// Files under way at once [default: one a processor]
+    #[arg(long, short, value_name = "N")]
+    jobs: Option<NonZero<usize>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -34,36 +57,162 @@ enum Format {
     Text,
     /// One object for all files
     Json,
+    /// For code scanning: SARIF 2.1.0
+    Sarif,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Bits {
+    #[value(name = "32")]
+    B32,
+    #[value(name = "64")]
+    B64,
+}
+
+/// What became of one file.
+struct Checked {
+    path: PathBuf,
+    name: String,
+    len: Option<u64>,
+    examined: Result<Examined, String>,
+    /// What text output says of it.
+    said: String,
 }
 
 pub(super) fn run(args: &Args) -> Done {
-    let colour = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    let mut report = json::Report::default();
-    let (mut rejected, mut unexamined) = (false, false);
-    for path in &args.files {
-        let name = path.display().to_string();
-        match findings::examine(path, &Options::default()) {
-            Ok((input, examined)) => {
-                rejected |= examined.rejects(args.strict);
-                unexamined |= examined.incomplete.is_some();
-                match args.format {
-                    Format::Text => print(&text::render(&name, &input, &examined, args.strict, colour))?,
-                    Format::Json => report.files.push(json::File::examined(name, examined, args.strict)),
+    if args.quiet && args.format != Format::Text {
+        return Err("--quiet is about text; other formats are for programs".into());
+    }
+    let jobs = args.jobs.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZero::<usize>::MIN);
+    let examiner = Examiner::new(args);
+    let sources = Sources::new(args.paths.clone());
+    let tally = RefCell::new(Tally::default());
+    let progress = RefCell::new(Progress::new());
+    let (written, all) = ordered::in_order(
+        sources,
+        jobs,
+        |source| examiner.look(source),
+        |results| {
+            let mut results = results.inspect(|checked| {
+                let (mut tally, mut progress) = (tally.borrow_mut(), progress.borrow_mut());
+                tally.add(checked.examined.as_ref().ok(), args.strict);
+                complain_of(checked, args, &mut progress);
+                progress.show(&tally, &checked.name);
+            });
+            let written = report(args, &mut results, &tally, &progress);
+            // Who closed the pipe has seen enough, and nobody has seen the rest.
+            (written, results.next().is_none())
+        },
+    );
+    progress.borrow_mut().clear();
+    match written {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => return Err(error.into()),
+        _ if !all => return Ok(ExitCode::from(COULD_NOT)),
+        _ => {}
+    }
+    Ok(ExitCode::from(tally.into_inner().exit_code()))
+}
+
+/// Writes the report while files are checked.
+fn report(
+    args: &Args,
+    results: &mut impl Iterator<Item = Checked>,
+    tally: &RefCell<Tally>,
+    progress: &RefCell<Progress>,
+) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    match args.format {
+        Format::Text => {
+            for checked in results {
+                if !checked.said.is_empty() {
+                    progress.borrow_mut().clear();
+                    stdout.write_all(checked.said.as_bytes())?;
+                    stdout.flush()?;
                 }
             }
-            Err(error) => {
-                unexamined = true;
-                complain(&error.to_string());
-                report.files.push(json::File::unreadable(name, error.to_string()));
+            let Tally { files, rejected, warned, unexamined } = *tally.borrow();
+            if files > 1 && !args.quiet {
+                progress.borrow_mut().clear();
+                writeln!(stdout, "{files} files: {rejected} rejected, {warned} warned, {unexamined} unexamined")?;
             }
+            if rejected + warned > 0 && !args.quiet && io::stdout().is_terminal() {
+                writeln!(stdout, "`torchproof explain RULE` says more of a rule")?;
+            }
+            stdout.flush()
+        }
+        Format::Json => {
+            let files = results.map(|Checked { name, examined, .. }| match examined {
+                Ok(examined) => json::File::examined(name, examined, args.strict),
+                Err(error) => json::File::unreadable(name, error),
+            });
+            json::write(BufWriter::new(stdout), files)
+        }
+        Format::Sarif => {
+            let files = results.map(|Checked { path, len, examined, .. }| sarif::File { path, len, examined });
+            sarif::write(BufWriter::new(stdout), files, args.strict)
         }
     }
-    if args.format == Format::Json {
-        print(&(serde_json::to_string_pretty(&report)? + "\n"))?;
+}
+
+/// Says on stderr why a file was not examined, where stdout does not say it.
+fn complain_of(checked: &Checked, args: &Args, progress: &mut Progress) {
+    let reason = match &checked.examined {
+        Err(error) => Some(error.clone()),
+        Ok(examined) if args.quiet => {
+            examined.incomplete.as_ref().map(|reason| format!("{}: {reason}", plain_name(&checked.name)))
+        }
+        Ok(_) => None,
+    };
+    if let Some(reason) = reason {
+        progress.clear();
+        complain(&reason);
     }
-    Ok(match (unexamined, rejected) {
-        (true, _) => ExitCode::from(COULD_NOT),
-        (false, true) => ExitCode::from(1),
-        (false, false) => ExitCode::SUCCESS,
-    })
+}
+
+/// Checks one file after the other, in any thread.
+struct Examiner<'a> {
+    args: &'a Args,
+    options: Options,
+    colour: bool,
+}
+
+impl<'a> Examiner<'a> {
+    fn new(args: &'a Args) -> Self {
+        let target = match args.target_bits {
+            Bits::B32 => Target::Bits32,
+            Bits::B64 => Target::Bits64,
+        };
+        let colour = io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+        Self { args, options: Options { target, ..Options::default() }, colour }
+    }
+
+    fn look(&self, source: Result<PathBuf, Unfound>) -> Checked {
+        let (path, opened) = match source {
+            Ok(path) => {
+                let opened = self.examine(&path);
+                (path, opened)
+            }
+            Err(Unfound { path, reason }) => {
+                let error = format!("{}: {reason}", plain_name(&path.to_string_lossy()));
+                (path, Err(error))
+            }
+        };
+        let name = path.display().to_string();
+        let len = opened.as_ref().ok().map(|(input, _)| input.image().len());
+        let said = match (self.args.format, &opened) {
+            (Format::Text, opened) if self.args.quiet => {
+                let examined = opened.as_ref().ok().map(|(_, examined)| examined);
+                quiet::line(&name, examined, self.args.strict) + "\n"
+            }
+            (Format::Text, Ok((input, examined))) => {
+                text::render(&name, input, examined, self.args.strict, self.colour)
+            }
+            _ => String::new(),
+        };
+        Checked { path, name, len, examined: opened.map(|(_, examined)| examined), said }
+    }
+
+    fn examine(&self, path: &Path) -> Result<(Input, Examined), String> {
+        findings::examine_set(path, &self.args.with, &self.options)
+    }
 }

@@ -4,13 +4,14 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Subcommand;
-use torchproof::corpus::{Case, Verdict};
+use torchproof::corpus::Case;
+use torchproof_conformance::catalogue::{self, verdict_name};
 use torchproof_conformance::corpus_build::{self, Change, Tree};
 use torchproof_conformance::run::Corpus;
 
 use super::{Done, print};
 
-/// Build the corpus, or list its cases.
+/// Build the corpus, list its cases, or see what they test.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     #[command(subcommand)]
@@ -21,6 +22,7 @@ pub(super) struct Args {
 enum Command {
     Build(Build),
     List(List),
+    Coverage(Coverage),
 }
 
 /// Write every generated file of the corpus.
@@ -47,6 +49,25 @@ struct List {
     format: Format,
 }
 
+/// Show which rules the cases test.
+///
+/// One row a rule, with how many cases about it must be accepted, must be rejected or may be either. A must-rule of files has to
+/// have one that must be rejected; where there is none, the row says so.
+#[derive(Debug, clap::Args)]
+struct Coverage {
+    /// How to show it
+    #[arg(long, value_enum, default_value_t = CoverageFormat::Text)]
+    format: CoverageFormat,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum CoverageFormat {
+    /// A table, and the sums
+    Text,
+    /// The same, with the cases' ids
+    Json,
+}
+
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 enum Format {
     /// One line a case: id, verdict, rule, title
@@ -59,6 +80,7 @@ pub(super) fn run(args: &Args) -> Done {
     match &args.command {
         Command::Build(args) => build(args),
         Command::List(args) => list(args),
+        Command::Coverage(args) => coverage(args),
     }
 }
 
@@ -98,12 +120,17 @@ fn list(args: &List) -> Done {
     Ok(ExitCode::SUCCESS)
 }
 
+fn coverage(args: &Coverage) -> Done {
+    let coverage = catalogue::Coverage::new();
+    match args.format {
+        CoverageFormat::Text => print(&coverage.text())?,
+        CoverageFormat::Json => print(&(serde_json::to_string_pretty(&coverage)? + "\n"))?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
 fn line(case: &Case) -> String {
-    let verdict = match case.verdict {
-        Verdict::Accept => "accept",
-        Verdict::Reject => "reject",
-        Verdict::Either => "either",
-    };
+    let verdict = verdict_name(case.verdict);
     let rule = case.rule.as_deref().unwrap_or("-");
     format!("{:<44} {verdict}  {rule:<26} {}\n", case.id, case.title)
 }

@@ -9,15 +9,15 @@ use torchproof::{ErrorCode, view};
 use torchproof_conformance::input::{Input, InputError};
 use torchproof_conformance::report::plain_name;
 
-use super::{Done, complain};
+use super::{Done, complain, unshown};
 
 /// Print a file as canonical JSON, field for field.
 ///
 /// The tables are printed as `flatc --json --strict-json --defaults-json` prints them, with the header in front and the
 /// segments behind, each with the SHA-256 of its bytes.
 ///
-/// Exit code 0: it is printed; 1: the file is broken, and one line on stderr says where; 2: it could not be read, or is too
-/// much work.
+/// Exit code 0: it is printed; 1: the file is broken, and one line on stderr says where; 2: it could not be read, is too
+/// much work, or is of a kind that is not printed.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The .pte or .ptd file
@@ -41,6 +41,7 @@ pub(super) fn run(args: &Args) -> Done {
             complain(&message);
             Ok(ExitCode::FAILURE)
         }
+        Err(Failure::Unshown(why)) => Err(why.into()),
         Err(Failure::Input(error)) => Err(error.into()),
         // Whoever read the output has seen enough and closed it.
         Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => Ok(ExitCode::SUCCESS),
@@ -50,6 +51,9 @@ pub(super) fn run(args: &Args) -> Done {
 
 fn dump(args: &Args, mut out: impl Write) -> Result<(), Failure> {
     let input = Input::open(&args.file)?;
+    if let Some(why) = unshown(&input) {
+        return Err(Failure::Unshown(why));
+    }
     let mut file = view::File::open(input.image())?;
     if !args.no_hash {
         file.hash(|span, sink| input.read(span, sink).map_err(Failure::Input))?;
@@ -91,6 +95,7 @@ impl<W: Write> Write for Ascii<W> {
 
 /// Why nothing, or not everything, was printed.
 enum Failure {
+    Unshown(String),
     Broken(view::Error),
     Input(InputError),
     Output(io::Error),

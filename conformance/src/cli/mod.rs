@@ -6,16 +6,22 @@
 mod check;
 mod corpus;
 mod dump;
+mod explain;
 mod inspect;
 mod launch;
+mod progress;
+mod rules;
 mod run;
 
 use std::error::Error;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use torchproof_conformance::report::plain_line;
+use torchproof::check::Kind;
+use torchproof_conformance::explain::Page;
+use torchproof_conformance::input::Input;
+use torchproof_conformance::report::{plain_line, plain_name};
 
 /// Reads and checks ExecuTorch .pte and .ptd files, and puts other readers of them to the test.
 #[derive(Debug, Parser)]
@@ -30,7 +36,9 @@ enum Command {
     Check(check::Args),
     Corpus(corpus::Args),
     Dump(dump::Args),
+    Explain(explain::Args),
     Inspect(inspect::Args),
+    Rules(rules::Args),
     Run(run::Args),
     #[command(name = torchproof_conformance::reader::SUBCOMMAND, hide = true)]
     Launch(launch::Args),
@@ -48,7 +56,9 @@ pub(crate) fn main() -> ExitCode {
         Command::Check(args) => check::run(&args),
         Command::Corpus(args) => corpus::run(&args),
         Command::Dump(args) => dump::run(&args),
+        Command::Explain(args) => explain::run(&args),
         Command::Inspect(args) => inspect::run(&args),
+        Command::Rules(args) => rules::run(&args),
         Command::Run(args) => run::run(&args),
         Command::Launch(args) => return launch::run(&args),
     };
@@ -62,6 +72,37 @@ pub(crate) fn main() -> ExitCode {
 fn complain(message: &str) {
     // Nobody is left to tell if stderr is gone as well; the exit code stays.
     let _ = writeln!(io::stderr(), "torchproof: {}", plain_line(message, usize::MAX));
+}
+
+/// Why a file of a kind that is recognised is not shown, if that is so.
+fn unshown(input: &Input) -> Option<String> {
+    let why = match Kind::of_head(input.image().bytes()) {
+        Kind::Bpte => "is a bundled program (.bpte), which is checked by `torchproof check` and not shown",
+        Kind::Ptn => "is a .ptn package, which torchproof does not cover",
+        _ => return None,
+    };
+    Some(format!("{}: {why}", plain_name(&input.path().to_string_lossy())))
+}
+
+/// The columns that there are for text.
+///
+/// Where nothing says how many they are, text is as wide as it may be: what goes to a file is the same everywhere.
+fn terminal_width() -> usize {
+    let told = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    let terminal = || terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0));
+    told.or_else(terminal).filter(|width| *width >= LEAST_WIDTH).unwrap_or(MOST_WIDTH).min(MOST_WIDTH)
+}
+
+/// Text is no wider than this, for the eye.
+const MOST_WIDTH: usize = 100;
+
+/// Nothing can be laid out in fewer columns.
+const LEAST_WIDTH: usize = 40;
+
+/// What explanations and lists are laid out for.
+fn page() -> Page {
+    let colour = io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    Page { width: terminal_width(), colour }
 }
 
 /// Writes to stdout; a reader that has seen enough and closed the pipe is no error.

@@ -2,10 +2,12 @@
 
 use sha2::{Digest, Sha256};
 use torchproof::cases::{Built, Case};
+use torchproof::check::Target;
 use torchproof::corpus::{self, Budget, ByteRange, CaseFile, Recipe, Role, SpecRef, Status, Strength, Verdict};
 use torchproof::rules::Rule;
 
 use super::{hex, weakness};
+use crate::protocol::CAPABILITY_PAIRS;
 
 /// The corpus release in which every case so far appeared.
 const SINCE: &str = "0.1.0";
@@ -17,20 +19,20 @@ const BUDGET: Budget = Budget { ms: 5000, rss_mb: 1024 };
 const CATALOGUE: &str = "torchproof rule catalogue";
 
 /// The manifest's entry of a case.
-pub(super) fn of(case: &Case, built: &Built) -> corpus::Case {
+pub(super) fn of(case: &Case, built: &Built, companions: Vec<CaseFile>) -> corpus::Case {
     let Case { id, title, verdict, rule, base, .. } = *case;
     corpus::Case {
         id: id.to_owned(),
         title: title.to_owned(),
         why: case.why(),
-        files: vec![file(case, &built.bytes)],
+        files: std::iter::once(file(case, &built.bytes)).chain(companions).collect(),
         verdict,
         strength: strength(verdict, rule),
         rule: Some(rule.id.to_owned()),
         stage: (verdict == Verdict::Reject).then_some(rule.stage),
         at: built.at.map(|span| ByteRange { offset: span.offset, len: span.len }),
         path: built.path.clone(),
-        expect: (verdict == Verdict::Accept).then(|| format!("expect/{id}.json")),
+        expect: (verdict == Verdict::Accept && case.role() != Role::Bundled).then(|| format!("expect/{id}.json")),
         control: base.map(str::to_owned),
         recipe: base.map(|base| Recipe { base: base.to_owned(), edits: built.edits.clone() }),
         budget: BUDGET,
@@ -40,22 +42,26 @@ pub(super) fn of(case: &Case, built: &Built) -> corpus::Case {
             Verdict::Accept => Vec::new(),
             Verdict::Reject | Verdict::Either => weakness::of(rule).iter().map(|&id| id.to_owned()).collect(),
         },
-        needs: case.needs.iter().map(|&need| need.to_owned()).collect(),
+        needs: needs(case),
+        target_bits: (case.target == Target::Bits32).then_some(32),
         status: Status::Active,
         since: SINCE.to_owned(),
         history: Vec::new(),
     }
 }
 
-fn file(case: &Case, bytes: &[u8]) -> CaseFile {
+/// The case's own needs, and that a program can be read together with data files.
+fn needs(case: &Case) -> Vec<String> {
+    let pairs = (!case.companions().is_empty()).then_some(CAPABILITY_PAIRS);
+    case.needs.iter().copied().chain(pairs).map(str::to_owned).collect()
+}
+
+/// A case's own file.
+pub(super) fn file(case: &Case, bytes: &[u8]) -> CaseFile {
     let role = case.role();
-    let suffix = match role {
-        Role::Program => "pte",
-        Role::Data => "ptd",
-    };
     CaseFile {
         role,
-        path: format!("files/{}.{suffix}", case.id),
+        path: format!("files/{}.{}", case.id, role.extension()),
         sha256: hex(&Sha256::digest(bytes)),
         size: bytes.len() as u64,
     }
@@ -75,7 +81,12 @@ fn strength(verdict: Verdict, rule: &Rule) -> Strength {
 ///
 /// An accepted case has no defect, so only its own; and an advisory is of one defect, so it is named by the case that is that.
 fn refs(case: &Case) -> Vec<String> {
-    let of_rule = case.rule.refs.iter().filter(|reference| reference.contains('#') && !case.refs.contains(reference));
+    let of_rule = case
+        .rule
+        .explanation()
+        .refs
+        .iter()
+        .filter(|reference| reference.contains('#') && !case.refs.contains(reference));
     let of_rule = of_rule.filter(|_| case.verdict != Verdict::Accept);
     case.refs.iter().chain(of_rule).map(|&reference| reference.to_owned()).collect()
 }

@@ -57,7 +57,7 @@ fn build_all() -> Result<(Manifest, Tree), Error> {
     for case in cases::all() {
         let built = case.build().map_err(|error| Error::Case(error.to_string()))?;
         let base = base(case)?;
-        let entry = entry::of(case, &built);
+        let entry = entry::of(case, &built, companions(case)?);
         if let Some(path) = &entry.expect {
             files.insert(path.clone(), canonical_json(case, &built.bytes)?);
         }
@@ -75,6 +75,17 @@ fn build_all() -> Result<(Manifest, Tree), Error> {
     let manifest = Manifest { manifest: MANIFEST_VERSION, version: VERSION.to_owned(), digest: digest(&cases), cases };
     files.insert(MANIFEST.to_owned(), pretty(&manifest).map_err(|error| Error::Case(error.to_string()))?);
     Ok((manifest, Tree::new(files)))
+}
+
+/// The files that are loaded with the case's own: those of accepted cases, which they stay.
+fn companions(case: &Case) -> Result<Vec<corpus::CaseFile>, Error> {
+    let file = |id: &&str| {
+        let companion = cases::find(id).filter(|companion| companion.verdict == Verdict::Accept);
+        let companion = companion.ok_or_else(|| Error::of(case, &format!("no accepted case {id} to load with it")))?;
+        let built = companion.build().map_err(|error| Error::Case(error.to_string()))?;
+        Ok(entry::file(companion, &built.bytes))
+    };
+    case.companions().iter().map(file).collect()
 }
 
 /// The bytes of the case's base, if it has one: the control, without which a rejection would show nothing.

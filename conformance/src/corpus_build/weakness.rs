@@ -23,6 +23,8 @@ const SIGN: &str = "CWE-195";
 const AMPLIFICATION: &str = "CWE-409";
 /// Two readers that see different things.
 const INTERPRETATION: &str = "CWE-436";
+/// Modification of data that is assumed to be immutable.
+const IMMUTABLE: &str = "CWE-471";
 /// Null pointer dereference.
 const NULL: &str = "CWE-476";
 /// Reachable assertion.
@@ -39,6 +41,8 @@ const OVER_WRITE: &str = "CWE-787";
 const POINTER: &str = "CWE-823";
 /// Type confusion.
 const CONFUSION: &str = "CWE-843";
+/// Use of an uninitialised resource.
+const UNINITIALISED: &str = "CWE-908";
 
 /// Weaknesses, and the rules whose breaks bring them out; a rule is in one family.
 const FAMILIES: &[(&[&str], &[&str])] = &[
@@ -63,8 +67,18 @@ const FAMILIES: &[(&[&str], &[&str])] = &[
             "seg-within-data",
             "ft-seg-bound",
             "ft-layout-fits-segment",
+            "const-offset-bound",
+            "const-buffer-legacy",
+            "mut-bound",
+            "t-dimorder-len",
+            "ins-arity",
+            "x-external-layout",
+            "x-external-same-fqn",
+            "bp-input-arity",
+            "bp-tensor-data",
         ],
     ),
+    (&[POINTER, OVER_WRITE], &["mem-in-buffer"]),
     (&[TERMINATION, OVER_READ], &["fb-string-nul"]),
     // A sum or a product does not fit, and the wrapped one passes the check.
     (
@@ -81,10 +95,59 @@ const FAMILIES: &[(&[&str], &[&str])] = &[
             "ptdB-offset",
         ],
     ),
-    (&[OVERFLOW], &["fb-max-size", "ft-layout-nbytes", "ptdB-layout-nbytes", "eh-32bit"]),
-    (&[SIGN, OVERFLOW], &["ft-layout-sizes-nonneg", "ptdB-layout-sizes-nonneg"]),
-    (&[INDEX, OVER_READ], &["seg-index-range", "nd-seg-index", "ft-seg-index", "ptdB-seg-index"]),
-    (&[INDEX, OVER_WRITE], &["ft-layout-rank", "ft-layout-perm", "ptdB-layout-rank", "ptdB-layout-perm"]),
+    // The same, of memory that kernels write to.
+    (&[OVERFLOW, OVER_WRITE], &["t-numel-overflow", "t-nbytes-overflow", "t-nbytes-32bit", "mem-offset-no-overflow"]),
+    (
+        &[OVERFLOW],
+        &[
+            "fb-max-size",
+            "ft-layout-nbytes",
+            "ptdB-layout-nbytes",
+            "eh-32bit",
+            "eh-target-32",
+            "t-stride-overflow",
+            "mem-offset-64",
+        ],
+    ),
+    (&[SIGN, OVERFLOW], &["ft-layout-sizes-nonneg", "ptdB-layout-sizes-nonneg", "t-sizes-nonneg"]),
+    (&[SIGN, ALLOCATION], &["plan-ncb"]),
+    (
+        &[INDEX, OVER_READ],
+        &[
+            "seg-index-range",
+            "nd-seg-index",
+            "ft-seg-index",
+            "ptdB-seg-index",
+            "const-seg-index",
+            "const-buffer-idx",
+            "mut-idx-range",
+            "mut-seg-index",
+            "plan-io-range",
+            "ins-arg-range",
+            "ins-op-index",
+            "ins-delegate-index",
+            "ins-jump-cond-range",
+            "ins-jump-dest",
+            "del-segment-index",
+        ],
+    ),
+    (
+        &[INDEX, OVER_WRITE],
+        &[
+            "ft-layout-rank",
+            "ft-layout-perm",
+            "ptdB-layout-rank",
+            "ptdB-layout-perm",
+            "t-rank-max",
+            "t-dimorder-perm",
+            "mem-id-range",
+            "ins-move-range",
+            "ins-free-range",
+        ],
+    ),
+    // An index that leads to a value of another type, or out of the values.
+    (&[INDEX, CONFUSION], &["val-intlist-indices", "val-tensorlist-indices", "val-opttensorlist-indices"]),
+    (&[NULL, INDEX], &["del-inline-index"]),
     // A part that the schema lets be absent is not looked for before it is used.
     (
         &[NULL],
@@ -101,11 +164,45 @@ const FAMILIES: &[(&[&str], &[&str])] = &[
             "ptdB-lists-nonnull",
             "ptdB-layout-sizes",
             "ptdB-layout-dimorder",
+            "plan-list-nonnull",
+            "plan-name",
+            "plan-values-nonnull",
+            "plan-io-nonnull",
+            "plan-delegates-nonnull",
+            "plan-operators-nonnull",
+            "plan-chains",
+            "val-list-items-nonnull",
+            "val-string-nonnull",
+            "t-sizes-nonnull",
+            "t-dimorder-nonnull",
+            "t-external",
+            "ins-args-nonnull",
+            "ins-op-name",
+            "del-id",
+            "del-processed",
+            "del-compile-spec",
+            "x-external-found",
+            "bp-program",
+            "bp-suites",
         ],
     ),
-    (&[NULL, CONFUSION], &["fb-union-consistent"]),
-    (&[CONFUSION], &["ptdB-detect"]),
-    (&[ASSERTION], &["ft-layout-scalar", "ptdB-layout-scalar"]),
+    (&[NULL, CONFUSION], &["fb-union-consistent", "val-nonnull", "ins-nonnull"]),
+    (
+        &[CONFUSION],
+        &[
+            "ptdB-detect",
+            "plan-io-types",
+            "val-type-known",
+            "ins-type-known",
+            "ins-arg-types",
+            "ins-free-type",
+            "ins-jump-cond-type",
+            "bp-value-type",
+        ],
+    ),
+    (&[UNINITIALISED, CONFUSION], &["val-list-order"]),
+    (&[IMMUTABLE], &["plan-inputs-nonconst"]),
+    (&[ASSERTION], &["ft-layout-scalar", "ptdB-layout-scalar", "t-scalar-type"]),
     (&[RECURSION], &["fb-max-depth"]),
     (&[ALLOCATION], &["fb-max-tables"]),
     (&[AMPLIFICATION], &["fb-dag-no-amplification"]),
@@ -125,6 +222,17 @@ const FAMILIES: &[(&[&str], &[&str])] = &[
             "fh-base-ge-fb",
             "nd-prefix-match",
             "ft-version",
+            "const-one-home",
+            "const-offsets-placeholder",
+            "mut-needs-header",
+            "prog-version-zero",
+            "plan-ncb-device",
+            "t-storage-offset",
+            "t-dynamism",
+            "t-location-enum",
+            "t-device",
+            "del-location",
+            "bp-identifier",
         ],
     ),
 ];

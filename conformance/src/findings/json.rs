@@ -1,4 +1,6 @@
-//! `check --format json`: one object for all files.
+//! `check --format json`: one object for all files, `{"files":[…]}`, as `schema/check.schema.json` describes it.
+
+use std::io::{self, Write};
 
 use serde::Serialize;
 use torchproof::Span;
@@ -6,12 +8,22 @@ use torchproof::check::Kind;
 use torchproof::rules::Strength;
 
 use super::Examined;
+use super::stream::Stream;
 
-/// `{"files":[…]}`.
-#[derive(Debug, Default, Serialize)]
-pub struct Report {
-    /// In the order given.
-    pub files: Vec<File>,
+/// Writes the report of files, in the order given, while they are checked.
+///
+/// # Errors
+///
+/// It cannot be written.
+pub fn write(mut out: impl Write, files: impl Iterator<Item = File>) -> io::Result<()> {
+    #[derive(Serialize)]
+    #[serde(bound = "I: Iterator<Item = File>")]
+    struct Report<I> {
+        files: Stream<I>,
+    }
+    serde_json::to_writer_pretty(&mut out, &Report { files: Stream::new(files) })?;
+    out.write_all(b"\n")?;
+    out.flush()
 }
 
 /// One file.
@@ -45,6 +57,9 @@ pub enum Verdict {
 pub struct Item {
     rule: &'static str,
     strength: Strength,
+    /// The data file that it is in, where a program was checked together with one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    companion: Option<String>,
     path: String,
     span: Span,
     message: String,
@@ -58,6 +73,7 @@ impl File {
         let findings = examined.findings.into_iter().map(|found| Item {
             rule: found.rule.id,
             strength: found.rule.strength,
+            companion: found.companion.map(|path| path.display().to_string()),
             path: found.path,
             span: found.span,
             message: found.message,

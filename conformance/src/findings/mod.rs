@@ -1,16 +1,25 @@
 //! **What `check` found in files**: owned findings, and one file for each way of printing them.
 
 pub mod json;
+pub mod ordered;
+pub mod quiet;
+pub mod sarif;
+pub mod sources;
+mod stream;
 pub mod text;
 
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use torchproof::check::companions::{self, Member};
 use torchproof::check::{Finding, Incomplete, Kind, Options, check};
+use torchproof::ptd::Ptd;
+use torchproof::pte::Pte;
 use torchproof::rules::{Rule, Strength};
 use torchproof::{Span, Stage};
 
 use crate::input::{Input, InputError};
+use crate::report::plain_name;
 
 /// Findings kept of one file; more are counted, so that a hostile file cannot fill the memory or the screen.
 pub const KEPT: usize = 1000;
@@ -20,12 +29,26 @@ pub const KEPT: usize = 1000;
 pub struct Found {
     /// The rule.
     pub rule: &'static Rule,
+    /// The data file that it is in, if it is not in the file that was checked.
+    pub companion: Option<PathBuf>,
     /// The field; empty for the file as a whole.
     pub path: String,
     /// The bytes.
     pub span: Span,
     /// What is wrong, as one sentence without a full stop; quotes of the file are escaped.
     pub message: String,
+}
+
+impl Found {
+    fn of(finding: &Finding<'_>, companion: Option<PathBuf>) -> Self {
+        Self {
+            rule: finding.rule,
+            companion,
+            path: finding.path.to_string(),
+            span: finding.span,
+            message: finding.message.to_string(),
+        }
+    }
 }
 
 /// One file's result.
@@ -54,10 +77,73 @@ impl Examined {
         self.counts[0] > 0 || strict && self.counts[1] > 0
     }
 
+    /// What it comes to.
+    #[must_use]
+    pub fn verdict(&self, strict: bool) -> Verdict {
+        if self.rejects(strict) {
+            Verdict::Reject
+        } else if self.incomplete.is_some() {
+            Verdict::Unexamined
+        } else if self.counts[1] > 0 {
+            Verdict::Warn
+        } else {
+            Verdict::Accept
+        }
+    }
+
     /// The first must-finding for which a reader that goes as far as `stage` has to refuse the file.
     #[must_use]
     pub fn first_must(&self, stage: Stage) -> Option<&Found> {
         self.findings.iter().find(|found| found.rule.strength == Strength::Must && found.rule.stage <= stage)
+    }
+}
+
+/// What a file's findings come to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It breaks no rule that counts, and no should-rule.
+    Accept,
+    /// It is accepted, and breaks a should-rule.
+    Warn,
+    /// It breaks a rule that counts.
+    Reject,
+    /// It was not examined to the end, and nothing found till then rejects it.
+    Unexamined,
+}
+
+/// How many files came to what.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// All of them.
+    pub files: u64,
+    /// Those that were rejected.
+    pub rejected: u64,
+    /// Those that were accepted with warnings.
+    pub warned: u64,
+    /// Those that were not examined, or not to the end; some of them may be rejected as well.
+    pub unexamined: u64,
+}
+
+impl Tally {
+    /// Counts one file; one that could not be read has nothing that was examined.
+    pub fn add(&mut self, examined: Option<&Examined>, strict: bool) {
+        self.files += 1;
+        self.unexamined += u64::from(examined.is_none_or(|examined| examined.incomplete.is_some()));
+        match examined.map(|examined| examined.verdict(strict)) {
+            Some(Verdict::Reject) => self.rejected += 1,
+            Some(Verdict::Warn) => self.warned += 1,
+            Some(Verdict::Accept | Verdict::Unexamined) | None => {}
+        }
+    }
+
+    /// What `check` exits with: 2 where something could not be examined, else 1 where something was rejected.
+    #[must_use]
+    pub const fn exit_code(&self) -> u8 {
+        match (self.unexamined, self.rejected) {
+            (0, 0) => 0,
+            (0, _) => 1,
+            _ => 2,
+        }
     }
 }
 
@@ -71,16 +157,10 @@ pub fn examine(path: &Path, options: &Options) -> Result<(Input, Examined), Inpu
     let mut findings = Vec::new();
     let mut last_must = None;
     let mut sink = |finding: &Finding<'_>| {
-        let found = || Found {
-            rule: finding.rule,
-            path: finding.path.to_string(),
-            span: finding.span,
-            message: finding.message.to_string(),
-        };
         if findings.len() < KEPT {
-            findings.push(found());
+            findings.push(Found::of(finding, None));
         } else if finding.rule.strength == Strength::Must && last_must.is_none() {
-            last_must = Some(found());
+            last_must = Some(Found::of(finding, None));
         }
         ControlFlow::Continue(())
     };
@@ -94,9 +174,60 @@ pub fn examine(path: &Path, options: &Options) -> Result<(Input, Examined), Inpu
         Incomplete::Asked => None,
         Incomplete::Limit(limit) => Some(format!("not examined to the end: {limit}")),
         Incomplete::NotHeld { needed } => Some(format!("not examined to the end: its first {needed} bytes are needed")),
+        Incomplete::NotCovered => Some("the rules do not cover .ptn packages".to_owned()),
         Incomplete::UnreadGap(span) => Some(format!("{} could not be read", text::bytes_of(span, u64::MAX))),
+        _ if report.kind.name() == "ptn" => Some("a .ptn package, which the rules do not cover".to_owned()),
         _ => Some("not examined to the end".to_owned()),
     });
     let counts = [report.must, report.should, report.either];
     Ok((input, Examined { kind: report.kind, findings, counts, incomplete }))
+}
+
+/// Checks a program together with its data files: whatever [`examine`] finds in it, and what is wrong with the set. Any other
+/// file is checked by itself, and so is a program without data files: where its external tensors are is not asked.
+///
+/// Nothing is said of a set with a file in it that is rejected by itself.
+///
+/// # Errors
+///
+/// One of the files cannot be opened, or its head cannot be read.
+pub fn examine_set(path: &Path, companions: &[PathBuf], options: &Options) -> Result<(Input, Examined), String> {
+    let (input, mut examined) = examine(path, options).map_err(|error| error.to_string())?;
+    if companions.is_empty() || examined.kind != Kind::Pte || !examined.accepts(false) {
+        return Ok((input, examined));
+    }
+    let mut data = Vec::new();
+    for companion in companions {
+        let (companion_input, alone) = examine(companion, options).map_err(|error| error.to_string())?;
+        if !alone.accepts(false) || !matches!(alone.kind, Kind::Ptd | Kind::PtdLegacy) {
+            let name = plain_name(&companion.to_string_lossy());
+            examined.incomplete = Some(format!("not checked with {name}, which is no data file without faults"));
+            return Ok((input, examined));
+        }
+        data.push(companion_input);
+    }
+    let incomplete = match (Pte::open_image(input.image()), open_all(&data)) {
+        (Ok(program), Ok(data)) => {
+            let mut sink = |member: Member, finding: &Finding<'_>| {
+                let companion = match member {
+                    Member::Program => None,
+                    Member::Data(index) => Some(companions[index].clone()),
+                };
+                if examined.findings.len() < KEPT || examined.counts[0] == 0 {
+                    examined.findings.push(Found::of(finding, companion));
+                }
+                examined.counts[0] += 1;
+                ControlFlow::Continue(())
+            };
+            let report = companions::check(&program, &data, &mut Vec::new(), &mut sink);
+            report.incomplete.map(|_| "not examined to the end together with its data files".to_owned())
+        }
+        (Err(error), _) | (_, Err(error)) => Some(error.to_string()),
+    };
+    examined.incomplete = incomplete;
+    Ok((input, examined))
+}
+
+fn open_all(data: &[Input]) -> Result<Vec<Ptd<'_>>, torchproof::Error> {
+    data.iter().map(|input| Ptd::open_image(input.image())).collect()
 }

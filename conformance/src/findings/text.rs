@@ -76,6 +76,11 @@ fn finding(input: &Input, found: &Found, renderer: &Renderer) -> String {
     };
     let field = if found.path.is_empty() { String::new() } else { format!("{}: ", found.path) };
     let title = plain_line(&format!("{field}{}", found.message), usize::MAX);
+    if let Some(companion) = &found.companion {
+        let name = plain_name(&companion.to_string_lossy());
+        let title = format!("{name}: {title} ({})", bytes_of(found.span, u64::MAX));
+        return renderer.render(&[Group::with_title(level.primary_title(title).id(found.rule.id))]);
+    }
     let title = level.primary_title(title).id(found.rule.id);
     let (rows, marks) = rows(input, found.span);
     if marks.is_empty() {

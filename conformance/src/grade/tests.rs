@@ -31,6 +31,7 @@ fn case(verdict: Verdict, stage: Option<Stage>) -> Case {
         refs: Vec::new(),
         cwe: Vec::new(),
         needs: Vec::new(),
+        target_bits: None,
         status: Status::Active,
         since: String::new(),
         history: Vec::new(),
@@ -201,7 +202,7 @@ fn what_a_reader_does_not_claim_is_not_put_to_it() {
         case.id = id.into();
         case.files = roles
             .iter()
-            .map(|role| CaseFile { role: *role, path: String::new(), sha256: String::new(), size: 0 })
+            .map(|role| CaseFile { role: *role, path: format!("files/{id}"), sha256: String::new(), size: 0 })
             .collect();
         let formats = formats.iter().map(|format| (*format).to_owned()).collect();
         inapplicable(&case, &Hello { formats, ..reader(&[]) })
@@ -212,6 +213,15 @@ fn what_a_reader_does_not_claim_is_not_put_to_it() {
     assert_eq!(told("ptd/a/b", &[Data], &["pte"]), Some("does not read ptd".into()));
     assert_eq!(told("ptd-legacy/a/b", &[Data], &["pte", "ptd"]), Some("does not read ptd-legacy".into()));
     assert_eq!(told("ptd-legacy/a/b", &[Data], &["ptd-legacy"]), None);
+
+    // A program's data file may be in the older layout, whatever the case's own name is.
+    let mut pair = case(Verdict::Accept, None);
+    pair.id = "pte/a/b".into();
+    pair.files = [(Program, "files/pte/a/b.pte"), (Data, "files/ptd-legacy/a/c.ptd")]
+        .map(|(role, path)| CaseFile { role, path: path.into(), sha256: String::new(), size: 0 })
+        .to_vec();
+    let formats = ["pte", "ptd"].map(str::to_owned).to_vec();
+    assert_eq!(inapplicable(&pair, &Hello { formats, ..reader(&[]) }), Some("does not read ptd-legacy".into()));
 
     let needy = Case { needs: vec!["pairs".into()], ..case(Verdict::Accept, None) };
     assert_eq!(inapplicable(&needy, &reader(&[])), Some("lacks the capability pairs".into()));

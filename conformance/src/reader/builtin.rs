@@ -9,7 +9,7 @@ use torchproof::Stage;
 
 use super::{Input, Reader, Request, flatbuffers, reference};
 use crate::outcome::{Clock, CrashKind, Death, Outcome};
-use crate::protocol::{CAPABILITY_CONSTANT_BUFFER, CAPABILITY_VALUE, FORMATS, Hello, PROTOCOL, Want};
+use crate::protocol::{CAPABILITIES, CAPABILITY_CONSTANT_BUFFER, FORMATS, Hello, PROTOCOL, Want};
 
 /// The readers inside this program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +54,7 @@ impl Builtin {
 impl Reader for Builtin {
     fn hello(&mut self) -> Result<Hello, String> {
         let (stages, capabilities) = match self {
-            Builtin::Reference => (Stage::ALL.to_vec(), vec![CAPABILITY_VALUE, CAPABILITY_CONSTANT_BUFFER]),
+            Builtin::Reference => (Stage::ALL.to_vec(), CAPABILITIES.to_vec()),
             Builtin::Flatbuffers => (vec![Stage::Structure], vec![CAPABILITY_CONSTANT_BUFFER]),
             Builtin::AcceptAll | Builtin::RejectAll => (Vec::new(), Vec::new()),
         };

@@ -23,6 +23,10 @@ pub(super) fn read(files: &[Input]) -> Outcome {
         match region(*role, path).and_then(|region| verified(*role, &region)) {
             Ok(()) => {}
             Err(Refusal::At(stage, message)) => return Outcome::Reject { stage: Some(stage), message },
+            Err(Refusal::Unsupported) => {
+                let message = "there is no generated code for this format".to_owned();
+                return Outcome::Unsupported { message };
+            }
             Err(Refusal::Panic(message)) => {
                 let death = Death { stage: Some(Stage::Structure), stderr: message, ..Death::default() };
                 return Outcome::Crash { kind: CrashKind::Panic, death };
@@ -36,6 +40,7 @@ pub(super) fn read(files: &[Input]) -> Outcome {
 enum Refusal {
     At(Stage, String),
     Panic(String),
+    Unsupported,
 }
 
 impl Refusal {
@@ -62,6 +67,7 @@ impl From<OracleError> for Refusal {
 fn verified(role: Role, region: &[u8]) -> Result<(), Refusal> {
     match role {
         Role::Program => Ok(verify(region, Schema::Program)?),
+        Role::Bundled => Err(Refusal::Unsupported),
         Role::Data => match verify(region, Schema::FlatTensor) {
             // The layouts share their identifier, and nothing but their shape tells them apart.
             Err(OracleError::Invalid(_)) if has_slot(region, 3) => Ok(verify(region, Schema::OlderFlatTensor)?),
@@ -83,6 +89,7 @@ fn region(role: Role, path: &Path) -> Result<Vec<u8>, Refusal> {
             u64_at(&bytes, 16).zip(u64_at(&bytes, 24)).and_then(|(offset, size)| offset.checked_add(size))
         }
         (Role::Data, _) => return Err(Refusal::structure("no FH01 header")),
+        (Role::Bundled, _) => return Err(Refusal::Unsupported),
     };
     let end = end.ok_or_else(|| Refusal::structure("the header is cut short, or its sum does not fit into 64 bits"))?;
     if end > len || end >= LIMIT {

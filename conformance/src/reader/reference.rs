@@ -1,6 +1,6 @@
 //! **builtin:reference**: the `torchproof` crate as a reader, through the same doors as `check` and `dump`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use torchproof::check::{Kind, Options};
@@ -8,7 +8,7 @@ use torchproof::corpus::Role;
 use torchproof::{Stage, view};
 
 use super::Input;
-use crate::findings::{Found, examine};
+use crate::findings::{Found, examine, examine_set};
 use crate::input::{self, InputError};
 use crate::outcome::Outcome;
 use crate::protocol::Want;
@@ -24,7 +24,22 @@ pub(super) fn read(files: &[Input], stage: Stage, want: Want) -> Outcome {
             Err(Rejection { stage, message }) => return Outcome::Reject { stage: Some(stage), message },
         }
     }
-    Outcome::Accept { stage, value }
+    match read_set(files, stage) {
+        Ok(()) => Outcome::Accept { stage, value },
+        Err(Rejection { stage, message }) => Outcome::Reject { stage: Some(stage), message },
+    }
+}
+
+/// What has to hold of a program and its data files together, each of which has been read.
+fn read_set(files: &[Input], stage: Stage) -> Result<(), Rejection> {
+    let [(Role::Program, program), data @ ..] = files else { return Ok(()) };
+    if data.is_empty() {
+        return Ok(());
+    }
+    let data: Vec<PathBuf> = data.iter().map(|(_, path)| path.clone()).collect();
+    let examined = examine_set(program, &data, &Options::default());
+    let (_, examined) = examined.map_err(|message| Rejection { stage: Stage::Open, message })?;
+    examined.first_must(stage).map_or(Ok(()), |found| Err(found.into()))
 }
 
 fn read_file(role: Role, path: &Path, stage: Stage, want: Want) -> Result<Option<Value>, Rejection> {
@@ -52,7 +67,11 @@ fn read_file(role: Role, path: &Path, stage: Stage, want: Want) -> Result<Option
 fn wrong_kind(role: Role, kind: Kind) -> Option<String> {
     let message = match (role, kind) {
         (Role::Program, Kind::Ptd | Kind::PtdLegacy) => "a data file where a program belongs",
+        (Role::Program, Kind::Bpte) => "a bundled program where a program belongs",
         (Role::Data, Kind::Pte) => "a program where a data file belongs",
+        (Role::Data, Kind::Bpte) => "a bundled program where a data file belongs",
+        (Role::Bundled, Kind::Pte) => "a program where a bundled program belongs",
+        (Role::Bundled, Kind::Ptd | Kind::PtdLegacy) => "a data file where a bundled program belongs",
         _ => return None,
     };
     Some(message.to_owned())

@@ -10,7 +10,7 @@ use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use torchproof::corpus::{Case, CaseFile, Role};
+use torchproof::corpus::{Case, CaseFile};
 
 use super::{Error, corpus};
 use crate::reader::Input;
@@ -91,11 +91,7 @@ impl Tray {
 
     fn place(&self, file: &CaseFile) -> PathBuf {
         let digest = file.sha256.get(..DIGITS).unwrap_or(&file.sha256);
-        let suffix = match file.role {
-            Role::Program => "pte",
-            Role::Data => "ptd",
-        };
-        self.dir.join(format!("{digest}.{suffix}"))
+        self.dir.join(format!("{digest}.{}", file.role.extension()))
     }
 }
 

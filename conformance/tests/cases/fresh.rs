@@ -28,5 +28,11 @@ pub(crate) fn repository() -> &'static Path {
 
 /// The file of a case, below the corpus folder.
 pub(crate) fn path(id: &str) -> &'static str {
-    &MANIFEST.cases.iter().find(|case| case.id == id).unwrap().files[0].path
+    paths(id).0
+}
+
+/// The file of a case, below the corpus folder, and where the files are that are loaded with it.
+pub(crate) fn paths(id: &str) -> (&'static str, Vec<PathBuf>) {
+    let case = MANIFEST.cases.iter().find(|case| case.id == id).unwrap();
+    (&case.files[0].path, case.files[1..].iter().map(|file| FOLDER.join(&file.path)).collect())
 }

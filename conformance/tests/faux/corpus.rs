@@ -93,6 +93,7 @@ impl TestCorpus {
             refs: Vec::new(),
             cwe: Vec::new(),
             needs: Vec::new(),
+            target_bits: None,
             status: Status::Active,
             since: "0.0.1".to_owned(),
             history: Vec::new(),

@@ -6,7 +6,7 @@ mod tables;
 
 use crate::Span;
 use crate::flatbuffer::schema::TableView;
-use crate::flatbuffer::walk::{Path, walk};
+use crate::flatbuffer::walk::{Flow, Path, Visited, walk};
 use crate::flatbuffer::{Str, Vector};
 use crate::ptd::Layout;
 use crate::ptd::header as layout;
@@ -17,6 +17,7 @@ use crate::segment::Data;
 
 use super::envelope::{Envelope, Tables, tally};
 use super::finding::Reporter;
+use super::metadata;
 use super::names::equal_names;
 use super::references::{References, Role};
 use super::segments::{Base, PTD, Seen, Segment};
@@ -38,7 +39,7 @@ impl File<'_, '_> {
             Some(Layout::Current(root)) => root.segments().ok().flatten(),
             _ => None,
         };
-        let tables = |common| tables::CurrentTables { common, named: None };
+        let tables = |common| tables::CurrentTables { common, named: None, bytes: None };
         self.check_layout::<FlatTensor<'_>, _>(&checked, region, segments, tables, reporter)
     }
 
@@ -77,6 +78,7 @@ impl File<'_, '_> {
             return Ok(());
         }
         self.check_references(&format, segments, reporter)?;
+        self.check_blob_metadata(&format, segments, data, reporter)?;
         let seen = format.into_seen();
         self.check_around_header(checked, first_part, last_part, reporter)?;
         if seen.sound && header.segment_data_size != seen.end {
@@ -98,7 +100,7 @@ impl File<'_, '_> {
         reporter: &mut Reporter<'_>,
     ) -> Result<(), Halt> {
         let Some(segments) = segments else { return Ok(()) };
-        let references = References::new(segments.len(), &mut *self.memory);
+        let references = References::new(segments.len(), 0, &mut *self.memory);
         let mut references = references.ok_or(Stop::Limit(Limit::Scratch))?;
         for list in 0..F::LISTS {
             for index in (0..format.len(list)).filter_map(|index| format.segment_index(list, index)) {
@@ -111,6 +113,30 @@ impl File<'_, '_> {
                 let path = &Path::ROOT.field("segments");
                 let message = format_args!("nothing refers to segment {index}");
                 reporter.report(&rules::FT_SEG_REFERENCED, &path.index(index), segment.place, message)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn check_blob_metadata<'a, F: Names<'a>>(
+        &mut self,
+        format: &F,
+        segments: Option<Vector<'a, DataSegment<'a>>>,
+        data: Data,
+        reporter: &mut Reporter<'_>,
+    ) -> Result<(), Halt> {
+        for list in 0..F::LISTS {
+            let (_, field, key) = F::list(list);
+            if key != "key" {
+                continue;
+            }
+            let path = &Path::ROOT.field(field);
+            for index in 0..format.len(list) {
+                let Some(key) = format.name(list, index).filter(|key| metadata::covers(*key)) else { continue };
+                let segment = |index: u32| segment_at(segments?.get(index as usize)?.ok()?);
+                let segment = format.segment_index(list, index).and_then(segment);
+                let value = segment.and_then(|segment| data.place(segment.offset, segment.size).ok());
+                metadata::check(key, value, &mut *self.gaps, &path.index(index), reporter)?;
             }
         }
         Ok(())
@@ -167,14 +193,15 @@ fn segment_at(segment: DataSegment<'_>) -> Option<Segment> {
     Some(Segment { offset: segment.offset().ok()?, size: segment.size().ok()?, place: segment.table().span() })
 }
 
-impl Common<'_> {
+impl<'a> Common<'a> {
+    #[inline]
     fn segment(
         &mut self,
-        segment: DataSegment<'_>,
+        segment: &Visited<'_, 'a, DataSegment<'a>>,
         path: &Path<'_>,
         reporter: &mut Reporter<'_>,
-    ) -> crate::flatbuffer::walk::Flow {
-        match segment_at(segment) {
+    ) -> Flow {
+        match segment_at(segment.view()) {
             Some(segment) => self.seen.segment(segment, path, reporter),
             None => {
                 self.seen.sound = false;

@@ -2,7 +2,7 @@
 
 use crate::Span;
 use crate::flatbuffer::schema::TableView;
-use crate::flatbuffer::walk::{Flow, Path};
+use crate::flatbuffer::walk::{Flow, Path, Visited};
 use crate::flatbuffer::{Str, Vector};
 use crate::ptd::older_schema::{OlderFlatTensor, OlderNamedData, TensorMetadata};
 use crate::ptd::schema::DataSegment;
@@ -23,13 +23,16 @@ pub(super) struct OlderTables<'a> {
 }
 
 impl<'a> Tables<'a> for OlderTables<'a> {
-    const OWN_SCALAR_RULE: bool = true;
-
     #[inline]
-    fn table<T: TableView<'a>>(&mut self, table: T, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
-        let table = table.table();
+    fn table<T: TableView<'a>>(
+        &mut self,
+        visited: &Visited<'_, 'a, T>,
+        path: &Path<'_>,
+        reporter: &mut Reporter<'_>,
+    ) -> Flow {
+        let table = visited.table();
         if T::ID == DataSegment::ID {
-            self.common.segment(DataSegment::from_table(table), path, reporter)
+            self.common.segment(&visited.of(), path, reporter)
         } else if T::ID == TensorMetadata::ID {
             self.tensor(TensorMetadata::from_table(table), path, reporter)
         } else if T::ID == OlderNamedData::ID {
@@ -54,7 +57,7 @@ impl<'a> OlderTables<'a> {
         else {
             return Ok(());
         };
-        let found = Layout { table, scalar_type, scalar_slot: 1, sizes, dim_order };
+        let found = Layout { table, scalar_type, scalar_slot: 1, sizes: sizes.into(), dim_order: dim_order.into() };
         let bytes = layout::check(&layout::OLDER, &found, path, reporter)?;
         let (Ok(index), Ok(offset)) = (tensor.segment_index(), tensor.offset()) else { return Ok(()) };
         let size = match self.common.size(index) {

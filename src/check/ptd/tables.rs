@@ -2,7 +2,7 @@
 
 use crate::Span;
 use crate::flatbuffer::schema::TableView;
-use crate::flatbuffer::walk::{Flow, Path};
+use crate::flatbuffer::walk::{Flow, Held, Path, Visited};
 use crate::flatbuffer::{Str, Vector};
 use crate::ptd::schema::{DataSegment, FlatTensor, NamedData, TensorLayout};
 use crate::rules::{Rule, flat_tensor as rules};
@@ -16,20 +16,34 @@ use super::{Common, Names};
 pub(super) struct CurrentTables<'a> {
     pub(super) common: Common<'a>,
     pub(super) named: Option<Vector<'a, NamedData<'a>>>,
+    /// Bytes of the layout of the entry being visited, if it has one and they can be counted.
+    pub(super) bytes: Option<u64>,
 }
 
 impl<'a> Tables<'a> for CurrentTables<'a> {
-    const OWN_SCALAR_RULE: bool = true;
+    #[inline]
+    fn enter<T: TableView<'a>>(&mut self, _: &Visited<'_, 'a, T>, _: &Path<'_>, _: &mut Reporter<'_>) -> Flow {
+        if T::ID == NamedData::ID {
+            self.bytes = None;
+        }
+        Ok(())
+    }
 
     #[inline]
-    fn table<T: TableView<'a>>(&mut self, table: T, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
-        let table = table.table();
+    fn table<T: TableView<'a>>(
+        &mut self,
+        table: &Visited<'_, 'a, T>,
+        path: &Path<'_>,
+        reporter: &mut Reporter<'_>,
+    ) -> Flow {
         if T::ID == DataSegment::ID {
-            self.common.segment(DataSegment::from_table(table), path, reporter)
+            self.common.segment(&table.of(), path, reporter)
+        } else if T::ID == TensorLayout::ID {
+            self.layout(&table.of(), path, reporter)
         } else if T::ID == NamedData::ID {
-            self.named_data(NamedData::from_table(table), path, reporter)
+            self.named_data(&table.of(), path, reporter)
         } else if T::ID == FlatTensor::ID {
-            self.root(FlatTensor::from_table(table), reporter)
+            self.root(table.of::<FlatTensor<'_>>().view(), reporter)
         } else {
             Ok(())
         }
@@ -37,53 +51,53 @@ impl<'a> Tables<'a> for CurrentTables<'a> {
 }
 
 impl<'a> CurrentTables<'a> {
-    fn named_data(&mut self, entry: NamedData<'a>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
-        let place = entry.table().span();
+    fn named_data(
+        &mut self,
+        entry: &Visited<'_, 'a, NamedData<'a>>,
+        path: &Path<'_>,
+        reporter: &mut Reporter<'_>,
+    ) -> Flow {
         match entry.key() {
-            Ok(None) => {
-                reporter.report(&rules::FT_KEY_NONNULL, &path.field("key"), place, format_args!("key is absent"))?;
+            Held::Absent => {
+                let at = entry.table().span();
+                reporter.report(&rules::FT_KEY_NONNULL, &path.field("key"), at, format_args!("key is absent"))?;
             }
-            Ok(Some(key)) if key.as_bytes().is_empty() => {
+            Held::Here(key) if key.as_bytes().is_empty() => {
                 let at = Span::new(key.span().offset - 4, 4);
                 reporter.report(&rules::FT_KEY_NONEMPTY, &path.field("key"), at, format_args!("key is empty"))?;
             }
             _ => {}
         }
-        let bytes = match entry.tensor_layout() {
-            Ok(Some(layout)) => self.layout(layout, &path.field("tensor_layout"), reporter)?,
-            _ => None,
-        };
-        let Ok(index) = entry.segment_index() else { return Ok(()) };
-        match (self.common.size(index), bytes) {
+        let index = entry.segment_index();
+        let place = || entry.table().span();
+        match (self.common.size(index), self.bytes) {
             (Err(count), _) => {
-                let at = entry.table().field_span(1, 4).unwrap_or(place);
+                let at = entry.place("segment_index");
                 let message = format_args!("segment index {index} is not below {count}");
                 reporter.report(&rules::FT_SEG_INDEX, &path.field("segment_index"), at, message)
             }
             (Ok(Some(size)), Some(bytes)) if bytes > size => {
                 let message = format_args!("layout describes {bytes} bytes and segment {index} has {size}");
-                reporter.report(&rules::FT_LAYOUT_FITS_SEGMENT, &path.field("tensor_layout"), place, message)
+                reporter.report(&rules::FT_LAYOUT_FITS_SEGMENT, &path.field("tensor_layout"), place(), message)
             }
             (Ok(Some(size)), Some(bytes)) if bytes < size => {
                 let message = format_args!("layout describes {bytes} bytes of the {size} that segment {index} has");
-                reporter.report(&rules::FT_LAYOUT_FILLS_SEGMENT, &path.field("tensor_layout"), place, message)
+                reporter.report(&rules::FT_LAYOUT_FILLS_SEGMENT, &path.field("tensor_layout"), place(), message)
             }
             _ => Ok(()),
         }
     }
 
     fn layout(
-        &self,
-        found: TensorLayout<'a>,
+        &mut self,
+        found: &Visited<'_, 'a, TensorLayout<'a>>,
         path: &Path<'_>,
         reporter: &mut Reporter<'_>,
-    ) -> Result<Option<u64>, super::Stop> {
-        let (Ok(scalar_type), Ok(sizes), Ok(dim_order)) = (found.scalar_type(), found.sizes(), found.dim_order())
-        else {
-            return Ok(None);
-        };
+    ) -> Flow {
+        let (scalar_type, sizes, dim_order) = (found.scalar_type(), found.sizes(), found.dim_order());
         let found = Layout { table: found.table(), scalar_type, scalar_slot: 0, sizes, dim_order };
-        layout::check(&layout::CURRENT, &found, path, reporter)
+        self.bytes = layout::check(&layout::CURRENT, &found, path, reporter)?;
+        Ok(())
     }
 
     fn root(&mut self, root: FlatTensor<'a>, reporter: &mut Reporter<'_>) -> Flow {

@@ -9,6 +9,7 @@ use crate::pte::header::{
 use crate::rules::pte_header as rules;
 use crate::{Image, Span};
 
+use super::super::Target;
 use super::super::finding::Reporter;
 use super::super::segments::ALIGNMENT;
 
@@ -20,7 +21,7 @@ pub(super) struct Checked {
 }
 
 /// Checks what stands at byte 8. `None` when the FlatBuffer's end cannot be told.
-pub(super) fn check(image: Image<'_>, reporter: &mut Reporter<'_>) -> Result<Option<Checked>, Stop> {
+pub(super) fn check(image: Image<'_>, target: Target, reporter: &mut Reporter<'_>) -> Result<Option<Checked>, Stop> {
     let path = &Path::ROOT.field("header");
     let len = image.len();
     match Header::find(image.bytes()) {
@@ -44,9 +45,29 @@ pub(super) fn check(image: Image<'_>, reporter: &mut Reporter<'_>) -> Result<Opt
                 return Ok(None);
             }
             let data_known = check_data(header, len, path, reporter)?;
+            if data_known && target == Target::Bits32 {
+                check_width(header, path, reporter)?;
+            }
             Ok(Some(Checked { header: Some(header), data_known }))
         }
     }
+}
+
+/// What a host with sizes of 32 bits can take.
+fn check_width(header: Header, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Result<(), Stop> {
+    const MOST: u64 = u32::MAX as u64;
+    let Header { program_size, segment_base_offset: base, segment_data_size, .. } = header;
+    if program_size > MOST {
+        let message = format_args!("program_size {program_size} does not fit into 32 bits");
+        return reporter.report(&rules::EH_TARGET_32, &path.field("program_size"), PROGRAM_SIZE_SPAN, message);
+    }
+    let end = base.saturating_add(segment_data_size.unwrap_or(0));
+    if end > MOST {
+        let message = format_args!("segments end at {end}, which does not fit into 32 bits");
+        let path = &path.field("segment_base_offset");
+        return reporter.report(&rules::EH_TARGET_32, path, SEGMENT_BASE_OFFSET_SPAN, message);
+    }
+    Ok(())
 }
 
 /// The header's length and the program's size; whether the program's size can be relied on.

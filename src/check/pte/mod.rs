@@ -1,33 +1,54 @@
-//! Programs: header, FlatBuffer, segments, named data.
+//! Programs: header, FlatBuffer, segments, named data, methods.
 
+mod delegates;
 mod header;
+mod homes;
+mod instructions;
+mod items;
+mod memory;
+mod narrow;
+mod operators;
+mod plan;
 mod tables;
+mod tensor_names;
+mod tensors;
+mod values;
 
 use crate::Span;
-use crate::flatbuffer::Vector;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Path, walk};
+use crate::flatbuffer::{Str, Vector};
 use crate::pte::schema::{DataSegment, NamedData, Program};
 use crate::pte::{Header, header as layout};
-use crate::rules::{envelope as envelope_rules, named_data, pte_header as rules, segments as segment_rules};
+use crate::rules::{
+    Rule, delegates as delegate_rules, envelope as envelope_rules, named_data, program as program_rules,
+};
+use crate::rules::{pte_header as rules, segments as segment_rules};
 
 use super::envelope::{Envelope, tally};
 use super::finding::Reporter;
+use super::metadata;
 use super::names::equal_names;
 use super::references::References;
 use super::segments::{Base, PTE, Seen, Segment};
-use super::{File, Halt, Limit, Stop, expect_zeros};
+use super::{File, Halt, Limit, Stop, Target, expect_zeros};
 use crate::segment::Data;
+pub(super) use tensor_names::{ExternalTensor, external_tensors};
+
+use homes::Homes;
+use plan::Plan;
 use tables::ProgramTables;
 
 impl File<'_, '_> {
     pub(super) fn check_pte(&mut self, reporter: &mut Reporter<'_>) -> Result<(), Halt> {
-        let Some(checked) = header::check(self.image, reporter)? else { return Ok(()) };
+        let target = self.options.target;
+        let Some(checked) = header::check(self.image, target, reporter)? else { return Ok(()) };
         let found = checked.header;
         let end = found.map_or(self.image.len(), |header| header.program_size);
         let Some(region) = self.region(end, reporter)? else { return Ok(()) };
         let root = crate::flatbuffer::root(region).ok().map(Program::from_table);
         let segments = root.and_then(|root| root.segments().ok()).flatten();
+        let blobs = root.and_then(|root| root.backend_delegate_data().ok()).flatten();
         let data = Data {
             base: found.map_or(0, |header| header.segment_base_offset),
             size: found.and_then(|header| header.data_size()),
@@ -35,41 +56,41 @@ impl File<'_, '_> {
         };
         let base = Base { data, region_end: end, known: checked.data_known };
         let count = segments.map_or(0, Vector::len);
-        let references = References::new(count, &mut *self.memory).ok_or(Stop::Limit(Limit::Scratch))?;
+        let references = References::new(count, blobs.map_or(0, Vector::len), &mut *self.memory);
         let format = ProgramTables {
             header: found,
+            options: self.options,
             segments,
+            blobs,
             seen: Seen::new(&PTE, base),
-            references,
-            named: None,
+            references: references.ok_or(Stop::Limit(Limit::Scratch))?,
+            homes: Homes::new(root, base, &mut *self.gaps),
+            plan: Plan::NONE,
+            place: None,
+            names: tensors::Names::default(),
+            metadata: false,
             needs_header: false,
         };
         let (pass, counted, flow) =
             walk::<Program<'_>, _>(region, self.options.limits, Envelope::new(format, reporter));
         self.tally = counted;
         flow?;
-        let (first_part, last_part) = (pass.first_part, pass.last_part);
-        let faults = pass.faults;
-        if let Some(segments) = segments.filter(|_| faults == 0) {
-            let unreferenced = pass.format.references.unreferenced();
-            for index in unreferenced.filter(|index| pass.format.needs_reference(*index)) {
-                let place = segments.element_span(index);
-                let message = format_args!("nothing refers to segment {index}");
-                let path = &Path::ROOT.field("segments");
-                pass.reporter.report(&segment_rules::SEG_REFERENCED, &path.index(index), place, message)?;
-            }
+        let (first_part, last_part, faults) = (pass.first_part, pass.last_part, pass.faults);
+        let (format, reporter) = (pass.format, pass.reporter);
+        if faults == 0 && !format.references.astray {
+            unreferenced(&format, reporter)?;
         }
-        let ProgramTables { seen, named, .. } = pass.format;
+        let ProgramTables { seen, names, homes, metadata, .. } = format;
+        let unread = homes.unread;
         tally(counted, region, reporter)?;
-        if let Some(entries) = named {
-            let name = |index| entries.get(index).and_then(|entry: Result<NamedData<'_>, _>| entry.ok()?.key().ok()?);
-            equal_names(entries.len(), &name, &mut *self.memory, &mut |later, earlier| {
-                let path = &Path::ROOT.field("named_data");
-                let path = &path.index(later);
-                let place = name(later).map_or(Span::new(0, 0), crate::flatbuffer::Str::span);
-                let message = format_args!("key is that of named_data[{earlier}] too");
-                reporter.report(&named_data::ND_KEY_UNIQUE, &path.field("key"), place, message)
-            })?;
+        if let Some(root) = root {
+            self.check_names(root, names, reporter)?;
+        }
+        if let Some(span) = unread {
+            return Err(Halt::UnreadGap(span));
+        }
+        if let Some(entries) = root.filter(|_| metadata).and_then(|root| root.named_data().ok()?) {
+            self.check_metadata(entries, segments, data, reporter)?;
         }
         if faults > 0 {
             return Ok(());
@@ -80,6 +101,76 @@ impl File<'_, '_> {
         }
         let at = |index: usize| segment_at(segments?.get(index)?.ok()?);
         self.check_segments(&seen, count, &at, reporter)
+    }
+
+    /// What is asked of all names of one kind together, and of all inputs of a method.
+    fn check_names(
+        &mut self,
+        root: Program<'_>,
+        tensors: tensors::Names,
+        reporter: &mut Reporter<'_>,
+    ) -> Result<(), Halt> {
+        if let Ok(Some(entries)) = root.named_data() {
+            let name = |index| entries.get(index).and_then(|entry: Result<NamedData<'_>, _>| entry.ok()?.key().ok()?);
+            let list = (&named_data::ND_KEY_UNIQUE, "named_data", "key");
+            self.expect_distinct(entries.len(), &name, list, reporter)?;
+        }
+        let Ok(Some(plans)) = root.execution_plan() else { return Ok(()) };
+        let name = |index| plans.get(index).and_then(|plan| plan.ok()?.name().ok()?);
+        let list = (&program_rules::PLAN_NAME_UNIQUE, "execution_plan", "name");
+        self.expect_distinct(plans.len(), &name, list, reporter)?;
+        for (index, plan) in plans.iter().enumerate() {
+            let Ok(plan) = plan else { continue };
+            let path = &Path::ROOT.field("execution_plan");
+            let path = &path.index(index);
+            plan::check_long_lists(plan, &mut *self.memory, path, reporter)?;
+            if self.options.target == Target::Bits32 {
+                narrow::check(plan, &mut *self.memory, path, reporter)?;
+            }
+        }
+        if tensors.named > 1 {
+            // Each has a table of its own that says its name, unless tables are shared as no writer does.
+            if tensors.named > root.table().buffer().len() / tensor_names::LEAST {
+                return Err(Stop::Limit(Limit::Scratch).into());
+            }
+            tensor_names::check(plans, tensors.named, &mut *self.memory, reporter)?;
+        }
+        Ok(())
+    }
+
+    fn check_metadata(
+        &mut self,
+        entries: Vector<'_, NamedData<'_>>,
+        segments: Option<Vector<'_, DataSegment<'_>>>,
+        data: Data,
+        reporter: &mut Reporter<'_>,
+    ) -> Result<(), Halt> {
+        let path = &Path::ROOT.field("named_data");
+        for (index, entry) in entries.iter().enumerate() {
+            let Ok(entry) = entry else { continue };
+            let Some(key) = entry.key().ok().flatten().filter(|key| metadata::covers(*key)) else { continue };
+            let segment = |index: u32| segment_at(segments?.get(index as usize)?.ok()?);
+            let segment = entry.segment_index().ok().and_then(segment);
+            let value = segment.and_then(|segment| data.place(segment.offset, segment.size).ok());
+            metadata::check(key, value, &mut *self.gaps, &path.index(index), reporter)?;
+        }
+        Ok(())
+    }
+
+    fn expect_distinct<'a>(
+        &mut self,
+        count: usize,
+        name: &dyn Fn(usize) -> Option<Str<'a>>,
+        (rule, list, field): (&'static Rule, &'static str, &'static str),
+        reporter: &mut Reporter<'_>,
+    ) -> Result<(), Halt> {
+        Ok(equal_names(count, name, &mut *self.memory, &mut |later, earlier| {
+            let path = &Path::ROOT.field(list);
+            let path = &path.index(later);
+            let place = name(later).map_or(Span::new(0, 0), Str::span);
+            let message = format_args!("{field} is that of {list}[{earlier}] too");
+            reporter.report(rule, &path.field(field), place, message)
+        })?)
     }
 
     /// Where the header stands against the FlatBuffer around it.
@@ -141,6 +232,28 @@ impl File<'_, '_> {
         }
         Ok(())
     }
+}
+
+/// Segments and inline blobs that nothing refers to.
+fn unreferenced(format: &ProgramTables<'_, '_>, reporter: &mut Reporter<'_>) -> Result<(), Halt> {
+    if let Some(segments) = format.segments {
+        let all = format.references.unreferenced();
+        for index in all.filter(|index| format.needs_reference(*index)) {
+            let message = format_args!("nothing refers to segment {index}");
+            let path = &Path::ROOT.field("segments");
+            let place = segments.element_span(index);
+            reporter.report(&segment_rules::SEG_REFERENCED, &path.index(index), place, message)?;
+        }
+    }
+    if let Some(blobs) = format.blobs {
+        for index in format.references.unreferenced_inline() {
+            let message = format_args!("no delegate refers to inline blob {index}");
+            let path = &Path::ROOT.field("backend_delegate_data");
+            let place = blobs.element_span(index);
+            reporter.report(&delegate_rules::DEL_INLINE_ALL_REFERENCED, &path.index(index), place, message)?;
+        }
+    }
+    Ok(())
 }
 
 /// A program's segment, as the arithmetic wants it; `None` when its table cannot be read.

@@ -1,62 +1,142 @@
 //! What a program's tables must keep, asked as each is visited.
 
 use crate::Span;
+use crate::check::Options;
 use crate::flatbuffer::Vector;
 use crate::flatbuffer::schema::TableView;
-use crate::flatbuffer::walk::{Flow, Path};
+use crate::flatbuffer::walk::{Flow, Held, Path, Visited};
 use crate::pte::Header;
-use crate::pte::schema::{
-    BackendDelegateDataReference, DataLocation, DataSegment, NamedData, Program, SubsegmentOffsets,
+use crate::pte::schema as pte;
+use crate::pte::schema::{DataLocation, DataSegment, NamedData, Program, SubsegmentOffsets};
+use crate::rules::{
+    Rule, constants, delegates as delegate_rules, mutable_data, named_data, pte_header, segments as rules,
 };
-use crate::rules::{named_data, pte_header, segments as rules};
 
 use super::super::envelope::Tables;
 use super::super::finding::Reporter;
+use super::super::metadata;
 use super::super::references::{References, Role};
 use super::super::segments::Seen;
-use super::segment_at;
+use super::homes::Homes;
+use super::plan::{self, Plan};
+use super::{delegates, instructions, memory, segment_at, tensors, values};
 
 /// The state of one program's check.
 pub(super) struct ProgramTables<'a, 'm> {
     pub(super) header: Option<Header>,
+    pub(super) options: &'m Options,
     pub(super) segments: Option<Vector<'a, DataSegment<'a>>>,
+    pub(super) blobs: Option<Vector<'a, pte::BackendDelegateInlineData<'a>>>,
     pub(super) seen: Seen,
     pub(super) references: References<'m>,
-    pub(super) named: Option<Vector<'a, NamedData<'a>>>,
+    pub(super) homes: Homes<'a, 'm>,
+    pub(super) plan: Plan<'a>,
+    /// The place in planned memory of the tensor being visited.
+    pub(super) place: Option<memory::Place<'a>>,
+    pub(super) names: tensors::Names,
+    /// Some entry of the named data is metadata.
+    pub(super) metadata: bool,
     /// A segment with bytes has been reported as having no place to be.
     pub(super) needs_header: bool,
 }
 
 impl<'a> Tables<'a> for ProgramTables<'a, '_> {
-    const OWN_SCALAR_RULE: bool = false;
+    #[inline]
+    fn enter<T: TableView<'a>>(&mut self, table: &Visited<'_, 'a, T>, path: &Path<'_>, _: &mut Reporter<'_>) -> Flow {
+        if T::ID == pte::EValue::ID {
+            self.plan.value = path.last_index().unwrap_or(0);
+        } else if T::ID == pte::Tensor::ID {
+            self.place = None;
+        } else if T::ID == pte::Instruction::ID {
+            self.plan.instruction = path.last_index().unwrap_or(0);
+        } else if T::ID == pte::Chain::ID {
+            let instructions = table.of::<pte::Chain<'_>>().instructions();
+            self.plan.instructions = instructions.here().map_or(0, Vector::len);
+        } else if T::ID == pte::ExecutionPlan::ID {
+            self.plan = Plan::of(table.of::<pte::ExecutionPlan<'_>>().view());
+        }
+        Ok(())
+    }
 
     #[inline]
-    fn table<T: TableView<'a>>(&mut self, table: T, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
-        let table = table.table();
-        if T::ID == DataSegment::ID {
-            self.segment(DataSegment::from_table(table), path, reporter)
-        } else if T::ID == NamedData::ID {
-            self.named_data(NamedData::from_table(table), path, reporter)
-        } else if T::ID == SubsegmentOffsets::ID {
-            self.subsegments(SubsegmentOffsets::from_table(table), path, reporter)
-        } else if T::ID == BackendDelegateDataReference::ID {
-            self.delegate(BackendDelegateDataReference::from_table(table), path, reporter)
-        } else if T::ID == Program::ID {
-            self.program(Program::from_table(table), reporter)
-        } else {
-            Ok(())
+    fn table<T: TableView<'a>>(
+        &mut self,
+        table: &Visited<'_, 'a, T>,
+        path: &Path<'_>,
+        reporter: &mut Reporter<'_>,
+    ) -> Flow {
+        macro_rules! on {
+            ($($ty:ident($view:ident) => $check:expr;)*) => {
+                $(if T::ID == pte::$ty::ID {
+                    let $view = table.of::<pte::$ty<'_>>();
+                    return $check;
+                })*
+            };
         }
+        let plan = &mut self.plan;
+        on! {
+            EValue(value) => values::check(&value, path, reporter);
+            AllocationDetails(place) => {
+                self.place = Some(memory::Place::of(&place));
+                Ok(())
+            };
+            Tensor(tensor) => {
+                let target = self.options.target;
+                tensors::check(&tensor, self.place, plan, &mut self.homes, target, &mut self.names, path, reporter)
+            };
+            String(string) => values::string(string.view(), path, reporter);
+            IntList(list) => values::int_list(list.view(), plan, path, reporter);
+            TensorList(list) => values::tensor_list(list.view(), plan, path, reporter);
+            OptionalTensorList(list) => values::optional_tensor_list(list.view(), plan, path, reporter);
+            DoubleList(list) => values::plain_list(list.view(), list.items().is_absent(), path, reporter);
+            BoolList(list) => values::plain_list(list.view(), list.items().is_absent(), path, reporter);
+            Instruction(instruction) => instructions::check(&instruction, path, reporter);
+            KernelCall(call) => instructions::kernel_call(&call, plan, path, reporter);
+            DelegateCall(call) => instructions::delegate_call(call.view(), plan, path, reporter);
+            MoveCall(call) => instructions::move_call(call.view(), plan, path, reporter);
+            JumpFalseCall(call) => instructions::jump(call.view(), plan, path, reporter);
+            FreeCall(call) => instructions::free(call.view(), plan, path, reporter);
+            Operator(operator) => instructions::operator(operator.view(), path, reporter);
+            Chain(chain) => plan::chain(chain.view(), plan, path, reporter);
+            BackendDelegate(delegate) => {
+                self.references.astray |= delegate.processed().is_absent();
+                delegates::check(delegate.view(), path, reporter)
+            };
+            CompileSpec(spec) => delegates::compile_spec(spec.view(), path, reporter);
+            BackendDelegateDataReference(processed) => self.processed(processed.view(), path, reporter);
+            NonConstBufferDevice(device) => plan::device(device.view(), plan, path, reporter);
+            ExecutionPlan(method) => self.method(method.view(), path, reporter);
+            DataSegment(segment) => self.segment(&segment, path, reporter);
+            NamedData(entry) => self.named_data(&entry, path, reporter);
+            SubsegmentOffsets(home) => self.subsegments(home.view(), path, reporter);
+            Program(program) => self.program(program.view(), reporter);
+        }
+        Ok(())
     }
 }
 
 impl<'a> ProgramTables<'a, '_> {
     /// Whether a segment that nothing refers to is worth a word: one without bytes is a placeholder.
     pub(super) fn needs_reference(&self, index: usize) -> bool {
-        self.segments.and_then(|all| all.get(index)?.ok()?.size().ok()).is_some_and(|size| size > 0)
+        self.segment_size(index).is_some_and(|size| size > 0)
     }
 
-    fn segment(&mut self, segment: DataSegment<'a>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
-        let Some(segment) = segment_at(segment) else {
+    fn segment_size(&self, index: usize) -> Option<u64> {
+        self.segments.and_then(|all| all.get(index)?.ok()?.size().ok())
+    }
+
+    fn method(&mut self, method: pte::ExecutionPlan<'a>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+        plan::check(method, &self.plan, self.options.limits.planned_memory, path, reporter)
+    }
+
+    #[inline]
+    fn segment(
+        &mut self,
+        segment: &Visited<'_, 'a, DataSegment<'a>>,
+        path: &Path<'_>,
+        reporter: &mut Reporter<'_>,
+    ) -> Flow {
+        let Some(segment) = segment_at(segment.view()) else {
             self.seen.sound = false;
             return Ok(());
         };
@@ -78,59 +158,96 @@ impl<'a> ProgramTables<'a, '_> {
         }
     }
 
-    fn named_data(&mut self, entry: NamedData<'a>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
-        let place = entry.table().span();
+    fn named_data(
+        &mut self,
+        entry: &Visited<'_, 'a, NamedData<'a>>,
+        path: &Path<'_>,
+        reporter: &mut Reporter<'_>,
+    ) -> Flow {
         match entry.key() {
-            Ok(None) => {
-                reporter.report(
-                    &named_data::ND_KEY_NONNULL,
-                    &path.field("key"),
-                    place,
-                    format_args!("key is absent"),
-                )?;
+            Held::Absent => {
+                let message = format_args!("key is absent");
+                reporter.report(&named_data::ND_KEY_NONNULL, &path.field("key"), entry.table().span(), message)?;
             }
-            Ok(Some(key)) if key.as_bytes().is_empty() => {
+            Held::Here(key) if key.as_bytes().is_empty() => {
                 let at = Span::new(key.span().offset - 4, 4);
                 reporter.report(&named_data::ND_KEY_NONEMPTY, &path.field("key"), at, format_args!("key is empty"))?;
             }
-            _ => {}
+            Held::Here(key) => self.metadata |= metadata::covers(key),
+            Held::Broken => {}
         }
-        let Ok(index) = entry.segment_index() else { return Ok(()) };
-        let at = entry.table().field_span(1, 4).unwrap_or(place);
+        let index = entry.segment_index();
+        let at = || entry.place("segment_index");
         let path = &path.field("segment_index");
         if let Some(segments) = self.segments {
             let count = segments.len();
             if index as usize >= count {
+                self.references.astray = true;
                 let message = format_args!("segment index {index} is not below {count}");
-                return reporter.report(&named_data::ND_SEG_INDEX, path, at, message);
+                return reporter.report(&named_data::ND_SEG_INDEX, path, at(), message);
             }
         }
-        self.refer(index, Role::Named, at, path, reporter)
+        self.refer(index, Role::Named, &at, path, reporter)
     }
 
     /// The constant segment, or one of the mutable ones.
     fn subsegments(&mut self, home: SubsegmentOffsets<'a>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+        let mutable = path.last_index().is_some();
         let Ok(index) = home.segment_index() else { return Ok(()) };
-        let role = if path.last_index().is_some() { Role::Mutable } else { Role::Constant };
-        // A constant segment with nothing but its placeholder is never looked at, as the official writer's empty one.
-        let used = role == Role::Mutable || matches!(home.offsets(), Ok(Some(offsets)) if offsets.len() > 1);
-        let at = home.table().field_span(0, 4).unwrap_or(home.table().span());
-        self.index(index, role, used, at, &path.field("segment_index"), reporter)
+        let at = home.place("segment_index");
+        let own = &path.field("segment_index");
+        if mutable {
+            if self.references.has(index, Role::Mutable) {
+                let message = format_args!("segment {index} is that of another entry too");
+                reporter.report(&mutable_data::MUT_DISTINCT, own, at, message)?;
+            }
+            self.index(&mutable_data::MUT_SEG_INDEX, index, Role::Mutable, true, at, own, reporter)?;
+        } else {
+            // A constant segment with nothing but its placeholder is never looked at, as the official writer's empty one.
+            let used = matches!(home.offsets(), Ok(Some(offsets)) if offsets.len() > 1);
+            self.index(&constants::CONST_SEG_INDEX, index, Role::Constant, used, at, own, reporter)?;
+        }
+        self.homes.offsets(home, mutable, path, reporter)
     }
 
-    fn delegate(
+    /// Where a delegate's blob is.
+    fn processed(
         &mut self,
-        processed: BackendDelegateDataReference<'a>,
+        processed: pte::BackendDelegateDataReference<'a>,
         path: &Path<'_>,
         reporter: &mut Reporter<'_>,
     ) -> Flow {
-        let (Ok(DataLocation::SEGMENT), Ok(index)) = (processed.location(), processed.index()) else { return Ok(()) };
-        let at = processed.table().field_span(1, 4).unwrap_or(processed.table().span());
-        self.index(index, Role::Delegate, true, at, &path.field("index"), reporter)
+        delegates::location(processed, path, reporter)?;
+        let (Ok(location), Ok(index)) = (processed.location(), processed.index()) else { return Ok(()) };
+        if location == DataLocation::INLINE {
+            self.references.note_inline(index);
+            // A list that is there and broken has been reported.
+            if self.blobs.is_none() && !self.homes.without_blobs() {
+                return Ok(());
+            }
+            return delegates::inline(processed, index, self.blobs, path, reporter);
+        }
+        if location != DataLocation::SEGMENT {
+            self.references.astray = true;
+            return Ok(());
+        }
+        let (path, at) = (&path.field("index"), processed.place("index"));
+        self.index(&delegate_rules::DEL_SEGMENT_INDEX, index, Role::Delegate, true, at, path, reporter)?;
+        if self.segment_size(index as usize) == Some(0) {
+            if self.seen.base.data.base == 0 && self.seen.base.known {
+                let message = format_args!("segment {index} is referred to and the file has no segment data");
+                return reporter.report(&delegate_rules::DEL_SEGMENT_INDEX, path, at, message);
+            }
+            let message = format_args!("segment {index} has no bytes");
+            return reporter.report(&delegate_rules::DEL_EMPTY_INLINE, path, at, message);
+        }
+        Ok(())
     }
 
+    #[allow(clippy::too_many_arguments, reason = "a reference is all of these")]
     fn index(
         &mut self,
+        rule: &'static Rule,
         index: u32,
         role: Role,
         used: bool,
@@ -139,32 +256,79 @@ impl<'a> ProgramTables<'a, '_> {
         reporter: &mut Reporter<'_>,
     ) -> Flow {
         match self.segments.map(Vector::len) {
-            None if used => {
+            None if used && self.homes.without_segments() => {
                 let message = format_args!("segment {index} is referred to and segments is absent");
                 reporter.report(&rules::SEG_NULL_TABLE, path, at, message)
             }
             Some(count) if used && index as usize >= count => {
+                self.references.astray = true;
                 let message = format_args!("segment index {index} is not below {count}");
-                reporter.report(&rules::SEG_INDEX_RANGE, path, at, message)
+                reporter.report(rule, path, at, message)
             }
-            _ => self.refer(index, role, at, path, reporter),
+            _ => self.refer(index, role, &|| at, path, reporter),
         }
     }
 
-    fn refer(&mut self, index: u32, role: Role, at: Span, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+    fn refer(
+        &mut self,
+        index: u32,
+        role: Role,
+        at: &dyn Fn() -> Span,
+        path: &Path<'_>,
+        reporter: &mut Reporter<'_>,
+    ) -> Flow {
         if self.references.note(index, role).is_some() && self.needs_reference(index as usize) {
             let message = format_args!("segment {index} is referred to in more than one role");
-            return reporter.report(&rules::SEG_ROLE_DISJOINT, path, at, message);
+            return reporter.report(&rules::SEG_ROLE_DISJOINT, path, at(), message);
         }
         Ok(())
     }
 
     fn program(&mut self, program: Program<'a>, reporter: &mut Reporter<'_>) -> Flow {
-        self.named = program.named_data().ok().flatten();
-        if self.named.is_some() && matches!(program.segments(), Ok(None)) {
-            let at = program.table().field_span(7, 4).unwrap_or(program.table().span());
+        use crate::rules::program as own;
+
+        if let Ok(version @ 1..) = program.version() {
+            let message = format_args!("version is {version}; 0 is the only one known");
+            let path = &Path::ROOT.field("version");
+            reporter.report(&own::PROG_VERSION_ZERO, path, program.place("version"), message)?;
+        }
+        let path = &Path::ROOT.field("execution_plan");
+        match program.execution_plan() {
+            Ok(None) => {
+                let message = format_args!("execution_plan is absent");
+                reporter.report(&own::PLAN_LIST_NONNULL, path, program.table().span(), message)?;
+            }
+            Ok(Some(plans)) if plans.is_empty() => {
+                let message = format_args!("execution_plan is empty");
+                reporter.report(&own::PLAN_NONEMPTY, path, plans.count_span(), message)?;
+            }
+            _ => {}
+        }
+        if matches!(program.named_data(), Ok(Some(_))) && matches!(program.segments(), Ok(None)) {
             let message = format_args!("named_data is present and segments is absent");
-            reporter.report(&named_data::ND_SEGMENTS_PRESENT, &Path::ROOT.field("named_data"), at, message)?;
+            let path = &Path::ROOT.field("named_data");
+            reporter.report(&named_data::ND_SEGMENTS_PRESENT, path, program.place("named_data"), message)?;
+        }
+        if let Ok(Some(lists)) = program.mutable_data_segments()
+            && lists.len() > 1
+        {
+            let message =
+                format_args!("mutable_data_segments has {} entries; readers disagree about more than 1", lists.len());
+            let path = &Path::ROOT.field("mutable_data_segments");
+            reporter.report(&mutable_data::MUT_ONE_LIST, path, lists.count_span(), message)?;
+        }
+        let offsets = program.constant_segment().ok().flatten().and_then(|home| home.offsets().ok().flatten());
+        if let (Some(offsets), Ok(Some(buffers))) = (offsets, program.constant_buffer())
+            && offsets.len() > 1
+            && !buffers.is_empty()
+        {
+            let message = format_args!(
+                "{} constant buffers beside a constant segment of {} offsets",
+                buffers.len(),
+                offsets.len()
+            );
+            let path = &Path::ROOT.field("constant_buffer");
+            return reporter.report(&constants::CONST_ONE_HOME, path, buffers.count_span(), message);
         }
         Ok(())
     }

@@ -30,6 +30,12 @@ macro_rules! enums {
         impl<'a> $crate::flatbuffer::schema::FieldType<'a> for $name {
             const KIND: $crate::flatbuffer::schema::Kind = $crate::flatbuffer::schema::Kind::Enum($name::TYPE);
             type View = $name;
+            type Found = $name;
+
+            #[inline]
+            fn found(buffer: &'a [u8], at: Option<usize>) -> $name {
+                $name(<i8 as $crate::flatbuffer::schema::FieldType<'a>>::found(buffer, at))
+            }
 
             fn read(table: $crate::flatbuffer::Table<'a>, slot: u16) -> Result<Self, $crate::flatbuffer::Fault> {
                 <i8 as $crate::flatbuffer::schema::FieldType<'a>>::read(table, slot).map($name)
@@ -43,7 +49,7 @@ macro_rules! enums {
                 at: usize,
                 path: $crate::flatbuffer::walk::Path<'_>,
             ) -> $crate::flatbuffer::walk::Flow {
-                walk.enumeration($name::TYPE, at, path)
+                walk.scalar($crate::flatbuffer::schema::Scalar::I8, at, path)
             }
         }
     )*};
@@ -72,6 +78,16 @@ macro_rules! tables {
                 ) -> Result<<$type as $crate::flatbuffer::schema::FieldType<$lt>>::View, $crate::flatbuffer::Fault> {
                     <$type as $crate::flatbuffer::schema::FieldType<$lt>>::read(self.0, $slot)
                         .map_err(|fault| fault.in_field(concat!(stringify!($name), ".", stringify!($field))))
+                }
+            )*
+        }
+
+        #[allow(dead_code, reason = "of most tables only some fields are asked for while they are visited")]
+        impl<$lt> $crate::flatbuffer::walk::Visited<'_, $lt, $name<$lt>> {
+            $(
+                #[inline]
+                pub(crate) fn $field(&self) -> <$type as $crate::flatbuffer::schema::FieldType<$lt>>::Found {
+                    <$type as $crate::flatbuffer::schema::FieldType<$lt>>::found(self.table().buffer(), self.at($slot))
                 }
             )*
         }
@@ -136,6 +152,12 @@ macro_rules! tables {
             const KIND: $crate::flatbuffer::schema::Kind =
                 $crate::flatbuffer::schema::Kind::Table(<Self as $crate::flatbuffer::schema::TableView<$lt>>::TYPE);
             type View = Option<$name<$lt>>;
+            type Found = $crate::flatbuffer::walk::Child<$lt, $name<$lt>>;
+
+            #[inline]
+            fn found(buffer: &$lt [u8], at: Option<usize>) -> Self::Found {
+                $crate::flatbuffer::walk::Child::new(buffer, at)
+            }
 
             fn read(
                 table: $crate::flatbuffer::Table<$lt>,
@@ -256,6 +278,12 @@ macro_rules! unions {
             const KIND: $crate::flatbuffer::schema::Kind =
                 $crate::flatbuffer::schema::Kind::Tag(<Self as $crate::flatbuffer::schema::UnionTag<$lt>>::TYPE);
             type View = $tag;
+            type Found = $tag;
+
+            #[inline]
+            fn found(buffer: &$lt [u8], at: Option<usize>) -> $tag {
+                $tag(<u8 as $crate::flatbuffer::schema::FieldType<$lt>>::found(buffer, at))
+            }
 
             fn read(table: $crate::flatbuffer::Table<$lt>, slot: u16) -> Result<Self, $crate::flatbuffer::Fault> {
                 <u8 as $crate::flatbuffer::schema::FieldType<$lt>>::read(table, slot).map($tag)

@@ -2,8 +2,8 @@
 
 use super::super::bytes::{i32_at, u8_at, u32_at, u64_at};
 use super::super::fault::{Code, Fault};
-use super::super::table::{Str, Table, Vector, reference, string, vector};
-use super::super::walk::{Extent, Fields, Flow, Path, Visitor, Walk};
+use super::super::table::{Str, Table, Vector, aligned_reference, reference, string, vector};
+use super::super::walk::{Extent, Fields, Flow, Held, Path, Visitor, Walk};
 use super::{Kind, Scalar, TableType, UnionType};
 use crate::Span;
 
@@ -13,6 +13,8 @@ pub trait FieldType<'a> {
     const KIND: Kind;
     /// What its accessor returns.
     type View;
+    /// What is found in a visited table: the number, with 0 for an absent one, or what a reference leads to.
+    type Found;
 
     /// Reads the field in `slot`.
     ///
@@ -20,6 +22,10 @@ pub trait FieldType<'a> {
     ///
     /// The fault that the access met.
     fn read(table: Table<'a>, slot: u16) -> Result<Self::View, Fault>;
+
+    /// What a visited table has at `at`, or where the field is absent.
+    #[doc(hidden)]
+    fn found(buffer: &'a [u8], at: Option<usize>) -> Self::Found;
 
     /// Visits the field, which is present at `at`, for the structure pass.
     #[doc(hidden)]
@@ -55,6 +61,14 @@ pub trait TableView<'a>: Copy + FieldType<'a> + Element<'a> + 'a {
 
     /// The table under the view.
     fn table(self) -> Table<'a>;
+
+    /// The inline bytes of the field of this name; the whole object's where the field is absent, as it is then what should
+    /// have it.
+    fn place(self, field: &str) -> Span {
+        let table = self.table();
+        let found = Self::TYPE.field(field).and_then(|field| table.field_span(field.slot, field.kind.width()));
+        found.unwrap_or(table.span())
+    }
 
     /// Where the fields are, by a vtable's entries.
     #[doc(hidden)]
@@ -97,6 +111,13 @@ macro_rules! scalar_types {
         impl<'a> FieldType<'a> for $type {
             const KIND: Kind = Kind::Scalar(Scalar::$scalar);
             type View = $type;
+            type Found = $type;
+
+            #[inline]
+            fn found(buffer: &'a [u8], at: Option<usize>) -> $type {
+                let load: fn(&[u8], usize) -> Option<$type> = $load;
+                at.and_then(|at| load(buffer, at)).unwrap_or_default()
+            }
 
             #[inline]
             fn read(table: Table<'a>, slot: u16) -> Result<Self::View, Fault> {
@@ -145,6 +166,16 @@ scalar_types! {
     F64 f64: |b, at| u64_at(b, at).map(f64::from_bits);
 }
 
+/// What a reference leads to, if it is there.
+#[inline]
+fn held<T>(at: Option<usize>, behind: impl FnOnce(usize) -> Result<T, Fault>) -> Held<T> {
+    match at.map(behind) {
+        None => Held::Absent,
+        Some(Err(_)) => Held::Broken,
+        Some(Ok(found)) => Held::Here(found),
+    }
+}
+
 /// The fault of a field of `width` bytes that reaches past the end.
 #[cold]
 pub(crate) fn field_past_end(buffer: &[u8], at: usize, width: usize) -> Fault {
@@ -155,6 +186,12 @@ pub(crate) fn field_past_end(buffer: &[u8], at: usize, width: usize) -> Fault {
 impl<'a> FieldType<'a> for str {
     const KIND: Kind = Kind::String;
     type View = Option<Str<'a>>;
+    type Found = Held<Str<'a>>;
+
+    #[inline]
+    fn found(buffer: &'a [u8], at: Option<usize>) -> Held<Str<'a>> {
+        held(at, |at| aligned_reference(buffer, at).and_then(|position| string(buffer, position)))
+    }
 
     fn read(table: Table<'a>, slot: u16) -> Result<Self::View, Fault> {
         let Some(at) = table.field(slot) else { return Ok(None) };
@@ -170,6 +207,15 @@ impl<'a> FieldType<'a> for str {
 impl<'a, T: Element<'a>> FieldType<'a> for [T] {
     const KIND: Kind = T::VECTOR;
     type View = Option<Vector<'a, T>>;
+    type Found = Held<Vector<'a, T>>;
+
+    #[inline]
+    fn found(buffer: &'a [u8], at: Option<usize>) -> Held<Vector<'a, T>> {
+        held(at, |at| {
+            let (first, len) = vector(buffer, aligned_reference(buffer, at)?, T::WIDTH)?;
+            Ok(Vector::new(buffer, first, len))
+        })
+    }
 
     fn read(table: Table<'a>, slot: u16) -> Result<Self::View, Fault> {
         let Some(at) = table.field(slot) else { return Ok(None) };
@@ -186,6 +232,12 @@ impl<'a, T: Element<'a>> FieldType<'a> for [T] {
 impl<'a, const A: usize> FieldType<'a> for AlignedBytes<A> {
     const KIND: Kind = Kind::Scalars(Scalar::U8, A);
     type View = Option<Vector<'a, u8>>;
+    type Found = Held<Vector<'a, u8>>;
+
+    #[inline]
+    fn found(buffer: &'a [u8], at: Option<usize>) -> Held<Vector<'a, u8>> {
+        <[u8]>::found(buffer, at)
+    }
 
     fn read(table: Table<'a>, slot: u16) -> Result<Self::View, Fault> {
         <[u8]>::read(table, slot)
@@ -200,6 +252,13 @@ impl<'a, const A: usize> FieldType<'a> for AlignedBytes<A> {
 impl<'a, U: UnionTag<'a>> FieldType<'a> for Of<U> {
     const KIND: Kind = Kind::Union(U::TYPE);
     type View = Option<U::Value>;
+    /// Whether the value is there: what it is, its tag says, and it has been visited.
+    type Found = bool;
+
+    #[inline]
+    fn found(_: &'a [u8], at: Option<usize>) -> bool {
+        at.is_some()
+    }
 
     fn read(table: Table<'a>, slot: u16) -> Result<Self::View, Fault> {
         let Some(before) = slot.checked_sub(1) else { return Ok(None) };

@@ -7,16 +7,18 @@
 mod path;
 #[cfg(test)]
 mod tests;
+mod visited;
 mod visitor;
 mod vtable;
 
 use super::bytes::{i32_at, u8_at, u16_at};
 use super::fault::{Code, Fault};
-use super::schema::{Element, EnumType, Kind, Scalar, TableType, TableView, UnionTag};
+use super::schema::{Element, Kind, Scalar, TableType, TableView, UnionTag};
 use super::table::{REFERENCE_LIMIT, Table, aligned_reference, string, vector, vtable_position, vtable_slots};
 use crate::{Limit, Limits, Span};
 
 pub use path::Path;
+pub use visited::{Child, Held, Visited};
 pub use visitor::{Part, Visitor};
 pub use vtable::{Extent, Fields};
 use vtable::{Memo, Memos};
@@ -59,6 +61,7 @@ pub struct Walk<'a, V> {
 ///
 /// Returns the visitor, what was counted, and whether the pass was ended early.
 pub fn walk<'a, T: TableView<'a>, V: Visitor<'a>>(buffer: &'a [u8], limits: Limits, visitor: V) -> (V, Tally, Flow) {
+    let limits = Limits { apparent_size: limits.apparent_size_of(buffer.len()), ..limits };
     let mut walk = Walk { buffer, visitor, limits, tally: Tally::default(), memos: Memos::NONE };
     let flow = if buffer.len() < REFERENCE_LIMIT as usize {
         // Tables only add to what has been visited: it is measured where vectors and strings are, and here at last.
@@ -137,9 +140,11 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
         }
         self.tally.apparent_size += u64::from(memo.end);
         self.visitor.part(Part::TableStart(T::TYPE.name), Span::of(position, 4), path);
-        T::walk_fields(self, position, &memo.fields, path)?;
         let table = Table::checked(self.buffer, position, memo.vtable as usize, memo.slots);
-        self.visitor.table(T::from_table(table), path)
+        let table = Visited::<T>::new(table, &memo.fields);
+        self.visitor.enter(&table, path)?;
+        T::walk_fields(self, position, &memo.fields, path)?;
+        self.visitor.table(&table, path)
     }
 
     /// Reports the fields that are not at a multiple of four, and leaves them out.
@@ -233,16 +238,9 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
         }
         self.visitor.part(Part::Scalar, Span::of(at, width), path);
         if scalar == Scalar::Bool {
-            return self.visitor.bools(self.buffer.get(at..=at).unwrap_or_default(), at, path);
+            return self.visitor.bools(self.buffer.get(at..=at).unwrap_or_default(), at, false, path);
         }
         Ok(())
-    }
-
-    #[inline]
-    pub(crate) fn enumeration(&mut self, ty: &'static EnumType, at: usize, path: Path<'_>) -> Flow {
-        self.visitor.part(Part::Scalar, Span::of(at, 1), path);
-        let value = u8_at(self.buffer, at).unwrap_or(0).cast_signed();
-        self.visitor.enumeration(ty, value, at, path)
     }
 
     #[inline]
@@ -282,7 +280,7 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
     pub(crate) fn scalars(&mut self, scalar: Scalar, first: usize, count: usize, path: Path<'_>) -> Flow {
         self.visitor.part(Part::Elements, Span::of(first, count * scalar.width()), path);
         if scalar == Scalar::Bool {
-            return self.visitor.bools(self.buffer.get(first..first + count).unwrap_or_default(), first, path);
+            return self.visitor.bools(self.buffer.get(first..first + count).unwrap_or_default(), first, true, path);
         }
         Ok(())
     }

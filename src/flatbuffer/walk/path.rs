@@ -36,6 +36,11 @@ impl<'p> Path<'p> {
         Path { parent: Some(self), step: Step::Index(index) }
     }
 
+    /// Whether it leads nowhere: the root table itself.
+    pub(crate) const fn is_root(&self) -> bool {
+        self.parent.is_none()
+    }
+
     /// How many tables nest to where the path leads, the root being one: each field of it leads one table deeper.
     pub(super) fn depth(&self) -> u32 {
         let steps = core::iter::successors(Some(self), |path| path.parent);

@@ -1,8 +1,8 @@
 //! What the structure pass tells, and to whom.
 
-use super::{Flow, Path};
+use super::{Flow, Path, Visited};
 use crate::Span;
-use crate::flatbuffer::schema::{EnumType, TableView};
+use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::{Fault, Str};
 
 /// A piece of the buffer that the pass has accounted for.
@@ -48,12 +48,21 @@ pub trait Visitor<'a> {
         Ok(())
     }
 
+    /// A table whose own fields are inside the buffer is about to be visited; what it leads to has not been looked at.
+    ///
+    /// # Errors
+    ///
+    /// [`Stop`](super::Stop) ends the pass.
+    fn enter<T: TableView<'a>>(&mut self, _table: &Visited<'_, 'a, T>, _path: Path<'_>) -> Flow {
+        Ok(())
+    }
+
     /// A table and all that it leads to have been visited.
     ///
     /// # Errors
     ///
     /// [`Stop`](super::Stop) ends the pass.
-    fn table<T: TableView<'a>>(&mut self, _table: T, _path: Path<'_>) -> Flow {
+    fn table<T: TableView<'a>>(&mut self, _table: &Visited<'_, 'a, T>, _path: Path<'_>) -> Flow {
         Ok(())
     }
 
@@ -66,21 +75,12 @@ pub trait Visitor<'a> {
         Ok(())
     }
 
-    /// Bytes that are bools.
+    /// Bytes that are bools: a field's one, or those of a list.
     ///
     /// # Errors
     ///
     /// [`Stop`](super::Stop) ends the pass.
-    fn bools(&mut self, _bytes: &'a [u8], _at: usize, _path: Path<'_>) -> Flow {
-        Ok(())
-    }
-
-    /// An enum's value.
-    ///
-    /// # Errors
-    ///
-    /// [`Stop`](super::Stop) ends the pass.
-    fn enumeration(&mut self, _type: &'static EnumType, _value: i8, _at: usize, _path: Path<'_>) -> Flow {
+    fn bools(&mut self, _bytes: &'a [u8], _at: usize, _listed: bool, _path: Path<'_>) -> Flow {
         Ok(())
     }
 

@@ -13,7 +13,7 @@ use torchproof::pte::{self, Pte};
 use torchproof::{Image, view};
 use torchproof_conformance::input::Input;
 
-use super::{COULD_NOT, Done, print};
+use super::{COULD_NOT, Done, print, unshown};
 use report::{End, Report};
 
 mod envelope;
@@ -28,7 +28,7 @@ mod text;
 /// Show what is in a file: header, segments, methods, tensors, operators, delegates, named data.
 ///
 /// Exit code 0: everything could be shown; 1: the file is broken: what can be read is shown, and what cannot is listed; 2: it
-/// could not be read, or is too much work.
+/// could not be read, is too much work, or is of a kind that is not shown.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The .pte or .ptd file
@@ -40,6 +40,9 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> Done {
     let input = Input::open(&args.file)?;
+    if let Some(why) = unshown(&input) {
+        return Err(why.into());
+    }
     let mut report = Report::new(args.all);
     describe(&input, &mut report);
     let (text, end) = report.finish();

@@ -1,0 +1,109 @@
+// The memory that an application lends a method: a pool for the runtime's own structures, and the planned buffers.
+
+#pragma once
+
+#include <executorch/runtime/core/hierarchical_allocator.h>
+#include <executorch/runtime/core/memory_allocator.h>
+#include <executorch/runtime/executor/memory_manager.h>
+#include <executorch/runtime/executor/method_meta.h>
+#include <sys/mman.h>
+
+#include <cstring>
+#include <vector>
+
+#include "runtime.hpp"
+
+namespace reader {
+
+using ::executorch::runtime::HierarchicalAllocator;
+using ::executorch::runtime::MemoryAllocator;
+using ::executorch::runtime::MemoryManager;
+using ::executorch::runtime::MethodMeta;
+using ::executorch::runtime::Span;
+
+constexpr std::size_t page = 4096;
+
+constexpr std::size_t round_up(std::size_t size, std::size_t unit) { return (size + unit - 1) / unit * unit; }
+
+// Whole pages, given back in the end. Those that nobody writes to cost nothing.
+class Pages {
+public:
+    Pages(std::size_t size, int protection)
+        : size_(size), start_(::mmap(nullptr, size, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) {
+        if (start_ == MAP_FAILED) throw Unsupported{"the adapter has not the memory for a method"};
+    }
+    Pages(const Pages&) = delete;
+    Pages& operator=(const Pages&) = delete;
+    ~Pages() { ::munmap(start_, size_); }
+
+    std::uint8_t* start() const { return static_cast<std::uint8_t*>(start_); }
+
+private:
+    std::size_t size_;
+    void* start_;
+};
+
+// The runtime's structures for one method, with room for as many tensors as the verifier lets through. When it is
+// exhausted the runtime says so, as it would on a device.
+class MethodPool final : private Pages, public MemoryAllocator {
+public:
+    MethodPool() : Pages(bytes, PROT_READ | PROT_WRITE), MemoryAllocator(bytes, start()) {}
+
+    // Filled with what is no value and no address, whatever was there before: what is read before it is written has the
+    // same effect every time, and is not taken for a null or a zero.
+    void* allocate(std::size_t size, std::size_t alignment) override {
+        void* given = MemoryAllocator::allocate(size, alignment);
+        if (given != nullptr) std::memset(given, 0xA5, size);
+        return given;
+    }
+
+private:
+    static constexpr std::uint32_t bytes = std::uint32_t{128} << 20;
+};
+
+// The planned buffers, each of the size that the program says. A buffer ends at a page that cannot be touched, or less
+// than `alignment` bytes before it.
+class PlannedMemory {
+public:
+    explicit PlannedMemory(const MethodMeta& meta) : sizes_(sizes_in(meta)), pages_(total(sizes_), PROT_NONE) {
+        std::uint8_t* next = pages_.start();
+        for (const std::size_t size : sizes_) {
+            const std::size_t room = round_up(size, page);
+            if (room > 0 && ::mprotect(next, room, PROT_READ | PROT_WRITE) != 0) throw Unsupported{refusal};
+            spans_.emplace_back(next + room - round_up(size, alignment), size);
+            next += room + page;
+        }
+    }
+
+    HierarchicalAllocator allocator() { return HierarchicalAllocator({spans_.data(), spans_.size()}); }
+
+private:
+    static constexpr std::size_t limit = std::size_t{256} << 20;
+    static constexpr std::size_t alignment = 16;
+    static constexpr const char* refusal = "the method plans more memory than the adapter lends, 256 MiB";
+
+    static std::vector<std::size_t> sizes_in(const MethodMeta& meta) {
+        std::vector<std::size_t> sizes;
+        for (std::size_t i = 0; i < meta.num_memory_planned_buffers(); ++i) {
+            const auto size = must(meta.memory_planned_buffer_size(i), "MethodMeta::memory_planned_buffer_size", i);
+            sizes.push_back(static_cast<std::size_t>(size));
+        }
+        return sizes;
+    }
+
+    static std::size_t total(const std::vector<std::size_t>& sizes) {
+        std::size_t sum = page;
+        for (const std::size_t size : sizes) {
+            if (size > limit) throw Unsupported{refusal};
+            sum += round_up(size, page) + page;
+            if (sum > limit) throw Unsupported{refusal};
+        }
+        return sum;
+    }
+
+    std::vector<std::size_t> sizes_;
+    Pages pages_;
+    std::vector<Span<std::uint8_t>> spans_;
+};
+
+}  // namespace reader

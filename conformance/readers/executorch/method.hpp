@@ -1,0 +1,103 @@
+// A method, prepared for execution and looked at. It is never executed.
+
+#pragma once
+
+#include <executorch/runtime/executor/method.h>
+#include <executorch/runtime/executor/program.h>
+
+#include "backends.hpp"
+#include "memory.hpp"
+#include "runtime.hpp"
+
+namespace reader {
+
+using ::executorch::aten::Tensor;
+using ::executorch::runtime::EValue;
+using ::executorch::runtime::Method;
+using ::executorch::runtime::NamedDataMap;
+using ::executorch::runtime::Program;
+
+inline void touch_tensor(const Tensor& tensor) {
+    touch_layout(tensor);
+    touch_all(tensor.strides());
+    // Inputs and outputs may have no memory before the caller sets it.
+    if (tensor.const_data_ptr() != nullptr) touch(tensor.const_data_ptr(), tensor.nbytes());
+}
+
+inline void touch_value(const EValue& value) {
+    if (value.isTensor()) touch_tensor(value.toTensor());
+    if (value.isString()) touch(value.toString());
+    if (value.isInt()) sink = static_cast<std::uint64_t>(value.toInt());
+    if (value.isDouble()) sink = value.toDouble() != 0;
+    if (value.isBool()) sink = value.toBool();
+}
+
+class PreparedMethod {
+public:
+    // `external` is null if the program came without data files.
+    PreparedMethod(const Program& program, std::size_t index, const NamedDataMap* external)
+        : name_(must(program.get_method_name(index), "Program::get_method_name", index)),
+          meta_(must(program.method_meta(name_), "Program::method_meta", index)),
+          planned_(meta_),
+          allocator_(planned_.allocator()),
+          manager_(&pool_, &allocator_),
+          method_(load(program, index, external)) {}
+
+    // Of the method's tensors those that the interface gives: inputs, outputs, and whatever has a name.
+    void look() {
+        for (std::size_t i = 0; i < method_.inputs_size(); ++i) touch_value(input(i));
+        for (std::size_t i = 0; i < method_.outputs_size(); ++i) touch_value(method_.get_output(i));
+        for (std::size_t i = 0; i < meta_.num_attributes(); ++i) {
+            const auto info = must(meta_.attribute_tensor_meta(i), "MethodMeta::attribute_tensor_meta", i);
+            touch_tensor(must(method_.get_attribute(info.name()), "Method::get_attribute", i));
+        }
+    }
+
+private:
+    Method load(const Program& program, std::size_t index, const NamedDataMap* external) {
+        static constexpr const char* call = "Program::load_method";
+        Result<Method> method = program.load_method(name_, &manager_, nullptr, external);
+        if (const char* lack = what_lacks(method.error(), external)) {
+            throw Unsupported{describe(call, index, method.error()) + ", " + lack};
+        }
+        return must(std::move(method), call, index);
+    }
+
+    // What the application should have had ready, if the error comes from that; null if it is about the program.
+    const char* what_lacks(Error error, const NamedDataMap* external) const {
+        switch (error) {
+            case Error::OperatorMissing: return "an operator that the wheel's kernel libraries do not have";
+            case Error::NotFound: return lacks_backend() ? "a delegate without a stub backend" : nullptr;
+            case Error::InvalidState:
+            case Error::InvalidExternalData:
+                return external == nullptr ? "external tensors without a data file" : nullptr;
+            default: return nullptr;
+        }
+    }
+
+    bool lacks_backend() const {
+        for (std::size_t i = 0; i < meta_.num_backends(); ++i) {
+            const auto id = meta_.get_backend_name(i);
+            if (id.ok() && ::executorch::runtime::get_backend_class(id.get()) == nullptr) return true;
+        }
+        return false;
+    }
+
+    // Deprecated for those who would set it; there is no other way to see what an input begins with.
+    const EValue& input(std::size_t index) const {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+        return method_.get_input(index);
+#pragma GCC diagnostic pop
+    }
+
+    const char* name_;
+    MethodMeta meta_;
+    MethodPool pool_;
+    PlannedMemory planned_;
+    HierarchicalAllocator allocator_;
+    MemoryManager manager_;
+    Method method_;  // after all that it points to
+};
+
+}  // namespace reader

@@ -1,0 +1,74 @@
+// What every stage does with the runtime's answers: an error ends the walk, and what a pointer points to is read.
+
+#pragma once
+
+#include <executorch/runtime/core/error.h>
+#include <executorch/runtime/core/result.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace reader {
+
+using ::executorch::runtime::Error;
+using ::executorch::runtime::Result;
+
+// An error that a call returned. It never passes through the runtime's frames.
+struct Rejected {
+    std::string message;
+};
+
+// The adapter cannot ask the runtime as an application would, so that the answer would say nothing of the file.
+struct Unsupported {
+    std::string message;
+};
+
+// "Program::load: 0x23", or "MethodMeta::input_tag(4): 0x12".
+inline std::string describe(const char* call, std::optional<std::size_t> index, Error error) {
+    char code[16];
+    std::snprintf(code, sizeof code, ": 0x%02x", static_cast<unsigned>(error));
+    return call + (index ? '(' + std::to_string(*index) + ')' : std::string()) + code;
+}
+
+template <class T>
+T must(Result<T> result, const char* call, std::optional<std::size_t> index = std::nullopt) {
+    if (!result.ok()) throw Rejected{describe(call, index, result.error())};
+    return std::move(result.get());
+}
+
+// Where read bytes go: without it the compiler would see that nobody wants them, and drop the reads that are to fault.
+inline volatile std::uint64_t sink;
+
+// Past this many bytes of a blob only the last one is read: by then a wrong length has met the end of its buffer.
+inline constexpr std::size_t max_touched = std::size_t{64} << 20;
+
+inline void touch(const void* start, std::size_t size) {
+    const auto* bytes = static_cast<const unsigned char*>(start);
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < std::min(size, max_touched); ++i) sum += bytes[i];
+    if (size > 0) sum += bytes[size - 1];
+    sink = sum;
+}
+
+inline void touch(std::string_view text) { touch(text.data(), text.size()); }
+
+template <class List>
+void touch_all(const List& list) {
+    touch(list.data(), list.size() * sizeof(*list.data()));
+}
+
+// A TensorInfo, a TensorLayout or a Tensor.
+template <class Layout>
+void touch_layout(const Layout& layout) {
+    touch_all(layout.sizes());
+    touch_all(layout.dim_order());
+    sink = layout.nbytes();
+}
+
+}  // namespace reader

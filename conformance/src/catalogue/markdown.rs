@@ -1,0 +1,44 @@
+//! The rules as a page: what `conformance/RULES.md` holds.
+
+use std::fmt::Write;
+
+use torchproof::corpus::Verdict;
+
+use super::{Entry, by_area, subject_name, total, verdict_name};
+
+const HEAD: &str = "\
+<!-- Written by `torchproof rules --format markdown`; change the declarations in src/rules instead. -->
+
+# Rules
+
+A **must** is what a file is rejected for, a **should** is what writers always keep and a break of it is a warning, and an
+**either** is unwritten or readers differ in it. The subject is who can break the rule: a file, a reader that refuses or misreads
+what it must accept, or a writer that lets its caller ask for what no file may hold. The stage is the latest one at which a
+reader can refuse in time: open, header, structure, meta, method, data. Cases are counted by what a reader must do with them.
+
+`torchproof explain RULE` says why a rule is one, what readers do, where it comes from, and which cases are about it.
+";
+
+/// One table an area, one line a rule.
+#[must_use]
+pub fn markdown(rules: &[Entry]) -> String {
+    let mut out = format!("{HEAD}\n{}.\n", total(rules));
+    for (area, rules) in by_area(rules) {
+        let _ = writeln!(out, "\n## {} {}\n", area.section, area.title);
+        out += "| rule | strength | subject | stage | statement | cases |\n|---|---|---|---|---|---|\n";
+        for rule in rules {
+            let subject = subject_name(rule.subject);
+            let statement = rule.statement.replace('|', "\\|");
+            let (strength, stage, cases) = (rule.strength, rule.stage, cases(rule));
+            let _ = writeln!(out, "| `{}` | {strength} | {subject} | {stage} | {statement} | {cases} |", rule.id);
+        }
+    }
+    out
+}
+
+fn cases(rule: &Entry) -> String {
+    let counts = [Verdict::Reject, Verdict::Accept, Verdict::Either].map(|verdict| (verdict, rule.count(verdict)));
+    let counts = counts.iter().filter(|(_, count)| *count > 0);
+    let counts: Vec<String> = counts.map(|(verdict, count)| format!("{count} {}", verdict_name(*verdict))).collect();
+    if counts.is_empty() { "–".to_owned() } else { counts.join(", ") }
+}

@@ -1,0 +1,44 @@
+//! `torchproof explain`: what a rule or a case is about.
+
+use std::process::ExitCode;
+
+use torchproof_conformance::explain::Explained;
+
+use super::{Done, page, print};
+
+/// Explain a rule or a case.
+///
+/// Of a rule: what holds, why, what readers do about it, where it comes from, and the cases about it. Of a case: what is wrong
+/// with its file, how it was made, and the bytes, with the defect in brackets. `torchproof rules` and `torchproof corpus list`
+/// list what there is.
+///
+/// Exit code 0: explained; 2: there is no such rule or case.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Ids of rules and cases: `eh-length-min`, `pte/header/length-23`
+    #[arg(required = true, value_name = "ID")]
+    ids: Vec<String>,
+    /// How to explain
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// Show the whole bytes of what a case was made from as well
+    #[arg(long)]
+    all: bool,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum Format {
+    /// For people
+    Text,
+    /// One object for all ids
+    Json,
+}
+
+pub(super) fn run(args: &Args) -> Done {
+    let explained = Explained::of(&args.ids)?;
+    match args.format {
+        Format::Text => print(&explained.text(page(), args.all))?,
+        Format::Json => print(&(serde_json::to_string_pretty(&explained)? + "\n"))?,
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,48 @@
+//! How far a long check is: one line on the terminal, written over and over.
+
+use std::io::{self, IsTerminal, Write};
+use std::time::{Duration, Instant};
+
+use torchproof_conformance::findings::Tally;
+use torchproof_conformance::report::plain_name;
+
+/// How long nothing is shown, and how often something new.
+const PACE: Duration = Duration::from_millis(200);
+
+/// The line; there is none where stderr is no terminal.
+pub(super) struct Progress {
+    next: Option<Instant>,
+    width: usize,
+    shown: bool,
+}
+
+impl Progress {
+    pub(super) fn new() -> Self {
+        let next = io::stderr().is_terminal().then(|| Instant::now() + PACE);
+        let width = terminal_size::terminal_size_of(io::stderr()).map_or(80, |(width, _)| usize::from(width.0));
+        Self { next, width, shown: false }
+    }
+
+    /// Shows what was done so far, and of which file that is the last.
+    pub(super) fn show(&mut self, tally: &Tally, path: &str) {
+        let now = Instant::now();
+        if self.next.is_none_or(|next| now < next) {
+            return;
+        }
+        self.next = Some(now + PACE);
+        let Tally { files, rejected, .. } = tally;
+        let line = format!("checked {files}, rejected {rejected}: {}", plain_name(path));
+        // A line that wraps could not be wiped out. Most characters are one column wide, and none is more than two.
+        let room = if line.is_ascii() { self.width } else { self.width / 2 };
+        let line: String = line.chars().take(room.saturating_sub(1)).collect();
+        let _ = write!(io::stderr(), "\r\x1b[K{line}");
+        self.shown = true;
+    }
+
+    /// Makes room for something else on the terminal.
+    pub(super) fn clear(&mut self) {
+        if std::mem::take(&mut self.shown) {
+            let _ = write!(io::stderr(), "\r\x1b[K");
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! A case for people.
+
+use std::fmt::Write;
+
+use serde::Serialize;
+use torchproof::corpus::{self, Edit, Manifest, Verdict};
+use torchproof::rules;
+
+use super::Page;
+use super::rule::references;
+use crate::catalogue::verdict_name;
+use crate::corpus_build::{self, MANIFEST, Tree};
+
+/// Bytes of an edit that are shown.
+const SHOWN: usize = 12;
+
+/// A case, with all that is known of it.
+#[derive(Debug, Serialize)]
+pub struct CaseEntry {
+    /// The manifest's entry.
+    #[serde(flatten)]
+    pub case: corpus::Case,
+    /// The statement of the rule that it is about.
+    pub statement: Option<&'static str>,
+    /// The annotated bytes, and behind them those of what it was made from, as far as each is shown whole.
+    #[serde(skip)]
+    bytes: Vec<(String, String)>,
+}
+
+/// The corpus as it is built, to look cases up in.
+pub(super) struct Built {
+    tree: Tree,
+    manifest: Manifest,
+}
+
+impl Built {
+    pub(super) fn new() -> Result<Self, String> {
+        let tree = corpus_build::build().map_err(|error| error.to_string())?;
+        let manifest = tree.files().find(|(path, _)| *path == MANIFEST).map(|(_, bytes)| bytes).unwrap_or_default();
+        let manifest = serde_json::from_slice(manifest).map_err(|error| error.to_string())?;
+        Ok(Self { tree, manifest })
+    }
+
+    /// The case of this id.
+    pub(super) fn case(&self, id: &str) -> Result<CaseEntry, String> {
+        let case = self.entry(id).ok_or_else(|| format!("{id}: in no corpus that this program builds"))?;
+        let mut bytes = Vec::new();
+        let mut next = Some(case);
+        while let Some(case) = next {
+            bytes.push((case.id.clone(), self.rows(&case.id)));
+            next = case.recipe.as_ref().and_then(|recipe| self.entry(&recipe.base));
+        }
+        let statement = case.rule.as_deref().and_then(rules::find).map(|rule| rule.statement);
+        Ok(CaseEntry { case: case.clone(), statement, bytes })
+    }
+
+    fn entry(&self, id: &str) -> Option<&corpus::Case> {
+        self.manifest.cases.iter().find(|case| case.id == id)
+    }
+
+    /// The rows of the annotated file, without what is told of the case in front of them.
+    fn rows(&self, id: &str) -> String {
+        let name = format!("annotated/{id}.txt");
+        let text = self.tree.files().find(|(path, _)| *path == name).map(|(_, bytes)| bytes).unwrap_or_default();
+        let text = String::from_utf8_lossy(text);
+        text.split_inclusive('\n').skip_while(|line| !line.trim_start().starts_with("offset  ")).collect()
+    }
+}
+
+impl CaseEntry {
+    /// What is known of the case, and its bytes around the defect.
+    pub(super) fn text(&self, page: Page, all: bool) -> String {
+        let case = &self.case;
+        let mut out = String::new();
+        let verdict = page.verdict(verdict_name(case.verdict));
+        let _ = writeln!(out, "{}  {verdict}\n", page.strong(&case.id));
+        out += &page.paragraph("    ", &case.title);
+        out.push('\n');
+        out += &page.labelled("why", &case.why);
+        out.push('\n');
+        if let (Some(rule), Some(statement)) = (&case.rule, self.statement) {
+            let relation = if case.verdict == Verdict::Reject { "breaks" } else { "about" };
+            out += &page.labelled(relation, &format!("{rule}: {statement}"));
+        }
+        if let Some(stage) = case.stage {
+            out += &page.labelled("stage", &format!("{stage}, by which it must be rejected"));
+        }
+        if let Some(bits) = case.target_bits {
+            out += &page.labelled("host", &format!("only hosts whose sizes are {bits} bits wide"));
+        }
+        let field = case.path.as_deref().unwrap_or("bytes of no field");
+        if let Some(at) = &case.at {
+            out += &page.labelled("at", &format!("{field}: {} at {:#x}", bytes(at.len), at.offset));
+        }
+        let files = case.files.iter().map(|file| format!("{}, {}", file.path, bytes(file.size)));
+        out += &page.list(if case.files.len() == 1 { "file" } else { "files" }, files);
+        if let Some(recipe) = &case.recipe {
+            let control = if case.verdict == Verdict::Reject { "control" } else { "base" };
+            out += &page.labelled(control, &recipe.base);
+            out += &page.list("edit", recipe.edits.iter().map(edit));
+        }
+        if !case.needs.is_empty() {
+            out += &page.labelled("needs", &case.needs.join(", "));
+        }
+        if !case.cwe.is_empty() {
+            out += &page.labelled("weakness", &case.cwe.join(", "));
+        }
+        out += &references(&case.refs, page);
+        let shown = if all { self.bytes.len() } else { 1 };
+        for (index, (id, rows)) in self.bytes.iter().take(shown).enumerate() {
+            if index > 0 {
+                let _ = write!(out, "\n{}\n", page.strong(&format!("made of {id}")));
+            }
+            out.push('\n');
+            out += &rows_on(rows, page);
+        }
+        if !all && self.bytes.len() > 1 {
+            let _ = writeln!(
+                out,
+                "\n{}",
+                page.dim(&format!("--all shows {} as well, of which this is made", self.bytes[1].0))
+            );
+        }
+        out
+    }
+}
+
+/// The rows, those that were changed in colour.
+fn rows_on(rows: &str, page: Page) -> String {
+    let line = |line: &str| if line.starts_with('>') { page.marked(line) } else { line.to_owned() };
+    rows.lines().map(|row| line(row) + "\n").collect()
+}
+
+fn edit(edit: &Edit) -> String {
+    let Edit { at, was, now } = edit;
+    match (was.as_str(), now.as_str()) {
+        ("", now) => format!("{at:#x}: {} put in: {}", bytes(hex_len(now)), spaced(now)),
+        (was, "") => format!("{at:#x}: {} taken out: {}", bytes(hex_len(was)), spaced(was)),
+        (was, now) => format!("{at:#x}: {} -> {}", spaced(was), spaced(now)),
+    }
+}
+
+fn bytes(count: u64) -> String {
+    if count == 1 { "1 byte".to_owned() } else { format!("{count} bytes") }
+}
+
+fn hex_len(hex: &str) -> u64 {
+    hex.len() as u64 / 2
+}
+
+/// Hex with a space between bytes, cut short.
+fn spaced(hex: &str) -> String {
+    let pairs: Vec<&str> = (0..hex.len() / 2).take(SHOWN).filter_map(|at| hex.get(2 * at..2 * at + 2)).collect();
+    let dots = if hex.len() > 2 * SHOWN { " …" } else { "" };
+    pairs.join(" ") + dots
+}

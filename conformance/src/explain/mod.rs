@@ -1,0 +1,107 @@
+//! **What a rule or a case is about**, at length.
+
+mod case;
+mod page;
+mod rule;
+mod suggest;
+
+use std::fmt;
+
+use serde::Serialize;
+use torchproof::{cases, rules};
+
+use case::Built;
+
+pub use case::CaseEntry;
+pub use page::Page;
+
+use crate::catalogue;
+
+/// What `explain --format json` prints: `{"explained":[…]}`, as `schema/explain.schema.json` describes it.
+#[derive(Debug, Serialize)]
+pub struct Explained {
+    /// In the order asked for.
+    pub explained: Vec<Subject>,
+}
+
+/// What was asked for.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Subject {
+    /// A rule.
+    Rule(catalogue::Entry),
+    /// A case.
+    Case(Box<CaseEntry>),
+}
+
+impl Explained {
+    /// Looks up rules and cases by id.
+    ///
+    /// # Errors
+    ///
+    /// An id is neither a rule's nor a case's, or the corpus cannot be built.
+    pub fn of(ids: &[String]) -> Result<Self, Error> {
+        // Every id is looked at before anything is built.
+        if let Some(id) = ids.iter().find(|id| rules::find(id).is_none() && cases::find(id).is_none()) {
+            return Err(Error::Unknown { id: id.clone(), near: suggest::near(id) });
+        }
+        let mut built = None;
+        let mut explained = Vec::new();
+        for id in ids {
+            explained.push(if let Some(rule) = rules::find(id) {
+                Subject::Rule(catalogue::Entry::of(rule))
+            } else {
+                let corpus = match built.take() {
+                    Some(corpus) => corpus,
+                    None => Built::new().map_err(Error::Corpus)?,
+                };
+                let case = built.insert(corpus).case(id).map_err(Error::Corpus)?;
+                Subject::Case(Box::new(case))
+            });
+        }
+        Ok(Self { explained })
+    }
+
+    /// For people; of a case's file, `all` asks for what is far from the defect as well.
+    #[must_use]
+    pub fn text(&self, page: Page, all: bool) -> String {
+        let texts = self.explained.iter().map(|subject| match subject {
+            Subject::Rule(rule) => rule::text(rule, page),
+            Subject::Case(case) => case.text(page, all),
+        });
+        texts.collect::<Vec<_>>().join("\n\n")
+    }
+}
+
+/// Why something cannot be explained.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Error {
+    /// There is neither a rule nor a case of that id.
+    Unknown {
+        /// The id.
+        id: String,
+        /// Ids like it.
+        near: Vec<&'static str>,
+    },
+    /// The corpus, and with it the case, cannot be built.
+    Corpus(String),
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Unknown { id, near } => {
+                write!(f, "{id}: no rule or case of this id; ")?;
+                match near.split_last() {
+                    None => f.write_str("`torchproof rules` and `torchproof corpus list` list them"),
+                    Some((last, [])) => write!(f, "did you mean {last}?"),
+                    Some((last, others)) => write!(f, "did you mean {} or {last}?", others.join(", ")),
+                }
+            }
+            Error::Corpus(message) => f.write_str(message),
+        }
+    }
+}
+
+impl std::error::Error for Error {}

@@ -1,0 +1,48 @@
+//! A rule for people.
+
+use std::fmt::Write;
+
+use super::Page;
+use crate::catalogue::{Entry, subject_name, verdict_name};
+
+/// What is known of the rule, and the cases about it.
+pub(super) fn text(rule: &Entry, page: Page) -> String {
+    let mut out = String::new();
+    let strength = page.verdict(rule.strength.name());
+    let _ = writeln!(out, "{}  {strength}\n", page.strong(rule.id));
+    out += &page.paragraph("    ", rule.statement);
+    out.push('\n');
+    for (label, text) in [("why", rule.why), ("readers", rule.readers), ("source", rule.source)] {
+        if !text.is_empty() {
+            out += &page.labelled(label, text);
+            out.push('\n');
+        }
+    }
+    let who = subject_name(rule.subject);
+    out += &page.labelled("subject", &format!("a {who} can break it"));
+    out += &page.labelled("stage", &format!("{}, the latest at which a break is refused in time", rule.stage));
+    out += &page.labelled("section", &format!("{} ({})", rule.section, rule.area));
+    out += &references(rule.refs, page);
+    let longest = rule.cases.iter().map(|case| case.id.len()).max().unwrap_or_default();
+    let cases = rule.cases.iter().map(|case| {
+        let verdict = page.verdict(verdict_name(case.verdict));
+        format!("{verdict}  {:longest$}  {}", case.id, case.title)
+    });
+    out += &page.list("cases", cases);
+    if rule.cases.is_empty() {
+        out += &page.labelled("cases", "none");
+    }
+    out
+}
+
+/// Public references, and this project's own patterns, which are told apart from them.
+pub(super) fn references(refs: &[impl AsRef<str>], page: Page) -> String {
+    let named = |reference: &str| match reference.split_once('-') {
+        Some((letter, number)) if letter.len() == 1 && number.bytes().all(|byte| byte.is_ascii_digit()) => {
+            format!("pattern {reference}")
+        }
+        _ => reference.to_owned(),
+    };
+    let refs: Vec<String> = refs.iter().map(|reference| named(reference.as_ref())).collect();
+    if refs.is_empty() { String::new() } else { page.labelled("refs", &refs.join(", ")) }
+}

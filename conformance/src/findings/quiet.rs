@@ -1,0 +1,33 @@
+//! `check --quiet`: one line a file.
+
+use std::fmt::Write;
+
+use torchproof::rules::Strength;
+
+use super::{Examined, Verdict};
+use crate::report::plain_name;
+
+/// `PATH: VERDICT`, and behind `warn` and `reject` the first rule that made it so and how many findings more did.
+///
+/// What could not be examined, or not read, is `unexamined`.
+#[must_use]
+pub fn line(path: &str, examined: Option<&Examined>, strict: bool) -> String {
+    let path = plain_name(path);
+    let Some(examined) = examined else { return format!("{path}: unexamined") };
+    let [must, should, _] = examined.counts;
+    let (verdict, count) = match examined.verdict(strict) {
+        Verdict::Accept => return format!("{path}: accept"),
+        Verdict::Unexamined => return format!("{path}: unexamined"),
+        Verdict::Warn => ("warn", should),
+        Verdict::Reject => ("reject", if strict { must + should } else { must }),
+    };
+    let strongest = if must > 0 { Strength::Must } else { Strength::Should };
+    let mut line = format!("{path}: {verdict}");
+    if let Some(found) = examined.findings.iter().find(|found| found.rule.strength == strongest) {
+        let _ = write!(line, " {}", found.rule);
+    }
+    if count > 1 {
+        let _ = write!(line, " (+{})", count - 1);
+    }
+    line
+}

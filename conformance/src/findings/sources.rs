@@ -1,0 +1,229 @@
+//! **Which files are meant**: paths, folders and globs, one after the other as they are found.
+
+use std::collections::HashSet;
+use std::collections::hash_map::RandomState;
+use std::hash::BuildHasher;
+use std::path::{Component, Path, PathBuf};
+use std::vec;
+
+use globset::{GlobBuilder, GlobMatcher};
+use walkdir::WalkDir;
+
+/// What a folder is searched for.
+pub const SUFFIXES: [&str; 4] = ["pte", "ptd", "bpte", "ptn"];
+
+/// The files that arguments name: in the arguments' order, then by path, each once.
+///
+/// A folder stands for the files below it that have one of [`SUFFIXES`], and so does one that a glob matches. Links are
+/// followed, and no folder is searched twice for one argument. Nothing is searched before it is asked for.
+#[derive(Debug)]
+pub struct Sources {
+    arguments: vec::IntoIter<PathBuf>,
+    walk: Option<Walk>,
+    seen: Seen,
+}
+
+/// An argument, or a place below one, that leads to no file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unfound {
+    /// Where.
+    pub path: PathBuf,
+    /// Why, as a few words.
+    pub reason: String,
+}
+
+impl Sources {
+    /// The files that `arguments` name.
+    #[must_use]
+    pub fn new(arguments: Vec<PathBuf>) -> Self {
+        Self { arguments: arguments.into_iter(), walk: None, seen: Seen::default() }
+    }
+
+    /// Begins with an argument; one that is a file, or nothing at all, is given back.
+    fn begin(&mut self, argument: PathBuf) -> Option<Result<PathBuf, Unfound>> {
+        if argument.is_dir() {
+            self.walk = Some(Walk::new(argument.clone(), argument, None));
+            return None;
+        }
+        let text = argument.to_str().filter(|text| text.contains(GLOB) && argument.symlink_metadata().is_err());
+        let Some((base, pattern)) = text.and_then(Pattern::new) else {
+            // That a file is not there is said by whoever opens it.
+            return self.seen.add(&argument).then_some(Ok(argument));
+        };
+        self.walk = Some(Walk::new(argument, base, Some(pattern)));
+        None
+    }
+}
+
+impl Iterator for Sources {
+    type Item = Result<PathBuf, Unfound>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let Some(walk) = &mut self.walk else {
+                let argument = self.arguments.next()?;
+                if let Some(item) = self.begin(argument) {
+                    return Some(item);
+                }
+                continue;
+            };
+            match walk.next() {
+                Some(Ok(path)) if self.seen.add(&path) => return Some(Ok(path)),
+                Some(Ok(_)) => {}
+                Some(error) => return Some(error),
+                None => {
+                    let unfound = walk.unfound();
+                    self.walk = None;
+                    if let Some(unfound) = unfound {
+                        return Some(Err(unfound));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Characters that make an argument a glob, if it is not the name of something.
+const GLOB: [char; 4] = ['*', '?', '[', '{'];
+
+/// A search below a folder.
+#[derive(Debug)]
+struct Walk {
+    argument: PathBuf,
+    base: PathBuf,
+    pattern: Option<Pattern>,
+    entries: walkdir::IntoIter,
+    folders: Seen,
+    /// Whether the argument stands for a file, or it was said why not.
+    answered: bool,
+}
+
+impl Walk {
+    fn new(argument: PathBuf, base: PathBuf, pattern: Option<Pattern>) -> Self {
+        let root = if base.as_os_str().is_empty() { Path::new(".") } else { &base };
+        let entries = WalkDir::new(root).follow_links(true).sort_by_file_name().into_iter();
+        Self { argument, base, pattern, entries, folders: Seen::default(), answered: false }
+    }
+
+    /// The path of an entry as it is shown, and below the folder that is searched.
+    fn names(&self, path: &Path) -> (PathBuf, PathBuf) {
+        let path = if self.base.as_os_str().is_empty() { path.strip_prefix(".").unwrap_or(path) } else { path };
+        let below = path.strip_prefix(&self.base).unwrap_or(path);
+        (path.to_owned(), below.to_owned())
+    }
+
+    fn meant(&self, below: &Path) -> bool {
+        let suffix = below.extension().and_then(|suffix| suffix.to_str()).unwrap_or_default();
+        let ours = SUFFIXES.iter().any(|own| suffix.eq_ignore_ascii_case(own));
+        self.pattern.as_ref().map_or(ours, |pattern| pattern.whole.is_match(below) || ours && pattern.is_below(below))
+    }
+
+    /// Why the argument stands for no file at all, if it does not.
+    fn unfound(&self) -> Option<Unfound> {
+        let reason = match &self.pattern {
+            Some(_) => "no file matches".to_owned(),
+            None => format!("no .{} file in this folder", SUFFIXES.join(", .").replacen(", .ptn", " or .ptn", 1)),
+        };
+        (!self.answered).then(|| Unfound { path: self.argument.clone(), reason })
+    }
+}
+
+impl Iterator for Walk {
+    type Item = Result<PathBuf, Unfound>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            match self.entries.next()? {
+                Ok(entry) => {
+                    let (path, below) = self.names(entry.path());
+                    if entry.file_type().is_dir() {
+                        let enter = self.pattern.as_ref().is_none_or(|pattern| pattern.leads(&below));
+                        if !enter || !self.folders.add(entry.path()) {
+                            self.entries.skip_current_dir();
+                        }
+                    } else if entry.file_type().is_file() && self.meant(&below) {
+                        self.answered = true;
+                        return Some(Ok(path));
+                    }
+                }
+                // A link back to a folder around it leads to nothing new.
+                Err(error) if error.loop_ancestor().is_some() => {}
+                Err(error) => {
+                    let (path, below) = self.names(error.path().unwrap_or(&self.argument));
+                    // The base of a glob may be missing; then nothing matches. A dangling link counts if its name does.
+                    let missing = error.io_error().is_some_and(|error| error.kind() == std::io::ErrorKind::NotFound);
+                    if !missing || error.depth() > 0 && self.meant(&below) {
+                        self.answered = true;
+                        return Some(Err(Unfound { path, reason: reason(&error) }));
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn reason(error: &walkdir::Error) -> String {
+    use std::io::ErrorKind;
+    match error.io_error().map(std::io::Error::kind) {
+        Some(ErrorKind::NotFound) => "no such file".to_owned(),
+        Some(ErrorKind::PermissionDenied) => "permission denied".to_owned(),
+        _ => error.io_error().map_or_else(|| error.to_string(), ToString::to_string),
+    }
+}
+
+/// A glob, below the folder in front of its first special character.
+#[derive(Debug)]
+struct Pattern {
+    whole: GlobMatcher,
+    /// What the folders of each depth have to match, as far as that can be told.
+    folders: Vec<GlobMatcher>,
+}
+
+impl Pattern {
+    /// The folder to search, and what to look for below it; nothing, if the text is no glob.
+    fn new(text: &str) -> Option<(PathBuf, Self)> {
+        let special = |part: &Component<'_>| {
+            part.as_os_str().to_str().is_none_or(|part| part.contains(GLOB) || part.contains('\\'))
+        };
+        let parts: Vec<Component<'_>> = Path::new(text).components().collect();
+        let first = parts.iter().position(special).unwrap_or(parts.len());
+        let base: PathBuf = parts[..first].iter().collect();
+        let rest: Vec<&str> = parts[first..].iter().filter_map(|part| part.as_os_str().to_str()).collect();
+        let whole = matcher(&rest.join("/"))?;
+        // A brace may hold a `/`, and `**` any number of folders.
+        let depths = rest.iter().take_while(|part| !part.contains("**") && !text.contains('{')).count();
+        let folders = (1..=depths).map(|depth| matcher(&rest[..depth].join("/")));
+        Some((base, Self { whole, folders: folders.collect::<Option<_>>()? }))
+    }
+
+    /// Whether something below a folder can match.
+    fn leads(&self, folder: &Path) -> bool {
+        let depth = folder.components().count();
+        depth == 0 || self.folders.get(depth - 1).is_none_or(|glob| glob.is_match(folder))
+    }
+
+    /// Whether a folder around the file matches.
+    fn is_below(&self, file: &Path) -> bool {
+        file.ancestors().skip(1).any(|folder| !folder.as_os_str().is_empty() && self.whole.is_match(folder))
+    }
+}
+
+fn matcher(glob: &str) -> Option<GlobMatcher> {
+    Some(GlobBuilder::new(glob).literal_separator(true).build().ok()?.compile_matcher())
+}
+
+/// Places that were there already, by where they lead; a digest is held of each, since there may be millions.
+#[derive(Debug, Default)]
+struct Seen {
+    digests: HashSet<(u64, u64)>,
+    hashers: (RandomState, RandomState),
+}
+
+impl Seen {
+    /// Whether the place is new.
+    fn add(&mut self, path: &Path) -> bool {
+        let place = path.canonicalize();
+        let place = place.as_deref().unwrap_or(path);
+        self.digests.insert((self.hashers.0.hash_one(place), self.hashers.1.hash_one(place)))
+    }
+}

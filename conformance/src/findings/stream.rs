@@ -1,0 +1,29 @@
+//! JSON whose parts are made while it is written.
+
+use std::cell::Cell;
+
+use serde::{Serialize, Serializer};
+
+/// Serializes what the iterator gives; once.
+pub(super) struct Stream<I>(Cell<Option<I>>);
+
+impl<I> Stream<I> {
+    pub(super) fn new(elements: I) -> Self {
+        Self(Cell::new(Some(elements)))
+    }
+}
+
+impl<I: Iterator<Item: Serialize>> Serialize for Stream<I> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.take().into_iter().flatten())
+    }
+}
+
+/// Serializes what the function gives when its turn comes.
+pub(super) struct Late<F>(pub(super) F);
+
+impl<T: Serialize, F: Fn() -> T> Serialize for Late<F> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        (self.0)().serialize(serializer)
+    }
+}

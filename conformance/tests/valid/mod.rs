@@ -1,0 +1,28 @@
+//! Holds JSON against the schemas of what is printed.
+#![allow(dead_code)] // Each test program uses its share.
+
+use std::fs;
+use std::path::Path;
+
+use jsonschema::Validator;
+use serde_json::Value;
+
+/// The schema of this name under `schema/`.
+pub(crate) fn schema(name: &str) -> Validator {
+    let read = |name: &str| -> Value {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("schema").join(name);
+        serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
+    };
+    // That which the others refer to.
+    let shared = jsonschema::Registry::new().add("json-schema:///rules.schema.json", read("rules.schema.json"));
+    let shared = shared.unwrap().prepare().unwrap();
+    let schema = jsonschema::options().with_registry(&shared).build(&read(name));
+    schema.unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// Fails with all that the schema does not allow.
+pub(crate) fn expect_valid(validator: &Validator, value: &Value) {
+    let errors = validator.iter_errors(value).map(|error| format!("{}: {error}\n", error.instance_path()));
+    let errors: String = errors.take(20).collect();
+    assert!(errors.is_empty(), "{errors}");
+}

@@ -1,0 +1,8 @@
+//! Any bytes, taken for a data file: they are judged, and one that is accepted can be used.
+#![cfg_attr(fuzzing, no_main)]
+
+#[cfg(fuzzing)]
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| torchproof_fuzz::check_ptd::run(bytes));
+
+#[cfg(not(fuzzing))]
+fn main() {}

@@ -1,0 +1,8 @@
+//! Any bytes: what is printed of them is whole.
+#![cfg_attr(fuzzing, no_main)]
+
+#[cfg(fuzzing)]
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| torchproof_fuzz::dump::run(bytes));
+
+#[cfg(not(fuzzing))]
+fn main() {}

@@ -1,0 +1,88 @@
+//! **A data file that the checker accepts can be used without another look.**
+//!
+//! * Whatever the bytes, checked as a data file they are judged in the end.
+//! * In an accepted one every key is there once and gives bytes, and every tensor as many as its layout says.
+//! * A program checked together with it is judged in the end as well.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+use torchproof::check::{Finding, Target, companions};
+use torchproof::flatbuffer::Vector;
+use torchproof::layout::nbytes;
+use torchproof::ptd::{self, Layout, Ptd};
+use torchproof::pte::Pte;
+
+use crate::check_pte::judged;
+
+/// Holds `bytes`, taken for a data file, to the contract.
+///
+/// # Panics
+///
+/// When they break it.
+pub fn run(bytes: &[u8]) {
+    let mut bytes = bytes.to_vec();
+    if let Some(identifier) = bytes.get_mut(4..8) {
+        identifier.copy_from_slice(&ptd::IDENTIFIER);
+    }
+    let accepted = judged(&bytes, Target::Bits64).accepts();
+    let Ok(file) = Ptd::open(&bytes) else {
+        assert!(!accepted, "accepted, and cannot be opened");
+        return;
+    };
+    beside_a_program(file);
+    if !accepted {
+        return;
+    }
+    let mut names = BTreeSet::new();
+    let mut distinct = |name: &[u8]| assert!(names.insert(name.to_vec()), "accepted, and {name:?} is there twice");
+    match file.layout() {
+        Layout::Current(root) => {
+            let entries = root.named_data().expect("accepted").expect("accepted without a list");
+            for entry in entries.iter().map(|entry| entry.expect("accepted")) {
+                let key = entry.key().expect("accepted").expect("accepted without a key").as_bytes();
+                distinct(key);
+                let blob = file.named_data(key).expect("accepted").expect("accepted, and not found");
+                let Some(layout) = entry.tensor_layout().expect("accepted") else { continue };
+                let sizes = layout.sizes().expect("accepted").expect("accepted without sizes");
+                let bytes = nbytes(layout.scalar_type().expect("accepted"), sizes).expect("accepted");
+                let tensor = file.tensor_bytes(key).expect("accepted").expect("accepted, and not found");
+                assert!(tensor.len() as u64 == bytes && tensor.len() <= blob.len());
+                assert_eq!(layout.dim_order().expect("accepted").map(Vector::len), Some(sizes.len()));
+            }
+        }
+        Layout::Older(root) => {
+            for tensor in root.tensors().expect("accepted").into_iter().flat_map(Vector::iter) {
+                let tensor = tensor.expect("accepted");
+                let name =
+                    tensor.fully_qualified_name().expect("accepted").expect("accepted without a name").as_bytes();
+                distinct(name);
+                let sizes = tensor.sizes().expect("accepted").expect("accepted without sizes");
+                let bytes = nbytes(tensor.scalar_type().expect("accepted"), sizes).expect("accepted");
+                let found = file.tensor_bytes(name).expect("accepted").expect("accepted, and not found");
+                assert_eq!(found.len() as u64, bytes);
+            }
+        }
+    }
+}
+
+/// Checks the file as the companion of a program with external tensors.
+fn beside_a_program(file: Ptd<'_>) {
+    static PROGRAM: &[u8] = include_bytes!("../../corpus/real/linear_external.pte");
+    let program = Pte::open(PROGRAM).expect("an exporter's file opens");
+    let mut findings = 0_u32;
+    let mut sink = |_: companions::Member, _: &Finding<'_>| {
+        findings += 1;
+        ControlFlow::Continue(())
+    };
+    let report = companions::check(&program, &[file, file], &mut Vec::new(), &mut sink);
+    assert!(report.must <= findings);
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn smoke() {
+        crate::smoke::drive(super::run);
+    }
+}

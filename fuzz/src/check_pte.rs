@@ -1,0 +1,171 @@
+//! **A program that the checker accepts can be used without another look.**
+//!
+//! * Whatever the bytes, checked as a program they are judged in the end, and a 32-bit host is never asked less.
+//! * In an accepted program every index is that of something, every tensor's bytes are where they are said to be, and every
+//!   place in planned memory is inside its buffer: found here by asking one thing after the other, as the checker does not.
+
+use std::ops::ControlFlow;
+
+use torchproof::Image;
+use torchproof::check::{Finding, Options, Report, Target, check};
+use torchproof::flatbuffer::schema::Element;
+use torchproof::flatbuffer::{Fault, Vector};
+use torchproof::layout::nbytes;
+use torchproof::pte::schema::{
+    EValue, ExecutionPlan, InstructionArgumentsValue, KernelTypes, KernelTypesValue, Tensor,
+};
+use torchproof::pte::{self, Pte};
+
+use crate::read_any::LIMITS;
+
+/// Holds `bytes`, taken for a program, to the contract.
+///
+/// # Panics
+///
+/// When they break it.
+pub fn run(bytes: &[u8]) {
+    let mut bytes = bytes.to_vec();
+    if let Some(identifier) = bytes.get_mut(4..8) {
+        identifier.copy_from_slice(&pte::IDENTIFIER);
+    }
+    let [wide, narrow] = [Target::Bits64, Target::Bits32].map(|target| judged(&bytes, target));
+    assert!(narrow.must >= wide.must, "a 32-bit host is asked less");
+    if wide.accepts() {
+        let program = Pte::open(&bytes).expect("accepted, and cannot be opened");
+        let plans = program.program().execution_plan().expect("accepted").expect("accepted without methods");
+        for plan in plans.iter() {
+            usable(&program, plan.expect("accepted"));
+        }
+    }
+}
+
+/// The verdict for a host.
+pub(crate) fn judged(bytes: &[u8], target: Target) -> Report {
+    let image = Image::whole(bytes);
+    let mut sink = |_: &Finding<'_>| ControlFlow::Continue(());
+    check(image, &mut { image }, &Options { limits: LIMITS, target }, &mut Vec::new(), &mut sink)
+}
+
+/// What a runtime does with a method, done to each of its parts.
+fn usable(program: &Pte<'_>, plan: ExecutionPlan<'_>) {
+    let values: Vec<EValue<'_>> = all(plan.values());
+    let count = values.len();
+    let inside =
+        |index: i32| assert!(usize::try_from(index).is_ok_and(|index| index < count), "value {index} of {count}");
+    let tag = |index: i32| values[usize::try_from(index).expect("inside")].val_type().expect("accepted");
+    assert!(plan.name().expect("accepted").is_some());
+    for index in present(plan.inputs()).iter().chain(present(plan.outputs()).iter()) {
+        inside(index);
+        assert!(
+            !(KernelTypes::IntList.0..=KernelTypes::OptionalTensorList.0).contains(&tag(index).0),
+            "a list is handed over"
+        );
+    }
+    let buffers = present(plan.non_const_buffer_sizes());
+    for (own, value) in values.iter().enumerate() {
+        match value.val().expect("accepted") {
+            None => assert_eq!(value.val_type(), Ok(KernelTypes::Null)),
+            Some(KernelTypesValue::Tensor(tensor)) => placed(program, tensor, buffers),
+            Some(KernelTypesValue::String(string)) => assert!(string.string_val().expect("accepted").is_some()),
+            Some(KernelTypesValue::IntList(list)) => {
+                for item in present(list.items()).iter() {
+                    let item = i32::try_from(item).expect("an index");
+                    inside(item);
+                    assert_eq!(tag(item), KernelTypes::Int);
+                }
+            }
+            Some(KernelTypesValue::TensorList(list)) => {
+                for item in present(list.items()).iter() {
+                    inside(item);
+                    assert_eq!(tag(item), KernelTypes::Tensor);
+                    assert!(usize::try_from(item).is_ok_and(|item| item < own), "a list that reads ahead");
+                }
+            }
+            Some(KernelTypesValue::OptionalTensorList(list)) => {
+                for item in present(list.items()).iter().filter(|item| *item != -1) {
+                    inside(item);
+                    assert!([KernelTypes::Tensor, KernelTypes::Null].contains(&tag(item)));
+                    assert!(usize::try_from(item).is_ok_and(|item| item < own), "a list that reads ahead");
+                }
+            }
+            Some(KernelTypesValue::DoubleList(list)) => drop(present(list.items())),
+            Some(KernelTypesValue::BoolList(list)) => drop(present(list.items())),
+            Some(KernelTypesValue::Unknown(tag)) => panic!("accepted, and a value has type {tag}"),
+            Some(_) => {}
+        }
+    }
+    let chains = all(plan.chains());
+    assert!(!chains.is_empty());
+    let delegates = all(plan.delegates());
+    for chain in chains {
+        let instructions = all(chain.instructions());
+        for instruction in &instructions {
+            match instruction.instr_args().expect("accepted").expect("an instruction without arguments") {
+                InstructionArgumentsValue::KernelCall(call) => {
+                    present(call.args()).iter().for_each(inside);
+                    let operators = all(plan.operators());
+                    let own = usize::try_from(call.op_index().expect("accepted")).expect("an index");
+                    assert!(operators[own].name().expect("accepted").is_some());
+                }
+                InstructionArgumentsValue::DelegateCall(call) => {
+                    present(call.args()).iter().for_each(inside);
+                    let own = usize::try_from(call.delegate_index().expect("accepted")).expect("an index");
+                    assert!(own < delegates.len());
+                }
+                InstructionArgumentsValue::MoveCall(call) => {
+                    inside(call.move_from().expect("accepted"));
+                    inside(call.move_to().expect("accepted"));
+                }
+                InstructionArgumentsValue::JumpFalseCall(call) => {
+                    inside(call.cond_value_index().expect("accepted"));
+                    let to = usize::try_from(call.destination_instruction().expect("accepted"));
+                    assert!(to.is_ok_and(|to| to <= instructions.len()), "a jump out of the chain");
+                }
+                InstructionArgumentsValue::FreeCall(call) => {
+                    let index = call.value_index().expect("accepted");
+                    inside(index);
+                    assert_eq!(tag(index), KernelTypes::Tensor);
+                }
+                other => panic!("accepted, and an instruction is {other:?}"),
+            }
+        }
+    }
+}
+
+/// A tensor's bytes, and its place in planned memory.
+fn placed(program: &Pte<'_>, tensor: Tensor<'_>, buffers: Vector<'_, i64>) {
+    let sizes = present(tensor.sizes());
+    let bytes =
+        nbytes(tensor.scalar_type().expect("accepted"), sizes).expect("accepted, and its bytes cannot be counted");
+    assert!(sizes.len() <= 16 && sizes.len() == present(tensor.dim_order()).len());
+    if let Some(found) = program.tensor_bytes(tensor).expect("accepted, and its bytes are nowhere") {
+        assert_eq!(found.len() as u64, bytes);
+    }
+    if let Some(place) = tensor.allocation_info().expect("accepted") {
+        let [id, low, high] = [place.memory_id(), place.memory_offset_low(), place.memory_offset_high()];
+        let [id, low, high] = [id, low, high].map(|part| part.expect("accepted"));
+        assert_ne!(id, 0);
+        let size = buffers.get(id as usize).expect("accepted, and its buffer is not planned");
+        let end = u128::from(low) + (u128::from(high) << 32) + u128::from(bytes);
+        assert!(u128::try_from(size).is_ok_and(|size| end <= size), "accepted, and ends at {end} of {size}");
+    }
+}
+
+/// A vector that has to be there.
+fn present<'a, T: Element<'a>>(found: Result<Option<Vector<'a, T>>, Fault>) -> Vector<'a, T> {
+    found.expect("accepted, and cannot be read").expect("accepted, and absent")
+}
+
+/// The elements of a vector of tables that has to be there, each of which can be read.
+fn all<'a, T: Element<'a, Item = Result<T, Fault>> + 'a>(found: Result<Option<Vector<'a, T>>, Fault>) -> Vec<T> {
+    let read: Result<Vec<T>, Fault> = present(found).iter().collect();
+    read.expect("accepted, and an element cannot be read")
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn smoke() {
+        crate::smoke::drive(super::run);
+    }
+}

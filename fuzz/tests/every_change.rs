@@ -1,0 +1,91 @@
+//! Every single-byte and single-word change of every corpus file is judged: accepted or rejected, in time, without a panic.
+//!
+//! A debug build takes a sample of the places and a release build all of them, each with the values that numbers, counts and
+//! references go wrong with. With `TORCHPROOF_EXHAUSTIVE` set, a byte takes all its 256 values:
+//! `TORCHPROOF_EXHAUSTIVE=1 cargo test --release -p torchproof-fuzz --test every_change`.
+
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use torchproof::Image;
+use torchproof::check::{Finding, Options, check};
+
+/// What one file may take; the corpus allows a reader five seconds.
+const BUDGET: Duration = Duration::from_secs(5);
+
+/// Every how many bytes a debug build makes a change.
+const STRIDE: usize = if cfg!(debug_assertions) { 61 } else { 1 };
+
+/// Values of a byte: the ends of its ranges, small numbers, flags.
+const BYTES: [u8; 10] = [0, 1, 2, 4, 7, 16, 0x7f, 0x80, 0xfe, 0xff];
+
+/// Values of a word of four bytes: the ends of its ranges, and a little of everything.
+const WORDS: [u32; 9] = [0, 1, 4, 8, 0xff, 0x1_0000, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff];
+
+#[test]
+fn every_change_is_judged() {
+    let files = files();
+    assert!(files.len() > 300, "only {} files", files.len());
+    let halves: Vec<&[PathBuf]> = files.chunks(files.len().div_ceil(2)).collect();
+    std::thread::scope(|scope| {
+        for half in halves {
+            scope.spawn(|| half.iter().for_each(|path| changed(path)));
+        }
+    });
+}
+
+fn changed(path: &Path) {
+    let mut bytes = fs::read(path).expect("a corpus file can be read");
+    let all: Vec<u8> = (0..=255).collect();
+    let exhaustive = std::env::var_os("TORCHPROOF_EXHAUSTIVE").is_some();
+    let values: &[u8] = if exhaustive { &all } else { &BYTES };
+    for at in (0..bytes.len()).step_by(STRIDE) {
+        let was = bytes[at];
+        for value in values {
+            bytes[at] = *value;
+            judge(&bytes, path, at);
+        }
+        bytes[at] = was;
+        let Some(word) = bytes.get(at..at + 4).filter(|_| STRIDE > 1 || at % 4 == 0) else { continue };
+        let was = word.to_vec();
+        let near = u32::from_le_bytes([was[0], was[1], was[2], was[3]]);
+        for value in WORDS.into_iter().chain([near.wrapping_add(1), near.wrapping_sub(1), near.wrapping_neg()]) {
+            bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
+            judge(&bytes, path, at);
+        }
+        bytes[at..at + 4].copy_from_slice(&was);
+    }
+}
+
+fn judge(bytes: &[u8], path: &Path, at: usize) {
+    let begin = Instant::now();
+    let image = Image::whole(bytes);
+    let mut sink = |_: &Finding<'_>| ControlFlow::Continue(());
+    let report = check(image, &mut { image }, &Options::default(), &mut Vec::new(), &mut sink);
+    let taken = begin.elapsed();
+    let path = path.display();
+    assert!(report.accepts() != report.rejects(), "{path} changed at {at:#x} is neither: {report:?}");
+    assert!(taken < BUDGET, "{path} changed at {at:#x} takes {taken:?}");
+}
+
+/// The corpus, ordered by path; large real files are left out, since they are weights for the most part.
+fn files() -> Vec<PathBuf> {
+    fn collect(folder: &Path, into: &mut Vec<PathBuf>) {
+        for entry in fs::read_dir(folder).expect("the corpus is there") {
+            let path = entry.expect("the corpus can be listed").path();
+            if path.is_dir() {
+                collect(&path, into);
+            } else if path.metadata().is_ok_and(|meta| meta.len() <= 8192) {
+                into.push(path);
+            }
+        }
+    }
+    let mut paths = Vec::new();
+    for folder in ["files", "real"] {
+        collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus").join(folder), &mut paths);
+    }
+    paths.sort();
+    paths
+}

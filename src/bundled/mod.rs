@@ -1,0 +1,22 @@
+//! **The bundled program**, `.bpte`: a program, and what its methods give for what inputs.
+//!
+//! ```text
+//!   0         4       8
+//!   +---------+-------+-- … --+------------------------------+-- … --+
+//!   | root u32| BP08  | tables| program: a whole .pte file   | tables|
+//!   +---------+-------+-- … --+------------------------------+-- … --+
+//! ```
+//!
+//! The file is one FlatBuffer, without a header and without segments of its own. The program stands in it as a vector of bytes,
+//! at a multiple of 32; every offset in the program counts from its own first byte.
+//!
+//! * [`schema`] declares the tables.
+//! * [`read`] opens a file and gives the program in it.
+
+pub mod read;
+pub mod schema;
+
+pub use read::Bundled;
+
+/// The FlatBuffer identifier, bytes 4 to 7.
+pub const IDENTIFIER: [u8; 4] = *b"BP08";

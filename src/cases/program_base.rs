@@ -1,0 +1,327 @@
+//! Programs with more in them than [`base`](super::base) has: values of every type, planned memory of several buffers,
+//! every instruction that needs no delegate, tensors in data files.
+
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use super::Edit;
+use super::base::{self, Bytes, constant, kernel_call, planned, tensor};
+use crate::ScalarType;
+use crate::annotate::What;
+use crate::flatbuffer::schema::TableView;
+use crate::flatbuffer::tree::TableTree;
+use crate::pte::schema as pte;
+
+fn int(value: i64) -> TableTree {
+    TableTree::new(pte::Int::TYPE).with("int_val", value)
+}
+
+fn boolean(value: bool) -> TableTree {
+    TableTree::new(pte::Bool::TYPE).with("bool_val", value)
+}
+
+/// A list of values by their indexes.
+fn tensor_list(items: &[i32]) -> TableTree {
+    TableTree::new(pte::TensorList::TYPE).with("items", items.to_vec())
+}
+
+/// Integers by the values that hold them.
+fn int_list(items: Vec<i64>) -> TableTree {
+    TableTree::new(pte::IntList::TYPE).with("items", items)
+}
+
+/// A tensor without a place of its own, as an input that the caller brings.
+fn unplanned(scalar: i8, sizes: &[i32]) -> TableTree {
+    tensor(sizes).with("scalar_type", scalar)
+}
+
+/// A tensor of floats in planned memory.
+fn planned_at(sizes: &[i32], memory: u32, offset: u32) -> TableTree {
+    let place = TableTree::new(pte::AllocationDetails::TYPE)
+        .with("memory_id", memory)
+        .with("memory_offset_low", offset)
+        .with("memory_offset_high", 0);
+    tensor(sizes).with("allocation_info", place)
+}
+
+/// What a tensor with a name says beyond the common fields.
+fn extra(name: &str, location: pte::TensorDataLocation) -> TableTree {
+    TableTree::new(pte::ExtraTensorInfo::TYPE)
+        .with("mutable_data_segments_idx", 0)
+        .with("fully_qualified_name", name)
+        .with("location", location.0)
+        .with("device_type", pte::DeviceType::CPU.0)
+        .with("device_index", 0)
+}
+
+fn kernel(operator: i32, args: &[i32]) -> TableTree {
+    base::instruction(TableTree::new(pte::KernelCall::TYPE).with("op_index", operator).with("args", args.to_vec()))
+}
+
+fn operator_of(name: &str, overload: &str) -> TableTree {
+    TableTree::new(pte::Operator::TYPE).with("name", name).with("overload", overload)
+}
+
+fn chain(calls: Vec<TableTree>) -> TableTree {
+    TableTree::new(pte::Chain::TYPE)
+        .with("inputs", Vec::<i32>::new())
+        .with("outputs", Vec::<i32>::new())
+        .with("instructions", calls)
+}
+
+/// A method whose values 0, 1 and 2 are a constant, the input and the output, and whose value 3 is an integer.
+fn method(values: Vec<TableTree>) -> TableTree {
+    let values: Vec<TableTree> = values.into_iter().map(base::value).collect();
+    base::plan(constant(1)).with("values", values)
+}
+
+/// A program of one method, with the constant that its value 0 is.
+fn program(method: TableTree) -> Bytes {
+    let root = base::program_of(vec![method]).with("constant_segment", base::subsegments(0, &[0, 0]));
+    base::write_program(&root, &[&base::constants_data()])
+}
+
+/// A program with a value of every type. What may refer forward and what may not has an Int, a Tensor and a Null behind
+/// it.
+pub(super) fn every_value() -> Bytes {
+    program(method(vec![
+        constant(1),
+        planned(0),
+        planned(16),
+        int(1),
+        TableTree::new(pte::Null::TYPE),
+        boolean(true),
+        TableTree::new(pte::Double::TYPE).with("double_val", 0.1),
+        TableTree::new(pte::String::TYPE).with("string_val", "text"),
+        int_list(vec![3, 3]),
+        TableTree::new(pte::DoubleList::TYPE).with("items", vec![0.5, -0.25]),
+        TableTree::new(pte::BoolList::TYPE).with("items", vec![true, false]),
+        tensor_list(&[1, 2]),
+        TableTree::new(pte::OptionalTensorList::TYPE).with("items", vec![1, -1, 4]),
+        int(2),
+        planned(0),
+        TableTree::new(pte::Null::TYPE),
+    ]))
+}
+
+/// A program whose five lists have no items.
+pub(super) fn empty_lists() -> Bytes {
+    program(method(vec![
+        constant(1),
+        planned(0),
+        planned(16),
+        int(1),
+        int_list(Vec::new()),
+        TableTree::new(pte::DoubleList::TYPE).with("items", Vec::<f64>::new()),
+        TableTree::new(pte::BoolList::TYPE).with("items", Vec::<bool>::new()),
+        tensor_list(&[]),
+        TableTree::new(pte::OptionalTensorList::TYPE).with("items", Vec::<i32>::new()),
+    ]))
+}
+
+/// A program with lists of thousands of items.
+pub(super) fn long_lists() -> Bytes {
+    program(method(vec![
+        constant(1),
+        planned(0),
+        planned(16),
+        int(1),
+        int_list(vec![3; 3000]),
+        TableTree::new(pte::BoolList::TYPE).with("items", vec![true; 3000]),
+        tensor_list(&[1; 3000]),
+        TableTree::new(pte::OptionalTensorList::TYPE).with("items", vec![-1; 3000]),
+    ]))
+}
+
+/// A program whose tensors have every field: an input that the caller brings, and in planned memory two tensors with
+/// names. Four dimensions give room for sizes that overflow.
+pub(super) fn tensors() -> Bytes {
+    let all = |tensor: TableTree| {
+        tensor
+            .with("storage_offset", 0)
+            .with("requires_grad", false)
+            .with("data_buffer_idx", 0)
+            .with("layout", 0)
+            .with("shape_dynamism", pte::TensorShapeDynamism::STATIC.0)
+    };
+    let segment = pte::TensorDataLocation::SEGMENT;
+    let sizes = &[1, 1, 2, 2];
+    program(method(vec![
+        all(tensor(sizes)).with("data_buffer_idx", 1),
+        all(tensor(sizes)).with("extra_tensor_info", extra("input", segment)),
+        all(planned_at(sizes, 1, 16)),
+        int(1),
+        all(planned_at(sizes, 1, 0)).with("extra_tensor_info", extra("alpha", segment)),
+        all(planned_at(sizes, 1, 0)).with("extra_tensor_info", extra("gamma", segment)),
+    ]))
+}
+
+/// A program whose input has so many dimensions, with room for all that there can be.
+pub(super) fn rank(count: u32) -> Bytes {
+    let order: Vec<u8> = (0..=u8::MAX).collect();
+    let input = tensor(&[1; 256]).with("dim_order", order);
+    let bytes = program(method(vec![constant(1), input, planned(16), int(1)]))?;
+    let mut file = Edit::of(bytes);
+    file.count("execution_plan[0].values[1].val.sizes", count);
+    file.count("execution_plan[0].values[1].val.dim_order", count);
+    Ok(file.finish()?.bytes)
+}
+
+/// A program with an input of each of these element types.
+pub(super) fn inputs_of(scalars: &[i8]) -> Bytes {
+    let mut values = vec![constant(1), planned(0), planned(16), int(1)];
+    let mut inputs = vec![1];
+    for scalar in scalars {
+        inputs.extend(i32::try_from(values.len()));
+        values.push(unplanned(*scalar, &[2, 2]));
+    }
+    program(method(values).with("inputs", inputs))
+}
+
+/// A program with tensors in two planned buffers.
+pub(super) fn memory_plan() -> Bytes {
+    let sizes = &[2, 2];
+    let values = vec![
+        constant(1),
+        planned_at(sizes, 1, 0),
+        planned_at(sizes, 1, 16),
+        int(1),
+        planned_at(sizes, 1, 48).with("extra_tensor_info", extra("alpha", pte::TensorDataLocation::SEGMENT)),
+        planned_at(sizes, 2, 0),
+        planned_at(&[0, 4], 2, 16),
+    ];
+    program(method(values).with("non_const_buffer_sizes", vec![0_i64, 64, 16]))
+}
+
+/// A program with every instruction but a delegate call, and behind each kernel call but the last another one.
+pub(super) fn instructions() -> Bytes {
+    let jump = TableTree::new(pte::JumpFalseCall::TYPE).with("cond_value_index", 5).with("destination_instruction", 4);
+    let copy = TableTree::new(pte::MoveCall::TYPE).with("move_from", 3).with("move_to", 4);
+    let free = TableTree::new(pte::FreeCall::TYPE).with("value_index", 6);
+    let calls = vec![
+        kernel(1, &[0, 1, 2, 2]),
+        base::instruction(copy),
+        base::instruction(jump),
+        kernel_call(),
+        base::instruction(free),
+        kernel_call(),
+    ];
+    let values = vec![
+        constant(1),
+        planned(0),
+        planned(16),
+        int(1),
+        int(2),
+        boolean(true),
+        planned(32),
+        planned(48).with("scalar_type", ScalarType::BOOL.0).with("sizes", vec![1]).with("dim_order", vec![0_u8]),
+        tensor_list(&[1, 6]),
+    ];
+    program(
+        method(values)
+            .with("chains", vec![chain(calls)])
+            .with("operators", vec![base::operator(), operator_of("aten::mul", "out")])
+            .with("non_const_buffer_sizes", vec![0_i64, 64]),
+    )
+}
+
+/// A name for an operator that nobody has.
+fn long_name(len: usize) -> String {
+    let mut name = String::from("example::");
+    name.extend(core::iter::repeat_n('x', len.saturating_sub(name.len())));
+    name
+}
+
+/// A program with two more operators than it calls, whose full names have 99 bytes: one by its name alone, one together
+/// with its overload. Behind the second name there is room for 5 000 bytes.
+pub(super) fn long_operator_names() -> Bytes {
+    let operators = vec![base::operator(), operator_of(&long_name(99), ""), operator_of(&long_name(5000), "out")];
+    let bytes = program(
+        method(vec![constant(1), planned(0), planned(16), int(1)])
+            .with("operators", operators)
+            .with("chains", vec![chain(vec![kernel_call()])]),
+    )?;
+    let mut file = Edit::of(bytes);
+    let name = "execution_plan[0].operators[2].name";
+    let start = file.at(name, What::Elements);
+    file.count(name, 95);
+    file.put(start + 95, &[0]);
+    Ok(file.finish()?.bytes)
+}
+
+/// A program that calls operators of the runtime itself: a slice copied into a tensor, and arithmetic with integers.
+pub(super) fn own_operators() -> Bytes {
+    let stack = planned_at(&[4, 2], 1, 0).with("shape_dynamism", pte::TensorShapeDynamism::DYNAMIC_BOUND.0);
+    let values = vec![constant(1), planned_at(&[2], 1, 32), stack, int(3), int(1), int(2), boolean(true)];
+    let own = |name: &str, overload: &str| operator_of(&alloc::format!("executorch_prim::{name}"), overload);
+    let operators =
+        vec![own("et_copy_index", "tensor"), own("add", "Scalar"), own("neg", "Scalar"), own("sym_ite", "Scalar")];
+    let calls = vec![kernel(0, &[2, 1, 3]), kernel(1, &[4, 5, 5]), kernel(2, &[4, 5]), kernel(3, &[6, 4, 5, 5])];
+    program(
+        method(values)
+            .with("operators", operators)
+            .with("chains", vec![chain(calls)])
+            .with("non_const_buffer_sizes", vec![0_i64, 48]),
+    )
+}
+
+const SHAPE: &[i32] = &[2, 3];
+
+fn external(name: &str) -> TableTree {
+    tensor(SHAPE).with("data_buffer_idx", 0).with("extra_tensor_info", extra(name, pte::TensorDataLocation::EXTERNAL))
+}
+
+fn external_method(name: &str, second: TableTree) -> TableTree {
+    method(vec![external("weight"), planned_at(SHAPE, 1, 0), planned_at(SHAPE, 1, 32), int(1), second])
+        .with("name", name)
+        .with("non_const_buffer_sizes", vec![0_i64, 96])
+}
+
+/// A program of these methods, and with a blob of its own by name.
+fn external_program(methods: Vec<TableTree>) -> Bytes {
+    let root = base::program_of(methods)
+        .with("constant_segment", base::subsegments(0, &[0]))
+        .with("named_data", vec![base::program_named("inside", 1)]);
+    base::write_program(&root, &[b"", &base::ramp(24)])
+}
+
+/// A program with two constants in data files.
+pub(super) fn external_constants() -> Bytes {
+    external_program(vec![external_method("forward", external("second"))])
+}
+
+/// The same, with the second tensor copied into planned memory.
+pub(super) fn external_mutable() -> Bytes {
+    let place = TableTree::new(pte::AllocationDetails::TYPE).with("memory_id", 1).with("memory_offset_low", 64);
+    external_program(vec![external_method("forward", external("second").with("allocation_info", place))])
+}
+
+/// Two methods that have the constants in common.
+pub(super) fn external_methods() -> Bytes {
+    external_program(vec![external_method("decode", external("second")), external_method("encode", external("second"))])
+}
+
+/// A program with a constant in data files under an empty name.
+pub(super) fn external_without_name() -> Bytes {
+    external_program(vec![external_method("forward", external(""))])
+}
+
+/// A data file with a tensor of the external constants' shape under each of these names, and with blobs that are none.
+pub(super) fn external_data(tensors: &[&str], blobs: &[&str]) -> Bytes {
+    let all = tensors.iter().map(|name| (name, Some(base::floats(SHAPE)))).chain(blobs.iter().map(|name| (name, None)));
+    let entries: Vec<TableTree> =
+        all.zip(0_u32..).map(|((name, layout), segment)| base::named(name, segment, layout)).collect();
+    let bytes = base::ramp(24);
+    let segments = vec![bytes.as_slice(); entries.len()];
+    base::data(entries, &segments)
+}
+
+/// A data file with the external constants, the second of them without elements.
+pub(super) fn external_data_without_elements() -> Bytes {
+    let entries = vec![
+        base::named("weight", 0, Some(base::floats(SHAPE))),
+        base::named("second", 1, Some(base::floats(&[0, 3]))),
+    ];
+    base::data(entries, &[&base::ramp(24), &[]])
+}

@@ -1,0 +1,212 @@
+//! A program's constants: the segment that they are in, their offsets in it, and the older list of buffers.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use super::{base, cases};
+use crate::annotate::What;
+use crate::flatbuffer::schema::TableView;
+use crate::flatbuffer::tree::TableTree;
+use crate::pte::schema as pte;
+use crate::pte::write::{FileLayout, HeaderKind};
+use crate::rules::{constants as rules, envelope};
+
+/// A method that adds to its input a tensor, a scalar and another tensor, all three constants.
+fn three_constants() -> TableTree {
+    let alpha = TableTree::new(pte::Int::TYPE).with("int_val", 1);
+    let scalar = base::tensor(&[]).with("data_buffer_idx", 2);
+    let values = [base::constant(1), base::planned(0), base::planned(16), alpha, scalar, base::constant(3)];
+    let calls = vec![base::kernel_call(), base::add([2, 4, 3, 2, 2]), base::add([2, 5, 3, 2, 2])];
+    let plan = base::plan(base::constant(1))
+        .with("values", values.map(base::value).to_vec())
+        .with("chains", vec![base::chain(calls)]);
+    base::program_of(vec![plan]).with("constant_segment", base::subsegments(0, &[0, 0, 16, 32]))
+}
+
+/// The bytes of [`three_constants`]' segment: each constant but the last is padded to 16.
+fn three_constants_data() -> Vec<u8> {
+    let mut data = base::ramp(20);
+    data.resize(32, 0);
+    data.extend(base::ramp(16));
+    data
+}
+
+/// A method whose one constant has no elements, in a segment of these bytes behind the placeholder.
+fn constant_without_elements(data: &[u8]) -> base::Bytes {
+    let nothing = base::tensor(&[0, 2]).with("data_buffer_idx", 1);
+    let alpha = TableTree::new(pte::Int::TYPE).with("int_val", 1);
+    let values = [base::planned(0), base::planned(0), base::planned(16), alpha, nothing].map(base::value);
+    let plan = base::plan(base::planned(0)).with("values", values.to_vec());
+    let root = base::program_of(vec![plan]).with("constant_segment", base::subsegments(0, &[0, data.len() as u64]));
+    base::write_program(&root, &[data])
+}
+
+/// A program of before constant segments whose constant's buffer is longer than the tensor.
+fn larger_buffer() -> base::Bytes {
+    let buffer = |bytes: Vec<u8>| TableTree::new(pte::Buffer::TYPE).with("storage", bytes);
+    let root = base::program_of(vec![base::plan(base::constant(1))])
+        .with("constant_buffer", vec![buffer(Vec::new()), buffer(base::ramp(32))])
+        .with("segments", Vec::<TableTree>::new());
+    base::write_program_as(&root, &[], &FileLayout { header: HeaderKind::Never, ..FileLayout::default() })
+}
+
+cases! {
+    /// Three constants in one segment, each but the last padded with zeros to 16 bytes; the last one ends where the segment
+    /// does. A reader that wants room for the padding behind the last constant refuses every model.
+    build "pte/valid/three-constants": "three constants, the last without padding" shows rules::CONST_OFFSET_BOUND
+        => || base::write_program(&three_constants(), &[&three_constants_data()]);
+
+    /// Two tensors with one constant, as tied weights are written. A reader that gives each tensor memory to write to, or
+    /// frees the constant with the first of them, changes the other.
+    accept "pte/valid/shared-constant": "two tensors with one constant" shows rules::CONST_IMMUTABLE,
+        from "pte/valid/three-constants" => |file| file.scalar("execution_plan[0].values[5].val.data_buffer_idx", 1_u32);
+
+    /// A constant of no elements behind another's bytes: its offset is the segment's end, where there is nothing left and
+    /// nothing wanted. A reader that asks for an offset below the size refuses it.
+    build "pte/valid/constant-of-no-bytes": "constant of no bytes at the segment's end" shows rules::CONST_OFFSET_BOUND
+        => || constant_without_elements(&base::ramp(16));
+
+    /// Two homes for one number: readers look in one of them first, and not all in the same one.
+    reject "pte/constants/two-homes": "constant segment and constant buffers" breaks rules::CONST_ONE_HOME,
+        from "pte/valid/everything" => |file| {
+            let blobs = file.at("backend_delegate_data", What::Count);
+            file.point("constant_buffer", blobs);
+        };
+
+    /// No offset, not even the placeholder: readers that know constant buffers look there, and find none.
+    reject "pte/constants/offsets-empty": "constant segment without an offset" breaks rules::CONST_OFFSETS_PLACEHOLDER,
+        from "pte/valid/constants", refs ["pytorch/executorch#19522"] => |file| file.count("constant_segment.offsets", 0);
+
+    /// The list of offsets is not there at all. No tensor of the program wants a constant.
+    reject "pte/constants/offsets-absent": "offsets absent, no constants" breaks rules::CONST_OFFSETS_PLACEHOLDER,
+        from "pte/valid/named-without-constants" => |file| file.own_slot("constant_segment", 1, 0);
+
+    /// A placeholder that says where something is: no tensor can refer to it, since index 0 means no constant.
+    either "pte/constants/placeholder-16": "placeholder 16" about rules::CONST_OFFSETS0_ZERO,
+        from "pte/valid/three-constants" => |file| file.elements("constant_segment.offsets", 0, &16_u64.to_le_bytes());
+
+    /// The largest index there is. Times the four bytes of a reference it wraps in 32 bits, to four bytes before the list.
+    reject "pte/constants/segment-index-max": "constant segment index 2^32 − 1" breaks rules::CONST_SEG_INDEX,
+        from "pte/valid/constants" => |file| file.scalar("constant_segment.segment_index", u32::MAX);
+
+    /// One past the list: what follows the offsets in the file says where the constant begins.
+    reject "pte/constants/index-past-end": "constant index one past the offsets" breaks rules::CONST_BUFFER_IDX,
+        from "pte/valid/constants", refs ["pytorch/executorch#16887"]
+        => |file| file.scalar("execution_plan[0].values[0].val.data_buffer_idx", 2_u32);
+
+    /// Minus one, as a writer says that there is no constant who does not know that 0 does. Times eight it wraps in 32 bits.
+    reject "pte/constants/index-max": "constant index 2^32 − 1" breaks rules::CONST_BUFFER_IDX,
+        from "pte/valid/constants" => |file| file.scalar("execution_plan[0].values[0].val.data_buffer_idx", u32::MAX);
+
+    /// A number that, times the eight bytes of an offset, is 8 in 32 bits: the reader takes the right one, by accident.
+    reject "pte/constants/index-wraps-32-bits": "constant index 2^29 + 1" breaks rules::CONST_BUFFER_IDX,
+        from "pte/valid/constants"
+        => |file| file.scalar("execution_plan[0].values[0].val.data_buffer_idx", (1_u32 << 29) + 1);
+
+    /// A tensor wants a constant, and the program has no place for any: no constant segment, and an empty list of buffers.
+    reject "pte/constants/no-home": "constant without any home" breaks rules::CONST_BUFFER_IDX,
+        from "pte/valid/constants" => |file| file.slot("", 5, 0);
+
+    /// An offset at the end of the segment, where a tensor with elements finds none of its bytes.
+    reject "pte/constants/offset-at-end": "constant begins where the segment ends" breaks rules::CONST_OFFSET_BOUND,
+        from "pte/valid/constants" => |file| file.elements("constant_segment.offsets", 8, &16_u64.to_le_bytes());
+
+    /// An offset past the end: what is left of the segment is then a negative number, or an enormous one.
+    reject "pte/constants/offset-past-end": "constant begins past the segment's end" breaks rules::CONST_OFFSET_BOUND,
+        from "pte/valid/constants", refs ["pytorch/executorch#18662"]
+        => |file| file.elements("constant_segment.offsets", 8, &32_u64.to_le_bytes());
+
+    /// Sixteen bytes before 2^64: with the tensor's sixteen the end wraps to 0, which is inside every segment.
+    reject "pte/constants/offset-wraps": "offset + bytes wraps to 0" breaks rules::CONST_OFFSET_BOUND,
+        from "pte/valid/constants", refs ["pytorch/executorch#18662"]
+        => |file| file.elements("constant_segment.offsets", 8, &0_u64.wrapping_sub(16).to_le_bytes());
+
+    /// The right offset and 2^32: a reader that keeps it in 32 bits cuts it to the right one.
+    reject "pte/constants/offset-wraps-32-bits": "offset 2^32 too large" breaks rules::CONST_OFFSET_BOUND,
+        from "pte/valid/constants" => |file| file.elements("constant_segment.offsets", 8, &(1_u64 << 32).to_le_bytes());
+
+    /// An offset that no tensor uses. A reader that cuts the segment into constants when it opens the file meets it all the
+    /// same.
+    reject "pte/constants/unused-offset-past-end": "unused offset past the segment's end" breaks rules::CONST_OFFSET_BOUND,
+        from "pte/valid/shared-constant" => |file| file.elements("constant_segment.offsets", 24, &64_u64.to_le_bytes());
+
+    /// A tensor one row larger than what is left of the segment: kernels read what stands behind the file in memory.
+    reject "pte/constants/tensor-past-segment": "constant larger than its segment" breaks rules::CONST_OFFSET_BOUND,
+        from "pte/valid/constants", refs ["pytorch/executorch#16887"]
+        => |file| file.elements("execution_plan[0].values[0].val.sizes", 0, &3_i32.to_le_bytes());
+
+    /// The segment says that it is shorter than the tensor in it. The bytes are in the file, so a reader that compares with
+    /// the end of the file instead of the segment's reads another part's.
+    reject "pte/constants/segment-shorter-than-tensor": "segment shorter than the constant in it"
+        breaks rules::CONST_OFFSET_BOUND,
+        from "pte/valid/constants" => |file| {
+            file.scalar("segments[0].size", 12_u64);
+            file.header("segment_data_size", 12_u64);
+        };
+
+    /// A constant that reaches into the next one: a reader that ends each constant where the next begins gets less of it.
+    either "pte/constants/overlap": "two constants share bytes" about rules::CONST_OFFSET_NEXT,
+        from "pte/valid/three-constants"
+        => |file| file.elements("execution_plan[0].values[0].val.sizes", 0, &3_i32.to_le_bytes());
+
+    /// Offsets that fall. A reader that cuts the segment from each to the next gets a constant of less than no bytes.
+    either "pte/constants/out-of-order": "offsets not sorted" about rules::CONST_OFFSETS_SORTED,
+        from "pte/valid/three-constants" => |file| {
+            file.elements("constant_segment.offsets", 8, &32_u64.to_le_bytes());
+            file.elements("constant_segment.offsets", 24, &0_u64.to_le_bytes());
+        };
+
+    /// A constant at a multiple of 4 only: aligned to its elements, and not to what vector instructions may rely on.
+    either "pte/constants/offset-unaligned": "constant not at a multiple of 16" about rules::CONST_OFFSET_ALIGNED,
+        from "pte/valid/three-constants" => |file| {
+            let scalar = file.at("segments[0]", What::Segment) + 16;
+            file.put(scalar, &[0; 4]);
+            file.elements("constant_segment.offsets", 16, &20_u64.to_le_bytes());
+        };
+
+    /// Something stands in the padding behind a constant, where no tensor shows it.
+    either "pte/constants/padding-not-zero": "bytes hidden behind a constant" about rules::CONST_PADDING_ZERO,
+        from "pte/valid/three-constants" => |file| {
+            let padding = file.at("segments[0]", What::Segment) + 24;
+            file.put(padding, b"hidden!!");
+        };
+
+    /// A model whose constants all have no elements: writers make a segment of no bytes and the offsets for them. A reader
+    /// that takes a segment without bytes for none looks for constant buffers instead.
+    build "pte/constants/segment-of-no-bytes": "all constants without elements" about rules::CONST_ZERO_SIZE_SEGMENT
+        => || constant_without_elements(&[]);
+
+    /// A buffer longer than its tensor is right: there is more than enough. A reader that compares the two the wrong way
+    /// round refuses it, and accepts what is too short.
+    build "pte/valid/constant-buffer-larger": "constant buffer longer than its tensor" shows rules::CONST_BUFFER_LEGACY,
+        refs ["pytorch/executorch#16887"], needs ["constant-buffer"] => larger_buffer;
+
+    /// One past the list of buffers: what follows the list is taken for a reference to a table, and that for one to the
+    /// bytes.
+    reject "pte/constants/buffer-index-past-end": "constant index one past the buffers" breaks rules::CONST_BUFFER_LEGACY,
+        from "pte/valid/constant-buffer", needs ["constant-buffer"]
+        => |file| file.scalar("execution_plan[0].values[0].val.data_buffer_idx", 2_u32);
+
+    /// Minus one. Times four it wraps in 32 bits, to the count of the buffers, which is then followed as a reference.
+    reject "pte/constants/buffer-index-max": "constant index 2^32 − 1, constant buffers" breaks rules::CONST_BUFFER_LEGACY,
+        from "pte/valid/constant-buffer", needs ["constant-buffer"]
+        => |file| file.scalar("execution_plan[0].values[0].val.data_buffer_idx", u32::MAX);
+
+    /// A buffer one byte shorter than its tensor: what follows in the FlatBuffer is read as its last element, or changed with
+    /// it.
+    reject "pte/constants/buffer-too-short": "constant buffer one byte short" breaks rules::CONST_BUFFER_LEGACY,
+        from "pte/valid/constant-buffer", refs ["pytorch/executorch#16887"], needs ["constant-buffer"]
+        => |file| file.count("constant_buffer[1].storage", 15);
+
+    /// A buffer without bytes: a reader that asks it for its data gets an address near zero.
+    reject "pte/constants/buffer-storage-absent": "storage absent" breaks rules::CONST_BUFFER_LEGACY,
+        from "pte/valid/constant-buffer", needs ["constant-buffer"] => |file| file.slot("constant_buffer[1]", 0, 0);
+
+    /// Constant data inside the FlatBuffer at a multiple of 4 only.
+    either "pte/constants/buffer-unaligned": "constant buffer not at a multiple of 16" about envelope::FB_FORCE_ALIGN,
+        from "pte/valid/constant-buffer-larger", needs ["constant-buffer"] => |file| {
+            let storage = file.at("constant_buffer[1].storage", What::Count);
+            file.point("constant_buffer[1].storage", storage + 4);
+            file.put(storage + 4, &16_u32.to_le_bytes());
+        };
+}

@@ -1,0 +1,87 @@
+//! Programs at the edge of what readers put up with: few bytes, many methods, many tables.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use super::{base, cases};
+use crate::annotate::{ByteMap, What};
+use crate::flatbuffer::schema::TableView;
+use crate::flatbuffer::tree::TableTree;
+use crate::pte::schema as pte;
+use crate::pte::write::{FileLayout, HeaderKind};
+use crate::rules::{envelope, limits};
+
+/// A program without a method, and without anything else that it can do without.
+fn smallest() -> base::Bytes {
+    let root = TableTree::new(pte::Program::TYPE).with("execution_plan", Vec::<TableTree>::new());
+    crate::flatbuffer::build::encode(&root, crate::pte::IDENTIFIER).map_err(|error| alloc::format!("{error}"))
+}
+
+/// A program of sixty-four methods, each with a name and values of its own.
+fn many_methods() -> base::Bytes {
+    let method = |number: i32| {
+        let plan = base::plan(base::planned(0)).with("name", alloc::format!("step{number:02}"));
+        plan.with("values", vec![base::value(base::tensor(&[1]))])
+            .with("inputs", vec![0])
+            .with("outputs", vec![0])
+            .with("chains", vec![base::chain(Vec::new())])
+            .with("operators", Vec::<TableTree>::new())
+            .with("non_const_buffer_sizes", vec![0_i64])
+    };
+    let root = base::headerless_tree().with("execution_plan", (0..64).map(method).collect::<Vec<_>>());
+    base::write_program(&root, &[])
+}
+
+/// A program whose method lists one chain a hundred times, the chain one call stack, and the call stack one place in the
+/// source: more than a million tables to whoever follows every reference.
+///
+/// Each list is written with tables of its own, and then made to lead to the first of them, which stands behind all others.
+fn shared_a_million_times() -> base::Bytes {
+    const TIMES: usize = 101;
+    let of = |full: TableTree, ty| {
+        let mut all = vec![full];
+        all.resize_with(TIMES, || TableTree::new(ty));
+        all
+    };
+    let frame = TableTree::new(pte::Frame::TYPE).with("filename", "model.py").with("lineno", 7);
+    let stack = TableTree::new(pte::FrameList::TYPE).with("items", of(frame, pte::Frame::TYPE));
+    let chain = base::chain(vec![base::kernel_call(); TIMES]).with("stacktrace", of(stack, pte::FrameList::TYPE));
+    let plan = base::plan(base::planned(0)).with("chains", of(chain, pte::Chain::TYPE));
+    let root = base::headerless_tree().with("execution_plan", vec![plan]);
+    let layout = FileLayout { header: HeaderKind::Never, ..FileLayout::default() };
+    let mut bytes = base::write_program_as(&root, &[], &layout)?;
+    let map = ByteMap::of(&bytes);
+    let lists = [
+        "execution_plan[0].chains",
+        "execution_plan[0].chains[0].stacktrace",
+        "execution_plan[0].chains[0].stacktrace[0].items",
+    ];
+    for list in lists {
+        let first = alloc::format!("{list}[0]");
+        let (Some(reference), Some(table)) = (map.find(&first, What::Reference), map.table(&first)) else {
+            return Err(alloc::format!("there is no `{first}`"));
+        };
+        for index in 0..TIMES as u64 {
+            let at = reference.span.offset + 4 * index;
+            let distance = u32::try_from(table.span.offset - at).unwrap_or(0);
+            let at = usize::try_from(at).unwrap_or(usize::MAX);
+            bytes[at..at + 4].copy_from_slice(&distance.to_le_bytes());
+        }
+    }
+    Ok(bytes)
+}
+
+cases! {
+    /// A whole program in fewer bytes than the runtime fetches before it looks at anything. It has no method, without which
+    /// it is of no use; one with a method is longer.
+    build "pte/limits/file-of-few-bytes": "whole program shorter than 64 bytes" about envelope::FB_FILE_MIN_64 => smallest;
+
+    /// Sixty-four small methods. A reader that goes through all of them for each one that it is asked for takes as many times
+    /// as long, and with a hundred thousand of them it would not come to an end.
+    build "pte/limits/many-methods": "sixty-four methods" shows limits::LIM_PLANS_VALUES => many_methods;
+
+    /// One chain, one call stack and one place in the source, each listed a hundred times in the one before: some kilobytes
+    /// that are more than a million tables to a reader that follows every reference, or makes an object of each.
+    build "pte/limits/a-million-tables": "a million tables by sharing three" about envelope::FB_MAX_TABLES
+        => shared_a_million_times;
+}

@@ -1,0 +1,202 @@
+//! Mutable tensors with initial values: where in which segment each begins.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use super::{base, cases};
+use crate::flatbuffer::schema::TableView;
+use crate::flatbuffer::tree::TableTree;
+use crate::pte::schema as pte;
+use crate::rules::mutable_data as rules;
+
+/// A tensor in planned memory that begins as an entry of a list of initial values.
+fn state(sizes: &[i32], memory_offset: u32, list: u64, entry: u32) -> TableTree {
+    let extra = TableTree::new(pte::ExtraTensorInfo::TYPE)
+        .with("mutable_data_segments_idx", list)
+        .with("fully_qualified_name", alloc::format!("state{entry}"))
+        .with("location", pte::TensorDataLocation::SEGMENT.0);
+    let place =
+        TableTree::new(pte::AllocationDetails::TYPE).with("memory_id", 1).with("memory_offset_low", memory_offset);
+    base::tensor(sizes).with("data_buffer_idx", entry).with("allocation_info", place).with("extra_tensor_info", extra)
+}
+
+/// A program with a constant that adds these states to its input; there is room in memory for twice as much.
+fn program(states: Vec<TableTree>) -> TableTree {
+    let alpha = TableTree::new(pte::Int::TYPE).with("int_val", 1);
+    let calls = (4..).zip(&states).map(|(state, _)| base::add([2, state, 3, 2, 2]));
+    let calls: Vec<TableTree> = core::iter::once(base::kernel_call()).chain(calls).collect();
+    let mut values = vec![base::constant(1), base::planned(0), base::planned(16), alpha];
+    values.extend(states);
+    let values: Vec<TableTree> = values.into_iter().map(base::value).collect();
+    let plan = base::plan(base::constant(1))
+        .with("values", values)
+        .with("chains", vec![base::chain(calls)])
+        .with("non_const_buffer_sizes", vec![0_i64, 128]);
+    base::program_of(vec![plan]).with("constant_segment", base::subsegments(0, &[0, 0]))
+}
+
+/// One state, in a segment behind that of the constants.
+fn one_state() -> base::Bytes {
+    let root =
+        program(vec![state(&[2, 2], 32, 0, 1)]).with("mutable_data_segments", vec![base::subsegments(1, &[0, 0])]);
+    base::write_program(&root, &[&base::constants_data(), &base::ramp(16)])
+}
+
+/// Two states in one segment, a scalar and behind its four bytes a tensor.
+fn packed_states() -> base::Bytes {
+    let root = program(vec![state(&[], 32, 0, 1), state(&[2, 2], 48, 0, 2)])
+        .with("mutable_data_segments", vec![base::subsegments(1, &[0, 0, 4])]);
+    base::write_program(&root, &[&base::constants_data(), &base::ramp(20)])
+}
+
+/// A state of the second of two lists, which has a segment of its own.
+fn second_list() -> base::Bytes {
+    let lists = vec![base::subsegments(1, &[0, 0]), base::subsegments(2, &[0, 0])];
+    let root = program(vec![state(&[2, 2], 32, 1, 1)]).with("mutable_data_segments", lists);
+    base::write_program(&root, &[&base::constants_data(), &base::ramp(16), &base::ramp(32)[16..]])
+}
+
+/// A program without data that has a list of initial values, and a tensor without elements that does not use it.
+fn list_without_bytes() -> base::Bytes {
+    let empty = |_| TableTree::new(pte::DataSegment::TYPE).with("offset", 0).with("size", 0);
+    let root = program(vec![state(&[0, 2], 32, 0, 0)])
+        .with("segments", [0, 1].map(empty).to_vec())
+        .with("constant_segment", base::subsegments(0, &[0]))
+        .with("mutable_data_segments", vec![base::subsegments(1, &[0, 0])]);
+    base::write_program(&without_constant(root), &[])
+}
+
+/// The program with memory in the place of its constant.
+fn without_constant(mut root: TableTree) -> TableTree {
+    if let Some(value) = root.at_mut("execution_plan[0].values[0]") {
+        *value = base::value(base::planned(0));
+    }
+    root
+}
+
+cases! {
+    /// A tensor that a method changes, and that begins with bytes of the file: it has a place in planned memory and an entry
+    /// among the initial values. A reader that takes it for a constant because of the entry lets the method write into the
+    /// file.
+    build "pte/valid/mutable-state": "tensor with an initial value" shows rules::MUT_NEEDS_HEADER => one_state;
+
+    /// Initial values stand one behind the other without padding, unlike constants: here a tensor at byte 4. They are copied,
+    /// so nothing needs them aligned.
+    build "pte/valid/mutable-states-packed": "initial values without padding" shows rules::MUT_BOUND => packed_states;
+
+    /// A program with a list of initial values that nobody wants: the tensor that could has index 0, which is none.
+    build "pte/valid/mutable-list-unused": "list of initial values, not used" shows rules::MUT_IDX_RANGE
+        => list_without_bytes;
+
+    /// Two lists of initial values, and a tensor that wants the second. Its entry exists in the first as well, with other
+    /// bytes.
+    build "pte/mutable/second-list": "initial value in the second list" about rules::MUT_IDX_ZERO => second_list;
+
+    /// A second list that no tensor wants. Some readers refuse the program for it.
+    either "pte/mutable/two-lists": "two lists of initial values" about rules::MUT_ONE_LIST,
+        from "pte/mutable/second-list"
+        => |file| file.scalar("execution_plan[0].values[4].val.extra_tensor_info.mutable_data_segments_idx", 0_u64);
+
+    /// Two lists over one segment: a state of one and a state of the other begin with the same bytes.
+    either "pte/mutable/shared-segment": "two lists with one segment" about rules::MUT_DISTINCT,
+        from "pte/mutable/second-list" => |file| file.scalar("mutable_data_segments[1].segment_index", 1_u32);
+
+    /// A placeholder that says where something is, though no tensor can want it.
+    either "pte/mutable/placeholder-4": "placeholder 4" about rules::MUT_PLACEHOLDER,
+        from "pte/valid/mutable-state"
+        => |file| file.elements("mutable_data_segments[0].offsets", 0, &4_u64.to_le_bytes());
+
+    /// One past the offsets: what follows them in the file says which bytes are copied.
+    reject "pte/mutable/index-past-end": "index one past the offsets" breaks rules::MUT_IDX_RANGE,
+        from "pte/valid/mutable-state"
+        => |file| file.scalar("execution_plan[0].values[4].val.data_buffer_idx", 2_u32);
+
+    /// Minus one. Times the eight bytes of an offset it wraps in 32 bits, to the last bytes before the list.
+    reject "pte/mutable/index-max": "index 2^32 − 1" breaks rules::MUT_IDX_RANGE,
+        from "pte/valid/mutable-state"
+        => |file| file.scalar("execution_plan[0].values[4].val.data_buffer_idx", u32::MAX);
+
+    /// One past the lists. A reader that always takes the first one does not notice.
+    reject "pte/mutable/list-past-end": "list one past the end" breaks rules::MUT_IDX_RANGE,
+        from "pte/valid/mutable-state"
+        => |file| file.scalar("execution_plan[0].values[4].val.extra_tensor_info.mutable_data_segments_idx", 1_u64);
+
+    /// The largest number there is, which has more bits than any index of a vector.
+    reject "pte/mutable/list-max": "list 2^64 − 1" breaks rules::MUT_IDX_RANGE,
+        from "pte/valid/mutable-state"
+        => |file| file.scalar("execution_plan[0].values[4].val.extra_tensor_info.mutable_data_segments_idx", u64::MAX);
+
+    /// The first list and 2^32: a reader that keeps the number in 32 bits finds it.
+    reject "pte/mutable/list-wraps-32-bits": "list 2^32" breaks rules::MUT_IDX_RANGE,
+        from "pte/valid/mutable-state"
+        => |file| file.scalar("execution_plan[0].values[4].val.extra_tensor_info.mutable_data_segments_idx", 1_u64 << 32);
+
+    /// A tensor wants an initial value, and the program has no lists of them.
+    reject "pte/mutable/lists-absent": "mutable_data_segments absent" breaks rules::MUT_IDX_RANGE,
+        from "pte/valid/mutable-state" => |file| file.slot("", 6, 0);
+
+    /// The same with a list of lists that is there and empty.
+    reject "pte/mutable/lists-empty": "mutable_data_segments empty" breaks rules::MUT_IDX_RANGE,
+        from "pte/valid/mutable-state" => |file| file.count("mutable_data_segments", 0);
+
+    /// A list without offsets: a reader that asks it for its length follows a null pointer.
+    reject "pte/mutable/offsets-absent": "offsets absent" breaks rules::MUT_IDX_RANGE,
+        from "pte/valid/mutable-state" => |file| file.own_slot("mutable_data_segments[0]", 1, 0);
+
+    /// Not even a placeholder among the offsets.
+    reject "pte/mutable/offsets-empty": "offsets empty" breaks rules::MUT_IDX_RANGE,
+        from "pte/valid/mutable-state" => |file| file.count("mutable_data_segments[0].offsets", 0);
+
+    /// A segment that is not there: its place and its size come from whatever follows the list, and every later check is
+    /// against them.
+    reject "pte/mutable/segment-index-past-end": "segment index past the list" breaks rules::MUT_SEG_INDEX,
+        from "pte/valid/mutable-state" => |file| file.scalar("mutable_data_segments[0].segment_index", 2_u32);
+
+    /// An offset at the end of the segment, where none of the tensor's bytes are.
+    reject "pte/mutable/offset-at-end": "initial value begins where the segment ends" breaks rules::MUT_BOUND,
+        from "pte/valid/mutable-state"
+        => |file| file.elements("mutable_data_segments[0].offsets", 8, &16_u64.to_le_bytes());
+
+    /// An offset past the end: the bytes behind it are another part's.
+    reject "pte/mutable/offset-past-end": "initial value begins past the segment's end" breaks rules::MUT_BOUND,
+        from "pte/valid/mutable-state", refs ["pytorch/executorch#18676"]
+        => |file| file.elements("mutable_data_segments[0].offsets", 8, &128_u64.to_le_bytes());
+
+    /// Sixteen bytes before 2^64: with the tensor's sixteen the end wraps to 0, which is inside every segment.
+    reject "pte/mutable/offset-wraps": "offset + bytes wraps to 0" breaks rules::MUT_BOUND,
+        from "pte/valid/mutable-state", refs ["pytorch/executorch#19268"]
+        => |file| file.elements("mutable_data_segments[0].offsets", 8, &0_u64.wrapping_sub(16).to_le_bytes());
+
+    /// An offset that takes the sum with the segment's own place past 2^64 and into the constants before it.
+    reject "pte/mutable/offset-wraps-to-constants": "place of the initial value wraps to the constants"
+        breaks rules::MUT_BOUND,
+        from "pte/valid/mutable-state", refs ["pytorch/executorch#19268"]
+        => |file| file.elements("mutable_data_segments[0].offsets", 8, &0_u64.wrapping_sub(128).to_le_bytes());
+
+    /// An offset that no tensor uses. A reader that cuts the segment into its entries when it opens the file meets it all the
+    /// same.
+    reject "pte/mutable/unused-offset-past-end": "unused offset past the segment's end" breaks rules::MUT_BOUND,
+        from "pte/valid/mutable-list-unused"
+        => |file| file.elements("mutable_data_segments[0].offsets", 8, &1_u64.to_le_bytes());
+
+    /// A tensor one row larger than what is left of the segment: bytes of no one are copied into the model's state.
+    reject "pte/mutable/tensor-past-segment": "tensor larger than the segment" breaks rules::MUT_BOUND,
+        from "pte/valid/mutable-state"
+        => |file| file.elements("execution_plan[0].values[4].val.sizes", 0, &3_i32.to_le_bytes());
+
+    /// The segment says that it is shorter than the initial value in it. The bytes are in the file, so a reader that compares
+    /// with the end of the file instead of the segment's copies another part's.
+    reject "pte/mutable/segment-shorter-than-tensor": "segment shorter than the initial value in it"
+        breaks rules::MUT_BOUND,
+        from "pte/valid/mutable-state" => |file| {
+            file.scalar("segments[1].size", 12_u64);
+            let size = file.u64_at(32) as u64 - 4;
+            file.header("segment_data_size", size);
+        };
+
+    /// A tensor of no bytes wants an initial value of a file without data. There is nothing to copy, and nowhere to copy it
+    /// from: readers that ask for the place first refuse the method.
+    reject "pte/mutable/without-header": "initial value of no bytes, no header" breaks rules::MUT_NEEDS_HEADER,
+        from "pte/valid/mutable-list-unused"
+        => |file| file.scalar("execution_plan[0].values[4].val.data_buffer_idx", 1_u32);
+}

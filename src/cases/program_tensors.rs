@@ -1,0 +1,262 @@
+//! A program's tensors: element type, sizes, order of dimensions, and the arithmetic on them.
+
+use alloc::format;
+
+use super::{Edit, cases, program_base as base};
+use crate::rules::tensors as rules;
+
+/// The input that the caller brings: nothing but the tensor's own fields depends on its sizes.
+const INPUT: &str = "execution_plan[0].values[1].val";
+const SCALAR_TYPE: &str = "execution_plan[0].values[1].val.scalar_type";
+const SIZES: &str = "execution_plan[0].values[1].val.sizes";
+const DIM_ORDER: &str = "execution_plan[0].values[1].val.dim_order";
+
+/// The sizes of the tensor that is value `index`.
+fn sizes_of(file: &mut Edit, index: usize, sizes: [i32; 4]) {
+    let sizes = sizes.map(i32::to_le_bytes);
+    file.elements(&format!("execution_plan[0].values[{index}].val.sizes"), 0, sizes.as_flattened());
+}
+
+fn sizes(file: &mut Edit, sizes: [i32; 4]) {
+    sizes_of(file, 1, sizes);
+}
+
+const MAX: i32 = i32::MAX;
+
+cases! {
+    /// Tensors of every kind by where their data is: a constant, planned ones, and an input without a place, for which
+    /// the caller brings the memory. A reader that wants one of constant and plan for each tensor refuses the last.
+    build "pte/valid/tensor-fields": "tensors with every field, and an input without a place"
+        shows rules::T_DATA_MATRIX => base::tensors;
+
+    /// An input whose sizes are upper bounds. The bounds stand where sizes stand, and obey the same rules.
+    accept "pte/valid/dynamic-input": "input with upper bounds for sizes" shows rules::T_DYNAMISM,
+        from "pte/valid/tensor-fields" => |file| file.scalar("execution_plan[0].values[1].val.shape_dynamism", 1_i8);
+
+    /// Sixteen dimensions are as many as the runtime has room for, and no fewer.
+    build "pte/valid/rank-16": "sixteen dimensions" shows rules::T_RANK_MAX => || base::rank(16);
+
+    /// A tensor of no dimensions has one element: its lists of sizes and dimensions are there, and empty.
+    build "pte/valid/rank-0": "tensor of no dimensions" shows rules::T_SIZES_NONNULL => || base::rank(0);
+
+    /// Channels-last order: the dimensions from the outermost in memory to the innermost.
+    accept "pte/valid/channels-last": "dimensions in another order" shows rules::T_DIMORDER_PERM,
+        from "pte/valid/tensor-fields" => |file| file.elements(DIM_ORDER, 0, &[0, 2, 3, 1]);
+
+    /// Every element type that the schema lists. Readers with a table of their own miss the newest.
+    build "pte/valid/every-element-type": "the 23 listed scalar types" shows rules::T_SCALAR_TYPE => || {
+        base::inputs_of(&[0, 1, 2, 3, 4, 5, 6, 7, 11, 12, 13, 14, 15, 16, 17, 22, 23, 24, 25, 26, 27, 28, 29])
+    };
+
+    /// Complex elements are commented out in the schema and known to the runtime: 8, 9 and 10 have 4, 8 and 16 bytes. A
+    /// reader with the schema's list refuses what others run.
+    build "pte/valid/complex-elements": "scalar types 8 to 10, which only the runtime lists" shows rules::T_SCALAR_TYPE
+        => || base::inputs_of(&[8, 9, 10]);
+
+    /// The same of packed bits: 18 to 21, one byte each.
+    build "pte/valid/bits-elements": "scalar types 18 to 21, which only the runtime lists" shows rules::T_SCALAR_TYPE
+        => || base::inputs_of(&[18, 19, 20, 21]);
+
+    /// What training said of a tensor is of no interest to inference.
+    accept "pte/valid/requires-grad": "tensor that requires a gradient" shows rules::T_REQUIRES_GRAD,
+        from "pte/valid/tensor-fields" => |file| file.scalar("execution_plan[0].values[1].val.requires_grad", 1_u8);
+
+    /// A size of 0 behind sizes whose product is close to 2^62: the product is 0, of elements and of bytes, whatever it
+    /// was on the way. Readers that multiply bytes first, or by parts, refuse it.
+    accept "pte/valid/zero-size-last": "a size of 0 behind huge sizes" shows rules::T_NUMEL_OVERFLOW,
+        from "pte/valid/tensor-fields" => |file| {
+            file.scalar(SCALAR_TYPE, 7_i8);
+            sizes(file, [MAX, MAX, 1, 0]);
+        };
+
+    /// The same with the 0 in front, where it saves every reader that multiplies from left to right. The order of the
+    /// dimensions keeps the strides small.
+    accept "pte/valid/zero-size-first": "a size of 0 before huge sizes" shows rules::T_NUMEL_OVERFLOW,
+        from "pte/valid/tensor-fields" => |file| {
+            file.scalar(SCALAR_TYPE, 7_i8);
+            sizes(file, [0, MAX, MAX, 1]);
+            file.elements(DIM_ORDER, 0, &[1, 0, 2, 3]);
+        };
+
+    /// Strides follow the order of dimensions: here the largest is 65 536, and would be 2^32 if the sizes were taken as
+    /// they stand.
+    accept "pte/valid/stride-by-order": "strides small by the order of dimensions alone" shows rules::T_STRIDE_OVERFLOW,
+        from "pte/valid/tensor-fields" => |file| {
+            sizes(file, [1, 65536, 65536, 1]);
+            file.elements(DIM_ORDER, 0, &[1, 0, 2, 3]);
+        };
+
+    /// A number that is no element type: looked up in a table of thirty, it has no size, and readers stop the process
+    /// over it.
+    reject "pte/tensors/scalar-type-99": "scalar type 99" breaks rules::T_SCALAR_TYPE,
+        from "pte/valid/tensor-fields" => |file| file.scalar(SCALAR_TYPE, 99_i8);
+
+    /// The first number past the runtime's table.
+    reject "pte/tensors/scalar-type-30": "scalar type 30" breaks rules::T_SCALAR_TYPE,
+        from "pte/valid/tensor-fields" => |file| file.scalar(SCALAR_TYPE, 30_i8);
+
+    /// A negative number, which passes a comparison with the table's end.
+    reject "pte/tensors/scalar-type-minus-1": "scalar type −1" breaks rules::T_SCALAR_TYPE,
+        from "pte/valid/tensor-fields" => |file| file.scalar(SCALAR_TYPE, -1_i8);
+
+    /// The same in a dynamic input, which verification may pass over.
+    reject "pte/tensors/scalar-type-99-of-dynamic-input": "scalar type 99 of a dynamic input"
+        breaks rules::T_SCALAR_TYPE,
+        from "pte/valid/dynamic-input" => |file| file.scalar(SCALAR_TYPE, 99_i8);
+
+    /// No sizes at all: a tensor of no dimensions has an empty list. Readers follow a null pointer for the rank.
+    reject "pte/tensors/sizes-absent": "sizes absent" breaks rules::T_SIZES_NONNULL,
+        from "pte/valid/tensor-fields", refs ["pytorch/executorch#19878"] => |file| file.own_slot(INPUT, 2, 0);
+
+    /// The same in a dynamic input, which verification may pass over.
+    reject "pte/tensors/sizes-absent-of-dynamic-input": "sizes of a dynamic input absent" breaks rules::T_SIZES_NONNULL,
+        from "pte/valid/dynamic-input" => |file| file.own_slot(INPUT, 2, 0);
+
+    /// No order of dimensions: readers that do not look read it through a null pointer.
+    reject "pte/tensors/dim-order-absent": "dim_order absent" breaks rules::T_DIMORDER_NONNULL,
+        from "pte/valid/tensor-fields", refs ["pytorch/executorch#19878"] => |file| file.own_slot(INPUT, 3, 0);
+
+    /// A negative size: as an unsigned number it is the largest extent there is.
+    reject "pte/tensors/size-minus-1": "size −1" breaks rules::T_SIZES_NONNEG,
+        from "pte/valid/tensor-fields", refs ["pytorch/executorch#18724"] => |file| sizes(file, [1, 1, 2, -1]);
+
+    /// The most negative size, which no negation makes positive.
+    reject "pte/tensors/size-min": "size −2^31" breaks rules::T_SIZES_NONNEG,
+        from "pte/valid/tensor-fields" => |file| sizes(file, [i32::MIN, 1, 2, 2]);
+
+    /// Two negative sizes, whose product is what it was: looking at the product alone does not find them.
+    reject "pte/tensors/sizes-negative-in-pairs": "two negative sizes with a positive product"
+        breaks rules::T_SIZES_NONNEG,
+        from "pte/valid/tensor-fields" => |file| sizes(file, [1, 1, -2, -2]);
+
+    /// A negative size beside one of 0: the product is 0, and the size no extent.
+    reject "pte/tensors/size-negative-beside-0": "a negative size beside a size of 0" breaks rules::T_SIZES_NONNEG,
+        from "pte/valid/tensor-fields" => |file| sizes(file, [0, -5, 2, 2]);
+
+    /// A negative upper bound of a dynamic input, which verification may pass over.
+    reject "pte/tensors/size-minus-1-of-dynamic-input": "upper bound −1" breaks rules::T_SIZES_NONNEG,
+        from "pte/valid/dynamic-input", refs ["pytorch/executorch#18724"] => |file| sizes(file, [-1, 1, 2, 2]);
+
+    /// One dimension more than the runtime has room for: shapes are copied into arrays of sixteen, and the seventeenth
+    /// size goes behind the end.
+    reject "pte/tensors/rank-17": "seventeen dimensions" breaks rules::T_RANK_MAX,
+        from "pte/valid/rank-16", refs ["CVE-2025-54951", "GHSA-xc7w-r669-48pf", "pytorch/executorch#12684"] => |file| {
+            file.count(SIZES, 17);
+            file.count(DIM_ORDER, 17);
+        };
+
+    /// As many dimensions as an order of them can number: the write behind the array has a thousand bytes.
+    reject "pte/tensors/rank-256": "256 dimensions" breaks rules::T_RANK_MAX,
+        from "pte/valid/rank-16", refs ["CVE-2025-54951", "GHSA-xc7w-r669-48pf"] => |file| {
+            file.count(SIZES, 256);
+            file.count(DIM_ORDER, 256);
+        };
+
+    /// A dimension without a place in the order: readers that walk both lists by one length read past the other.
+    reject "pte/tensors/dim-order-shorter": "dim_order shorter than sizes" breaks rules::T_DIMORDER_LEN,
+        from "pte/valid/tensor-fields", refs ["pytorch/executorch#17131"] => |file| file.count(DIM_ORDER, 3);
+
+    /// More places in the order than dimensions.
+    reject "pte/tensors/dim-order-longer": "dim_order longer than sizes" breaks rules::T_DIMORDER_LEN,
+        from "pte/valid/rank-16" => |file| file.count(DIM_ORDER, 17);
+
+    /// An order of no dimensions, there and empty.
+    reject "pte/tensors/dim-order-empty": "dim_order empty" breaks rules::T_DIMORDER_LEN,
+        from "pte/valid/tensor-fields" => |file| file.count(DIM_ORDER, 0);
+
+    /// One dimension twice and another not at all: its stride is never set, and kernels step by what memory held.
+    reject "pte/tensors/dim-order-repeats": "dim_order [0, 0, 2, 3]" breaks rules::T_DIMORDER_PERM,
+        from "pte/valid/tensor-fields", refs ["pytorch/executorch#17314"]
+        => |file| file.elements(DIM_ORDER, 1, &[0]);
+
+    /// A dimension that the tensor does not have, by one: the order counts from 0.
+    reject "pte/tensors/dim-order-is-rank": "dim_order entry 4 of rank 4" breaks rules::T_DIMORDER_PERM,
+        from "pte/valid/tensor-fields" => |file| file.elements(DIM_ORDER, 0, &[1, 2, 3, 4]);
+
+    /// The largest entry: as an index into the strides it writes a kilobyte behind them.
+    reject "pte/tensors/dim-order-255": "dim_order entry 255" breaks rules::T_DIMORDER_PERM,
+        from "pte/valid/tensor-fields" => |file| file.elements(DIM_ORDER, 3, &[255]);
+
+    /// The largest sizes there are. What is left of their product after it has wrapped passes any comparison with a
+    /// buffer.
+    reject "pte/tensors/elements-overflow": "four sizes of 2^31 − 1" breaks rules::T_NUMEL_OVERFLOW,
+        from "pte/valid/tensor-fields", refs ["CVE-2025-30402", "GHSA-h952-963h-rv99", "pytorch/executorch#11217"]
+        => |file| sizes(file, [MAX, MAX, MAX, MAX]);
+
+    /// 2^64 elements, a count that wraps to 0: there is nothing to hold against a buffer.
+    reject "pte/tensors/elements-wrap-to-0": "element count 2^64" breaks rules::T_NUMEL_OVERFLOW,
+        from "pte/valid/tensor-fields", refs ["CVE-2025-30402", "GHSA-h952-963h-rv99"]
+        => |file| sizes(file, [65536; 4]);
+
+    /// 2^63 elements fit into 64 bits without a sign; the runtime counts with one.
+    reject "pte/tensors/elements-2-to-63": "element count 2^63" breaks rules::T_NUMEL_OVERFLOW,
+        from "pte/valid/tensor-fields" => |file| sizes(file, [1 << 30, 1 << 30, 8, 1]);
+
+    /// A constant of 2^64 + 4 elements. The count wraps to 4, which is how many there are in its segment, so a reader
+    /// that wraps finds the sizes and the data in best order.
+    reject "pte/tensors/elements-wrap-to-4-of-constant": "constant whose element count wraps to the right one"
+        breaks rules::T_NUMEL_OVERFLOW,
+        from "pte/valid/tensor-fields" => |file| sizes_of(file, 0, [1, 5, 1_718_039_348, 2_147_418_113]);
+
+    /// The element count fits, the count of bytes is 2^64 and wraps to 0.
+    reject "pte/tensors/bytes-wrap-to-0": "byte count 2^64" breaks rules::T_NBYTES_OVERFLOW,
+        from "pte/valid/tensor-fields", refs ["CVE-2025-30402", "GHSA-h952-963h-rv99", "pytorch/executorch#11217"]
+        => |file| sizes(file, [1 << 30, 1 << 30, 4, 1]);
+
+    /// The count of bytes wraps to 32: twice as much as the tensor had, and a heap's worth less than kernels will walk.
+    reject "pte/tensors/bytes-wrap-to-32": "byte count 2^64 + 32" breaks rules::T_NBYTES_OVERFLOW,
+        from "pte/valid/tensor-fields", refs ["CVE-2025-30402", "GHSA-h952-963h-rv99"]
+        => |file| sizes(file, [1, 2, 1_263_665_316, 1_824_726_041]);
+
+    /// The same of a planned tensor: the bytes that are left fit into its buffer.
+    reject "pte/tensors/bytes-wrap-to-4-of-planned": "planned tensor of 2^64 + 4 bytes" breaks rules::T_NBYTES_OVERFLOW,
+        from "pte/valid/tensor-fields", refs ["CVE-2025-30402", "GHSA-h952-963h-rv99"]
+        => |file| sizes_of(file, 2, [1, 5, 429_509_837, 2_147_418_113]);
+
+    /// An upper bound whose bytes wrap to 0. Bounds of dynamic inputs may be huge, so that a reader is tempted not to
+    /// look; past 64 bits there is no host on which they mean anything, and memory is made by them.
+    reject "pte/tensors/bytes-wrap-to-0-of-dynamic-input": "dynamic input with bounds of 2^64 bytes"
+        breaks rules::T_NBYTES_OVERFLOW,
+        from "pte/valid/dynamic-input" => |file| sizes(file, [1 << 30, 1 << 30, 4, 1]);
+
+    /// The same with the element count.
+    reject "pte/tensors/elements-overflow-of-dynamic-input": "dynamic input with bounds of 2^64 elements"
+        breaks rules::T_NUMEL_OVERFLOW,
+        from "pte/valid/dynamic-input" => |file| sizes(file, [65536; 4]);
+
+    /// 4 GiB and not a byte less: in 32 bits that is no bytes at all. Right for every other host.
+    either "pte/tensors/bytes-2-to-32": "byte count 2^32" about rules::T_NBYTES_32BIT,
+        from "pte/valid/tensor-fields", target 32 => |file| sizes(file, [1 << 30, 1, 1, 1]);
+
+    /// Upper bounds of 16 GiB. A device of 32 bits loads the file and never comes near them, or has no use for it.
+    either "pte/tensors/bytes-2-to-34-of-dynamic-input": "dynamic input with bounds of 2^34 bytes"
+        about rules::T_DYNAMIC_INPUT_BOUNDS,
+        from "pte/valid/dynamic-input", refs ["pytorch/executorch#19121"], target 32
+        => |file| sizes(file, [1 << 16, 1 << 16, 1, 1]);
+
+    /// A stride of 2^32 elements, where strides have 32 bits: it becomes 0, and every row the first. The bytes fit
+    /// easily.
+    reject "pte/tensors/stride-wraps-to-0": "stride 2^32" breaks rules::T_STRIDE_OVERFLOW,
+        from "pte/valid/tensor-fields" => |file| sizes(file, [2, 65536, 65536, 1]);
+
+    /// A stride of 2^31, which becomes negative: the second row is in front of the tensor.
+    reject "pte/tensors/stride-turns-negative": "stride 2^31" breaks rules::T_STRIDE_OVERFLOW,
+        from "pte/valid/tensor-fields" => |file| sizes(file, [2, 32768, 65536, 1]);
+
+    /// A stride that overflows by the order of the dimensions; by the sizes as they stand it would not.
+    reject "pte/tensors/stride-wraps-by-order": "stride 2^32 by the order of dimensions"
+        breaks rules::T_STRIDE_OVERFLOW,
+        from "pte/valid/tensor-fields" => |file| {
+            sizes(file, [65536, 2, 65536, 1]);
+            file.elements(DIM_ORDER, 0, &[1, 0, 2, 3]);
+        };
+
+    /// A tensor without elements still has strides, in which a size of 0 counts as 1. With the 0 in front, no product
+    /// of elements gives it away.
+    reject "pte/tensors/stride-overflows-behind-0": "sizes [0, M, M, M], M = 2^31 − 1" breaks rules::T_STRIDE_OVERFLOW,
+        from "pte/valid/tensor-fields" => |file| sizes(file, [0, MAX, MAX, MAX]);
+
+    /// The same sizes with the 0 behind: the product is 0 in every order, and the strides overflow as before.
+    reject "pte/tensors/stride-overflows-before-0": "sizes [M, M, M, 0], M = 2^31 − 1" breaks rules::T_STRIDE_OVERFLOW,
+        from "pte/valid/tensor-fields" => |file| sizes(file, [MAX, MAX, MAX, 0]);
+}

@@ -1,0 +1,122 @@
+//! Every field of every schema has a case that is wrong there.
+
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use std::collections::BTreeSet;
+
+use super::{Case, all, build, find, findings};
+use crate::annotate::{ByteMap, What};
+use crate::bundled::schema::BundledProgram;
+use crate::corpus::Verdict;
+use crate::flatbuffer::schema::{Kind, TableType, TableView};
+use crate::ptd::older_schema::OlderFlatTensor;
+use crate::ptd::schema::FlatTensor;
+use crate::pte::schema::Program;
+
+/// The root table of each format, by the first part of the ids of its cases.
+static ROOTS: &[(&str, &TableType)] = &[
+    ("pte", Program::TYPE),
+    ("ptd", FlatTensor::TYPE),
+    ("ptd-legacy", OlderFlatTensor::TYPE),
+    ("bpte", BundledProgram::TYPE),
+];
+
+/// Fields that no case is wrong at, each with the reason.
+const EXCUSED: &[(&str, &str)] = &[];
+
+/// The tables that a root leads to, itself the first.
+fn reachable(root: &'static TableType) -> Vec<&'static TableType> {
+    let mut tables = Vec::from([root]);
+    let mut next = 0;
+    while next < tables.len() {
+        for field in tables[next].fields {
+            let children = match field.kind {
+                Kind::Table(table) | Kind::Tables(table) => Vec::from([table]),
+                Kind::Union(union) => union.members.to_vec(),
+                _ => Vec::new(),
+            };
+            for child in children {
+                if !tables.iter().any(|known| known.name == child.name) {
+                    tables.push(child);
+                }
+            }
+        }
+        next += 1;
+    }
+    tables
+}
+
+/// The field that a path ends at, as `Tensor.sizes`; `None` when it is none of this schema, as the header's are.
+///
+/// What a union holds, the maps tell, the first that has the place.
+fn field_at(root: &'static TableType, path: &str, maps: &[ByteMap]) -> Option<String> {
+    let mut table = Some(root);
+    let mut place = String::new();
+    let mut found = None;
+    for step in path.split('.') {
+        let own = table?;
+        let field = own.field(step.split('[').next()?)?;
+        let dot = if place.is_empty() { "" } else { "." };
+        place = alloc::format!("{place}{dot}{step}");
+        found = Some(alloc::format!("{}.{}", own.name, field.name));
+        table = match field.kind {
+            Kind::Table(table) | Kind::Tables(table) => Some(table),
+            Kind::Union(union) => maps.iter().find_map(|map| map.table(&place)).and_then(|entry| match entry.what {
+                What::Table(name) => union.members.iter().find(|member| member.name == name).copied(),
+                _ => None,
+            }),
+            _ => None,
+        };
+    }
+    found
+}
+
+/// The fields at which a case breaks its rule.
+fn broken_fields(case: &Case, root: &'static TableType) -> BTreeSet<String> {
+    let bytes = build(case).bytes;
+    let (_, found) = findings(case, &bytes, case.target);
+    let mut maps: Vec<ByteMap> =
+        case.base.and_then(find).map(|base| ByteMap::of(&build(base).bytes)).into_iter().collect();
+    maps.push(ByteMap::of(&bytes));
+    let own = found.iter().filter(|found| found.rule == case.rule);
+    own.filter_map(|found| field_at(root, &found.path, &maps)).collect()
+}
+
+#[test]
+fn every_schema_field_has_a_negative_case() {
+    let mut missing = Vec::new();
+    let mut excused: BTreeSet<&str> = EXCUSED.iter().map(|(field, _)| *field).collect();
+    for (format, root) in ROOTS {
+        let cases = all().filter(|case| case.verdict != Verdict::Accept && case.id.split('/').next() == Some(format));
+        let broken: BTreeSet<String> = cases.flat_map(|case| broken_fields(case, root)).collect();
+        for table in reachable(root) {
+            for field in table.fields {
+                let name = alloc::format!("{}.{}", table.name, field.name);
+                let listed = alloc::format!("{format} {name}");
+                if excused.remove(listed.as_str()) {
+                    assert!(!broken.contains(&name), "{listed} is excused and has a case");
+                } else if !broken.contains(&name) {
+                    missing.push(listed);
+                }
+            }
+        }
+    }
+    assert!(missing.is_empty(), "no case is wrong at {missing:#?}");
+    assert!(excused.is_empty(), "there are no fields {excused:?}");
+}
+
+#[test]
+fn paths_lead_to_fields() {
+    let bytes = build(find("pte/valid/everything").unwrap()).bytes;
+    let maps = [ByteMap::of(&bytes)];
+    let at = |path: &str| field_at(Program::TYPE, path, &maps);
+    assert_eq!(at("execution_plan[0].values[9].val.items[1]"), Some("IntList.items".to_string()));
+    assert_eq!(at("execution_plan[0].values[13].val.items"), Some("OptionalTensorList.items".to_string()));
+    assert_eq!(at("execution_plan[0].values[1].val_type"), Some("EValue.val_type".to_string()));
+    assert_eq!(
+        at("execution_plan[0].chains[0].instructions[4].instr_args.value_index"),
+        Some("FreeCall.value_index".to_string())
+    );
+    assert_eq!(at("segments[2]"), Some("Program.segments".to_string()));
+    assert_eq!(at("header.length"), None);
+}

@@ -1,0 +1,139 @@
+//! Bundled programs: the FlatBuffer around the program, the program, and whether the two fit.
+
+mod methods;
+mod tables;
+#[cfg(test)]
+#[cfg(feature = "std")]
+mod tests;
+
+use crate::bundled::schema::{BundledMethodTestCase, BundledProgram};
+use crate::flatbuffer::schema::{Element, TableView};
+use crate::flatbuffer::walk::{Flow, Path, Tally, walk};
+use crate::flatbuffer::{Fault, Vector};
+use crate::pte::Pte;
+use crate::pte::schema::ExecutionPlan;
+use crate::rules::bundled as rules;
+use crate::{Image, Span};
+
+use super::envelope::{Envelope, tally};
+use super::finding::Reporter;
+use super::{File, Halt, Kind};
+use methods::{Found, Methods};
+use tables::BundledTables;
+
+/// The field that holds the program.
+const PROGRAM: &str = "program";
+
+impl File<'_, '_> {
+    pub(super) fn check_bundled(&mut self, reporter: &mut Reporter<'_>) -> Result<(), Halt> {
+        let Some(region) = self.region(self.image.len(), reporter)? else { return Ok(()) };
+        let pass = Envelope::new(BundledTables, reporter);
+        let (_, counted, flow) = walk::<BundledProgram<'_>, _>(region, self.options.limits, pass);
+        self.tally = counted;
+        flow?;
+        tally(counted, region, reporter)?;
+        let root = crate::flatbuffer::root(region).ok().map(BundledProgram::from_table);
+        let Some((root, program)) = root.and_then(|root| Some((root, root.program().ok()??))) else { return Ok(()) };
+        // What the tables of a program are asked is bounded by the walk over them, which a broken header prevents.
+        if self.check_program(program, reporter)?.tables > 0
+            && let Ok(program) = Pte::open(program.as_bytes())
+            && let Ok(Some(plans)) = program.program().execution_plan()
+        {
+            self.check_runs(root, plans, reporter)?;
+        }
+        Ok(())
+    }
+
+    /// The program, as a file of its own: all of it is held, since the FlatBuffer around it is.
+    fn check_program(&mut self, program: Vector<'_, u8>, reporter: &mut Reporter<'_>) -> Result<Tally, Halt> {
+        let (bytes, place) = (program.as_bytes(), program.span());
+        let path = &Path::ROOT.field(PROGRAM);
+        if bytes.len() < 12 {
+            let message = format_args!("program has {} bytes, which are no program", bytes.len());
+            reporter.report(&rules::BP_PROGRAM, path, program.count_span(), message)?;
+            return Ok(Tally::default());
+        }
+        // Other kinds are not looked into: a bundled program may not hold another.
+        if Kind::of_head(bytes) != Kind::Pte {
+            let found = crate::flatbuffer::identifier(bytes).unwrap_or_default();
+            let message = format_args!("identifier is \"{}\", not \"ET12\": no program", found.escape_ascii());
+            let at = Span::new(place.offset + 4, 4);
+            reporter.report(&rules::BP_PROGRAM, path, at, message)?;
+            return Ok(Tally::default());
+        }
+        let image = Image::whole(bytes);
+        let mut file = File {
+            image,
+            gaps: &mut { image },
+            options: self.options,
+            memory: &mut *self.memory,
+            kind: Kind::Unknown,
+            tally: Tally::default(),
+        };
+        let checked = reporter.inside(PROGRAM, place.offset, |reporter| file.check(reporter));
+        let counted = file.tally;
+        self.tally.tables = self.tally.tables.saturating_add(counted.tables);
+        self.tally.apparent_size = self.tally.apparent_size.saturating_add(counted.apparent_size);
+        checked.map(|()| counted)
+    }
+
+    /// The runs, against the methods that they are of.
+    fn check_runs<'a>(
+        &mut self,
+        root: BundledProgram<'a>,
+        plans: Vector<'a, ExecutionPlan<'a>>,
+        reporter: &mut Reporter<'_>,
+    ) -> Result<(), Halt> {
+        let methods = Methods::of(plans, &mut *self.memory)?;
+        let path = &Path::ROOT.field("method_test_suites");
+        for (index, suite) in elements(root.method_test_suites()) {
+            let path = &path.index(index);
+            let Ok(Some(name)) = suite.method_name() else { continue };
+            match methods.find(name) {
+                Found::Plan(plan) => {
+                    let path = &path.field("test_cases");
+                    for (index, case) in elements(suite.test_cases()) {
+                        check_arity(case, plan, &path.index(index), reporter)?;
+                    }
+                }
+                Found::None => {
+                    let message = format_args!("no method of the program has this name");
+                    reporter.report(&rules::BP_SUITES, &path.field("method_name"), name.span(), message)?;
+                }
+                Found::Unknown => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+/// As many values as the method has inputs, and none or as many as it has outputs.
+fn check_arity(
+    case: BundledMethodTestCase<'_>,
+    plan: ExecutionPlan<'_>,
+    path: &Path<'_>,
+    reporter: &mut Reporter<'_>,
+) -> Flow {
+    if let (Ok(Some(given)), Ok(Some(wanted))) = (case.inputs(), plan.inputs())
+        && given.len() != wanted.len()
+    {
+        let message = format_args!("{} values for the method's {} inputs", given.len(), wanted.len());
+        reporter.report(&rules::BP_INPUT_ARITY, &path.field("inputs"), given.count_span(), message)?;
+    }
+    if let (Ok(Some(given)), Ok(Some(wanted))) = (case.expected_outputs(), plan.outputs())
+        && given.len() != wanted.len()
+        && !given.is_empty()
+    {
+        let message = format_args!("{} values for the method's {} outputs", given.len(), wanted.len());
+        reporter.report(&rules::BP_INPUT_ARITY, &path.field("expected_outputs"), given.count_span(), message)?;
+    }
+    Ok(())
+}
+
+/// The elements that can be read, with their indexes; none of a vector that is absent or at fault.
+fn elements<'a, T: Element<'a, Item = Result<T, Fault>> + 'a>(
+    field: Result<Option<Vector<'a, T>>, Fault>,
+) -> impl Iterator<Item = (usize, T)> + 'a {
+    let vector = field.ok().flatten().into_iter().flat_map(Vector::iter);
+    vector.enumerate().filter_map(|(index, element)| Some((index, element.ok()?)))
+}

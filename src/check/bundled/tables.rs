@@ -1,0 +1,105 @@
+//! What the tables of a bundled program must keep, asked as each is visited.
+
+use crate::bundled::schema::{
+    BundledMethodTestCase, BundledMethodTestSuite, BundledProgram, Tensor, Value, ValueUnion,
+};
+use crate::flatbuffer::Fault;
+use crate::flatbuffer::schema::TableView;
+use crate::flatbuffer::walk::{Flow, Path, Visited};
+use crate::rules::{Rule, bundled as rules, envelope};
+
+use super::super::envelope::Tables;
+use super::super::finding::Reporter;
+use super::super::layout::{self, Layout};
+use super::PROGRAM;
+
+/// The schema's alignment of the program; that of tensors is smaller.
+const PROGRAM_ALIGNMENT: usize = 32;
+
+/// It keeps no state: what the program in it says of its methods is asked once both have been visited.
+pub(super) struct BundledTables;
+
+impl<'a> Tables<'a> for BundledTables {
+    fn alignment_rule(align: usize) -> &'static Rule {
+        if align == PROGRAM_ALIGNMENT { &rules::BP_PROGRAM_ALIGNED } else { &envelope::FB_FORCE_ALIGN }
+    }
+
+    #[inline]
+    fn table<T: TableView<'a>>(
+        &mut self,
+        table: &Visited<'_, 'a, T>,
+        path: &Path<'_>,
+        reporter: &mut Reporter<'_>,
+    ) -> Flow {
+        let table = table.table();
+        if T::ID == Tensor::ID {
+            tensor(Tensor::from_table(table), path, reporter)
+        } else if T::ID == Value::ID {
+            value(Value::from_table(table), path, reporter)
+        } else if T::ID == BundledMethodTestCase::ID {
+            let case = BundledMethodTestCase::from_table(table);
+            required(case, "inputs", &case.inputs(), path, reporter)?;
+            required(case, "expected_outputs", &case.expected_outputs(), path, reporter)
+        } else if T::ID == BundledMethodTestSuite::ID {
+            let suite = BundledMethodTestSuite::from_table(table);
+            required(suite, "method_name", &suite.method_name(), path, reporter)?;
+            required(suite, "test_cases", &suite.test_cases(), path, reporter)
+        } else if T::ID == BundledProgram::ID {
+            let root = BundledProgram::from_table(table);
+            required(root, "method_test_suites", &root.method_test_suites(), path, reporter)?;
+            required(root, PROGRAM, &root.program(), path, reporter)
+        } else {
+            Ok(())
+        }
+    }
+}
+
+/// Reports a list or name that is absent; one at fault has been reported.
+fn required<'a, T: TableView<'a>, V>(
+    holder: T,
+    field: &'static str,
+    found: &Result<Option<V>, Fault>,
+    path: &Path<'_>,
+    reporter: &mut Reporter<'_>,
+) -> Flow {
+    if !matches!(found, Ok(None)) {
+        return Ok(());
+    }
+    let rule = if field == PROGRAM { &rules::BP_PROGRAM } else { &rules::BP_SUITES };
+    reporter.report(rule, &path.field(field), holder.table().span(), format_args!("{field} is absent"))
+}
+
+fn value(value: Value<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+    let Ok(ty) = value.val_type() else { return Ok(()) };
+    let known = match ty {
+        // Of a value that is there and has no type, the structure pass has said so.
+        ValueUnion(0) => value.table().field(1).is_some(),
+        ty => ty.name().is_some(),
+    };
+    if known {
+        return Ok(());
+    }
+    let message = format_args!("type {} of a value is none of Tensor, Int, Bool and Double", ty.0);
+    reporter.report(&rules::BP_VALUE_TYPE, &path.field("val_type"), value.place("val_type"), message)
+}
+
+fn tensor(tensor: Tensor<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+    let (Ok(scalar_type), Ok(sizes), Ok(dim_order)) = (tensor.scalar_type(), tensor.sizes(), tensor.dim_order()) else {
+        return Ok(());
+    };
+    let found =
+        Layout { table: tensor.table(), scalar_type, scalar_slot: 0, sizes: sizes.into(), dim_order: dim_order.into() };
+    let wanted = layout::check(&layout::BUNDLED, &found, path, reporter)?;
+    let path = &path.field("data");
+    match (tensor.data(), wanted) {
+        (Ok(None), _) => {
+            let message = format_args!("data is absent");
+            reporter.report(&rules::BP_TENSOR_DATA, path, tensor.table().span(), message)
+        }
+        (Ok(Some(data)), Some(wanted)) if (data.len() as u64) < wanted => {
+            let message = format_args!("data has {} bytes of the {wanted} that type and sizes describe", data.len());
+            reporter.report(&rules::BP_TENSOR_DATA, path, data.count_span(), message)
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,203 @@
+//! What is said of a program is said of it in a bundle too, at its place there; and what only a bundle can have.
+
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::ops::ControlFlow;
+
+use super::super::{Finding, Incomplete, Kind, Memory, NoMemory, Options, Report, check};
+use crate::bundled::schema::{BundledMethodTestCase, BundledMethodTestSuite, BundledProgram, Value};
+use crate::bundled::{Bundled, IDENTIFIER};
+use crate::flatbuffer::build::encode;
+use crate::flatbuffer::schema::TableView;
+use crate::flatbuffer::tree::TableTree;
+use crate::pte::schema::{ExecutionPlan, Program};
+use crate::{Image, Limit, Span};
+
+/// Rule, path, span, sentence.
+type Found = (&'static str, String, Span, String);
+
+fn findings_with(bytes: &[u8], memory: &mut dyn Memory) -> (Report, Vec<Found>) {
+    let mut found = Vec::new();
+    let mut sink = |finding: &Finding<'_>| {
+        let Finding { rule, path, span, message } = finding;
+        found.push((rule.id, path.to_string(), *span, message.to_string()));
+        ControlFlow::Continue(())
+    };
+    let image = Image::whole(bytes);
+    let report = check(image, &mut { image }, &Options::default(), memory, &mut sink);
+    (report, found)
+}
+
+fn findings(bytes: &[u8]) -> (Report, Vec<Found>) {
+    findings_with(bytes, &mut Vec::new())
+}
+
+fn bundle(program: Vec<u8>, suites: Vec<TableTree>) -> Vec<u8> {
+    let root = TableTree::new(BundledProgram::TYPE).with("method_test_suites", suites).with("program", program);
+    encode(&root, IDENTIFIER).unwrap()
+}
+
+/// A suite of one test case with so many inputs, each without a type.
+fn suite(method: &str, inputs: usize) -> TableTree {
+    let case = TableTree::new(BundledMethodTestCase::TYPE)
+        .with("inputs", alloc::vec![TableTree::new(Value::TYPE); inputs])
+        .with("expected_outputs", Vec::<TableTree>::new());
+    TableTree::new(BundledMethodTestSuite::TYPE).with("method_name", method).with("test_cases", [case])
+}
+
+/// A program that has these methods, each with as many inputs as its index says, and no more than that.
+fn methods(names: &[Option<String>]) -> Vec<u8> {
+    let plans: Vec<TableTree> = names
+        .iter()
+        .zip(0_i32..)
+        .map(|(name, inputs)| {
+            let plan = TableTree::new(ExecutionPlan::TYPE).with("inputs", (0..inputs).collect::<Vec<_>>());
+            match name {
+                Some(name) => plan.with("name", name.as_str()),
+                None => plan,
+            }
+        })
+        .collect();
+    encode(&TableTree::new(Program::TYPE).with("execution_plan", plans), crate::pte::IDENTIFIER).unwrap()
+}
+
+fn of_rule<'f>(rule: &str, found: &'f [Found]) -> Vec<&'f str> {
+    found.iter().filter(|found| found.0 == rule).map(|found| found.1.as_str()).collect()
+}
+
+#[cfg(feature = "json")]
+#[test]
+fn a_program_breaks_the_same_rules_inside_a_bundle() {
+    for case in crate::cases::all().filter(|case| case.id.starts_with("pte/")) {
+        let program = case.build().unwrap().bytes;
+        if program.len() < 12 || Kind::of_head(&program) != Kind::Pte {
+            continue;
+        }
+        let (alone, wanted) = findings(&program);
+        let file = bundle(program, Vec::new());
+        let start = Bundled::open(&file).unwrap().root().program().unwrap().unwrap().span().offset;
+        let (report, found) = findings(&file);
+        assert_eq!((report.kind, report.incomplete), (Kind::Bpte, alone.incomplete), "{}", case.id);
+        assert_eq!(
+            [report.must, report.should, report.either],
+            [alone.must, alone.should, alone.either],
+            "{}",
+            case.id
+        );
+        let inside = wanted.into_iter().map(|(rule, path, span, message)| {
+            let path = if path.is_empty() { "program".to_string() } else { alloc::format!("program.{path}") };
+            (rule, path, Span::new(start.saturating_add(span.offset), span.len), message)
+        });
+        assert_eq!(found, inside.collect::<Vec<_>>(), "{}", case.id);
+    }
+}
+
+#[test]
+fn methods_are_found_by_name_however_many_there_are() {
+    for count in [1_usize, 32, 33, 100] {
+        // The second half repeats the names of the first: the first of a name is the method.
+        let names: Vec<_> = (0..count).map(|index| Some((index % count.div_ceil(2)).to_string())).collect();
+        for (index, name) in names.iter().flatten().enumerate().take(count.div_ceil(2)) {
+            let (_, found) = findings(&bundle(methods(&names), alloc::vec![suite(name, index)]));
+            assert_eq!(of_rule("bp-input-arity", &found), [""; 0], "{name} of {count}");
+            assert_eq!(of_rule("bp-suites", &found), [""; 0], "{name} of {count}");
+            let (_, found) = findings(&bundle(methods(&names), alloc::vec![suite(name, index + 1)]));
+            let path = "method_test_suites[0].test_cases[0].inputs";
+            assert_eq!(of_rule("bp-input-arity", &found), [path], "{name} of {count}");
+        }
+        let (_, found) = findings(&bundle(methods(&names), alloc::vec![suite("0", 0), suite("none", 0)]));
+        assert_eq!(of_rule("bp-suites", &found), ["method_test_suites[1].method_name"], "of {count}");
+
+        // A method whose name is not there may be the one that is looked for.
+        let mut names = names;
+        names.push(None);
+        let (_, found) = findings(&bundle(methods(&names), alloc::vec![suite("none", 0)]));
+        assert_eq!(of_rule("bp-suites", &found), [""; 0], "of {count}");
+    }
+}
+
+#[test]
+fn many_methods_need_memory() {
+    let names: Vec<_> = (0..33).map(|index: i32| Some(index.to_string())).collect();
+    let file = bundle(methods(&names), Vec::new());
+    assert_eq!(findings_with(&file, &mut NoMemory).0.incomplete, Some(Incomplete::Limit(Limit::Scratch)));
+    assert_eq!(findings(&file).0.incomplete, None);
+}
+
+#[test]
+fn a_bundle_is_needed_whole() {
+    let file = bundle(methods(&[]), Vec::new());
+    let len = file.len() as u64;
+    assert_eq!(Image::needed(&file[..48], len), len);
+    let head = Image::head(&file[..64], len).unwrap();
+    let mut sink = |_: &Finding<'_>| ControlFlow::Continue(());
+    let report = check(head, &mut { head }, &Options::default(), &mut NoMemory, &mut sink);
+    assert_eq!(report.incomplete, Some(Incomplete::NotHeld { needed: len }));
+}
+
+#[test]
+fn the_program_in_a_bundle_opens() {
+    let program = methods(&[Some("forward".to_string())]);
+    let file = bundle(program.clone(), Vec::new());
+    let open = Bundled::open(&file).unwrap();
+    assert_eq!(open.program_bytes().unwrap(), program);
+    assert_eq!(open.program().unwrap().program().execution_plan().unwrap().unwrap().len(), 1);
+    let error = Bundled::open(&program).unwrap_err();
+    assert_eq!(error.rule().unwrap().id, "bp-identifier");
+}
+
+/// A stored archive's first bytes.
+fn archive(first: &str) -> Vec<u8> {
+    let mut bytes = b"PK\x03\x04".to_vec();
+    bytes.resize(26, 0);
+    bytes.extend(u16::try_from(first.len()).unwrap().to_le_bytes());
+    bytes.extend([0; 2]);
+    bytes.extend(first.as_bytes());
+    bytes.resize(100, 0);
+    bytes
+}
+
+#[test]
+fn a_package_is_recognised_and_not_checked() {
+    let (report, found) = findings(&archive("program.ptg"));
+    assert_eq!((report.kind, report.incomplete), (Kind::Ptn, Some(Incomplete::NotCovered)));
+    assert!(found.is_empty() && !report.accepts() && !report.rejects());
+    for other in ["program.pte", "program.ptg.bak", ""] {
+        let (report, found) = findings(&archive(other));
+        assert_eq!(report.kind, Kind::Unknown);
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].0, "fb-identifier-exact");
+    }
+}
+
+#[cfg(feature = "json")]
+mod properties {
+    use proptest::prelude::*;
+
+    use super::{Bundled, findings};
+
+    proptest! {
+        #[test]
+        fn no_edit_of_a_bundle_makes_the_checker_panic(
+            edits in proptest::collection::vec((any::<prop::sample::Index>(), any::<u32>(), 0_u8..3), 1..6),
+        ) {
+            let mut bytes = crate::cases::find("bpte/valid/every-type").unwrap().build().unwrap().bytes;
+            for (at, value, kind) in edits {
+                let at = at.index(bytes.len() - 4);
+                let value = match kind {
+                    0 => value,
+                    1 => value % 64,
+                    _ => u32::MAX - value % 64,
+                };
+                bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
+            }
+            let (report, found) = findings(&bytes);
+            for (rule, path, span, message) in &found {
+                prop_assert!(span.end() <= bytes.len() as u64, "{rule} at `{path}` marks {span}: {message}");
+            }
+            if report.accepts() {
+                prop_assert!(Bundled::open(&bytes).unwrap().program().is_ok());
+            }
+        }
+    }
+}

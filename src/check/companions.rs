@@ -1,0 +1,322 @@
+//! **A program and the data files that are loaded with it**: what has to hold of them together.
+//!
+//! ```
+//! # use torchproof::{check::{NoMemory, companions}, pte::Pte, ptd::Ptd};
+//! # fn example(program: &[u8], weights: &[u8]) -> Result<(), torchproof::Error> {
+//! let (program, weights) = (Pte::open(program)?, Ptd::open(weights)?);
+//! let mut sink = |member: companions::Member, finding: &torchproof::check::Finding<'_>| {
+//!     println!("{member:?}: {} at {}", finding.rule, finding.path);
+//!     std::ops::ControlFlow::Continue(())
+//! };
+//! let report = companions::check(&program, &[weights], &mut Vec::new(), &mut sink);
+//! assert!(report.accepts());
+//! # Ok(()) }
+//! ```
+
+use core::cmp::Ordering;
+use core::fmt;
+use core::ops::ControlFlow;
+
+use super::finding::{Finding, Memory, Reporter};
+use super::names::hash;
+use super::pte::{ExternalTensor, external_tensors};
+use crate::flatbuffer::walk::{Flow, Path, Stop};
+use crate::flatbuffer::{Str, Vector};
+use crate::ptd::{Layout, Ptd};
+use crate::pte::Pte;
+use crate::rules::{Rule, companions as rules, named_data};
+use crate::{Limit, ScalarType, Span};
+
+/// One file of a set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Member {
+    /// The program.
+    Program,
+    /// The data file at this index.
+    Data(usize),
+}
+
+/// What the check of a set came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// How many must-rules were found broken, counting each place.
+    pub must: u32,
+    /// Why the check is not complete, if it is not.
+    pub incomplete: Option<Stop>,
+}
+
+impl Report {
+    /// Whether the set was examined to the end and breaks no must-rule.
+    #[must_use]
+    pub const fn accepts(&self) -> bool {
+        self.must == 0 && self.incomplete.is_none()
+    }
+}
+
+/// Checks a program and its data files against each other.
+///
+/// That each of them is right in itself is [`check`](super::check)'s to say; of a file that is not, what cannot be read is left
+/// out. Time is `n log n` in the keys of all files; `memory` lends two words a key.
+pub fn check(
+    program: &Pte<'_>,
+    data: &[Ptd<'_>],
+    memory: &mut dyn Memory,
+    sink: &mut dyn FnMut(Member, &Finding<'_>) -> ControlFlow<()>,
+) -> Report {
+    let mut set = Set { program, data, sink, must: 0 };
+    let incomplete = set.check(memory).err();
+    Report { must: set.must, incomplete }
+}
+
+struct Set<'s, 'a> {
+    program: &'s Pte<'a>,
+    data: &'s [Ptd<'a>],
+    sink: &'s mut dyn FnMut(Member, &Finding<'_>) -> ControlFlow<()>,
+    must: u32,
+}
+
+impl<'a> Set<'_, 'a> {
+    fn check(&mut self, memory: &mut dyn Memory) -> Flow {
+        let files = 1 + self.data.len();
+        let count: usize = (0..files).map(|file| self.count(file)).sum();
+        let words = memory.words(2 * count).ok_or(Stop::Limit(Limit::Scratch))?;
+        let (mut index, _) = words[..2 * count].as_chunks_mut::<2>();
+        let mut held = 0;
+        for file in 0..files {
+            for entry in 0..self.count(file) {
+                if let Some(name) = self.name(file, entry) {
+                    index[held] = [hash(name.as_bytes()), (file as u64) << 32 | entry as u64];
+                    held += 1;
+                }
+            }
+        }
+        index = &mut index[..held];
+        index.sort_unstable_by(|one, other| self.order(*one, *other));
+        self.expect_distinct(index)?;
+        self.expect_found(index)
+    }
+
+    /// By hash, by name where hashes are equal, then by place: the program's own first.
+    fn order(&self, one: [u64; 2], other: [u64; 2]) -> Ordering {
+        let names = || self.bytes_at(one[1]).cmp(self.bytes_at(other[1]));
+        one[0].cmp(&other[0]).then_with(names).then(one[1].cmp(&other[1]))
+    }
+
+    fn bytes_at(&self, place: u64) -> &'a [u8] {
+        let (file, entry) = split(place);
+        self.name(file, entry).map_or(&[], Str::as_bytes)
+    }
+
+    /// How many names a file has: the program is file 0, and an older data file's tensors come before its blobs.
+    fn count(&self, file: usize) -> usize {
+        match file.checked_sub(1) {
+            None => self.program.program().named_data().ok().flatten().map_or(0, Vector::len),
+            Some(file) => match self.data[file].layout() {
+                Layout::Current(root) => root.named_data().ok().flatten().map_or(0, Vector::len),
+                Layout::Older(root) => {
+                    let tensors = root.tensors().ok().flatten().map_or(0, Vector::len);
+                    tensors + root.named_data().ok().flatten().map_or(0, Vector::len)
+                }
+            },
+        }
+    }
+
+    fn name(&self, file: usize, entry: usize) -> Option<Str<'a>> {
+        let Some(file) = file.checked_sub(1) else {
+            return self.program.program().named_data().ok()??.get(entry)?.ok()?.key().ok()?;
+        };
+        match self.data[file].layout() {
+            Layout::Current(root) => root.named_data().ok()??.get(entry)?.ok()?.key().ok()?,
+            Layout::Older(root) => {
+                let tensors = root.tensors().ok().flatten();
+                match entry.checked_sub(tensors.map_or(0, Vector::len)) {
+                    None => tensors?.get(entry)?.ok()?.fully_qualified_name().ok()?,
+                    Some(blob) => root.named_data().ok()??.get(blob)?.ok()?.key().ok()?,
+                }
+            }
+        }
+    }
+
+    /// What a data file says of a name as a tensor.
+    fn described(&self, file: usize, entry: usize) -> Option<Described<'a>> {
+        let file = file.checked_sub(1)?;
+        match self.data[file].layout() {
+            Layout::Current(root) => {
+                let layout = root.named_data().ok()??.get(entry)?.ok()?.tensor_layout().ok()??;
+                let (sizes, order) = (layout.sizes().ok()??, layout.dim_order().ok()??);
+                Some(Described { scalar_type: layout.scalar_type().ok()?, sizes, order })
+            }
+            Layout::Older(root) => {
+                let tensor = root.tensors().ok()??.get(entry)?.ok()?;
+                let (sizes, order) = (tensor.sizes().ok()??, tensor.dim_order().ok()??);
+                Some(Described { scalar_type: tensor.scalar_type().ok()?, sizes, order })
+            }
+        }
+    }
+
+    /// Finds the names that more than one file has.
+    fn expect_distinct(&mut self, index: &[[u64; 2]]) -> Flow {
+        for pair in index.windows(2) {
+            let [(one, _), (other, second)] = [split(pair[0][1]), split(pair[1][1])];
+            if pair[0][0] != pair[1][0] || one == other || self.bytes_at(pair[0][1]) != self.bytes_at(pair[1][1]) {
+                continue;
+            }
+            let Some(name) = self.name(other, second) else { continue };
+            let message = format_args!("key \"{name}\" is one of {} too", Place(one));
+            self.report_key(other, second, name.span(), message)?;
+        }
+        Ok(())
+    }
+
+    /// Looks up every external tensor's name.
+    fn expect_found(&mut self, index: &mut [[u64; 2]]) -> Flow {
+        let plans = self.program.program().execution_plan().ok().flatten();
+        let Some(plans) = plans else { return Ok(()) };
+        external_tensors(plans, &mut |external, _| {
+            if let (_, Some(at)) = self.look_up(external.name, index) {
+                let (file, entry) = split(index[at][1]);
+                if external.described().is_some_and(|wanted| self.described(file, entry) == Some(wanted)) {
+                    index[at][1] |= AGREED;
+                }
+            }
+            Ok(())
+        })?;
+        external_tensors(plans, &mut |external, path| self.expect_external(external, index, path))
+    }
+
+    /// Whether the program has a blob of this name, and which entry of the index is the first data file's.
+    fn look_up(&self, name: Str<'_>, index: &[[u64; 2]]) -> (bool, Option<usize>) {
+        let (own, bytes) = (hash(name.as_bytes()), name.as_bytes());
+        // The program's entries of a name stand before those of data files.
+        let from = |file: u64| {
+            index.partition_point(|entry| {
+                let order = entry[0].cmp(&own).then_with(|| self.bytes_at(entry[1]).cmp(bytes));
+                order.then(((entry[1] & !AGREED) >> 32).cmp(&file)) == Ordering::Less
+            })
+        };
+        let same =
+            |at: &usize| index.get(*at).is_some_and(|[hash, place]| *hash == own && self.bytes_at(*place) == bytes);
+        let (in_program, in_data) = (from(0), from(1));
+        (in_program < in_data, Some(in_data).filter(same))
+    }
+
+    fn expect_external(&mut self, external: &ExternalTensor<'_>, index: &[[u64; 2]], path: &Path<'_>) -> Flow {
+        let name = external.name;
+        let (in_program, found) = self.look_up(name, index);
+        let Some(at) = found else {
+            let hint = if in_program { "; the program's own named data has it, which says no layout" } else { "" };
+            let message = format_args!("no data file has the key \"{name}\"{hint}");
+            return self.report(Member::Program, &rules::X_EXTERNAL_FOUND, path, name.span(), message);
+        };
+        let (file, entry) = split(index[at][1]);
+        let Some(described) = self.described(file, entry) else {
+            let message = format_args!("{} has \"{name}\" without a tensor layout", Place(file));
+            return self.report(Member::Program, &rules::X_EXTERNAL_LAYOUT, path, name.span(), message);
+        };
+        let Some(wanted) = external.described() else { return Ok(()) };
+        // Where another tensor of the name agrees, that the two differ was reported of the program.
+        if wanted == described || index[at][1] & AGREED != 0 {
+            return Ok(());
+        }
+        let message = format_args!("the program takes \"{name}\" for {wanted} and {} has {described}", Place(file));
+        self.report(Member::Program, &rules::X_EXTERNAL_LAYOUT, path, name.span(), message)
+    }
+
+    fn report_key(&mut self, file: usize, entry: usize, at: Span, message: fmt::Arguments<'_>) -> Flow {
+        let rule = &named_data::ND_CROSS_FILE_UNIQUE;
+        let Some(data) = file.checked_sub(1) else { return Ok(()) };
+        let (list, entry, field) = match self.data[data].layout() {
+            Layout::Current(_) => ("named_data", entry, "key"),
+            Layout::Older(root) => {
+                let tensors = root.tensors().ok().flatten().map_or(0, Vector::len);
+                match entry.checked_sub(tensors) {
+                    None => ("tensors", entry, "fully_qualified_name"),
+                    Some(blob) => ("named_data", blob, "key"),
+                }
+            }
+        };
+        let path = &Path::ROOT.field(list);
+        let path = &path.index(entry);
+        self.report(Member::Data(data), rule, &path.field(field), at, message)
+    }
+
+    fn report(
+        &mut self,
+        member: Member,
+        rule: &'static Rule,
+        path: &Path<'_>,
+        at: Span,
+        message: fmt::Arguments<'_>,
+    ) -> Flow {
+        let sink = &mut *self.sink;
+        let mut sink = |finding: &Finding<'_>| sink(member, finding);
+        let mut reporter = Reporter::new(&mut sink);
+        let flow = reporter.report(rule, path, at, message);
+        self.must = self.must.saturating_add(reporter.counts()[0]);
+        flow
+    }
+}
+
+/// The bit of a place that says that an external tensor has the entry's layout.
+const AGREED: u64 = 1 << 63;
+
+/// File and entry of a place.
+fn split(place: u64) -> (usize, usize) {
+    let half = |half: u64| usize::try_from(half & 0xffff_ffff).unwrap_or(usize::MAX);
+    (half((place & !AGREED) >> 32), half(place))
+}
+
+/// A file of the set, for a sentence.
+struct Place(usize);
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            0 => f.write_str("the program"),
+            file => write!(f, "data file {file}"),
+        }
+    }
+}
+
+/// A tensor as one of the files describes it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Described<'a> {
+    pub(super) scalar_type: ScalarType,
+    pub(super) sizes: Vector<'a, i32>,
+    pub(super) order: Vector<'a, u8>,
+}
+
+impl PartialEq for Described<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.scalar_type == other.scalar_type
+            && self.sizes.as_bytes() == other.sizes.as_bytes()
+            && self.order.as_bytes() == other.order.as_bytes()
+    }
+}
+
+impl fmt::Display for Described<'_> {
+    /// Writes `FLOAT [2, 3] in order [0, 1]`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.scalar_type.name() {
+            Some(name) => f.write_str(name)?,
+            None => write!(f, "scalar type {}", self.scalar_type.0)?,
+        }
+        f.write_str(" [")?;
+        list(f, self.sizes.iter())?;
+        f.write_str("] in order [")?;
+        list(f, self.order.iter())?;
+        f.write_str("]")
+    }
+}
+
+/// The most entries of a list that a sentence quotes: as many as a tensor has dimensions.
+const QUOTED: usize = 16;
+
+fn list(f: &mut fmt::Formatter<'_>, items: impl ExactSizeIterator<Item = impl fmt::Display>) -> fmt::Result {
+    let count = items.len();
+    for (index, item) in items.take(QUOTED).enumerate() {
+        let comma = if index == 0 { "" } else { ", " };
+        write!(f, "{comma}{item}")?;
+    }
+    if count > QUOTED { f.write_str(", …") } else { Ok(()) }
+}

@@ -1,0 +1,121 @@
+//! The `metadata.*` convention: keys of its form, and well-known values that can be what their keys say.
+
+use crate::Span;
+use crate::flatbuffer::Str;
+use crate::flatbuffer::walk::{Flow, Path};
+use crate::metadata::{PREFIX, ValueType, type_of};
+use crate::rules::metadata as rules;
+
+use super::finding::{Gaps, Reporter};
+
+/// The longest text that is read to see whether it is UTF-8.
+const LONGEST_TEXT: u64 = 64 << 10;
+
+/// Bytes of a text that are held at a time.
+const PIECE: usize = 256;
+
+/// Whether an entry is one of the convention's.
+#[inline]
+pub(super) fn covers(key: Str<'_>) -> bool {
+    key.as_bytes().starts_with(PREFIX)
+}
+
+/// Checks one entry, whose value is at `value`, if it is anywhere.
+pub(super) fn check(
+    key: Str<'_>,
+    value: Option<Span>,
+    gaps: &mut dyn Gaps,
+    path: &Path<'_>,
+    reporter: &mut Reporter<'_>,
+) -> Flow {
+    let path = &path.field("key");
+    let name = key.as_bytes().strip_prefix(PREFIX).unwrap_or_default();
+    let parts = || name.split(|byte| *byte == b'.');
+    if parts().count() < 2 {
+        let message = format_args!("key \"{key}\" has no namespace and field behind its prefix");
+        return reporter.report(&rules::MD_KEY_PREFIX, path, key.span(), message);
+    }
+    let plain = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || *byte == b'_';
+    if !parts().all(|part| part.first().is_some_and(u8::is_ascii_lowercase) && part.iter().all(plain)) {
+        let message = format_args!("key \"{key}\" is not lower-case words joined by dots");
+        return reporter.report(&rules::MD_KEY_GRAMMAR, path, key.span(), message);
+    }
+    match (type_of(key.as_bytes()), value) {
+        (Some(ty), Some(value)) => check_value(ty, value, gaps, path, reporter),
+        _ => Ok(()),
+    }
+}
+
+fn check_value(ty: ValueType, value: Span, gaps: &mut dyn Gaps, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+    let Some(head) = first_bytes(value, gaps) else { return Ok(()) };
+    let (len, tagged) = (value.len, value.len > 0 && head[0] == ty.tag());
+    match ty {
+        // No well-known key holds a float.
+        ValueType::Float => Ok(()),
+        ValueType::Int => {
+            if len == 8 || len == 9 && tagged {
+                return Ok(());
+            }
+            let message = format_args!("the number has {len} bytes, neither 8 nor 9 with a tag");
+            reporter.report(&rules::MD_INT_SIZE, path, value, message)
+        }
+        ValueType::IntList => {
+            let count = u64::from(u32::from_le_bytes([head[1], head[2], head[3], head[4]]));
+            if tagged && len == 5 + 8 * count {
+                return Ok(());
+            }
+            let message = format_args!("{len} bytes are no tagged list of {count} numbers");
+            reporter.report(&rules::MD_LIST_COUNT, path, value, message)
+        }
+        ValueType::String | ValueType::Bytes => {
+            if tagged {
+                let message = format_args!(
+                    "the first byte is {}, which some drafts read as a tag and others as content",
+                    ty.tag()
+                );
+                reporter.report(&rules::MD_ENC_V1_TAG, path, Span::new(value.offset, 1), message)?;
+            }
+            match first_ill_formed(value, gaps).filter(|_| ty == ValueType::String && len <= LONGEST_TEXT) {
+                Some(at) => {
+                    let message = format_args!("byte {} of the text is not UTF-8", at - value.offset);
+                    reporter.report(&rules::MD_STRING_UTF8, path, Span::new(at, 1), message)
+                }
+                None => Ok(()),
+            }
+        }
+    }
+}
+
+/// The value's first bytes, with zeros behind a short one; `None` where they cannot be read.
+fn first_bytes(value: Span, gaps: &mut dyn Gaps) -> Option<[u8; 5]> {
+    let mut head = [0; 5];
+    let len = usize::try_from(value.len).unwrap_or(usize::MAX).min(head.len());
+    gaps.read(value.offset, &mut head[..len]).then_some(head)
+}
+
+/// Where a text stops being UTF-8, if it does and can be read.
+fn first_ill_formed(text: Span, gaps: &mut dyn Gaps) -> Option<u64> {
+    let mut piece = [0; PIECE];
+    let (mut at, mut held) = (text.offset, 0);
+    while at < text.end() {
+        let more = usize::try_from(text.end() - at).unwrap_or(usize::MAX).min(PIECE - held);
+        if !gaps.read(at, &mut piece[held..held + more]) {
+            return None;
+        }
+        let start = at - held as u64;
+        at += more as u64;
+        let bytes = &piece[..held + more];
+        let Err(error) = core::str::from_utf8(bytes) else {
+            held = 0;
+            continue;
+        };
+        let valid = error.valid_up_to();
+        if error.error_len().is_some() || at >= text.end() {
+            return Some(start + valid as u64);
+        }
+        // The piece ends inside a character: its first bytes begin the next piece.
+        held = bytes.len() - valid;
+        piece.copy_within(valid..valid + held, 0);
+    }
+    None
+}

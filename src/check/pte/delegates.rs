@@ -1,0 +1,75 @@
+//! Delegates: who runs them, and where their blobs are.
+
+use crate::flatbuffer::Vector;
+use crate::flatbuffer::schema::TableView;
+use crate::flatbuffer::walk::{Flow, Path};
+use crate::pte::schema::{
+    BackendDelegate, BackendDelegateDataReference, BackendDelegateInlineData, CompileSpec, DataLocation,
+};
+use crate::rules::delegates as rules;
+
+use super::super::finding::Reporter;
+
+pub(super) fn check(delegate: BackendDelegate<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+    let whole = delegate.table().span();
+    if matches!(delegate.id(), Ok(None)) {
+        reporter.report(&rules::DEL_ID, &path.field("id"), whole, format_args!("id is absent"))?;
+    }
+    if matches!(delegate.processed(), Ok(None)) {
+        let message = format_args!("processed is absent");
+        reporter.report(&rules::DEL_PROCESSED, &path.field("processed"), whole, message)?;
+    }
+    Ok(())
+}
+
+pub(super) fn compile_spec(spec: CompileSpec<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+    let whole = spec.table().span();
+    if matches!(spec.key(), Ok(None)) {
+        reporter.report(&rules::DEL_COMPILE_SPEC, &path.field("key"), whole, format_args!("key is absent"))?;
+    }
+    if matches!(spec.value(), Ok(None)) {
+        reporter.report(&rules::DEL_COMPILE_SPEC, &path.field("value"), whole, format_args!("value is absent"))?;
+    }
+    Ok(())
+}
+
+/// An inline blob's index and the blob behind it; returns the index when it leads to one.
+pub(super) fn inline(
+    processed: BackendDelegateDataReference<'_>,
+    index: u32,
+    blobs: Option<Vector<'_, BackendDelegateInlineData<'_>>>,
+    path: &Path<'_>,
+    reporter: &mut Reporter<'_>,
+) -> Flow {
+    let (path, at) = (&path.field("index"), processed.place("index"));
+    let rule = &rules::DEL_INLINE_INDEX;
+    let Some(blobs) = blobs else {
+        let message = format_args!("inline blob {index} is referred to and backend_delegate_data is absent");
+        return reporter.report(rule, path, at, message);
+    };
+    match blobs.get(index as usize) {
+        None => {
+            let message = format_args!("inline blob {index} is not below {}", blobs.len());
+            reporter.report(rule, path, at, message)
+        }
+        Some(Ok(blob)) if matches!(blob.data(), Ok(None)) => {
+            let message = format_args!("data of backend_delegate_data[{index}] is absent");
+            reporter.report(rule, path, at, message)
+        }
+        Some(_) => Ok(()),
+    }
+}
+
+pub(super) fn location(
+    processed: BackendDelegateDataReference<'_>,
+    path: &Path<'_>,
+    reporter: &mut Reporter<'_>,
+) -> Flow {
+    match processed.location() {
+        Ok(DataLocation::INLINE | DataLocation::SEGMENT) | Err(_) => Ok(()),
+        Ok(other) => {
+            let message = format_args!("location {} is neither 0 nor 1", other.0);
+            reporter.report(&rules::DEL_LOCATION, &path.field("location"), processed.place("location"), message)
+        }
+    }
+}

@@ -1,0 +1,314 @@
+//! Where a program keeps the data of its tensors: constants, and the initial values of mutable ones.
+
+use crate::Span;
+use crate::flatbuffer::Vector;
+use crate::flatbuffer::schema::TableView;
+use crate::flatbuffer::walk::{Flow, Path, Visited};
+use crate::pte::schema::{Buffer, ExtraTensorInfo, Program, SubsegmentOffsets, Tensor};
+use crate::rules::{Rule, constants, mutable_data};
+
+use super::super::finding::{Gap, Gaps, Reporter};
+use super::super::segments::{ALIGNMENT, Base};
+use super::segment_at;
+
+/// Padding behind a constant is looked at where there is less than this of it, which no other use fits into.
+const PADDING: u64 = 256;
+
+/// The places that tensors' indexes count in.
+pub(super) struct Homes<'a, 'm> {
+    program: Option<Program<'a>>,
+    constants: Constants<'a>,
+    base: Base,
+    gaps: &'m mut dyn Gaps,
+    /// The first padding that could not be read.
+    pub(super) unread: Option<Span>,
+}
+
+/// Where constants are.
+#[derive(Clone, Copy)]
+enum Constants<'a> {
+    /// In a segment of this size, at these offsets.
+    Segment { offsets: Vector<'a, u64>, size: Option<u64>, start: Option<u64> },
+    /// In the FlatBuffer, as before there were constant segments.
+    Buffers(Option<Vector<'a, Buffer<'a>>>),
+    /// The tables that say so are broken, which has been or will be reported.
+    Unknown,
+}
+
+impl<'a, 'm> Homes<'a, 'm> {
+    pub(super) fn new(program: Option<Program<'a>>, base: Base, gaps: &'m mut dyn Gaps) -> Self {
+        let constants = program.and_then(|program| constants_of(program, base)).unwrap_or(Constants::Unknown);
+        Self { program, constants, base, gaps, unread: None }
+    }
+
+    /// Whether the program has no list of segments, not even a broken one.
+    pub(super) fn without_segments(&self) -> bool {
+        self.program.is_some_and(|program| matches!(program.segments(), Ok(None)))
+    }
+
+    /// Whether the program has no list of inline blobs, not even a broken one.
+    pub(super) fn without_blobs(&self) -> bool {
+        self.program.is_some_and(|program| matches!(program.backend_delegate_data(), Ok(None)))
+    }
+
+    /// A tensor with an index: a planned one into the initial values of a mutable list, any other into the constants.
+    pub(super) fn tensor(
+        &mut self,
+        tensor: &Visited<'_, 'a, Tensor<'a>>,
+        index: u32,
+        planned: bool,
+        bytes: Option<u64>,
+        path: &Path<'_>,
+        reporter: &mut Reporter<'_>,
+    ) -> Flow {
+        if planned {
+            return self.initial_value(tensor.view(), index, bytes, path, reporter);
+        }
+        let at = || tensor.place("data_buffer_idx");
+        let own = &path.field("data_buffer_idx");
+        match self.constants {
+            Constants::Unknown => Ok(()),
+            Constants::Segment { offsets, size, start } => {
+                let Some(offset) = offsets.get(index as usize) else {
+                    let message = format_args!("constant {index} is not below the {} offsets", offsets.len());
+                    return reporter.report(&constants::CONST_BUFFER_IDX, own, at(), message);
+                };
+                let (Some(size), Some(bytes)) = (size, bytes) else { return Ok(()) };
+                // An offset past the segment is the list's own mistake.
+                let Some(left) = size.checked_sub(offset) else { return Ok(()) };
+                if bytes > left {
+                    let message =
+                        format_args!("constant {index} has {bytes} bytes at {offset} of a segment of {size} bytes");
+                    return reporter.report(&constants::CONST_OFFSET_BOUND, own, at(), message);
+                }
+                let Some(next) = offsets.get(index as usize + 1).filter(|next| *next >= offset) else { return Ok(()) };
+                let end = offset + bytes;
+                if end > next {
+                    let message = format_args!("constant {index} ends at {end}, past the next one's start at {next}");
+                    return reporter.report(&constants::CONST_OFFSET_NEXT, own, at(), message);
+                }
+                let padding = start.map(|start| Span::new(start + end, next - end));
+                match padding.filter(|padding| padding.len > 0 && padding.len < PADDING && next <= size) {
+                    Some(padding) => self.padding(padding, own, reporter),
+                    None => Ok(()),
+                }
+            }
+            Constants::Buffers(buffers) => legacy(buffers, index, bytes, own, at(), reporter),
+        }
+    }
+
+    fn padding(&mut self, padding: Span, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+        match self.gaps.first_nonzero(padding) {
+            Gap::Zero => Ok(()),
+            Gap::Unread => {
+                self.unread.get_or_insert(padding);
+                Ok(())
+            }
+            Gap::NonZero(at) => {
+                let message = format_args!(
+                    "byte {at:#x} is not zero; the padding behind the constant is {:#x} to {:#x}",
+                    padding.offset,
+                    padding.end()
+                );
+                reporter.report(&constants::CONST_PADDING_ZERO, path, Span::new(at, 1), message)
+            }
+        }
+    }
+
+    fn initial_value(
+        &self,
+        tensor: Tensor<'a>,
+        index: u32,
+        bytes: Option<u64>,
+        path: &Path<'_>,
+        reporter: &mut Reporter<'_>,
+    ) -> Flow {
+        let Some(program) = self.program else { return Ok(()) };
+        let Ok(lists) = program.mutable_data_segments() else { return Ok(()) };
+        let extra = tensor.extra_tensor_info().ok().flatten();
+        let list = extra.map_or(Ok(0), ExtraTensorInfo::mutable_data_segments_idx).unwrap_or(0);
+        let (own, at) = (&path.field("data_buffer_idx"), tensor.place("data_buffer_idx"));
+        if list != 0
+            && let Some(extra) = extra
+        {
+            let path = &path.field("extra_tensor_info");
+            let (path, at) = (&path.field("mutable_data_segments_idx"), extra.place("mutable_data_segments_idx"));
+            let count = lists.map_or(0, Vector::len);
+            if list >= count as u64 {
+                let message = format_args!("mutable_data_segments_idx {list} is not below {count}");
+                return reporter.report(&mutable_data::MUT_IDX_RANGE, path, at, message);
+            }
+            let message = format_args!("mutable_data_segments_idx is {list}; readers disagree about any but 0");
+            reporter.report(&mutable_data::MUT_IDX_ZERO, path, at, message)?;
+        }
+        let home = match lists.and_then(|lists| lists.get(usize::try_from(list).ok()?)) {
+            Some(Ok(home)) => home,
+            Some(Err(_)) => return Ok(()),
+            None => {
+                let message =
+                    format_args!("the tensor has an initial value and mutable_data_segments has no entry {list}");
+                return reporter.report(&mutable_data::MUT_IDX_RANGE, own, at, message);
+            }
+        };
+        let offsets = match home.offsets() {
+            Ok(Some(offsets)) => offsets,
+            Ok(None) => {
+                let message = format_args!("offsets of mutable_data_segments[{list}] is absent");
+                return reporter.report(&mutable_data::MUT_IDX_RANGE, own, at, message);
+            }
+            Err(_) => return Ok(()),
+        };
+        let Some(offset) = offsets.get(index as usize) else {
+            let message = format_args!("initial value {index} is not below the {} offsets", offsets.len());
+            return reporter.report(&mutable_data::MUT_IDX_RANGE, own, at, message);
+        };
+        let Some((size, _)) = segment_of(program, home, self.base) else { return Ok(()) };
+        if self.base.data.base == 0 && size == 0 && self.base.known {
+            let message = format_args!("the tensor has an initial value and the file has no segment data");
+            return reporter.report(&mutable_data::MUT_NEEDS_HEADER, own, at, message);
+        }
+        match bytes {
+            Some(bytes) if offset <= size && bytes > size - offset => {
+                let message =
+                    format_args!("initial value {index} has {bytes} bytes at {offset} of a segment of {size} bytes");
+                reporter.report(&mutable_data::MUT_BOUND, own, at, message)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The constant segment, or a mutable one, as a list of offsets.
+    pub(super) fn offsets(
+        &self,
+        home: SubsegmentOffsets<'a>,
+        mutable: bool,
+        path: &Path<'_>,
+        reporter: &mut Reporter<'_>,
+    ) -> Flow {
+        let Some(program) = self.program else { return Ok(()) };
+        let path = &path.field("offsets");
+        let offsets = match home.offsets() {
+            Ok(Some(offsets)) if !offsets.is_empty() => offsets,
+            Ok(Some(_)) if mutable => return Ok(()),
+            Ok(None) if mutable => return Ok(()),
+            Ok(found) => {
+                let at = found.map_or(home.table().span(), Vector::count_span);
+                let message = format_args!("the constant segment has no offsets, not even the placeholder");
+                return reporter.report(&constants::CONST_OFFSETS_PLACEHOLDER, path, at, message);
+            }
+            Err(_) => return Ok(()),
+        };
+        if let Some(first @ 1..) = offsets.get(0) {
+            let rule = if mutable { &mutable_data::MUT_PLACEHOLDER } else { &constants::CONST_OFFSETS0_ZERO };
+            let message = format_args!("the placeholder is {first}, not 0");
+            reporter.report(rule, &path.index(0), offsets.element_span(0), message)?;
+        }
+        let size = segment_of(program, home, self.base).map(|(size, _)| size);
+        if let Some(size) = size {
+            let rule = if mutable { &mutable_data::MUT_BOUND } else { &constants::CONST_OFFSET_BOUND };
+            first_offset(rule, offsets, path, reporter, |_, offset, _| {
+                (offset > size).then_some(("past the segment's end at", size))
+            })?;
+        }
+        if mutable {
+            return Ok(());
+        }
+        if size == Some(0) && offsets.len() > 1 {
+            let message = format_args!("{} offsets into a segment of no bytes", offsets.len());
+            reporter.report(&constants::CONST_ZERO_SIZE_SEGMENT, path, offsets.count_span(), message)?;
+        }
+        // The placeholder is no constant's: it has a rule of its own.
+        let falls = |index, offset, previous| {
+            (index > 1 && offset < previous).then_some(("below the one before it,", previous))
+        };
+        first_offset(&constants::CONST_OFFSETS_SORTED, offsets, path, reporter, falls)?;
+        let crooked = |index, offset: u64, _| {
+            (index > 0 && !offset.is_multiple_of(ALIGNMENT)).then_some(("not a multiple of", ALIGNMENT))
+        };
+        first_offset(&constants::CONST_OFFSET_ALIGNED, offsets, path, reporter, crooked)
+    }
+}
+
+/// Reports the first offset of which `wrong`, given its index, it and the one before, says what it is.
+fn first_offset(
+    rule: &'static Rule,
+    offsets: Vector<'_, u64>,
+    path: &Path<'_>,
+    reporter: &mut Reporter<'_>,
+    wrong: impl Fn(usize, u64, u64) -> Option<(&'static str, u64)>,
+) -> Flow {
+    let mut previous = 0;
+    for (index, offset) in offsets.iter().enumerate() {
+        if let Some((what, bound)) = wrong(index, offset, previous) {
+            let message = format_args!("offset {offset} is {what} {bound}");
+            return reporter.report(rule, &path.index(index), offsets.element_span(index), message);
+        }
+        previous = offset;
+    }
+    Ok(())
+}
+
+fn constants_of<'a>(program: Program<'a>, base: Base) -> Option<Constants<'a>> {
+    let home = program.constant_segment().ok()?;
+    let offsets = match home {
+        Some(home) => home.offsets().ok()?,
+        None => None,
+    };
+    match (home, offsets) {
+        (Some(home), Some(offsets)) if offsets.len() > 1 => {
+            let place = segment_of(program, home, base);
+            Some(Constants::Segment {
+                offsets,
+                size: place.map(|(size, _)| size),
+                start: place.and_then(|(_, start)| start),
+            })
+        }
+        // Without a placeholder no offset counts, which is reported of the list.
+        (Some(_), offsets) if offsets.is_none_or(Vector::is_empty) => None,
+        _ => program.constant_buffer().ok().map(Constants::Buffers),
+    }
+}
+
+/// Size of the segment that offsets count in, and its start in the file where it has one.
+fn segment_of(program: Program<'_>, home: SubsegmentOffsets<'_>, base: Base) -> Option<(u64, Option<u64>)> {
+    let index = home.segment_index().ok()?;
+    let segment = segment_at(program.segments().ok()??.get(index as usize)?.ok()?)?;
+    let placed = base.known.then(|| base.data.place(segment.offset, segment.size).ok()).flatten();
+    Some((segment.size, placed.filter(|_| base.data.base != 0).map(|span| span.offset)))
+}
+
+/// A constant inside the FlatBuffer.
+fn legacy(
+    buffers: Option<Vector<'_, Buffer<'_>>>,
+    index: u32,
+    bytes: Option<u64>,
+    path: &Path<'_>,
+    at: Span,
+    reporter: &mut Reporter<'_>,
+) -> Flow {
+    let rule = &constants::CONST_BUFFER_LEGACY;
+    let Some(buffers) = buffers.filter(|buffers| !buffers.is_empty()) else {
+        let message =
+            format_args!("constant {index} is wanted and the program has neither constant offsets nor buffers");
+        return reporter.report(&constants::CONST_BUFFER_IDX, path, at, message);
+    };
+    let buffer = match buffers.get(index as usize) {
+        Some(Ok(buffer)) => buffer,
+        Some(Err(_)) => return Ok(()),
+        None => {
+            let message = format_args!("constant {index} is not below the {} buffers", buffers.len());
+            return reporter.report(rule, path, at, message);
+        }
+    };
+    match (buffer.storage(), bytes) {
+        (Ok(None), _) => {
+            let message = format_args!("storage of constant_buffer[{index}] is absent");
+            reporter.report(rule, path, at, message)
+        }
+        (Ok(Some(storage)), Some(bytes)) if bytes > storage.len() as u64 => {
+            let message = format_args!("constant {index} has {bytes} bytes and its buffer {}", storage.len());
+            reporter.report(rule, path, at, message)
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,205 @@
+//! Instructions, and the operators that kernel calls name.
+
+use crate::ScalarType;
+use crate::flatbuffer::schema::TableView;
+use crate::flatbuffer::walk::{Flow, Held, Path, Visited};
+use crate::pte::schema::{
+    DelegateCall, FreeCall, Instruction, InstructionArguments, JumpFalseCall, KernelCall, KernelTypes,
+    KernelTypesValue, MoveCall, Operator,
+};
+use crate::rules::{instructions as rules, program};
+
+use super::super::finding::Reporter;
+use super::items::{expect_inside, outside};
+use super::operators;
+use super::plan::Plan;
+
+/// Bytes that an operator's name, a dot and its overload stay below.
+const NAME_LIMIT: usize = 100;
+
+/// An instruction's type. That a known type has a value is the FlatBuffer's own rule.
+#[inline]
+pub(super) fn check<'a>(
+    instruction: &Visited<'_, 'a, Instruction<'a>>,
+    path: &Path<'_>,
+    reporter: &mut Reporter<'_>,
+) -> Flow {
+    let ty = instruction.instr_args_type();
+    let known = InstructionArguments::KernelCall.0..=InstructionArguments::FreeCall.0;
+    if known.contains(&ty.0) {
+        return Ok(());
+    }
+    let held = instruction.instr_args();
+    // Whatever the type would be, there is nothing behind a broken reference.
+    if ty.0 != 0 && held && instruction.view().instr_args().is_ok() {
+        let message = format_args!("instruction type {} is none of 1 to 5", ty.0);
+        let at = instruction.place("instr_args_type");
+        return reporter.report(&rules::INS_TYPE_KNOWN, &path.field("instr_args_type"), at, message);
+    }
+    if ty.0 == 0 && !held {
+        let message = format_args!("the instruction has neither type nor arguments");
+        let at = instruction.table().span();
+        return reporter.report(&rules::INS_NONNULL, &path.field("instr_args"), at, message);
+    }
+    Ok(())
+}
+
+pub(super) fn kernel_call<'a>(
+    call: &Visited<'_, 'a, KernelCall<'a>>,
+    plan: &mut Plan<'a>,
+    path: &Path<'_>,
+    reporter: &mut Reporter<'_>,
+) -> Flow {
+    let args = match call.args() {
+        Held::Here(args) => args,
+        Held::Absent => {
+            let message = format_args!("args is absent");
+            return reporter.report(&rules::INS_ARGS_NONNULL, &path.field("args"), call.table().span(), message);
+        }
+        Held::Broken => return Ok(()),
+    };
+    if let Some(count) = plan.count() {
+        expect_inside(&rules::INS_ARG_RANGE, args, count, &path.field("args"), reporter)?;
+    }
+    let index = call.op_index();
+    let Some(all) = plan.operators else {
+        if plan.no_operators {
+            return Ok(());
+        }
+        plan.no_operators = true;
+        let message = format_args!("operator {index} is called and operators is absent");
+        let at = call.place("op_index");
+        return reporter.report(&program::PLAN_OPERATORS_NONNULL, &path.field("op_index"), at, message);
+    };
+    if outside(index, all.len()) {
+        let message = format_args!("operator {index} is not within the method's {}", all.len());
+        return reporter.report(&rules::INS_OP_INDEX, &path.field("op_index"), call.place("op_index"), message);
+    }
+    match usize::try_from(index).ok().and_then(|index| all.get(index)) {
+        Some(Ok(operator)) => operators::check_call(operator, args, plan, path, reporter),
+        _ => Ok(()),
+    }
+}
+
+pub(super) fn delegate_call(
+    call: DelegateCall<'_>,
+    plan: &Plan<'_>,
+    path: &Path<'_>,
+    reporter: &mut Reporter<'_>,
+) -> Flow {
+    match call.args() {
+        Ok(None) => {
+            let message = format_args!("args is absent");
+            return reporter.report(&rules::INS_ARGS_NONNULL, &path.field("args"), call.table().span(), message);
+        }
+        Ok(Some(args)) => {
+            if let Some(count) = plan.count() {
+                expect_inside(&rules::INS_ARG_RANGE, args, count, &path.field("args"), reporter)?;
+            }
+        }
+        Err(_) => {}
+    }
+    let (Ok(index), Some(count)) = (call.delegate_index(), plan.delegates) else { return Ok(()) };
+    if outside(index, count) {
+        let message = format_args!("delegate {index} is not within the method's {count}");
+        let (path, at) = (&path.field("delegate_index"), call.place("delegate_index"));
+        return reporter.report(&rules::INS_DELEGATE_INDEX, path, at, message);
+    }
+    Ok(())
+}
+
+pub(super) fn move_call(call: MoveCall<'_>, plan: &Plan<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+    let (Ok(from), Ok(to), Some(count)) = (call.move_from(), call.move_to(), plan.count()) else { return Ok(()) };
+    let mut inside = true;
+    for (name, index) in [("move_from", from), ("move_to", to)] {
+        if outside(index, count) {
+            inside = false;
+            let message = format_args!("value {index} is not within the method's {count} values");
+            reporter.report(&rules::INS_MOVE_RANGE, &path.field(name), call.place(name), message)?;
+        }
+    }
+    let (from, to) = (i64::from(from), i64::from(to));
+    if inside && plan.type_of(from) != plan.type_of(to) {
+        let message =
+            format_args!("value {from}, {}, is moved over value {to}, {}", plan.type_name(from), plan.type_name(to));
+        return reporter.report(&rules::INS_MOVE_TYPE, &path.field("move_to"), call.place("move_to"), message);
+    }
+    Ok(())
+}
+
+pub(super) fn jump(call: JumpFalseCall<'_>, plan: &Plan<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+    if let (Ok(index), Some(count)) = (call.cond_value_index(), plan.count()) {
+        let (path, at) = (&path.field("cond_value_index"), call.place("cond_value_index"));
+        if outside(index, count) {
+            let message = format_args!("value {index} is not within the method's {count} values");
+            reporter.report(&rules::INS_JUMP_COND_RANGE, path, at, message)?;
+        } else if !is_condition(plan, index.into()) {
+            let message =
+                format_args!("value {index} is {}, neither Bool nor a tensor of bools", plan.type_name(index.into()));
+            reporter.report(&rules::INS_JUMP_COND_TYPE, path, at, message)?;
+        }
+    }
+    let Ok(to) = call.destination_instruction() else { return Ok(()) };
+    let (path, at) = (&path.field("destination_instruction"), call.place("destination_instruction"));
+    let (own, count) = (plan.instruction, plan.instructions);
+    match usize::try_from(to) {
+        Ok(to) if to == own => {
+            let message = format_args!("instruction {to} jumps to itself: nothing changes its condition");
+            reporter.report(&rules::INS_TERMINATION, path, at, message)
+        }
+        Ok(to) if to <= count => Ok(()),
+        _ => {
+            let message = format_args!("instruction {to} is not within 0 and the chain's {count}");
+            reporter.report(&rules::INS_JUMP_DEST, path, at, message)
+        }
+    }
+}
+
+/// Whether a value can be tested: `false` only when that can be told.
+fn is_condition(plan: &Plan<'_>, index: i64) -> bool {
+    match plan.type_of(index) {
+        None | Some(KernelTypes::Bool) => true,
+        Some(KernelTypes::Tensor) => match plan.value_of(index) {
+            Some(KernelTypesValue::Tensor(tensor)) => {
+                // A number that is no scalar type at all is reported as that.
+                tensor.scalar_type().map_or(true, |ty| ty == ScalarType::BOOL || ty.element_size().is_none())
+            }
+            _ => true,
+        },
+        Some(_) => false,
+    }
+}
+
+pub(super) fn free(call: FreeCall<'_>, plan: &Plan<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+    let (Ok(index), Some(count)) = (call.value_index(), plan.count()) else { return Ok(()) };
+    let (path, at) = (&path.field("value_index"), call.place("value_index"));
+    if outside(index, count) {
+        let message = format_args!("value {index} is not within the method's {count} values");
+        return reporter.report(&rules::INS_FREE_RANGE, path, at, message);
+    }
+    if plan.type_of(index.into()).is_some_and(|ty| ty != KernelTypes::Tensor) {
+        let message = format_args!("value {index} is {}, not Tensor", plan.type_name(index.into()));
+        return reporter.report(&rules::INS_FREE_TYPE, path, at, message);
+    }
+    Ok(())
+}
+
+pub(super) fn operator(operator: Operator<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+    let (Ok(name), Ok(overload)) = (operator.name(), operator.overload()) else { return Ok(()) };
+    let Some(name) = name else {
+        let message = format_args!("name is absent");
+        return reporter.report(&rules::INS_OP_NAME, &path.field("name"), operator.table().span(), message);
+    };
+    let behind = overload.map_or(0, |overload| overload.as_bytes().len());
+    let full = name.as_bytes().len() + if behind == 0 { 0 } else { 1 + behind };
+    if full >= NAME_LIMIT {
+        let message = format_args!("name and overload have {full} bytes together, not below {NAME_LIMIT}");
+        reporter.report(&rules::INS_OP_NAME, &path.field("name"), name.span(), message)?;
+    }
+    if overload.is_none() {
+        let message = format_args!("overload is absent");
+        let path = &path.field("overload");
+        return reporter.report(&rules::INS_OVERLOAD_NONNULL, path, operator.table().span(), message);
+    }
+    Ok(())
+}

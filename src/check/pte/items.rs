@@ -1,0 +1,44 @@
+//! Lists of indexes into a method's values.
+
+use crate::flatbuffer::Vector;
+use crate::flatbuffer::walk::{Flow, Path};
+use crate::rules::Rule;
+
+use super::super::finding::Reporter;
+
+/// Whether an index is below 0 or not below `count`.
+#[inline]
+pub(super) fn outside(index: i32, count: usize) -> bool {
+    usize::try_from(index).map_or(true, |index| index >= count)
+}
+
+/// Reports the first index of a list that is outside the method's values.
+#[inline]
+pub(super) fn expect_inside(
+    rule: &'static Rule,
+    items: Vector<'_, i32>,
+    count: usize,
+    path: &Path<'_>,
+    reporter: &mut Reporter<'_>,
+) -> Flow {
+    // As unsigned numbers the negative ones are the largest.
+    let (words, _) = items.as_bytes().as_chunks::<4>();
+    match words.iter().position(|word| u32::from_le_bytes(*word) as usize >= count) {
+        None => Ok(()),
+        Some(index) => not_inside(rule, items, index, count, path, reporter),
+    }
+}
+
+#[cold]
+fn not_inside(
+    rule: &'static Rule,
+    items: Vector<'_, i32>,
+    index: usize,
+    count: usize,
+    path: &Path<'_>,
+    reporter: &mut Reporter<'_>,
+) -> Flow {
+    let item = items.get(index).unwrap_or_default();
+    let message = format_args!("value {item} is not within the method's {count} values");
+    reporter.report(rule, &path.index(index), items.element_span(index), message)
+}

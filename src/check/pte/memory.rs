@@ -1,0 +1,87 @@
+//! A tensor's place in planned memory.
+
+use crate::check::Target;
+use crate::flatbuffer::schema::TableView;
+use crate::flatbuffer::walk::{Flow, Path, Visited};
+use crate::pte::schema::{AllocationDetails, DeviceType};
+use crate::rules::Rule;
+use crate::rules::memory as rules;
+
+use super::super::finding::Reporter;
+use super::super::segments::ALIGNMENT;
+use super::plan::Plan;
+
+/// A place in planned memory, as the file has it.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'a> {
+    table: AllocationDetails<'a>,
+    id: u32,
+    low: u32,
+    high: u32,
+}
+
+impl<'a> Place<'a> {
+    #[inline]
+    pub(super) fn of(place: &Visited<'_, 'a, AllocationDetails<'a>>) -> Self {
+        let (id, low, high) = (place.memory_id(), place.memory_offset_low(), place.memory_offset_high());
+        Self { table: place.view(), id, low, high }
+    }
+
+    /// Checks the place of a tensor of so many bytes, `None` where they cannot be counted.
+    #[inline]
+    pub(super) fn check(
+        &self,
+        bytes: Option<u64>,
+        device: DeviceType,
+        plan: &Plan<'_>,
+        target: Target,
+        path: &Path<'_>,
+        reporter: &mut Reporter<'_>,
+    ) -> Flow {
+        let Self { id, low, high, .. } = *self;
+        let Some(buffers) = plan.buffers else { return Ok(()) };
+        let count = buffers.len();
+        if id == 0 || id as usize >= count {
+            let message = format_args!("memory_id {id} is not within 1 and the {count} entries of the plan");
+            return self.report(&rules::MEM_ID_RANGE, "memory_id", message, path, reporter);
+        }
+        if target == Target::Bits32 && high != 0 {
+            let message = format_args!("memory_offset_high is {high}, and the host has 32 bits");
+            return self.report(&rules::MEM_OFFSET_64, "memory_offset_high", message, path, reporter);
+        }
+        let offset = u64::from(low) | u64::from(high) << 32;
+        if !offset.is_multiple_of(ALIGNMENT) {
+            let message = format_args!("memory offset {offset} is not a multiple of {ALIGNMENT}");
+            self.report(&rules::MEM_ALIGNED, "memory_offset_low", message, path, reporter)?;
+        }
+        if plan.device(id).is_some_and(|own| own != device) {
+            let message = format_args!("planned buffer {id} is on another device than the tensor");
+            self.report(&rules::MEM_DEVICE_CONSISTENT, "memory_id", message, path, reporter)?;
+        }
+        let Some(bytes) = bytes else { return Ok(()) };
+        let Some(end) = offset.checked_add(bytes) else {
+            let message = format_args!("memory offset {offset} + {bytes} bytes does not fit into 64 bits");
+            return self.report(&rules::MEM_OFFSET_NO_OVERFLOW, "memory_offset_high", message, path, reporter);
+        };
+        match plan.buffer(id).map(u64::try_from) {
+            Some(Ok(size)) if end > size => {
+                let message = format_args!("tensor ends at {end} of planned buffer {id}, which has {size} bytes");
+                self.report(&rules::MEM_IN_BUFFER, "memory_offset_low", message, path, reporter)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    #[cold]
+    fn report(
+        &self,
+        rule: &'static Rule,
+        field: &'static str,
+        message: core::fmt::Arguments<'_>,
+        path: &Path<'_>,
+        reporter: &mut Reporter<'_>,
+    ) -> Flow {
+        let path = &path.field("allocation_info");
+        reporter.report(rule, &path.field(field), self.table.place(field), message)
+    }
+}

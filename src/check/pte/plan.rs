@@ -1,0 +1,387 @@
+//! A method as a whole: its lists, its inputs and outputs, its planned buffers.
+
+use crate::flatbuffer::Vector;
+use crate::flatbuffer::schema::TableView;
+use crate::flatbuffer::walk::{Flow, Path, Stop};
+use crate::pte::schema::{
+    Chain, DeviceType, EValue, ExecutionPlan, ExtraTensorInfo, KernelTypes, KernelTypesValue, NonConstBufferDevice,
+    Operator, TensorDataLocation,
+};
+use crate::rules::program as rules;
+use crate::{Limit, Span};
+
+use super::super::finding::{Memory, Reporter};
+use super::items::{expect_inside, outside};
+
+/// Entries of a list that are compared with each other as they are; more are sorted, in memory that the caller lends.
+const FEW: usize = 64;
+
+/// What the checks inside a method ask of the method.
+#[derive(Clone, Copy)]
+pub(super) struct Plan<'a> {
+    values: Option<Vector<'a, EValue<'a>>>,
+    pub(super) operators: Option<Vector<'a, Operator<'a>>>,
+    pub(super) delegates: Option<usize>,
+    pub(super) buffers: Option<Vector<'a, i64>>,
+    pub(super) devices: Option<Vector<'a, NonConstBufferDevice<'a>>>,
+    /// Instructions of the chain being visited.
+    pub(super) instructions: usize,
+    /// Index of the value being visited.
+    pub(super) value: usize,
+    /// Index of the instruction being visited.
+    pub(super) instruction: usize,
+    /// There is nothing to find operators in, and that has been reported.
+    pub(super) no_operators: bool,
+}
+
+impl<'a> Plan<'a> {
+    pub(super) const NONE: Plan<'static> = Plan {
+        values: None,
+        operators: None,
+        delegates: None,
+        buffers: None,
+        devices: None,
+        instructions: 0,
+        value: 0,
+        instruction: 0,
+        no_operators: false,
+    };
+
+    pub(super) fn of(plan: ExecutionPlan<'a>) -> Self {
+        Plan {
+            values: plan.values().ok().flatten(),
+            operators: plan.operators().ok().flatten(),
+            delegates: plan.delegates().ok().flatten().map(Vector::len),
+            buffers: plan.non_const_buffer_sizes().ok().flatten(),
+            devices: plan.non_const_buffer_device().ok().flatten(),
+            no_operators: plan.operators().is_err(),
+            ..Plan::NONE
+        }
+    }
+
+    /// How many values there are; `None` where the list itself is broken, and has been reported.
+    #[inline]
+    pub(super) fn count(&self) -> Option<usize> {
+        self.values.map(Vector::len)
+    }
+
+    fn value_at(&self, index: i64) -> Option<EValue<'a>> {
+        self.values?.get(usize::try_from(index).ok()?)?.ok()
+    }
+
+    /// The type of the value at `index`, if there is one that can be read.
+    #[inline]
+    pub(super) fn type_of(&self, index: i64) -> Option<KernelTypes> {
+        self.value_at(index)?.val_type().ok()
+    }
+
+    /// The value at `index`, if it can be read.
+    pub(super) fn value_of(&self, index: i64) -> Option<KernelTypesValue<'a>> {
+        self.value_at(index)?.val().ok()?
+    }
+
+    /// The type's name, for a sentence.
+    pub(super) fn type_name(&self, index: i64) -> &'static str {
+        self.type_of(index).and_then(KernelTypes::name).unwrap_or("of an unknown type")
+    }
+
+    /// Bytes of the planned buffer with this number, which is not below 1.
+    pub(super) fn buffer(&self, memory_id: u32) -> Option<i64> {
+        self.buffers?.get(memory_id as usize)
+    }
+
+    /// The device of a planned buffer: the host's, unless the list says otherwise; `None` when that is no device.
+    pub(super) fn device(&self, memory_id: u32) -> Option<DeviceType> {
+        let own = |device: &NonConstBufferDevice<'a>| device.buffer_idx().ok() == i32::try_from(memory_id).ok();
+        let Some(devices) = self.devices else { return Some(DeviceType::CPU) };
+        // Only a method with a few buffers has a list worth a search; a longer one is not a plan that anybody made.
+        if devices.len() > FEW {
+            return None;
+        }
+        match devices.iter().flatten().find(own) {
+            Some(device) => device.device_type().ok().filter(|device| device.name().is_some()),
+            None => Some(DeviceType::CPU),
+        }
+    }
+}
+
+/// Checks a method once all below it has been visited.
+pub(super) fn check<'a>(
+    plan: ExecutionPlan<'a>,
+    known: &Plan<'a>,
+    planned_memory: u64,
+    path: &Path<'_>,
+    reporter: &mut Reporter<'_>,
+) -> Flow {
+    let whole = plan.table().span();
+    let mut absent = |rule, field| {
+        let message = format_args!("{field} is absent");
+        reporter.report(rule, &path.field(field), whole, message)
+    };
+    if matches!(plan.values(), Ok(None)) {
+        absent(&rules::PLAN_VALUES_NONNULL, "values")?;
+    }
+    if matches!(plan.inputs(), Ok(None)) {
+        absent(&rules::PLAN_IO_NONNULL, "inputs")?;
+    }
+    if matches!(plan.outputs(), Ok(None)) {
+        absent(&rules::PLAN_IO_NONNULL, "outputs")?;
+    }
+    if matches!(plan.non_const_buffer_sizes(), Ok(None)) {
+        absent(&rules::PLAN_IO_NONNULL, "non_const_buffer_sizes")?;
+    }
+    if matches!(plan.chains(), Ok(None)) {
+        absent(&rules::PLAN_CHAINS, "chains")?;
+    }
+    if matches!(plan.delegates(), Ok(None)) {
+        absent(&rules::PLAN_DELEGATES_NONNULL, "delegates")?;
+    }
+    if matches!(plan.container_meta_type(), Ok(None)) {
+        absent(&rules::PLAN_CONTAINER_META, "container_meta_type")?;
+    }
+    name(plan, path, reporter)?;
+    if let Ok(Some(chains)) = plan.chains()
+        && chains.is_empty()
+    {
+        let message = format_args!("chains is empty");
+        reporter.report(&rules::PLAN_CHAINS, &path.field("chains"), chains.count_span(), message)?;
+    }
+    if let Ok(Some(inputs)) = plan.inputs() {
+        ends(inputs, known, &path.field("inputs"), reporter)?;
+        inputs_only(inputs, known, &path.field("inputs"), reporter)?;
+    }
+    if let Ok(Some(outputs)) = plan.outputs() {
+        ends(outputs, known, &path.field("outputs"), reporter)?;
+    }
+    match known.buffers {
+        Some(sizes) => buffers(sizes, planned_memory, &path.field("non_const_buffer_sizes"), reporter),
+        None => Ok(()),
+    }
+}
+
+fn name(plan: ExecutionPlan<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+    let path = &path.field("name");
+    match plan.name() {
+        Ok(None) => reporter.report(&rules::PLAN_NAME, path, plan.table().span(), format_args!("name is absent")),
+        Ok(Some(name)) if name.as_bytes().is_empty() => {
+            let at = Span::new(name.span().offset - 4, 4);
+            reporter.report(&rules::PLAN_NAME_NONEMPTY, path, at, format_args!("name is empty"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// What inputs and outputs have in common: each names a value of a type that can be handed over.
+fn ends(items: Vector<'_, i32>, plan: &Plan<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+    let Some(count) = plan.count() else { return Ok(()) };
+    for (index, item) in items.iter().enumerate() {
+        let (path, at) = (&path.index(index), items.element_span(index));
+        if outside(item, count) {
+            let message = format_args!("value {item} is not within the method's {count} values");
+            reporter.report(&rules::PLAN_IO_RANGE, path, at, message)?;
+            continue;
+        }
+        let Some(ty) = plan.type_of(item.into()) else { continue };
+        let lists = KernelTypes::IntList.0..=KernelTypes::OptionalTensorList.0;
+        if lists.contains(&ty.0) {
+            let name = ty.name().unwrap_or_default();
+            let message = format_args!("value {item} is a {name}, which cannot be handed over");
+            reporter.report(&rules::PLAN_IO_TYPES, path, at, message)?;
+        }
+    }
+    Ok(())
+}
+
+fn inputs_only(inputs: Vector<'_, i32>, plan: &Plan<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+    for (index, item) in inputs.iter().enumerate() {
+        let Some(KernelTypesValue::Tensor(tensor)) = plan.value_of(item.into()) else { continue };
+        if !matches!(tensor.allocation_info(), Ok(None)) {
+            continue;
+        }
+        let external = matches!(
+            tensor.extra_tensor_info().map(|extra| extra.map(ExtraTensorInfo::location)),
+            Ok(Some(Ok(TensorDataLocation::EXTERNAL)))
+        );
+        let buffer = tensor.data_buffer_idx().unwrap_or(0);
+        if external || buffer > 0 {
+            let home = if external { "in a data file" } else { "in the program" };
+            let message =
+                format_args!("value {item} is a constant {home}; what the caller sets would be written over it");
+            reporter.report(&rules::PLAN_INPUTS_NONCONST, &path.index(index), inputs.element_span(index), message)?;
+        }
+    }
+    if inputs.len() <= FEW {
+        for (later, item) in inputs.iter().enumerate() {
+            if let Some(earlier) = inputs.iter().take(later).position(|other| other == item) {
+                repeated(inputs, later, earlier, path, reporter)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What is asked of all entries of a list together, where comparing each with each would take too long.
+pub(super) fn check_long_lists(
+    plan: ExecutionPlan<'_>,
+    memory: &mut dyn Memory,
+    path: &Path<'_>,
+    reporter: &mut Reporter<'_>,
+) -> Flow {
+    if let Ok(Some(inputs)) = plan.inputs()
+        && inputs.len() > FEW
+    {
+        let path = &path.field("inputs");
+        let value = |index| inputs.get(index);
+        equal_entries(inputs.len(), &value, memory, &mut |later, earlier| {
+            repeated(inputs, later, earlier, path, reporter)
+        })?;
+    }
+    if let Ok(Some(devices)) = plan.non_const_buffer_device()
+        && devices.len() > FEW
+    {
+        let path = &path.field("non_const_buffer_device");
+        let buffer = |index| devices.get(index)?.ok()?.buffer_idx().ok();
+        equal_entries(devices.len(), &buffer, memory, &mut |later, earlier| match devices.get(later) {
+            Some(Ok(device)) => second_device(device, earlier, &path.index(later), reporter),
+            _ => Ok(()),
+        })?;
+    }
+    Ok(())
+}
+
+/// Calls `equal(later, earlier)` for each entry that has the value of one before it.
+fn equal_entries(
+    count: usize,
+    entry: &dyn Fn(usize) -> Option<i32>,
+    memory: &mut dyn Memory,
+    equal: &mut dyn FnMut(usize, usize) -> Flow,
+) -> Flow {
+    let words = memory.words(count).ok_or(Stop::Limit(Limit::Scratch))?;
+    let words = &mut words[..count];
+    // Value and index in one word: sorted, equal values stand together, the earliest first.
+    for (index, word) in words.iter_mut().enumerate() {
+        *word = entry(index).map_or(u64::MAX, |value| u64::from(value.cast_unsigned()) << 32 | index as u64);
+    }
+    words.sort_unstable();
+    for pair in words.windows(2) {
+        let [earlier, later] = [pair[0], pair[1]];
+        if earlier >> 32 == later >> 32 && later != u64::MAX {
+            let index = |word: u64| usize::try_from(word & 0xffff_ffff).unwrap_or(usize::MAX);
+            equal(index(later), index(earlier))?;
+        }
+    }
+    Ok(())
+}
+
+/// Reports an input that is the value of another input.
+fn repeated(
+    inputs: Vector<'_, i32>,
+    later: usize,
+    earlier: usize,
+    path: &Path<'_>,
+    reporter: &mut Reporter<'_>,
+) -> Flow {
+    let item = inputs.get(later).unwrap_or_default();
+    let message = format_args!("value {item} is input {earlier} already");
+    reporter.report(&rules::PLAN_INPUTS_DISTINCT, &path.index(later), inputs.element_span(later), message)
+}
+
+fn buffers(sizes: Vector<'_, i64>, most: u64, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+    let mut sum = 0_u64;
+    for (index, size) in sizes.iter().enumerate() {
+        let (path, at) = (&path.index(index), sizes.element_span(index));
+        if index == 0 {
+            if size != 0 {
+                let message = format_args!("the reserved entry is {size}, not 0");
+                reporter.report(&rules::PLAN_NCB_FIRST_ZERO, path, at, message)?;
+            }
+            continue;
+        }
+        let Ok(size) = u64::try_from(size) else {
+            let message = format_args!("buffer size is {size}, below 0");
+            reporter.report(&rules::PLAN_NCB, path, at, message)?;
+            continue;
+        };
+        let before = sum;
+        sum = sum.saturating_add(size);
+        if before <= most && sum > most {
+            let message = format_args!("the planned buffers come to {sum} bytes here, above {most}");
+            reporter.report(&rules::PLAN_NCB_BOUNDED, path, at, message)?;
+        }
+    }
+    Ok(())
+}
+
+/// Reports a device for a planned buffer that has one.
+fn second_device(
+    device: NonConstBufferDevice<'_>,
+    earlier: usize,
+    path: &Path<'_>,
+    reporter: &mut Reporter<'_>,
+) -> Flow {
+    let index = device.buffer_idx().unwrap_or_default();
+    let message = format_args!("buffer {index} has a device by entry {earlier} already");
+    let at = device.place("buffer_idx");
+    reporter.report(&rules::PLAN_NCB_DEVICE, &path.field("buffer_idx"), at, message)
+}
+
+/// The device of one planned buffer.
+pub(super) fn device(
+    device: NonConstBufferDevice<'_>,
+    plan: &Plan<'_>,
+    entry: &Path<'_>,
+    reporter: &mut Reporter<'_>,
+) -> Flow {
+    let rule = &rules::PLAN_NCB_DEVICE;
+    if let (Ok(index), Some(buffers)) = (device.buffer_idx(), plan.buffers) {
+        let path = &entry.field("buffer_idx");
+        if index < 1 || outside(index, buffers.len()) {
+            let count = buffers.len();
+            let message = format_args!("buffer {index} is not within 1 and the {count} entries of the plan");
+            reporter.report(rule, path, device.place("buffer_idx"), message)?;
+        } else if let (Some(own), Some(devices)) = (entry.last_index(), plan.devices.filter(|all| all.len() <= FEW)) {
+            let same = |other: &NonConstBufferDevice<'_>| other.buffer_idx() == Ok(index);
+            let earlier = devices.iter().take(own).position(|other| other.is_ok_and(|other| same(&other)));
+            if let Some(earlier) = earlier {
+                second_device(device, earlier, entry, reporter)?;
+            }
+        }
+    }
+    let (Ok(kind), Ok(index)) = (device.device_type(), device.device_index()) else { return Ok(()) };
+    if kind.name().is_none() {
+        let message = format_args!("device type {} is none", kind.0);
+        return reporter.report(rule, &entry.field("device_type"), device.place("device_type"), message);
+    }
+    if kind != DeviceType::CPU && index < 0 {
+        let message = format_args!("device index is {index}, below 0");
+        return reporter.report(rule, &entry.field("device_index"), device.place("device_index"), message);
+    }
+    Ok(())
+}
+
+/// A chain, once its instructions have been visited.
+pub(super) fn chain(chain: Chain<'_>, plan: &Plan<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+    let instructions = match chain.instructions() {
+        Ok(None) => {
+            let message = format_args!("instructions is absent");
+            reporter.report(&rules::PLAN_CHAINS, &path.field("instructions"), chain.table().span(), message)?;
+            None
+        }
+        Ok(Some(instructions)) => Some(instructions.len()),
+        Err(_) => None,
+    };
+    let Some(count) = plan.count() else { return Ok(()) };
+    for (name, items) in [("inputs", chain.inputs()), ("outputs", chain.outputs())] {
+        if let Ok(Some(items)) = items {
+            expect_inside(&rules::PLAN_CHAIN_IO, items, count, &path.field(name), reporter)?;
+        }
+    }
+    if let (Ok(Some(stacks)), Some(instructions)) = (chain.stacktrace(), instructions)
+        && !stacks.is_empty()
+        && stacks.len() != instructions
+    {
+        let message = format_args!("{} call stacks for {instructions} instructions", stacks.len());
+        reporter.report(&rules::PLAN_CHAIN_IO, &path.field("stacktrace"), stacks.count_span(), message)?;
+    }
+    Ok(())
+}

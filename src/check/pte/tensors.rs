@@ -1,0 +1,178 @@
+//! Tensors: layout, data, place in planned memory.
+
+use crate::Span;
+use crate::check::Target;
+use crate::flatbuffer::Vector;
+use crate::flatbuffer::schema::TableView;
+use crate::flatbuffer::walk::{Flow, Held, Path, Visited};
+use crate::pte::schema::{DeviceType, ExtraTensorInfo, Tensor};
+use crate::pte::schema::{TensorDataLocation, TensorShapeDynamism};
+use crate::rules::tensors as rules;
+
+use super::super::finding::Reporter;
+use super::super::layout::{self, Layout};
+use super::homes::Homes;
+use super::memory::Place;
+use super::narrow;
+use super::plan::Plan;
+
+/// What a check of tensors counts, for what is asked of all of them together.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Names {
+    /// Tensors with a name, wherever their data is.
+    pub(super) named: usize,
+}
+
+/// One tensor of a method, and its place in planned memory.
+#[allow(clippy::too_many_arguments, reason = "what a tensor is held against is spread over the program")]
+pub(super) fn check<'a>(
+    tensor: &Visited<'_, 'a, Tensor<'a>>,
+    place: Option<Place<'a>>,
+    plan: &Plan<'a>,
+    homes: &mut Homes<'a, '_>,
+    target: Target,
+    names: &mut Names,
+    path: &Path<'_>,
+    reporter: &mut Reporter<'_>,
+) -> Flow {
+    let (sizes, dim_order) = (tensor.sizes(), tensor.dim_order());
+    let found = Layout { table: tensor.table(), scalar_type: tensor.scalar_type(), scalar_slot: 0, sizes, dim_order };
+    let bytes = layout::check(&layout::PROGRAM, &found, path, reporter)?;
+    let dynamism = tensor.shape_dynamism();
+    if let (Held::Here(sizes), Held::Here(dim_order), Some(bytes)) = (sizes, dim_order, bytes) {
+        strides(sizes, dim_order, path, reporter)?;
+        if target == Target::Bits32 && bytes > narrow::MOST && dynamism == TensorShapeDynamism::STATIC {
+            let message = format_args!("{bytes} bytes do not fit into 32 bits");
+            reporter.report(&rules::T_NBYTES_32BIT, &path.field("sizes"), sizes.span(), message)?;
+        }
+    }
+    if dynamism != TensorShapeDynamism::STATIC {
+        unusual_dynamism(tensor.view(), dynamism, path, reporter)?;
+    }
+    if tensor.storage_offset() != 0 || tensor.layout() != 0 {
+        rarely_set(tensor.view(), path, reporter)?;
+    }
+    let mut external = false;
+    let mut device = DeviceType::CPU;
+    if let Some(extra) = tensor.extra_tensor_info().open() {
+        external = extra.location() == Ok(TensorDataLocation::EXTERNAL);
+        device = extra.device_type().unwrap_or(DeviceType::CPU);
+        extra_info(extra, external, names, &path.field("extra_tensor_info"), reporter)?;
+    }
+    let planned = !tensor.allocation_info().is_absent();
+    let buffer = tensor.data_buffer_idx();
+    if !planned && (buffer > 0 || external) && dynamism != TensorShapeDynamism::STATIC {
+        let message = format_args!("shape_dynamism of a constant is {}, not STATIC", dynamism.0);
+        let at = tensor.place("shape_dynamism");
+        reporter.report(&rules::T_CONST_STATIC, &path.field("shape_dynamism"), at, message)?;
+    }
+    if buffer > 0 && !external {
+        homes.tensor(tensor, buffer, planned, bytes, path, reporter)?;
+    }
+    match place {
+        Some(place) => place.check(bytes, device, plan, target, path, reporter),
+        None => Ok(()),
+    }
+}
+
+/// Contiguous strides, counted in elements, are 32-bit signed numbers in the runtime.
+fn strides(sizes: Vector<'_, i32>, order: Vector<'_, u8>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+    // The largest is the product of all sizes but that of the outermost dimension; a size of 0 counts as 1 in it.
+    let outermost = order.get(0).map_or(0, usize::from);
+    let mut stride = 1_i32;
+    for (dimension, size) in sizes.iter().enumerate() {
+        if dimension == outermost || size <= 0 {
+            continue;
+        }
+        match stride.checked_mul(size) {
+            Some(product) => stride = product,
+            None => {
+                let message = format_args!("the stride of dimension {outermost} does not fit into 32 bits");
+                return reporter.report(&rules::T_STRIDE_OVERFLOW, &path.field("sizes"), sizes.span(), message);
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cold]
+fn unusual_dynamism(
+    tensor: Tensor<'_>,
+    dynamism: TensorShapeDynamism,
+    path: &Path<'_>,
+    reporter: &mut Reporter<'_>,
+) -> Flow {
+    let (path, at) = (&path.field("shape_dynamism"), tensor.place("shape_dynamism"));
+    match dynamism {
+        TensorShapeDynamism::STATIC | TensorShapeDynamism::DYNAMIC_BOUND => Ok(()),
+        TensorShapeDynamism::DYNAMIC_UNBOUND => {
+            let message =
+                format_args!("shape_dynamism is DYNAMIC_UNBOUND, which the portable runtime does not support");
+            reporter.report(&rules::T_DYNAMIC_UNBOUND, path, at, message)
+        }
+        other => {
+            let message = format_args!("shape_dynamism {} is none of 0 to 2", other.0);
+            reporter.report(&rules::T_DYNAMISM, path, at, message)
+        }
+    }
+}
+
+/// Fields that writers leave at zero.
+fn rarely_set(tensor: Tensor<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+    if let Ok(offset) = tensor.storage_offset()
+        && offset != 0
+    {
+        let message = format_args!("storage_offset is {offset}, not 0");
+        let at = tensor.place("storage_offset");
+        reporter.report(&rules::T_STORAGE_OFFSET, &path.field("storage_offset"), at, message)?;
+    }
+    if let Ok(layout) = tensor.layout()
+        && layout != 0
+    {
+        let message = format_args!("layout is {layout}, not 0");
+        reporter.report(&rules::T_LAYOUT, &path.field("layout"), tensor.place("layout"), message)?;
+    }
+    Ok(())
+}
+
+fn extra_info(
+    extra: ExtraTensorInfo<'_>,
+    external: bool,
+    names: &mut Names,
+    path: &Path<'_>,
+    reporter: &mut Reporter<'_>,
+) -> Flow {
+    if let Ok(location) = extra.location()
+        && location.name().is_none()
+    {
+        let message = format_args!("location {} is neither 0 nor 1", location.0);
+        reporter.report(&rules::T_LOCATION_ENUM, &path.field("location"), extra.place("location"), message)?;
+    }
+    match extra.fully_qualified_name() {
+        Ok(None) if external => {
+            let (path, at) = (&path.field("fully_qualified_name"), extra.table().span());
+            let message = format_args!("fully_qualified_name of an external tensor is absent");
+            reporter.report(&rules::T_EXTERNAL, path, at, message)?;
+        }
+        Ok(Some(name)) => {
+            names.named += 1;
+            if external && name.as_bytes().is_empty() {
+                let (path, at) = (&path.field("fully_qualified_name"), Span::new(name.span().offset - 4, 4));
+                let message = format_args!("fully_qualified_name of an external tensor is empty");
+                reporter.report(&rules::T_EXTERNAL_NONEMPTY, path, at, message)?;
+            }
+        }
+        _ => {}
+    }
+    let (Ok(kind), Ok(index)) = (extra.device_type(), extra.device_index()) else { return Ok(()) };
+    if kind.name().is_none() {
+        let message = format_args!("device type {} is none", kind.0);
+        let (path, at) = (&path.field("device_type"), extra.place("device_type"));
+        return reporter.report(&rules::T_DEVICE, path, at, message);
+    }
+    if kind != DeviceType::CPU && index < 0 {
+        let message = format_args!("device index is {index}, below 0");
+        return reporter.report(&rules::T_DEVICE, &path.field("device_index"), extra.place("device_index"), message);
+    }
+    Ok(())
+}

@@ -1,0 +1,138 @@
+//! Values: their types, and the lists that refer to others.
+
+use crate::Span;
+use crate::flatbuffer::Vector;
+use crate::flatbuffer::schema::TableView;
+use crate::flatbuffer::walk::{Flow, Path, Visited};
+use crate::pte::schema::{EValue, IntList, KernelTypes, OptionalTensorList, String, TensorList};
+use crate::rules::{Rule, values as rules};
+
+use super::super::finding::Reporter;
+use super::items::outside;
+use super::plan::Plan;
+
+/// A value's type. That a known type has a value is the FlatBuffer's own rule.
+#[inline]
+pub(super) fn check<'a>(value: &Visited<'_, 'a, EValue<'a>>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+    let ty = value.val_type();
+    let known = KernelTypes::Null.0..=KernelTypes::OptionalTensorList.0;
+    if known.contains(&ty.0) { Ok(()) } else { unknown(value.view(), ty, path, reporter) }
+}
+
+#[cold]
+fn unknown(value: EValue<'_>, ty: KernelTypes, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+    let held = value.table().field(1).is_some();
+    // Whatever the type would be, there is nothing behind a broken reference.
+    if ty.0 != 0 && held && value.val().is_ok() {
+        let message = format_args!("value type {} is none of 1 to 11", ty.0);
+        return reporter.report(&rules::VAL_TYPE_KNOWN, &path.field("val_type"), value.place("val_type"), message);
+    }
+    if ty.0 == 0 && !held {
+        let message = format_args!("the value has neither type nor content");
+        return reporter.report(&rules::VAL_NONNULL, &path.field("val"), value.table().span(), message);
+    }
+    Ok(())
+}
+
+pub(super) fn string(string: String<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+    if matches!(string.string_val(), Ok(None)) {
+        let message = format_args!("string_val is absent");
+        let path = &path.field("string_val");
+        return reporter.report(&rules::VAL_STRING_NONNULL, path, string.table().span(), message);
+    }
+    Ok(())
+}
+
+/// The items of a list, which must be there.
+fn expect_items(absent: bool, place: Span, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+    if absent {
+        let message = format_args!("items is absent");
+        return reporter.report(&rules::VAL_LIST_ITEMS_NONNULL, &path.field("items"), place, message);
+    }
+    Ok(())
+}
+
+/// A list that holds its elements itself.
+pub(super) fn plain_list<'a, T: TableView<'a>>(
+    list: T,
+    absent: bool,
+    path: &Path<'_>,
+    reporter: &mut Reporter<'_>,
+) -> Flow {
+    expect_items(absent, list.table().span(), path, reporter)
+}
+
+/// Integers by the values that hold them, which may stand before or behind the list.
+pub(super) fn int_list(list: IntList<'_>, plan: &Plan<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+    let Ok(found) = list.items() else { return Ok(()) };
+    expect_items(found.is_none(), list.table().span(), path, reporter)?;
+    let (Some(found), Some(count)) = (found, plan.count()) else { return Ok(()) };
+    let path = &path.field("items");
+    for (index, item) in found.iter().enumerate() {
+        let inside = usize::try_from(item).is_ok_and(|item| item < count);
+        let rule = &rules::VAL_INTLIST_INDICES;
+        if !inside {
+            let message = format_args!("value {item} is not within the method's {count} values");
+            reporter.report(rule, &path.index(index), found.element_span(index), message)?;
+        } else if plan.type_of(item).is_some_and(|ty| ty != KernelTypes::Int) {
+            let message = format_args!("value {item} is {}, not Int", plan.type_name(item));
+            reporter.report(rule, &path.index(index), found.element_span(index), message)?;
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn tensor_list(list: TensorList<'_>, plan: &Plan<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+    let Ok(found) = list.items() else { return Ok(()) };
+    expect_items(found.is_none(), list.table().span(), path, reporter)?;
+    let Some(found) = found else { return Ok(()) };
+    tensors(&rules::VAL_TENSORLIST_INDICES, found, false, plan, path, reporter)
+}
+
+pub(super) fn optional_tensor_list(
+    list: OptionalTensorList<'_>,
+    plan: &Plan<'_>,
+    path: &Path<'_>,
+    reporter: &mut Reporter<'_>,
+) -> Flow {
+    let Ok(found) = list.items() else { return Ok(()) };
+    expect_items(found.is_none(), list.table().span(), path, reporter)?;
+    let Some(found) = found else { return Ok(()) };
+    tensors(&rules::VAL_OPTTENSORLIST_INDICES, found, true, plan, path, reporter)
+}
+
+/// Tensors by the values that hold them: in range, of the type, and read before the list is.
+fn tensors(
+    rule: &'static Rule,
+    items: Vector<'_, i32>,
+    optional: bool,
+    plan: &Plan<'_>,
+    path: &Path<'_>,
+    reporter: &mut Reporter<'_>,
+) -> Flow {
+    let Some(count) = plan.count() else { return Ok(()) };
+    let path = &path.field("items");
+    for (index, item) in items.iter().enumerate() {
+        if optional && item == -1 {
+            continue;
+        }
+        let (path, at) = (&path.index(index), items.element_span(index));
+        if outside(item, count) {
+            let message = format_args!("value {item} is not within the method's {count} values");
+            reporter.report(rule, path, at, message)?;
+            continue;
+        }
+        let item = i64::from(item);
+        let fits = |ty| ty == KernelTypes::Tensor || optional && ty == KernelTypes::Null;
+        if plan.type_of(item).is_some_and(|ty| !fits(ty)) {
+            let wanted = if optional { "Tensor or Null" } else { "Tensor" };
+            let message = format_args!("value {item} is {}, not {wanted}", plan.type_name(item));
+            reporter.report(rule, path, at, message)?;
+        } else if item >= plan.value as i64 {
+            let own = plan.value;
+            let message = format_args!("value {item} stands behind the list that refers to it, value {own}");
+            reporter.report(&rules::VAL_LIST_ORDER, path, at, message)?;
+        }
+    }
+    Ok(())
+}
