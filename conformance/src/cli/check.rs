@@ -30,7 +30,7 @@ pub(super) struct Args {
     /// Files, folders and globs
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// A data file that the programs are loaded with, to be checked together with each; may be given many times
+    /// A data file that the programs are loaded with, to be checked together with each, and by itself; may be given many times
     #[arg(long, value_name = "FILE")]
     with: Vec<PathBuf>,
     /// How to report
@@ -85,7 +85,7 @@ pub(super) fn run(args: &Args) -> Done {
     }
     let jobs = args.jobs.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZero::<usize>::MIN);
     let examiner = Examiner::new(args);
-    let sources = Sources::new(args.paths.clone());
+    let sources = Sources::new(args.paths.iter().chain(&args.with).cloned().collect());
     let tally = RefCell::new(Tally::default());
     let progress = RefCell::new(Progress::new());
     let (written, all) = ordered::in_order(

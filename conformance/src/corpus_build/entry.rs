@@ -6,11 +6,8 @@ use torchproof::check::Target;
 use torchproof::corpus::{self, Budget, ByteRange, CaseFile, Recipe, Role, SpecRef, Status, Strength, Verdict};
 use torchproof::rules::Rule;
 
-use super::{hex, weakness};
+use super::{hex, releases, weakness};
 use crate::protocol::CAPABILITY_PAIRS;
-
-/// The corpus release in which every case so far appeared.
-const SINCE: &str = "0.1.0";
 
 /// Ample for a reader in its slowest build; one that needs more has looped or allocated by the file's word.
 const BUDGET: Budget = Budget { ms: 5000, rss_mb: 1024 };
@@ -45,8 +42,8 @@ pub(super) fn of(case: &Case, built: &Built, companions: Vec<CaseFile>) -> corpu
         needs: needs(case),
         target_bits: (case.target == Target::Bits32).then_some(32),
         status: Status::Active,
-        since: SINCE.to_owned(),
-        history: Vec::new(),
+        since: releases::since(id).to_owned(),
+        history: releases::history(id),
     }
 }
 

@@ -14,6 +14,7 @@
 mod byte_map;
 mod dictionary;
 mod entry;
+mod releases;
 mod tree;
 mod weakness;
 
@@ -31,7 +32,7 @@ use torchproof::{Image, view};
 pub use tree::{Change, Difference, FOLDERS, MANIFEST, Tree};
 
 /// The corpus release that this code builds, semantic versioning: see `corpus/CHANGELOG.md`.
-pub const VERSION: &str = "0.1.0";
+pub const VERSION: &str = "0.2.0";
 
 /// The manifest alone.
 ///
