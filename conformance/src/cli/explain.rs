@@ -21,7 +21,7 @@ pub(super) struct Args {
     /// How to explain
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
-    /// Show the whole bytes of what a case was made from as well
+    /// Show every part of a case's file, not only those around its defect
     #[arg(long)]
     all: bool,
 }

@@ -25,8 +25,9 @@ const EDIT: usize = 16;
 /// The byte map of a case's file; `base` is what it was made from.
 ///
 /// A file that must be accepted is mapped as it is. In one that must be rejected, what follows the defect may be nonsense: its
-/// map is its control's, carried along with the edits, so that the two texts differ in the defect alone.
-pub(super) fn render(case: &Case, built: &Built, base: Option<&[u8]>) -> String {
+/// map is its control's, carried along with the edits, so that the two texts differ in the defect alone. Of a file that was
+/// edited only the parts around the edits are shown, and of a long one only the first, unless all are wanted.
+pub(super) fn render(case: &Case, built: &Built, base: Option<&[u8]>, all: bool) -> String {
     let mut map = ByteMap::of(&built.bytes);
     let mut changes = Vec::new();
     if let (Some(recipe), Some(base)) = (&case.recipe, base) {
@@ -39,7 +40,7 @@ pub(super) fn render(case: &Case, built: &Built, base: Option<&[u8]>) -> String 
         }
     }
     let mut text = head(case);
-    let page = Page { bytes: &built.bytes, changes: &changes, text: &mut text, owner: String::new(), last: None };
+    let page = Page { bytes: &built.bytes, changes: &changes, text: &mut text, owner: String::new(), last: None, all };
     page.map(&map);
     text
 }
@@ -94,6 +95,8 @@ struct Page<'a> {
     owner: String,
     /// The bytes last shown.
     last: Option<Span>,
+    /// Every part is shown.
+    all: bool,
 }
 
 impl Page<'_> {
@@ -119,6 +122,9 @@ impl Page<'_> {
 
     /// Which parts are shown: all of a file that stands on its own, else those around the changes.
     fn shown(&self, entries: &[Entry]) -> Vec<bool> {
+        if self.all {
+            return vec![true; entries.len()];
+        }
         if self.changes.is_empty() {
             return (0..entries.len()).map(|index| index < PARTS).collect();
         }
@@ -339,7 +345,7 @@ mod tests {
 
     fn page(bytes: &[u8], changes: &[Span]) -> String {
         let mut text = String::new();
-        let page = Page { bytes, changes, text: &mut text, owner: String::new(), last: None };
+        let page = Page { bytes, changes, text: &mut text, owner: String::new(), last: None, all: false };
         page.map(&ByteMap::of(bytes));
         text
     }

@@ -62,7 +62,7 @@ fn build_all() -> Result<(Manifest, Tree), Error> {
         if let Some(path) = &entry.expect {
             files.insert(path.clone(), canonical_json(case, &built.bytes)?);
         }
-        let annotated = byte_map::render(&entry, &built, base.as_deref());
+        let annotated = byte_map::render(&entry, &built, base.as_deref(), false);
         files.insert(format!("annotated/{}.txt", case.id), annotated.into_bytes());
         files.insert(entry.files[0].path.clone(), built.bytes);
         if entries.insert(case.id, entry).is_some() {
@@ -76,6 +76,17 @@ fn build_all() -> Result<(Manifest, Tree), Error> {
     let manifest = Manifest { manifest: MANIFEST_VERSION, version: VERSION.to_owned(), digest: digest(&cases), cases };
     files.insert(MANIFEST.to_owned(), pretty(&manifest).map_err(|error| Error::Case(error.to_string()))?);
     Ok((manifest, Tree::new(files)))
+}
+
+/// A case's byte map with every part of it, as `annotated/` has it of the parts around the defect.
+///
+/// # Errors
+///
+/// The case cannot be built: the message names it.
+pub fn annotated(case: &Case) -> Result<String, Error> {
+    let built = case.build().map_err(|error| Error::Case(error.to_string()))?;
+    let base = base(case)?;
+    Ok(byte_map::render(&entry::of(case, &built, companions(case)?), &built, base.as_deref(), true))
 }
 
 /// The files that are loaded with the case's own: those of accepted cases, which they stay.

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde::Serialize;
 use torchproof::corpus::{self, Edit, Manifest, Verdict};
-use torchproof::rules;
+use torchproof::{cases, rules};
 
 use super::Page;
 use super::rule::references;
@@ -22,9 +22,12 @@ pub struct CaseEntry {
     pub case: corpus::Case,
     /// The statement of the rule that it is about.
     pub statement: Option<&'static str>,
-    /// The annotated bytes, and behind them those of what it was made from, as far as each is shown whole.
+    /// The annotated bytes around the defect.
     #[serde(skip)]
-    bytes: Vec<(String, String)>,
+    rows: String,
+    /// Those of the whole file.
+    #[serde(skip)]
+    all_rows: String,
 }
 
 /// The corpus as it is built, to look cases up in.
@@ -44,27 +47,26 @@ impl Built {
     /// The case of this id.
     pub(super) fn case(&self, id: &str) -> Result<CaseEntry, String> {
         let case = self.entry(id).ok_or_else(|| format!("{id}: in no corpus that this program builds"))?;
-        let mut bytes = Vec::new();
-        let mut next = Some(case);
-        while let Some(case) = next {
-            bytes.push((case.id.clone(), self.rows(&case.id)));
-            next = case.recipe.as_ref().and_then(|recipe| self.entry(&recipe.base));
-        }
+        let own = cases::find(id).ok_or_else(|| format!("{id}: no such case"))?;
+        let all_rows = rows(&corpus_build::annotated(own).map_err(|error| error.to_string())?);
         let statement = case.rule.as_deref().and_then(rules::find).map(|rule| rule.statement);
-        Ok(CaseEntry { case: case.clone(), statement, bytes })
+        Ok(CaseEntry { case: case.clone(), statement, rows: self.rows(id), all_rows })
     }
 
     fn entry(&self, id: &str) -> Option<&corpus::Case> {
         self.manifest.cases.iter().find(|case| case.id == id)
     }
 
-    /// The rows of the annotated file, without what is told of the case in front of them.
     fn rows(&self, id: &str) -> String {
         let name = format!("annotated/{id}.txt");
         let text = self.tree.files().find(|(path, _)| *path == name).map(|(_, bytes)| bytes).unwrap_or_default();
-        let text = String::from_utf8_lossy(text);
-        text.split_inclusive('\n').skip_while(|line| !line.trim_start().starts_with("offset  ")).collect()
+        rows(&String::from_utf8_lossy(text))
     }
+}
+
+/// The rows of an annotated file, without what is told of the case in front of them.
+fn rows(text: &str) -> String {
+    text.split_inclusive('\n').skip_while(|line| !line.trim_start().starts_with("offset  ")).collect()
 }
 
 impl CaseEntry {
@@ -106,20 +108,10 @@ impl CaseEntry {
             out += &page.labelled("weakness", &case.cwe.join(", "));
         }
         out += &references(&case.refs, page);
-        let shown = if all { self.bytes.len() } else { 1 };
-        for (index, (id, rows)) in self.bytes.iter().take(shown).enumerate() {
-            if index > 0 {
-                let _ = write!(out, "\n{}\n", page.strong(&format!("made of {id}")));
-            }
-            out.push('\n');
-            out += &rows_on(rows, page);
-        }
-        if !all && self.bytes.len() > 1 {
-            let _ = writeln!(
-                out,
-                "\n{}",
-                page.dim(&format!("--all shows {} as well, of which this is made", self.bytes[1].0))
-            );
+        out.push('\n');
+        out += &rows_on(if all { &self.all_rows } else { &self.rows }, page);
+        if !all && self.rows != self.all_rows {
+            let _ = writeln!(out, "\n{}", page.dim("--all shows every part of the file"));
         }
         out
     }
