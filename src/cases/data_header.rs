@@ -4,54 +4,66 @@ use super::cases;
 use crate::rules::{envelope, flat_tensor, ptd_header as rules};
 
 cases! {
-    /// Another version of the format.
+    /// The digits stand for tables that no reader knows yet. Under `FT01` the tables changed without them, so a reader
+    /// that has learned to look at the tables alone may not look here at all.
     reject "ptd/identifier/next-version": "identifier FT02" breaks envelope::FB_IDENTIFIER_EXACT,
         from "ptd/valid/tensors" => |file| file.put(4, b"FT02");
 
-    /// The version before.
+    /// A reader that accepts every version up to its own takes it for an older data file. The digits began with 01, so
+    /// no such file was ever written.
     reject "ptd/identifier/previous-version": "identifier FT00" breaks envelope::FB_IDENTIFIER_EXACT,
         from "ptd/valid/tensors" => |file| file.put(4, b"FT00");
 
-    /// The four bytes in the order of a big-endian word.
+    /// A writer and a reader that both handle the identifier as a number of the host's order understand each other on a
+    /// big-endian host, and nobody else.
     reject "ptd/identifier/swapped": "identifier 10TF" breaks envelope::FB_IDENTIFIER_EXACT,
         from "ptd/valid/tensors" => |file| file.put(4, b"10TF");
 
-    /// Four zero bytes.
+    /// The header behind it is right, and gives a reader all that it needs. One that goes by `FH01` at byte 8 never
+    /// asks which tables follow.
     reject "ptd/identifier/zeros": "no identifier" breaks envelope::FB_IDENTIFIER_EXACT,
         from "ptd/valid/tensors" => |file| file.put(4, &[0; 4]);
 
-    /// A size prefix in front.
+    /// Everything moves by four bytes, the identifier to where the header's magic belongs. A FlatBuffers tool that
+    /// looks for identifiers in both places opens the file, and finds each position of the header's off by four.
     reject "ptd/identifier/size-prefix": "a size prefix in front" breaks envelope::FB_NOT_SIZE_PREFIXED,
         from "ptd/valid/tensors" => |file| {
             let len = u32::try_from(file.len()).unwrap_or(0);
             file.insert(0, &len.to_le_bytes());
         };
 
-    /// A header of a kind not known. Unlike a program's, a data file's header is never optional.
+    /// A reader that compares `FH` alone takes unknown fields for the known ones. One that takes it for no header, as
+    /// it may in programs, is left without base and size.
     reject "ptd/header/magic-next-version": "header magic FH02" breaks rules::FH_MAGIC_EXACT,
         from "ptd/valid/tensors" => |file| file.header("magic", b"FH02");
 
-    /// The version before.
+    /// A program's header began with 00, so this looks like the first version. A data file's began with 01: nobody
+    /// wrote it, and what its fields would be nothing says.
     reject "ptd/header/magic-previous-version": "header magic FH00" breaks rules::FH_MAGIC_EXACT,
         from "ptd/valid/tensors" => |file| file.header("magic", b"FH00");
 
-    /// A program's header where a data file's must be.
+    /// A reader that shares its header code between both formats knows the magic, and takes the fields for a program's:
+    /// a size of 48, which is the padded header, and a base of 352.
     reject "ptd/header/magic-of-a-program": "header magic eh00" breaks rules::FH_REQUIRED,
         from "ptd/valid/tensors" => |file| file.header("magic", b"eh00");
 
-    /// Lower case.
+    /// Program headers have small letters in their magic and data files large ones, so a comparison that does not mind
+    /// the case accepts either in both.
     reject "ptd/header/magic-lower-case": "header magic fh01" breaks rules::FH_REQUIRED,
         from "ptd/valid/tensors" => |file| file.header("magic", b"fh01");
 
-    /// Zeros where the header must be.
+    /// In a program this means a FlatBuffer over the whole file and no data. A reader that carries it over has a base
+    /// of 0, and gives the file's first bytes for each tensor.
     reject "ptd/header/absent": "no header magic" breaks rules::FH_REQUIRED,
         from "ptd/valid/tensors" => |file| file.header("magic", &[0; 4]);
 
-    /// One byte less than the header has.
+    /// By the length the last field, `segment_data_size`, has seven bytes. A reader that has the least length from
+    /// programs, 24, lets it pass.
     reject "ptd/header/length-39": "header length 39" breaks rules::FH_LENGTH,
         from "ptd/valid/tensors" => |file| file.header("length", 39_u32);
 
-    /// A header of no bytes.
+    /// The fields are where they always are, so a reader that takes them from fixed places does not ask. One that steps
+    /// over the header by its length has the FlatBuffer go on in the magic.
     reject "ptd/header/length-0": "header length 0" breaks rules::FH_LENGTH,
         from "ptd/valid/tensors" => |file| file.header("length", 0_u32);
 
@@ -63,12 +75,14 @@ cases! {
     either "ptd/header/length-max": "header length 2^32 − 1" about rules::FH_LENGTH_FIXED,
         from "ptd/valid/tensors" => |file| file.header("length", u32::MAX);
 
-    /// The two numbers whose sum ends the FlatBuffer wrap to 0: the reader gets an empty buffer, or none.
+    /// Offset and size wrap to 0: the reader gets an empty buffer, or a null address for one, and reads the root offset
+    /// from there.
     reject "ptd/header/flatbuffer-sum-wraps-to-0": "flatbuffer_offset + flatbuffer_size wraps to 0"
         breaks rules::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| file.header("flatbuffer_size", 0_u64.wrapping_sub(48));
 
-    /// They wrap to the very end that the FlatBuffer has: a reader that adds without looking notices nothing.
+    /// 2^64 − 1 and 401 wrap to 400, the very end that the FlatBuffer has: a reader that adds without looking notices
+    /// nothing.
     reject "ptd/header/flatbuffer-sum-wraps-to-end": "flatbuffer_offset + flatbuffer_size wraps to the right sum"
         breaks rules::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| {
@@ -77,41 +91,49 @@ cases! {
             file.header("flatbuffer_size", sum + 1);
         };
 
-    /// They wrap to a small number, which is inside the file.
+    /// 2^64 − 1 and 352 wrap to 351, which is inside the file and 49 bytes short of the FlatBuffer's end: two of the
+    /// three tables with the segments' places are cut off.
     reject "ptd/header/flatbuffer-offset-max": "flatbuffer_offset 2^64 − 1" breaks rules::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| file.header("flatbuffer_offset", u64::MAX);
 
-    /// The largest size there is: with the offset it wraps to one less.
+    /// 48 and 2^64 − 1 wrap to 47: a FlatBuffer that ends one byte inside its header, while the root offset leads to
+    /// 68.
     reject "ptd/header/flatbuffer-size-max": "flatbuffer_size 2^64 − 1" breaks rules::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| file.header("flatbuffer_size", u64::MAX);
 
-    /// An offset far behind the file's end.
+    /// Nothing wraps, and the sum is a terabyte past the file. A reader that takes the field by its name, for the place
+    /// where the FlatBuffer starts, is there without any sum.
     reject "ptd/header/flatbuffer-offset-past-file": "flatbuffer_offset past the file" breaks rules::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| file.header("flatbuffer_offset", 1_u64 << 40);
 
-    /// A FlatBuffer of no bytes but those of the header in it: the root table is behind its end.
+    /// The sum is 48, the header's end: long enough for every look at the front of a FlatBuffer, and the root table is
+    /// behind it.
     reject "ptd/header/flatbuffer-size-0": "flatbuffer_size 0" breaks envelope::FB_ROOT_OFFSET_RANGE,
         from "ptd/valid/tensors" => |file| file.header("flatbuffer_size", 0_u64);
 
-    /// Their sum is less than root offset, identifier and a table.
+    /// The root offset and half of the identifier, which a reader may have compared in the file before it cuts the
+    /// FlatBuffer out. 6 less the 8 bytes in front of the tables wraps.
     reject "ptd/header/flatbuffer-end-6": "FlatBuffer of 6 bytes" breaks rules::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| {
             file.header("flatbuffer_offset", 0_u64);
             file.header("flatbuffer_size", 6_u64);
         };
 
-    /// Their sum is one past the file's end.
+    /// A loader that is asked for so many bytes refuses, or gives one less without a word. A reader that leaves the
+    /// bound to its loader has verified a FlatBuffer that covers all of the data.
     reject "ptd/header/flatbuffer-past-file": "FlatBuffer one byte past the file" breaks rules::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| {
             let size = file.len() as u64 + 1 - file.u64_at(16) as u64;
             file.header("flatbuffer_size", size);
         };
 
-    /// The FlatBuffer is said to end before its root table, which is still inside the file.
+    /// The sum is 64, as many bytes as a reader loads to look at the header. The root table is at 68, still inside the
+    /// file, and so inside the bound of a reader that goes by the file.
     reject "ptd/header/flatbuffer-size-short": "flatbuffer_size cuts the FlatBuffer" breaks envelope::FB_ROOT_OFFSET_RANGE,
         from "ptd/valid/tensors" => |file| file.header("flatbuffer_size", 16_u64);
 
-    /// An offset that is not the header with its padding; only the sum has a meaning, and it is kept.
+    /// 0 and 400 end the FlatBuffer where it ends, and only their sum has a meaning. A reader that takes the field for
+    /// the padded header's length has the FlatBuffer go on in the magic.
     either "ptd/header/flatbuffer-offset-unusual": "flatbuffer_offset 0, the same sum" about rules::FH_FB_OFFSET_PADDED,
         from "ptd/valid/tensors" => |file| {
             let sum = file.u64_at(16) as u64 + file.u64_at(24) as u64;
@@ -119,41 +141,49 @@ cases! {
             file.header("flatbuffer_size", sum);
         };
 
-    /// Base and size wrap to a small number: the comparison with the file's size passes.
+    /// 512 and a size just under 2^64 wrap to 16: the comparison with the file's size passes, and whoever holds
+    /// segments against the size holds them against nothing.
     reject "ptd/header/data-sum-wraps": "base + segment_data_size wraps" breaks rules::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| {
             let size = 0_u64.wrapping_sub(file.u64_at(32) as u64).wrapping_add(16);
             file.header("segment_data_size", size);
         };
 
-    /// Minus one.
+    /// The sum wraps to 511, inside the file and before the base. As a bound on segments the size lets every one of
+    /// them pass.
     reject "ptd/header/data-size-max": "segment_data_size 2^64 − 1" breaks rules::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| file.header("segment_data_size", u64::MAX);
 
-    /// One byte more of data than the file has.
+    /// The last segment ends where the file does, so each tensor is there. A reader that checks tensors when it gives
+    /// them out, and the header's sum never, finds nothing wrong.
     reject "ptd/header/data-size-past-file": "segment_data_size one past the file" breaks rules::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| {
             let size = file.u64_at(40) as u64 + 1;
             file.header("segment_data_size", size);
         };
 
-    /// Segments begin past the file.
+    /// Keys and layouts are there, and a reader that answers from the FlatBuffer opens the file. The bytes of each
+    /// tensor are a petabyte away.
     reject "ptd/header/base-past-file": "segment_base_offset past the file" breaks rules::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| file.header("segment_base_offset", 1_u64 << 50);
 
-    /// The base is the largest number there is: with any data behind it the sum wraps.
+    /// With 272 bytes of data the sum wraps to 271. The first tensor then begins one byte in front of the file, and the
+    /// other two inside the FlatBuffer.
     reject "ptd/header/base-max": "segment_base_offset 2^64 − 1" breaks rules::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| file.header("segment_base_offset", u64::MAX);
 
-    /// No data by the header, and segments with bytes: a data file's header always says how much there is.
+    /// No data by the header, and three segments with bytes. In a program 0 can mean that nobody said how much there
+    /// is; a reader that carries this over skips its only bound.
     reject "ptd/header/data-size-0": "segment_data_size 0 and segments with bytes" breaks flat_tensor::FT_SEG_BOUND,
         from "ptd/valid/tensors" => |file| file.header("segment_data_size", 0_u64);
 
-    /// Segments begin at byte 0: tensors are read from the header.
+    /// The sum, 272, is inside the file. The 48 bytes of `weight` are then root offset, identifier and all of the
+    /// header.
     reject "ptd/header/base-0": "segment_base_offset 0" breaks rules::FH_BASE_GE_FB,
         from "ptd/valid/tensors" => |file| file.header("segment_base_offset", 0_u64);
 
-    /// Segments begin one byte before the FlatBuffer ends.
+    /// The first byte of `weight` is the last of the FlatBuffer, the highest of a segment's size. In a mapped file a
+    /// write to the tensor adds multiples of 2^56 to a size that was checked before.
     reject "ptd/header/base-overlaps-by-one-byte": "segment_base_offset one byte inside the FlatBuffer"
         breaks rules::FH_BASE_GE_FB,
         from "ptd/valid/tensors" => |file| {
@@ -161,28 +191,32 @@ cases! {
             file.header("segment_base_offset", base);
         };
 
-    /// The right base and 2^32: a reader that keeps it in 32 bits cuts it to the right one.
+    /// 512 and 2^32. What compares it in 64 bits refuses the file; what has stored it in 32 bits before finds every
+    /// tensor in its place.
     reject "ptd/header/base-wraps-32-bits": "segment_base_offset 2^32 too large" breaks rules::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| {
             let base = file.u64_at(32) as u64 + (1 << 32);
             file.header("segment_base_offset", base);
         };
 
-    /// The right size and 2^32.
+    /// 272 and 2^32: cut to 32 bits, base and size end where the file ends, so that the test for truncated files has
+    /// just what it wants.
     reject "ptd/header/data-size-wraps-32-bits": "segment_data_size 2^32 too large" breaks rules::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| {
             let size = file.u64_at(40) as u64 + (1 << 32);
             file.header("segment_data_size", size);
         };
 
-    /// The right size and 2^32.
+    /// 352 and 2^32: in 32 bits the FlatBuffer ends at 400, as it does, so a reader notices nothing. The test that was
+    /// to keep its end inside the file has tested another number.
     reject "ptd/header/flatbuffer-size-wraps-32-bits": "flatbuffer_size 2^32 too large" breaks rules::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| {
             let size = file.u64_at(24) as u64 + (1 << 32);
             file.header("flatbuffer_size", size);
         };
 
-    /// No base and no data by the header, and segments with bytes: a reader that adds up zeros hands out the header.
+    /// As in a file without segments, so the header is in no conflict with itself, and only the list has three segments
+    /// with bytes. A reader that adds up zeros hands out the header.
     reject "ptd/header/base-0-and-data-size-0": "no base, no data, and segments with bytes"
         breaks flat_tensor::FT_SEG_BOUND,
         from "ptd/valid/tensors" => |file| {
@@ -190,18 +224,21 @@ cases! {
             file.header("segment_data_size", 0_u64);
         };
 
-    /// Segments begin inside the FlatBuffer.
+    /// The bytes of `weight` would begin in the root table's vtable and go on through the list of entries: tables that
+    /// a verifier has seen, and that are weights as well.
     reject "ptd/header/base-inside-flatbuffer": "segment_base_offset inside the FlatBuffer" breaks rules::FH_BASE_GE_FB,
         from "ptd/valid/tensors" => |file| file.header("segment_base_offset", 64_u64);
 
-    /// More data by the header than the segments have.
+    /// Half of the padding behind the file is counted as data. No tensor has it, and a segment that reached into it
+    /// would be within its bound.
     either "ptd/header/data-size-too-large": "segment_data_size past the last segment" about rules::FH_DATA_EXACT,
         from "ptd/trailing/page-padding" => |file| {
             let size = file.u64_at(40) as u64 + 32;
             file.header("segment_data_size", size);
         };
 
-    /// Segments at a place that suits no tensor, however well they are aligned from there.
+    /// Offsets are multiples of 128 and the base is off by eight. In a mapped file the doubles of `scale` are still
+    /// aligned, and a load of two at once from there is not.
     either "ptd/header/base-unaligned": "segment_base_offset not a multiple of 16" about rules::FH_BASE_ALIGNED,
         from "ptd/valid/tensors" => |file| {
             let base = file.u64_at(32);
@@ -209,11 +246,13 @@ cases! {
             file.header("segment_base_offset", base as u64 + 8);
         };
 
-    /// Something stands in the padding behind the header, where nobody looks.
+    /// The header ends at 48 and the FlatBuffer goes on at 56: eight bytes that exist because the header is rounded up,
+    /// and that a longer header would give a meaning.
     either "ptd/header/padding-not-zero": "bytes hidden behind the header" about rules::FH_PADDING_ZERO,
         from "ptd/valid/tensors" => |file| file.put(48, b"hidden!!");
 
-    /// Something stands between the FlatBuffer and the segments, where nobody looks.
+    /// Eight bytes right before `weight`, behind the FlatBuffer and before the base: a verifier stops before them, and
+    /// a look-up begins after them.
     either "ptd/header/gap-not-zero": "bytes hidden before the segments" about rules::FH_PADDING_ZERO,
         from "ptd/valid/tensors" => |file| {
             let base = file.u64_at(32);

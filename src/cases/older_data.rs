@@ -6,35 +6,43 @@ use crate::annotate::What;
 use crate::rules::{envelope, flat_tensor, older_flat_tensor as rules, ptd_header};
 
 cases! {
-    /// Tensors without a name.
+    /// Two tensors share the vtable and lose their names; the third, `tied`, keeps it. Looking it up compares two null
+    /// pointers on the way.
     reject "ptd-legacy/tensors/name-absent": "fully_qualified_name absent" breaks rules::PTDB_FQN,
         from "ptd-legacy/valid/tensors" => |file| file.slot("tensors[1]", 0, 0);
 
-    /// The same name twice.
+    /// One `bias` has four integers at 32 and the other six floats at 0. A reader that walks the list finds the
+    /// integers, and one that fills a map the floats.
     reject "ptd-legacy/tensors/name-twice": "the same name twice" breaks rules::PTDB_FQN_UNIQUE,
         from "ptd-legacy/valid/tensors" => |file| file.elements("tensors[2].fully_qualified_name", 0, b"bias");
 
-    /// A name without its zero byte.
+    /// It is the last string of the FlatBuffer: here padding ends it as `weight!`, and in a file that has none it would
+    /// run into the weights. A look-up by C strings does not find `weight`.
     reject "ptd-legacy/tensors/name-not-terminated": "name without its zero byte" breaks envelope::FB_STRING_NUL,
         from "ptd-legacy/valid/tensors" => |file| file.terminator("tensors[0].fully_qualified_name", b'!');
 
-    /// No list of tensors.
+    /// The segment with its 64 bytes is there, and nothing names what is in it. A look-up begins with the number of
+    /// tensors, asked of a null pointer.
     reject "ptd-legacy/tensors/list-absent": "tensors absent" breaks rules::PTDB_LISTS_NONNULL,
         from "ptd-legacy/valid/tensors" => |file| file.slot("", 2, 0);
 
-    /// A segment that is not there.
+    /// There is one segment, so 1 looks like counting from 1. What stands behind the list, the segment's vtable, is
+    /// taken for a reference, and leads a megabyte ahead.
     reject "ptd-legacy/tensors/segment-index-past-end": "segment index past the list" breaks rules::PTDB_SEG_INDEX,
         from "ptd-legacy/valid/tensors" => |file| file.scalar("tensors[0].segment_index", 1_u32);
 
-    /// A tensor whose bytes end past its segment.
+    /// `bias` begins inside its segment, at 48, and ends 16 bytes past it. A reader that holds the offset against the
+    /// segment, and not the end, is content.
     reject "ptd-legacy/tensors/past-segment": "tensor ends past its segment" breaks rules::PTDB_OFFSET,
         from "ptd-legacy/valid/tensors" => |file| file.scalar("tensors[1].offset", 48_u64);
 
-    /// Offset and bytes wrap to a small number.
+    /// An offset of −16 and 32 bytes wrap to an end of 16, inside the segment. The tensor begins 16 bytes before it, in
+    /// the FlatBuffer, with the letters of `weight`.
     reject "ptd-legacy/tensors/offset-wraps": "offset + bytes wraps" breaks rules::PTDB_OFFSET,
         from "ptd-legacy/valid/tensors" => |file| file.scalar("tensors[1].offset", u64::MAX - 15);
 
-    /// An offset that the file's own alignment forbids.
+    /// The file promises multiples of 16 and the tensor is at 24. Its integers are aligned there, so nothing fails
+    /// until a kernel that trusts the promise loads two at once.
     reject "ptd-legacy/tensors/offset-unaligned": "offset not a multiple of tensor_alignment"
         breaks rules::PTDB_OFFSET_ALIGNED,
         from "ptd-legacy/valid/tensors" => |file| file.scalar("tensors[1].offset", 24_u64);
@@ -44,39 +52,47 @@ cases! {
     either "ptd-legacy/tensors/alignment-absent": "tensor_alignment absent" about rules::PTDB_ALIGNMENT,
         from "ptd-legacy/valid/tensors" => |file| file.slot("", 1, 0);
 
-    /// Another version of the header.
+    /// The root table tells which layout a file has, so a reader may look at it before the header. It then finds known
+    /// tables, and a header whose fields it does not know.
     reject "ptd-legacy/header/magic-next-version": "header magic FH02" breaks ptd_header::FH_MAGIC_EXACT,
         from "ptd-legacy/valid/tensors" => |file| file.header("magic", b"FH02");
 
-    /// One byte less than the header has.
+    /// The layouts differ in their tables and not in their header. A reader that keeps a way of its own for older files
+    /// may have left this check on the other one.
     reject "ptd-legacy/header/length-39": "header length 39" breaks ptd_header::FH_LENGTH,
         from "ptd-legacy/valid/tensors" => |file| file.header("length", 39_u32);
 
-    /// The FlatBuffer's end wraps to 0.
+    /// The FlatBuffer is cut to nothing. A reader that asks the root table for the layout first does so in the whole
+    /// file, finds it, and then verifies an empty buffer.
     reject "ptd-legacy/header/flatbuffer-sum-wraps-to-0": "flatbuffer_offset + flatbuffer_size wraps to 0"
         breaks ptd_header::FH_FB_SUM,
         from "ptd-legacy/valid/tensors" => |file| file.header("flatbuffer_size", 0_u64.wrapping_sub(48));
 
-    /// Tensors are read from the header.
+    /// The base serves all tensors, whose own offsets count from it: `weight` becomes the file's first 24 bytes, and
+    /// `bias` begins with the header's base and size.
     reject "ptd-legacy/header/base-0": "segment_base_offset 0" breaks ptd_header::FH_BASE_GE_FB,
         from "ptd-legacy/valid/tensors" => |file| file.header("segment_base_offset", 0_u64);
 
-    /// Base and size wrap to a small number.
+    /// The sum wraps to 16, inside the file. Tensors are at offsets within one segment, so the header's size is the
+    /// last bound behind the segment's own, and it is just under 2^64.
     reject "ptd-legacy/header/data-sum-wraps": "base + segment_data_size wraps" breaks ptd_header::FH_BASE_DATA_SUM,
         from "ptd-legacy/valid/tensors" => |file| {
             let size = 0_u64.wrapping_sub(file.u64_at(32) as u64).wrapping_add(16);
             file.header("segment_data_size", size);
         };
 
-    /// A blob without a key.
+    /// Tensors have names of their own and blobs have keys, in two lists. A look-up of a tensor passes by, and the
+    /// first look-up of any blob compares a null pointer.
     reject "ptd-legacy/named-data/key-absent": "blob without a key" breaks flat_tensor::FT_KEY_NONNULL,
         from "ptd-legacy/valid/named-data" => |file| file.slot("named_data[0]", 0, 0);
 
-    /// Offset and size wrap to a small number.
+    /// The blob's segment begins at 64 and ends at 63, within the data. The tensors' segment in front of it is sound,
+    /// so nothing fails until someone asks for the blob.
     reject "ptd-legacy/segments/end-wraps": "offset + size wraps" breaks flat_tensor::FT_SEG_END_NO_OVERFLOW,
         from "ptd-legacy/valid/named-data" => |file| file.scalar("segments[1].size", u64::MAX);
 
-    /// Base and offset wrap to the file's first byte.
+    /// The blob's offset is the base with its sign turned: added up, it is byte 0, and the first 40 bytes of the file
+    /// are handed out as the blob.
     reject "ptd-legacy/segments/base-sum-wraps": "base + offset wraps to the file's start"
         breaks flat_tensor::FT_SEG_ABS_NO_OVERFLOW,
         from "ptd-legacy/valid/named-data" => |file| {
@@ -84,7 +100,8 @@ cases! {
             file.scalar("segments[1].offset", offset);
         };
 
-    /// A blob's segment begins inside the tensors'.
+    /// The blob begins in the middle of the tensors' segment, with the first byte of `bias`. The two are looked up in
+    /// different lists, so no look-up compares them.
     reject "ptd-legacy/segments/overlap": "two segments share bytes" breaks flat_tensor::FT_SEG_NO_OVERLAP,
         from "ptd-legacy/valid/named-data" => |file| file.scalar("segments[1].offset", 32_u64);
 
@@ -92,27 +109,33 @@ cases! {
     either "ptd-legacy/tensors/alignment-0": "tensor_alignment 0" about rules::PTDB_ALIGNMENT,
         from "ptd-legacy/valid/tensors" => |file| file.scalar("tensor_alignment", 0_u32);
 
-    /// Tensors without sizes.
+    /// A verifier lets it pass, since no field is required. Where a tensor ends in the segment that it shares follows
+    /// from its sizes, which are asked of a null pointer.
     reject "ptd-legacy/layout/sizes-absent": "sizes absent" breaks rules::PTDB_LAYOUT_SIZES,
         from "ptd-legacy/valid/tensors" => |file| file.slot("tensors[0]", 2, 0);
 
-    /// Tensors without an order of dimensions.
+    /// In this layout sizes and order stand in the tensor's own table, so there is no layout that could be absent as a
+    /// whole: readers take both for given.
     reject "ptd-legacy/layout/dim-order-absent": "dim_order absent" breaks rules::PTDB_LAYOUT_DIMORDER,
         from "ptd-legacy/valid/tensors" => |file| file.slot("tensors[0]", 3, 0);
 
-    /// Fewer dimensions in the order than there are sizes.
+    /// One entry for two sizes. A loop over the order makes one stride and leaves the other as it was; a loop over the
+    /// sizes reads behind the order.
     reject "ptd-legacy/layout/dim-order-short": "dim_order shorter than sizes" breaks rules::PTDB_LAYOUT_RANK,
         from "ptd-legacy/valid/tensors" => |file| file.count("tensors[0].dim_order", 1);
 
-    /// The same dimension twice.
+    /// Both entries are below the rank, and so in range. Sizes that are put in this order are 2 by 2, where `weight`
+    /// has 2 by 3: two of its elements are lost without an error.
     reject "ptd-legacy/layout/dim-order-twice": "a dimension twice in dim_order" breaks rules::PTDB_LAYOUT_PERM,
         from "ptd-legacy/valid/tensors" => |file| file.elements("tensors[0].dim_order", 0, &[0, 0]);
 
-    /// A negative size.
+    /// −1 by 3 floats are −12 bytes, so that the tensor ends before it begins: its offset plus its bytes is below every
+    /// bound.
     reject "ptd-legacy/layout/size-negative": "size −1" breaks rules::PTDB_LAYOUT_SIZES_NONNEG,
         from "ptd-legacy/valid/tensors" => |file| file.elements("tensors[0].sizes", 0, &(-1_i32).to_le_bytes());
 
-    /// Sizes whose product, times the eight bytes of an element, wraps.
+    /// The number of elements, just under 2^62, fits; times eight bytes it passes 2^64. What is left is a negative
+    /// number to whoever counts with a sign, and so below every bound.
     reject "ptd-legacy/layout/nbytes-overflow": "bytes past 64 bits" breaks rules::PTDB_LAYOUT_NBYTES,
         from "ptd-legacy/valid/tensors" => |file| {
             file.elements("tensors[0].sizes", 0, &i32::MAX.to_le_bytes());
@@ -120,19 +143,23 @@ cases! {
             file.scalar("tensors[0].scalar_type", 7_i8);
         };
 
-    /// A scalar type that is none.
+    /// Where a tensor ends in its segment follows from the width of its elements, which is looked up before any bound
+    /// can be checked. Of 99 there is none.
     reject "ptd-legacy/layout/scalar-type-99": "scalar type 99" breaks rules::PTDB_LAYOUT_SCALAR,
         from "ptd-legacy/valid/tensors" => |file| file.scalar("tensors[1].scalar_type", 99_i8);
 
-    /// The segment is longer than the data.
+    /// Each tensor is inside its segment, and the segment is larger than data and file. A tensor's bound is worth what
+    /// that of its segment is.
     reject "ptd-legacy/segments/past-data": "segment ends past the data" breaks flat_tensor::FT_SEG_BOUND,
         from "ptd-legacy/valid/tensors" => |file| file.scalar("segments[0].size", 1000_u64);
 
-    /// A blob leads to a segment that is not there.
+    /// Blobs and tensors index one list of segments, each by a field of its own. A reader that checks the tensors'
+    /// leaves this one to whatever stands behind the list.
     reject "ptd-legacy/named-data/index-past-end": "blob's segment index past the list" breaks flat_tensor::FT_SEG_INDEX,
         from "ptd-legacy/valid/named-data" => |file| file.scalar("named_data[0].segment_index", 2_u32);
 
-    /// A tensor outside segment 0, where the writers put every tensor.
+    /// `weight` is read from the blob's segment, where its bytes fit. A reader that takes all tensors from the first
+    /// segment gets others, as many, and no error.
     either "ptd-legacy/tensors/second-segment": "tensor in another segment" about rules::PTDB_ONE_SEGMENT,
         from "ptd-legacy/valid/named-data" => |file| file.scalar("tensors[0].segment_index", 1_u32);
 
@@ -164,7 +191,8 @@ cases! {
             file.root(root + 2);
         };
 
-    /// The list of tensors is longer than the file.
+    /// A million tensors by the count. Looking for a name that is not there goes on behind the third, where a vtable is
+    /// taken for a reference to a place past the file.
     reject "ptd-legacy/structure/tensors-length-forged": "tensors of a forged length" breaks envelope::FB_VECTOR_IN_BOUNDS,
         from "ptd-legacy/valid/tensors" => |file| file.count("tensors", 0x0010_0000);
 
@@ -188,7 +216,8 @@ cases! {
     reject "ptd-legacy/structure/version-1": "version 1" breaks flat_tensor::FT_VERSION,
         from "ptd-legacy/valid/explicit-defaults" => |file| file.scalar("version", 1_u32);
 
-    /// A tensor's table is between two words.
+    /// Two bytes on, the first word is made of the distance to the vtable and of the offset behind it, and leads two
+    /// megabytes before the file.
     reject "ptd-legacy/structure/tensor-unaligned": "tensor's table not at a multiple of 4" breaks envelope::FB_ALIGNMENT,
         from "ptd-legacy/valid/tensors" => |file| {
             let table = file.at("tensors[1]", What::Table(""));

@@ -5,61 +5,74 @@ use crate::annotate::What;
 use crate::rules::{envelope as rules, values};
 
 cases! {
-    /// The root offset leads to itself.
+    /// The root offset leads to itself. As a table, its zeros are the distance to a vtable at the same place, of length
+    /// 0: a reader without a bound from below sees a program whose every field is absent.
     reject "pte/structure/root-0": "root offset 0" breaks rules::FB_ROOT_OFFSET_RANGE,
         from "pte/valid/constants" => |file| file.root(0);
 
-    /// The root offset leads to the identifier, whose letters then are the distance to a vtable.
+    /// The root offset leads to the identifier, whose letters then are the distance to a vtable, 842 million bytes
+    /// before the file.
     reject "pte/structure/root-in-identifier": "root offset 4" breaks rules::FB_ROOT_OFFSET_RANGE,
         from "pte/valid/constants", refs ["pytorch/executorch#18597"] => |file| file.root(4);
 
-    /// The root offset leads past the program's end.
+    /// 744 is the program's size: a test against the file's length passes, and one that allows the size itself, too.
+    /// The padding there is all zeros, a table that is its own vtable and has no field.
     reject "pte/structure/root-past-end": "root offset past the program" breaks rules::FB_ROOT_OFFSET_RANGE,
         from "pte/valid/constants" => |file| {
             let end = file.u64_at(16);
             file.root(end);
         };
 
-    /// Minus one.
+    /// As a signed number it is −1 and below the program's end; with the four bytes of the table's first word added it
+    /// wraps to 3, which is below it as well.
     reject "pte/structure/root-max": "root offset 2^32 − 1" breaks rules::FB_ROOT_OFFSET_RANGE,
         from "pte/valid/constants" => |file| file.put(0, &u32::MAX.to_le_bytes());
 
-    /// The root table is between two words: reading its first word there is undefined behaviour in C.
+    /// Two bytes on, the first word is half a distance and half a reference, and leads more than a megabyte before the
+    /// file. Loading it there is undefined behaviour in C, and a check of the range alone lets it pass.
     reject "pte/structure/root-unaligned": "root table not at a multiple of 4" breaks rules::FB_ROOT_ALIGNED,
         from "pte/valid/constants" => |file| {
             let root = file.at("", What::Table(""));
             file.root(root + 2);
         };
 
-    /// The method's vtable would be behind the end of the program.
+    /// A vtable may be behind its table, so a negative distance is no fault: this one leads a megabyte ahead, out of a
+    /// file of one kilobyte. A reader that only looks for vtables before the file lets it pass.
     reject "pte/structure/vtable-past-end": "vtable past the program" breaks rules::FB_VTABLE_VALID,
         from "pte/valid/constants" => |file| file.table("execution_plan[0]", -0x10_0000);
 
-    /// The method's vtable would be before the file's first byte.
+    /// 2^31 − 1 back from a table near the file's start: the position is negative, and as a signed number below the
+    /// program's end. A reader that subtracts pointers has left the buffer before it compares anything.
     reject "pte/structure/vtable-before-start": "vtable before the file" breaks rules::FB_VTABLE_VALID,
         from "pte/valid/constants" => |file| file.table("execution_plan[0]", i32::MAX);
 
-    /// The farthest distance there is, which overflows where it is negated.
+    /// The farthest distance there is, which overflows where it is negated: a reader that adds the negated distance in
+    /// 32 bits goes back where it should go ahead.
     reject "pte/structure/vtable-distance-min": "vtable distance −2^31" breaks rules::FB_VTABLE_VALID,
         from "pte/valid/constants" => |file| file.table("execution_plan[0]", i32::MIN);
 
-    /// A vtable at an odd place.
+    /// Read from one byte on, the vtable's length, 8, becomes 3072, and each field's offset is made of halves of two:
+    /// the first is 1024 bytes on, past the file.
     reject "pte/structure/vtable-unaligned": "vtable at an odd place" breaks rules::FB_VTABLE_VALID,
         from "pte/valid/constants" => |file| file.shift_vtable("constant_segment", 1);
 
-    /// A vtable of no bytes, though its length counts itself: every field would be absent.
+    /// A vtable of no bytes, though its length counts itself. Every slot is behind its end, so the method has neither
+    /// name nor values nor chains, and a reader that takes them for granted follows null pointers.
     reject "pte/structure/vtable-length-0": "vtable length 0" breaks rules::FB_VTABLE_VALID,
         from "pte/valid/constants" => |file| file.vtable_len("execution_plan[0]", 0);
 
-    /// A vtable whose length is odd.
+    /// Of the first slot one byte is inside and one is not. A reader that asks whether the slot begins before the end
+    /// has the field, one that asks whether it ends there has not.
     reject "pte/structure/vtable-length-odd": "vtable length odd" breaks rules::FB_VTABLE_VALID,
         from "pte/valid/constants" => |file| file.vtable_len("execution_plan[0]", 5);
 
-    /// A vtable that reaches past the end of the program.
+    /// Every slot that a reader may ask for is inside a vtable of that length: fields that the table does not have are
+    /// present, at offsets that are other tables' bytes.
     reject "pte/structure/vtable-length-max": "vtable length 65534" breaks rules::FB_VTABLE_VALID,
         from "pte/valid/constants" => |file| file.vtable_len("execution_plan[0]", 65534);
 
-    /// A field that begins behind the end of the program.
+    /// The method's name begins 65 520 bytes into its table, outside of program and file. The vtable is sound in
+    /// itself; only its number added to the table's position shows it.
     reject "pte/structure/field-past-end": "field past the program" breaks rules::FB_VTABLE_VALID,
         from "pte/valid/constants" => |file| file.slot("execution_plan[0]", 0, 0xfff0);
 
@@ -67,37 +80,44 @@ cases! {
     either "pte/structure/object-too-short": "object length 4, fields beyond it" about rules::FB_OBJECT_SIZE,
         from "pte/valid/constants" => |file| file.object_len("execution_plan[0]", 4);
 
-    /// A reference that leads to itself.
+    /// The list of values begins at the reference itself, which is then its count: 0. A reader sees a method without
+    /// values, whose every index is out of range.
     reject "pte/structure/reference-0": "reference 0" breaks rules::FB_UOFFSET_VALID,
         from "pte/valid/constants" => |file| file.reference("execution_plan[0].values", 0);
 
-    /// An element of a vector of tables that leads to itself: a reader takes the vector for a table.
+    /// The value begins at its own slot in the list, and its first word, 0, makes it its own vtable. Absent fields are
+    /// 0, absent elements do not exist, so an accessor does not ask.
     reject "pte/structure/element-0": "element of a vector of tables 0" breaks rules::FB_UOFFSET_VALID,
         from "pte/valid/constants" => |file| file.reference("execution_plan[0].values[1]", 0);
 
-    /// A reference far behind the end.
+    /// The count of values is read a megabyte behind a program of one kilobyte. An accessor adds the reference to its
+    /// place and asks nothing; whoever wants a bound has to verify first.
     reject "pte/structure/reference-past-end": "reference past the program" breaks rules::FB_UOFFSET_VALID,
         from "pte/valid/constants" => |file| file.reference("execution_plan[0].values", 0x10_0000);
 
-    /// A reference into the last three bytes: where it leads, a word does not fit.
+    /// The place is inside the program and passes a bound; three of the count's four bytes are not. They are padding
+    /// here, and the list of operators comes out empty.
     reject "pte/structure/reference-to-last-byte": "reference to the program's last bytes" breaks rules::FB_UOFFSET_VALID,
         from "pte/valid/constants" => |file| {
             let end = file.u64_at(16);
             file.point("execution_plan[0].operators", end - 1);
         };
 
-    /// A reference that would be negative as a signed number: backward, to what a reader has read before.
+    /// Added in 32 bits it leads four bytes back, to the reference in front, which is then the count of values: 196.
+    /// References lead forward only.
     reject "pte/structure/reference-negative": "reference 2^32 − 4" breaks rules::FB_UOFFSET_VALID,
         from "pte/valid/constants" => |file| file.reference("execution_plan[0].values", u32::MAX - 3);
 
-    /// A reference to a place between two words.
+    /// One byte on, the length is three zeros and the name's first letter: 1.6 billion letters. Where unaligned words
+    /// can be loaded, a reader goes by it; elsewhere it faults.
     reject "pte/structure/reference-unaligned": "reference not to a multiple of 4" breaks rules::FB_ALIGNMENT,
         from "pte/valid/constants" => |file| {
             let name = file.at("execution_plan[0].operators[0].name", What::Count);
             file.point("execution_plan[0].operators[0].name", name + 1);
         };
 
-    /// A vector of 64-bit numbers whose elements are not at a multiple of eight.
+    /// The count is aligned, and the 64-bit numbers behind it are at a multiple of four. A verifier that asks for the
+    /// count's place alone lets it pass, and the one number that it holds is made of halves of two.
     reject "pte/structure/vector-unaligned": "64-bit elements at a multiple of 4" breaks rules::FB_ALIGNMENT,
         from "pte/valid/constants" => |file| {
             let sizes = file.at("execution_plan[0].non_const_buffer_sizes", What::Count);
@@ -105,29 +125,35 @@ cases! {
             file.put(sizes + 4, &1_u32.to_le_bytes());
         };
 
-    /// A vector of more elements than there are bytes left.
+    /// 65 536 inputs by the count, where the program has one. An index below the count is in range, and what is read
+    /// for it from behind the list is an index into the values.
     reject "pte/structure/vector-too-long": "vector longer than the program" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].inputs", 0x1_0000);
 
-    /// A count that, times four, wraps to 4 in 32 bits.
+    /// Times four the count wraps to 4 in 32 bits, which is the size of the one output that is there: the bound passes,
+    /// and every loop goes a billion times around.
     reject "pte/structure/vector-length-wraps": "vector length that wraps times 4" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].outputs", 0x4000_0001);
 
-    /// The largest count there is.
+    /// Times four, and with the count's own four bytes, it wraps to 0 in 32 bits: the vector ends where it begins,
+    /// inside every bound. As a signed number the count is −1.
     reject "pte/structure/vector-length-max": "vector length 2^32 − 1" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].chains", u32::MAX);
 
-    /// A list of values of a forged length: readers allocate by it.
+    /// A reader allocates by the count before it looks at a value. Times the size of a value in memory the two billion
+    /// wrap on a 32-bit host, and the small allocation is filled by the large count.
     reject "pte/structure/values-length-forged": "values of a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants", refs [
             "CVE-2025-30404", "GHSA-hj95-mhgf-jxc4", "CVE-2025-54952", "GHSA-33r8-vrx9-rmcv"
         ] => |file| file.count("execution_plan[0].values", 0x7fff_ffff);
 
-    /// A string longer than what is left of the program.
+    /// 4 096 letters, of which seven are in the program: a reader that hands the name out by its length shows the
+    /// weights, and then what lies behind the file.
     reject "pte/structure/string-too-long": "string longer than the program" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| file.count("execution_plan[0].name", 0x1000);
 
-    /// A string without the zero byte behind it: readers that hand it on as a C string read until they find one.
+    /// The padding behind it ends it one byte late: as a C string the operator is `aten::add!`, which nobody has
+    /// registered, and by its length `aten::add`. Without padding it would not end there at all.
     reject "pte/structure/string-not-terminated": "string without its zero byte" breaks rules::FB_STRING_NUL,
         from "pte/valid/constants" => |file| file.terminator("execution_plan[0].operators[0].name", b'!');
 
@@ -140,13 +166,15 @@ cases! {
         from "pte/valid/everything"
         => |file| file.elements("execution_plan[0].chains[0].stacktrace[0].items[0].name", 0, &[0xc3, 0x28]);
 
-    /// A zero byte inside a line of source.
+    /// A debugger that goes by zero bytes shows `return` of this line, and not what is returned. Nothing looks the line
+    /// up, so nothing fails.
     either "pte/structure/frame-with-nul": "zero byte inside a line of a call stack"
         about rules::FB_STRING_NO_EMBEDDED_NUL,
         from "pte/valid/everything"
         => |file| file.elements("execution_plan[0].chains[0].stacktrace[0].items[0].context", 6, &[0]);
 
-    /// A zero byte inside a string ends it for half of the readers.
+    /// A zero byte inside a name ends it for half of the readers: one finds the method as `for`, another only by its
+    /// seven bytes.
     either "pte/structure/string-with-nul": "zero byte inside a name" about rules::FB_STRING_NO_EMBEDDED_NUL,
         from "pte/valid/constants" => |file| file.elements("execution_plan[0].name", 3, &[0]);
 
@@ -163,11 +191,13 @@ cases! {
     either "pte/structure/ignored-bool-255": "ignored bool 255" about rules::FB_BOOL_CANONICAL,
         from "pte/valid/tensor-fields" => |file| file.scalar("execution_plan[0].values[1].val.requires_grad", 255_u8);
 
-    /// A union with a type and no value.
+    /// The type says KernelCall, so a reader that branches on it asks a null pointer for the operator. To a verifier
+    /// both fields are optional, each by itself.
     reject "pte/structure/union-without-value": "union with a type and no value" breaks rules::FB_UNION_CONSISTENT,
         from "pte/valid/constants" => |file| file.own_slot("execution_plan[0].chains[0].instructions[0]", 1, 0);
 
-    /// A union with a value and the type for none.
+    /// The integer is there, and its type says that nothing is. A verifier follows values by their type and has not
+    /// looked at this one; a reader that asks for the value first goes on with it.
     reject "pte/structure/union-without-type": "union with a value and no type" breaks rules::FB_UNION_CONSISTENT,
         from "pte/valid/constants" => |file| file.scalar("execution_plan[0].values[3].val_type", 0_u8);
 
@@ -207,7 +237,8 @@ cases! {
         from "pte/valid/everything"
         => |file| file.misalign("execution_plan[0].chains[0].stacktrace[0].items[0]", "lineno", What::Scalar);
 
-    /// A tensor's place in planned memory that leads to itself.
+    /// The tensor's place in planned memory would begin at the reference and have no fields: offset 0 in buffer 0,
+    /// which is reserved. It is not absent, so the tensor counts as planned.
     reject "pte/structure/allocation-0": "allocation_info reference 0" breaks rules::FB_UOFFSET_VALID,
         from "pte/valid/constants" => |file| file.reference("execution_plan[0].values[1].val.allocation_info", 0);
 
@@ -217,11 +248,12 @@ cases! {
         from "pte/valid/mutable-state"
         => |file| file.table("execution_plan[0].values[4].val.extra_tensor_info", i32::MAX);
 
-    /// A method's name far behind the end: what is printed as the name is other memory, up to the next zero byte.
+    /// What is printed as the method's name is other memory, a megabyte on, up to the next zero byte.
     reject "pte/structure/name-past-end": "method's name past the program" breaks rules::FB_UOFFSET_VALID,
         from "pte/valid/constants" => |file| file.reference("execution_plan[0].name", 0x10_0000);
 
-    /// A backend's name without its zero byte: it is looked for in a registry as a C string.
+    /// A backend's name without its zero byte: it is looked for in a registry as a C string, together with what follows
+    /// it in the file.
     reject "pte/structure/backend-not-terminated": "backend's id without its zero byte" breaks rules::FB_STRING_NUL,
         from "pte/valid/delegates" => |file| file.terminator("execution_plan[0].delegates[0].id", b'!');
 
@@ -230,7 +262,8 @@ cases! {
         breaks rules::FB_STRING_NUL,
         from "pte/valid/delegates" => |file| file.terminator("execution_plan[0].delegates[0].compile_specs[0].key", b'!');
 
-    /// How the outputs were nested, as a string without its zero byte: an accessor hands it out as a C string.
+    /// How the outputs were nested, as a string without its zero byte: an accessor hands out the address alone, and its
+    /// caller reads to the next zero.
     reject "pte/structure/container-meta-not-terminated": "encoded_out_str without its zero byte"
         breaks rules::FB_STRING_NUL,
         from "pte/valid/constants"
@@ -263,7 +296,8 @@ cases! {
             }
         };
 
-    /// Delegate data that the schema aligns to 16 at a multiple of 4 only.
+    /// The schema wants 16, where four bytes more or less make no difference to a verifier: bytes need no alignment of
+    /// their own. The backend that loads vectors from the address it is given faults on it.
     either "pte/structure/force-align": "inline delegate data not at a multiple of 16" about rules::FB_FORCE_ALIGN,
         from "pte/valid/everything" => |file| {
             let data = file.at("backend_delegate_data[0].data", What::Count);

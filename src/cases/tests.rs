@@ -6,7 +6,7 @@ mod fields;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Built, Case, all, find};
 use crate::Image;
@@ -66,6 +66,19 @@ fn ids_are_unique_and_well_formed() {
         assert!(case.why().ends_with('.'), "{}: {}", case.id, case.why());
     }
     assert!(seen.len() >= 60, "only {} cases", seen.len());
+}
+
+#[test]
+fn every_case_has_an_explanation_of_its_own() {
+    let mut seen = BTreeMap::new();
+    for case in all() {
+        let why = case.why();
+        let says = why.strip_suffix('.').unwrap_or(&why).to_lowercase();
+        assert_ne!(says, case.title.to_lowercase(), "{} says no more than its title", case.id);
+        if let Some(other) = seen.insert(why, case.id) {
+            panic!("{} is explained as {other} is", case.id);
+        }
+    }
 }
 
 /// Cases whose one edit breaks its rule at more than one place, with the reason.

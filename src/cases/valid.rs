@@ -31,17 +31,19 @@ cases! {
     /// knows only what it needs must still find its way past the rest.
     build "pte/valid/everything": "every table and field of the schema" shows envelope::FB_EXPLICIT_DEFAULT_OK => base::everything;
 
-    /// Three blobs by name, two of the names leading to one segment. Writers share a segment between equal blobs.
+    /// Three names and two blobs: `beta` and `gamma` lead to one segment, as writers store equal blobs once. A reader
+    /// that lets go of a segment with the first of its names takes it from the other.
     build "pte/valid/named-data": "named blobs, two names for one segment" shows named_data::ND_SHARE_OK => named_data_program;
 
-    /// A named blob and no constants: the constants' segment is there, and empty.
+    /// A named blob and no constants: the constants' segment is there, and empty. A reader that leaves empty segments
+    /// out of its list finds nothing under the blob's index, 1.
     build "pte/valid/named-without-constants": "named blob, no constants" shows named_data::ND_NO_LAYOUT => || {
         let root = base::headerless_tree().without("segments").with("named_data", vec![base::program_named("only", 1)]);
         base::write_program(&root, &[b"", &base::ramp(48)])
     };
 
-    /// The header of releases before 1.0 has 24 bytes and does not say how much data there is; eight zero bytes of padding
-    /// stand where newer headers say it.
+    /// The header of releases before 1.0 has 24 bytes and does not say how much data there is; eight zero bytes of
+    /// padding stand where newer headers say it. A reader that takes them for a size of 0 has no room for the segment.
     build "pte/valid/header-24": "24-byte header" shows pte_header::EH_OPTIONAL => || {
         base::write_program_as(&base::constants_tree(), &[&base::constants_data()], &base::with_header(24))
     };
@@ -58,7 +60,8 @@ cases! {
         base::write_program_as(&base::constants_tree(), &[&base::constants_data()], &base::with_header(64))
     };
 
-    /// A header whose base is 0 says that there is no data, as no header at all would.
+    /// A header whose base is 0 says that there is no data, as no header at all would. A reader that wants a base
+    /// behind the program in every header refuses it.
     build "pte/valid/header-without-data": "header, and no data" shows pte_header::EH_BASE_ZERO_IFF_NONE => || {
         let layout = crate::pte::write::FileLayout {
             header: HeaderKind::Always(32),
@@ -78,7 +81,8 @@ cases! {
         base::write_program_as(&base::named_data_tree(), &[&constants, &alpha, &beta], &layout)
     };
 
-    /// A named blob of no bytes is a segment of size 0, which may stand where another begins.
+    /// A named blob of no bytes is a segment of size 0, which may stand where another begins. A search for overlaps
+    /// that asks for different offsets only refuses it.
     build "pte/valid/empty-blob": "named blob of no bytes" shows segments::SEG_NO_OVERLAP => || {
         let [constants, _, beta] = base::named_data_segments();
         base::write_program(&base::named_data_tree(), &[&constants, &[], &beta])
@@ -91,18 +95,21 @@ cases! {
         base::write_program(&root, &[&base::constants_data()])
     };
 
-    /// Scalars that equal their default may be stored all the same; the value is the same.
+    /// Version and offset are stored, though both are 0 and a builder may leave them out. A reader that takes a stored
+    /// version for a newer file refuses it.
     build "pte/valid/explicit-defaults": "defaults stored explicitly" shows envelope::FB_EXPLICIT_DEFAULT_OK => || {
         let segment = TableTree::new(DataSegment::TYPE).with("offset", 0).with("size", 16);
         let root = base::constants_tree().with("version", 0).with("segments", vec![segment]);
         base::write_program(&root, &[&base::constants_data()])
     };
 
-    /// A newer writer's root table has a slot more than this schema knows. Readers must ignore it.
+    /// A newer writer's root table has a slot more than this schema knows. A reader that wants the vtable to be as long
+    /// as its own refuses every newer file.
     accept "pte/valid/unknown-slot": "a slot from a newer schema" shows envelope::FB_UNKNOWN_FIELDS,
         from "pte/valid/named-data" => |file| file.grow_root_vtable(8);
 
-    /// The same in tables deep inside: newer writers add fields there, too.
+    /// Newer writers add fields to tables deep inside, too: here to an instruction and to a named blob. A reader that
+    /// is tolerant of the root table alone refuses them.
     accept "pte/valid/nested-unknown-slot": "slots from a newer schema in nested tables" shows envelope::FB_UNKNOWN_FIELDS,
         from "pte/valid/named-data" => |file| {
             file.grow_vtable("execution_plan[0].chains[0].instructions[0]", 2);
@@ -140,7 +147,8 @@ cases! {
     build "pte/valid/constant-buffer": "constants inside the FlatBuffer" shows envelope::FB_FORCE_ALIGN,
         refs ["pytorch/executorch#19522"], needs ["constant-buffer"] => base::constant_buffer;
 
-    /// A data file with three tensors, each in a segment of its own, as current exporters write it.
+    /// A data file with three tensors, each in a segment of its own, as current exporters write it. Three element types
+    /// make it plain where a reader counts elements for bytes.
     build "ptd/valid/tensors": "three tensors with layouts" shows flat_tensor::FT_VERIFIED => base::tensors;
 
     /// A blob without a layout is no tensor, and says so by having none. Readers that ask for a layout without looking whether
@@ -150,7 +158,7 @@ cases! {
         base::data(entries, &[&base::ramp(16), b"not a tensor"])
     };
 
-    /// Tied weights: two names, one segment.
+    /// Tied weights: two names, one segment. A reader that keeps a segment's one name loses the other tensor.
     build "ptd/valid/shared-segment": "two names for one segment" shows named_data::ND_SHARE_OK => || {
         let entries = vec![
             base::named("embed", 0, Some(base::floats(&[2, 2]))),
@@ -159,13 +167,15 @@ cases! {
         base::data(entries, &[&base::ramp(16)])
     };
 
-    /// A segment of no bytes behind the last one: writers pad up to it and count the padding.
+    /// A segment of no bytes behind the last one: writers pad up to it and count the padding. A reader that wants the
+    /// header's size to be the sum of all sizes refuses it.
     build "ptd/valid/empty-blob": "tensor of no bytes behind another" shows flat_tensor::FT_SEG_NO_OVERLAP => || {
         let entries = vec![base::named("w", 0, Some(base::floats(&[4]))), base::named("nothing", 1, Some(base::floats(&[0])))];
         base::data(entries, &[&base::ramp(16), &[]])
     };
 
-    /// A tensor of no dimensions has one element and empty lists of sizes and dimensions.
+    /// A tensor of no dimensions has one element and empty lists of sizes and dimensions. A reader that takes an empty
+    /// list for an absent one, or its product for 0, refuses it.
     build "ptd/valid/scalar-tensor": "tensor of no dimensions" shows flat_tensor::FT_LAYOUT_SIZES => || base::data(vec![base::named("s", 0, Some(base::floats(&[])))], &[&base::ramp(4)]);
 
     /// A tensor with a size of 0 has no bytes, whatever its other sizes are: their product, which does not fit into 64 bits, is
@@ -177,20 +187,22 @@ cases! {
         ])
     };
 
-    /// Sixteen dimensions are as many as the runtime has room for.
+    /// Sixteen dimensions are as many as the runtime has room for. A limit that is off by one refuses them.
     build "ptd/valid/rank-16": "sixteen dimensions" shows flat_tensor::FT_LAYOUT_RANK => base::rank_16;
 
-    /// Complex elements are not in the schema's list of scalar types and are in the runtime's: 9 is a pair of 32-bit floats.
+    /// Complex elements are not in the schema's list of scalar types and are in the runtime's: 9 is a pair of 32-bit
+    /// floats. A reader with the schema's list has no width for them.
     build "ptd/valid/complex-elements": "scalar type 9, which only the runtime lists" shows flat_tensor::FT_LAYOUT_SCALAR => || base::data(vec![base::named("c", 0, Some(base::elements(9, &[2])))], &[&base::ramp(16)]);
 
-    /// Channels-last order: the dimensions in another order than the sizes.
+    /// Channels-last order: the dimensions in another order than the sizes. A reader that ignores the order gives out
+    /// the right bytes as another tensor.
     build "ptd/valid/channels-last": "dimensions in another order" shows flat_tensor::FT_LAYOUT_PERM => || {
         let layout = base::floats(&[1, 2, 1, 2]).with("dim_order", vec![0_u8, 2, 3, 1]);
         base::data(vec![base::named("n", 0, Some(layout))], &[&base::ramp(16)])
     };
 
-    /// A key longer than another that it begins with: `w` and `w.bias`. A reader that compares only the stored key's length
-    /// finds the wrong blob.
+    /// A key longer than another that it begins with: `w` and `w.bias`. A reader that compares as many letters as the
+    /// stored key has finds `w` where it is asked for `w.bias`.
     build "ptd/valid/prefix-keys": "a key that begins with another" shows named_data::ND_PREFIX_MATCH => || {
         let entries = vec![
             base::named("w", 0, Some(base::floats(&[4]))),
@@ -206,7 +218,8 @@ cases! {
     build "ptd/oddity/no-data": "a key and no data" about ptd_header::FH_EMPTY
         => || base::data(vec![base::named("nothing", 0, Some(base::floats(&[0])))], &[&[]]);
 
-    /// The version stored, though it is the default.
+    /// The version is stored, though it is 0 and mostly left out. A reader that takes its presence for a newer schema
+    /// refuses the file.
     build "ptd/valid/explicit-version": "version 0 stored explicitly" shows envelope::FB_EXPLICIT_DEFAULT_OK => || {
         let root = TableTree::new(FlatTensor::TYPE)
             .with("version", 0)
@@ -227,16 +240,19 @@ cases! {
     /// header and version as the current layout, and other tables: reading it as the current one yields nonsense.
     build "ptd-legacy/valid/tensors": "the layout of release 0.6.0" shows older_flat_tensor::PTDB_DETECT => base::older_tensors;
 
-    /// The same without the list of named data, as the C++ writer of that release leaves it.
+    /// The C++ writer of release 0.6.0 leaves the list of named data out, where the Python writer writes an empty one.
+    /// A reader that asks every file for its length follows a null pointer.
     build "ptd-legacy/valid/without-named-data": "no list of named data" shows older_flat_tensor::PTDB_DEDUP => || base::write_data(&base::older_tree(), &[&base::ramp(64)], FileLayout::OLDER);
 
-    /// Version and offset stored, though they are the defaults.
+    /// Version and offset are stored, though both are 0. A reader that knows the files of that release by the vtables
+    /// that its writers made does not know this one.
     build "ptd-legacy/valid/explicit-defaults": "defaults stored explicitly" shows envelope::FB_EXPLICIT_DEFAULT_OK => || {
         let segment = TableTree::new(ptd::DataSegment::TYPE).with("offset", 0).with("size", 64);
         let root = base::older_tree().with("version", 0).with("segments", vec![segment]);
         base::write_data(&root, &[&base::ramp(64)], FileLayout::OLDER)
     };
 
-    /// The same with a blob in a second segment.
+    /// A blob in a second segment, behind that of the tensors: names and keys are in two lists. A reader that looks
+    /// things up in one of them finds half of the file.
     build "ptd-legacy/valid/named-data": "a named blob beside the tensors" shows older_flat_tensor::PTDB_ONE_SEGMENT => base::older_named_data;
 }

@@ -58,6 +58,44 @@ pub fn program(tensors: usize, instructions: usize) -> Vec<u8> {
     fbb.finished_data().to_vec()
 }
 
+/// A `.pte` without methods' data and with `count` blobs named `blob.0`, `blob.1` and so on, each in a segment of its own.
+///
+/// The header has 32 bytes and the base is aligned as the official writer does. All data is zero.
+pub fn program_with_named_data(count: usize) -> Vec<u8> {
+    let mut fbb = FlatBufferBuilder::new();
+    let plan = forward(&mut fbb, 1, 1);
+    let plans = fbb.create_vector(&[plan]);
+    let count = count as u64;
+    let blob = |index| pte::DataSegmentArgs { offset: index * SEGMENT_ALIGNMENT, size: TENSOR_BYTES };
+    // The constants' own segment comes first, and is empty.
+    let segments: Vec<_> = std::iter::once(pte::DataSegmentArgs { offset: 0, size: 0 })
+        .chain((0..count).map(blob))
+        .map(|segment| pte::DataSegment::create(&mut fbb, &segment))
+        .collect();
+    let segments = fbb.create_vector(&segments);
+    let named: Vec<_> = (0..count)
+        .map(|index| {
+            let key = Some(fbb.create_string(&format!("blob.{index}")));
+            pte::NamedData::create(&mut fbb, &pte::NamedDataArgs { key, segment_index: narrow(index + 1) })
+        })
+        .collect();
+    let named = fbb.create_vector(&named);
+    let offsets = fbb.create_vector(&[0_u64]);
+    let constants = pte::SubsegmentOffsetsArgs { segment_index: 0, offsets: Some(offsets) };
+    let constants = pte::SubsegmentOffsets::create(&mut fbb, &constants);
+    let root = pte::ProgramArgs {
+        execution_plan: Some(plans),
+        segments: Some(segments),
+        constant_segment: Some(constants),
+        named_data: Some(named),
+        ..Default::default()
+    };
+    let root = pte::Program::create(&mut fbb, &root);
+    pte::finish_program_buffer(&mut fbb, root);
+    let data = count.checked_sub(1).map_or(0, |last| last * SEGMENT_ALIGNMENT + TENSOR_BYTES);
+    program_file(fbb.finished_data(), data)
+}
+
 /// The one plan of [`program`].
 fn forward<'a>(fbb: &mut FlatBufferBuilder<'a>, tensors: u64, instructions: u64) -> WIPOffset<pte::ExecutionPlan<'a>> {
     let mut values: Vec<_> = (0..tensors).map(|index| planned_tensor(fbb, index)).collect();
@@ -213,6 +251,28 @@ pub fn older_flat_tensor(tensors: usize) -> Vec<u8> {
     let root = ptd_older::FlatTensor::create(&mut fbb, &root);
     ptd_older::finish_flat_tensor_buffer(&mut fbb, root);
     data_file(fbb.finished_data(), u64::from(OLDER_ALIGNMENT), data)
+}
+
+/// Puts an `eh00` header into a finished FlatBuffer, between its identifier and the rest, and `data` zero bytes after it.
+fn program_file(flatbuffer: &[u8], data: u64) -> Vec<u8> {
+    const HEADER: u64 = 32;
+    let (prefix, rest) = flatbuffer.split_at(8);
+    let (root, identifier) = prefix.split_at(4);
+    let root = root.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte));
+    let program = HEADER + flatbuffer.len() as u64;
+    let base = program.next_multiple_of(SEGMENT_ALIGNMENT);
+    let mut file = Vec::with_capacity(narrow(base + data));
+    file.extend(narrow::<u32>(root + HEADER).to_le_bytes());
+    file.extend(identifier);
+    file.extend(b"eh00");
+    file.extend(narrow::<u32>(HEADER).to_le_bytes());
+    for field in [program, base, data] {
+        file.extend(field.to_le_bytes());
+    }
+    file.resize(8 + narrow::<usize>(HEADER), 0);
+    file.extend(rest);
+    file.resize(narrow(base + data), 0);
+    file
 }
 
 /// Puts the `FH01` header into a finished FlatBuffer, between its identifier and the rest, and `data` zero bytes after

@@ -188,6 +188,18 @@ mod large_files {
         assert!(sizes.is_sorted(), "{sizes:?}");
     }
 
+    #[test]
+    fn programs_with_named_data_verify_and_fill_their_file() {
+        for count in [0, 1, 1000] {
+            let file = build::program_with_named_data(count);
+            assert_eq!(&file[8..12], b"eh00");
+            let [program, base, data] = [16, 24, 32].map(|at| field(&file, at));
+            assert_eq!(verify(&file[..program], Schema::Program), Ok(()), "{count} blobs");
+            assert_eq!(base, program.next_multiple_of(128));
+            assert_eq!((file.len(), data), (base + data, (count * 128).saturating_sub(64)));
+        }
+    }
+
     /// What the header says about a data file: where its FlatBuffer ends, where its data starts, and how long that is.
     fn header(file: &[u8]) -> (usize, usize, usize) {
         assert_eq!(&file[8..12], b"FH01");

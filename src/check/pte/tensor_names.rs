@@ -25,7 +25,7 @@ pub(super) fn check(
     let (places, mut rest) = if count <= FEW {
         (&mut few[..count], &mut [][..])
     } else {
-        memory.words(5 * count).ok_or(Stop::Limit(Limit::Scratch))?.split_at_mut(count)
+        memory.words(2 * count).ok_or(Stop::Limit(Limit::Scratch))?.split_at_mut(count)
     };
     let mut attributes_from = 0;
     let mut found = 0;
