@@ -6,7 +6,8 @@ mod valid;
 
 use command::run;
 use serde_json::{Value, json};
-use torchproof::cases;
+use torchproof::cases::{self, Case};
+use torchproof::check::Target;
 use torchproof::corpus::Verdict;
 use torchproof::rules::{self, Strength, Subject};
 
@@ -31,7 +32,8 @@ fn every_case_is_counted_once() {
     let sum: u64 = ["accept", "reject", "either"].iter().map(|verdict| totals[verdict].as_u64().unwrap()).sum();
     assert_eq!(sum, cases::all().count() as u64);
     let gaps = rules::all().filter(|rule| rule.strength == Strength::Must && rule.subject == Subject::File);
-    let gaps = gaps.filter(|rule| !cases::all().any(|case| case.rule == *rule && case.verdict == Verdict::Reject));
+    let breaks = |case: &Case| case.verdict == Verdict::Reject || case.target == Target::Bits32;
+    let gaps = gaps.filter(|rule| !cases::all().any(|case| case.rule == *rule && breaks(case)));
     let gaps: Vec<&str> = gaps.map(|rule| rule.id).collect();
     assert_eq!(totals["gaps"], gaps.len());
     assert!(listed.iter().all(|rule| rule["gap"] == gaps.contains(&rule["id"].as_str().unwrap())));

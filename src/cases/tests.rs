@@ -68,17 +68,35 @@ fn ids_are_unique_and_well_formed() {
     assert!(seen.len() >= 60, "only {} cases", seen.len());
 }
 
+/// Cases that are explained in the words of one before them.
+const REPEATED: &[&str] = &[
+    "pte/mutable/offset-wraps",
+    "pte/tensors/sizes-absent-of-dynamic-input",
+    "pte/tensors/location-minus-1",
+    "pte/instructions/type-255",
+    "pte/instructions/delegate-minus-1",
+    "pte/instructions/free-minus-1",
+    "pte/instructions/condition-minus-1",
+];
+
 #[test]
 fn every_case_has_an_explanation_of_its_own() {
     let mut seen = BTreeMap::new();
+    let mut wrong = Vec::new();
     for case in all() {
         let why = case.why();
-        let says = why.strip_suffix('.').unwrap_or(&why).to_lowercase();
-        assert_ne!(says, case.title.to_lowercase(), "{} says no more than its title", case.id);
-        if let Some(other) = seen.insert(why, case.id) {
-            panic!("{} is explained as {other} is", case.id);
+        let says = why.strip_suffix('.').unwrap_or(&why);
+        if says.to_lowercase() == case.title.to_lowercase() {
+            wrong.push(alloc::format!("{} says no more than its title", case.id));
+        }
+        let other = *seen.entry(why).or_insert(case.id);
+        match (other != case.id, REPEATED.contains(&case.id)) {
+            (true, false) => wrong.push(alloc::format!("{} is explained as {other} is", case.id)),
+            (false, true) => wrong.push(alloc::format!("{} is excused and has words of its own", case.id)),
+            _ => {}
         }
     }
+    assert!(wrong.is_empty(), "{} cases:\n{}", wrong.len(), wrong.join("\n"));
 }
 
 /// Cases whose one edit breaks its rule at more than one place, with the reason.
@@ -211,4 +229,48 @@ fn every_other_rule_of_files_has_a_case_about_it() {
     for id in excused {
         assert!(!shown.contains(id), "{id} is excused and has a case");
     }
+}
+
+/// Rows of the list of malformed patterns known in public, by the letter of their section: how many there are.
+const PATTERNS: &[(char, u32)] = &[
+    ('H', 15),
+    ('F', 15),
+    ('P', 11),
+    ('T', 15),
+    ('M', 8),
+    ('V', 7),
+    ('I', 13),
+    ('D', 10),
+    ('S', 13),
+    ('X', 14),
+    ('B', 3),
+    ('L', 8),
+    ('K', 1),
+    ('E', 3),
+    ('Y', 2),
+];
+
+/// Rows that no file shows, each with the reason.
+const OUT_OF_REACH: &[(&str, &str)] = &[
+    ("X-14", "a call with a buffer of the wrong size, which is the caller's"),
+    ("B-03", "a helper of one runner, which copies what its caller hands it"),
+    ("E-03", "what a sound model does; structure says nothing of it"),
+    ("L-01", "inside a delegate's blob, which only its backend reads"),
+    ("L-02", "inside a delegate's blob"),
+    ("L-03", "inside a delegate's blob"),
+    ("L-04", "inside a delegate's blob"),
+    ("L-05", "inside a delegate's blob"),
+    ("L-06", "inside a delegate's blob"),
+    ("L-07", "inside a delegate's blob"),
+    ("L-08", "inside a delegate's blob"),
+];
+
+#[test]
+fn every_known_pattern_has_a_case() {
+    let tested: BTreeSet<&str> = all().flat_map(|case| case.rule.explanation().refs).copied().collect();
+    let ids =
+        PATTERNS.iter().flat_map(|(letter, count)| (1..=*count).map(move |row| alloc::format!("{letter}-{row:02}")));
+    let excused = |id: &str| OUT_OF_REACH.iter().any(|(row, _)| *row == id);
+    let missing: Vec<String> = ids.filter(|id| !tested.contains(id.as_str()) && !excused(id)).collect();
+    assert!(missing.is_empty(), "no case shows {missing:?}");
 }

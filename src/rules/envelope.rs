@@ -39,7 +39,7 @@ rules! {
         source: "`file_identifier` in `schema/program.fbs` and `flat_tensor.fbs`. The format's text calls the two \
             digits a revision that changes with every incompatible change, and releases have written no others than \
             these, so other digits announce another format."
-        refs: ["H-02", "pytorch/executorch#2533"]
+        refs: ["H-02", "E-02", "Y-01", "pytorch/executorch#2533"]
     }
     FB_BASE_ALIGNED_16 = "fb-base-aligned-16", Must, Reader, Header, "1.1" {
         "A reader that reads the FlatBuffer in place puts byte 0 at an address that is a multiple of 16, or refuses to \

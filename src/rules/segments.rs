@@ -7,7 +7,7 @@ rules! {
             weights make wrong answers without an error."
         readers: "ExecuTorch's readers all add the two, for constants, mutable data, delegates and named data alike."
         source: "The comment on `DataSegment.offset` in `schema/program.fbs`, and the format's text."
-        refs: []
+        refs: ["E-01"]
     }
     SEG_END_NO_OVERFLOW = "seg-end-no-overflow", Must, File, Data, "1.3" {
         "A segment's `offset + size` is at most 2^64 - 1."

@@ -6,6 +6,7 @@ mod text;
 
 use serde::Serialize;
 use torchproof::cases::{self, Case};
+use torchproof::check::Target;
 use torchproof::corpus::Verdict;
 use torchproof::rules::{self, Rule, Strength, Subject};
 use torchproof::{Stage, rules::Explanation};
@@ -135,6 +136,9 @@ pub struct Exercise {
     pub verdict: Verdict,
     /// One line.
     pub title: &'static str,
+    /// The host on which a case that may be either breaks the rule.
+    #[serde(skip)]
+    pub target: Target,
 }
 
 impl Entry {
@@ -159,7 +163,7 @@ impl Entry {
 
 impl Exercise {
     fn of(case: &'static Case) -> Self {
-        Self { id: case.id, verdict: case.verdict, title: case.title }
+        Self { id: case.id, verdict: case.verdict, title: case.title, target: case.target }
     }
 }
 
