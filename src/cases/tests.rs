@@ -2,6 +2,7 @@
 //! be wrong is wrong in one of them.
 
 mod fields;
+mod findings;
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;

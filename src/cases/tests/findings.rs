@@ -1,0 +1,27 @@
+//! What the checker finds in each case, in full: kind, verdict, counts, tables and bytes visited; and of each finding the rule, the
+//! field, the bytes and the sentence.
+
+use alloc::string::String;
+use core::fmt::Write as _;
+
+use super::{Found, all, build, findings};
+use crate::check::Report;
+
+#[test]
+fn every_finding_is_told_as_before() {
+    let mut told = String::new();
+    for case in all() {
+        let (report, found) = findings(case, &build(case).bytes, case.target);
+        let Report { kind, must, should, either, tally, .. } = report;
+        let verdict = [report.accepts(), report.rejects()];
+        let visited = [u64::from(tally.tables), tally.apparent_size];
+        let _ = writeln!(told, "{}: {kind} {verdict:?} {:?} {visited:?}", case.id, [must, should, either]);
+        for Found { text, .. } in found {
+            let _ = writeln!(told, "    {text}");
+        }
+    }
+    let mut settings = insta::Settings::clone_current();
+    settings.set_omit_expression(true);
+    settings.set_prepend_module_to_snapshot(false);
+    settings.bind(|| insta::assert_snapshot!("findings", told));
+}
