@@ -51,7 +51,8 @@ cases! {
         from "pte/valid/instructions"
         => |file| file.scalar("execution_plan[0].chains[0].instructions[3].instr_args_type", 6_u8);
 
-    /// Verifiers follow the content of known types only, so behind this number nobody has checked anything.
+    /// A type of all ones is past any table of handlers that a reader calls by it. A verifier follows the types that it
+    /// knows, and has not looked at the arguments.
     reject "pte/instructions/type-255": "instruction type 255" breaks rules::INS_TYPE_KNOWN,
         from "pte/valid/instructions"
         => |file| file.scalar("execution_plan[0].chains[0].instructions[3].instr_args_type", u8::MAX);
@@ -85,7 +86,8 @@ cases! {
     reject "pte/instructions/operator-past-end": "operator index one past the list" breaks rules::INS_OP_INDEX,
         from "pte/valid/constants", refs ["pytorch/executorch#1516"] => |file| file.scalar(&call(0, "op_index"), 1_i32);
 
-    /// Minus one.
+    /// Minus one is below any number of operators while it has a sign: the function in front of the table is what is
+    /// called.
     reject "pte/instructions/operator-minus-1": "operator index −1" breaks rules::INS_OP_INDEX,
         from "pte/valid/constants", refs ["pytorch/executorch#1516"]
         => |file| file.scalar(&call(0, "op_index"), -1_i32);
@@ -133,7 +135,8 @@ cases! {
     reject "pte/instructions/delegate-past-end": "delegate index one past the list" breaks rules::INS_DELEGATE_INDEX,
         from "pte/valid/everything" => |file| file.scalar(&call(1, "delegate_index"), 2_i32);
 
-    /// Minus one.
+    /// A reader that holds the index against the list only when the call runs has prepared the method by then. With its
+    /// sign kept, −1 is the delegate in front of the first.
     reject "pte/instructions/delegate-minus-1": "delegate index −1" breaks rules::INS_DELEGATE_INDEX,
         from "pte/valid/everything" => |file| file.scalar(&call(1, "delegate_index"), -1_i32);
 
@@ -168,7 +171,8 @@ cases! {
         from "pte/valid/instructions", refs ["pytorch/executorch#18176"]
         => |file| file.scalar(&call(4, "value_index"), 9_i32);
 
-    /// Minus one.
+    /// The value in front of the first is given back: what lies there is taken for a tensor, and its pointer is set to
+    /// null.
     reject "pte/instructions/free-minus-1": "free of −1" breaks rules::INS_FREE_RANGE,
         from "pte/valid/instructions", refs ["pytorch/executorch#18176"]
         => |file| file.scalar(&call(4, "value_index"), -1_i32);
@@ -187,7 +191,8 @@ cases! {
     reject "pte/instructions/condition-past-end": "condition one past the values" breaks rules::INS_JUMP_COND_RANGE,
         from "pte/valid/instructions" => |file| file.scalar(&call(2, "cond_value_index"), 9_i32);
 
-    /// Minus one.
+    /// Whatever lies in front of the first value decides where the method goes on, if the index is held against their
+    /// number with its sign.
     reject "pte/instructions/condition-minus-1": "condition −1" breaks rules::INS_JUMP_COND_RANGE,
         from "pte/valid/instructions" => |file| file.scalar(&call(2, "cond_value_index"), -1_i32);
 

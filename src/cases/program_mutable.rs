@@ -162,7 +162,8 @@ cases! {
         from "pte/valid/mutable-state", refs ["pytorch/executorch#18676"]
         => |file| file.elements("mutable_data_segments[0].offsets", 8, &128_u64.to_le_bytes());
 
-    /// Sixteen bytes before 2^64: with the tensor's sixteen the end wraps to 0, which is inside every segment.
+    /// The offset is −16 and the tensor has 16 bytes: the end wraps to 0, and the copy into planned memory begins in
+    /// front of the segment.
     reject "pte/mutable/offset-wraps": "offset + bytes wraps to 0" breaks rules::MUT_BOUND,
         from "pte/valid/mutable-state", refs ["pytorch/executorch#19268"]
         => |file| file.elements("mutable_data_segments[0].offsets", 8, &0_u64.wrapping_sub(16).to_le_bytes());

@@ -29,7 +29,8 @@ cases! {
     reject "pte/tensors/dynamism-3": "shape_dynamism 3" breaks rules::T_DYNAMISM,
         from "pte/valid/tensor-fields" => |file| file.scalar("execution_plan[0].values[1].val.shape_dynamism", 3_i8);
 
-    /// A negative number.
+    /// A reader that asks whether the number is at most the last of the enum lets it pass, and one that asks whether it
+    /// is 0 takes the shape for one that may grow.
     reject "pte/tensors/dynamism-minus-1": "shape_dynamism −1" breaks rules::T_DYNAMISM,
         from "pte/valid/tensor-fields" => |file| file.scalar("execution_plan[0].values[2].val.shape_dynamism", -1_i8);
 
@@ -60,7 +61,8 @@ cases! {
     reject "pte/tensors/location-2": "data location 2" breaks rules::T_LOCATION_ENUM,
         from "pte/valid/tensor-fields" => |file| file.scalar(&alloc::format!("{EXTRA}.location"), 2_i8);
 
-    /// A negative number.
+    /// It is neither of the two places, and in one byte it is also 255. A reader that asks only whether it is EXTERNAL
+    /// takes the data from the program.
     reject "pte/tensors/location-minus-1": "data location −1" breaks rules::T_LOCATION_ENUM,
         from "pte/valid/tensor-fields" => |file| file.scalar(&alloc::format!("{EXTRA}.location"), -1_i8);
 

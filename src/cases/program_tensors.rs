@@ -99,7 +99,8 @@ cases! {
     reject "pte/tensors/scalar-type-minus-1": "scalar type −1" breaks rules::T_SCALAR_TYPE,
         from "pte/valid/tensor-fields" => |file| file.scalar(SCALAR_TYPE, -1_i8);
 
-    /// The same in a dynamic input, which verification may pass over.
+    /// A verification that passes over dynamic inputs does not look at their type either. Whoever asks for the input's
+    /// size in bytes then finds no width for it.
     reject "pte/tensors/scalar-type-99-of-dynamic-input": "scalar type 99 of a dynamic input"
         breaks rules::T_SCALAR_TYPE,
         from "pte/valid/dynamic-input" => |file| file.scalar(SCALAR_TYPE, 99_i8);
@@ -108,7 +109,8 @@ cases! {
     reject "pte/tensors/sizes-absent": "sizes absent" breaks rules::T_SIZES_NONNULL,
         from "pte/valid/tensor-fields", refs ["pytorch/executorch#19878"] => |file| file.own_slot(INPUT, 2, 0);
 
-    /// The same in a dynamic input, which verification may pass over.
+    /// A verification that passes over dynamic inputs leaves the absent list to whoever asks for the input's shape,
+    /// through a null pointer.
     reject "pte/tensors/sizes-absent-of-dynamic-input": "sizes of a dynamic input absent" breaks rules::T_SIZES_NONNULL,
         from "pte/valid/dynamic-input" => |file| file.own_slot(INPUT, 2, 0);
 

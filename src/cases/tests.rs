@@ -69,17 +69,6 @@ fn ids_are_unique_and_well_formed() {
     assert!(seen.len() >= 60, "only {} cases", seen.len());
 }
 
-/// Cases that are explained in the words of one before them.
-const REPEATED: &[&str] = &[
-    "pte/mutable/offset-wraps",
-    "pte/tensors/sizes-absent-of-dynamic-input",
-    "pte/tensors/location-minus-1",
-    "pte/instructions/type-255",
-    "pte/instructions/delegate-minus-1",
-    "pte/instructions/free-minus-1",
-    "pte/instructions/condition-minus-1",
-];
-
 #[test]
 fn every_case_has_an_explanation_of_its_own() {
     let mut seen = BTreeMap::new();
@@ -91,10 +80,8 @@ fn every_case_has_an_explanation_of_its_own() {
             wrong.push(alloc::format!("{} says no more than its title", case.id));
         }
         let other = *seen.entry(why).or_insert(case.id);
-        match (other != case.id, REPEATED.contains(&case.id)) {
-            (true, false) => wrong.push(alloc::format!("{} is explained as {other} is", case.id)),
-            (false, true) => wrong.push(alloc::format!("{} is excused and has words of its own", case.id)),
-            _ => {}
+        if other != case.id {
+            wrong.push(alloc::format!("{} is explained as {other} is", case.id));
         }
     }
     assert!(wrong.is_empty(), "{} cases:\n{}", wrong.len(), wrong.join("\n"));
