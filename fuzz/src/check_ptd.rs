@@ -14,6 +14,7 @@ use torchproof::ptd::{self, Layout, Ptd};
 use torchproof::pte::Pte;
 
 use crate::check_pte::judged;
+use crate::read_any::LIMITS;
 
 /// Holds `bytes`, taken for a data file, to the contract.
 ///
@@ -75,7 +76,7 @@ fn beside_a_program(file: Ptd<'_>) {
         findings += 1;
         ControlFlow::Continue(())
     };
-    let report = companions::check(&program, &[file, file], &mut Vec::new(), &mut sink);
+    let report = companions::check(&program, &[file, file], LIMITS, &mut Vec::new(), &mut sink);
     assert!(report.must <= findings);
 }
 

@@ -245,6 +245,16 @@ pub(super) fn constant_buffer() -> Bytes {
     write_program_as(&root, &[], &FileLayout { header: HeaderKind::Never, ..FileLayout::default() })
 }
 
+/// A program without constants, as the first releases with constant segments wrote it.
+pub(super) fn without_offsets() -> Bytes {
+    let buffer = TableTree::new(pte::Buffer::TYPE).with("storage", Vec::<u8>::new());
+    let root = program_of(vec![plan(planned(0))])
+        .with("constant_buffer", vec![buffer])
+        .with("segments", Vec::<TableTree>::new())
+        .with("constant_segment", subsegments(0, &[]));
+    write_program_as(&root, &[], &FileLayout { header: HeaderKind::Never, ..FileLayout::default() })
+}
+
 fn layout(scalar: ScalarType, sizes: &[i32]) -> TableTree {
     let order: Vec<u8> = (0..32).take(sizes.len()).collect();
     TableTree::new(TensorLayout::TYPE)

@@ -74,11 +74,16 @@ cases! {
         };
 
     /// No offset, not even the placeholder: readers that know constant buffers look there, and find none.
-    reject "pte/constants/offsets-empty": "constant segment without an offset" breaks rules::CONST_OFFSETS_PLACEHOLDER,
+    reject "pte/constants/offsets-empty": "constant segment without an offset" breaks rules::CONST_BUFFER_IDX,
         from "pte/valid/constants", refs ["pytorch/executorch#19522"] => |file| file.count("constant_segment.offsets", 0);
 
+    /// The exporters of 0.2 and 0.3 gave every model without constants a constant segment with no offset at all, and one empty
+    /// constant buffer. Builds without the code for constant buffers refuse it, and others run it.
+    build "pte/constants/as-of-0-3": "no offsets and one empty buffer, as releases 0.2 and 0.3 wrote"
+        about rules::CONST_OFFSETS_PLACEHOLDER => base::without_offsets;
+
     /// The list of offsets is not there at all. No tensor of the program wants a constant.
-    reject "pte/constants/offsets-absent": "offsets absent, no constants" breaks rules::CONST_OFFSETS_PLACEHOLDER,
+    either "pte/constants/offsets-absent": "offsets absent, no constants" about rules::CONST_OFFSETS_PLACEHOLDER,
         from "pte/valid/named-without-constants" => |file| file.own_slot("constant_segment", 1, 0);
 
     /// A placeholder that says where something is: no tensor can refer to it, since index 0 means no constant.

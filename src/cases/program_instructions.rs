@@ -182,6 +182,16 @@ cases! {
         from "pte/valid/instructions", refs ["pytorch/executorch#18803"]
         => |file| file.scalar(&call(4, "value_index"), 3_i32);
 
+    /// A constant that is freed is gone for every later run of the method, and for every other method that shares it: the next
+    /// kernel that reads it follows a null pointer.
+    either "pte/instructions/free-of-constant": "free of a constant" about rules::INS_FREE_LIVE,
+        from "pte/valid/everything" => |file| file.scalar(&call(4, "value_index"), 0_i32);
+
+    /// The method's output is freed before it is handed over. The run succeeds, and the caller is given a tensor of the right
+    /// shape with no memory behind it.
+    either "pte/instructions/free-of-output": "free of an output" about rules::INS_FREE_LIVE,
+        from "pte/valid/everything" => |file| file.scalar(&call(4, "value_index"), 2_i32);
+
     /// A list of tensors is none.
     reject "pte/instructions/free-of-list": "free of a TensorList" breaks rules::INS_FREE_TYPE,
         from "pte/valid/instructions", refs ["pytorch/executorch#18803"]

@@ -168,10 +168,21 @@ cases! {
 
     /// A debugger that goes by zero bytes shows `return` of this line, and not what is returned. Nothing looks the line
     /// up, so nothing fails.
-    either "pte/structure/frame-with-nul": "zero byte inside a line of a call stack"
-        about rules::FB_STRING_NO_EMBEDDED_NUL,
+    accept "pte/structure/frame-with-nul": "zero byte inside a line of a call stack"
+        shows rules::FB_STRING_NO_EMBEDDED_NUL,
         from "pte/valid/everything"
         => |file| file.elements("execution_plan[0].chains[0].stacktrace[0].items[0].context", 6, &[0]);
+
+    /// A line of source in another encoding than UTF-8, as a file in Latin-1 gives it. A tool that shows where an instruction
+    /// comes from stops with an error of its text library, on a model that runs.
+    either "pte/structure/frame-context-not-utf-8": "line of a call stack that is not UTF-8" about rules::FB_STRING_UTF8,
+        from "pte/valid/everything"
+        => |file| file.elements("execution_plan[0].chains[0].stacktrace[0].items[0].context", 0, &[0xe9]);
+
+    /// A string that is a value and names nothing may hold any bytes that are UTF-8, a zero byte among them. A reader that hands
+    /// it on as a C string gives its first half.
+    accept "pte/values/string-with-nul": "zero byte inside a String value" shows rules::FB_STRING_NO_EMBEDDED_NUL,
+        from "pte/valid/everything" => |file| file.elements("execution_plan[0].values[8].val.string_val", 2, &[0]);
 
     /// A zero byte inside a name ends it for half of the readers: one finds the method as `for`, another only by its
     /// seven bytes.

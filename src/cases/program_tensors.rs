@@ -245,6 +245,17 @@ cases! {
     reject "pte/tensors/stride-turns-negative": "stride 2^31" breaks rules::T_STRIDE_OVERFLOW,
         from "pte/valid/tensor-fields" => |file| sizes(file, [2, 32768, 65536, 1]);
 
+    /// Bounds of a dynamic tensor that are never all reached at once may multiply to a stride that no reader could hold. One
+    /// that computes strides from the bounds before it knows the sizes overflows for nothing.
+    either "pte/tensors/stride-of-bounds-wraps": "stride 2^32 by the bounds of a dynamic tensor"
+        about rules::T_STRIDE_BOUND,
+        from "pte/valid/dynamic-input" => |file| sizes(file, [2, 65536, 65536, 1]);
+
+    /// A dimension of one element has a stride that is never used: that it would not fit into 32 bits hurts nobody who does not
+    /// ask.
+    accept "pte/valid/stride-of-one-element": "stride 2^32 of a dimension of one element" shows rules::T_STRIDE_OVERFLOW,
+        from "pte/valid/tensor-fields" => |file| sizes(file, [1, 65536, 65536, 1]);
+
     /// A stride that overflows by the order of the dimensions; by the sizes as they stand it would not.
     reject "pte/tensors/stride-wraps-by-order": "stride 2^32 by the order of dimensions"
         breaks rules::T_STRIDE_OVERFLOW,

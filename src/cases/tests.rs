@@ -42,7 +42,8 @@ fn findings(case: &Case, bytes: &[u8], target: Target) -> (Report, Vec<Found>) {
         let built: Vec<Vec<u8>> = case.companions().iter().map(|id| build(find(id).unwrap()).bytes).collect();
         let data: Vec<Ptd<'_>> = built.iter().map(|bytes| Ptd::open(bytes).unwrap()).collect();
         let mut sink = |_: companions::Member, finding: &Finding<'_>| sink(finding);
-        let set = companions::check(&Pte::open(bytes).unwrap(), &data, &mut Vec::new(), &mut sink);
+        let set =
+            companions::check(&Pte::open(bytes).unwrap(), &data, crate::Limits::DEFAULT, &mut Vec::new(), &mut sink);
         report.must += set.must;
     }
     (report, found)
@@ -180,6 +181,7 @@ const UNBREAKABLE: &[(&str, &str)] = &[
         "takes a FlatBuffer of 2 GiB, which no corpus can hold; the check command's tests use a sparse file",
     ),
     ("eh-target-32", "takes a file of more than 4 GiB, since a header may not promise more than the file has"),
+    ("fh-target-32", "takes a file of more than 4 GiB as well"),
 ];
 
 #[test]

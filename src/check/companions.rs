@@ -1,14 +1,14 @@
 //! **A program and the data files that are loaded with it**: what has to hold of them together.
 //!
 //! ```
-//! # use torchproof::{check::{NoMemory, companions}, pte::Pte, ptd::Ptd};
+//! # use torchproof::{Limits, check::{NoMemory, companions}, pte::Pte, ptd::Ptd};
 //! # fn example(program: &[u8], weights: &[u8]) -> Result<(), torchproof::Error> {
 //! let (program, weights) = (Pte::open(program)?, Ptd::open(weights)?);
 //! let mut sink = |member: companions::Member, finding: &torchproof::check::Finding<'_>| {
 //!     println!("{member:?}: {} at {}", finding.rule, finding.path);
 //!     std::ops::ControlFlow::Continue(())
 //! };
-//! let report = companions::check(&program, &[weights], &mut Vec::new(), &mut sink);
+//! let report = companions::check(&program, &[weights], Limits::DEFAULT, &mut Vec::new(), &mut sink);
 //! assert!(report.accepts());
 //! # Ok(()) }
 //! ```
@@ -25,7 +25,7 @@ use crate::flatbuffer::{Str, Vector};
 use crate::ptd::{Layout, Ptd};
 use crate::pte::Pte;
 use crate::rules::{Rule, companions as rules, named_data};
-use crate::{Limit, ScalarType, Span};
+use crate::{Limit, Limits, ScalarType, Span};
 
 /// One file of a set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -56,14 +56,16 @@ impl Report {
 /// Checks a program and its data files against each other.
 ///
 /// That each of them is right in itself is [`check`](super::check)'s to say; of a file that is not, what cannot be read is left
-/// out. Time is `n log n` in the keys of all files; `memory` lends two words a key.
+/// out. Time is `n log n` in the keys of all files and the program's values, of which `limits` bounds those that are shared;
+/// `memory` lends two words a key.
 pub fn check(
     program: &Pte<'_>,
     data: &[Ptd<'_>],
+    limits: Limits,
     memory: &mut dyn Memory,
     sink: &mut dyn FnMut(Member, &Finding<'_>) -> ControlFlow<()>,
 ) -> Report {
-    let mut set = Set { program, data, sink, must: 0 };
+    let mut set = Set { program, data, limits, sink, must: 0 };
     let incomplete = set.check(memory).err();
     Report { must: set.must, incomplete }
 }
@@ -71,6 +73,7 @@ pub fn check(
 struct Set<'s, 'a> {
     program: &'s Pte<'a>,
     data: &'s [Ptd<'a>],
+    limits: Limits,
     sink: &'s mut dyn FnMut(Member, &Finding<'_>) -> ControlFlow<()>,
     must: u32,
 }
@@ -172,7 +175,9 @@ impl<'a> Set<'_, 'a> {
     fn expect_found(&mut self, index: &mut [[u64; 2]]) -> Flow {
         let plans = self.program.program().execution_plan().ok().flatten();
         let Some(plans) = plans else { return Ok(()) };
-        external_tensors(plans, &mut |external, _| {
+        // A value is referred to by four bytes, and comes to a table of as many at least.
+        let most = self.limits.apparent_size_of(self.program.region().len()) / 8;
+        external_tensors(plans, most, &mut |external, _| {
             if let (_, Some(at)) = self.look_up(external.name, index) {
                 let (file, entry) = split(index[at][1]);
                 if external.described().is_some_and(|wanted| self.described(file, entry) == Some(wanted)) {
@@ -181,7 +186,7 @@ impl<'a> Set<'_, 'a> {
             }
             Ok(())
         })?;
-        external_tensors(plans, &mut |external, path| self.expect_external(external, index, path))
+        external_tensors(plans, most, &mut |external, path| self.expect_external(external, index, path))
     }
 
     /// Whether the program has a blob of this name, and which entry of the index is the first data file's.

@@ -124,6 +124,10 @@ impl<'a, F: Tables<'a>> Envelope<'_, '_, F> {
             let message = format_args!("byte {} of the string is not UTF-8", error.valid_up_to());
             self.reporter.report(&rules::FB_STRING_UTF8, path, at, message)?;
         }
+        // A text that names nothing may hold what it likes.
+        if NO_NAMES.iter().any(|field| path.has_field(field)) {
+            return Ok(());
+        }
         if let Some(index) = bytes.iter().position(|byte| *byte == 0) {
             let at = Span::new(string.span().offset + index as u64, 1);
             let message = format_args!("string of {} bytes has a zero byte at its byte {index}", bytes.len());
@@ -132,6 +136,9 @@ impl<'a, F: Tables<'a>> Envelope<'_, '_, F> {
         Ok(())
     }
 }
+
+/// Fields whose strings, and those below them, are for people or are values themselves.
+const NO_NAMES: [&str; 3] = ["string_val", "stacktrace", "container_meta_type"];
 
 /// Whether every byte is ASCII and not zero, which needs no closer look.
 #[inline]

@@ -83,13 +83,23 @@ pub(super) struct Layout<'a> {
     pub(super) dim_order: Held<Vector<'a, u8>>,
 }
 
-/// Checks a layout on its own; returns how many bytes it describes, once that is known.
+/// What a layout comes to.
+#[derive(Clone, Copy)]
+pub(super) struct Checked {
+    /// How many bytes it describes, where that can be told.
+    pub(super) bytes: Option<u64>,
+    /// The order of its dimensions is one.
+    pub(super) ordered: bool,
+}
+
+/// Checks a layout on its own.
 pub(super) fn check(
     rules: &Rules,
     layout: &Layout<'_>,
     path: &Path<'_>,
     reporter: &mut Reporter<'_>,
-) -> Result<Option<u64>, super::Stop> {
+) -> Result<Checked, super::Stop> {
+    const UNKNOWN: Checked = Checked { bytes: None, ordered: false };
     let scalar = layout.scalar_type;
     let scalar_known = scalar.element_size().is_some();
     if !scalar_known {
@@ -98,18 +108,18 @@ pub(super) fn check(
         reporter.report(rules.scalar, &path.field("scalar_type"), at, message)?;
     }
     let (Held::Here(sizes), Held::Here(dim_order)) = (layout.sizes, layout.dim_order) else {
-        return absent(rules, layout, path, reporter).map(|()| None);
+        return absent(rules, layout, path, reporter).map(|()| UNKNOWN);
     };
     if sizes.len() > MAX_RANK {
         let message = format_args!("{} dimensions, above {MAX_RANK}", sizes.len());
         reporter.report(rules.rank, &path.field("sizes"), sizes.span(), message)?;
-        return Ok(None);
+        return Ok(UNKNOWN);
     }
-    check_order(rules, sizes, dim_order, path, reporter)?;
+    let ordered = check_order(rules, sizes, dim_order, path, reporter)?;
     let path = &path.field("sizes");
     let (rule, place, why) = match nbytes(scalar, sizes) {
-        Ok(bytes) => return Ok(Some(bytes)),
-        Err(Uncountable::ScalarType(_)) => return Ok(None),
+        Ok(bytes) => return Ok(Checked { bytes: Some(bytes), ordered }),
+        Err(Uncountable::ScalarType(_)) => return Ok(UNKNOWN),
         Err(why @ Uncountable::NegativeSize { dimension, .. }) => {
             (rules.sizes_nonneg, sizes.element_span(dimension), why)
         }
@@ -117,7 +127,7 @@ pub(super) fn check(
         Err(why @ Uncountable::TooManyBytes) => (rules.nbytes, sizes.span(), why),
     };
     reporter.report(rule, path, place, format_args!("{why}"))?;
-    Ok(None)
+    Ok(UNKNOWN)
 }
 
 /// Reports the first of the two lists that is not there; one that is there and broken has been reported.
@@ -133,19 +143,20 @@ fn absent(rules: &Rules, layout: &Layout<'_>, path: &Path<'_>, reporter: &mut Re
     Ok(())
 }
 
+/// Whether the dimensions' order is one; what it is otherwise is reported.
 fn check_order(
     rules: &Rules,
     sizes: Vector<'_, i32>,
     dim_order: Vector<'_, u8>,
     path: &Path<'_>,
     reporter: &mut Reporter<'_>,
-) -> Flow {
+) -> Result<bool, super::Stop> {
     let (rank, count) = (sizes.len(), dim_order.len());
     let path = &path.field("dim_order");
     if rank != count {
         let place = Span::new(dim_order.span().offset - 4, 4);
         let message = format_args!("dim_order has {count} entries for {rank} sizes");
-        return reporter.report(rules.order_len, path, place, message);
+        return reporter.report(rules.order_len, path, place, message).map(|()| false);
     }
     let mut seen = 0_u32;
     for (index, dimension) in dim_order.iter().enumerate() {
@@ -153,9 +164,9 @@ fn check_order(
         if bit == 0 || seen & bit != 0 {
             let why = if bit == 0 { "is not below the rank" } else { "stands there twice" };
             let message = format_args!("dimension {dimension} {why} ({rank})");
-            return reporter.report(rules.permutation, path, dim_order.element_span(index), message);
+            return reporter.report(rules.permutation, path, dim_order.element_span(index), message).map(|()| false);
         }
         seen |= bit;
     }
-    Ok(())
+    Ok(true)
 }

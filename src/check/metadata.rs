@@ -11,6 +11,9 @@ use super::finding::{Gaps, Reporter};
 /// The longest text that is read to see whether it is UTF-8.
 const LONGEST_TEXT: u64 = 64 << 10;
 
+/// Bytes of texts that are read of one file; many entries may share one of its segments.
+const MOST_TEXT: u64 = 16 << 20;
+
 /// Bytes of a text that are held at a time.
 const PIECE: usize = 256;
 
@@ -20,10 +23,27 @@ pub(super) fn covers(key: Str<'_>) -> bool {
     key.as_bytes().starts_with(PREFIX)
 }
 
+/// Bytes of text that may still be read of a file.
+pub(super) struct Budget(u64);
+
+impl Budget {
+    pub(super) const FULL: Budget = Budget(MOST_TEXT);
+
+    /// Whether a text of so many bytes is read, which it is then counted for.
+    fn spend(&mut self, bytes: u64) -> bool {
+        let read = bytes <= LONGEST_TEXT && bytes <= self.0;
+        if read {
+            self.0 -= bytes;
+        }
+        read
+    }
+}
+
 /// Checks one entry, whose value is at `value`, if it is anywhere.
 pub(super) fn check(
     key: Str<'_>,
     value: Option<Span>,
+    budget: &mut Budget,
     gaps: &mut dyn Gaps,
     path: &Path<'_>,
     reporter: &mut Reporter<'_>,
@@ -41,12 +61,19 @@ pub(super) fn check(
         return reporter.report(&rules::MD_KEY_GRAMMAR, path, key.span(), message);
     }
     match (type_of(key.as_bytes()), value) {
-        (Some(ty), Some(value)) => check_value(ty, value, gaps, path, reporter),
+        (Some(ty), Some(value)) => check_value(ty, value, budget, gaps, path, reporter),
         _ => Ok(()),
     }
 }
 
-fn check_value(ty: ValueType, value: Span, gaps: &mut dyn Gaps, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+fn check_value(
+    ty: ValueType,
+    value: Span,
+    budget: &mut Budget,
+    gaps: &mut dyn Gaps,
+    path: &Path<'_>,
+    reporter: &mut Reporter<'_>,
+) -> Flow {
     let Some(head) = first_bytes(value, gaps) else { return Ok(()) };
     let (len, tagged) = (value.len, value.len > 0 && head[0] == ty.tag());
     match ty {
@@ -75,7 +102,10 @@ fn check_value(ty: ValueType, value: Span, gaps: &mut dyn Gaps, path: &Path<'_>,
                 );
                 reporter.report(&rules::MD_ENC_V1_TAG, path, Span::new(value.offset, 1), message)?;
             }
-            match first_ill_formed(value, gaps).filter(|_| ty == ValueType::String && len <= LONGEST_TEXT) {
+            if ty != ValueType::String || !budget.spend(len) {
+                return Ok(());
+            }
+            match first_ill_formed(value, gaps) {
                 Some(at) => {
                     let message = format_args!("byte {} of the text is not UTF-8", at - value.offset);
                     reporter.report(&rules::MD_STRING_UTF8, path, Span::new(at, 1), message)

@@ -12,7 +12,7 @@ rules! {
             placeholder offset the segment is never looked at, so that case is left out."
         refs: ["P-10"]
     }
-    CONST_OFFSETS_PLACEHOLDER = "const-offsets-placeholder", Must, File, Meta, "1.4" {
+    CONST_OFFSETS_PLACEHOLDER = "const-offsets-placeholder", Either, File, Meta, "1.4" {
         "A `constant_segment` that is present has at least one offset, the placeholder at index 0."
         why: "`data_buffer_idx` 0 means that a tensor has no constant data, so index 0 can never be a constant. A \
             segment without offsets sends readers to the deprecated `constant_buffer`, which many builds no longer \
@@ -20,7 +20,8 @@ rules! {
         readers: "ExecuTorch takes absent and empty `offsets` for a program of the older kind when it loads it: its \
             default open-source build refuses that since 1.3.0 (0x23), builds with the older path accept it."
         source: "The emitter begins its list of constants with an empty buffer, and `Program::load` decides by the \
-            number of offsets. It is a must because released readers refuse the file."
+            number of offsets. It is a note and no more, since official exporters of 0.2 and 0.3 wrote an empty list for \
+            every model without constants."
         refs: ["P-11", "pytorch/executorch#19522"]
     }
     CONST_OFFSETS0_ZERO = "const-offsets0-zero", Should, File, Method, "1.4" {

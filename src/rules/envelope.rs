@@ -66,8 +66,9 @@ rules! {
         refs: ["H-03", "X-03", "pytorch/executorch#17129", "pytorch/executorch#18597", "pytorch/executorch#22118"]
     }
     FB_ROOT_NOT_IN_HEADER = "fb-root-not-in-header", Should, File, Structure, "1.1" {
-        "In a file with a header, the root table starts behind the header's known fields: at byte 40 or later, 32 in a \
-            program whose header has no `segment_data_size`, 48 in a data file."
+        "In a file with a header, the root table, and in a data file every part of the FlatBuffer, starts behind the \
+            header's known fields: at byte 40 or later, 32 in a program whose header has no `segment_data_size`, 48 in a \
+            data file."
         why: "The same bytes would be header fields to one half of a reader and a table to the other, so a tool that \
             looks at one of them is told nothing of the other."
         readers: "No reader compares the two: FlatBuffers code knows nothing of the header, and header code does not \

@@ -151,6 +151,15 @@ rules! {
         source: "`Method::execute_instruction`. The emitter frees tensors whose shape has no bound, and nothing else."
         refs: ["I-10", "pytorch/executorch#18803"]
     }
+    INS_FREE_LIVE = "ins-free-live", Should, File, Method, "1.12" {
+        "A FreeCall names neither a constant nor an output of its method."
+        why: "The tensor has no data afterwards: a constant is gone for every later run, and the caller is handed an output \
+            that points nowhere."
+        readers: "Not every reader looks: the method runs, and its result has no bytes."
+        source: "Derived from what FreeCall is for: the emitter frees tensors without a plan once their last use is behind. A \
+            should, since nothing is read or written that is not there."
+        refs: []
+    }
     INS_JUMP_COND_RANGE = "ins-jump-cond-range", Must, File, Method, "1.12" {
         "`cond_value_index` of every JumpFalseCall is an index of `values`."
         why: "Which branch runs is then decided by bytes behind the table of values."

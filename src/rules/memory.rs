@@ -12,7 +12,8 @@ rules! {
         refs: ["M-01", "M-02", "M-06", "pytorch/executorch#19267"]
     }
     MEM_OFFSET_64 = "mem-offset-64", Must, File, Method, "1.11" {
-        "For a 32-bit target, `memory_offset_high` of every Tensor's `allocation_info` is 0."
+        "For a 32-bit target, `memory_offset_high` of every Tensor's `allocation_info` is 0, and the Tensor ends at or before \
+            2^32 - 1 in its planned buffer."
         why: "The offset has 64 bits in two halves. Where the high one is dropped, the tensor lies over another one."
         readers: "ExecuTorch built for 32 bits refuses it when it prepares the method (0x10); built for 64 bits it \
             joins the halves."

@@ -82,7 +82,8 @@ rules! {
         refs: ["pytorch/executorch#19384", "pytorch/executorch#19409", "pytorch/executorch#19466"]
     }
     MD_LIST_COUNT = "md-list-count", Either, File, Data, "1.7" {
-        "In a list of ints with the tag 4, the `u32` count times 8 is the number of bytes that follow it."
+        "The value of a well-known key that is a list of ints begins with the tag 4, and behind it the `u32` count times 8 \
+            is the number of bytes that follow the count."
         why: "A reader that goes by the count alone reads past the value, or reserves up to 32 GiB for it. Multiplied \
             in 32 bits the product wraps, and a check of it passes."
         readers: "No released reader decodes it. Both drafts compare count and size (0x12), the later one by division, \

@@ -80,7 +80,9 @@ rules! {
         readers: "ExecuTorch's C++ reader compares the sum with the file's size since 1.0.0, InvalidExternalData \
             (0x24): for equality in 1.0, as an upper bound since 1.1.0. Its look-ups refuse a sum that wraps since \
             1.4.0, with the same error. Not every reader notices one when it loads the file, as a public report shows."
-        source: "`FlatTensorDataMap::load` and `get_segment_end_offset`."
+        source: "`FlatTensorDataMap::load` and `get_segment_end_offset`. The C++ writer of 0.7.0 counts padding behind the \
+            last tensor that it does not write, so that a file of it can break the rule; later readers refuse that file \
+            as any other that is cut short, and so it stays a must."
         refs: ["X-01", "pytorch/executorch#14188", "pytorch/executorch#15334", "pytorch/executorch#19860"]
     }
     FH_BASE_GE_FB = "fh-base-ge-fb", Must, File, Header, "1.15" {
@@ -109,9 +111,19 @@ rules! {
             padding puts the end of the last segment outside."
         readers: "ExecuTorch's C++ reader holds the size, added to the base, against the file; no reader compares it \
             with the table."
-        source: "Writers leave no padding behind the last segment and count the padding between segments. The format's \
+        source: "Writers but the C++ one of 0.7.0 count no padding behind the last segment, and all count it between \
+            segments. The format's \
             text speaks of the total size of all segments, which is less whenever there is padding, hence a should."
         refs: ["H-10"]
+    }
+    FH_TARGET_32 = "fh-target-32", Must, File, Header, "1.15" {
+        "For a 32-bit host, `segment_base_offset + segment_data_size` is at most 2^32 - 1."
+        why: "Offsets and sizes are `size_t` there: what is above 2^32 comes out as a small number, and a look-up returns \
+            bytes from the front of the file."
+        readers: "ExecuTorch's data loaders take offsets as `size_t`. Built for 64 bits they have no objection."
+        source: "Derived from the runtime's types, as `eh-target-32` is for programs. Asked only with `--target-bits 32`, \
+            since the file is right for other hosts."
+        refs: []
     }
     FH_EMPTY = "fh-empty", Either, File, Meta, "1.15" {
         "`segment_base_offset` is 0 in a file without segments."

@@ -106,7 +106,7 @@ rules! {
         ]
     }
     T_NBYTES_32BIT = "t-nbytes-32bit", Must, File, Meta, "1.10" {
-        "For a 32-bit target, every Tensor but a dynamic input has at most 2^32 - 1 bytes."
+        "For a 32-bit target, every Tensor but a dynamic input has at most 2^32 - 1 bytes and 2^31 - 1 elements."
         why: "Byte counts are `size_t` there, so this one wraps on the device although it is right on the host that \
             exported the file."
         readers: "ExecuTorch counts in `size_t`: built for 32 bits, InternalConsistency refuses it when it loads the \
@@ -116,7 +116,7 @@ rules! {
         refs: ["T-04", "pytorch/executorch#19121"]
     }
     T_DYNAMIC_INPUT_BOUNDS = "t-dynamic-input-bounds", Should, File, Meta, "1.10" {
-        "For a 32-bit target, a dynamic input has at most 2^32 - 1 bytes at its upper bounds."
+        "For a 32-bit target, a dynamic input has at most 2^32 - 1 bytes and 2^31 - 1 elements at its upper bounds."
         why: "The caller sets the sizes, which may stay below the bounds for ever; at the bounds, the input cannot \
             exist on the target."
         readers: "ExecuTorch lets dynamic inputs pass its verification on purpose, and counts with a check when the \
@@ -126,13 +126,23 @@ rules! {
         refs: ["T-04", "pytorch/executorch#19121"]
     }
     T_STRIDE_OVERFLOW = "t-stride-overflow", Must, File, Method, "1.10" {
-        "Every stride of a Tensor, the product of the sizes that are further in by `dim_order`, is at most 2^31 - 1."
+        "Every stride of a Tensor of fixed sizes, the product of the sizes that are further in by `dim_order`, is at most \
+            2^31 - 1 where the dimension has more than one element."
         why: "The portable runtime keeps strides in 32 bits with a sign: a larger product is undefined behaviour in \
             C++, and a stride that has wrapped addresses memory in front of the tensor."
         readers: "Not every reader looks. ATen mode keeps strides in 64 bits."
         source: "Derived from the runtime's `StridesType` and from `dim_order_to_stride`, in which a size of 0 counts \
             as 1. No limit on the bytes implies it: the sizes `[2, 65536, 65536]` of one-byte elements are 8 GiB and \
             break it."
+        refs: []
+    }
+    T_STRIDE_BOUND = "t-stride-bound", Should, File, Method, "1.10" {
+        "The same holds of the strides that the upper bounds of a dynamic Tensor give."
+        why: "The bounds may never be reached; where they are, or where a reader computes strides from them beforehand, it is \
+            `t-stride-overflow` at run time."
+        readers: "Not every reader looks. ATen mode keeps strides in 64 bits."
+        source: "Derived as `t-stride-overflow` is. A should and no must, because an exporter may be given bounds that are \
+            large for one dimension at a time."
         refs: []
     }
     T_DYNAMISM = "t-dynamism", Must, File, Method, "1.10" {

@@ -105,6 +105,7 @@ const FAMILIES: &[(&[&str], &[&str])] = &[
             "ptdB-layout-nbytes",
             "eh-32bit",
             "eh-target-32",
+            "fh-target-32",
             "t-stride-overflow",
             "mem-offset-64",
         ],

@@ -219,7 +219,7 @@ pub fn examine_set(path: &Path, companions: &[PathBuf], options: &Options) -> Re
                 examined.counts[0] += 1;
                 ControlFlow::Continue(())
             };
-            let report = companions::check(&program, &data, &mut Vec::new(), &mut sink);
+            let report = companions::check(&program, &data, options.limits, &mut Vec::new(), &mut sink);
             report.incomplete.map(|_| "not examined to the end together with its data files".to_owned())
         }
         (Err(error), _) | (_, Err(error)) => Some(error.to_string()),

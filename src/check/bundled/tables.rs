@@ -89,7 +89,7 @@ fn tensor(tensor: Tensor<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> F
     };
     let found =
         Layout { table: tensor.table(), scalar_type, scalar_slot: 0, sizes: sizes.into(), dim_order: dim_order.into() };
-    let wanted = layout::check(&layout::BUNDLED, &found, path, reporter)?;
+    let wanted = layout::check(&layout::BUNDLED, &found, path, reporter)?.bytes;
     let path = &path.field("data");
     match (tensor.data(), wanted) {
         (Ok(None), _) => {

@@ -9,6 +9,7 @@ use crate::ptd::header::{
 use crate::rules::ptd_header as rules;
 use crate::{Image, Span};
 
+use super::super::Target;
 use super::super::finding::Reporter;
 use super::super::segments::ALIGNMENT;
 
@@ -22,7 +23,7 @@ pub(super) struct Checked {
 }
 
 /// Checks what stands at byte 8. `None` when the FlatBuffer's end cannot be told.
-pub(super) fn check(image: Image<'_>, reporter: &mut Reporter<'_>) -> Result<Option<Checked>, Stop> {
+pub(super) fn check(image: Image<'_>, target: Target, reporter: &mut Reporter<'_>) -> Result<Option<Checked>, Stop> {
     let path = &Path::ROOT.field("header");
     let len = image.len();
     let magic = &path.field("magic");
@@ -46,6 +47,12 @@ pub(super) fn check(image: Image<'_>, reporter: &mut Reporter<'_>) -> Result<Opt
         Found::Header(header) => {
             let Some(end) = check_size(header, len, path, reporter)? else { return Ok(None) };
             let data_known = check_data(header, end, len, path, reporter)?;
+            let data_end = header.segment_base_offset.saturating_add(header.segment_data_size);
+            if data_known && target == Target::Bits32 && data_end > u64::from(u32::MAX) {
+                let message = format_args!("segments end at {data_end}, which does not fit into 32 bits");
+                let both = Span::new(SEGMENT_BASE_OFFSET_SPAN.offset, 16);
+                reporter.report(&rules::FH_TARGET_32, &path.field("segment_data_size"), both, message)?;
+            }
             Ok(Some(Checked { header, end, data_known }))
         }
     }

@@ -25,7 +25,7 @@ use super::{File, Halt, Kind, Limit, Stop, expect_zeros};
 
 impl File<'_, '_> {
     pub(super) fn check_ptd(&mut self, reporter: &mut Reporter<'_>) -> Result<(), Halt> {
-        let Some(checked) = header::check(self.image, reporter)? else { return Ok(()) };
+        let Some(checked) = header::check(self.image, self.options.target, reporter)? else { return Ok(()) };
         let Some(region) = self.region(checked.end, reporter)? else { return Ok(()) };
         let layout = crate::flatbuffer::root(region).ok().map(|root| Layout::of(root, self.options.limits));
         if let Some(Layout::Older(root)) = layout {
@@ -78,7 +78,7 @@ impl File<'_, '_> {
             return Ok(());
         }
         self.check_references(&format, segments, reporter)?;
-        self.check_blob_metadata(&format, segments, data, reporter)?;
+        self.check_blob_metadata(&format, segments, base, reporter)?;
         let seen = format.into_seen();
         self.check_around_header(checked, first_part, last_part, reporter)?;
         if seen.sound && header.segment_data_size != seen.end {
@@ -102,10 +102,16 @@ impl File<'_, '_> {
         let Some(segments) = segments else { return Ok(()) };
         let references = References::new(segments.len(), 0, &mut *self.memory);
         let mut references = references.ok_or(Stop::Limit(Limit::Scratch))?;
+        // A reference that leads nowhere may have been meant for a segment that nothing else refers to.
+        let mut astray = false;
         for list in 0..F::LISTS {
             for index in (0..format.len(list)).filter_map(|index| format.segment_index(list, index)) {
                 references.note(index, Role::Named);
+                astray |= index as usize >= segments.len();
             }
+        }
+        if astray {
+            return Ok(());
         }
         for index in references.unreferenced() {
             let segment = segments.get(index).and_then(|segment| segment_at(segment.ok()?));
@@ -122,9 +128,12 @@ impl File<'_, '_> {
         &mut self,
         format: &F,
         segments: Option<Vector<'a, DataSegment<'a>>>,
-        data: Data,
+        base: Base,
         reporter: &mut Reporter<'_>,
     ) -> Result<(), Halt> {
+        let mut budget = metadata::Budget::FULL;
+        let placed = base.known;
+        let data = base.data;
         for list in 0..F::LISTS {
             let (_, field, key) = F::list(list);
             if key != "key" {
@@ -135,8 +144,9 @@ impl File<'_, '_> {
                 let Some(key) = format.name(list, index).filter(|key| metadata::covers(*key)) else { continue };
                 let segment = |index: u32| segment_at(segments?.get(index as usize)?.ok()?);
                 let segment = format.segment_index(list, index).and_then(segment);
-                let value = segment.and_then(|segment| data.place(segment.offset, segment.size).ok());
-                metadata::check(key, value, &mut *self.gaps, &path.index(index), reporter)?;
+                let value =
+                    segment.filter(|_| placed).and_then(|segment| data.place(segment.offset, segment.size).ok());
+                metadata::check(key, value, &mut budget, &mut *self.gaps, &path.index(index), reporter)?;
             }
         }
         Ok(())
@@ -156,8 +166,10 @@ impl File<'_, '_> {
         let header_end = layout::OFFSET + u64::from(header.length.max(layout::MIN_LENGTH));
         let fields_end = layout::OFFSET + u64::from(layout::MIN_LENGTH);
         if first_part < fields_end {
-            let message = format_args!("the FlatBuffer has a part at {first_part}, inside the header");
-            let at = Span::new(0, 4);
+            let message = format_args!(
+                "the FlatBuffer has a part at {first_part}, inside the header, which ends at {fields_end}"
+            );
+            let at = Span::new(first_part, 4);
             reporter.report(&crate::rules::envelope::FB_ROOT_NOT_IN_HEADER, &Path::ROOT, at, message)?;
         } else {
             let start = header_end.min(first_part);

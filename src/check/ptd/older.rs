@@ -58,7 +58,7 @@ impl<'a> OlderTables<'a> {
             return Ok(());
         };
         let found = Layout { table, scalar_type, scalar_slot: 1, sizes: sizes.into(), dim_order: dim_order.into() };
-        let bytes = layout::check(&layout::OLDER, &found, path, reporter)?;
+        let bytes = layout::check(&layout::OLDER, &found, path, reporter)?.bytes;
         let (Ok(index), Ok(offset)) = (tensor.segment_index(), tensor.offset()) else { return Ok(()) };
         let size = match self.common.size(index) {
             Ok(size) => size,

@@ -69,7 +69,7 @@ impl<'a> CurrentTables<'a> {
             _ => {}
         }
         let index = entry.segment_index();
-        let place = || entry.table().span();
+        let place = || entry.place("tensor_layout");
         match (self.common.size(index), self.bytes) {
             (Err(count), _) => {
                 let at = entry.place("segment_index");
@@ -96,7 +96,7 @@ impl<'a> CurrentTables<'a> {
     ) -> Flow {
         let (scalar_type, sizes, dim_order) = (found.scalar_type(), found.sizes(), found.dim_order());
         let found = Layout { table: found.table(), scalar_type, scalar_slot: 0, sizes, dim_order };
-        self.bytes = layout::check(&layout::CURRENT, &found, path, reporter)?;
+        self.bytes = layout::check(&layout::CURRENT, &found, path, reporter)?.bytes;
         Ok(())
     }
 

@@ -61,8 +61,12 @@ fn check_width(header: Header, path: &Path<'_>, reporter: &mut Reporter<'_>) -> 
         let message = format_args!("program_size {program_size} does not fit into 32 bits");
         return reporter.report(&rules::EH_TARGET_32, &path.field("program_size"), PROGRAM_SIZE_SPAN, message);
     }
-    let end = base.saturating_add(segment_data_size.unwrap_or(0));
-    if end > MOST {
+    check_end(base.saturating_add(segment_data_size.unwrap_or(0)), path, reporter)
+}
+
+/// Where the segments end, on a host with sizes of 32 bits.
+pub(super) fn check_end(end: u64, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Result<(), Stop> {
+    if end > u64::from(u32::MAX) {
         let message = format_args!("segments end at {end}, which does not fit into 32 bits");
         let path = &path.field("segment_base_offset");
         return reporter.report(&rules::EH_TARGET_32, path, SEGMENT_BASE_OFFSET_SPAN, message);

@@ -193,7 +193,8 @@ impl<'a, 'm> Homes<'a, 'm> {
             Ok(None) if mutable => return Ok(()),
             Ok(found) => {
                 let at = found.map_or(home.table().span(), Vector::count_span);
-                let message = format_args!("the constant segment has no offsets, not even the placeholder");
+                let message =
+                    format_args!("the constant segment has no offsets, not even the placeholder; readers disagree");
                 return reporter.report(&constants::CONST_OFFSETS_PLACEHOLDER, path, at, message);
             }
             Err(_) => return Ok(()),
@@ -263,8 +264,6 @@ fn constants_of<'a>(program: Program<'a>, base: Base) -> Option<Constants<'a>> {
                 start: place.and_then(|(_, start)| start),
             })
         }
-        // Without a placeholder no offset counts, which is reported of the list.
-        (Some(_), offsets) if offsets.is_none_or(Vector::is_empty) => None,
         _ => program.constant_buffer().ok().map(Constants::Buffers),
     }
 }

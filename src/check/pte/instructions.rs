@@ -12,7 +12,7 @@ use crate::rules::{instructions as rules, program};
 use super::super::finding::Reporter;
 use super::items::{expect_inside, outside};
 use super::operators;
-use super::plan::Plan;
+use super::plan::{Plan, is_constant};
 
 /// Bytes that an operator's name, a dot and its overload stay below.
 const NAME_LIMIT: usize = 100;
@@ -181,7 +181,13 @@ pub(super) fn free(call: FreeCall<'_>, plan: &Plan<'_>, path: &Path<'_>, reporte
         let message = format_args!("value {index} is {}, not Tensor", plan.type_name(index.into()));
         return reporter.report(&rules::INS_FREE_TYPE, path, at, message);
     }
-    Ok(())
+    let what = match plan.value_of(index.into()) {
+        Some(KernelTypesValue::Tensor(tensor)) if is_constant(tensor) => "a constant",
+        _ if plan.is_output(index) => "an output of the method",
+        _ => return Ok(()),
+    };
+    let message = format_args!("value {index} is {what}, whose data is dropped");
+    reporter.report(&rules::INS_FREE_LIVE, path, at, message)
 }
 
 pub(super) fn operator(operator: Operator<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {

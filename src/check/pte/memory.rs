@@ -54,7 +54,7 @@ impl<'a> Place<'a> {
             let message = format_args!("memory offset {offset} is not a multiple of {ALIGNMENT}");
             self.report(&rules::MEM_ALIGNED, "memory_offset_low", message, path, reporter)?;
         }
-        if plan.device(id).is_some_and(|own| own != device) {
+        if device.name().is_some() && plan.device(id).is_some_and(|own| own.name().is_some() && own != device) {
             let message = format_args!("planned buffer {id} is on another device than the tensor");
             self.report(&rules::MEM_DEVICE_CONSISTENT, "memory_id", message, path, reporter)?;
         }
@@ -63,6 +63,10 @@ impl<'a> Place<'a> {
             let message = format_args!("memory offset {offset} + {bytes} bytes does not fit into 64 bits");
             return self.report(&rules::MEM_OFFSET_NO_OVERFLOW, "memory_offset_high", message, path, reporter);
         };
+        if target == Target::Bits32 && end > u64::from(u32::MAX) {
+            let message = format_args!("tensor ends at {end} of its planned buffer, and the host has 32 bits");
+            return self.report(&rules::MEM_OFFSET_64, "memory_offset_low", message, path, reporter);
+        }
         match plan.buffer(id).map(u64::try_from) {
             Some(Ok(size)) if end > size => {
                 let message = format_args!("tensor ends at {end} of planned buffer {id}, which has {size} bytes");

@@ -90,7 +90,7 @@ impl File<'_, '_> {
             return Err(Halt::UnreadGap(span));
         }
         if let Some(entries) = root.filter(|_| metadata).and_then(|root| root.named_data().ok()?) {
-            self.check_metadata(entries, segments, data, reporter)?;
+            self.check_metadata(entries, segments, base, reporter)?;
         }
         if faults > 0 {
             return Ok(());
@@ -131,7 +131,7 @@ impl File<'_, '_> {
         if tensors.named > 1 {
             // Each has a table of its own that says its name, unless tables are shared as no writer does.
             if tensors.named > root.table().buffer().len() / tensor_names::LEAST {
-                return Err(Stop::Limit(Limit::Scratch).into());
+                return Err(Stop::Limit(Limit::ApparentSize).into());
             }
             tensor_names::check(plans, tensors.named, &mut *self.memory, reporter)?;
         }
@@ -142,17 +142,21 @@ impl File<'_, '_> {
         &mut self,
         entries: Vector<'_, NamedData<'_>>,
         segments: Option<Vector<'_, DataSegment<'_>>>,
-        data: Data,
+        base: Base,
         reporter: &mut Reporter<'_>,
     ) -> Result<(), Halt> {
         let path = &Path::ROOT.field("named_data");
+        let mut budget = metadata::Budget::FULL;
+        // Without a base, what a segment would hold is somewhere else.
+        let placed = base.known && base.data.base != 0;
+        let data = base.data;
         for (index, entry) in entries.iter().enumerate() {
             let Ok(entry) = entry else { continue };
             let Some(key) = entry.key().ok().flatten().filter(|key| metadata::covers(*key)) else { continue };
             let segment = |index: u32| segment_at(segments?.get(index as usize)?.ok()?);
             let segment = entry.segment_index().ok().and_then(segment);
-            let value = segment.and_then(|segment| data.place(segment.offset, segment.size).ok());
-            metadata::check(key, value, &mut *self.gaps, &path.index(index), reporter)?;
+            let value = segment.filter(|_| placed).and_then(|segment| data.place(segment.offset, segment.size).ok());
+            metadata::check(key, value, &mut budget, &mut *self.gaps, &path.index(index), reporter)?;
         }
         Ok(())
     }
@@ -225,6 +229,9 @@ impl File<'_, '_> {
         let gap = Span::new(program_size, base.min(self.image.len()).saturating_sub(program_size));
         expect_zeros(self.gaps, gap, &rules::EH_GAP_ZERO, path, "the gap before the segments", reporter)?;
         let end = seen.end;
+        if header.data_size().is_none() && seen.sound && self.options.target == Target::Bits32 {
+            header::check_end(base.saturating_add(end), path, reporter)?;
+        }
         if let Some(size) = header.data_size().filter(|size| seen.sound && *size != end) {
             let message = format_args!("segment_data_size is {size} and the last segment ends at {end}");
             let path = &path.field("segment_data_size");

@@ -11,7 +11,23 @@ use super::super::finding::{Memory, Reporter};
 use super::super::layout::MAX_RANK;
 
 /// The most bytes that a 32-bit host can hold in one object.
-pub(super) const MOST: u64 = u32::MAX as u64;
+const MOST: u64 = u32::MAX as u64;
+
+/// The most elements that its signed counts can tell.
+const MOST_ELEMENTS: u64 = i32::MAX as u64;
+
+/// Values of a method whose inputs are told apart without lent memory.
+const FEW: usize = 4096;
+
+/// Whether a tensor of these sizes and bytes is more than such a host counts.
+pub(super) fn too_much(bytes: u64, sizes: Vector<'_, i32>) -> bool {
+    // Elements are of a byte at least, so that few bytes are few elements.
+    bytes > MOST || bytes > MOST_ELEMENTS && elements(sizes).is_none_or(|elements| elements > MOST_ELEMENTS)
+}
+
+fn elements(sizes: Vector<'_, i32>) -> Option<u64> {
+    sizes.iter().try_fold(1_u64, |product, size| product.checked_mul(u64::try_from(size).ok()?))
+}
 
 /// The upper bounds of a method's dynamic tensors: an input's may never be reached, any other has its memory planned by them.
 pub(super) fn check(
@@ -21,7 +37,12 @@ pub(super) fn check(
     reporter: &mut Reporter<'_>,
 ) -> Flow {
     let Ok(Some(values)) = plan.values() else { return Ok(()) };
-    let words = memory.words(values.len().div_ceil(64)).ok_or(Stop::Limit(Limit::Scratch))?;
+    let mut few = [0; FEW / 64];
+    let count = values.len().div_ceil(64);
+    let words = match few.get_mut(..count) {
+        Some(words) => words,
+        None => memory.words(count).and_then(|words| words.get_mut(..count)).ok_or(Stop::Limit(Limit::Scratch))?,
+    };
     words.fill(0);
     let inputs = plan.inputs().ok().flatten();
     for (index, input) in inputs.into_iter().flat_map(Vector::iter).enumerate() {
@@ -30,7 +51,7 @@ pub(super) fn check(
         if let Some((bytes, _)) = dynamic_bytes(values, value)
             && let Some(inputs) = inputs
         {
-            let message = format_args!("value {input} may take {bytes} bytes, which do not fit into 32 bits");
+            let message = format_args!("value {input} may take {bytes} bytes, more than a 32-bit host counts");
             let path = &path.field("inputs");
             let at = inputs.element_span(index);
             reporter.report(&rules::T_DYNAMIC_INPUT_BOUNDS, &path.index(index), at, message)?;
@@ -38,7 +59,7 @@ pub(super) fn check(
     }
     for value in (0..values.len()).filter(|value| words[value / 64] >> (value % 64) & 1 == 0) {
         if let Some((bytes, at)) = dynamic_bytes(values, value) {
-            let message = format_args!("{bytes} bytes do not fit into 32 bits");
+            let message = format_args!("{bytes} bytes are more than a 32-bit host counts");
             let path = &path.field("values");
             let path = &path.index(value);
             let path = &path.field("val");
@@ -59,5 +80,5 @@ fn dynamic_bytes(values: Vector<'_, EValue<'_>>, value: usize) -> Option<(u64, S
         return None;
     }
     let bytes = nbytes(tensor.scalar_type().ok()?, sizes).ok()?;
-    (bytes > MOST).then_some((bytes, sizes.span()))
+    too_much(bytes, sizes).then_some((bytes, sizes.span()))
 }

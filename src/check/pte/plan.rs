@@ -4,8 +4,8 @@ use crate::flatbuffer::Vector;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, Stop};
 use crate::pte::schema::{
-    Chain, DeviceType, EValue, ExecutionPlan, ExtraTensorInfo, KernelTypes, KernelTypesValue, NonConstBufferDevice,
-    Operator, TensorDataLocation,
+    Chain, DeviceType, EValue, ExecutionPlan, KernelTypes, KernelTypesValue, NonConstBufferDevice, Operator, Tensor,
+    TensorDataLocation,
 };
 use crate::rules::program as rules;
 use crate::{Limit, Span};
@@ -22,8 +22,10 @@ pub(super) struct Plan<'a> {
     values: Option<Vector<'a, EValue<'a>>>,
     pub(super) operators: Option<Vector<'a, Operator<'a>>>,
     pub(super) delegates: Option<usize>,
+    outputs: Option<Vector<'a, i32>>,
     pub(super) buffers: Option<Vector<'a, i64>>,
-    pub(super) devices: Option<Vector<'a, NonConstBufferDevice<'a>>>,
+    devices: Option<Vector<'a, NonConstBufferDevice<'a>>>,
+    first_devices: Devices,
     /// Instructions of the chain being visited.
     pub(super) instructions: usize,
     /// Index of the value being visited.
@@ -39,8 +41,10 @@ impl<'a> Plan<'a> {
         values: None,
         operators: None,
         delegates: None,
+        outputs: None,
         buffers: None,
         devices: None,
+        first_devices: Devices::NONE,
         instructions: 0,
         value: 0,
         instruction: 0,
@@ -48,12 +52,15 @@ impl<'a> Plan<'a> {
     };
 
     pub(super) fn of(plan: ExecutionPlan<'a>) -> Self {
+        let devices = plan.non_const_buffer_device().ok().flatten();
         Plan {
             values: plan.values().ok().flatten(),
             operators: plan.operators().ok().flatten(),
             delegates: plan.delegates().ok().flatten().map(Vector::len),
+            outputs: plan.outputs().ok().flatten(),
             buffers: plan.non_const_buffer_sizes().ok().flatten(),
-            devices: plan.non_const_buffer_device().ok().flatten(),
+            devices,
+            first_devices: devices.map_or(Devices::NONE, Devices::of),
             no_operators: plan.operators().is_err(),
             ..Plan::NONE
         }
@@ -69,10 +76,10 @@ impl<'a> Plan<'a> {
         self.values?.get(usize::try_from(index).ok()?)?.ok()
     }
 
-    /// The type of the value at `index`, if there is one that can be read.
+    /// The type of the value at `index`, if there is one that is a type.
     #[inline]
     pub(super) fn type_of(&self, index: i64) -> Option<KernelTypes> {
-        self.value_at(index)?.val_type().ok()
+        self.value_at(index)?.val_type().ok().filter(|ty| ty.0 != 0 && ty.name().is_some())
     }
 
     /// The value at `index`, if it can be read.
@@ -85,22 +92,62 @@ impl<'a> Plan<'a> {
         self.type_of(index).and_then(KernelTypes::name).unwrap_or("of an unknown type")
     }
 
+    /// Whether a value is an output, among the first ones of a method.
+    pub(super) fn is_output(&self, index: i32) -> bool {
+        self.outputs.is_some_and(|outputs| outputs.iter().take(FEW).any(|output| output == index))
+    }
+
     /// Bytes of the planned buffer with this number, which is not below 1.
     pub(super) fn buffer(&self, memory_id: u32) -> Option<i64> {
         self.buffers?.get(memory_id as usize)
     }
 
-    /// The device of a planned buffer: the host's, unless the list says otherwise; `None` when that is no device.
+    /// The device of a planned buffer: the host's, unless the list says otherwise. `None` where that cannot be told.
+    #[inline]
     pub(super) fn device(&self, memory_id: u32) -> Option<DeviceType> {
-        let own = |device: &NonConstBufferDevice<'a>| device.buffer_idx().ok() == i32::try_from(memory_id).ok();
-        let Some(devices) = self.devices else { return Some(DeviceType::CPU) };
-        // Only a method with a few buffers has a list worth a search; a longer one is not a plan that anybody made.
-        if devices.len() > FEW {
-            return None;
-        }
-        match devices.iter().flatten().find(own) {
-            Some(device) => device.device_type().ok().filter(|device| device.name().is_some()),
+        match self.devices {
             None => Some(DeviceType::CPU),
+            Some(_) => self.first_devices.of_buffer(memory_id),
+        }
+    }
+}
+
+/// The first devices of a plan's list, as they are looked up for every planned tensor.
+#[derive(Clone, Copy)]
+struct Devices {
+    known: [(u32, DeviceType); 8],
+    count: usize,
+    /// There are more, or some that cannot be read.
+    more: bool,
+}
+
+impl Devices {
+    const NONE: Devices = Devices { known: [(0, DeviceType::CPU); 8], count: 0, more: false };
+
+    fn of(list: Vector<'_, NonConstBufferDevice<'_>>) -> Self {
+        let mut devices = Self::NONE;
+        for device in list.iter() {
+            let read = device.ok().and_then(|device| Some((device.buffer_idx().ok()?, device.device_type().ok()?)));
+            let known = read.and_then(|(index, kind)| Some((u32::try_from(index).ok()?, kind)));
+            match (known, devices.known.get_mut(devices.count)) {
+                (Some(known), Some(place)) => {
+                    *place = known;
+                    devices.count += 1;
+                }
+                _ => {
+                    devices.more = true;
+                    break;
+                }
+            }
+        }
+        devices
+    }
+
+    fn of_buffer(&self, memory_id: u32) -> Option<DeviceType> {
+        let found = self.known[..self.count].iter().find(|(own, _)| *own == memory_id);
+        match found {
+            Some((_, kind)) => Some(*kind),
+            None => (!self.more).then_some(DeviceType::CPU),
         }
     }
 }
@@ -109,7 +156,7 @@ impl<'a> Plan<'a> {
 pub(super) fn check<'a>(
     plan: ExecutionPlan<'a>,
     known: &Plan<'a>,
-    planned_memory: u64,
+    most: u64,
     path: &Path<'_>,
     reporter: &mut Reporter<'_>,
 ) -> Flow {
@@ -154,7 +201,7 @@ pub(super) fn check<'a>(
         ends(outputs, known, &path.field("outputs"), reporter)?;
     }
     match known.buffers {
-        Some(sizes) => buffers(sizes, planned_memory, &path.field("non_const_buffer_sizes"), reporter),
+        Some(sizes) => buffers(sizes, most, &path.field("non_const_buffer_sizes"), reporter),
         None => Ok(()),
     }
 }
@@ -195,16 +242,8 @@ fn ends(items: Vector<'_, i32>, plan: &Plan<'_>, path: &Path<'_>, reporter: &mut
 fn inputs_only(inputs: Vector<'_, i32>, plan: &Plan<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
     for (index, item) in inputs.iter().enumerate() {
         let Some(KernelTypesValue::Tensor(tensor)) = plan.value_of(item.into()) else { continue };
-        if !matches!(tensor.allocation_info(), Ok(None)) {
-            continue;
-        }
-        let external = matches!(
-            tensor.extra_tensor_info().map(|extra| extra.map(ExtraTensorInfo::location)),
-            Ok(Some(Ok(TensorDataLocation::EXTERNAL)))
-        );
-        let buffer = tensor.data_buffer_idx().unwrap_or(0);
-        if external || buffer > 0 {
-            let home = if external { "in a data file" } else { "in the program" };
+        if is_constant(tensor) {
+            let home = if is_external(tensor) { "in a data file" } else { "in the program" };
             let message =
                 format_args!("value {item} is a constant {home}; what the caller sets would be written over it");
             reporter.report(&rules::PLAN_INPUTS_NONCONST, &path.index(index), inputs.element_span(index), message)?;
@@ -218,6 +257,16 @@ fn inputs_only(inputs: Vector<'_, i32>, plan: &Plan<'_>, path: &Path<'_>, report
         }
     }
     Ok(())
+}
+
+/// Whether a tensor's data is that of a constant: kept in the program or in a data file, and not planned.
+pub(super) fn is_constant(tensor: Tensor<'_>) -> bool {
+    matches!(tensor.allocation_info(), Ok(None)) && (is_external(tensor) || tensor.data_buffer_idx().unwrap_or(0) > 0)
+}
+
+fn is_external(tensor: Tensor<'_>) -> bool {
+    let extra = tensor.extra_tensor_info().ok().flatten();
+    extra.is_some_and(|extra| extra.location() == Ok(TensorDataLocation::EXTERNAL))
 }
 
 /// What is asked of all entries of a list together, where comparing each with each would take too long.

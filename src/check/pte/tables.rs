@@ -1,7 +1,7 @@
 //! What a program's tables must keep, asked as each is visited.
 
 use crate::Span;
-use crate::check::Options;
+use crate::check::{Options, Target};
 use crate::flatbuffer::Vector;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Held, Path, Visited};
@@ -126,7 +126,12 @@ impl<'a> ProgramTables<'a, '_> {
     }
 
     fn method(&mut self, method: pte::ExecutionPlan<'a>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
-        plan::check(method, &self.plan, self.options.limits.planned_memory, path, reporter)
+        self.references.astray |= matches!(method.delegates(), Ok(None));
+        let most = match self.options.target {
+            Target::Bits32 => self.options.limits.planned_memory.min(u32::MAX.into()),
+            Target::Bits64 => self.options.limits.planned_memory,
+        };
+        plan::check(method, &self.plan, most, path, reporter)
     }
 
     #[inline]
@@ -295,6 +300,7 @@ impl<'a> ProgramTables<'a, '_> {
         let path = &Path::ROOT.field("execution_plan");
         match program.execution_plan() {
             Ok(None) => {
+                self.references.astray = true;
                 let message = format_args!("execution_plan is absent");
                 reporter.report(&own::PLAN_LIST_NONNULL, path, program.table().span(), message)?;
             }

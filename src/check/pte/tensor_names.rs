@@ -88,13 +88,17 @@ fn describe(tensor: Tensor<'_>) -> Option<Described<'_>> {
     Some(Described { scalar_type: tensor.scalar_type().ok()?, sizes, order })
 }
 
-/// Calls `each` for every external tensor of a program that has a name, with the name's path.
+/// Calls `each` for every external tensor of a program that has a name, with the name's path; stops at a program with more than
+/// `most` values, which are shared among its methods.
 pub(in crate::check) fn external_tensors<'a>(
     plans: Vector<'a, ExecutionPlan<'a>>,
+    most: u64,
     each: &mut dyn FnMut(&ExternalTensor<'a>, &Path<'_>) -> Flow,
 ) -> Flow {
+    let mut left = most;
     for (plan, method) in plans.iter().enumerate() {
         let Some(values) = method.ok().and_then(|method| method.values().ok()?) else { continue };
+        left = left.checked_sub(values.len() as u64).ok_or(Stop::Limit(Limit::ApparentSize))?;
         for (index, value) in values.iter().enumerate() {
             let Some(own) = value.ok().and_then(named).filter(|own| own.external) else { continue };
             let external = ExternalTensor { tensor: own.tensor, name: own.name };

@@ -37,12 +37,14 @@ pub(super) fn check<'a>(
 ) -> Flow {
     let (sizes, dim_order) = (tensor.sizes(), tensor.dim_order());
     let found = Layout { table: tensor.table(), scalar_type: tensor.scalar_type(), scalar_slot: 0, sizes, dim_order };
-    let bytes = layout::check(&layout::PROGRAM, &found, path, reporter)?;
+    let layout::Checked { bytes, ordered } = layout::check(&layout::PROGRAM, &found, path, reporter)?;
     let dynamism = tensor.shape_dynamism();
     if let (Held::Here(sizes), Held::Here(dim_order), Some(bytes)) = (sizes, dim_order, bytes) {
-        strides(sizes, dim_order, path, reporter)?;
-        if target == Target::Bits32 && bytes > narrow::MOST && dynamism == TensorShapeDynamism::STATIC {
-            let message = format_args!("{bytes} bytes do not fit into 32 bits");
+        if ordered {
+            strides(sizes, dim_order, dynamism, path, reporter)?;
+        }
+        if target == Target::Bits32 && dynamism == TensorShapeDynamism::STATIC && narrow::too_much(bytes, sizes) {
+            let message = format_args!("{bytes} bytes are more than a 32-bit host counts");
             reporter.report(&rules::T_NBYTES_32BIT, &path.field("sizes"), sizes.span(), message)?;
         }
     }
@@ -61,7 +63,7 @@ pub(super) fn check<'a>(
     }
     let planned = !tensor.allocation_info().is_absent();
     let buffer = tensor.data_buffer_idx();
-    if !planned && (buffer > 0 || external) && dynamism != TensorShapeDynamism::STATIC {
+    if !planned && (buffer > 0 || external) && dynamism != TensorShapeDynamism::STATIC && dynamism.name().is_some() {
         let message = format_args!("shape_dynamism of a constant is {}, not STATIC", dynamism.0);
         let at = tensor.place("shape_dynamism");
         reporter.report(&rules::T_CONST_STATIC, &path.field("shape_dynamism"), at, message)?;
@@ -76,21 +78,25 @@ pub(super) fn check<'a>(
 }
 
 /// Contiguous strides, counted in elements, are 32-bit signed numbers in the runtime.
-fn strides(sizes: Vector<'_, i32>, order: Vector<'_, u8>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
-    // The largest is the product of all sizes but that of the outermost dimension; a size of 0 counts as 1 in it.
-    let outermost = order.get(0).map_or(0, usize::from);
-    let mut stride = 1_i32;
-    for (dimension, size) in sizes.iter().enumerate() {
-        if dimension == outermost || size <= 0 {
-            continue;
+fn strides(
+    sizes: Vector<'_, i32>,
+    order: Vector<'_, u8>,
+    dynamism: TensorShapeDynamism,
+    path: &Path<'_>,
+    reporter: &mut Reporter<'_>,
+) -> Flow {
+    // From the innermost dimension out: each stride is the product of the sizes further in, a size of 0 counting as 1. That
+    // of a dimension of one element is never used.
+    let mut stride = Some(1_i32);
+    for dimension in order.as_bytes().iter().rev() {
+        let size = sizes.get(usize::from(*dimension)).unwrap_or(1);
+        if size > 1 && stride.is_none() {
+            let message = format_args!("the stride of dimension {dimension} does not fit into 32 bits");
+            let fixed = dynamism == TensorShapeDynamism::STATIC;
+            let rule = if fixed { &rules::T_STRIDE_OVERFLOW } else { &rules::T_STRIDE_BOUND };
+            return reporter.report(rule, &path.field("sizes"), sizes.span(), message);
         }
-        match stride.checked_mul(size) {
-            Some(product) => stride = product,
-            None => {
-                let message = format_args!("the stride of dimension {outermost} does not fit into 32 bits");
-                return reporter.report(&rules::T_STRIDE_OVERFLOW, &path.field("sizes"), sizes.span(), message);
-            }
-        }
+        stride = stride.and_then(|stride| stride.checked_mul(size.max(1)));
     }
     Ok(())
 }

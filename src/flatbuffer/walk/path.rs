@@ -47,6 +47,12 @@ impl<'p> Path<'p> {
         1 + steps.map(|path| u32::from(path.parent.is_some() && matches!(path.step, Step::Field(_)))).sum::<u32>()
     }
 
+    /// Whether the path goes through a field of this name.
+    pub(crate) fn has_field(&self, name: &str) -> bool {
+        let mut steps = core::iter::successors(Some(self), |path| path.parent);
+        steps.any(|path| matches!(path.step, Step::Field(own) if own == name))
+    }
+
     /// The index of the element that this path names, if it names one.
     #[must_use]
     pub const fn last_index(&self) -> Option<usize> {
