@@ -119,7 +119,8 @@ pub(super) fn move_call(call: MoveCall<'_>, plan: &Plan<'_>, path: &Path<'_>, re
         }
     }
     let (from, to) = (i64::from(from), i64::from(to));
-    if inside && plan.type_of(from) != plan.type_of(to) {
+    let types = plan.type_of(from).zip(plan.type_of(to));
+    if inside && types.is_some_and(|(from, to)| from != to) {
         let message =
             format_args!("value {from}, {}, is moved over value {to}, {}", plan.type_name(from), plan.type_name(to));
         return reporter.report(&rules::INS_MOVE_TYPE, &path.field("move_to"), call.place("move_to"), message);
