@@ -18,8 +18,11 @@ const ENTRIES: usize = 2_000_000;
 /// Figures taken of each size; the smallest is printed, since nothing but this program makes it smaller.
 const ROUNDS: usize = 5;
 
+/// Makes a file whose list has so many entries.
+type Make = fn(usize) -> Vec<u8>;
+
 fn main() {
-    let lists: [(&str, fn(usize) -> Vec<u8>); 4] = [
+    let lists: [(&str, Make); 4] = [
         ("tensors", |count| build::program(count, 0)),
         ("instructions", |count| build::program(1, count)),
         ("named data and segments", build::program_with_named_data),

@@ -26,7 +26,7 @@ pub enum Uncountable {
 impl fmt::Display for Uncountable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Uncountable::ScalarType(number) => write!(f, "scalar type {number} is not within 0..=29"),
+            Uncountable::ScalarType(number) => write!(f, "scalar type {number} is not within 0 to 29"),
             Uncountable::NegativeSize { dimension, size } => {
                 write!(f, "size of dimension {dimension} is {size}, below 0")
             }

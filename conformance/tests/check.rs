@@ -11,6 +11,10 @@ use std::time::{Duration, Instant};
 
 use command::{file, patched, real, run, scratch, torchproof};
 use serde_json::{Value, json};
+use torchproof::bundled::schema::BundledProgram;
+use torchproof::flatbuffer::build::encode;
+use torchproof::flatbuffer::schema::TableView;
+use torchproof::flatbuffer::tree::TableTree;
 
 /// A file of the generated corpus.
 fn case(path: &str) -> String {
@@ -166,19 +170,49 @@ fn a_program_is_checked_with_its_data_files() {
     };
     assert_eq!(rules(first), ["x-external-found", "x-external-found"]);
 
+    // A file that is named twice is one.
+    assert_eq!(run(&["check", "-q", &program, "--with", &own, "--with", &own]).code, Some(0));
+
     // Which file a finding is in is told where it is not the program.
-    let outcome = run(&["check", "--format", "json", &program, "--with", &own, "--with", &own]);
+    let copy = file("copy.ptd", &std::fs::read(real("linear_external.ptd")).unwrap());
+    let outcome = run(&["check", "--format", "json", &program, "--with", &own, "--with", copy]);
     let report = json_of(&outcome.stdout);
     let finding = &report["files"][0]["findings"][0];
-    assert_eq!((&finding["rule"], &finding["companion"]), (&json!("nd-cross-file-unique"), &json!(own)));
+    assert_eq!((&finding["rule"], &finding["companion"]), (&json!("nd-cross-file-unique"), &json!(copy)));
     valid::expect_valid(&valid::schema("check.schema.json"), &report);
-    let told = run(&["check", &program, "--with", &own, "--with", &own]).stdout;
-    assert!(told.contains(&format!("error[nd-cross-file-unique]: {own}: named_data[")), "{told}");
+    let told = run(&["check", &program, "--with", &own, "--with", copy]).stdout;
+    assert!(told.contains(&format!("error[nd-cross-file-unique]: {copy}: named_data[")), "{told}");
 
-    for with in ["missing.ptd", &program, broken()] {
+    for (with, code) in [("missing.ptd", 2), (&program, 2), (broken(), 2)] {
         let outcome = run(&["check", &program, "--with", with]);
-        assert_eq!(outcome.code, Some(2), "{outcome:?}");
+        assert_eq!(outcome.code, Some(code), "{outcome:?}");
     }
+    // A set with a data file that is rejected is not good, whatever the program is by itself.
+    let bad = file("bad.ptd", &std::fs::read(case("ptd/layout/larger-than-segment.ptd")).unwrap());
+    let outcome = run(&["check", &program, "--with", bad]);
+    assert!(outcome.code == Some(1) && outcome.stdout.contains("not checked together with bad.ptd"), "{outcome:?}");
+}
+
+#[test]
+fn a_bundled_program_is_checked_with_data_files() {
+    let program = std::fs::read(real("linear_external.pte")).unwrap();
+    let bundle = TableTree::new(BundledProgram::TYPE)
+        .with("method_test_suites", Vec::<TableTree>::new())
+        .with("program", program);
+    let bundle = file("bundle.bpte", &encode(&bundle, torchproof::bundled::IDENTIFIER).unwrap());
+    let [own, foreign] = ["linear_external.ptd", "mlp_external.ptd"].map(|name| real(name).display().to_string());
+    let outcome = run(&["check", "-q", bundle, "--with", &own]);
+    assert_eq!(outcome.code, Some(0), "{outcome:?}");
+    let outcome = run(&["check", "--format", "json", bundle, "--with", &foreign]);
+    let finding = &json_of(&outcome.stdout)["files"][0]["findings"][0];
+    assert_eq!((outcome.code, &finding["rule"]), (Some(1), &json!("x-external-found")), "{outcome:?}");
+    let path = finding["path"].as_str().unwrap();
+    assert!(path.starts_with("program.execution_plan[0].values["), "{path}");
+    // The name is where the span says, in the file around the program.
+    let at = finding["span"]["offset"].as_u64().unwrap();
+    let len = finding["span"]["len"].as_u64().unwrap();
+    let bytes = fs::read(scratch().join(bundle)).unwrap();
+    assert_eq!(&bytes[usize::try_from(at).unwrap()..][..usize::try_from(len).unwrap()], b"l.weight");
 }
 
 /// What a package begins with: a ZIP archive's header, and the name of its first member.

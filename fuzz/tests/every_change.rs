@@ -77,7 +77,7 @@ fn files() -> Vec<PathBuf> {
             let path = entry.expect("the corpus can be listed").path();
             if path.is_dir() {
                 collect(&path, into);
-            } else if path.metadata().is_ok_and(|meta| meta.len() <= 8192) {
+            } else if path.metadata().is_ok_and(|meta| meta.len() <= 16384) {
                 into.push(path);
             }
         }

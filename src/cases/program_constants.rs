@@ -66,7 +66,8 @@ cases! {
     build "pte/valid/constant-of-no-bytes": "constant of no bytes at the segment's end" shows rules::CONST_OFFSET_BOUND
         => || constant_without_elements(&base::ramp(16));
 
-    /// Two homes for one number: readers look in one of them first, and not all in the same one.
+    /// One number, `data_buffer_idx`, for two homes: a reader that looks in the constant segment runs the model, and
+    /// one that looks among the buffers first has a single one there, and no number 1.
     reject "pte/constants/two-homes": "constant segment and constant buffers" breaks rules::CONST_ONE_HOME,
         from "pte/valid/everything" => |file| {
             let blobs = file.at("backend_delegate_data", What::Count);
@@ -82,24 +83,29 @@ cases! {
     build "pte/constants/as-of-0-3": "no offsets and one empty buffer, as releases 0.2 and 0.3 wrote"
         about rules::CONST_OFFSETS_PLACEHOLDER => base::without_offsets;
 
-    /// The list of offsets is not there at all. No tensor of the program wants a constant.
+    /// No tensor of the program wants a constant, so nothing but opening it asks for the list. A reader that takes the
+    /// absence for a program of before constant segments turns to constant buffers, which it may no longer know.
     either "pte/constants/offsets-absent": "offsets absent, no constants" about rules::CONST_OFFSETS_PLACEHOLDER,
         from "pte/valid/named-without-constants" => |file| file.own_slot("constant_segment", 1, 0);
 
-    /// A placeholder that says where something is: no tensor can refer to it, since index 0 means no constant.
+    /// Index 0 means no constant, so no tensor asks for this offset and nothing that runs changes. A reader that cuts
+    /// the segment from each offset to the next gets less than no bytes for the placeholder.
     either "pte/constants/placeholder-16": "placeholder 16" about rules::CONST_OFFSETS0_ZERO,
         from "pte/valid/three-constants" => |file| file.elements("constant_segment.offsets", 0, &16_u64.to_le_bytes());
 
-    /// The largest index there is. Times the four bytes of a reference it wraps in 32 bits, to four bytes before the list.
+    /// Times the four bytes of a reference it is −4 in 32 bits: the list's own count, 1, becomes the reference to the
+    /// segment, and the place of all constants is read from a table a byte on.
     reject "pte/constants/segment-index-max": "constant segment index 2^32 − 1" breaks rules::CONST_SEG_INDEX,
         from "pte/valid/constants" => |file| file.scalar("constant_segment.segment_index", u32::MAX);
 
-    /// One past the list: what follows the offsets in the file says where the constant begins.
+    /// There are two offsets and the index is 2, which a comparison that allows the count passes. Padding and the count
+    /// of the segments, as one number, then are the offset: 2^32.
     reject "pte/constants/index-past-end": "constant index one past the offsets" breaks rules::CONST_BUFFER_IDX,
         from "pte/valid/constants", refs ["pytorch/executorch#16887"]
         => |file| file.scalar("execution_plan[0].values[0].val.data_buffer_idx", 2_u32);
 
-    /// Minus one, as a writer says that there is no constant who does not know that 0 does. Times eight it wraps in 32 bits.
+    /// A writer who does not know that 0 means no constant may say −1. Times the eight bytes of an offset it is −8 in
+    /// 32 bits, and the segment's index and the count, as one number, say where the data begin.
     reject "pte/constants/index-max": "constant index 2^32 − 1" breaks rules::CONST_BUFFER_IDX,
         from "pte/valid/constants" => |file| file.scalar("execution_plan[0].values[0].val.data_buffer_idx", u32::MAX);
 
@@ -108,15 +114,18 @@ cases! {
         from "pte/valid/constants"
         => |file| file.scalar("execution_plan[0].values[0].val.data_buffer_idx", (1_u32 << 29) + 1);
 
-    /// A tensor wants a constant, and the program has no place for any: no constant segment, and an empty list of buffers.
+    /// The tensor wants constant 1, and the program has no constant segment and an empty list of buffers. A reader that
+    /// goes on to the older home because the newer is absent indexes that empty list.
     reject "pte/constants/no-home": "constant without any home" breaks rules::CONST_BUFFER_IDX,
         from "pte/valid/constants" => |file| file.slot("", 5, 0);
 
-    /// An offset at the end of the segment, where a tensor with elements finds none of its bytes.
+    /// Offset and segment size are both 16, which is right for a constant of no bytes. A reader that compares the
+    /// offset alone gives a tensor of 16 bytes an address where the file ends.
     reject "pte/constants/offset-at-end": "constant begins where the segment ends" breaks rules::CONST_OFFSET_BOUND,
         from "pte/valid/constants" => |file| file.elements("constant_segment.offsets", 8, &16_u64.to_le_bytes());
 
-    /// An offset past the end: what is left of the segment is then a negative number, or an enormous one.
+    /// What is left of the segment is 16 − 32: without a sign almost 2^64, and room for any tensor. A reader that
+    /// subtracts before it compares offset and size lets it pass.
     reject "pte/constants/offset-past-end": "constant begins past the segment's end" breaks rules::CONST_OFFSET_BOUND,
         from "pte/valid/constants", refs ["pytorch/executorch#18662"]
         => |file| file.elements("constant_segment.offsets", 8, &32_u64.to_le_bytes());
@@ -126,12 +135,13 @@ cases! {
         from "pte/valid/constants", refs ["pytorch/executorch#18662"]
         => |file| file.elements("constant_segment.offsets", 8, &0_u64.wrapping_sub(16).to_le_bytes());
 
-    /// The right offset and 2^32: a reader that keeps it in 32 bits cuts it to the right one.
+    /// The right offset and 2^32 more: a reader that keeps offsets in 32 bits finds the right bytes, and one that keeps
+    /// 64 looks 4 GiB behind a file of 784 bytes.
     reject "pte/constants/offset-wraps-32-bits": "offset 2^32 too large" breaks rules::CONST_OFFSET_BOUND,
         from "pte/valid/constants" => |file| file.elements("constant_segment.offsets", 8, &(1_u64 << 32).to_le_bytes());
 
-    /// An offset that no tensor uses. A reader that cuts the segment into constants when it opens the file meets it all the
-    /// same.
+    /// The third constant has no tensor, and its offset, 64, is past the 48 bytes of the segment. A reader that cuts
+    /// the segment at its offsets when it opens the file takes a slice that begins behind its end.
     reject "pte/constants/unused-offset-past-end": "unused offset past the segment's end" breaks rules::CONST_OFFSET_BOUND,
         from "pte/valid/shared-constant" => |file| file.elements("constant_segment.offsets", 24, &64_u64.to_le_bytes());
 
@@ -149,7 +159,8 @@ cases! {
             file.header("segment_data_size", 12_u64);
         };
 
-    /// A constant that reaches into the next one: a reader that ends each constant where the next begins gets less of it.
+    /// The first constant has 24 bytes and the second begins 16 behind its start. A reader that ends each where the
+    /// next begins has eight bytes less for the first than its sizes say.
     either "pte/constants/overlap": "two constants share bytes" about rules::CONST_OFFSET_NEXT,
         from "pte/valid/three-constants"
         => |file| file.elements("execution_plan[0].values[0].val.sizes", 0, &3_i32.to_le_bytes());
@@ -169,7 +180,8 @@ cases! {
             file.elements("constant_segment.offsets", 16, &20_u64.to_le_bytes());
         };
 
-    /// Something stands in the padding behind a constant, where no tensor shows it.
+    /// Eight letters stand in the padding behind a constant, where no tensor shows them: a tool that compares models by
+    /// their tensors calls two files equal that are not, and what is hidden travels along.
     either "pte/constants/padding-not-zero": "bytes hidden behind a constant" about rules::CONST_PADDING_ZERO,
         from "pte/valid/three-constants" => |file| {
             let padding = file.at("segments[0]", What::Segment) + 24;
@@ -203,11 +215,13 @@ cases! {
         from "pte/valid/constant-buffer", refs ["pytorch/executorch#16887"], needs ["constant-buffer"]
         => |file| file.count("constant_buffer[1].storage", 15);
 
-    /// A buffer without bytes: a reader that asks it for its data gets an address near zero.
+    /// The index is in range and the entry is there; its bytes are not. A reader that asks for their length before it
+    /// asks whether they are there reads it near address 0, and may find that it is enough.
     reject "pte/constants/buffer-storage-absent": "storage absent" breaks rules::CONST_BUFFER_LEGACY,
         from "pte/valid/constant-buffer", needs ["constant-buffer"] => |file| file.slot("constant_buffer[1]", 0, 0);
 
-    /// Constant data inside the FlatBuffer at a multiple of 4 only.
+    /// The bytes of a constant are used inside the FlatBuffer, at a multiple of 4 only. A verifier asks no more of
+    /// bytes, so a kernel that loads sixteen at once is the first to fault.
     either "pte/constants/buffer-unaligned": "constant buffer not at a multiple of 16" about envelope::FB_FORCE_ALIGN,
         from "pte/valid/constant-buffer-larger", needs ["constant-buffer"] => |file| {
             let storage = file.at("constant_buffer[1].storage", What::Count);

@@ -62,15 +62,18 @@ cases! {
     /// one.
     build "pte/valid/delegates": "blobs inline and in a segment" shows rules::DEL_PAYLOAD => three_delegates;
 
-    /// A delegate and no data behind the FlatBuffer, so no header: with its blob inline the file needs none.
+    /// A delegate and no data behind the FlatBuffer, so no header: with its blob inline the file needs none. A reader
+    /// that looks for every blob in a segment refuses it, or reads from byte 0.
     build "pte/valid/inline-delegate": "blob inline, no header" shows rules::DEL_INLINE_INDEX
         => || inline_delegate(&base::ramp(24));
 
-    /// A delegate with a blob of no bytes: it stays inside the FlatBuffer, as an empty vector.
+    /// A delegate with a blob of no bytes: it stays inside the FlatBuffer, as an empty vector. A reader that takes no
+    /// bytes for no blob refuses a backend that needs none.
     build "pte/valid/empty-inline-delegate": "inline blob of no bytes" shows rules::DEL_EMPTY_INLINE
         => || inline_delegate(&[]);
 
-    /// A delegate with its blob in a segment, and no constants: the first segment is there and empty.
+    /// No constants, so the first segment is there and empty, and the blob is in the second. A reader that leaves out
+    /// empty segments when it counts gives the backend another one, or none.
     build "pte/valid/segment-delegate": "blob in a segment" shows rules::DEL_SEGMENT_INDEX
         => || segment_delegate(&[&base::ramp(40)]);
 
@@ -79,19 +82,23 @@ cases! {
         from "pte/valid/delegates", refs ["pytorch/executorch#18805"]
         => |file| file.own_slot("execution_plan[0].delegates[0]", 2, 0);
 
-    /// The list of settings is there and empty.
+    /// The list of settings is there and empty. A reader that allocates for it asks for no bytes, and may take the null
+    /// that comes back for a lack of memory.
     accept "pte/valid/compile-specs-empty": "compile_specs empty" shows rules::DEL_COMPILE_SPECS_LIST,
         from "pte/valid/delegates" => |file| file.count("execution_plan[0].delegates[0].compile_specs", 0);
 
-    /// A setting whose value has no bytes: it is there, and says something by its key alone.
+    /// A setting whose value has no bytes is there, and says something by its key alone. A reader that takes an empty
+    /// value for an absent one refuses it, or drops the setting.
     accept "pte/valid/compile-spec-empty-value": "setting without bytes" shows rules::DEL_COMPILE_SPEC,
         from "pte/valid/delegates" => |file| file.count("execution_plan[0].delegates[0].compile_specs[0].value", 0);
 
-    /// A delegate that does not say which backend it is for. Hosts compare ids before they prepare anything.
+    /// Nothing says which backend the delegate is for. Hosts compare ids to learn whether they can run a method before
+    /// they prepare it, so the null pointer is met there, ahead of any check that preparing makes.
     reject "pte/delegates/id-absent": "id absent" breaks rules::DEL_ID,
         from "pte/valid/delegates" => |file| file.own_slot("execution_plan[0].delegates[0]", 0, 0);
 
-    /// A delegate without a reference to its blob: the first thing that a reader asks it for.
+    /// The first step of preparing a delegate asks this reference for the blob's place, through a null pointer. It is
+    /// the last of three, so the others have been handed to their backend by then.
     reject "pte/delegates/processed-absent": "processed absent" breaks rules::DEL_PROCESSED,
         from "pte/valid/delegates", refs ["pytorch/executorch#19904"]
         => |file| file.own_slot("execution_plan[0].delegates[2]", 1, 0);
@@ -106,23 +113,28 @@ cases! {
     reject "pte/delegates/location-minus-1": "location −1" breaks rules::DEL_LOCATION,
         from "pte/valid/delegates" => |file| file.scalar("execution_plan[0].delegates[2].processed.location", -1_i8);
 
-    /// One past the list of inline blobs: the backend is handed what follows it.
+    /// There is one inline blob, and the index is 1, which a comparison that allows the count passes. The reference
+    /// behind the list is padding and a vtable's length, and leads 393 216 bytes ahead.
     reject "pte/delegates/inline-index-past-end": "inline index one past the list" breaks rules::DEL_INLINE_INDEX,
         from "pte/valid/delegates" => |file| file.scalar("execution_plan[0].delegates[0].processed.index", 1_u32);
 
-    /// Minus one. Times four it wraps in 32 bits.
+    /// With a sign it is −1 and below any count. Times the four bytes of a reference it is −4 in 32 bits: the list's
+    /// own count, 1, is then the reference to the blob.
     reject "pte/delegates/inline-index-max": "inline index 2^32 − 1" breaks rules::DEL_INLINE_INDEX,
         from "pte/valid/delegates" => |file| file.scalar("execution_plan[0].delegates[0].processed.index", u32::MAX);
 
-    /// A delegate's blob is said to be inline, and there is no list of inline blobs.
+    /// The delegate's blob is number 0 of a list that is absent. A reader that holds the index against the list's
+    /// length reads that through a null pointer when it prepares the method.
     reject "pte/delegates/inline-list-absent": "backend_delegate_data absent" breaks rules::DEL_INLINE_INDEX,
         from "pte/valid/delegates", refs ["pytorch/executorch#19904"] => |file| file.slot("", 3, 0);
 
-    /// The same with a list that is there and empty.
+    /// The list is present and its count is 0, with the old reference still behind it. A reader that tests for presence
+    /// alone hands the backend the right blob, and other bytes where a writer left nothing there.
     reject "pte/delegates/inline-list-empty": "backend_delegate_data empty" breaks rules::DEL_INLINE_INDEX,
         from "pte/valid/delegates" => |file| file.count("backend_delegate_data", 0);
 
-    /// An inline blob without data, where one of no bytes has an empty vector.
+    /// An inline blob of no bytes has an empty vector; this one has none. The index is right and the entry is there, so
+    /// only the last step shows it: pointer and length come through a null pointer.
     reject "pte/delegates/inline-data-absent": "data of an inline blob absent" breaks rules::DEL_INLINE_INDEX,
         from "pte/valid/delegates", refs ["pytorch/executorch#19904"]
         => |file| file.own_slot("backend_delegate_data[0]", 0, 0);
@@ -135,7 +147,8 @@ cases! {
             file.scalar("execution_plan[0].delegates[0].processed.index", 1_u32);
         };
 
-    /// Minus one. A segment far behind the list has a place and a size as the bytes there have it.
+    /// With a sign it is −1 and below the number of segments. Taken without one and uncompared, its reference is 16 GiB
+    /// behind the list, or in 32 bits the list's own count.
     reject "pte/delegates/segment-index-max": "segment index 2^32 − 1" breaks rules::DEL_SEGMENT_INDEX,
         from "pte/valid/delegates" => |file| file.scalar("execution_plan[0].delegates[1].processed.index", u32::MAX);
 
@@ -146,19 +159,23 @@ cases! {
         from "pte/valid/inline-delegate"
         => |file| file.scalar("execution_plan[0].delegates[0].processed.location", 1_i8);
 
-    /// A delegate's blob is in a segment, and there is no list of segments.
+    /// The blob is in segment 1 of a list that is absent. The header has a base, which is all that some readers ask
+    /// before they take the list's length through a null pointer.
     reject "pte/delegates/segments-absent": "segments absent, and a blob in one" breaks segments::SEG_NULL_TABLE,
         from "pte/valid/segment-delegate", refs ["pytorch/executorch#19916"] => |file| file.slot("", 4, 0);
 
-    /// A delegate's blob in a segment of no bytes: loaders may answer it with null.
+    /// The second delegate's blob has no bytes and is in a segment all the same. Loaders may answer a load of nothing
+    /// with null, and a backend that asks its blob for a first byte follows it.
     build "pte/delegates/empty-segment": "blob of no bytes in a segment" about rules::DEL_EMPTY_INLINE
         => || segment_delegate(&[&base::ramp(40), &[]]);
 
-    /// A setting without a name: the backend compares names with a null pointer.
+    /// A backend finds its settings by comparing keys. That of the second is absent, which reaches the backend as a
+    /// pointer near 0: it fails there, out of reach of what reads the file.
     reject "pte/delegates/compile-spec-key-absent": "key of a setting absent" breaks rules::DEL_COMPILE_SPEC,
         from "pte/valid/delegates" => |file| file.own_slot("execution_plan[0].delegates[0].compile_specs[1]", 0, 0);
 
-    /// A setting without a value, where one that says enough by its key has an empty vector.
+    /// A setting that says enough by its key has an empty value; this one has none. Pointer and length for the backend
+    /// are taken through a null pointer while the settings are copied.
     reject "pte/delegates/compile-spec-value-absent": "value of a setting absent" breaks rules::DEL_COMPILE_SPEC,
         from "pte/valid/delegates" => |file| file.own_slot("execution_plan[0].delegates[0].compile_specs[1]", 1, 0);
 }

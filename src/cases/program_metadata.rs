@@ -15,8 +15,8 @@ fn program(entries: &[(&str, &[u8])]) -> base::Bytes {
 }
 
 cases! {
-    /// Text, numbers and a list under well-known keys, each the same in every draft that can say it, and a key of somebody's
-    /// own.
+    /// Text, numbers and a list under well-known keys, each the same in every draft that can say it, and a key of
+    /// somebody's own. A reader that knows the convention must leave keys alone that it does not know.
     build "pte/valid/metadata": "metadata under well-known keys" shows rules::MD_RESERVED_ORDER => || program(&[
         ("metadata.tokenizer.vocab_size", &32_000_i64.to_le_bytes()),
         ("metadata.general.name", b"example"),
@@ -33,11 +33,13 @@ cases! {
             file.count("named_data[1].key", 16);
         };
 
-    /// Upper case, which is another key to every reader, and the same to many eyes.
+    /// Upper case is another key to every reader, and the same to many eyes. An accessor that asks for
+    /// `metadata.general.name` finds nothing where a listing seems to show it.
     either "pte/metadata/key-upper-case": "key in upper case" about rules::MD_KEY_GRAMMAR,
         from "pte/valid/metadata" => |file| file.elements("named_data[1].key", 17, b"NAME");
 
-    /// A number of three bytes: an accessor that copies eight reads on.
+    /// The number has three bytes, where every draft has eight or, with a tag, nine. An accessor that copies eight
+    /// without asking reads five that are not its own, which in this file happen to be right.
     either "pte/metadata/int-of-3-bytes": "number of 3 bytes" about rules::MD_INT_SIZE,
         from "pte/valid/metadata" => |file| file.scalar("segments[1].size", 3_u64);
 

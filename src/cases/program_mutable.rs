@@ -84,80 +84,95 @@ cases! {
     /// so nothing needs them aligned.
     build "pte/valid/mutable-states-packed": "initial values without padding" shows rules::MUT_BOUND => packed_states;
 
-    /// A program with a list of initial values that nobody wants: the tensor that could has index 0, which is none.
+    /// The list of initial values has one that no tensor wants: the tensor that could has index 0, which means none. A
+    /// reader that takes the placeholder for a value loads it, in a file without data to load.
     build "pte/valid/mutable-list-unused": "list of initial values, not used" shows rules::MUT_IDX_RANGE
         => list_without_bytes;
 
-    /// Two lists of initial values, and a tensor that wants the second. Its entry exists in the first as well, with other
-    /// bytes.
+    /// The tensor wants the second of two lists, and has an entry in the first as well, with other bytes. A reader that
+    /// always takes the first begins from another state, and no check fails.
     build "pte/mutable/second-list": "initial value in the second list" about rules::MUT_IDX_ZERO => second_list;
 
-    /// A second list that no tensor wants. Some readers refuse the program for it.
+    /// The tensor wants the first list, as every reader expects, and the second is there for nothing. Whether a program
+    /// may have it is where readers differ: some load it, some refuse more than one.
     either "pte/mutable/two-lists": "two lists of initial values" about rules::MUT_ONE_LIST,
         from "pte/mutable/second-list"
         => |file| file.scalar("execution_plan[0].values[4].val.extra_tensor_info.mutable_data_segments_idx", 0_u64);
 
-    /// Two lists over one segment: a state of one and a state of the other begin with the same bytes.
+    /// Two lists over one segment: states of either begin with the same bytes, where the schema gives each list a
+    /// segment of its own. A reader that writes states back to their segments mixes them up.
     either "pte/mutable/shared-segment": "two lists with one segment" about rules::MUT_DISTINCT,
         from "pte/mutable/second-list" => |file| file.scalar("mutable_data_segments[1].segment_index", 1_u32);
 
-    /// A placeholder that says where something is, though no tensor can want it.
+    /// Index 0 means no initial value, so no tensor asks for the 4. A reader that cuts the segment from each offset to
+    /// the next, which is 0, gets −4 bytes for the placeholder.
     either "pte/mutable/placeholder-4": "placeholder 4" about rules::MUT_PLACEHOLDER,
         from "pte/valid/mutable-state"
         => |file| file.elements("mutable_data_segments[0].offsets", 0, &4_u64.to_le_bytes());
 
-    /// One past the offsets: what follows them in the file says which bytes are copied.
+    /// There are two offsets and the index is 2. The next eight bytes are a table's first word and a reference,
+    /// together an offset of 36 GiB; a reader that adds it in 32 bits copies from in front of the segment.
     reject "pte/mutable/index-past-end": "index one past the offsets" breaks rules::MUT_IDX_RANGE,
         from "pte/valid/mutable-state"
         => |file| file.scalar("execution_plan[0].values[4].val.data_buffer_idx", 2_u32);
 
-    /// Minus one. Times the eight bytes of an offset it wraps in 32 bits, to the last bytes before the list.
+    /// Times the eight bytes of an offset it is −8 in 32 bits: the segment's index and the count of the offsets, as one
+    /// number, are where the initial value is copied from.
     reject "pte/mutable/index-max": "index 2^32 − 1" breaks rules::MUT_IDX_RANGE,
         from "pte/valid/mutable-state"
         => |file| file.scalar("execution_plan[0].values[4].val.data_buffer_idx", u32::MAX);
 
-    /// One past the lists. A reader that always takes the first one does not notice.
+    /// There is one list, and the tensor wants the second. A reader that takes the first whatever the field says runs
+    /// without an error, and from a state that nobody asked for.
     reject "pte/mutable/list-past-end": "list one past the end" breaks rules::MUT_IDX_RANGE,
         from "pte/valid/mutable-state"
         => |file| file.scalar("execution_plan[0].values[4].val.extra_tensor_info.mutable_data_segments_idx", 1_u64);
 
-    /// The largest number there is, which has more bits than any index of a vector.
+    /// 2^64 − 1 is −1 in any width with a sign, and below the number of lists. Uncompared and times four, it leads to
+    /// the list's own count, taken for a reference.
     reject "pte/mutable/list-max": "list 2^64 − 1" breaks rules::MUT_IDX_RANGE,
         from "pte/valid/mutable-state"
         => |file| file.scalar("execution_plan[0].values[4].val.extra_tensor_info.mutable_data_segments_idx", u64::MAX);
 
-    /// The first list and 2^32: a reader that keeps the number in 32 bits finds it.
+    /// The field has 64 bits and a vector's index 32. Cut to those, 2^32 is list 0: a reader that narrows before it
+    /// compares begins from the first list's bytes.
     reject "pte/mutable/list-wraps-32-bits": "list 2^32" breaks rules::MUT_IDX_RANGE,
         from "pte/valid/mutable-state"
         => |file| file.scalar("execution_plan[0].values[4].val.extra_tensor_info.mutable_data_segments_idx", 1_u64 << 32);
 
-    /// A tensor wants an initial value, and the program has no lists of them.
+    /// The tensor has an index of an initial value, and the program no lists of them. The number of lists is read
+    /// through a null pointer, or the tensor is taken for planned memory that begins as it is.
     reject "pte/mutable/lists-absent": "mutable_data_segments absent" breaks rules::MUT_IDX_RANGE,
         from "pte/valid/mutable-state" => |file| file.slot("", 6, 0);
 
-    /// The same with a list of lists that is there and empty.
+    /// List 0 is what a tensor wants that says nothing, so a reader may take it for granted. The count is 0 and the old
+    /// reference still behind it: uncompared, it works in this file.
     reject "pte/mutable/lists-empty": "mutable_data_segments empty" breaks rules::MUT_IDX_RANGE,
         from "pte/valid/mutable-state" => |file| file.count("mutable_data_segments", 0);
 
-    /// A list without offsets: a reader that asks it for its length follows a null pointer.
+    /// The entry is there and its offsets are not. The tensor's index is held against their number, which is read
+    /// through a null pointer when the method is prepared.
     reject "pte/mutable/offsets-absent": "offsets absent" breaks rules::MUT_IDX_RANGE,
         from "pte/valid/mutable-state" => |file| file.own_slot("mutable_data_segments[0]", 1, 0);
 
-    /// Not even a placeholder among the offsets.
+    /// The count of the offsets is 0, and the two that were there still stand behind it. A reader that tests for
+    /// presence alone copies the right bytes; compared with the count, no index is in range.
     reject "pte/mutable/offsets-empty": "offsets empty" breaks rules::MUT_IDX_RANGE,
         from "pte/valid/mutable-state" => |file| file.count("mutable_data_segments[0].offsets", 0);
 
-    /// A segment that is not there: its place and its size come from whatever follows the list, and every later check is
-    /// against them.
+    /// There are two segments and the index is 2. A vtable behind the list is then the reference, and leads 1.5 million
+    /// bytes ahead for the size that all offsets are held against.
     reject "pte/mutable/segment-index-past-end": "segment index past the list" breaks rules::MUT_SEG_INDEX,
         from "pte/valid/mutable-state" => |file| file.scalar("mutable_data_segments[0].segment_index", 2_u32);
 
-    /// An offset at the end of the segment, where none of the tensor's bytes are.
+    /// The offset equals the segment's size, as it may for a tensor of no bytes. This one has 16, and they are copied
+    /// from where the file ends.
     reject "pte/mutable/offset-at-end": "initial value begins where the segment ends" breaks rules::MUT_BOUND,
         from "pte/valid/mutable-state"
         => |file| file.elements("mutable_data_segments[0].offsets", 8, &16_u64.to_le_bytes());
 
-    /// An offset past the end: the bytes behind it are another part's.
+    /// What is left of the segment is 16 − 128: without a sign almost 2^64, and enough for any tensor. The 16 bytes are
+    /// then copied from behind the end of the file.
     reject "pte/mutable/offset-past-end": "initial value begins past the segment's end" breaks rules::MUT_BOUND,
         from "pte/valid/mutable-state", refs ["pytorch/executorch#18676"]
         => |file| file.elements("mutable_data_segments[0].offsets", 8, &128_u64.to_le_bytes());
@@ -168,19 +183,21 @@ cases! {
         from "pte/valid/mutable-state", refs ["pytorch/executorch#19268"]
         => |file| file.elements("mutable_data_segments[0].offsets", 8, &0_u64.wrapping_sub(16).to_le_bytes());
 
-    /// An offset that takes the sum with the segment's own place past 2^64 and into the constants before it.
+    /// The offset is −128, and so is the distance to the constants: added to the segment's own place it wraps past 2^64
+    /// to 0, and the model's state begins as its weights.
     reject "pte/mutable/offset-wraps-to-constants": "place of the initial value wraps to the constants"
         breaks rules::MUT_BOUND,
         from "pte/valid/mutable-state", refs ["pytorch/executorch#19268"]
         => |file| file.elements("mutable_data_segments[0].offsets", 8, &0_u64.wrapping_sub(128).to_le_bytes());
 
-    /// An offset that no tensor uses. A reader that cuts the segment into its entries when it opens the file meets it all the
-    /// same.
+    /// The segment has no bytes and the offset is 1, for an initial value that no tensor wants. A reader that cuts the
+    /// segment into entries when it opens the file takes a slice that begins behind its end.
     reject "pte/mutable/unused-offset-past-end": "unused offset past the segment's end" breaks rules::MUT_BOUND,
         from "pte/valid/mutable-list-unused"
         => |file| file.elements("mutable_data_segments[0].offsets", 8, &1_u64.to_le_bytes());
 
-    /// A tensor one row larger than what is left of the segment: bytes of no one are copied into the model's state.
+    /// The tensor has three rows and the segment two. A reader that compares the offset alone copies eight bytes of
+    /// what follows the segment, here the end of the file, into the model's state.
     reject "pte/mutable/tensor-past-segment": "tensor larger than the segment" breaks rules::MUT_BOUND,
         from "pte/valid/mutable-state"
         => |file| file.elements("execution_plan[0].values[4].val.sizes", 0, &3_i32.to_le_bytes());

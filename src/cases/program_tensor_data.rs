@@ -12,7 +12,8 @@ cases! {
     accept "pte/valid/tensor-without-elements": "tensor of no elements and no memory" shows rules::T_ZERO_ELEM_NULL,
         from "pte/valid/tensor-fields" => |file| file.elements("execution_plan[0].values[1].val.sizes", 0, &[0; 4]);
 
-    /// The index of a device counts among devices of one kind, and the host is no device: −1 says nothing there.
+    /// The index of a device counts among devices of one kind, and the host is no device: −1 says nothing there. A
+    /// reader that refuses every negative index refuses the tensor.
     accept "pte/valid/host-index-minus-1": "device index −1 on the host" shows rules::T_DEVICE,
         from "pte/valid/tensor-fields" => |file| file.scalar(&alloc::format!("{EXTRA}.device_index"), -1_i8);
 
@@ -21,11 +22,13 @@ cases! {
     reject "pte/tensors/storage-offset-1": "storage_offset 1" breaks rules::T_STORAGE_OFFSET,
         from "pte/valid/tensor-fields" => |file| file.scalar("execution_plan[0].values[2].val.storage_offset", 1_i32);
 
-    /// The tensor begins in front of its memory.
+    /// The tensor begins an element before its place, at 12 and not at 16: in planned memory that is its neighbour's
+    /// last element, and every bound on the buffer holds.
     reject "pte/tensors/storage-offset-minus-1": "storage_offset −1" breaks rules::T_STORAGE_OFFSET,
         from "pte/valid/tensor-fields" => |file| file.scalar("execution_plan[0].values[2].val.storage_offset", -1_i32);
 
-    /// The first number past the enum. A reader that asks only whether a shape is static lets it grow.
+    /// The first number past the enum. A reader that asks only whether a shape is static takes the sizes for bounds,
+    /// and lets the input be resized in memory that was made for one shape.
     reject "pte/tensors/dynamism-3": "shape_dynamism 3" breaks rules::T_DYNAMISM,
         from "pte/valid/tensor-fields" => |file| file.scalar("execution_plan[0].values[1].val.shape_dynamism", 3_i8);
 
@@ -40,19 +43,21 @@ cases! {
         from "pte/valid/tensor-fields", refs ["pytorch/executorch#21289"]
         => |file| file.scalar("execution_plan[0].values[1].val.shape_dynamism", 2_i8);
 
-    /// The same on a device, where nobody grows memory behind the host's back.
+    /// The shape may grow while the method runs, and the memory for it is a GPU's. A reader that allocates such tensors
+    /// on the host as it goes has no way to do so there.
     either "pte/tensors/dynamism-unbound-on-device": "shape without bounds on a GPU" about rules::T_DYNAMIC_UNBOUND,
         from "pte/valid/tensor-fields", refs ["pytorch/executorch#21289"] => |file| {
             file.scalar("execution_plan[0].values[1].val.shape_dynamism", 2_i8);
             file.scalar(&alloc::format!("{EXTRA}.device_type"), 1_i8);
         };
 
-    /// Another storage than the dense one that the rest of the table describes. No reader looks, and no writer writes
-    /// it.
+    /// Another storage than the dense one that the rest of the table describes. Readers do not look at it, so what a
+    /// sparse tensor would hold is run as if it were dense.
     either "pte/tensors/layout-1": "layout 1" about rules::T_LAYOUT,
         from "pte/valid/tensor-fields" => |file| file.scalar("execution_plan[0].values[1].val.layout", 1_i8);
 
-    /// A constant whose sizes are bounds: its data are as many as they are.
+    /// The sizes of a constant are as many as its bytes. Taken for upper bounds they let a kernel shrink the shape in
+    /// place, so that all later runs have another constant.
     either "pte/tensors/constant-dynamic": "constant with bounds for sizes" about rules::T_CONST_STATIC,
         from "pte/valid/tensor-fields" => |file| file.scalar("execution_plan[0].values[0].val.shape_dynamism", 1_i8);
 
@@ -66,15 +71,18 @@ cases! {
     reject "pte/tensors/location-minus-1": "data location −1" breaks rules::T_LOCATION_ENUM,
         from "pte/valid/tensor-fields" => |file| file.scalar(&alloc::format!("{EXTRA}.location"), -1_i8);
 
-    /// The first number past the enum. A reader that copies to whatever is not the host copies to nowhere.
+    /// The first number past the enum. A reader that takes all that is not the host for a GPU hands the tensor's
+    /// address to a device that may not be there.
     reject "pte/tensors/device-type-2": "device type 2" breaks rules::T_DEVICE,
         from "pte/valid/tensor-fields" => |file| file.scalar(&alloc::format!("{EXTRA}.device_type"), 2_i8);
 
-    /// A number that indexes a table of devices far past its end.
+    /// The byte 99 is neither CPU nor CUDA. As an index into a table of devices it is far past the end, and a reader
+    /// that only asks whether it is the host takes the tensor's address for a device's.
     reject "pte/tensors/device-type-99": "device type 99" breaks rules::T_DEVICE,
         from "pte/valid/tensor-fields" => |file| file.scalar(&alloc::format!("{EXTRA}.device_type"), 99_i8);
 
-    /// Minus one is the current device in some interfaces and no device in this format.
+    /// −1 is the current device in some interfaces and no device in this format. As an index it is in front of the
+    /// first GPU, whose memory the tensor's address is then taken for.
     reject "pte/tensors/device-index-minus-1": "GPU with index −1" breaks rules::T_DEVICE,
         from "pte/valid/tensor-fields" => |file| {
             file.scalar(&alloc::format!("{EXTRA}.device_type"), 1_i8);
@@ -86,12 +94,14 @@ cases! {
         from "pte/valid/tensor-fields"
         => |file| file.elements("execution_plan[0].values[5].val.extra_tensor_info.fully_qualified_name", 0, b"alpha");
 
-    /// The tensor's data are in a data file, under no name. The look-up compares with a null pointer.
+    /// The tensor's data are in a data file, under no name. Keys are compared with a null pointer, at the first key of
+    /// the first file and whether or not the program wants anything else from it.
     reject "pte/tensors/external-name-absent": "external constant without a name" breaks rules::T_EXTERNAL,
         from "pte/valid/external-constants"
         => |file| file.own_slot("execution_plan[0].values[4].val.extra_tensor_info", 1, 0);
 
-    /// The same of a tensor that is copied into planned memory, which takes another way through a reader.
+    /// The initial bytes are a data file's, to be copied into planned memory under a name that is absent. Such a tensor
+    /// is looked up apart from the constants, so their check does not cover it.
     reject "pte/tensors/external-mutable-name-absent": "external mutable tensor without a name"
         breaks rules::T_EXTERNAL,
         from "pte/valid/external-mutable"

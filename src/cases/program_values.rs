@@ -44,8 +44,8 @@ cases! {
             file.count("execution_plan[0].values[7].val.string_val", 0);
         };
 
-    /// Items of an IntList are looked up when the list is used, so they may stand behind it in the list of values. Only
-    /// lists of tensors must not refer forward.
+    /// An IntList keeps where its integers stand and reads them when it is used, so they may stand behind it. A reader
+    /// that carries the rule of tensor lists over to it refuses right files.
     accept "pte/valid/int-list-forward": "IntList with a later integer" shows rules::VAL_INTLIST_INDICES,
         from "pte/valid/every-value" => |file| int_item(file, 1, 13);
 
@@ -55,8 +55,8 @@ cases! {
         shows rules::VAL_OPTTENSORLIST_INDICES,
         from "pte/valid/every-value" => |file| optional_item(file, 0, -1);
 
-    /// Not a number is a number like any other to the format, payload and sign included. Readers that pass values
-    /// through JSON lose it.
+    /// Not a number is a number like any other to the format. A reader that goes through JSON has no way to write it,
+    /// and one that compares a value with itself to see whether it was read never ends up equal.
     accept "pte/valid/double-nan": "Double that is NaN" shows rules::VAL_DOUBLE,
         from "pte/valid/every-value" => |file| {
             file.scalar("execution_plan[0].values[6].val.double_val", 0x7ff8_0000_0000_0000_u64);
@@ -68,51 +68,60 @@ cases! {
             file.scalar("execution_plan[0].values[6].val.double_val", f64::NEG_INFINITY.to_bits());
         };
 
-    /// The same inside a list: not a number with sign and payload, and infinity.
+    /// A list of floats is used in place, so NaN keeps its sign and payload. Readers that go through JSON have no
+    /// number for NaN or infinity, and one that compares its copy by value finds NaN unequal to itself.
     accept "pte/valid/double-list-nan-and-infinity": "DoubleList of NaN and ∞" shows rules::VAL_DOUBLE,
         from "pte/valid/every-value" => |file| {
             file.elements("execution_plan[0].values[9].val.items", 0, &0xfff8_0000_0000_0123_u64.to_le_bytes());
             file.elements("execution_plan[0].values[9].val.items", 8, &f64::INFINITY.to_le_bytes());
         };
 
-    /// The smallest integer there is: it has no positive counterpart, and no exact double.
+    /// The smallest integer there is has no positive counterpart: a reader that takes off the sign before it goes on,
+    /// as to print the digits, overflows.
     accept "pte/valid/int-min": "Int −2^63" shows rules::VAL_TYPE_KNOWN,
         from "pte/valid/every-value" => |file| file.scalar("execution_plan[0].values[3].val.int_val", i64::MIN);
 
-    /// A value of no type and no content is a hole in the list. A reader that leaves its slot as it was reads what
-    /// memory held.
+    /// A value of no type and no content is a hole in the table. No verifier asks for either, and a reader that leaves
+    /// the slot as it was later takes what memory held for a value.
     reject "pte/values/no-type-and-no-value": "value of neither type nor content" breaks rules::VAL_NONNULL,
         from "pte/valid/null-without-table" => |file| file.scalar("execution_plan[0].values[15].val_type", 0_u8);
 
-    /// The first number past the known types: a newer writer's type, whose content this reader cannot know.
+    /// The first number past the known types, as a newer writer may have. A reader that steps over it leaves its slot
+    /// unset, and lists and instructions index that like any other.
     reject "pte/values/type-12": "value type 12" breaks rules::VAL_TYPE_KNOWN,
         from "pte/valid/every-value" => |file| file.scalar("execution_plan[0].values[7].val_type", 12_u8);
 
-    /// Verifiers follow the content of known types only, so behind this number nobody has checked anything.
+    /// Verifiers follow the content of known types only, so behind this number nobody has checked anything. As an index
+    /// into a table of types it is far past the end.
     reject "pte/values/type-255": "value type 255" breaks rules::VAL_TYPE_KNOWN,
         from "pte/valid/every-value" => |file| file.scalar("execution_plan[0].values[7].val_type", u8::MAX);
 
-    /// An IntList without items: its length is read through a null pointer.
+    /// An IntList's items are copied, with their number for the size of the copy. That number is read through a null
+    /// pointer, and whatever is there is what gets allocated.
     reject "pte/values/int-list-items-absent": "IntList without items" breaks rules::VAL_LIST_ITEMS_NONNULL,
         from "pte/valid/every-value", refs ["pytorch/executorch#14749"]
         => |file| file.own_slot("execution_plan[0].values[8].val", 0, 0);
 
-    /// The same of a DoubleList, whose items are used in place: a null pointer goes to the kernel.
+    /// A DoubleList is handed to kernels where it stands. Without items, the pointer that they get is made from a null
+    /// one, and the length is read from there.
     reject "pte/values/double-list-items-absent": "DoubleList without items" breaks rules::VAL_LIST_ITEMS_NONNULL,
         from "pte/valid/every-value", refs ["pytorch/executorch#14749"]
         => |file| file.own_slot("execution_plan[0].values[9].val", 0, 0);
 
-    /// The same of a BoolList.
+    /// An empty list has a vector of no bools; this one has none, and its length is read through a null pointer.
+    /// Nothing is copied, so no allocation fails before the kernel uses it.
     reject "pte/values/bool-list-items-absent": "BoolList without items" breaks rules::VAL_LIST_ITEMS_NONNULL,
         from "pte/valid/every-value", refs ["pytorch/executorch#14749"]
         => |file| file.own_slot("execution_plan[0].values[10].val", 0, 0);
 
-    /// The same of a TensorList, which a reader that checks the indexes goes through before anything is loaded.
+    /// A reader that verifies the items of such lists when it opens the program is the first to ask for their number,
+    /// so the verification itself follows the null pointer.
     reject "pte/values/tensor-list-items-absent": "TensorList without items" breaks rules::VAL_LIST_ITEMS_NONNULL,
         from "pte/valid/every-value", refs ["pytorch/executorch#14749"]
         => |file| file.own_slot("execution_plan[0].values[11].val", 0, 0);
 
-    /// The same of an OptionalTensorList: an absent item is −1, an absent list is nothing.
+    /// An item that is missing is −1; a list that is missing is nothing. A verification that knows TensorLists alone
+    /// leaves it to whoever prepares the method, who reads the number of items through a null pointer.
     reject "pte/values/optional-tensor-list-items-absent": "OptionalTensorList without items"
         breaks rules::VAL_LIST_ITEMS_NONNULL,
         from "pte/valid/every-value", refs ["pytorch/executorch#14749"]
@@ -137,21 +146,25 @@ cases! {
         from "pte/valid/every-value", refs ["CVE-2025-30404", "GHSA-hj95-mhgf-jxc4"]
         => |file| file.count("execution_plan[0].values[11].val.items", u32::MAX);
 
-    /// The first index that is not there. Items are places of integers, not integers.
+    /// The method has sixteen values, and the item is 16: a fine integer to a reader that takes items for the integers
+    /// themselves. They are the places of integers, and this one is behind the table.
     reject "pte/values/int-list-item-past-end": "IntList item one past the values" breaks rules::VAL_INTLIST_INDICES,
         from "pte/valid/every-value", refs ["pytorch/executorch#14749"]
         => |file| int_item(file, 0, 16);
 
-    /// Minus one is a missing tensor in another kind of list; here it is the value in front of the first.
+    /// −1 is a missing tensor in an OptionalTensorList, and nothing in a list of integers: with its sign it is below
+    /// the number of values, and the integer is read in front of the first.
     reject "pte/values/int-list-item-minus-1": "IntList item −1" breaks rules::VAL_INTLIST_INDICES,
         from "pte/valid/every-value" => |file| int_item(file, 0, -1);
 
-    /// An index that is 3 once it is cut to 32 bits: items of these lists have 64.
+    /// Items have 64 bits. Cut to 32 this one is 3, the place of an integer, so a reader that narrows before it
+    /// compares accepts the file and reads the right number.
     reject "pte/values/int-list-item-narrows": "IntList item 2^32 + 3" breaks rules::VAL_INTLIST_INDICES,
         from "pte/valid/every-value"
         => |file| int_item(file, 0, (1 << 32) + 3);
 
-    /// An index that, times the size of a value, wraps to the first value.
+    /// With its sign, −2^63 is below the number of values. Times the size of a value, an even number, it wraps to 0:
+    /// the integer is read from the first value, which is a tensor.
     reject "pte/values/int-list-item-min": "IntList item −2^63" breaks rules::VAL_INTLIST_INDICES,
         from "pte/valid/every-value" => |file| int_item(file, 1, i64::MIN);
 
@@ -160,21 +173,25 @@ cases! {
     reject "pte/values/int-list-item-is-tensor": "IntList item that is a Tensor" breaks rules::VAL_INTLIST_INDICES,
         from "pte/valid/every-value" => |file| int_item(file, 0, 0);
 
-    /// A double is a number, and not an integer: its bits are another one.
+    /// The double is 0.1, whose bits are the integer 4 591 870 180 066 957 722. The place is in range, so only a reader
+    /// that asks for the type when a kernel unpacks the list can tell.
     reject "pte/values/int-list-item-is-double": "IntList item that is a Double" breaks rules::VAL_INTLIST_INDICES,
         from "pte/valid/every-value" => |file| int_item(file, 0, 6);
 
-    /// A list that contains itself.
+    /// The list is its own first item. Its place is in range, and a reader that does not ask for the type unpacks the
+    /// address of the list's items as an integer.
     reject "pte/values/int-list-of-itself": "IntList item that is the list" breaks rules::VAL_INTLIST_INDICES,
         from "pte/valid/every-value" => |file| int_item(file, 0, 8);
 
-    /// The first index that is not there: the reader copies a tensor from behind its table.
+    /// The method has sixteen values and the item is 16, which a comparison that allows the count passes: a tensor's
+    /// pointer is copied from behind the table.
     reject "pte/values/tensor-list-item-past-end": "TensorList item one past the values"
         breaks rules::VAL_TENSORLIST_INDICES,
         from "pte/valid/every-value", refs ["pytorch/executorch#17491"]
         => |file| tensor_item(file, 1, 16);
 
-    /// Minus one is a missing tensor in an OptionalTensorList only.
+    /// −1 is a missing tensor in an OptionalTensorList only. In a list where none may be missing, the reader copies a
+    /// tensor from in front of its table.
     reject "pte/values/tensor-list-item-minus-1": "TensorList item −1" breaks rules::VAL_TENSORLIST_INDICES,
         from "pte/valid/every-value", refs ["pytorch/executorch#17491"]
         => |file| tensor_item(file, 0, -1);
@@ -184,45 +201,53 @@ cases! {
         from "pte/valid/every-value", refs ["pytorch/executorch#17491"]
         => |file| tensor_item(file, 0, 3);
 
-    /// A Null stands for a missing tensor, which only an OptionalTensorList may have.
+    /// A Null stands for a missing tensor, which only an OptionalTensorList may have. A reader with one piece of code
+    /// for both leaves a hole, and the kernel follows a null pointer.
     reject "pte/values/tensor-list-item-is-null": "TensorList item that is Null" breaks rules::VAL_TENSORLIST_INDICES,
         from "pte/valid/every-value" => |file| tensor_item(file, 0, 4);
 
-    /// A list that contains itself: while it is read, its own slot has not been written.
+    /// The list is its own first item. While its tensors are copied its slot has not been written, so one of them is
+    /// whatever memory held, unless a verification before that has asked for types.
     reject "pte/values/tensor-list-of-itself": "TensorList item that is the list" breaks rules::VAL_TENSORLIST_INDICES,
         from "pte/valid/every-value" => |file| tensor_item(file, 0, 11);
 
-    /// A tensor that stands behind the list. The runtime reads values in order and copies the tensors when it comes to
-    /// the list: from memory that nothing was written to yet, so that the outcome depends on what lay there.
+    /// The tensor is value 14 and the list value 11. A reader that fills its table in order and copies tensors when it
+    /// comes to a list copies from memory that nothing was written to yet: the outcome depends on what lay there.
     reject "pte/values/tensor-list-forward": "TensorList with a later tensor" breaks rules::VAL_LIST_ORDER,
         from "pte/valid/every-value" => |file| tensor_item(file, 1, 14);
 
-    /// The same of a list that may lack tensors, which the program's verification does not go through.
+    /// The tensor is value 14 and the list value 12. Whether it is given at all is decided by its type, which is read
+    /// before anything was written there; a verification that knows TensorLists alone does not come by.
     reject "pte/values/optional-tensor-list-forward": "OptionalTensorList with a later tensor"
         breaks rules::VAL_LIST_ORDER,
         from "pte/valid/every-value" => |file| optional_item(file, 0, 14);
 
-    /// A missing tensor that is a later Null: it is looked at as early as a tensor would be.
+    /// The missing tensor is a Null at place 15, behind the list, and is looked at when its slot holds nothing yet. A
+    /// reader whose memory begins as zeros may take that for a Null and be right by accident.
     reject "pte/values/optional-tensor-list-forward-null": "OptionalTensorList with a later Null"
         breaks rules::VAL_LIST_ORDER,
         from "pte/valid/every-value" => |file| optional_item(file, 2, 15);
 
-    /// Minus one is the one negative number with a meaning.
+    /// A reader that takes every negative item for a missing tensor accepts it. One that asks for −1 alone and compares
+    /// the rest with its sign copies a tensor from two places in front of the first value.
     reject "pte/values/optional-tensor-list-item-minus-2": "OptionalTensorList item −2"
         breaks rules::VAL_OPTTENSORLIST_INDICES,
         from "pte/valid/every-value" => |file| optional_item(file, 1, -2);
 
-    /// The first index that is not there.
+    /// The method has sixteen values and the item is 16, which a comparison that allows the count passes: whether there
+    /// is a tensor, and which, is told by the bytes behind the table.
     reject "pte/values/optional-tensor-list-item-past-end": "OptionalTensorList item one past the values"
         breaks rules::VAL_OPTTENSORLIST_INDICES,
         from "pte/valid/every-value" => |file| optional_item(file, 0, 16);
 
-    /// The largest number there is, which every reader that adds one to it wraps.
+    /// A reader that adds 1, so that a missing tensor is 0 and one comparison does for all, wraps to −2^31: below the
+    /// number of values, and two billion places in front of them.
     reject "pte/values/optional-tensor-list-item-max": "OptionalTensorList item 2^31 − 1"
         breaks rules::VAL_OPTTENSORLIST_INDICES,
         from "pte/valid/every-value" => |file| optional_item(file, 0, i32::MAX);
 
-    /// A bool where a tensor or nothing has to be.
+    /// Value 5 is a bool. A reader that takes all that is no tensor for a missing one drops it without a word; one that
+    /// takes all that is not Null for a tensor has a byte for its pointer.
     reject "pte/values/optional-tensor-list-item-is-bool": "OptionalTensorList item that is a Bool"
         breaks rules::VAL_OPTTENSORLIST_INDICES,
         from "pte/valid/every-value" => |file| optional_item(file, 0, 5);

@@ -18,6 +18,7 @@ use core::fmt;
 use core::ops::ControlFlow;
 
 use super::finding::{Finding, Memory, Reporter};
+use super::layout::Quoted;
 use super::names::hash;
 use super::pte::{ExternalTensor, external_tensors};
 use crate::flatbuffer::walk::{Flow, Path, Stop};
@@ -306,22 +307,6 @@ impl fmt::Display for Described<'_> {
             Some(name) => f.write_str(name)?,
             None => write!(f, "scalar type {}", self.scalar_type.0)?,
         }
-        f.write_str(" [")?;
-        list(f, self.sizes.iter())?;
-        f.write_str("] in order [")?;
-        list(f, self.order.iter())?;
-        f.write_str("]")
+        write!(f, " {} in order {}", Quoted(self.sizes), Quoted(self.order))
     }
-}
-
-/// The most entries of a list that a sentence quotes: as many as a tensor has dimensions.
-const QUOTED: usize = 16;
-
-fn list(f: &mut fmt::Formatter<'_>, items: impl ExactSizeIterator<Item = impl fmt::Display>) -> fmt::Result {
-    let count = items.len();
-    for (index, item) in items.take(QUOTED).enumerate() {
-        let comma = if index == 0 { "" } else { ", " };
-        write!(f, "{comma}{item}")?;
-    }
-    if count > QUOTED { f.write_str(", …") } else { Ok(()) }
 }

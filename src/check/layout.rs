@@ -1,6 +1,9 @@
 //! Tensor layouts, the same in programs, bundled values and both layouts of data files: scalar type, sizes, order of dimensions,
 //! bytes.
 
+use core::fmt;
+
+use crate::flatbuffer::schema::Element;
 use crate::flatbuffer::walk::{Flow, Held, Path};
 use crate::flatbuffer::{Table, Vector};
 use crate::layout::{Uncountable, nbytes};
@@ -104,7 +107,7 @@ pub(super) fn check(
     let scalar_known = scalar.element_size().is_some();
     if !scalar_known {
         let at = layout.table.field_span(layout.scalar_slot, 1).unwrap_or(layout.table.span());
-        let message = format_args!("scalar type {} is not within 0..=29", scalar.0);
+        let message = format_args!("scalar type {} is not within 0 to 29", scalar.0);
         reporter.report(rules.scalar, &path.field("scalar_type"), at, message)?;
     }
     let (Held::Here(sizes), Held::Here(dim_order)) = (layout.sizes, layout.dim_order) else {
@@ -126,8 +129,24 @@ pub(super) fn check(
         Err(why @ Uncountable::TooManyElements) => (rules.numel, sizes.span(), why),
         Err(why @ Uncountable::TooManyBytes) => (rules.nbytes, sizes.span(), why),
     };
-    reporter.report(rule, path, place, format_args!("{why}"))?;
+    reporter.report(rule, path, place, format_args!("sizes are {}: {why}", Quoted(sizes)))?;
     Ok(UNKNOWN)
+}
+
+/// A list as a sentence quotes it: `[2, 3]`, and no more entries than a tensor has dimensions.
+pub(super) struct Quoted<'a, T>(pub(super) Vector<'a, T>);
+
+impl<'a, T: Element<'a, Item: fmt::Display>> fmt::Display for Quoted<'a, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("[")?;
+        for index in 0..self.0.len().min(MAX_RANK) {
+            let comma = if index == 0 { "" } else { ", " };
+            if let Some(item) = self.0.get(index) {
+                write!(f, "{comma}{item}")?;
+            }
+        }
+        f.write_str(if self.0.len() > MAX_RANK { ", …]" } else { "]" })
+    }
 }
 
 /// Reports the first of the two lists that is not there; one that is there and broken has been reported.
@@ -162,9 +181,11 @@ fn check_order(
     for (index, dimension) in dim_order.iter().enumerate() {
         let bit = 1_u32.checked_shl(dimension.into()).filter(|_| usize::from(dimension) < rank).unwrap_or(0);
         if bit == 0 || seen & bit != 0 {
-            let why = if bit == 0 { "is not below the rank" } else { "stands there twice" };
-            let message = format_args!("dimension {dimension} {why} ({rank})");
-            return reporter.report(rules.permutation, path, dim_order.element_span(index), message).map(|()| false);
+            let at = dim_order.element_span(index);
+            let twice = format_args!("dimension {dimension} stands there twice");
+            let beyond = format_args!("dimension {dimension} is not below the rank, {rank}");
+            let message = if bit == 0 { beyond } else { twice };
+            return reporter.report(rules.permutation, path, at, message).map(|()| false);
         }
         seen |= bit;
     }

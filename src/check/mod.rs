@@ -319,6 +319,10 @@ fn wrong_identifier(identifier: [u8; 4], head: &[u8], reporter: &mut Reporter<'_
             format_args!("identifier is \"{found}\"; a data file's header is at byte 0, where no release put it");
         return reporter.report(&rules::FB_IDENTIFIER_EXACT, identifier, at, message);
     }
-    let message = format_args!("identifier is \"{found}\", not \"ET12\" or \"FT01\"");
+    if head.starts_with(b"PK\x03\x04") {
+        let message = format_args!("the file begins as a ZIP archive, where \"ET12\", \"FT01\" or \"BP08\" would be");
+        return reporter.report(&rules::FB_IDENTIFIER_EXACT, identifier, at, message);
+    }
+    let message = format_args!("identifier is \"{found}\", not \"ET12\", \"FT01\" or \"BP08\"");
     reporter.report(&rules::FB_IDENTIFIER_EXACT, identifier, at, message)
 }

@@ -59,12 +59,10 @@ rules! {
     VAL_LIST_ORDER = "val-list-order", Must, File, Method, "1.9" {
         "Every item of a TensorList or OptionalTensorList other than -1 is below the index of the list itself in \
             `values`."
-        why: "The runtime fills its table of values in order and copies the tensors when it comes to the list. An item \
-            that names the list or a later value makes it copy from memory that nothing was written to: type confusion \
-            with whatever the allocator left there."
+        why: "A reader that goes through the values once, and takes a list's tensors when it comes to the list, has \
+            only those in front of it. A tensor that is still to come is not there yet."
         readers: "In InternalConsistency, ExecuTorch refuses a TensorList that names itself when it loads the program \
-            (0x23), since a list is no Tensor. Beyond that not every reader looks, and the outcome depends on what the \
-            memory held."
+            (0x23), since a list is no Tensor."
         source: "Derived from the order of `Method::parse_values`, which no text of the format mentions; the emitter \
             adds the tensors before their list. A must, because memory safety rests on it. An IntList keeps references \
             and copies nothing, so it may refer forward."

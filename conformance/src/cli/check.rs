@@ -84,8 +84,8 @@ pub(super) fn run(args: &Args) -> Done {
         return Err("--quiet is about text; other formats are for programs".into());
     }
     let jobs = args.jobs.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZero::<usize>::MIN);
-    let examiner = Examiner::new(args);
-    let sources = Sources::new(args.paths.iter().chain(&args.with).cloned().collect());
+    let examiner = Examiner::new(args, companions(&args.with)?);
+    let sources = Sources::new(args.paths.iter().chain(&examiner.with).cloned().collect());
     let tally = RefCell::new(Tally::default());
     let progress = RefCell::new(Progress::new());
     let (written, all) = ordered::in_order(
@@ -111,6 +111,23 @@ pub(super) fn run(args: &Args) -> Done {
         _ => {}
     }
     Ok(ExitCode::from(tally.into_inner().exit_code()))
+}
+
+/// The data files that `--with` names, each once; of folders and globs those that end in `.ptd`.
+fn companions(arguments: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
+    let mut files = Vec::new();
+    for source in Sources::new(arguments.to_vec()) {
+        let path =
+            source.map_err(|Unfound { path, reason }| format!("{}: {reason}", plain_name(&path.to_string_lossy())))?;
+        let given = arguments.contains(&path);
+        if given && !path.exists() {
+            return Err(format!("{}: no such file", plain_name(&path.to_string_lossy())));
+        }
+        if given || path.extension().is_some_and(|ending| ending == "ptd") {
+            files.push(path);
+        }
+    }
+    Ok(files)
 }
 
 /// Writes the report while files are checked.
@@ -173,17 +190,18 @@ fn complain_of(checked: &Checked, args: &Args, progress: &mut Progress) {
 struct Examiner<'a> {
     args: &'a Args,
     options: Options,
+    with: Vec<PathBuf>,
     colour: bool,
 }
 
 impl<'a> Examiner<'a> {
-    fn new(args: &'a Args) -> Self {
+    fn new(args: &'a Args, with: Vec<PathBuf>) -> Self {
         let target = match args.target_bits {
             Bits::B32 => Target::Bits32,
             Bits::B64 => Target::Bits64,
         };
         let colour = io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-        Self { args, options: Options { target, ..Options::default() }, colour }
+        Self { args, options: Options { target, ..Options::default() }, with, colour }
     }
 
     fn look(&self, source: Result<PathBuf, Unfound>) -> Checked {
@@ -213,6 +231,6 @@ impl<'a> Examiner<'a> {
     }
 
     fn examine(&self, path: &Path) -> Result<(Input, Examined), String> {
-        findings::examine_set(path, &self.args.with, &self.options)
+        findings::examine_set(path, &self.with, &self.options)
     }
 }

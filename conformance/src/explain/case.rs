@@ -90,7 +90,11 @@ impl CaseEntry {
         if let Some(bits) = case.target_bits {
             out += &page.labelled("host", &format!("only hosts whose sizes are {bits} bits wide"));
         }
-        let field = case.path.as_deref().unwrap_or("bytes of no field");
+        let field = match case.path.as_deref() {
+            None => "bytes of no field",
+            Some("") => "the root table",
+            Some(path) => path,
+        };
         if let Some(at) = &case.at {
             out += &page.labelled("at", &format!("{field}: {} at {:#x}", bytes(at.len), at.offset));
         }

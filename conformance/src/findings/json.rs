@@ -40,6 +40,12 @@ pub struct File {
     /// Why the file was not examined, or not to the end; such a file is not accepted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
+    /// What else is to be said of its examination.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// How many more findings there are than the list has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub omitted: Option<u32>,
 }
 
 /// A file's verdict.
@@ -68,9 +74,9 @@ pub struct Item {
 impl File {
     /// The entry of a file that was examined.
     #[must_use]
-    pub fn examined(path: String, examined: Examined, strict: bool) -> Self {
+    pub fn examined(path: String, mut examined: Examined, strict: bool) -> Self {
         let verdict = if examined.accepts(strict) { Verdict::Accept } else { Verdict::Reject };
-        let findings = examined.findings.into_iter().map(|found| Item {
+        let findings = std::mem::take(&mut examined.findings).into_iter().map(|found| Item {
             rule: found.rule.id,
             strength: found.rule.strength,
             companion: found.companion.map(|path| path.display().to_string()),
@@ -78,12 +84,17 @@ impl File {
             span: found.span,
             message: found.message,
         });
-        Self { path, kind: examined.kind, verdict, findings: findings.collect(), error: examined.incomplete }
+        let findings: Vec<Item> = findings.collect();
+        let all: u32 = examined.counts.iter().copied().fold(0, u32::saturating_add);
+        let omitted = all.checked_sub(u32::try_from(findings.len()).unwrap_or(u32::MAX)).filter(|more| *more > 0);
+        let Examined { kind, incomplete: error, note, .. } = examined;
+        Self { path, kind, verdict, findings, error, note, omitted }
     }
 
     /// The entry of a file that could not be opened.
     #[must_use]
     pub fn unreadable(path: String, error: String) -> Self {
-        Self { path, kind: Kind::Unknown, verdict: Verdict::Reject, findings: Vec::new(), error: Some(error) }
+        let (kind, verdict) = (Kind::Unknown, Verdict::Reject);
+        Self { path, kind, verdict, findings: Vec::new(), error: Some(error), note: None, omitted: None }
     }
 }

@@ -11,6 +11,7 @@ pub mod text;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
+use torchproof::bundled::Bundled;
 use torchproof::check::companions::{self, Member};
 use torchproof::check::{Finding, Incomplete, Kind, Options, check};
 use torchproof::ptd::Ptd;
@@ -62,6 +63,8 @@ pub struct Examined {
     pub counts: [u32; 3],
     /// Why the file was not examined to the end, as one line.
     pub incomplete: Option<String>,
+    /// What else is to be said of the file's examination.
+    pub note: Option<String>,
 }
 
 impl Examined {
@@ -180,11 +183,11 @@ pub fn examine(path: &Path, options: &Options) -> Result<(Input, Examined), Inpu
         _ => Some("not examined to the end".to_owned()),
     });
     let counts = [report.must, report.should, report.either];
-    Ok((input, Examined { kind: report.kind, findings, counts, incomplete }))
+    Ok((input, Examined { kind: report.kind, findings, counts, incomplete, note: None }))
 }
 
-/// Checks a program together with its data files: whatever [`examine`] finds in it, and what is wrong with the set. Any other
-/// file is checked by itself, and so is a program without data files: where its external tensors are is not asked.
+/// Checks a program, bundled or not, together with its data files: whatever [`examine`] finds in it, and what is wrong with the
+/// set. Any other file is checked by itself, and so is a program without data files: where its external tensors are is not asked.
 ///
 /// Nothing is said of a set with a file in it that is rejected by itself.
 ///
@@ -193,28 +196,41 @@ pub fn examine(path: &Path, options: &Options) -> Result<(Input, Examined), Inpu
 /// One of the files cannot be opened, or its head cannot be read.
 pub fn examine_set(path: &Path, companions: &[PathBuf], options: &Options) -> Result<(Input, Examined), String> {
     let (input, mut examined) = examine(path, options).map_err(|error| error.to_string())?;
-    if companions.is_empty() || examined.kind != Kind::Pte || !examined.accepts(false) {
+    let holds_program = matches!(examined.kind, Kind::Pte | Kind::Bpte);
+    if companions.is_empty() || !holds_program || !examined.accepts(false) {
         return Ok((input, examined));
     }
     let mut data = Vec::new();
     for companion in companions {
         let (companion_input, alone) = examine(companion, options).map_err(|error| error.to_string())?;
-        if !alone.accepts(false) || !matches!(alone.kind, Kind::Ptd | Kind::PtdLegacy) {
-            let name = plain_name(&companion.to_string_lossy());
-            examined.incomplete = Some(format!("not checked with {name}, which is no data file without faults"));
+        let name = plain_name(&companion.to_string_lossy());
+        if !matches!(alone.kind, Kind::Ptd | Kind::PtdLegacy) {
+            examined.incomplete = Some(format!("not checked together with {name}, which is no data file"));
+            return Ok((input, examined));
+        }
+        if !alone.accepts(false) {
+            examined.note = Some(format!("not checked together with {name}, which is not accepted itself"));
             return Ok((input, examined));
         }
         data.push(companion_input);
     }
-    let incomplete = match (Pte::open_image(input.image()), open_all(&data)) {
-        (Ok(program), Ok(data)) => {
+    let program = match examined.kind {
+        Kind::Bpte => bundled_program(&input),
+        _ => Pte::open_image(input.image()).map(|program| (program, 0)),
+    };
+    let incomplete = match (program, open_all(&data)) {
+        (Ok((program, start)), Ok(data)) => {
             let mut sink = |member: Member, finding: &Finding<'_>| {
-                let companion = match member {
-                    Member::Program => None,
-                    Member::Data(index) => Some(companions[index].clone()),
+                let mut found = match member {
+                    Member::Program => Found::of(finding, None),
+                    Member::Data(index) => Found::of(finding, Some(companions[index].clone())),
                 };
+                if member == Member::Program && start > 0 {
+                    found.path = format!("program.{}", found.path);
+                    found.span.offset += start;
+                }
                 if examined.findings.len() < KEPT || examined.counts[0] == 0 {
-                    examined.findings.push(Found::of(finding, companion));
+                    examined.findings.push(found);
                 }
                 examined.counts[0] += 1;
                 ControlFlow::Continue(())
@@ -226,6 +242,13 @@ pub fn examine_set(path: &Path, companions: &[PathBuf], options: &Options) -> Re
     };
     examined.incomplete = incomplete;
     Ok((input, examined))
+}
+
+/// The program in a bundled one, and where it begins.
+fn bundled_program(input: &Input) -> Result<(Pte<'_>, u64), torchproof::Error> {
+    let bundle = Bundled::open(input.image().bytes())?;
+    let start = bundle.root().program()?.map_or(0, |bytes| bytes.span().offset);
+    Ok((bundle.program()?, start))
 }
 
 fn open_all(data: &[Input]) -> Result<Vec<Ptd<'_>>, torchproof::Error> {

@@ -381,7 +381,8 @@ mod tests {
 
     #[test]
     fn what_is_not_listed_is_counted() {
-        let examined = Examined { kind: Kind::Pte, findings: Vec::new(), counts: [0, 7, 0], incomplete: None };
+        let examined =
+            Examined { kind: Kind::Pte, findings: Vec::new(), counts: [0, 7, 0], incomplete: None, note: None };
         let file = File { path: PathBuf::from("a.pte"), len: Some(64), examined: Ok(examined) };
         let mut log = Vec::new();
         write(&mut log, std::iter::once(file), false).unwrap();

@@ -62,7 +62,7 @@ pub fn summary(path: &str, examined: &Examined, strict: bool) -> String {
     }
     let counts = if counts.is_empty() { "no findings".to_owned() } else { counts.join(", ") };
     let mut line = format!("{}: {verdict} ({}; {counts})", plain_name(path), examined.kind);
-    if let Some(reason) = &examined.incomplete {
+    for reason in examined.incomplete.iter().chain(&examined.note) {
         let _ = write!(line, "; {reason}");
     }
     line

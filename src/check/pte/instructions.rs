@@ -72,7 +72,7 @@ pub(super) fn kernel_call<'a>(
         return reporter.report(&program::PLAN_OPERATORS_NONNULL, &path.field("op_index"), at, message);
     };
     if outside(index, all.len()) {
-        let message = format_args!("operator {index} is not within the method's {}", all.len());
+        let message = format_args!("operator {index} is none of the method's {}, which count from 0", all.len());
         return reporter.report(&rules::INS_OP_INDEX, &path.field("op_index"), call.place("op_index"), message);
     }
     match usize::try_from(index).ok().and_then(|index| all.get(index)) {
@@ -101,7 +101,7 @@ pub(super) fn delegate_call(
     }
     let (Ok(index), Some(count)) = (call.delegate_index(), plan.delegates) else { return Ok(()) };
     if outside(index, count) {
-        let message = format_args!("delegate {index} is not within the method's {count}");
+        let message = format_args!("delegate {index} is none of the method's {count}, which count from 0");
         let (path, at) = (&path.field("delegate_index"), call.place("delegate_index"));
         return reporter.report(&rules::INS_DELEGATE_INDEX, path, at, message);
     }
@@ -114,15 +114,18 @@ pub(super) fn move_call(call: MoveCall<'_>, plan: &Plan<'_>, path: &Path<'_>, re
     for (name, index) in [("move_from", from), ("move_to", to)] {
         if outside(index, count) {
             inside = false;
-            let message = format_args!("value {index} is not within the method's {count} values");
+            let message = format_args!("value {index} is none of the method's {count}, which count from 0");
             reporter.report(&rules::INS_MOVE_RANGE, &path.field(name), call.place(name), message)?;
         }
     }
     let (from, to) = (i64::from(from), i64::from(to));
     let types = plan.type_of(from).zip(plan.type_of(to));
     if inside && types.is_some_and(|(from, to)| from != to) {
-        let message =
-            format_args!("value {from}, {}, is moved over value {to}, {}", plan.type_name(from), plan.type_name(to));
+        let message = format_args!(
+            "value {from}, of type {}, is moved over value {to}, of type {}",
+            plan.type_name(from),
+            plan.type_name(to)
+        );
         return reporter.report(&rules::INS_MOVE_TYPE, &path.field("move_to"), call.place("move_to"), message);
     }
     Ok(())
@@ -132,11 +135,13 @@ pub(super) fn jump(call: JumpFalseCall<'_>, plan: &Plan<'_>, path: &Path<'_>, re
     if let (Ok(index), Some(count)) = (call.cond_value_index(), plan.count()) {
         let (path, at) = (&path.field("cond_value_index"), call.place("cond_value_index"));
         if outside(index, count) {
-            let message = format_args!("value {index} is not within the method's {count} values");
+            let message = format_args!("value {index} is none of the method's {count}, which count from 0");
             reporter.report(&rules::INS_JUMP_COND_RANGE, path, at, message)?;
         } else if !is_condition(plan, index.into()) {
-            let message =
-                format_args!("value {index} is {}, neither Bool nor a tensor of bools", plan.type_name(index.into()));
+            let message = format_args!(
+                "value {index} is of type {}, neither Bool nor a tensor of bools",
+                plan.type_name(index.into())
+            );
             reporter.report(&rules::INS_JUMP_COND_TYPE, path, at, message)?;
         }
     }
@@ -150,7 +155,7 @@ pub(super) fn jump(call: JumpFalseCall<'_>, plan: &Plan<'_>, path: &Path<'_>, re
         }
         Ok(to) if to <= count => Ok(()),
         _ => {
-            let message = format_args!("instruction {to} is not within 0 and the chain's {count}");
+            let message = format_args!("instruction {to} is neither one of the chain's {count} nor {count}, its end");
             reporter.report(&rules::INS_JUMP_DEST, path, at, message)
         }
     }
@@ -175,11 +180,11 @@ pub(super) fn free(call: FreeCall<'_>, plan: &Plan<'_>, path: &Path<'_>, reporte
     let (Ok(index), Some(count)) = (call.value_index(), plan.count()) else { return Ok(()) };
     let (path, at) = (&path.field("value_index"), call.place("value_index"));
     if outside(index, count) {
-        let message = format_args!("value {index} is not within the method's {count} values");
+        let message = format_args!("value {index} is none of the method's {count}, which count from 0");
         return reporter.report(&rules::INS_FREE_RANGE, path, at, message);
     }
     if plan.type_of(index.into()).is_some_and(|ty| ty != KernelTypes::Tensor) {
-        let message = format_args!("value {index} is {}, not Tensor", plan.type_name(index.into()));
+        let message = format_args!("value {index} is of type {}, not Tensor", plan.type_name(index.into()));
         return reporter.report(&rules::INS_FREE_TYPE, path, at, message);
     }
     let what = match plan.value_of(index.into()) {

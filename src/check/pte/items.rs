@@ -39,6 +39,6 @@ fn not_inside(
     reporter: &mut Reporter<'_>,
 ) -> Flow {
     let item = items.get(index).unwrap_or_default();
-    let message = format_args!("value {item} is not within the method's {count} values");
+    let message = format_args!("value {item} is none of the method's {count}, which count from 0");
     reporter.report(rule, &path.index(index), items.element_span(index), message)
 }

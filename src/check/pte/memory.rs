@@ -42,7 +42,7 @@ impl<'a> Place<'a> {
         let Some(buffers) = plan.buffers else { return Ok(()) };
         let count = buffers.len();
         if id == 0 || id as usize >= count {
-            let message = format_args!("memory_id {id} is not within 1 and the {count} entries of the plan");
+            let message = format_args!("memory_id {id} is none of the plan's buffers, 1 to below {count}");
             return self.report(&rules::MEM_ID_RANGE, "memory_id", message, path, reporter);
         }
         if target == Target::Bits32 && high != 0 {
@@ -54,8 +54,11 @@ impl<'a> Place<'a> {
             let message = format_args!("memory offset {offset} is not a multiple of {ALIGNMENT}");
             self.report(&rules::MEM_ALIGNED, "memory_offset_low", message, path, reporter)?;
         }
-        if device.name().is_some() && plan.device(id).is_some_and(|own| own.name().is_some() && own != device) {
-            let message = format_args!("planned buffer {id} is on another device than the tensor");
+        let buffer_device = plan.device(id).and_then(DeviceType::name);
+        if let (Some(own), Some(other)) = (device.name(), buffer_device)
+            && own != other
+        {
+            let message = format_args!("the tensor is on {own} and planned buffer {id} on {other}");
             self.report(&rules::MEM_DEVICE_CONSISTENT, "memory_id", message, path, reporter)?;
         }
         let Some(bytes) = bytes else { return Ok(()) };

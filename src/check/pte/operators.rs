@@ -87,8 +87,10 @@ fn copy_index<'a>(args: Vector<'a, i32>, plan: &Plan<'a>, path: &Path<'_>, repor
     for (index, wanted) in [KernelTypes::Tensor, KernelTypes::Tensor, KernelTypes::Int].into_iter().enumerate() {
         if plan.type_of(at(index)).is_some_and(|found| found != wanted) {
             let (name, wanted) = (plan.type_name(at(index)), wanted.name().unwrap_or_default());
-            let message =
-                format_args!("value {} is {name}, and et_copy_index takes one of type {wanted} there", at(index));
+            let message = format_args!(
+                "value {} is of type {name}, and et_copy_index takes one of type {wanted} there",
+                at(index)
+            );
             return reporter.report(&rules::INS_ARG_TYPES, &path.index(index), args.element_span(index), message);
         }
     }

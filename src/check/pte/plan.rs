@@ -89,7 +89,7 @@ impl<'a> Plan<'a> {
 
     /// The type's name, for a sentence.
     pub(super) fn type_name(&self, index: i64) -> &'static str {
-        self.type_of(index).and_then(KernelTypes::name).unwrap_or("of an unknown type")
+        self.type_of(index).and_then(KernelTypes::name).unwrap_or("unknown")
     }
 
     /// Whether a value is an output, among the first ones of a method.
@@ -224,7 +224,7 @@ fn ends(items: Vector<'_, i32>, plan: &Plan<'_>, path: &Path<'_>, reporter: &mut
     for (index, item) in items.iter().enumerate() {
         let (path, at) = (&path.index(index), items.element_span(index));
         if outside(item, count) {
-            let message = format_args!("value {item} is not within the method's {count} values");
+            let message = format_args!("value {item} is none of the method's {count}, which count from 0");
             reporter.report(&rules::PLAN_IO_RANGE, path, at, message)?;
             continue;
         }
@@ -232,7 +232,7 @@ fn ends(items: Vector<'_, i32>, plan: &Plan<'_>, path: &Path<'_>, reporter: &mut
         let lists = KernelTypes::IntList.0..=KernelTypes::OptionalTensorList.0;
         if lists.contains(&ty.0) {
             let name = ty.name().unwrap_or_default();
-            let message = format_args!("value {item} is a {name}, which cannot be handed over");
+            let message = format_args!("value {item} is of type {name}, which cannot be handed over");
             reporter.report(&rules::PLAN_IO_TYPES, path, at, message)?;
         }
     }
@@ -386,7 +386,7 @@ pub(super) fn device(
         let path = &entry.field("buffer_idx");
         if index < 1 || outside(index, buffers.len()) {
             let count = buffers.len();
-            let message = format_args!("buffer {index} is not within 1 and the {count} entries of the plan");
+            let message = format_args!("buffer {index} is none of the plan's, 1 to below {count}");
             reporter.report(rule, path, device.place("buffer_idx"), message)?;
         } else if let (Some(own), Some(devices)) = (entry.last_index(), plan.devices.filter(|all| all.len() <= FEW)) {
             let same = |other: &NonConstBufferDevice<'_>| other.buffer_idx() == Ok(index);

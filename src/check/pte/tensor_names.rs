@@ -56,8 +56,8 @@ pub(super) fn check(
             return Ok(());
         }
         let (plan, value) = (earlier >> 32, earlier & 0xffff_ffff);
-        let message =
-            format_args!("another layout than execution_plan[{plan}].values[{value}] gives the blob of this name");
+        let (Some(own), Some(its)) = (describe(own.tensor), describe(other.tensor)) else { return Ok(()) };
+        let message = format_args!("{own} here, and execution_plan[{plan}].values[{value}] takes the name for {its}");
         report(&companions::X_EXTERNAL_SAME_FQN, plans, later, message, reporter)
     })
 }

@@ -10,7 +10,7 @@ use crate::pte::schema::{TensorDataLocation, TensorShapeDynamism};
 use crate::rules::tensors as rules;
 
 use super::super::finding::Reporter;
-use super::super::layout::{self, Layout};
+use super::super::layout::{self, Layout, Quoted};
 use super::homes::Homes;
 use super::memory::Place;
 use super::narrow;
@@ -91,7 +91,11 @@ fn strides(
     for dimension in order.as_bytes().iter().rev() {
         let size = sizes.get(usize::from(*dimension)).unwrap_or(1);
         if size > 1 && stride.is_none() {
-            let message = format_args!("the stride of dimension {dimension} does not fit into 32 bits");
+            let message = format_args!(
+                "sizes {} in order {} give dimension {dimension} a stride above 2^31 - 1",
+                Quoted(sizes),
+                Quoted(order)
+            );
             let fixed = dynamism == TensorShapeDynamism::STATIC;
             let rule = if fixed { &rules::T_STRIDE_OVERFLOW } else { &rules::T_STRIDE_BOUND };
             return reporter.report(rule, &path.field("sizes"), sizes.span(), message);

@@ -72,10 +72,10 @@ pub(super) fn int_list(list: IntList<'_>, plan: &Plan<'_>, path: &Path<'_>, repo
         let inside = usize::try_from(item).is_ok_and(|item| item < count);
         let rule = &rules::VAL_INTLIST_INDICES;
         if !inside {
-            let message = format_args!("value {item} is not within the method's {count} values");
+            let message = format_args!("value {item} is none of the method's {count}, which count from 0");
             reporter.report(rule, &path.index(index), found.element_span(index), message)?;
         } else if plan.type_of(item).is_some_and(|ty| ty != KernelTypes::Int) {
-            let message = format_args!("value {item} is {}, not Int", plan.type_name(item));
+            let message = format_args!("value {item} is of type {}, not Int", plan.type_name(item));
             reporter.report(rule, &path.index(index), found.element_span(index), message)?;
         }
     }
@@ -118,7 +118,7 @@ fn tensors(
         }
         let (path, at) = (&path.index(index), items.element_span(index));
         if outside(item, count) {
-            let message = format_args!("value {item} is not within the method's {count} values");
+            let message = format_args!("value {item} is none of the method's {count}, which count from 0");
             reporter.report(rule, path, at, message)?;
             continue;
         }
@@ -126,7 +126,7 @@ fn tensors(
         let fits = |ty| ty == KernelTypes::Tensor || optional && ty == KernelTypes::Null;
         if plan.type_of(item).is_some_and(|ty| !fits(ty)) {
             let wanted = if optional { "Tensor or Null" } else { "Tensor" };
-            let message = format_args!("value {item} is {}, not {wanted}", plan.type_name(item));
+            let message = format_args!("value {item} is of type {}, not {wanted}", plan.type_name(item));
             reporter.report(rule, path, at, message)?;
         } else if item >= plan.value as i64 {
             let own = plan.value;
