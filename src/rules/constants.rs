@@ -111,9 +111,11 @@ rules! {
         "A constant segment of size 0 has only its placeholder offset."
         why: "A model whose constants all have no elements is written with such a segment and several offsets, and \
             whether it then loads depends on how a reader tells an empty segment from none."
-        readers: "Readers differ: one that takes a segment without bytes for no segment looks in `constant_buffer` and \
-            refuses the constant when the method is prepared, another gives it an empty range."
-        source: "The serializer can write the file and readers disagree about it, so it is graded by nobody."
+        readers: "A reader that takes a segment without bytes for no segment looks in `constant_buffer` and refuses the \
+            constant when the method is prepared, as ExecuTorch does (0x12, or 0x23 in builds without that path); one that \
+            goes by the table gives it an empty range."
+        source: "The official serializer writes the file and the runtime refuses it, so that neither can be called wrong: it \
+            is graded by nobody."
         refs: []
     }
     CONST_BUFFER_LEGACY = "const-buffer-legacy", Must, File, Method, "1.4" {

@@ -59,15 +59,16 @@ rules! {
             which is not in the file, so no rule for files follows."
         refs: ["M-08"]
     }
-    MEM_DEVICE_CONSISTENT = "mem-device-consistent", Should, File, Method, "1.11" {
+    MEM_DEVICE_CONSISTENT = "mem-device-consistent", Either, File, Method, "1.11" {
         "The device of a planned Tensor is the one that `non_const_buffer_device` gives its buffer, or the CPU where \
             it gives none."
         why: "The host allocates by the one field and kernels use the address by the other: on a mismatch, the host \
             reads through a device's address or the reverse."
         readers: "No reader compares the two. ExecuTorch's ATen mode marks the tensor's memory with the tensor's own \
             device since #21289."
-        source: "Derived; the exporter fills both from one plan. A should, because tensors have a device since March \
-            2026 and buffers since May, so that files from between have one only."
+        source: "Derived. A note and no more: the exporter fills both from one plan unless its planning for other devices is \
+            turned off, and tensors have a device since March 2026 and buffers since May, so that files from between have \
+            one only."
         refs: ["pytorch/executorch#21289"]
     }
 }
