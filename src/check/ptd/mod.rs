@@ -56,7 +56,7 @@ impl File<'_, '_> {
         let data =
             Data { base: header.segment_base_offset, size: Some(header.segment_data_size), file_len: self.image.len() };
         let base = Base { data, region_end: region.len() as u64, known: checked.data_known };
-        let common = Common { segments, seen: Seen::new(&PTD, base) };
+        let common = Common { segments, seen: Seen::new(&PTD, base), metadata: false };
         let pass = Envelope::new(format(common), reporter);
         let (pass, counted, flow) = walk::<T, _>(region, self.options.limits, pass);
         self.tally = counted;
@@ -78,8 +78,10 @@ impl File<'_, '_> {
             return Ok(());
         }
         self.check_references(&format, segments, reporter)?;
-        self.check_blob_metadata(&format, segments, base, reporter)?;
-        let seen = format.into_seen();
+        if format.common().metadata {
+            self.check_blob_metadata(&format, segments, base, reporter)?;
+        }
+        let Common { seen, .. } = format.into_common();
         self.check_around_header(checked, first_part, last_part, reporter)?;
         if seen.sound && header.segment_data_size != seen.end {
             let (size, end) = (header.segment_data_size, seen.end);
@@ -187,6 +189,8 @@ impl File<'_, '_> {
 struct Common<'a> {
     segments: Option<Vector<'a, DataSegment<'a>>>,
     seen: Seen,
+    /// Some blob is metadata.
+    metadata: bool,
 }
 
 /// A layout's lists of names, for what is asked of whole lists.
@@ -197,7 +201,8 @@ trait Names<'a>: Tables<'a> {
     fn len(&self, list: usize) -> usize;
     fn name(&self, list: usize, index: usize) -> Option<Str<'a>>;
     fn segment_index(&self, list: usize, index: usize) -> Option<u32>;
-    fn into_seen(self) -> Seen;
+    fn common(&self) -> &Common<'a>;
+    fn into_common(self) -> Common<'a>;
 }
 
 /// A data file's segment, as the arithmetic wants it; `None` when its table cannot be read.

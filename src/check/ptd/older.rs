@@ -11,7 +11,7 @@ use crate::rules::{Rule, flat_tensor, older_flat_tensor as rules};
 use super::super::envelope::Tables;
 use super::super::finding::Reporter;
 use super::super::layout::{self, Layout};
-use super::super::segments::Seen;
+use super::super::metadata;
 use super::{Common, Names};
 
 pub(super) struct OlderTables<'a> {
@@ -100,7 +100,8 @@ impl<'a> OlderTables<'a> {
                 let at = Span::new(found.span().offset - 4, 4);
                 reporter.report(&flat_tensor::FT_KEY_NONEMPTY, key, at, format_args!("key is empty"))?;
             }
-            _ => {}
+            Ok(Some(found)) => self.common.metadata |= metadata::covers(found),
+            Err(_) => {}
         }
         let at = entry.table().field_span(1, 4).unwrap_or(place);
         let Ok(index) = entry.segment_index() else { return Ok(()) };
@@ -173,7 +174,11 @@ impl<'a> Names<'a> for OlderTables<'a> {
         }
     }
 
-    fn into_seen(self) -> Seen {
-        self.common.seen
+    fn common(&self) -> &Common<'a> {
+        &self.common
+    }
+
+    fn into_common(self) -> Common<'a> {
+        self.common
     }
 }

@@ -10,7 +10,7 @@ use crate::rules::{Rule, flat_tensor as rules};
 use super::super::envelope::Tables;
 use super::super::finding::Reporter;
 use super::super::layout::{self, Layout};
-use super::super::segments::Seen;
+use super::super::metadata;
 use super::{Common, Names};
 
 pub(super) struct CurrentTables<'a> {
@@ -66,7 +66,8 @@ impl<'a> CurrentTables<'a> {
                 let at = Span::new(key.span().offset - 4, 4);
                 reporter.report(&rules::FT_KEY_NONEMPTY, &path.field("key"), at, format_args!("key is empty"))?;
             }
-            _ => {}
+            Held::Here(key) => self.common.metadata |= metadata::covers(key),
+            Held::Broken => {}
         }
         let index = entry.segment_index();
         let place = || entry.place("tensor_layout");
@@ -146,7 +147,11 @@ impl<'a> Names<'a> for CurrentTables<'a> {
         self.named?.get(index)?.ok()?.segment_index().ok()
     }
 
-    fn into_seen(self) -> Seen {
-        self.common.seen
+    fn common(&self) -> &Common<'a> {
+        &self.common
+    }
+
+    fn into_common(self) -> Common<'a> {
+        self.common
     }
 }
