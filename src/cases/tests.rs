@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 use core::ops::ControlFlow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Built, Case, all, find};
+use super::{Built, Case, WITHOUT_CASE, all, find};
 use crate::Image;
 use crate::check::{Finding, Options, Report, Target, check, companions};
 use crate::corpus::Verdict;
@@ -174,21 +174,11 @@ fn building_twice_gives_the_same_bytes() {
     }
 }
 
-/// Rules that no file of these cases can break alone, each with the reason.
-const UNBREAKABLE: &[(&str, &str)] = &[
-    (
-        "fb-max-size",
-        "takes a FlatBuffer of 2 GiB, which no corpus can hold; the check command's tests use a sparse file",
-    ),
-    ("eh-target-32", "takes a file of more than 4 GiB, since a header may not promise more than the file has"),
-    ("fh-target-32", "takes a file of more than 4 GiB as well"),
-];
-
 #[test]
 fn every_must_rule_of_files_has_a_case_that_breaks_it_alone() {
     let breaks = |case: &&Case| case.verdict == Verdict::Reject || case.target == Target::Bits32;
     let broken: BTreeSet<&str> = all().filter(breaks).map(|case| case.rule.id).collect();
-    let excused: BTreeSet<&str> = UNBREAKABLE.iter().map(|(id, _)| *id).collect();
+    let excused: BTreeSet<&str> = WITHOUT_CASE.iter().map(|(id, _)| *id).collect();
     let missing: Vec<String> = crate::rules::all()
         .filter(|rule| rule.strength == Strength::Must && rule.subject == Subject::File)
         .filter(|rule| !broken.contains(rule.id) && !excused.contains(rule.id))
@@ -200,16 +190,10 @@ fn every_must_rule_of_files_has_a_case_that_breaks_it_alone() {
     }
 }
 
-/// Rules whose break is no rejection that no accepted file of these cases can show, each with the reason.
-const UNSHOWN: &[(&str, &str)] = &[(
-    "eh-py-needs-40",
-    "a program with a header that lists its methods has 40 bytes at least, and without the list is rejected for that",
-)];
-
 #[test]
 fn every_other_rule_of_files_has_a_case_about_it() {
     let shown: BTreeSet<&str> = all().filter(|case| case.verdict == Verdict::Either).map(|case| case.rule.id).collect();
-    let excused: BTreeSet<&str> = UNSHOWN.iter().map(|(id, _)| *id).collect();
+    let excused: BTreeSet<&str> = WITHOUT_CASE.iter().map(|(id, _)| *id).collect();
     let missing: Vec<&str> = crate::rules::all()
         .filter(|rule| rule.strength != Strength::Must && rule.subject == Subject::File)
         .map(|rule| rule.id)

@@ -2,6 +2,7 @@
 
 use comfy_table::{CellAlignment, LineStyle, Table, TableStyle, presets};
 use serde::Serialize;
+use torchproof::cases::WITHOUT_CASE;
 use torchproof::check::Target;
 use torchproof::corpus::Verdict;
 use torchproof::rules::{Strength, Subject};
@@ -89,8 +90,8 @@ impl Coverage {
         let number = |cases: &Vec<_>| if cases.is_empty() { "·".to_owned() } else { cases.len().to_string() };
         for rule in &self.rules {
             let mark = match (rule.gap, rule.count()) {
-                (true, _) => "no reject case",
-                (false, 0) => "no case",
+                (true, _) => without(rule.id).unwrap_or("no reject case"),
+                (false, 0) => without(rule.id).unwrap_or("no case"),
                 (false, _) if rule.on_some_hosts => "on 32-bit hosts",
                 (false, _) => "",
             };
@@ -109,6 +110,11 @@ impl Coverage {
         );
         out
     }
+}
+
+/// Why no case shows the rule, where that has been said.
+fn without(rule: &str) -> Option<&'static str> {
+    WITHOUT_CASE.iter().find(|(own, _)| *own == rule).map(|(_, reason)| *reason)
 }
 
 impl Default for Coverage {

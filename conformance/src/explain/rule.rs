@@ -2,6 +2,9 @@
 
 use std::fmt::Write;
 
+use torchproof::cases::WITHOUT_CASE;
+use torchproof::rules;
+
 use super::Page;
 use crate::catalogue::{Entry, subject_name, verdict_name};
 
@@ -30,9 +33,24 @@ pub(super) fn text(rule: &Entry, page: Page) -> String {
     });
     out += &page.list("cases", cases);
     if rule.cases.is_empty() {
-        out += &page.labelled("cases", "none");
+        let reason = WITHOUT_CASE.iter().find(|(own, _)| *own == rule.id);
+        out += &page.labelled("cases", &reason.map_or("none".to_owned(), |(_, reason)| format!("none: {reason}")));
+    }
+    let named = named_in(rule);
+    if !named.is_empty() {
+        out += &page.labelled("see", &named.join(", "));
     }
     out
+}
+
+/// The other rules that the texts name.
+fn named_in(rule: &Entry) -> Vec<&'static str> {
+    let texts = [rule.statement, rule.why, rule.readers, rule.source];
+    let quoted = texts.into_iter().flat_map(|text| text.split('`').skip(1).step_by(2));
+    let mut named: Vec<&str> = quoted.filter_map(rules::find).map(|rule| rule.id).filter(|id| *id != rule.id).collect();
+    named.sort_unstable();
+    named.dedup();
+    named
 }
 
 /// Public references, and this project's own patterns, which are told apart from them.
