@@ -75,10 +75,8 @@ pub(super) fn kernel_call<'a>(
         let message = format_args!("operator {index} is none of the method's {}, which count from 0", all.len());
         return reporter.report(&rules::INS_OP_INDEX, &path.field("op_index"), call.place("op_index"), message);
     }
-    match usize::try_from(index).ok().and_then(|index| all.get(index)) {
-        Some(Ok(operator)) => operators::check_call(operator, args, plan, path, reporter),
-        _ => Ok(()),
-    }
+    let index = usize::try_from(index).unwrap_or(usize::MAX);
+    operators::check_call(index, all, args, plan, path, reporter)
 }
 
 pub(super) fn delegate_call(

@@ -40,45 +40,75 @@ static ARITIES: &[(&[u8], &[u8], usize)] = &[
     (b"et_view", b"default", 3),
 ];
 
-/// A call against the signature of the operator that it names.
+/// What is known of an operator, as an index into [`ARITIES`].
+#[derive(Clone, Copy)]
+pub(super) struct Signature(Option<u8>);
+
+impl Signature {
+    /// What is known of an operator by its name.
+    fn of(operator: Operator<'_>) -> Self {
+        let (Ok(Some(name)), Ok(Some(overload))) = (operator.name(), operator.overload()) else { return Self(None) };
+        let Some(name) = name.as_bytes().strip_prefix(NAMESPACE) else { return Self(None) };
+        let own = |(own, variant, _): &(&[u8], &[u8], usize)| *own == name && *variant == overload.as_bytes();
+        Self(ARITIES.iter().position(own).and_then(|index| u8::try_from(index).ok()))
+    }
+}
+
+/// Operators whose signatures are remembered: a method calls few of them, and each many times.
+const REMEMBERED: usize = 16;
+
+/// The signatures of a method's operators that were called last.
+#[derive(Clone, Copy)]
+pub(super) struct Signatures([Option<(usize, Signature)>; REMEMBERED]);
+
+impl Signatures {
+    pub(super) const NONE: Signatures = Signatures([None; REMEMBERED]);
+
+    /// The signature of the operator at `index`; `None` where its table is broken.
+    #[inline]
+    fn get<'a>(&mut self, index: usize, all: Vector<'a, Operator<'a>>) -> Option<Signature> {
+        match self.0[index % REMEMBERED] {
+            Some((own, signature)) if own == index => Some(signature),
+            _ => {
+                let signature = Signature::of(all.get(index)?.ok()?);
+                self.0[index % REMEMBERED] = Some((index, signature));
+                Some(signature)
+            }
+        }
+    }
+}
+
+/// A call against the signature of the operator at `index`.
 #[inline]
 pub(super) fn check_call<'a>(
-    operator: Operator<'a>,
+    index: usize,
+    all: Vector<'a, Operator<'a>>,
     args: Vector<'a, i32>,
-    plan: &Plan<'a>,
+    plan: &mut Plan<'a>,
     path: &Path<'_>,
     reporter: &mut Reporter<'_>,
 ) -> Flow {
-    match operator.name() {
-        Ok(Some(name)) => match name.as_bytes().strip_prefix(NAMESPACE) {
-            Some(name) => check_own(name, operator, args, plan, path, reporter),
-            None => Ok(()),
-        },
+    match plan.signatures.get(index, all) {
+        Some(Signature(Some(own))) => check_own(own, args, plan, path, reporter),
         _ => Ok(()),
     }
 }
 
 fn check_own<'a>(
-    name: &[u8],
-    operator: Operator<'a>,
+    own: u8,
     args: Vector<'a, i32>,
     plan: &Plan<'a>,
     path: &Path<'_>,
     reporter: &mut Reporter<'_>,
 ) -> Flow {
-    let Ok(Some(overload)) = operator.overload() else { return Ok(()) };
-    let known = ARITIES.iter().find(|(own, variant, _)| *own == name && *variant == overload.as_bytes());
-    let Some((_, _, arity)) = known else { return Ok(()) };
+    let Some((name, overload, arity)) = ARITIES.get(usize::from(own)) else { return Ok(()) };
     let path = &path.field("args");
     if args.len() != *arity {
-        let message = format_args!(
-            "{} arguments for executorch_prim::{}.{overload}, which has {arity}",
-            args.len(),
-            name.escape_ascii()
-        );
+        let (count, name, overload) = (args.len(), name.escape_ascii(), overload.escape_ascii());
+        let message = format_args!("{count} arguments for executorch_prim::{name}.{overload}, which has {arity}");
         return reporter.report(&rules::INS_ARITY, path, args.count_span(), message);
     }
-    if name == b"et_copy_index" { copy_index(args, plan, path, reporter) } else { Ok(()) }
+    if *name == b"et_copy_index" { copy_index(args, plan, path, reporter) } else { Ok(()) }
 }
 
 /// `et_copy_index` writes a tensor as one slice of another, at an index.

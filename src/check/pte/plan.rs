@@ -12,6 +12,7 @@ use crate::{Limit, Span};
 
 use super::super::finding::{Memory, Reporter};
 use super::items::{expect_inside, outside};
+use super::operators::Signatures;
 
 /// Entries of a list that are compared with each other as they are; more are sorted, in memory that the caller lends.
 const FEW: usize = 64;
@@ -26,6 +27,8 @@ pub(super) struct Plan<'a> {
     pub(super) buffers: Option<Vector<'a, i64>>,
     devices: Option<Vector<'a, NonConstBufferDevice<'a>>>,
     first_devices: Devices,
+    /// What is known of the operators.
+    pub(super) signatures: Signatures,
     /// Instructions of the chain being visited.
     pub(super) instructions: usize,
     /// Index of the value being visited.
@@ -45,6 +48,7 @@ impl<'a> Plan<'a> {
         buffers: None,
         devices: None,
         first_devices: Devices::NONE,
+        signatures: Signatures::NONE,
         instructions: 0,
         value: 0,
         instruction: 0,
