@@ -333,11 +333,21 @@ pub(super) fn older_tensors() -> Bytes {
     write_data(&root, &[&ramp(64)], ptd::write::FileLayout::OLDER)
 }
 
-/// An older data file with a blob behind its tensors' segment.
-pub(super) fn older_named_data() -> Bytes {
-    let blob = TableTree::new(OlderNamedData::TYPE).with("key", "blob").with("segment_index", 1);
+/// An older data file with a blob of this key behind its tensors' segment.
+fn older_blob(key: &str) -> Bytes {
+    let blob = TableTree::new(OlderNamedData::TYPE).with("key", key).with("segment_index", 1);
     let root = older_tree().with("named_data", vec![blob]);
     write_data(&root, &[&ramp(64), &ramp(40)], ptd::write::FileLayout::OLDER)
+}
+
+/// An older data file with a blob.
+pub(super) fn older_named_data() -> Bytes {
+    older_blob("blob")
+}
+
+/// An older data file with a blob under a key of the metadata convention.
+pub(super) fn older_metadata() -> Bytes {
+    older_blob("metadata.context.length")
 }
 
 /// A bundled tensor of floats, all of them in `data`.

@@ -99,6 +99,21 @@ cases! {
     reject "pte/header/program-size-7": "program_size 7" breaks rules::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/constants" => |file| file.header("program_size", 7_u64);
 
+    /// Room for root offset and identifier, and for nothing else: what a reader of headerless files asks for. The field that says
+    /// so is itself behind the program's end.
+    reject "pte/header/program-size-8": "program_size 8" breaks rules::EH_PROGRAM_SIZE_INCLUDES_HEADER,
+        from "pte/valid/constants" => |file| file.header("program_size", 8_u64);
+
+    /// One byte less than the older header ends at, so that its last field is cut: the base's highest byte is read from behind the
+    /// program.
+    reject "pte/header/program-size-31": "program_size 31" breaks rules::EH_PROGRAM_SIZE_INCLUDES_HEADER,
+        from "pte/valid/constants" => |file| file.header("program_size", 31_u64);
+
+    /// The program is said to end where the older header does, and its root table is somewhere behind. A reader that holds the
+    /// size against the header alone finds nothing wrong with it.
+    reject "pte/header/program-size-32": "program_size 32" breaks envelope::FB_ROOT_OFFSET_RANGE,
+        from "pte/valid/constants" => |file| file.header("program_size", 32_u64);
+
     /// Enough for root offset and identifier, so a test for 8 bytes passes; but the program would end inside its
     /// header, just before this field. A writer that counts without the header makes such sizes, though mostly not so
     /// plain ones.

@@ -1,6 +1,7 @@
 //! Keys of the proposed `metadata.*` convention. No release has adopted it, so that nothing here is wrong: the files show where
 //! the drafts of it part.
 
+use alloc::vec;
 use alloc::vec::Vec;
 
 use super::{base, cases};
@@ -42,6 +43,21 @@ cases! {
     /// without asking reads five that are not its own, which in this file happen to be right.
     either "pte/metadata/int-of-3-bytes": "number of 3 bytes" about rules::MD_INT_SIZE,
         from "pte/valid/metadata" => |file| file.scalar("segments[1].size", 3_u64);
+
+    /// In a data file the keys of the convention stand beside the names of tensors, and mean what they do in a program. The
+    /// number has four bytes, as a writer makes it that keeps lengths in 32 bits.
+    build "ptd/metadata/int-of-4-bytes": "number of 4 bytes in a data file" about rules::MD_INT_SIZE => || {
+        let entries = vec![
+            base::named("metadata.context.length", 0, None),
+            base::named("w", 1, Some(base::floats(&[4]))),
+        ];
+        base::data(entries, &[&4096_u32.to_le_bytes(), &base::ramp(16)])
+    };
+
+    /// The same key in the layout of release 0.6.0 leads to a blob behind the tensors. Nothing of the convention depends on which
+    /// of the two layouts a file has.
+    build "ptd-legacy/metadata/int-of-40-bytes": "number of 40 bytes in an older data file" about rules::MD_INT_SIZE
+        => base::older_metadata;
 
     /// Text that begins with the byte that two drafts put before text, and the third would read as its first letter.
     either "pte/metadata/text-like-a-tag": "text that begins with a tag" about rules::MD_ENC_V1_TAG,

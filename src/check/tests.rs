@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use core::ops::ControlFlow;
 use std::path::PathBuf;
 
-use super::{Finding, Gap, Gaps, Kind, NoMemory, Options, Report, check};
+use super::{Finding, Gap, Gaps, Kind, NoMemory, Options, Report, Target, check};
 use crate::rules::Strength;
 use crate::{Image, Span};
 
@@ -49,6 +49,56 @@ fn official_files_break_no_rule() {
         assert_eq!(report.kind, kind, "{name}");
         assert!(report.accepts(), "{name}: {found:#?}");
         assert_eq!(found, [], "{name}");
+    }
+}
+
+/// Answers that there is nothing but zeros between the parts of a file, however long it is.
+struct Zeros;
+
+impl Gaps for Zeros {
+    fn first_nonzero(&mut self, _: Span) -> Gap {
+        Gap::Zero
+    }
+}
+
+/// The rules that a case's file breaks on a host, once its segments are said to begin at `base`.
+///
+/// Only what is before the segments is there: the file is as long as they ask for.
+#[cfg(feature = "json")]
+fn moved(id: &str, base: u64, target: Target) -> Vec<&'static str> {
+    let built = crate::cases::find(id).unwrap().build().unwrap();
+    let mut bytes = built.bytes;
+    let program = id.starts_with("pte/");
+    let held = usize::try_from(Image::needed(&bytes, bytes.len() as u64)).unwrap();
+    let (base_at, size_at) = if program { (24, 32) } else { (32, 40) };
+    bytes[base_at..base_at + 8].copy_from_slice(&base.to_le_bytes());
+    let size = crate::flatbuffer::u64_at(&bytes, size_at).unwrap();
+    let size = if bytes[12] == 24 { 16 } else { size };
+    let image = Image::head(&bytes[..held], base + size).unwrap();
+    let mut rules = Vec::new();
+    let mut sink = |finding: &Finding<'_>| {
+        rules.push(finding.rule.id);
+        ControlFlow::Continue(())
+    };
+    let options = Options { target, ..Options::default() };
+    check(image, &mut Zeros, &options, &mut NoMemory, &mut sink);
+    rules
+}
+
+#[test]
+#[cfg(feature = "json")]
+fn a_32_bit_host_takes_no_offset_above_2_to_32() {
+    // The last base at which the segment of 16 bytes, or the data of three, ends within 2^32 - 1; both are multiples of 16.
+    let cases = [("pte/valid/constants", 16), ("pte/valid/header-24", 16), ("ptd/valid/tensors", 272)];
+    for (id, size) in cases {
+        let rule = if id.starts_with("pte/") { "eh-target-32" } else { "fh-target-32" };
+        let last = (u64::from(u32::MAX) - size) / 16 * 16;
+        for target in [Target::Bits32, Target::Bits64] {
+            assert_eq!(moved(id, last, target), [""; 0], "{id} at {last:#x}");
+        }
+        assert_eq!(moved(id, last + 16, Target::Bits64), [""; 0], "{id}");
+        assert_eq!(moved(id, last + 16, Target::Bits32), [rule], "{id}");
+        assert_eq!(moved(id, 1 << 40, Target::Bits32), [rule], "{id}");
     }
 }
 

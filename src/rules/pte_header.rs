@@ -240,7 +240,8 @@ rules! {
         refs: ["T-04"]
     }
     EH_TARGET_32 = "eh-target-32", Must, File, Header, "1.2" {
-        "For a 32-bit host, `program_size` and `segment_base_offset + segment_data_size` are at most 2^32 - 1."
+        "For a 32-bit host, `segment_base_offset + segment_data_size`, and without the latter the last segment's end, is at \
+            most 2^32 - 1."
         why: "With 32 bits of address no such file can be loaded, and a reader that narrows its sizes before it \
             compares them takes it for one of 4 GiB less."
         readers: "Not every reader that is built for 32 bits refuses it: see `eh-32bit` for how it must. ExecuTorch's \

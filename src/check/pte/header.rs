@@ -46,22 +46,12 @@ pub(super) fn check(image: Image<'_>, target: Target, reporter: &mut Reporter<'_
             }
             let data_known = check_data(header, len, path, reporter)?;
             if data_known && target == Target::Bits32 {
-                check_width(header, path, reporter)?;
+                let Header { segment_base_offset: base, segment_data_size, .. } = header;
+                check_end(base.saturating_add(segment_data_size.unwrap_or(0)), path, reporter)?;
             }
             Ok(Some(Checked { header: Some(header), data_known }))
         }
     }
-}
-
-/// What a host with sizes of 32 bits can take.
-fn check_width(header: Header, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Result<(), Stop> {
-    const MOST: u64 = u32::MAX as u64;
-    let Header { program_size, segment_base_offset: base, segment_data_size, .. } = header;
-    if program_size > MOST {
-        let message = format_args!("program_size {program_size} does not fit into 32 bits");
-        return reporter.report(&rules::EH_TARGET_32, &path.field("program_size"), PROGRAM_SIZE_SPAN, message);
-    }
-    check_end(base.saturating_add(segment_data_size.unwrap_or(0)), path, reporter)
 }
 
 /// Where the segments end, on a host with sizes of 32 bits.
