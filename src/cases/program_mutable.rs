@@ -75,6 +75,14 @@ fn without_constant(mut root: TableTree) -> TableTree {
 }
 
 cases! {
+    /// The header says that there is no segment data, and a tensor has its initial value in a segment of sixteen bytes. Counted
+    /// from byte 0, they are those of the header itself.
+    reject "pte/mutable/base-0": "initial value, and a base of 0" breaks crate::rules::pte_header::EH_BASE_ZERO_IFF_NONE,
+        from "pte/valid/everything" => |file| {
+            file.header("segment_base_offset", 0_u64);
+            file.header("segment_data_size", 0_u64);
+        };
+
     /// A tensor that a method changes, and that begins with bytes of the file: it has a place in planned memory and an entry
     /// among the initial values. A reader that takes it for a constant because of the entry lets the method write into the
     /// file.

@@ -115,7 +115,7 @@ impl fmt::Display for Sentence<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Fault { code, have, bound, .. } = *self.0;
         match code {
-            Code::RootOutOfBounds => write!(f, "root offset {have} is not within 8..={}", bound.saturating_sub(4)),
+            Code::RootOutOfBounds => write!(f, "root offset {have} is not within 8 to {}", bound.saturating_sub(4)),
             Code::RootMisaligned => write!(f, "root table at {have:#x} is not at a multiple of {bound}"),
             Code::TableMisaligned => write!(f, "table at {have:#x} is not at a multiple of {bound}"),
             Code::Misaligned => write!(f, "data at {have:#x} is not at a multiple of {bound}"),
