@@ -179,7 +179,6 @@ pub fn examine(path: &Path, options: &Options) -> Result<(Input, Examined), Inpu
         Incomplete::NotHeld { needed } => Some(format!("not examined to the end: its first {needed} bytes are needed")),
         Incomplete::NotCovered => Some("the rules do not cover .ptn packages".to_owned()),
         Incomplete::UnreadGap(span) => Some(format!("{} could not be read", text::bytes_of(span, u64::MAX))),
-        _ if report.kind.name() == "ptn" => Some("a .ptn package, which the rules do not cover".to_owned()),
         _ => Some("not examined to the end".to_owned()),
     });
     let counts = [report.must, report.should, report.either];
