@@ -5,7 +5,7 @@ use core::fmt;
 /// A range of bytes, counted from the file's first byte.
 ///
 /// A span of length zero marks a place between two bytes, such as the end of a truncated file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
 pub struct Span {
     /// First byte.

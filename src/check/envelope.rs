@@ -2,7 +2,7 @@
 
 use crate::Span;
 use crate::flatbuffer::schema::TableView;
-use crate::flatbuffer::walk::{Flow, Part, Path, Tally, Visited, Visitor};
+use crate::flatbuffer::walk::{Flow, Path, Tally, Visited, Visitor};
 use crate::flatbuffer::{Fault, Str};
 use crate::rules::{Rule, envelope as rules, values};
 
@@ -39,17 +39,13 @@ pub(super) trait Tables<'a> {
 pub(super) struct Envelope<'r, 's, F> {
     pub(super) format: F,
     pub(super) reporter: &'r mut Reporter<'s>,
-    /// The first byte past the identifier that a part of the FlatBuffer was found at.
-    pub(super) first_part: u64,
-    /// Where the last part of the FlatBuffer ends.
-    pub(super) last_part: u64,
     /// Must-rules of the FlatBuffer's own format that were found broken.
     pub(super) faults: u32,
 }
 
 impl<'r, 's, F> Envelope<'r, 's, F> {
     pub(super) fn new(format: F, reporter: &'r mut Reporter<'s>) -> Self {
-        Self { format, reporter, first_part: u64::MAX, last_part: 8, faults: 0 }
+        Self { format, reporter, faults: 0 }
     }
 }
 
@@ -104,14 +100,6 @@ impl<'a, F: Tables<'a>> Visitor<'a> for Envelope<'_, '_, F> {
         }
         let message = format_args!("bytes begin at {:#x}, not at a multiple of {align}", elements.offset);
         self.reporter.report(F::alignment_rule(align), &path, elements, message)
-    }
-
-    #[inline]
-    fn part(&mut self, part: Part, span: Span, _: Path<'_>) {
-        if part != Part::Root {
-            self.first_part = self.first_part.min(span.offset);
-            self.last_part = self.last_part.max(span.end());
-        }
     }
 }
 

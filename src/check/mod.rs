@@ -31,6 +31,7 @@ mod finding;
 mod layout;
 mod metadata;
 mod names;
+mod noted;
 mod ptd;
 mod pte;
 mod references;

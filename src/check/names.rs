@@ -31,11 +31,25 @@ pub(super) fn equal_names<'a>(
     let mut held = 0;
     for index in 0..count {
         if let Some(own) = name(index) {
-            words[held] = hash(own.as_bytes()) & !INDEX | index as u64;
+            words[held] = word(own.as_bytes(), index);
             held += 1;
         }
     }
-    let words = &mut words[..held];
+    equal_words(&mut words[..held], name, equal)
+}
+
+/// A name's word: the upper half of its hash, and its index.
+#[inline]
+pub(super) fn word(name: &[u8], index: usize) -> u64 {
+    hash(name) & !INDEX | index as u64
+}
+
+/// As [`equal_names`], of names whose words have been made already.
+pub(super) fn equal_words<'a>(
+    words: &mut [u64],
+    name: &dyn Fn(usize) -> Option<Str<'a>>,
+    equal: &mut dyn FnMut(usize, usize) -> Flow,
+) -> Flow {
     words.sort_unstable();
     for alike in words.chunk_by_mut(|one, other| (*one ^ *other) & !INDEX == 0) {
         if alike.len() > 1 {

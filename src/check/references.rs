@@ -14,13 +14,17 @@ pub(super) enum Role {
 /// Segments and blobs whose roles are kept without lent memory, each.
 const FEW: usize = 1024;
 
+/// Words that the roles of so many segments and the bits of so many blobs take.
+pub(super) const fn words_for(segments: usize, blobs: usize) -> usize {
+    segments.div_ceil(16) + blobs.div_ceil(64)
+}
+
 /// Words for the roles of [`FEW`] segments and the bits of as many blobs.
-const WORDS: usize = FEW / 16 + FEW / 64;
+pub(super) const WORDS: usize = words_for(FEW, FEW);
 
 /// Four bits a segment, one a role; behind them one bit a blob.
 pub(super) struct References<'m> {
-    few: [u64; WORDS],
-    many: Option<&'m mut [u64]>,
+    words: &'m mut [u64],
     segments: usize,
     blobs: usize,
     /// A reference leads nowhere: what nothing else refers to may be what it was meant for.
@@ -28,34 +32,26 @@ pub(super) struct References<'m> {
 }
 
 impl<'m> References<'m> {
-    /// Roles for so many segments and inline blobs; `None` when the memory lent is too small.
-    pub(super) fn new(segments: usize, blobs: usize, memory: &'m mut dyn Memory) -> Option<Self> {
-        let many = if segments > FEW || blobs > FEW {
-            let words = memory.words(segments.div_ceil(16) + blobs.div_ceil(64))?;
-            words.fill(0);
-            Some(words)
-        } else {
-            None
-        };
-        Some(Self { few: [0; WORDS], many, segments, blobs, astray: false })
+    /// Roles for so many segments and inline blobs; `None` when neither `few` nor the memory lent has room.
+    pub(super) fn new(
+        segments: usize,
+        blobs: usize,
+        few: &'m mut [u64; WORDS],
+        memory: &'m mut dyn Memory,
+    ) -> Option<Self> {
+        let needed = words_for(segments, blobs);
+        let words = if needed <= WORDS { &mut few[..] } else { memory.words(needed)? };
+        Some(Self::over(words, segments, blobs))
     }
 
-    fn words(&self) -> &[u64] {
-        match &self.many {
-            Some(many) => many,
-            None => &self.few,
-        }
-    }
-
-    fn words_mut(&mut self) -> &mut [u64] {
-        match &mut self.many {
-            Some(many) => many,
-            None => &mut self.few,
-        }
+    /// Roles in `words`, as many as [`words_for`] says.
+    pub(super) fn over(words: &'m mut [u64], segments: usize, blobs: usize) -> Self {
+        words.fill(0);
+        Self { words, segments, blobs, astray: false }
     }
 
     fn roles(&self, index: usize) -> u64 {
-        self.words()[index / 16] >> (index % 16 * 4) & 0xf
+        self.words[index / 16] >> (index % 16 * 4) & 0xf
     }
 
     /// Whether the segment has been referred to as this.
@@ -72,7 +68,7 @@ impl<'m> References<'m> {
         }
         let before = self.roles(index);
         let bit = 1 << role as u64;
-        self.words_mut()[index / 16] |= bit << (index % 16 * 4);
+        self.words[index / 16] |= bit << (index % 16 * 4);
         (before != 0 && before & bit == 0).then_some(before)
     }
 
@@ -84,7 +80,7 @@ impl<'m> References<'m> {
             return;
         }
         let first = self.segments.div_ceil(16);
-        self.words_mut()[first + index / 64] |= 1 << (index % 64);
+        self.words[first + index / 64] |= 1 << (index % 64);
     }
 
     /// Segments that nothing refers to.
@@ -95,6 +91,6 @@ impl<'m> References<'m> {
     /// Inline blobs that nothing refers to.
     pub(super) fn unreferenced_inline(&self) -> impl Iterator<Item = usize> {
         let first = self.segments.div_ceil(16);
-        (0..self.blobs).filter(move |index| self.words()[first + index / 64] >> (index % 64) & 1 == 0)
+        (0..self.blobs).filter(move |index| self.words[first + index / 64] >> (index % 64) & 1 == 0)
     }
 }

@@ -53,8 +53,6 @@ pub(super) static PTD: Rules = Rules {
 pub(super) struct Segment {
     pub(super) offset: u64,
     pub(super) size: u64,
-    /// Its table's bytes.
-    pub(super) place: Span,
 }
 
 impl Segment {
@@ -81,8 +79,9 @@ pub(super) struct Seen {
     previous: u64,
     /// Where the data ends, from the base.
     pub(super) end: u64,
-    first: Option<(u64, Span)>,
-    ordered: bool,
+    /// Offset and index of the first one by offset.
+    first: Option<(u64, usize)>,
+    pub(super) ordered: bool,
     /// Every segment is in its bounds.
     pub(super) sound: bool,
 }
@@ -92,33 +91,61 @@ impl Seen {
         Self { rules, base, previous: 0, end: 0, first: None, ordered: true, sound: base.known }
     }
 
-    /// The next segment of the table.
-    pub(super) fn segment(&mut self, segment: Segment, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
-        let Segment { offset, size, place } = segment;
+    /// The next segment of the table, whose bytes are at `place`.
+    #[inline]
+    pub(super) fn segment(
+        &mut self,
+        segment: Segment,
+        place: &dyn Fn() -> Span,
+        path: &Path<'_>,
+        reporter: &mut Reporter<'_>,
+    ) -> Flow {
+        match self.base.data.place(segment.offset, segment.size) {
+            Ok(_) if self.base.known => self.placed(segment, place, path, reporter),
+            found => self.misplaced(segment, found.err(), place(), path, reporter),
+        }
+    }
+
+    #[cold]
+    fn misplaced(
+        &mut self,
+        segment: Segment,
+        why: Option<Misplaced>,
+        place: Span,
+        path: &Path<'_>,
+        reporter: &mut Reporter<'_>,
+    ) -> Flow {
+        let Segment { offset, size } = segment;
         let base = self.base.data.base;
-        let misplaced = match self.base.data.place(offset, size) {
-            Err(Misplaced::EndWraps) => {
+        self.sound = false;
+        match why {
+            Some(Misplaced::EndWraps) => {
                 let message = format_args!("offset {offset} + size {size} does not fit into 64 bits");
                 reporter.report(self.rules.end_no_overflow, path, place, message)
             }
-            _ if !self.base.known => return Ok(()),
-            Err(Misplaced::BaseWraps) => {
+            _ if !self.base.known => Ok(()),
+            Some(Misplaced::BaseWraps) => {
                 let message = format_args!("base {base} + offset {offset} + size {size} does not fit into 64 bits");
                 reporter.report(self.rules.abs_no_overflow, path, place, message)
             }
-            Err(Misplaced::PastData { end, bound }) => {
+            Some(Misplaced::PastData { end, bound }) => {
                 let message = format_args!("segment ends at {end} from the base, past the data's end at {bound}");
                 reporter.report(self.rules.within_data, path, place, message)
             }
-            Ok(_) => return self.placed(segment, path, reporter),
-        };
-        self.sound = false;
-        misplaced
+            None => Ok(()),
+        }
     }
 
     /// The next segment of the table, once it has a place: its order and its alignment.
-    fn placed(&mut self, segment: Segment, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
-        let Segment { offset, size, place } = segment;
+    #[inline]
+    fn placed(
+        &mut self,
+        segment: Segment,
+        place: &dyn Fn() -> Span,
+        path: &Path<'_>,
+        reporter: &mut Reporter<'_>,
+    ) -> Flow {
+        let Segment { offset, size } = segment;
         self.end = self.end.max(segment.end());
         if size == 0 {
             return Ok(());
@@ -128,17 +155,17 @@ impl Seen {
                 let before = self.previous;
                 let message =
                     format_args!("segment begins at {offset}, before the one before it in the table at {before}");
-                reporter.report(self.rules.sorted, path, place, message)?;
+                reporter.report(self.rules.sorted, path, place(), message)?;
             }
             self.ordered = false;
         }
         self.previous = offset;
         if self.first.is_none_or(|(first, _)| offset < first) {
-            self.first = Some((offset, place));
+            self.first = Some((offset, path.last_index().unwrap_or(0)));
         }
         if !offset.is_multiple_of(ALIGNMENT) {
             let message = format_args!("offset {offset} is not a multiple of {ALIGNMENT}");
-            reporter.report(self.rules.aligned, path, place, message)?;
+            reporter.report(self.rules.aligned, path, place(), message)?;
         }
         Ok(())
     }
@@ -147,24 +174,25 @@ impl Seen {
 impl File<'_, '_> {
     /// What holds of the segments together, once each has been seen: overlap where they are out of order, and padding.
     ///
-    /// `at` gives the segment at an index of the table, `count` of them.
+    /// `at` gives the segment at an index of the table, `count` of them, and `place` the bytes of its table.
     pub(super) fn check_segments(
         &mut self,
         seen: &Seen,
         count: usize,
         at: &dyn Fn(usize) -> Option<Segment>,
+        place: &dyn Fn(usize) -> Span,
         reporter: &mut Reporter<'_>,
     ) -> Result<(), Halt> {
-        if let (Some(rule), Some((first @ 1.., place))) = (seen.rules.first_zero, seen.first) {
+        if let (Some(rule), Some((first @ 1.., index))) = (seen.rules.first_zero, seen.first) {
             let message = format_args!("the first segment begins at {first} from the base, not at 0");
-            reporter.report(rule, &TABLE, place, message)?;
+            reporter.report(rule, &TABLE, place(index), message)?;
         }
         if !seen.sound {
             return Ok(());
         }
         if seen.ordered {
             let inside = (0..count).filter_map(|index| Some((index, at(index)?)));
-            return check_gaps(&mut *self.gaps, seen, inside, reporter);
+            return check_gaps(&mut *self.gaps, seen, inside, place, reporter);
         }
         // Offsets and indexes, sorted in the memory lent: a comparison reads no table.
         let words = self.memory.words(2 * count).ok_or(Halt::Stop(Stop::Limit(Limit::Scratch)))?;
@@ -174,32 +202,33 @@ impl File<'_, '_> {
         }
         order.sort_unstable();
         let nth = |entry: &[u64; 2]| usize::try_from(entry[1]).ok().and_then(|index| Some((index, at(index)?)));
-        check_gaps(&mut *self.gaps, seen, order.iter().filter_map(nth), reporter)
+        check_gaps(&mut *self.gaps, seen, order.iter().filter_map(nth), place, reporter)
     }
 }
 
 const TABLE: Path<'_> = Path::ROOT.field("segments");
 
 /// Walks the segments by offset: overlap, zeros between them, and what is behind the last.
-fn check_gaps(
+pub(super) fn check_gaps(
     gaps: &mut dyn Gaps,
     seen: &Seen,
     segments: impl Iterator<Item = (usize, Segment)>,
+    place: &dyn Fn(usize) -> Span,
     reporter: &mut Reporter<'_>,
 ) -> Result<(), Halt> {
     let base = seen.base.data.base;
     let mut end = 0;
     for (index, segment) in segments {
-        let path = TABLE.index(index);
-        let Segment { offset, size, place } = segment;
-        if base == 0 {
+        let Segment { offset, size } = segment;
+        if base == 0 || offset == end {
             // Without data there is no padding: what would be is the file itself.
-        } else if offset >= end {
+        } else if offset > end {
             let gap = Span::new(base + end, offset - end);
+            let path = TABLE.index(index);
             expect_zeros(gaps, gap, seen.rules.padding_zero, &path, "the padding between segments", reporter)?;
         } else if size > 0 {
             let message = format_args!("segment begins at {offset}, before another ends at {end}");
-            reporter.report(seen.rules.no_overlap, &path, place, message)?;
+            reporter.report(seen.rules.no_overlap, &TABLE.index(index), place(index), message)?;
         }
         end = end.max(segment.end());
     }

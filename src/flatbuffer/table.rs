@@ -309,6 +309,11 @@ impl<'a> Str<'a> {
         self.bytes
     }
 
+    /// Where the first byte is.
+    pub(crate) fn first(self) -> usize {
+        self.first
+    }
+
     /// The text, if it is UTF-8.
     ///
     /// # Errors

@@ -18,55 +18,62 @@ use crate::segment::Data;
 use super::envelope::{Envelope, Tables, tally};
 use super::finding::Reporter;
 use super::metadata;
-use super::names::equal_names;
-use super::references::{References, Role};
-use super::segments::{Base, PTD, Seen, Segment};
-use super::{File, Halt, Kind, Limit, Stop, expect_zeros};
+use super::names::equal_words;
+use super::noted::{FEW, Noted};
+use super::references::Role;
+use super::segments::{Base, PTD, Seen, Segment, check_gaps};
+use older::Older;
+use tables::Current;
+
+use super::{File, Gaps, Halt, Kind, Limit, Stop, expect_zeros};
 
 impl File<'_, '_> {
     pub(super) fn check_ptd(&mut self, reporter: &mut Reporter<'_>) -> Result<(), Halt> {
         let Some(checked) = header::check(self.image, self.options.target, reporter)? else { return Ok(()) };
         let Some(region) = self.region(checked.end, reporter)? else { return Ok(()) };
         let layout = crate::flatbuffer::root(region).ok().map(|root| Layout::of(root, self.options.limits));
-        if let Some(Layout::Older(root)) = layout {
-            self.kind = Kind::PtdLegacy;
-            let segments = root.segments().ok().flatten();
-            let alignment = root.tensor_alignment().unwrap_or(0);
-            let tables = |common| older::OlderTables { common, tensors: None, named: None, alignment };
-            return self.check_layout::<OlderFlatTensor<'_>, _>(&checked, region, segments, tables, reporter);
+        match layout {
+            Some(Layout::Older(root)) => {
+                self.kind = Kind::PtdLegacy;
+                let segments = root.segments().ok().flatten();
+                self.check_layout::<OlderFlatTensor<'_>, _>(&checked, region, segments, Older::of(root), reporter)
+            }
+            Some(Layout::Current(root)) => {
+                let segments = root.segments().ok().flatten();
+                self.check_layout::<FlatTensor<'_>, _>(&checked, region, segments, Current::of(root), reporter)
+            }
+            None => self.check_layout::<FlatTensor<'_>, _>(&checked, region, None, Current::NONE, reporter),
         }
-        let segments = match layout {
-            Some(Layout::Current(root)) => root.segments().ok().flatten(),
-            _ => None,
-        };
-        let tables = |common| tables::CurrentTables { common, named: None, bytes: None };
-        self.check_layout::<FlatTensor<'_>, _>(&checked, region, segments, tables, reporter)
     }
 
     /// Walks the FlatBuffer as one of the two layouts, and checks what the two share.
-    fn check_layout<'a, T: TableView<'a>, F: Names<'a>>(
+    fn check_layout<'a, T: TableView<'a>, L: LayoutRules<'a>>(
         &mut self,
         checked: &header::Checked,
         region: &'a [u8],
         segments: Option<Vector<'a, DataSegment<'a>>>,
-        format: impl FnOnce(Common<'a>) -> F,
+        lists: L,
         reporter: &mut Reporter<'_>,
     ) -> Result<(), Halt> {
         let header = checked.header;
         let data =
             Data { base: header.segment_base_offset, size: Some(header.segment_data_size), file_len: self.image.len() };
         let base = Base { data, region_end: region.len() as u64, known: checked.data_known };
-        let common = Common { segments, seen: Seen::new(&PTD, base), metadata: false };
-        let pass = Envelope::new(format(common), reporter);
+        let count = segments.map_or(0, Vector::len);
+        let (mut few, names) = ([0; FEW], [0, 1].map(|list| lists.len(list)));
+        let noted = Noted::new(count, names, &mut few, &mut *self.memory).ok_or(Stop::Limit(Limit::Scratch))?;
+        let common = Common { segments, noted, seen: Seen::new(&PTD, base), metadata: false };
+        let pass = Envelope::new(LayoutTables { common, layout: lists }, reporter);
         let (pass, counted, flow) = walk::<T, _>(region, self.options.limits, pass);
         self.tally = counted;
         flow?;
-        let Envelope { format, first_part, last_part, faults, .. } = pass;
+        let faults = pass.faults;
+        let Common { mut noted, seen, metadata, .. } = pass.format.common;
         tally(counted, region, reporter)?;
-        for list in 0..F::LISTS {
-            let name = |index| format.name(list, index);
-            equal_names(format.len(list), &name, &mut *self.memory, &mut |later, earlier| {
-                let (rule, list, key) = F::list(list);
+        for list in 0..L::COUNT {
+            let name = |index| lists.name(list, index);
+            equal_words(noted.names(list), &name, &mut |later, earlier| {
+                let (rule, list, key) = L::list(list);
                 let path = &Path::ROOT.field(list);
                 let path = &path.index(later);
                 let place = name(later).map_or(Span::new(0, 0), Str::span);
@@ -77,12 +84,13 @@ impl File<'_, '_> {
         if faults > 0 {
             return Ok(());
         }
-        self.check_references(&format, segments, reporter)?;
-        if format.common().metadata {
-            self.check_blob_metadata(&format, segments, base, reporter)?;
+        let table = |index: usize| segments?.get(index)?.ok();
+        let place = |index: usize| table(index).map_or(Span::new(0, 0), |segment| segment.table().span());
+        unreferenced(&noted, &place, reporter)?;
+        if metadata {
+            check_blob_metadata(&mut *self.gaps, lists, &noted, base, reporter)?;
         }
-        let Common { seen, .. } = format.into_common();
-        self.check_around_header(checked, first_part, last_part, reporter)?;
+        check_around_header(&mut *self.gaps, checked, counted.used, reporter)?;
         if seen.sound && header.segment_data_size != seen.end {
             let (size, end) = (header.segment_data_size, seen.end);
             let message = format_args!("segment_data_size is {size} and the last segment ends at {end}");
@@ -90,127 +98,150 @@ impl File<'_, '_> {
             let path = path.field("segment_data_size");
             reporter.report(&ptd_header::FH_DATA_EXACT, &path, layout::SEGMENT_DATA_SIZE_SPAN, message)?;
         }
-        let count = segments.map_or(0, Vector::len);
-        let at = |index: usize| segment_at(segments?.get(index)?.ok()?);
-        self.check_segments(&seen, count, &at, reporter)
-    }
-
-    fn check_references<'a, F: Names<'a>>(
-        &mut self,
-        format: &F,
-        segments: Option<Vector<'a, DataSegment<'a>>>,
-        reporter: &mut Reporter<'_>,
-    ) -> Result<(), Halt> {
-        let Some(segments) = segments else { return Ok(()) };
-        let references = References::new(segments.len(), 0, &mut *self.memory);
-        let mut references = references.ok_or(Stop::Limit(Limit::Scratch))?;
-        // A reference that leads nowhere may have been meant for a segment that nothing else refers to.
-        let mut astray = false;
-        for list in 0..F::LISTS {
-            for index in (0..format.len(list)).filter_map(|index| format.segment_index(list, index)) {
-                references.note(index, Role::Named);
-                astray |= index as usize >= segments.len();
-            }
+        if seen.sound && seen.ordered {
+            let at = |index: usize| noted.place(index).map(|[offset, size]| (index, Segment { offset, size }));
+            return check_gaps(&mut *self.gaps, &seen, (0..count).filter_map(at), &place, reporter);
         }
-        if astray {
-            return Ok(());
-        }
-        for index in references.unreferenced() {
-            let segment = segments.get(index).and_then(|segment| segment_at(segment.ok()?));
-            if let Some(segment) = segment.filter(|segment| segment.size > 0) {
-                let path = &Path::ROOT.field("segments");
-                let message = format_args!("nothing refers to segment {index}");
-                reporter.report(&rules::FT_SEG_REFERENCED, &path.index(index), segment.place, message)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn check_blob_metadata<'a, F: Names<'a>>(
-        &mut self,
-        format: &F,
-        segments: Option<Vector<'a, DataSegment<'a>>>,
-        base: Base,
-        reporter: &mut Reporter<'_>,
-    ) -> Result<(), Halt> {
-        let mut budget = metadata::Budget::FULL;
-        let placed = base.known;
-        let data = base.data;
-        for list in 0..F::LISTS {
-            let (_, field, key) = F::list(list);
-            if key != "key" {
-                continue;
-            }
-            let path = &Path::ROOT.field(field);
-            for index in 0..format.len(list) {
-                let Some(key) = format.name(list, index).filter(|key| metadata::covers(*key)) else { continue };
-                let segment = |index: u32| segment_at(segments?.get(index as usize)?.ok()?);
-                let segment = format.segment_index(list, index).and_then(segment);
-                let value =
-                    segment.filter(|_| placed).and_then(|segment| data.place(segment.offset, segment.size).ok());
-                metadata::check(key, value, &mut budget, &mut *self.gaps, &path.index(index), reporter)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Where the header stands against the FlatBuffer around it, and the bytes that belong to neither.
-    fn check_around_header(
-        &mut self,
-        checked: &header::Checked,
-        first_part: u64,
-        last_part: u64,
-        reporter: &mut Reporter<'_>,
-    ) -> Result<(), Halt> {
-        let path = &Path::ROOT.field("header");
-        let rule = &ptd_header::FH_PADDING_ZERO;
-        let header::Checked { header, end, data_known } = *checked;
-        let header_end = layout::OFFSET + u64::from(header.length.max(layout::MIN_LENGTH));
-        let fields_end = layout::OFFSET + u64::from(layout::MIN_LENGTH);
-        if first_part < fields_end {
-            let message = format_args!(
-                "the FlatBuffer has a part at {first_part}, inside the header, which ends at {fields_end}"
-            );
-            let at = Span::new(first_part, 4);
-            reporter.report(&crate::rules::envelope::FB_ROOT_NOT_IN_HEADER, &Path::ROOT, at, message)?;
-        } else {
-            let start = header_end.min(first_part);
-            let padding = Span::new(start, first_part - start);
-            expect_zeros(self.gaps, padding, rule, path, "the padding behind the header", reporter)?;
-        }
-        let base = header.segment_base_offset;
-        let stop = if data_known && base >= end { base } else { end };
-        let gap = Span::new(last_part, stop.saturating_sub(last_part));
-        expect_zeros(self.gaps, gap, rule, path, "the gap before the segments", reporter)
+        // Sorting takes the memory that the notes are in.
+        let at = |index: usize| {
+            let segment = table(index)?;
+            Some(Segment { offset: segment.offset().ok()?, size: segment.size().ok()? })
+        };
+        self.check_segments(&seen, count, &at, &place, reporter)
     }
 }
 
+/// Reports the segments that nothing refers to. One without bytes is a placeholder.
+fn unreferenced(noted: &Noted<'_>, place: &dyn Fn(usize) -> Span, reporter: &mut Reporter<'_>) -> Flow {
+    // A reference that leads nowhere may have been meant for a segment that nothing else refers to.
+    if noted.references.astray {
+        return Ok(());
+    }
+    let with_bytes = |index: &usize| noted.place(*index).is_some_and(|[_, size]| size > 0);
+    for index in noted.references.unreferenced().filter(with_bytes) {
+        let path = &Path::ROOT.field("segments");
+        let message = format_args!("nothing refers to segment {index}");
+        reporter.report(&rules::FT_SEG_REFERENCED, &path.index(index), place(index), message)?;
+    }
+    Ok(())
+}
+
+fn check_blob_metadata<'a, L: LayoutRules<'a>>(
+    gaps: &mut dyn Gaps,
+    lists: L,
+    noted: &Noted<'_>,
+    base: Base,
+    reporter: &mut Reporter<'_>,
+) -> Flow {
+    let mut budget = metadata::Budget::FULL;
+    for list in 0..L::COUNT {
+        let (_, field, key) = L::list(list);
+        if key != "key" {
+            continue;
+        }
+        let path = &Path::ROOT.field(field);
+        for index in 0..lists.len(list) {
+            let Some(key) = lists.name(list, index).filter(|key| metadata::covers(*key)) else { continue };
+            let segment = lists.segment_index(list, index).and_then(|index| noted.place(index as usize));
+            let value = segment.filter(|_| base.known).and_then(|[offset, size]| base.data.place(offset, size).ok());
+            metadata::check(key, value, &mut budget, gaps, &path.index(index), reporter)?;
+        }
+    }
+    Ok(())
+}
+
+/// Where the header stands against the FlatBuffer around it, and the bytes that belong to neither.
+fn check_around_header(
+    gaps: &mut dyn Gaps,
+    checked: &header::Checked,
+    used: Span,
+    reporter: &mut Reporter<'_>,
+) -> Result<(), Halt> {
+    let (first_part, last_part) = (used.offset, used.end());
+    let path = &Path::ROOT.field("header");
+    let rule = &ptd_header::FH_PADDING_ZERO;
+    let header::Checked { header, end, data_known } = *checked;
+    let header_end = layout::OFFSET + u64::from(header.length.max(layout::MIN_LENGTH));
+    let fields_end = layout::OFFSET + u64::from(layout::MIN_LENGTH);
+    if first_part < fields_end {
+        let message =
+            format_args!("the FlatBuffer has a part at {first_part}, inside the header, which ends at {fields_end}");
+        let at = Span::new(first_part, 4);
+        reporter.report(&crate::rules::envelope::FB_ROOT_NOT_IN_HEADER, &Path::ROOT, at, message)?;
+    } else {
+        let start = header_end.min(first_part);
+        let padding = Span::new(start, first_part - start);
+        expect_zeros(gaps, padding, rule, path, "the padding behind the header", reporter)?;
+    }
+    let base = header.segment_base_offset;
+    let stop = if data_known && base >= end { base } else { end };
+    let gap = Span::new(last_part, stop.saturating_sub(last_part));
+    expect_zeros(gaps, gap, rule, path, "the gap before the segments", reporter)
+}
+
 /// What both layouts' checks keep.
-struct Common<'a> {
+struct Common<'a, 'm> {
+    /// The list of segments, if there is one and it is not broken.
     segments: Option<Vector<'a, DataSegment<'a>>>,
+    noted: Noted<'m>,
     seen: Seen,
     /// Some blob is metadata.
     metadata: bool,
 }
 
-/// A layout's lists of names, for what is asked of whole lists.
-trait Names<'a>: Tables<'a> {
-    const LISTS: usize;
+/// One of the two layouts: what is asked of its tables, and its lists of names, for what is asked of whole lists.
+trait LayoutRules<'a>: Copy {
+    const COUNT: usize;
+
     /// The rule that names differ, the list's field, and the name's.
     fn list(list: usize) -> (&'static Rule, &'static str, &'static str);
-    fn len(&self, list: usize) -> usize;
-    fn name(&self, list: usize, index: usize) -> Option<Str<'a>>;
-    fn segment_index(&self, list: usize, index: usize) -> Option<u32>;
-    fn common(&self) -> &Common<'a>;
-    fn into_common(self) -> Common<'a>;
+    fn len(self, list: usize) -> usize;
+    fn name(self, list: usize, index: usize) -> Option<Str<'a>>;
+    fn segment_index(self, list: usize, index: usize) -> Option<u32>;
+
+    /// As [`Tables::enter`].
+    #[inline]
+    fn enter<T: TableView<'a>>(&mut self) {}
+
+    /// As [`Tables::table`], of all tables but segments.
+    fn table<T: TableView<'a>>(
+        &mut self,
+        common: &mut Common<'a, '_>,
+        table: &Visited<'_, 'a, T>,
+        path: &Path<'_>,
+        reporter: &mut Reporter<'_>,
+    ) -> Flow;
 }
 
-/// A data file's segment, as the arithmetic wants it; `None` when its table cannot be read.
-fn segment_at(segment: DataSegment<'_>) -> Option<Segment> {
-    Some(Segment { offset: segment.offset().ok()?, size: segment.size().ok()?, place: segment.table().span() })
+/// What a layout asks of its tables, and what both ask.
+struct LayoutTables<'a, 'm, L> {
+    common: Common<'a, 'm>,
+    layout: L,
 }
 
-impl<'a> Common<'a> {
+impl<'a, L: LayoutRules<'a>> Tables<'a> for LayoutTables<'a, '_, L> {
+    #[inline]
+    fn enter<T: TableView<'a>>(&mut self, _: &Visited<'_, 'a, T>, _: &Path<'_>, _: &mut Reporter<'_>) -> Flow {
+        self.layout.enter::<T>();
+        Ok(())
+    }
+
+    #[inline]
+    fn table<T: TableView<'a>>(
+        &mut self,
+        table: &Visited<'_, 'a, T>,
+        path: &Path<'_>,
+        reporter: &mut Reporter<'_>,
+    ) -> Flow {
+        if T::ID == DataSegment::ID {
+            self.common.segment(&table.of(), path, reporter)
+        } else {
+            self.layout.table(&mut self.common, table, path, reporter)
+        }
+    }
+}
+
+impl<'a> Common<'a, '_> {
     #[inline]
     fn segment(
         &mut self,
@@ -218,23 +249,33 @@ impl<'a> Common<'a> {
         path: &Path<'_>,
         reporter: &mut Reporter<'_>,
     ) -> Flow {
-        match segment_at(segment.view()) {
-            Some(segment) => self.seen.segment(segment, path, reporter),
-            None => {
-                self.seen.sound = false;
-                Ok(())
-            }
-        }
+        let (Some(offset), Some(size)) = (segment.word(0), segment.word(1)) else {
+            self.seen.sound = false;
+            return Ok(());
+        };
+        self.noted.segment(path.last_index().unwrap_or(0), offset, size);
+        let table = segment.table();
+        self.seen.segment(Segment { offset, size }, &|| table.span(), path, reporter)
     }
 
-    /// The size of the segment at `index`, or the count of segments when there is none.
-    fn size(&self, index: u32) -> Result<Option<u64>, usize> {
-        match self.segments {
-            None => Ok(None),
-            Some(segments) => match segments.get(index as usize) {
-                None => Err(segments.len()),
-                Some(segment) => Ok(segment.ok().and_then(|segment| segment.size().ok())),
-            },
+    /// Notes a reference to a segment; returns its size where that is known, or the count of segments when there is none.
+    #[inline]
+    fn refer(&mut self, index: u32) -> Result<Option<u64>, usize> {
+        let Some(segments) = self.segments else { return Ok(None) };
+        let place = index as usize;
+        if place >= segments.len() {
+            self.noted.references.astray = true;
+            return Err(segments.len());
         }
+        self.noted.references.note(index, Role::Named);
+        // In the older layout the segments stand behind what refers to them, and have not been visited.
+        let unseen = || segments.get(place).and_then(|segment| segment.ok()?.size().ok());
+        Ok(self.noted.place(place).map_or_else(unseen, |[_, size]| Some(size)))
+    }
+
+    /// Notes the name of an entry of a list.
+    #[inline]
+    fn name(&mut self, list: usize, name: Str<'_>, path: &Path<'_>) {
+        self.noted.name(list, path.last_index().unwrap_or(0), name.as_bytes());
     }
 }

@@ -5,62 +5,54 @@ use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, Visited};
 use crate::flatbuffer::{Str, Vector};
 use crate::ptd::older_schema::{OlderFlatTensor, OlderNamedData, TensorMetadata};
-use crate::ptd::schema::DataSegment;
 use crate::rules::{Rule, flat_tensor, older_flat_tensor as rules};
 
-use super::super::envelope::Tables;
 use super::super::finding::Reporter;
 use super::super::layout::{self, Layout};
 use super::super::metadata;
-use super::{Common, Names};
+use super::{Common, LayoutRules};
 
-pub(super) struct OlderTables<'a> {
-    pub(super) common: Common<'a>,
-    pub(super) tensors: Option<Vector<'a, TensorMetadata<'a>>>,
-    pub(super) named: Option<Vector<'a, OlderNamedData<'a>>>,
+/// The older layout.
+#[derive(Clone, Copy)]
+pub(super) struct Older<'a> {
+    tensors: Option<Vector<'a, TensorMetadata<'a>>>,
+    named: Option<Vector<'a, OlderNamedData<'a>>>,
     /// What tensor offsets are a multiple of; 0 when the file does not say.
-    pub(super) alignment: u32,
+    alignment: u32,
 }
 
-impl<'a> Tables<'a> for OlderTables<'a> {
-    #[inline]
-    fn table<T: TableView<'a>>(
-        &mut self,
-        visited: &Visited<'_, 'a, T>,
+impl<'a> Older<'a> {
+    pub(super) fn of(root: OlderFlatTensor<'a>) -> Self {
+        let (tensors, named) = (root.tensors().ok().flatten(), root.named_data().ok().flatten());
+        Self { tensors, named, alignment: root.tensor_alignment().unwrap_or(0) }
+    }
+
+    fn tensor(
+        &self,
+        common: &mut Common<'a, '_>,
+        tensor: TensorMetadata<'_>,
         path: &Path<'_>,
         reporter: &mut Reporter<'_>,
     ) -> Flow {
-        let table = visited.table();
-        if T::ID == DataSegment::ID {
-            self.common.segment(&visited.of(), path, reporter)
-        } else if T::ID == TensorMetadata::ID {
-            self.tensor(TensorMetadata::from_table(table), path, reporter)
-        } else if T::ID == OlderNamedData::ID {
-            self.named_data(OlderNamedData::from_table(table), path, reporter)
-        } else if T::ID == OlderFlatTensor::ID {
-            self.root(OlderFlatTensor::from_table(table), reporter)
-        } else {
-            Ok(())
-        }
-    }
-}
-
-impl<'a> OlderTables<'a> {
-    fn tensor(&mut self, tensor: TensorMetadata<'a>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
         let table = tensor.table();
         let place = table.span();
-        if matches!(tensor.fully_qualified_name(), Ok(None)) {
-            let path = &path.field("fully_qualified_name");
-            reporter.report(&rules::PTDB_FQN, path, place, format_args!("fully_qualified_name is absent"))?;
+        match tensor.fully_qualified_name() {
+            Ok(None) => {
+                let path = &path.field("fully_qualified_name");
+                reporter.report(&rules::PTDB_FQN, path, place, format_args!("fully_qualified_name is absent"))?;
+            }
+            Ok(Some(name)) => common.name(0, name, path),
+            Err(_) => {}
         }
+        let referred = tensor.segment_index().map(|index| (index, common.refer(index)));
         let (Ok(scalar_type), Ok(sizes), Ok(dim_order)) = (tensor.scalar_type(), tensor.sizes(), tensor.dim_order())
         else {
             return Ok(());
         };
         let found = Layout { table, scalar_type, scalar_slot: 1, sizes: sizes.into(), dim_order: dim_order.into() };
         let bytes = layout::check(&layout::OLDER, &found, path, reporter)?.bytes;
-        let (Ok(index), Ok(offset)) = (tensor.segment_index(), tensor.offset()) else { return Ok(()) };
-        let size = match self.common.size(index) {
+        let (Ok((index, size)), Ok(offset)) = (referred, tensor.offset()) else { return Ok(()) };
+        let size = match size {
             Ok(size) => size,
             Err(count) => {
                 let at = table.field_span(4, 4).unwrap_or(place);
@@ -91,22 +83,30 @@ impl<'a> OlderTables<'a> {
         Ok(())
     }
 
-    fn named_data(&mut self, entry: OlderNamedData<'a>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+    fn named_data(
+        common: &mut Common<'a, '_>,
+        entry: OlderNamedData<'_>,
+        path: &Path<'_>,
+        reporter: &mut Reporter<'_>,
+    ) -> Flow {
         let place = entry.table().span();
         let key = &path.field("key");
+        if let Ok(Some(found)) = entry.key() {
+            common.name(1, found, path);
+        }
         match entry.key() {
             Ok(None) => reporter.report(&flat_tensor::FT_KEY_NONNULL, key, place, format_args!("key is absent"))?,
             Ok(Some(found)) if found.as_bytes().is_empty() => {
                 let at = Span::new(found.span().offset - 4, 4);
                 reporter.report(&flat_tensor::FT_KEY_NONEMPTY, key, at, format_args!("key is empty"))?;
             }
-            Ok(Some(found)) => self.common.metadata |= metadata::covers(found),
+            Ok(Some(found)) => common.metadata |= metadata::covers(found),
             Err(_) => {}
         }
         let at = entry.table().field_span(1, 4).unwrap_or(place);
         let Ok(index) = entry.segment_index() else { return Ok(()) };
         let path = &path.field("segment_index");
-        if let Err(count) = self.common.size(index) {
+        if let Err(count) = common.refer(index) {
             let message = format_args!("segment index {index} is not below {count}");
             return reporter.report(&flat_tensor::FT_SEG_INDEX, path, at, message);
         }
@@ -117,9 +117,7 @@ impl<'a> OlderTables<'a> {
         Ok(())
     }
 
-    fn root(&mut self, root: OlderFlatTensor<'a>, reporter: &mut Reporter<'_>) -> Flow {
-        self.tensors = root.tensors().ok().flatten();
-        self.named = root.named_data().ok().flatten();
+    fn root(root: OlderFlatTensor<'_>, reporter: &mut Reporter<'_>) -> Flow {
         let place = root.table().span();
         if let Ok(version @ 1..) = root.version() {
             let at = root.table().field_span(0, 4).unwrap_or(place);
@@ -143,8 +141,8 @@ impl<'a> OlderTables<'a> {
     }
 }
 
-impl<'a> Names<'a> for OlderTables<'a> {
-    const LISTS: usize = 2;
+impl<'a> LayoutRules<'a> for Older<'a> {
+    const COUNT: usize = 2;
 
     fn list(list: usize) -> (&'static Rule, &'static str, &'static str) {
         match list {
@@ -153,32 +151,44 @@ impl<'a> Names<'a> for OlderTables<'a> {
         }
     }
 
-    fn len(&self, list: usize) -> usize {
+    fn len(self, list: usize) -> usize {
         match list {
             0 => self.tensors.map_or(0, Vector::len),
             _ => self.named.map_or(0, Vector::len),
         }
     }
 
-    fn name(&self, list: usize, index: usize) -> Option<Str<'a>> {
+    fn name(self, list: usize, index: usize) -> Option<Str<'a>> {
         match list {
             0 => self.tensors?.get(index)?.ok()?.fully_qualified_name().ok()?,
             _ => self.named?.get(index)?.ok()?.key().ok()?,
         }
     }
 
-    fn segment_index(&self, list: usize, index: usize) -> Option<u32> {
+    fn segment_index(self, list: usize, index: usize) -> Option<u32> {
         match list {
             0 => self.tensors?.get(index)?.ok()?.segment_index().ok(),
             _ => self.named?.get(index)?.ok()?.segment_index().ok(),
         }
     }
 
-    fn common(&self) -> &Common<'a> {
-        &self.common
-    }
-
-    fn into_common(self) -> Common<'a> {
-        self.common
+    #[inline]
+    fn table<T: TableView<'a>>(
+        &mut self,
+        common: &mut Common<'a, '_>,
+        visited: &Visited<'_, 'a, T>,
+        path: &Path<'_>,
+        reporter: &mut Reporter<'_>,
+    ) -> Flow {
+        let table = visited.table();
+        if T::ID == TensorMetadata::ID {
+            self.tensor(common, TensorMetadata::from_table(table), path, reporter)
+        } else if T::ID == OlderNamedData::ID {
+            Self::named_data(common, OlderNamedData::from_table(table), path, reporter)
+        } else if T::ID == OlderFlatTensor::ID {
+            Self::root(OlderFlatTensor::from_table(table), reporter)
+        } else {
+            Ok(())
+        }
     }
 }

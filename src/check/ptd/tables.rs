@@ -4,55 +4,34 @@ use crate::Span;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Held, Path, Visited};
 use crate::flatbuffer::{Str, Vector};
-use crate::ptd::schema::{DataSegment, FlatTensor, NamedData, TensorLayout};
+use crate::ptd::schema::{FlatTensor, NamedData, TensorLayout};
 use crate::rules::{Rule, flat_tensor as rules};
 
-use super::super::envelope::Tables;
 use super::super::finding::Reporter;
 use super::super::layout::{self, Layout};
 use super::super::metadata;
-use super::{Common, Names};
+use super::{Common, LayoutRules};
 
-pub(super) struct CurrentTables<'a> {
-    pub(super) common: Common<'a>,
-    pub(super) named: Option<Vector<'a, NamedData<'a>>>,
+/// The current layout.
+#[derive(Clone, Copy)]
+pub(super) struct Current<'a> {
+    named: Option<Vector<'a, NamedData<'a>>>,
     /// Bytes of the layout of the entry being visited, if it has one and they can be counted.
-    pub(super) bytes: Option<u64>,
+    bytes: Option<u64>,
 }
 
-impl<'a> Tables<'a> for CurrentTables<'a> {
-    #[inline]
-    fn enter<T: TableView<'a>>(&mut self, _: &Visited<'_, 'a, T>, _: &Path<'_>, _: &mut Reporter<'_>) -> Flow {
-        if T::ID == NamedData::ID {
-            self.bytes = None;
-        }
-        Ok(())
+impl<'a> Current<'a> {
+    /// That of a file whose root cannot be read.
+    pub(super) const NONE: Self = Self { named: None, bytes: None };
+
+    pub(super) fn of(root: FlatTensor<'a>) -> Self {
+        Self { named: root.named_data().ok().flatten(), bytes: None }
     }
 
     #[inline]
-    fn table<T: TableView<'a>>(
-        &mut self,
-        table: &Visited<'_, 'a, T>,
-        path: &Path<'_>,
-        reporter: &mut Reporter<'_>,
-    ) -> Flow {
-        if T::ID == DataSegment::ID {
-            self.common.segment(&table.of(), path, reporter)
-        } else if T::ID == TensorLayout::ID {
-            self.layout(&table.of(), path, reporter)
-        } else if T::ID == NamedData::ID {
-            self.named_data(&table.of(), path, reporter)
-        } else if T::ID == FlatTensor::ID {
-            self.root(table.of::<FlatTensor<'_>>().view(), reporter)
-        } else {
-            Ok(())
-        }
-    }
-}
-
-impl<'a> CurrentTables<'a> {
     fn named_data(
-        &mut self,
+        &self,
+        common: &mut Common<'a, '_>,
         entry: &Visited<'_, 'a, NamedData<'a>>,
         path: &Path<'_>,
         reporter: &mut Reporter<'_>,
@@ -62,16 +41,19 @@ impl<'a> CurrentTables<'a> {
                 let at = entry.table().span();
                 reporter.report(&rules::FT_KEY_NONNULL, &path.field("key"), at, format_args!("key is absent"))?;
             }
-            Held::Here(key) if key.as_bytes().is_empty() => {
-                let at = Span::new(key.span().offset - 4, 4);
-                reporter.report(&rules::FT_KEY_NONEMPTY, &path.field("key"), at, format_args!("key is empty"))?;
+            Held::Here(key) => {
+                common.name(0, key, path);
+                common.metadata |= metadata::covers(key);
+                if key.as_bytes().is_empty() {
+                    let at = Span::new(key.span().offset - 4, 4);
+                    reporter.report(&rules::FT_KEY_NONEMPTY, &path.field("key"), at, format_args!("key is empty"))?;
+                }
             }
-            Held::Here(key) => self.common.metadata |= metadata::covers(key),
             Held::Broken => {}
         }
         let index = entry.segment_index();
         let place = || entry.place("tensor_layout");
-        match (self.common.size(index), self.bytes) {
+        match (common.refer(index), self.bytes) {
             (Err(count), _) => {
                 let at = entry.place("segment_index");
                 let message = format_args!("segment index {index} is not below {count}");
@@ -89,6 +71,7 @@ impl<'a> CurrentTables<'a> {
         }
     }
 
+    #[inline]
     fn layout(
         &mut self,
         found: &Visited<'_, 'a, TensorLayout<'a>>,
@@ -101,8 +84,7 @@ impl<'a> CurrentTables<'a> {
         Ok(())
     }
 
-    fn root(&mut self, root: FlatTensor<'a>, reporter: &mut Reporter<'_>) -> Flow {
-        self.named = root.named_data().ok().flatten();
+    fn root(root: FlatTensor<'_>, reporter: &mut Reporter<'_>) -> Flow {
         let place = root.table().span();
         if let Ok(version @ 1..) = root.version() {
             let at = root.table().field_span(0, 4).unwrap_or(place);
@@ -128,30 +110,48 @@ impl<'a> CurrentTables<'a> {
     }
 }
 
-impl<'a> Names<'a> for CurrentTables<'a> {
-    const LISTS: usize = 1;
+impl<'a> LayoutRules<'a> for Current<'a> {
+    const COUNT: usize = 1;
 
     fn list(_: usize) -> (&'static Rule, &'static str, &'static str) {
         (&rules::FT_KEY_UNIQUE, "named_data", "key")
     }
 
-    fn len(&self, _: usize) -> usize {
-        self.named.map_or(0, Vector::len)
+    fn len(self, list: usize) -> usize {
+        self.named.filter(|_| list == 0).map_or(0, Vector::len)
     }
 
-    fn name(&self, _: usize, index: usize) -> Option<Str<'a>> {
+    fn name(self, _: usize, index: usize) -> Option<Str<'a>> {
         self.named?.get(index)?.ok()?.key().ok()?
     }
 
-    fn segment_index(&self, _: usize, index: usize) -> Option<u32> {
+    fn segment_index(self, _: usize, index: usize) -> Option<u32> {
         self.named?.get(index)?.ok()?.segment_index().ok()
     }
 
-    fn common(&self) -> &Common<'a> {
-        &self.common
+    #[inline]
+    fn enter<T: TableView<'a>>(&mut self) {
+        if T::ID == NamedData::ID {
+            self.bytes = None;
+        }
     }
 
-    fn into_common(self) -> Common<'a> {
-        self.common
+    #[inline]
+    fn table<T: TableView<'a>>(
+        &mut self,
+        common: &mut Common<'a, '_>,
+        table: &Visited<'_, 'a, T>,
+        path: &Path<'_>,
+        reporter: &mut Reporter<'_>,
+    ) -> Flow {
+        if T::ID == TensorLayout::ID {
+            self.layout(&table.of(), path, reporter)
+        } else if T::ID == NamedData::ID {
+            self.named_data(common, &table.of(), path, reporter)
+        } else if T::ID == FlatTensor::ID {
+            Self::root(table.of::<FlatTensor<'_>>().view(), reporter)
+        } else {
+            Ok(())
+        }
     }
 }

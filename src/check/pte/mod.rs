@@ -29,7 +29,7 @@ use super::envelope::{Envelope, tally};
 use super::finding::Reporter;
 use super::metadata;
 use super::names::equal_names;
-use super::references::References;
+use super::references::{self, References};
 use super::segments::{Base, PTE, Seen, Segment};
 use super::{File, Halt, Limit, Stop, Target, expect_zeros};
 use crate::segment::Data;
@@ -56,7 +56,8 @@ impl File<'_, '_> {
         };
         let base = Base { data, region_end: end, known: checked.data_known };
         let count = segments.map_or(0, Vector::len);
-        let references = References::new(count, blobs.map_or(0, Vector::len), &mut *self.memory);
+        let mut few = [0; references::WORDS];
+        let references = References::new(count, blobs.map_or(0, Vector::len), &mut few, &mut *self.memory);
         let format = ProgramTables {
             header: found,
             options: self.options,
@@ -75,8 +76,8 @@ impl File<'_, '_> {
             walk::<Program<'_>, _>(region, self.options.limits, Envelope::new(format, reporter));
         self.tally = counted;
         flow?;
-        let (first_part, last_part, faults) = (pass.first_part, pass.last_part, pass.faults);
-        let (format, reporter) = (pass.format, pass.reporter);
+        let (first_part, last_part) = (counted.used.offset, counted.used.end());
+        let Envelope { format, reporter, faults } = pass;
         if faults == 0 && !format.references.astray {
             unreferenced(&format, reporter)?;
         }
@@ -99,8 +100,10 @@ impl File<'_, '_> {
             self.check_header_place(header, region, first_part, reporter)?;
             self.check_tail(header, &seen, last_part, reporter)?;
         }
-        let at = |index: usize| segment_at(segments?.get(index)?.ok()?);
-        self.check_segments(&seen, count, &at, reporter)
+        let table = |index: usize| segments?.get(index)?.ok();
+        let at = |index: usize| segment_at(table(index)?);
+        let place = |index: usize| table(index).map_or(Span::new(0, 0), |segment| segment.table().span());
+        self.check_segments(&seen, count, &at, &place, reporter)
     }
 
     /// What is asked of all names of one kind together, and of all inputs of a method.
@@ -267,5 +270,5 @@ fn unreferenced(format: &ProgramTables<'_, '_>, reporter: &mut Reporter<'_>) -> 
 
 /// A program's segment, as the arithmetic wants it; `None` when its table cannot be read.
 fn segment_at(segment: DataSegment<'_>) -> Option<Segment> {
-    Some(Segment { offset: segment.offset().ok()?, size: segment.size().ok()?, place: segment.table().span() })
+    Some(Segment { offset: segment.offset().ok()?, size: segment.size().ok()? })
 }

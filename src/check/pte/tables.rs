@@ -141,12 +141,13 @@ impl<'a> ProgramTables<'a, '_> {
         path: &Path<'_>,
         reporter: &mut Reporter<'_>,
     ) -> Flow {
+        let table = segment.table();
         let Some(segment) = segment_at(segment.view()) else {
             self.seen.sound = false;
             return Ok(());
         };
         if self.seen.base.data.base != 0 || segment.size == 0 {
-            return self.seen.segment(segment, path, reporter);
+            return self.seen.segment(segment, &|| table.span(), path, reporter);
         }
         self.seen.sound = false;
         if self.needs_header {
@@ -156,10 +157,10 @@ impl<'a> ProgramTables<'a, '_> {
         let size = segment.size;
         if self.header.is_some() {
             let message = format_args!("segment has {size} bytes and the header's segment_base_offset is 0");
-            reporter.report(&pte_header::EH_BASE_ZERO_IFF_NONE, path, segment.place, message)
+            reporter.report(&pte_header::EH_BASE_ZERO_IFF_NONE, path, table.span(), message)
         } else {
             let message = format_args!("segment has {size} bytes and the file has no header to say where");
-            reporter.report(&pte_header::EH_HEADERLESS_NO_DATA, path, segment.place, message)
+            reporter.report(&pte_header::EH_HEADERLESS_NO_DATA, path, table.span(), message)
         }
     }
 

@@ -45,6 +45,8 @@ pub struct Tally {
     pub tables: u32,
     /// Bytes of tables, vectors and strings visited.
     pub apparent_size: u64,
+    /// From the first part behind the identifier, a table or a vtable, to where the last part ends.
+    pub used: Span,
 }
 
 /// One structure pass over one buffer.
@@ -55,6 +57,10 @@ pub struct Walk<'a, V> {
     limits: Limits,
     tally: Tally,
     memos: Memos,
+    /// The first part's position: every part but a vtable is behind the root table, since references lead forward.
+    first: usize,
+    /// Where the last part ends.
+    last: usize,
 }
 
 /// Visits the whole buffer, whose root is a `T`.
@@ -62,13 +68,16 @@ pub struct Walk<'a, V> {
 /// Returns the visitor, what was counted, and whether the pass was ended early.
 pub fn walk<'a, T: TableView<'a>, V: Visitor<'a>>(buffer: &'a [u8], limits: Limits, visitor: V) -> (V, Tally, Flow) {
     let limits = Limits { apparent_size: limits.apparent_size_of(buffer.len()), ..limits };
-    let mut walk = Walk { buffer, visitor, limits, tally: Tally::default(), memos: Memos::NONE };
+    let (first, last) = (usize::MAX, super::PREFIX_LEN);
+    let mut walk = Walk { buffer, visitor, limits, tally: Tally::default(), memos: Memos::NONE, first, last };
     let flow = if buffer.len() < REFERENCE_LIMIT as usize {
         // Tables only add to what has been visited: it is measured where vectors and strings are, and here at last.
         walk.root::<T>().and_then(|()| walk.spend(0))
     } else {
         Err(Stop::Limit(Limit::BufferSize))
     };
+    let first = walk.first.min(walk.last);
+    walk.tally.used = Span::of(first, walk.last - first);
     (walk.visitor, walk.tally, flow)
 }
 
@@ -79,6 +88,7 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
             Err(fault) => return self.fault(fault, Path::ROOT),
         };
         self.visitor.part(Part::Root, Span::of(0, 4), Path::ROOT);
+        self.first = self.first.min(position);
         if !position.is_multiple_of(4) {
             return self.fault(Fault::new(Code::RootMisaligned, Span::of(0, 4), position as u64, 4), Path::ROOT);
         }
@@ -139,6 +149,7 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
             return Err(Stop::Limit(Limit::Depth));
         }
         self.tally.apparent_size += u64::from(memo.end);
+        self.last = self.last.max(position + memo.end as usize);
         self.visitor.part(Part::TableStart(T::TYPE.name), Span::of(position, 4), path);
         let table = Table::checked(self.buffer, position, memo.vtable as usize, memo.slots);
         let table = Visited::<T>::new(table, &memo.fields);
@@ -192,7 +203,10 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
         let Extent { fields, end, first, joined } = extent;
         let odd = end > u32::from(object_len).max(4) || first < 4 || !joined.is_multiple_of(4);
         let memo = Memo { vtable: narrow(vtable), end, slots, id: T::ID, odd, fields };
-        self.visitor.part(Part::Vtable(T::TYPE.name), Span::of(vtable, 4 + 2 * usize::from(slots)), path);
+        let span = Span::of(vtable, 4 + 2 * usize::from(slots));
+        self.visitor.part(Part::Vtable(T::TYPE.name), span, path);
+        self.first = self.first.min(vtable);
+        self.last = self.last.max(vtable + 4 + 2 * usize::from(slots));
         self.memos.keep(memo);
         Ok(Some(memo))
     }
@@ -249,7 +263,9 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
         match aligned_reference(self.buffer, at).and_then(|position| string(self.buffer, position)) {
             Ok(found) => {
                 let span = found.span();
-                self.spend(found.as_bytes().len() + 5)?;
+                let (first, len) = (found.first(), found.as_bytes().len());
+                self.spend(len + 5)?;
+                self.last = self.last.max(first + len + 1);
                 self.visitor.part(Part::Count, Span::new(span.offset - 4, 4), path);
                 self.visitor.part(Part::Elements, span, path);
                 self.visitor.part(Part::Terminator, Span::new(span.end(), 1), path);
@@ -266,6 +282,7 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
         match aligned_reference(self.buffer, at).and_then(|position| vector(self.buffer, position, T::WIDTH)) {
             Ok((first, count)) => {
                 self.spend(4 + count * T::WIDTH)?;
+                self.last = self.last.max(first + count * T::WIDTH);
                 self.visitor.part(Part::Count, Span::of(first - 4, 4), path);
                 if align > 1 {
                     self.visitor.aligned(Span::of(first, count * T::WIDTH), align, path)?;

@@ -4,8 +4,8 @@ use core::marker::PhantomData;
 
 use super::vtable::Fields;
 use crate::Span;
-use crate::flatbuffer::Table;
 use crate::flatbuffer::schema::TableView;
+use crate::flatbuffer::{Table, u64_at};
 
 /// A visited table, whose vtable has been read already: its fields can be had without asking again.
 #[derive(Clone, Copy, Debug)]
@@ -45,6 +45,17 @@ impl<'v, 'a, T: TableView<'a>> Visited<'v, 'a, T> {
     #[inline]
     pub(crate) fn of<U: TableView<'a>>(&self) -> Visited<'v, 'a, U> {
         Visited::new(self.table, self.fields)
+    }
+
+    /// The number of eight bytes in `slot`, 0 when it is absent; `None` when it is not at a multiple of eight, which the pass
+    /// has told.
+    #[inline]
+    pub(crate) fn word(&self, slot: usize) -> Option<u64> {
+        match self.at(slot) {
+            None => Some(0),
+            Some(at) if at.is_multiple_of(8) => u64_at(self.table.buffer(), at),
+            Some(_) => None,
+        }
     }
 
     /// Where the field in `slot` is, if it is present.

@@ -1,0 +1,73 @@
+//! What one pass notes of a data file's segments and names, so that no table is read again for what is asked of all of them.
+
+use super::finding::Memory;
+use super::names;
+use super::references::{References, words_for};
+
+/// Words that are had without lent memory: files with a few dozen entries need no more.
+pub(super) const FEW: usize = 128;
+
+/// Lists of names that a data file has at most.
+pub(super) const LISTS: usize = 2;
+
+/// What stands for a segment whose table is broken; a segment that says this of itself ends beyond any file.
+const BROKEN: [u64; 2] = [u64::MAX; 2];
+
+/// A segment's offset and size, half the hash of each name beside its index, and what refers to each segment.
+pub(super) struct Noted<'m> {
+    segments: &'m mut [[u64; 2]],
+    lists: [&'m mut [u64]; LISTS],
+    /// Names noted of each list: an entry that is broken, or has none, is left out.
+    held: [usize; LISTS],
+    pub(super) references: References<'m>,
+}
+
+impl<'m> Noted<'m> {
+    /// Room for so many segments and names; `None` when the memory lent is too small.
+    pub(super) fn new(
+        segments: usize,
+        names: [usize; LISTS],
+        few: &'m mut [u64; FEW],
+        memory: &'m mut dyn Memory,
+    ) -> Option<Self> {
+        let roles = words_for(segments, 0);
+        let needed = 2 * segments + roles + names.iter().sum::<usize>();
+        let words = if needed <= FEW { &mut few[..] } else { memory.words(needed)? };
+        let (places, rest) = words.split_at_mut_checked(2 * segments)?;
+        let (roles, rest) = rest.split_at_mut_checked(roles)?;
+        let (first, rest) = rest.split_at_mut_checked(names[0])?;
+        let (second, _) = rest.split_at_mut_checked(names[1])?;
+        let (segments, _) = places.as_chunks_mut();
+        segments.fill(BROKEN);
+        let references = References::over(roles, segments.len(), 0);
+        Some(Self { segments, lists: [first, second], held: [0; LISTS], references })
+    }
+
+    /// Notes a segment's offset and size.
+    #[inline]
+    pub(super) fn segment(&mut self, index: usize, offset: u64, size: u64) {
+        if let Some(segment) = self.segments.get_mut(index) {
+            *segment = [offset, size];
+        }
+    }
+
+    /// The offset and size of the segment at `index`; `None` where its table is broken.
+    #[inline]
+    pub(super) fn place(&self, index: usize) -> Option<[u64; 2]> {
+        self.segments.get(index).copied().filter(|place| *place != BROKEN)
+    }
+
+    /// Notes the name at `index` of a list.
+    #[inline]
+    pub(super) fn name(&mut self, list: usize, index: usize, name: &[u8]) {
+        if let Some(word) = self.lists[list].get_mut(self.held[list]) {
+            *word = names::word(name, index);
+            self.held[list] += 1;
+        }
+    }
+
+    /// The words noted of a list's names, for [`names::equal_words`].
+    pub(super) fn names(&mut self, list: usize) -> &mut [u64] {
+        &mut self.lists[list][..self.held[list]]
+    }
+}
