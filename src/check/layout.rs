@@ -95,7 +95,34 @@ pub(super) struct Checked {
     pub(super) ordered: bool,
 }
 
+/// The bytes of an ordinary layout, of which there is nothing to say: a known scalar type, its dimensions in order, none of them
+/// empty, and no more bytes than any host counts. `None` tells nothing: [`check`] does.
+#[inline]
+pub(super) fn ordinary(
+    scalar_type: ScalarType,
+    sizes: Held<Vector<'_, i32>>,
+    dim_order: Held<Vector<'_, u8>>,
+) -> Option<u64> {
+    const MOST: u64 = i32::MAX as u64;
+    let (Held::Here(sizes), Held::Here(dim_order)) = (sizes, dim_order) else { return None };
+    let (sizes, _) = sizes.as_bytes().as_chunks::<4>();
+    let order = dim_order.as_bytes();
+    if sizes.len() != order.len() || sizes.len() > MAX_RANK {
+        return None;
+    }
+    let mut bytes = scalar_type.element_size()?;
+    for (index, (size, dimension)) in sizes.iter().zip(order).enumerate() {
+        // A negative size is larger than any as an unsigned one, so that the product says it.
+        bytes *= u64::from(u32::from_le_bytes(*size));
+        if bytes == 0 || bytes > MOST || usize::from(*dimension) != index {
+            return None;
+        }
+    }
+    Some(bytes)
+}
+
 /// Checks a layout on its own.
+#[cold]
 pub(super) fn check(
     rules: &Rules,
     layout: &Layout<'_>,

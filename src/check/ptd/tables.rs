@@ -79,8 +79,11 @@ impl<'a> Current<'a> {
         reporter: &mut Reporter<'_>,
     ) -> Flow {
         let (scalar_type, sizes, dim_order) = (found.scalar_type(), found.sizes(), found.dim_order());
-        let found = Layout { table: found.table(), scalar_type, scalar_slot: 0, sizes, dim_order };
-        self.bytes = layout::check(&layout::CURRENT, &found, path, reporter)?.bytes;
+        self.bytes = layout::ordinary(scalar_type, sizes, dim_order);
+        if self.bytes.is_none() {
+            let found = Layout { table: found.table(), scalar_type, scalar_slot: 0, sizes, dim_order };
+            self.bytes = layout::check(&layout::CURRENT, &found, path, reporter)?.bytes;
+        }
         Ok(())
     }
 

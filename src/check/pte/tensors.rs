@@ -4,7 +4,7 @@ use crate::Span;
 use crate::check::Target;
 use crate::flatbuffer::Vector;
 use crate::flatbuffer::schema::TableView;
-use crate::flatbuffer::walk::{Flow, Held, Path, Visited};
+use crate::flatbuffer::walk::{Flow, Held, Path, Stop, Visited};
 use crate::pte::schema::{DeviceType, ExtraTensorInfo, Tensor};
 use crate::pte::schema::{TensorDataLocation, TensorShapeDynamism};
 use crate::rules::tensors as rules;
@@ -35,19 +35,11 @@ pub(super) fn check<'a>(
     path: &Path<'_>,
     reporter: &mut Reporter<'_>,
 ) -> Flow {
-    let (sizes, dim_order) = (tensor.sizes(), tensor.dim_order());
-    let found = Layout { table: tensor.table(), scalar_type: tensor.scalar_type(), scalar_slot: 0, sizes, dim_order };
-    let layout::Checked { bytes, ordered } = layout::check(&layout::PROGRAM, &found, path, reporter)?;
     let dynamism = tensor.shape_dynamism();
-    if let (Held::Here(sizes), Held::Here(dim_order), Some(bytes)) = (sizes, dim_order, bytes) {
-        if ordered {
-            strides(sizes, dim_order, dynamism, path, reporter)?;
-        }
-        if target == Target::Bits32 && dynamism == TensorShapeDynamism::STATIC && narrow::too_much(bytes, sizes) {
-            let message = format_args!("{bytes} bytes are more than a 32-bit host counts");
-            reporter.report(&rules::T_NBYTES_32BIT, &path.field("sizes"), sizes.span(), message)?;
-        }
-    }
+    let bytes = match layout::ordinary(tensor.scalar_type(), tensor.sizes(), tensor.dim_order()) {
+        Some(bytes) => Some(bytes),
+        None => layout_of(tensor, dynamism, target, path, reporter)?,
+    };
     if dynamism != TensorShapeDynamism::STATIC {
         unusual_dynamism(tensor.view(), dynamism, path, reporter)?;
     }
@@ -75,6 +67,30 @@ pub(super) fn check<'a>(
         Some(place) => place.check(bytes, device, plan, target, path, reporter),
         None => Ok(()),
     }
+}
+
+/// Checks a tensor's layout; returns its bytes where they can be counted.
+#[cold]
+fn layout_of<'a>(
+    tensor: &Visited<'_, 'a, Tensor<'a>>,
+    dynamism: TensorShapeDynamism,
+    target: Target,
+    path: &Path<'_>,
+    reporter: &mut Reporter<'_>,
+) -> Result<Option<u64>, Stop> {
+    let (sizes, dim_order) = (tensor.sizes(), tensor.dim_order());
+    let found = Layout { table: tensor.table(), scalar_type: tensor.scalar_type(), scalar_slot: 0, sizes, dim_order };
+    let layout::Checked { bytes, ordered } = layout::check(&layout::PROGRAM, &found, path, reporter)?;
+    if let (Held::Here(sizes), Held::Here(dim_order), Some(bytes)) = (sizes, dim_order, bytes) {
+        if ordered {
+            strides(sizes, dim_order, dynamism, path, reporter)?;
+        }
+        if target == Target::Bits32 && dynamism == TensorShapeDynamism::STATIC && narrow::too_much(bytes, sizes) {
+            let message = format_args!("{bytes} bytes are more than a 32-bit host counts");
+            reporter.report(&rules::T_NBYTES_32BIT, &path.field("sizes"), sizes.span(), message)?;
+        }
+    }
+    Ok(bytes)
 }
 
 /// Contiguous strides, counted in elements, are 32-bit signed numbers in the runtime.
