@@ -23,6 +23,7 @@ use super::names::hash;
 use super::pte::{ExternalTensor, external_tensors};
 use crate::flatbuffer::walk::{Flow, Path, Stop};
 use crate::flatbuffer::{Str, Vector};
+use crate::ptd::older_schema::OlderFlatTensor;
 use crate::ptd::{Layout, Ptd};
 use crate::pte::Pte;
 use crate::rules::{Rule, companions as rules, named_data};
@@ -117,10 +118,7 @@ impl<'a> Set<'_, 'a> {
             None => self.program.program().named_data().ok().flatten().map_or(0, Vector::len),
             Some(file) => match self.data[file].layout() {
                 Layout::Current(root) => root.named_data().ok().flatten().map_or(0, Vector::len),
-                Layout::Older(root) => {
-                    let tensors = root.tensors().ok().flatten().map_or(0, Vector::len);
-                    tensors + root.named_data().ok().flatten().map_or(0, Vector::len)
-                }
+                Layout::Older(root) => tensors_of(root) + root.named_data().ok().flatten().map_or(0, Vector::len),
             },
         }
     }
@@ -131,13 +129,10 @@ impl<'a> Set<'_, 'a> {
         };
         match self.data[file].layout() {
             Layout::Current(root) => root.named_data().ok()??.get(entry)?.ok()?.key().ok()?,
-            Layout::Older(root) => {
-                let tensors = root.tensors().ok().flatten();
-                match entry.checked_sub(tensors.map_or(0, Vector::len)) {
-                    None => tensors?.get(entry)?.ok()?.fully_qualified_name().ok()?,
-                    Some(blob) => root.named_data().ok()??.get(blob)?.ok()?.key().ok()?,
-                }
-            }
+            Layout::Older(root) => match entry.checked_sub(tensors_of(root)) {
+                None => root.tensors().ok()??.get(entry)?.ok()?.fully_qualified_name().ok()?,
+                Some(blob) => root.named_data().ok()??.get(blob)?.ok()?.key().ok()?,
+            },
         }
     }
 
@@ -233,13 +228,10 @@ impl<'a> Set<'_, 'a> {
         let Some(data) = file.checked_sub(1) else { return Ok(()) };
         let (list, entry, field) = match self.data[data].layout() {
             Layout::Current(_) => ("named_data", entry, "key"),
-            Layout::Older(root) => {
-                let tensors = root.tensors().ok().flatten().map_or(0, Vector::len);
-                match entry.checked_sub(tensors) {
-                    None => ("tensors", entry, "fully_qualified_name"),
-                    Some(blob) => ("named_data", blob, "key"),
-                }
-            }
+            Layout::Older(root) => match entry.checked_sub(tensors_of(root)) {
+                None => ("tensors", entry, "fully_qualified_name"),
+                Some(blob) => ("named_data", blob, "key"),
+            },
         };
         let path = &Path::ROOT.field(list);
         let path = &path.index(entry);
@@ -309,4 +301,9 @@ impl fmt::Display for Described<'_> {
         }
         write!(f, " {} in order {}", Quoted(self.sizes), Quoted(self.order))
     }
+}
+
+/// How many tensors a data file of the older layout lists: its names count from them on to its blobs.
+fn tensors_of(root: OlderFlatTensor<'_>) -> usize {
+    root.tensors().ok().flatten().map_or(0, Vector::len)
 }
