@@ -166,8 +166,9 @@ pub trait Memory {
     fn words(&mut self, words: usize) -> Option<&mut [u64]>;
 }
 
-/// Lends nothing: enough for a file with at most 32 names of a kind, 64 inputs and planned devices a method, 4096 values where a
-/// 32-bit host is asked about, and 1024 segments, which are in order.
+/// Lends nothing: enough for a program with at most 32 names of a kind, 64 inputs and planned devices a method, 4096 values where
+/// a 32-bit host is asked about, and 1024 segments, and for a data file with some 40 names and as many segments; the segments
+/// in order.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoMemory;
 
