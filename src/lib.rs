@@ -20,6 +20,10 @@
 //! | [`rules`] | the catalogue: one declaration per rule |
 //! | [`check`] | the checker: findings into a sink |
 #![cfg_attr(feature = "alloc", doc = "| [`annotate`] | the byte map of a file |")]
+#![cfg_attr(
+    feature = "alloc",
+    doc = "| [`write`](mod@write) | what the writers share: plans of files, and streaming |"
+)]
 #![cfg_attr(feature = "json", doc = "| [`view`] | the canonical JSON of a file |")]
 #![cfg_attr(
     feature = "json",
@@ -59,6 +63,8 @@ mod span;
 mod stage;
 #[cfg(feature = "json")]
 pub mod view;
+#[cfg(feature = "alloc")]
+pub mod write;
 
 pub use error::{Error, ErrorCode};
 pub use image::Image;

@@ -23,8 +23,8 @@ use super::schema::FlatTensor;
 use crate::flatbuffer::build::encode;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::{TableTree, same_type};
-pub use crate::pte::write::{SegmentData, WriteError};
-use crate::pte::write::{align, assemble, place, with_segments};
+use crate::write::{Plan, Shape, align, place, with_segments};
+pub use crate::write::{SegmentData, WriteError};
 
 /// Where the parts of a data file go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,17 +50,29 @@ impl FileLayout {
 
 /// Writes a data file, whose root is a [`FlatTensor`] or an [`OlderFlatTensor`].
 ///
-/// `segments` is filled from the segments' places, an empty list for none, unless the tree has it set; so is
-/// `tensor_alignment` in the older layout, from the segment alignment. Everything else is the tree's: in the older layout,
-/// the writer of release 0.6.0 put all tensors into one segment, each at an offset that the caller sets. Padding is zeros,
-/// and behind the last segment there is none.
+/// It is the one that [`plan`] plans, with the segments' bytes at their places. Padding is zeros, and behind the last segment
+/// there is none.
 ///
 /// # Errors
 ///
 /// [`WriteError`], by whose fault it is; nothing is written then.
 pub fn write(root: &TableTree, segments: &[SegmentData<'_>], layout: &FileLayout) -> Result<Vec<u8>, WriteError> {
+    let shapes: Vec<Shape> = segments.iter().copied().map(Shape::from).collect();
+    plan(root, &shapes, layout)?.with_bytes(segments)
+}
+
+/// Plans a data file: all but the segments' bytes.
+///
+/// `segments` is filled from the segments' places, an empty list for none, unless the tree has it set; so is
+/// `tensor_alignment` in the older layout, from the segment alignment. Everything else is the tree's: in the older layout,
+/// the writer of release 0.6.0 put all tensors into one segment, each at an offset that the caller sets.
+///
+/// # Errors
+///
+/// As [`write`](fn@write); a file that does not fit into memory is none.
+pub fn plan(root: &TableTree, shapes: &[Shape], layout: &FileLayout) -> Result<Plan, WriteError> {
     WriteError::check_root(root, &[FlatTensor::TYPE, OlderFlatTensor::TYPE])?;
-    let places = place(segments, layout.segment_alignment)?;
+    let places = place(shapes, layout.segment_alignment)?;
     let mut root = with_segments(root, &places)?;
     if same_type(root.ty(), OlderFlatTensor::TYPE) && root.get("tensor_alignment").is_none() {
         root.to_mut().set("tensor_alignment", layout.segment_alignment)?;
@@ -75,7 +87,7 @@ pub fn write(root: &TableTree, segments: &[SegmentData<'_>], layout: &FileLayout
     bytes.extend_from_slice(&header.flatbuffer_size.to_le_bytes());
     bytes.extend_from_slice(&header.segment_base_offset.to_le_bytes());
     bytes.extend_from_slice(&header.segment_data_size.to_le_bytes());
-    assemble(&flatbuffer, &bytes, header.flatbuffer_offset, header.segment_base_offset, segments, &places)
+    Plan::new(&flatbuffer, &bytes, header.flatbuffer_offset, header.segment_base_offset, places)
 }
 
 impl FileLayout {

@@ -15,41 +15,15 @@
 //! # Ok(()) }
 //! ```
 
-use alloc::borrow::Cow;
 use alloc::vec::Vec;
-use core::fmt;
 
 use super::header::{self, Header};
-use super::schema::{BackendDelegateInlineData, Buffer, DataSegment, Program};
-use crate::Span;
-use crate::flatbuffer::build::{BuildError, Builder};
-use crate::flatbuffer::schema::{TableType, TableView};
-use crate::flatbuffer::tree::{TableTree, same_type};
-use crate::flatbuffer::{PREFIX_LEN, u32_at};
-
-/// The bytes of one segment.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub struct SegmentData<'a> {
-    /// The segment's bytes.
-    pub bytes: &'a [u8],
-    /// Its offset from the segment base is a multiple of this and of the file's segment alignment. It need not be a power of
-    /// two, but not 0.
-    pub alignment: u64,
-}
-
-impl<'a> SegmentData<'a> {
-    /// A segment that is aligned as the file's segments are.
-    #[must_use]
-    pub const fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes, alignment: 1 }
-    }
-}
-
-impl fmt::Debug for SegmentData<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SegmentData").field("len", &self.bytes.len()).field("alignment", &self.alignment).finish()
-    }
-}
+use super::schema::{BackendDelegateInlineData, Buffer, Program};
+use crate::flatbuffer::build::Builder;
+use crate::flatbuffer::schema::TableView;
+use crate::flatbuffer::tree::TableTree;
+use crate::write::{Plan, Shape, align, place, with_segments};
+pub use crate::write::{SegmentData, WriteError};
 
 /// Whether a program file gets a header, and how long the header says that it is.
 ///
@@ -93,26 +67,38 @@ impl Default for FileLayout {
 
 /// Writes a program file.
 ///
-/// `Program.segments` is filled from the segments' places, an empty list for none, unless the tree has it set: then it is
-/// written as it is, and the bytes still go where `layout` puts them. Everything else is the tree's. Padding is zeros, and
-/// behind the last segment there is none.
+/// It is the one that [`plan`] plans, with the segments' bytes at their places. Padding is zeros, and behind the last segment
+/// there is none.
 ///
 /// # Errors
 ///
 /// [`WriteError`], by whose fault it is; nothing is written then.
 pub fn write(program: &TableTree, segments: &[SegmentData<'_>], layout: &FileLayout) -> Result<Vec<u8>, WriteError> {
+    let shapes: Vec<Shape> = segments.iter().copied().map(Shape::from).collect();
+    plan(program, &shapes, layout)?.with_bytes(segments)
+}
+
+/// Plans a program file: all but the segments' bytes.
+///
+/// `Program.segments` is filled from the segments' places, an empty list for none, unless the tree has it set: then it is
+/// written as it is, and the bytes still go where `layout` puts them. Everything else is the tree's.
+///
+/// # Errors
+///
+/// As [`write`](fn@write); a file that does not fit into memory is none.
+pub fn plan(program: &TableTree, shapes: &[Shape], layout: &FileLayout) -> Result<Plan, WriteError> {
     WriteError::check_root(program, &[Program::TYPE])?;
     let builder = Builder::new(super::IDENTIFIER).align(Buffer::TYPE, "storage", layout.constant_alignment)?.align(
         BackendDelegateInlineData::TYPE,
         "data",
         layout.delegate_alignment,
     )?;
-    let places = place(segments, layout.segment_alignment)?;
+    let places = place(shapes, layout.segment_alignment)?;
     let program = with_segments(program, &places)?;
     let flatbuffer = builder.encode(&program)?;
     let data_size = places.last().map_or(0, |last| last.end());
     let Some((header, padded)) = layout.header_for(flatbuffer.len() as u64, data_size)? else {
-        return Ok(flatbuffer);
+        return Ok(Plan::without_header(flatbuffer, places));
     };
     let mut bytes = Vec::with_capacity(40);
     bytes.extend_from_slice(&header::MAGIC);
@@ -120,7 +106,7 @@ pub fn write(program: &TableTree, segments: &[SegmentData<'_>], layout: &FileLay
     bytes.extend_from_slice(&header.program_size.to_le_bytes());
     bytes.extend_from_slice(&header.segment_base_offset.to_le_bytes());
     bytes.extend_from_slice(header.segment_data_size.map(u64::to_le_bytes).as_ref().map_or(&[], |size| &size[..]));
-    assemble(&flatbuffer, &bytes, padded, header.segment_base_offset, segments, &places)
+    Plan::new(&flatbuffer, &bytes, padded, header.segment_base_offset, places)
 }
 
 impl FileLayout {
@@ -147,166 +133,6 @@ impl FileLayout {
             segment_data_size: (length >= header::LENGTH_WITH_DATA_SIZE).then_some(data_size),
         };
         Ok(Some((header, padded)))
-    }
-}
-
-/// The place of each segment, from the segment base.
-pub(crate) fn place(segments: &[SegmentData<'_>], alignment: u64) -> Result<Vec<Span>, WriteError> {
-    if alignment == 0 {
-        return Err(WriteError::ZeroAlignment { segment: None });
-    }
-    let mut end = 0;
-    let mut places = Vec::with_capacity(segments.len());
-    for (index, segment) in segments.iter().enumerate() {
-        if segment.alignment == 0 {
-            return Err(WriteError::ZeroAlignment { segment: Some(index) });
-        }
-        let both = (alignment / gcd(alignment, segment.alignment)).checked_mul(segment.alignment);
-        let offset = align(end, both.ok_or(WriteError::TooLarge)?)?;
-        let len = segment.bytes.len() as u64;
-        end = offset.checked_add(len).ok_or(WriteError::TooLarge)?;
-        places.push(Span::new(offset, len));
-    }
-    Ok(places)
-}
-
-fn gcd(mut a: u64, mut b: u64) -> u64 {
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a
-}
-
-pub(crate) fn align(position: u64, alignment: u64) -> Result<u64, WriteError> {
-    position.checked_next_multiple_of(alignment).ok_or(WriteError::TooLarge)
-}
-
-/// The root with its `segments` filled in, unless they are set.
-pub(crate) fn with_segments<'t>(root: &'t TableTree, places: &[Span]) -> Result<Cow<'t, TableTree>, BuildError> {
-    let mut root = Cow::Borrowed(root);
-    if root.get("segments").is_none() {
-        let entry = |place: &Span| {
-            let mut entry = TableTree::new(DataSegment::TYPE).with("offset", place.offset).with("size", place.len);
-            entry.elide_defaults();
-            entry
-        };
-        root.to_mut().set("segments", places.iter().map(entry).collect::<Vec<_>>())?;
-    }
-    Ok(root)
-}
-
-/// A whole file: a FlatBuffer with `header` put in at byte 8 and padded to `padded` bytes, zeros up to `base`, and the segments.
-pub(crate) fn assemble(
-    flatbuffer: &[u8],
-    header: &[u8],
-    padded: u64,
-    base: u64,
-    segments: &[SegmentData<'_>],
-    places: &[Span],
-) -> Result<Vec<u8>, WriteError> {
-    let position = |at: u64| usize::try_from(at).map_err(|_| WriteError::TooLarge);
-    let root = u64::from(u32_at(flatbuffer, 0).unwrap_or(0)) + padded;
-    let root = u32::try_from(root).map_err(|_| WriteError::TooLarge)?;
-    let data_end = places.last().map_or(Some(0), |last| base.checked_add(last.end())).ok_or(WriteError::TooLarge)?;
-    let flatbuffer_end = padded.checked_add(flatbuffer.len() as u64).ok_or(WriteError::TooLarge)?;
-    if flatbuffer_end >= 1 << 31 {
-        return Err(WriteError::TooLarge);
-    }
-    let len = position(data_end.max(base).max(flatbuffer_end))?;
-
-    let mut file = Vec::new();
-    file.try_reserve_exact(len).map_err(|_| WriteError::TooLarge)?;
-    file.extend_from_slice(&root.to_le_bytes());
-    file.extend_from_slice(flatbuffer.get(4..PREFIX_LEN).unwrap_or_default());
-    file.extend_from_slice(header);
-    file.resize(PREFIX_LEN + position(padded)?, 0);
-    file.extend_from_slice(flatbuffer.get(PREFIX_LEN..).unwrap_or_default());
-    for (segment, place) in segments.iter().zip(places) {
-        file.resize(position(base + place.offset)?, 0);
-        file.extend_from_slice(segment.bytes);
-    }
-    file.resize(len, 0);
-    Ok(file)
-}
-
-/// Why a file cannot be written.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum WriteError {
-    /// The tree cannot be encoded, or an alignment inside the FlatBuffer is none.
-    Build(BuildError),
-    /// The tree is of a table that is not the root of such a file.
-    NotARoot {
-        /// The table's name.
-        given: &'static str,
-    },
-    /// An alignment is 0.
-    ZeroAlignment {
-        /// The segment that has it; `None` for the layout itself.
-        segment: Option<usize>,
-    },
-    /// The header would be shorter than its fields.
-    HeaderLength {
-        /// The length asked for.
-        given: u32,
-        /// The shortest.
-        least: u32,
-    },
-    /// The header with its padding would not keep the alignment of the FlatBuffer behind it.
-    HeaderAlignment {
-        /// Bytes that the header would take.
-        padded: u64,
-    },
-    /// There is segment data, and the layout forbids the header without which nobody finds it.
-    DataWithoutHeader {
-        /// Bytes of segment data.
-        data_size: u64,
-    },
-    /// A size or an offset does not fit into its field, or the file not into memory.
-    TooLarge,
-}
-
-impl WriteError {
-    pub(crate) fn check_root(tree: &TableTree, roots: &[&'static TableType]) -> Result<(), Self> {
-        if roots.iter().any(|root| same_type(root, tree.ty())) {
-            Ok(())
-        } else {
-            Err(WriteError::NotARoot { given: tree.ty().name })
-        }
-    }
-}
-
-impl From<BuildError> for WriteError {
-    fn from(error: BuildError) -> Self {
-        WriteError::Build(error)
-    }
-}
-
-impl fmt::Display for WriteError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            WriteError::Build(error) => error.fmt(f),
-            WriteError::NotARoot { given } => write!(f, "{given} is not the root table of such a file"),
-            WriteError::ZeroAlignment { segment: None } => f.write_str("the layout has an alignment of 0"),
-            WriteError::ZeroAlignment { segment: Some(index) } => write!(f, "segment {index} has an alignment of 0"),
-            WriteError::HeaderLength { given, least } => write!(f, "header length {given} is below {least}"),
-            WriteError::HeaderAlignment { padded } => {
-                write!(f, "a header padded to {padded} bytes misaligns the FlatBuffer behind it")
-            }
-            WriteError::DataWithoutHeader { data_size } => {
-                write!(f, "{data_size} bytes of segment data need a header, and the layout has none")
-            }
-            WriteError::TooLarge => f.write_str("a size or an offset of the file does not fit"),
-        }
-    }
-}
-
-impl core::error::Error for WriteError {
-    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
-        match self {
-            WriteError::Build(error) => Some(error),
-            _ => None,
-        }
     }
 }
 

@@ -6,7 +6,7 @@ use std::vec;
 use super::*;
 use crate::flatbuffer::root;
 use crate::pte::Pte;
-use crate::pte::schema::SubsegmentOffsets;
+use crate::pte::schema::{DataSegment, SubsegmentOffsets};
 
 fn header(layout: FileLayout, flatbuffer_len: u64, data_size: u64) -> (u64, u32, u64, u64, Option<u64>) {
     let (header, padded) = layout.header_for(flatbuffer_len, data_size).unwrap().unwrap();
@@ -27,18 +27,6 @@ fn header_numbers_are_the_official_ones() {
     assert_eq!(header(kind(HeaderKind::Always(40)), 408, 4), (48, 40, 456, 512, Some(4)));
     assert_eq!(header(kind(HeaderKind::Always(32)), 408, 0), (32, 32, 440, 0, Some(0)));
     assert_eq!(layout.header_for(408, 0).unwrap(), None);
-}
-
-#[test]
-fn segments_are_placed_at_multiples_of_both_alignments() {
-    let segment = |len: usize, alignment| SegmentData { bytes: &[0x55; 600][..len], alignment };
-    let places = |segments: &[SegmentData<'_>], alignment| {
-        place(segments, alignment).unwrap().iter().map(|place| (place.offset, place.len)).collect::<Vec<_>>()
-    };
-    assert_eq!(places(&[], 128), []);
-    assert_eq!(places(&[segment(4, 1), segment(17, 1), segment(0, 1)], 128), [(0, 4), (128, 17), (256, 0)]);
-    assert_eq!(places(&[segment(4, 1), segment(1, 48), segment(1, 1)], 128), [(0, 4), (384, 1), (512, 1)]);
-    assert_eq!(places(&[segment(600, 1), segment(1, 7)], 10), [(0, 600), (630, 1)]);
 }
 
 #[test]

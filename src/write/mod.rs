@@ -1,0 +1,239 @@
+//! **Writing**, what both formats share: where each segment goes, and putting a file together.
+//!
+//! A file is planned from the lengths of its segments, and written from their bytes:
+//!
+//! * [`Plan`] is everything before the segments, and their places; [`pte::write::plan`](crate::pte::write::plan) and
+//!   [`ptd::write::plan`](crate::ptd::write::plan) make one.
+#![cfg_attr(
+    feature = "std",
+    doc = "* [`stream`](fn@stream) writes a plan and its segments' bytes, in pieces of bounded size."
+)]
+//! * [`WriteError`] says what is wrong with what was asked for.
+
+use alloc::borrow::Cow;
+use alloc::vec::Vec;
+use core::fmt;
+
+use crate::Span;
+use crate::flatbuffer::build::BuildError;
+use crate::flatbuffer::schema::TableView;
+use crate::flatbuffer::tree::TableTree;
+use crate::flatbuffer::{PREFIX_LEN, u32_at};
+use crate::image::FLATBUFFER_LIMIT;
+use crate::pte::schema::DataSegment;
+
+mod error;
+#[cfg(feature = "std")]
+mod stream;
+
+pub use error::WriteError;
+#[cfg(feature = "std")]
+pub use stream::{Source, StreamError, stream, stream_sparse};
+
+/// A segment to be placed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// In bytes.
+    pub len: u64,
+    /// The segment's offset from the segment base is a multiple of this and of the file's segment alignment. It need not be a
+    /// power of two, but not 0.
+    pub alignment: u64,
+}
+
+impl Shape {
+    /// A segment that is aligned as the file's segments are.
+    #[must_use]
+    pub const fn new(len: u64) -> Self {
+        Self { len, alignment: 1 }
+    }
+}
+
+/// The bytes of one segment.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct SegmentData<'a> {
+    /// The segment's bytes.
+    pub bytes: &'a [u8],
+    /// As [`Shape::alignment`].
+    pub alignment: u64,
+}
+
+impl<'a> SegmentData<'a> {
+    /// A segment that is aligned as the file's segments are.
+    #[must_use]
+    pub const fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes, alignment: 1 }
+    }
+}
+
+impl fmt::Debug for SegmentData<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SegmentData").field("len", &self.bytes.len()).field("alignment", &self.alignment).finish()
+    }
+}
+
+impl From<SegmentData<'_>> for Shape {
+    fn from(segment: SegmentData<'_>) -> Self {
+        Self { len: segment.bytes.len() as u64, alignment: segment.alignment }
+    }
+}
+
+/// A file before its segments' bytes are known: all that stands before them, and where each goes.
+///
+/// It takes the memory of the FlatBuffer, whatever the segments' lengths: a file that does not fit into the host's memory can
+/// be planned.
+///
+/// ```
+/// use torchproof::flatbuffer::schema::TableView;
+/// use torchproof::flatbuffer::tree::TableTree;
+/// use torchproof::pte::schema::Program;
+/// use torchproof::pte::write::{FileLayout, plan};
+/// use torchproof::write::Shape;
+///
+/// # fn main() -> Result<(), torchproof::write::WriteError> {
+/// let shapes = [Shape::new(1 << 40), Shape { len: 1, alignment: 4096 }];
+/// let plan = plan(&TableTree::new(Program::TYPE), &shapes, &FileLayout::default())?;
+/// assert_eq!(plan.places()[1].offset, 1 << 40);
+/// assert_eq!(plan.len(), plan.base() + (1 << 40) + 1);
+/// # Ok(()) }
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+pub struct Plan {
+    head: Vec<u8>,
+    places: Vec<Span>,
+    len: u64,
+}
+
+impl Plan {
+    /// Everything before the segments: the FlatBuffer with the header in it, and zeros up to the segment base.
+    #[must_use]
+    pub fn head(&self) -> &[u8] {
+        &self.head
+    }
+
+    /// Where the segments begin; the end of the file when there is no segment data.
+    #[must_use]
+    pub fn base(&self) -> u64 {
+        self.head.len() as u64
+    }
+
+    /// The place of each segment, from the base. They ascend; what is between them is zeros.
+    #[must_use]
+    pub fn places(&self) -> &[Span] {
+        &self.places
+    }
+
+    /// Length of the whole file.
+    #[must_use]
+    #[allow(clippy::len_without_is_empty, reason = "a length of a file, which has at least its head")]
+    pub fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// A FlatBuffer with `header` put in at byte 8 and padded to `padded` bytes, zeros up to `base`, and places from there.
+    ///
+    /// The padding is as long as `base` says, so that is what the limit of a FlatBuffer's length is asked of too.
+    pub(crate) fn new(
+        flatbuffer: &[u8],
+        header: &[u8],
+        padded: u64,
+        base: u64,
+        places: Vec<Span>,
+    ) -> Result<Self, WriteError> {
+        let position = |at: u64| usize::try_from(at).map_err(|_| WriteError::TooLarge);
+        let root = u64::from(u32_at(flatbuffer, 0).unwrap_or(0)) + padded;
+        let root = u32::try_from(root).map_err(|_| WriteError::TooLarge)?;
+        let end = padded.checked_add(flatbuffer.len() as u64).ok_or(WriteError::TooLarge)?;
+        let head_len = end.max(base);
+        if end >= FLATBUFFER_LIMIT || head_len > 2 * FLATBUFFER_LIMIT {
+            return Err(WriteError::TooLarge);
+        }
+        let data_end =
+            places.last().map_or(Some(0), |last| base.checked_add(last.end())).ok_or(WriteError::TooLarge)?;
+        let mut head = Vec::new();
+        head.try_reserve_exact(position(head_len)?).map_err(|_| WriteError::TooLarge)?;
+        head.extend_from_slice(&root.to_le_bytes());
+        head.extend_from_slice(flatbuffer.get(4..PREFIX_LEN).unwrap_or_default());
+        head.extend_from_slice(header);
+        head.resize(PREFIX_LEN + position(padded)?, 0);
+        head.extend_from_slice(flatbuffer.get(PREFIX_LEN..).unwrap_or_default());
+        head.resize(position(head_len)?, 0);
+        Ok(Self { head, places, len: data_end.max(head_len) })
+    }
+
+    /// A FlatBuffer that is the whole file, since no segment has a byte.
+    pub(crate) fn without_header(flatbuffer: Vec<u8>, places: Vec<Span>) -> Self {
+        Self { len: flatbuffer.len() as u64, head: flatbuffer, places }
+    }
+
+    /// The whole file, in memory. The segments are those that were planned.
+    pub(crate) fn with_bytes(self, segments: &[SegmentData<'_>]) -> Result<Vec<u8>, WriteError> {
+        let position = |at: u64| usize::try_from(at).map_err(|_| WriteError::TooLarge);
+        let len = position(self.len)?;
+        let base = self.base();
+        let mut file = self.head;
+        file.try_reserve_exact(len - file.len()).map_err(|_| WriteError::TooLarge)?;
+        for (segment, place) in segments.iter().zip(&self.places).filter(|(segment, _)| !segment.bytes.is_empty()) {
+            file.resize(position(base + place.offset)?, 0);
+            file.extend_from_slice(segment.bytes);
+        }
+        file.resize(len, 0);
+        Ok(file)
+    }
+}
+
+impl fmt::Debug for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Plan")
+            .field("base", &self.base())
+            .field("places", &self.places)
+            .field("len", &self.len)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The place of each segment, from the segment base.
+pub(crate) fn place(shapes: &[Shape], alignment: u64) -> Result<Vec<Span>, WriteError> {
+    if alignment == 0 {
+        return Err(WriteError::ZeroAlignment { segment: None });
+    }
+    let mut end = 0;
+    let mut places = Vec::with_capacity(shapes.len());
+    for (index, shape) in shapes.iter().enumerate() {
+        if shape.alignment == 0 {
+            return Err(WriteError::ZeroAlignment { segment: Some(index) });
+        }
+        let both = (alignment / gcd(alignment, shape.alignment)).checked_mul(shape.alignment);
+        let offset = align(end, both.ok_or(WriteError::TooLarge)?)?;
+        end = offset.checked_add(shape.len).ok_or(WriteError::TooLarge)?;
+        places.push(Span::new(offset, shape.len));
+    }
+    Ok(places)
+}
+
+fn gcd(mut a: u64, mut b: u64) -> u64 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+pub(crate) fn align(position: u64, alignment: u64) -> Result<u64, WriteError> {
+    position.checked_next_multiple_of(alignment).ok_or(WriteError::TooLarge)
+}
+
+/// The root with its `segments` filled in, unless they are set.
+pub(crate) fn with_segments<'t>(root: &'t TableTree, places: &[Span]) -> Result<Cow<'t, TableTree>, BuildError> {
+    let mut root = Cow::Borrowed(root);
+    if root.get("segments").is_none() {
+        let entry = |place: &Span| {
+            let mut entry = TableTree::new(DataSegment::TYPE).with("offset", place.offset).with("size", place.len);
+            entry.elide_defaults();
+            entry
+        };
+        root.to_mut().set("segments", places.iter().map(entry).collect::<Vec<_>>())?;
+    }
+    Ok(root)
+}
+
+#[cfg(all(test, feature = "std"))]
+mod tests;

@@ -1,0 +1,187 @@
+#![allow(clippy::unwrap_used, reason = "a test may end on a broken fixture")]
+
+use std::boxed::Box;
+use std::io::{self, Cursor, Read, Write};
+use std::string::ToString;
+use std::{format, vec};
+
+use super::*;
+use crate::ptd::schema::FlatTensor;
+use crate::pte::schema::Program;
+use crate::{ptd, pte};
+
+fn program(shapes: &[Shape]) -> Plan {
+    pte::write::plan(&TableTree::new(Program::TYPE), shapes, &pte::write::FileLayout::default()).unwrap()
+}
+
+#[test]
+fn segments_are_placed_at_multiples_of_both_alignments() {
+    let shape = |len, alignment| Shape { len, alignment };
+    let places = |shapes: &[Shape], alignment| {
+        place(shapes, alignment).unwrap().iter().map(|place| (place.offset, place.len)).collect::<Vec<_>>()
+    };
+    assert_eq!(places(&[], 128), []);
+    assert_eq!(places(&[shape(4, 1), shape(17, 1), shape(0, 1)], 128), [(0, 4), (128, 17), (256, 0)]);
+    assert_eq!(places(&[shape(4, 1), shape(1, 48), shape(1, 1)], 128), [(0, 4), (384, 1), (512, 1)]);
+    assert_eq!(places(&[shape(600, 1), shape(1, 7)], 10), [(0, 600), (630, 1)]);
+}
+
+#[test]
+fn a_file_larger_than_memory_is_planned() {
+    let shapes = [Shape::new(3 << 32), Shape { len: 1 << 60, alignment: 1 << 40 }, Shape::new(1)];
+    let plan = program(&shapes);
+    assert_eq!(plan.places()[1], Span::new(1 << 40, 1 << 60));
+    assert_eq!(plan.len(), plan.base() + (1 << 40) + (1 << 60) + 1);
+    assert!(plan.head().len() < 1024);
+    let header = pte::header::Header::find(plan.head());
+    let pte::header::Found::Header(header) = header else { panic!("no header") };
+    assert_eq!((header.segment_base_offset, header.segment_data_size), (plan.base(), Some(plan.len() - plan.base())));
+    let wrap = [Shape::new(u64::MAX - 127), Shape::new(1)];
+    let layout = pte::write::FileLayout::default();
+    let error = pte::write::plan(&TableTree::new(Program::TYPE), &wrap, &layout).unwrap_err();
+    assert_eq!(error, WriteError::TooLarge);
+    let root = TableTree::new(FlatTensor::TYPE);
+    let error = ptd::write::plan(&root, &[Shape::new(u64::MAX)], &ptd::write::FileLayout::CURRENT).unwrap_err();
+    assert_eq!(error, WriteError::TooLarge);
+}
+
+/// A base so far behind the FlatBuffer is refused before there is memory for it.
+#[test]
+fn padding_before_the_base_is_limited() {
+    let layout = pte::write::FileLayout { segment_alignment: 1 << 33, ..Default::default() };
+    let error = pte::write::plan(&TableTree::new(Program::TYPE), &[Shape::new(1)], &layout).unwrap_err();
+    assert_eq!(error, WriteError::TooLarge);
+}
+
+const LARGE: usize = 200_000;
+
+/// One of each source, beside its bytes. The last segments are zeros, then nothing.
+fn sources(path: &std::path::Path) -> (Vec<Source<'static>>, Vec<Vec<u8>>) {
+    let ramp: Vec<u8> = (0..=250).cycle().take(LARGE).collect();
+    std::fs::write(path, &ramp).unwrap();
+    let len = LARGE as u64;
+    let sources = vec![
+        Source::Bytes(b"abc"),
+        Source::Fill { pattern: b"xyz", len },
+        Source::Fill { pattern: &[7; 1000], len: 10 },
+        Source::Reader { reader: Box::new(Cursor::new(ramp.clone())), len },
+        Source::Bytes(b""),
+        Source::File { path: path.into(), span: Span::new(100, len - 200) },
+        Source::Fill { pattern: b"", len },
+        Source::Fill { pattern: b"x", len: 0 },
+    ];
+    let bytes = vec![
+        b"abc".to_vec(),
+        b"xyz".iter().copied().cycle().take(LARGE).collect(),
+        vec![7; 10],
+        ramp.clone(),
+        vec![],
+        ramp[100..LARGE - 100].to_vec(),
+        vec![0; LARGE],
+        vec![],
+    ];
+    (sources, bytes)
+}
+
+#[test]
+fn a_streamed_file_is_the_one_written_in_memory() {
+    let dir = folder();
+    for sparse in [false, true] {
+        let (sources, bytes) = sources(&dir.join("source"));
+        let segments: Vec<_> = bytes.iter().map(|bytes| SegmentData { bytes, alignment: 48 }).collect();
+        let shapes: Vec<_> = segments.iter().copied().map(Shape::from).collect();
+        let layout = pte::write::FileLayout::default();
+        let whole = pte::write::write(&TableTree::new(Program::TYPE), &segments, &layout).unwrap();
+        let mut out = Cursor::new(Vec::new());
+        if sparse {
+            stream_sparse(&program(&shapes), sources, &mut out).unwrap();
+        } else {
+            stream(&program(&shapes), sources, &mut out).unwrap();
+        }
+        assert!(out.into_inner() == whole, "sparse {sparse}: the file is another");
+    }
+    std::fs::remove_dir_all(dir).unwrap();
+}
+
+#[test]
+fn zeros_are_left_as_holes() {
+    let len = 1 << 30;
+    let plan = program(&[Shape::new(4), Shape::new(len), Shape::new(len)]);
+    let dir = folder();
+    let mut file = std::fs::File::create(dir.join("sparse")).unwrap();
+    let zeros = Source::Reader { reader: Box::new(io::repeat(0).take(len)), len };
+    stream_sparse(&plan, [Source::Bytes(b"abcd"), Source::Fill { pattern: &[0], len }, zeros], &mut file).unwrap();
+    let metadata = file.metadata().unwrap();
+    std::fs::remove_dir_all(dir).unwrap();
+    assert_eq!(metadata.len(), plan.len());
+    let blocks = std::os::unix::fs::MetadataExt::blocks(&metadata);
+    assert!(blocks * 512 < 1 << 20, "{blocks} blocks");
+}
+
+/// Reads a byte at a time, is interrupted before each, and breaks when `left` have been read.
+struct Faulty {
+    left: u32,
+    interrupted: bool,
+}
+
+impl Read for Faulty {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.interrupted = !self.interrupted;
+        if self.interrupted {
+            return Err(io::ErrorKind::Interrupted.into());
+        }
+        self.left = self.left.checked_sub(1).ok_or_else(|| io::Error::other("no more"))?;
+        buffer[0] = 1;
+        Ok(1)
+    }
+}
+
+/// Takes so many bytes.
+struct Full(usize);
+
+impl Write for Full {
+    fn write(&mut self, piece: &[u8]) -> io::Result<usize> {
+        self.0 = self.0.checked_sub(piece.len()).ok_or(io::ErrorKind::StorageFull)?;
+        Ok(piece.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn errors_say_whose_fault_it_is() {
+    let plan = program(&[Shape::new(4)]);
+    let fail = |sources: Vec<Source<'_>>| stream(&plan, sources, &mut io::sink()).unwrap_err().to_string();
+    let reader = |left: u64| Source::Reader { reader: Box::new(io::repeat(1).take(left)), len: 4 };
+    let file = |path: &str| Source::File { path: path.into(), span: Span::new(1, 4) };
+    assert_eq!(fail(vec![]), "there are 0 sources for 1 segments");
+    assert_eq!(fail(vec![reader(4), reader(4)]), "there are more sources than the 1 segments");
+    assert_eq!(fail(vec![Source::Bytes(b"abc")]), "segment 0 has 4 bytes, and its source 3");
+    assert_eq!(fail(vec![reader(3)]), "segment 0 has 4 bytes, and its source ended after 3");
+    assert_eq!(fail(vec![reader(5)]), "segment 0 has 4 bytes, and its source goes on behind them");
+    let faulty = |left| Source::Reader { reader: Box::new(Faulty { left, interrupted: false }), len: 4 };
+    assert_eq!(fail(vec![faulty(3)]), "the source of segment 0 cannot be read: no more");
+    assert!(fail(vec![file("/nonexistent")]).starts_with("the source of segment 0 cannot be read: "));
+    let dir = folder();
+    let path = dir.join("short");
+    std::fs::write(&path, b"1234").unwrap();
+    let message = fail(vec![file(path.to_str().unwrap())]);
+    std::fs::remove_dir_all(dir).unwrap();
+    assert_eq!(message, "segment 0 has 4 bytes, and its source ended after 3");
+    let len = usize::try_from(plan.len()).unwrap();
+    assert!(stream(&plan, [reader(4)], &mut Full(len)).is_ok());
+    let error = stream(&plan, [reader(4)], &mut Full(len - 1)).unwrap_err();
+    assert!(matches!(error, StreamError::Write(error) if error.kind() == io::ErrorKind::StorageFull));
+    assert_eq!(format!("{:?}", reader(4)), "Reader { len: 4, .. }");
+}
+
+/// A new folder.
+fn folder() -> std::path::PathBuf {
+    static COUNT: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
+    let count = COUNT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+    let dir = std::env::temp_dir().join(format!("torchproof-write-{}-{count}", std::process::id()));
+    std::fs::create_dir_all(&dir).unwrap();
+    dir
+}
