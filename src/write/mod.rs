@@ -24,11 +24,15 @@ use crate::pte::schema::DataSegment;
 
 mod error;
 #[cfg(feature = "std")]
+mod source;
+#[cfg(feature = "std")]
 mod stream;
 
 pub use error::WriteError;
 #[cfg(feature = "std")]
-pub use stream::{Source, StreamError, stream, stream_sparse};
+pub use source::{Packed, Source, SourceError};
+#[cfg(feature = "std")]
+pub use stream::{StreamError, stream, stream_sparse};
 
 /// A segment to be placed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,79 +1,16 @@
 //! Writing a planned file in pieces: the segments' bytes come from sources, and are never held whole.
 
-use std::boxed::Box;
 use std::fmt;
-use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::path::PathBuf;
-use std::vec;
+use std::io::{self, Seek, SeekFrom, Write};
 use std::vec::Vec;
 
 use super::Plan;
-use crate::Span;
+use super::source::{Fault, Source, SourceError, piece_of};
 
 /// Most bytes that are read or written at once.
-const PIECE: usize = 1 << 16;
+pub(super) const PIECE: usize = 1 << 16;
 
 static ZEROS: [u8; PIECE] = [0; PIECE];
-
-/// Where the bytes of one segment come from.
-pub enum Source<'s> {
-    /// Memory.
-    Bytes(&'s [u8]),
-    /// A pattern, again and again; zeros when it is empty.
-    Fill {
-        /// The pattern.
-        pattern: &'s [u8],
-        /// In bytes; the last time the pattern may be cut short.
-        len: u64,
-    },
-    /// What is read, to its end.
-    Reader {
-        /// What reads.
-        reader: Box<dyn Read + 's>,
-        /// How many bytes it must have.
-        len: u64,
-    },
-    /// A range of a file, which is opened only when it is this segment's turn.
-    File {
-        /// The file.
-        path: PathBuf,
-        /// The range.
-        span: Span,
-    },
-}
-
-impl Source<'_> {
-    /// How many bytes there are, or have to be.
-    #[must_use]
-    pub const fn len(&self) -> u64 {
-        match self {
-            Source::Bytes(bytes) => bytes.len() as u64,
-            Source::Fill { len, .. } | Source::Reader { len, .. } => *len,
-            Source::File { span, .. } => span.len,
-        }
-    }
-
-    /// Whether there are no bytes.
-    #[must_use]
-    pub const fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-}
-
-impl fmt::Debug for Source<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = match self {
-            Source::Bytes(_) => "Bytes",
-            Source::Fill { .. } => "Fill",
-            Source::Reader { .. } => "Reader",
-            Source::File { path, span } => {
-                return f.debug_struct("File").field("path", path).field("span", span).finish();
-            }
-        };
-        f.debug_struct(name).field("len", &self.len()).finish_non_exhaustive()
-    }
-}
 
 /// Writes a planned file: its head, and each segment at its place, with zeros between.
 ///
@@ -124,8 +61,8 @@ pub fn stream_sparse<'s, W: Write + Seek>(
     run(plan, &mut sources.into_iter(), &mut Sparse { out, skipped: 0 })
 }
 
-/// What a file is written to.
-trait Sink {
+/// What bytes are written to.
+pub(super) trait Sink {
     fn put(&mut self, piece: &[u8]) -> io::Result<()>;
     fn zeros(&mut self, len: u64) -> io::Result<()>;
     fn finish(&mut self) -> io::Result<()>;
@@ -149,6 +86,23 @@ impl Sink for Dense<'_> {
 
     fn finish(&mut self) -> io::Result<()> {
         self.0.flush()
+    }
+}
+
+impl Sink for Vec<u8> {
+    fn put(&mut self, piece: &[u8]) -> io::Result<()> {
+        self.extend_from_slice(piece);
+        Ok(())
+    }
+
+    fn zeros(&mut self, len: u64) -> io::Result<()> {
+        let len = usize::try_from(len).map_err(|_| io::ErrorKind::OutOfMemory)?;
+        self.resize(self.len() + len, 0);
+        Ok(())
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 
@@ -193,10 +147,6 @@ impl<W: Write + Seek> Sink for Sparse<'_, W> {
     }
 }
 
-fn piece_of(len: u64) -> usize {
-    usize::try_from(len).map_or(PIECE, |len| len.min(PIECE))
-}
-
 fn run<'s>(plan: &Plan, sources: &mut dyn Iterator<Item = Source<'s>>, sink: &mut dyn Sink) -> Result<(), StreamError> {
     let mut buffer = Vec::new();
     sink.put(plan.head()).map_err(StreamError::Write)?;
@@ -213,7 +163,10 @@ fn run<'s>(plan: &Plan, sources: &mut dyn Iterator<Item = Source<'s>>, sink: &mu
             sink.zeros(place.offset - end).map_err(StreamError::Write)?;
             end = place.end();
         }
-        source.copy(segment, &mut buffer, sink)?;
+        source.copy(&mut buffer, sink).map_err(|fault| match fault {
+            Fault::Source { part, error } => StreamError::Source { segment, part, error },
+            Fault::Write(error) => StreamError::Write(error),
+        })?;
     }
     if sources.next().is_some() {
         let planned = plan.places().len();
@@ -221,71 +174,6 @@ fn run<'s>(plan: &Plan, sources: &mut dyn Iterator<Item = Source<'s>>, sink: &mu
     }
     sink.zeros(plan.len() - plan.base() - end).map_err(StreamError::Write)?;
     sink.finish().map_err(StreamError::Write)
-}
-
-impl Source<'_> {
-    fn copy(self, segment: usize, buffer: &mut Vec<u8>, sink: &mut dyn Sink) -> Result<(), StreamError> {
-        let read = |error| StreamError::Read { segment, error };
-        match self {
-            Source::Bytes(bytes) => {
-                bytes.chunks(PIECE).try_for_each(|piece| sink.put(piece)).map_err(StreamError::Write)
-            }
-            Source::Fill { pattern, len } => fill(pattern, len, sink).map_err(StreamError::Write),
-            Source::Reader { mut reader, len } => copy(segment, &mut *reader, len, true, buffer, sink),
-            Source::File { path, span } => {
-                let mut file = File::open(path).map_err(read)?;
-                file.seek(SeekFrom::Start(span.offset)).map_err(read)?;
-                copy(segment, &mut file, span.len, false, buffer, sink)
-            }
-        }
-    }
-}
-
-fn fill(pattern: &[u8], mut len: u64, sink: &mut dyn Sink) -> io::Result<()> {
-    if pattern.iter().all(|byte| *byte == 0) {
-        return sink.zeros(len);
-    }
-    // Whole patterns of about a piece, so that short ones cost no call each.
-    let block =
-        if len > pattern.len() as u64 { pattern.repeat((PIECE / pattern.len()).max(1)) } else { pattern.to_vec() };
-    while len > 0 {
-        let count = usize::try_from(len).map_or(block.len(), |len| len.min(block.len()));
-        sink.put(&block[..count])?;
-        len -= count as u64;
-    }
-    Ok(())
-}
-
-/// Copies `len` bytes; with `to_end`, there must be no more.
-fn copy(
-    segment: usize,
-    reader: &mut dyn Read,
-    len: u64,
-    to_end: bool,
-    buffer: &mut Vec<u8>,
-    sink: &mut dyn Sink,
-) -> Result<(), StreamError> {
-    if buffer.is_empty() {
-        *buffer = vec![0; PIECE];
-    }
-    let mut left = len;
-    loop {
-        let wanted = if left > 0 { piece_of(left) } else { usize::from(to_end) };
-        if wanted == 0 {
-            return Ok(());
-        }
-        match reader.read(&mut buffer[..wanted]) {
-            Ok(0) if left == 0 => return Ok(()),
-            Ok(0) => return Err(StreamError::Short { segment, planned: len, given: len - left }),
-            Ok(_) if left == 0 => return Err(StreamError::Long { segment, planned: len }),
-            Ok(count) => {
-                sink.put(&buffer[..count]).map_err(StreamError::Write)?;
-                left -= count as u64;
-            }
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(StreamError::Read { segment, error }),
-        }
-    }
 }
 
 /// Why a planned file was not written: the sources' fault, or that of input and output.
@@ -308,28 +196,14 @@ pub enum StreamError {
         /// Bytes that the source says it has.
         given: u64,
     },
-    /// A source ended early.
-    Short {
+    /// A source did not give the bytes that it said it has.
+    Source {
         /// The segment.
         segment: usize,
-        /// Bytes planned.
-        planned: u64,
-        /// Bytes that there were.
-        given: u64,
-    },
-    /// A reader has more bytes than it was said to have.
-    Long {
-        /// The segment.
-        segment: usize,
-        /// Bytes planned.
-        planned: u64,
-    },
-    /// A source cannot be read.
-    Read {
-        /// The segment.
-        segment: usize,
+        /// Which of the sources that are packed into it.
+        part: Option<usize>,
         /// Why.
-        error: io::Error,
+        error: SourceError,
     },
     /// The file cannot be written.
     Write(io::Error),
@@ -345,14 +219,9 @@ impl fmt::Display for StreamError {
             StreamError::Length { segment, planned, given } => {
                 write!(f, "segment {segment} has {planned} bytes, and its source {given}")
             }
-            StreamError::Short { segment, planned, given } => {
-                write!(f, "segment {segment} has {planned} bytes, and its source ended after {given}")
-            }
-            StreamError::Long { segment, planned } => {
-                write!(f, "segment {segment} has {planned} bytes, and its source goes on behind them")
-            }
-            StreamError::Read { segment, error } => {
-                write!(f, "the source of segment {segment} cannot be read: {error}")
+            StreamError::Source { segment, part: None, error } => write!(f, "the source of segment {segment}: {error}"),
+            StreamError::Source { segment, part: Some(part), error } => {
+                write!(f, "source {part} of segment {segment}: {error}")
             }
             StreamError::Write(error) => write!(f, "the file cannot be written: {error}"),
         }
@@ -362,7 +231,8 @@ impl fmt::Display for StreamError {
 impl core::error::Error for StreamError {
     fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
         match self {
-            StreamError::Read { error, .. } | StreamError::Write(error) => Some(error),
+            StreamError::Source { error, .. } => Some(error),
+            StreamError::Write(error) => Some(error),
             _ => None,
         }
     }

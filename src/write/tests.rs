@@ -67,6 +67,7 @@ fn sources(path: &std::path::Path) -> (Vec<Source<'static>>, Vec<Vec<u8>>) {
         Source::Reader { reader: Box::new(Cursor::new(ramp.clone())), len },
         Source::Bytes(b""),
         Source::File { path: path.into(), span: Span::new(100, len - 200) },
+        Source::Packed(Packed::new([Source::Bytes(b"12345"), Source::Bytes(b""), Source::Bytes(b"67")], 4).unwrap()),
         Source::Fill { pattern: b"", len },
         Source::Fill { pattern: b"x", len: 0 },
     ];
@@ -77,6 +78,7 @@ fn sources(path: &std::path::Path) -> (Vec<Source<'static>>, Vec<Vec<u8>>) {
         ramp.clone(),
         vec![],
         ramp[100..LARGE - 100].to_vec(),
+        b"12345\0\0\x0067".to_vec(),
         vec![0; LARGE],
         vec![],
     ];
@@ -159,21 +161,24 @@ fn errors_say_whose_fault_it_is() {
     assert_eq!(fail(vec![]), "there are 0 sources for 1 segments");
     assert_eq!(fail(vec![reader(4), reader(4)]), "there are more sources than the 1 segments");
     assert_eq!(fail(vec![Source::Bytes(b"abc")]), "segment 0 has 4 bytes, and its source 3");
-    assert_eq!(fail(vec![reader(3)]), "segment 0 has 4 bytes, and its source ended after 3");
-    assert_eq!(fail(vec![reader(5)]), "segment 0 has 4 bytes, and its source goes on behind them");
+    assert_eq!(fail(vec![reader(3)]), "the source of segment 0: it ended after 3 of its 4 bytes");
+    assert_eq!(fail(vec![reader(5)]), "the source of segment 0: it goes on behind its 4 bytes");
     let faulty = |left| Source::Reader { reader: Box::new(Faulty { left, interrupted: false }), len: 4 };
-    assert_eq!(fail(vec![faulty(3)]), "the source of segment 0 cannot be read: no more");
-    assert!(fail(vec![file("/nonexistent")]).starts_with("the source of segment 0 cannot be read: "));
+    assert_eq!(fail(vec![faulty(3)]), "the source of segment 0: it cannot be read: no more");
+    assert!(fail(vec![file("/nonexistent")]).starts_with("the source of segment 0: it cannot be read: "));
     let dir = folder();
     let path = dir.join("short");
     std::fs::write(&path, b"1234").unwrap();
     let message = fail(vec![file(path.to_str().unwrap())]);
     std::fs::remove_dir_all(dir).unwrap();
-    assert_eq!(message, "segment 0 has 4 bytes, and its source ended after 3");
+    assert_eq!(message, "the source of segment 0: it ended after 3 of its 4 bytes");
     let len = usize::try_from(plan.len()).unwrap();
     assert!(stream(&plan, [reader(4)], &mut Full(len)).is_ok());
     let error = stream(&plan, [reader(4)], &mut Full(len - 1)).unwrap_err();
     assert!(matches!(error, StreamError::Write(error) if error.kind() == io::ErrorKind::StorageFull));
+    let packed =
+        Packed::new([Source::Bytes(b"a"), Source::Reader { reader: Box::new(io::empty()), len: 2 }], 2).unwrap();
+    assert_eq!(fail(vec![Source::Packed(packed)]), "source 1 of segment 0: it ended after 0 of its 2 bytes");
     assert_eq!(format!("{:?}", reader(4)), "Reader { len: 4, .. }");
 }
 
