@@ -18,6 +18,8 @@
 
 pub mod header;
 pub mod older_schema;
+#[cfg(feature = "std")]
+pub mod pack;
 pub mod read;
 pub mod schema;
 #[cfg(feature = "alloc")]

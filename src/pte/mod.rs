@@ -14,8 +14,11 @@
 //! * [`schema`] declares the tables.
 //! * [`read`] opens a file and finds things in it.
 #![cfg_attr(feature = "alloc", doc = "* [`write`](mod@write) makes a file.")]
+#![cfg_attr(feature = "std", doc = "* [`pack`](mod@pack) makes one out of its parts, as the official writer does.")]
 
 pub mod header;
+#[cfg(feature = "std")]
+pub mod pack;
 pub mod read;
 pub mod schema;
 #[cfg(feature = "alloc")]

@@ -8,6 +8,11 @@
     feature = "std",
     doc = "* [`stream`](fn@stream) writes a plan and its segments' bytes, in pieces of bounded size."
 )]
+#![cfg_attr(
+    feature = "std",
+    doc = "* [`pte::pack`](crate::pte::pack) and [`ptd::pack`](crate::ptd::pack) make a [`Package`], which is a plan with the \
+           sources of its segments, as the official writers lay a file out: nothing in it is invalid."
+)]
 //! * [`WriteError`] says what is wrong with what was asked for.
 
 use alloc::borrow::Cow;
@@ -24,11 +29,23 @@ use crate::pte::schema::DataSegment;
 
 mod error;
 #[cfg(feature = "std")]
+mod named_data;
+#[cfg(feature = "std")]
+mod package;
+#[cfg(feature = "std")]
 mod source;
 #[cfg(feature = "std")]
 mod stream;
 
 pub use error::WriteError;
+#[cfg(feature = "std")]
+pub(crate) use named_data::{Blob, Entry, Identity};
+#[cfg(feature = "std")]
+pub use named_data::{Layout, NamedDataStore};
+#[cfg(feature = "std")]
+pub(crate) use package::elided;
+#[cfg(feature = "std")]
+pub use package::{PackError, Package};
 #[cfg(feature = "std")]
 pub use source::{Packed, Source, SourceError};
 #[cfg(feature = "std")]

@@ -76,6 +76,16 @@ impl Source<'_> {
         }
     }
 
+    /// The same bytes once more, where they can be had twice.
+    pub(crate) fn again(&self) -> Option<Self> {
+        match self {
+            Source::Bytes(bytes) => Some(Source::Bytes(bytes)),
+            Source::Fill { pattern, len } => Some(Source::Fill { pattern, len: *len }),
+            Source::File { path, span } => Some(Source::File { path: path.clone(), span: *span }),
+            Source::Reader { .. } | Source::Packed(_) => None,
+        }
+    }
+
     /// Puts all the bytes into a sink.
     pub(super) fn copy(self, buffer: &mut Vec<u8>, sink: &mut dyn Sink) -> Result<(), Fault> {
         match self {

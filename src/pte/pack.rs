@@ -1,0 +1,254 @@
+//! Packing a program file out of its parts, as the official writer does.
+//!
+//! ```
+//! use torchproof::flatbuffer::schema::TableView;
+//! use torchproof::flatbuffer::tree::TableTree;
+//! use torchproof::pte::pack::{Data, Options, pack};
+//! use torchproof::pte::schema::Program;
+//! use torchproof::write::{NamedDataStore, Source};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let mut named = NamedDataStore::new();
+//! named.add("metadata.general.name", Source::Bytes(b"example"), 1, None)?;
+//! let constants = vec![Source::Bytes(&[1; 4]), Source::Fill { pattern: b"", len: 64 }];
+//! let data = Data { constants, named_data: Some(named), ..Data::default() };
+//! let program = TableTree::new(Program::TYPE).with("execution_plan", Vec::<TableTree>::new());
+//! let package = pack(&program, data, &Options::default())?;
+//! assert_eq!(package.plan().places().len(), 2); // the constants, and the blob
+//! let file = package.into_bytes()?;
+//! let open = torchproof::pte::Pte::open(&file)?;
+//! let offsets = open.program().constant_segment()?.unwrap().offsets()?.unwrap();
+//! assert_eq!(offsets.iter().collect::<Vec<_>>(), [0, 0, 16]); // entry 0 is a placeholder
+//! # Ok(()) }
+//! ```
+
+use std::collections::BTreeMap;
+use std::format;
+use std::vec;
+use std::vec::Vec;
+
+use super::schema::{
+    BackendDelegateDataReference, BackendDelegateInlineData, DataLocation, NamedData, Program, SubsegmentOffsets,
+};
+use super::write::{FileLayout, plan};
+use crate::flatbuffer::schema::TableView;
+use crate::flatbuffer::tree::{TableTree, Value};
+use crate::write::{Entry, Identity, NamedDataStore, PackError, Package, Packed, Shape, Source, WriteError, elided};
+
+/// The data that goes into a program file beside its tables.
+#[derive(Debug, Default)]
+pub struct Data<'s> {
+    /// The constants, from the one that `data_buffer_idx` 1 stands for.
+    pub constants: Vec<Source<'s>>,
+    /// The initial values of mutable tensors, from the one that `data_buffer_idx` 1 stands for.
+    pub mutable: Vec<Source<'s>>,
+    /// The delegates' blobs, which delegates refer to as inline.
+    pub delegates: Vec<Source<'s>>,
+    /// Blobs looked up by key; without a store, the field is left out.
+    pub named_data: Option<NamedDataStore<'s>>,
+}
+
+/// How a program file is packed. The default is what the official writer does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Options {
+    /// Where the parts of the file go, and its header. Each constant is at a multiple of the layout's constant alignment.
+    pub layout: FileLayout,
+    /// Leaves the delegates' blobs in the FlatBuffer, where the layout says how they are aligned.
+    pub inline_delegates: bool,
+}
+
+/// Packs a program file.
+///
+/// The segments are the constants, padded to their alignment, also when there is none; the initial values of mutable tensors
+/// without padding, if they have a byte; each delegate's blob; each blob with a key. Equal blobs of delegates are kept once; an
+/// empty one stays in the FlatBuffer.
+///
+/// The tree has everything else, as an exporter makes it before it serialises it. Constants and delegates' blobs can also be in
+/// it, in `constant_buffer` with its placeholder and in `backend_delegate_data`; they are taken out of there.
+///
+/// # Errors
+///
+/// [`PackError`]: the tree has set what packing makes, a blob and the references to it do not match, or the file would be invalid
+/// in any other way. For files that are meant to be, there is [`write`](fn@super::write::write).
+pub fn pack<'s>(program: &'s TableTree, data: Data<'s>, options: &Options) -> Result<Package<'s>, PackError> {
+    WriteError::check_root(program, &[Program::TYPE])?;
+    let made = ["segments", "constant_segment", "mutable_data_segments", "named_data"];
+    if let Some(field) = made.into_iter().find(|field| program.get(field).is_some()) {
+        return Err(PackError::Occupied { field });
+    }
+    let mut constants = inline(program, "constant_buffer", "storage");
+    if constants.is_empty() {
+        constants.push(Source::Bytes(&[]));
+        constants.extend(data.constants);
+    } else if !data.constants.is_empty() {
+        return Err(PackError::Occupied { field: "constant_buffer" });
+    }
+    let mut delegates = inline(program, "backend_delegate_data", "data");
+    if delegates.is_empty() {
+        delegates = data.delegates;
+    } else if !data.delegates.is_empty() {
+        return Err(PackError::Occupied { field: "backend_delegate_data" });
+    }
+
+    let mut segments = Segments::default();
+    let mut root = without_blobs(program)?;
+    let constants = Packed::new(constants, options.layout.constant_alignment as u64)?;
+    root.set("constant_segment", segments.subsegments(constants))?;
+    if !data.mutable.is_empty() {
+        let placeholder = [Source::Bytes(&[])];
+        let mutable = Packed::new(placeholder.into_iter().chain(data.mutable), 1)?;
+        if !mutable.is_empty() {
+            root.set("mutable_data_segments", [segments.subsegments(mutable)])?;
+        }
+    }
+    let inline = if options.inline_delegates {
+        read_delegates(&mut root, delegates)?
+    } else {
+        segments.extract(&mut root, delegates)?
+    };
+    root.set("backend_delegate_data", inline)?;
+    if let Some(store) = data.named_data {
+        root.set("named_data", segments.named_data(store))?;
+    }
+
+    let Segments { shapes, sources } = segments;
+    let plan = plan(&root, &shapes, &options.layout)?;
+    Package::new(root, plan, sources)
+}
+
+/// The blobs in a list of the tree.
+fn inline<'s>(program: &'s TableTree, list: &str, field: &str) -> Vec<Source<'s>> {
+    let entries = program.get(list).and_then(Value::as_tables).unwrap_or_default();
+    let bytes = |entry: &'s TableTree| entry.get(field).and_then(Value::as_bytes).unwrap_or_default();
+    entries.iter().map(|entry| Source::Bytes(bytes(entry))).collect()
+}
+
+/// The tree, with empty lists where it has blobs; they are not copied for that.
+fn without_blobs(program: &TableTree) -> Result<TableTree, PackError> {
+    if let Some(mistake) = program.mistake() {
+        return Err(mistake.clone().into());
+    }
+    let mut root = TableTree::new(Program::TYPE);
+    for (field, value) in program.fields() {
+        if !["constant_buffer", "backend_delegate_data"].contains(&field.name) {
+            root.set(field.name, value.clone())?;
+        }
+    }
+    root.set("constant_buffer", Vec::<TableTree>::new())?;
+    Ok(root)
+}
+
+/// The segments so far.
+#[derive(Default)]
+struct Segments<'s> {
+    shapes: Vec<Shape>,
+    sources: Vec<Source<'s>>,
+}
+
+impl<'s> Segments<'s> {
+    /// Appends a segment and gives its index.
+    fn push(&mut self, source: Source<'s>, alignment: u64) -> usize {
+        self.shapes.push(Shape { len: source.len(), alignment });
+        self.sources.push(source);
+        self.sources.len() - 1
+    }
+
+    /// Appends a segment of several entries; the table says where they are.
+    fn subsegments(&mut self, packed: Packed<'s>) -> TableTree {
+        let offsets: Vec<u64> = packed.offsets().collect();
+        let index = self.push(Source::Packed(packed), 1);
+        elided(TableTree::new(SubsegmentOffsets::TYPE).with("segment_index", index).with("offsets", offsets))
+    }
+
+    /// Appends a segment for each delegate's blob that has a byte, and lets the delegates refer to it.
+    ///
+    /// Returns the blobs that stay in the FlatBuffer: the empty ones, one for each reference.
+    fn extract(&mut self, root: &mut TableTree, blobs: Vec<Source<'s>>) -> Result<Vec<TableTree>, PackError> {
+        let (mut placed, mut inline) = (Vec::with_capacity(blobs.len()), Vec::new());
+        let mut blobs: Vec<Option<Source<'s>>> = blobs.into_iter().map(Some).collect();
+        placed.resize(blobs.len(), None);
+        let mut known: BTreeMap<Identity<'s>, usize> = BTreeMap::new();
+        visit_references(root, blobs.len(), &mut |index, processed| {
+            if let Some(blob) = blobs[index].take_if(|blob| !blob.is_empty()) {
+                let identity = Identity::of(&blob);
+                let equal = identity.as_ref().and_then(|identity| known.get(identity)).copied();
+                let segment = equal.unwrap_or_else(|| self.push(blob, 1));
+                known.extend(identity.map(|identity| (identity, segment)));
+                placed[index] = Some(segment);
+            }
+            let (location, index) = match placed[index] {
+                Some(segment) => (DataLocation::SEGMENT, segment),
+                None => {
+                    inline.push(inline_data(Vec::new()));
+                    (DataLocation::INLINE, inline.len() - 1)
+                }
+            };
+            let reference = TableTree::new(BackendDelegateDataReference::TYPE);
+            *processed = elided(reference.with("location", location).with("index", index));
+        })?;
+        Ok(inline)
+    }
+
+    /// Appends a segment for each blob of the store, where its first key has it.
+    fn named_data(&mut self, store: NamedDataStore<'s>) -> Vec<TableTree> {
+        let first = self.sources.len();
+        for blob in store.blobs {
+            self.push(blob.source, blob.alignment);
+        }
+        let entry = |entry: &Entry| {
+            let table = TableTree::new(NamedData::TYPE).with("key", entry.key.as_str());
+            elided(table.with("segment_index", first + entry.blob))
+        };
+        store.entries.iter().map(entry).collect()
+    }
+}
+
+/// The blobs as the FlatBuffer has them.
+fn read_delegates(root: &mut TableTree, blobs: Vec<Source<'_>>) -> Result<Vec<TableTree>, PackError> {
+    visit_references(root, blobs.len(), &mut |_, _| {})?;
+    let read = |(index, blob): (usize, Source<'_>)| match blob.into_bytes() {
+        Ok(bytes) => Ok(inline_data(bytes)),
+        Err(error) => Err(PackError::Source { path: format!("backend_delegate_data[{index}]"), error }),
+    };
+    blobs.into_iter().enumerate().map(read).collect()
+}
+
+fn inline_data(bytes: Vec<u8>) -> TableTree {
+    TableTree::new(BackendDelegateInlineData::TYPE).with("data", bytes)
+}
+
+/// Visits each delegate's reference to one of `count` inline blobs, with the blob's index, and sees that each blob has one.
+///
+/// A delegate without a reference is left for the check of the whole.
+fn visit_references(
+    root: &mut TableTree,
+    count: usize,
+    visit: &mut dyn FnMut(usize, &mut TableTree),
+) -> Result<(), PackError> {
+    let mut used = vec![false; count];
+    for (plan, plan_tree) in root.tables_mut("execution_plan").into_iter().flatten().enumerate() {
+        for (delegate, delegate_tree) in plan_tree.tables_mut("delegates").into_iter().flatten().enumerate() {
+            let Some(processed) = delegate_tree.table_mut("processed") else { continue };
+            let number = |field| processed.get(field).and_then(Value::as_int).unwrap_or(0);
+            let inline = number("location") == DataLocation::INLINE.0.into();
+            let index = u32::try_from(number("index")).ok().filter(|_| inline);
+            match index.and_then(|index| usize::try_from(index).ok()).filter(|index| *index < count) {
+                Some(index) => {
+                    used[index] = true;
+                    visit(index, processed);
+                }
+                None => {
+                    let path = format!("execution_plan[{plan}].delegates[{delegate}].processed");
+                    return Err(PackError::NoBlob { path, index, count });
+                }
+            }
+        }
+    }
+    match used.iter().position(|used| !used) {
+        Some(index) => Err(PackError::UnusedBlob { index }),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

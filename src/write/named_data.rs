@@ -1,0 +1,190 @@
+//! Blobs looked up by key, before they are segments.
+
+use std::borrow::ToOwned;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::string::String;
+use std::vec::Vec;
+
+use super::{PackError, Source};
+use crate::ScalarType;
+use crate::flatbuffer::schema::TableView;
+use crate::flatbuffer::tree::TableTree;
+use crate::ptd::schema::TensorLayout;
+
+/// What a blob is as a tensor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Layout {
+    /// Type of the elements.
+    pub scalar_type: ScalarType,
+    /// Extent of each dimension, in elements.
+    pub sizes: Vec<i32>,
+    /// The dimensions from the outermost in memory to the innermost.
+    pub dim_order: Vec<u8>,
+}
+
+impl Layout {
+    /// A tensor whose last dimension is the innermost in memory.
+    #[must_use]
+    pub fn new(scalar_type: ScalarType, sizes: impl Into<Vec<i32>>) -> Self {
+        let sizes = sizes.into();
+        let dim_order = (0..=u8::MAX).take(sizes.len()).collect();
+        Self { scalar_type, sizes, dim_order }
+    }
+
+    /// Sets the three fields, which the tables of both layouts of a data file have.
+    pub(crate) fn put(&self, table: TableTree) -> TableTree {
+        table
+            .with("scalar_type", self.scalar_type)
+            .with("sizes", self.sizes.as_slice())
+            .with("dim_order", self.dim_order.as_slice())
+    }
+
+    pub(crate) fn tree(&self) -> TableTree {
+        self.put(TableTree::new(TensorLayout::TYPE))
+    }
+}
+
+/// Blobs looked up by key, in the order in which they were added; equal blobs are kept once.
+///
+/// Blobs in memory are equal when their bytes are, patterns when they and their lengths are, ranges when they are of one path.
+/// What is read from elsewhere is equal to nothing: [`NamedDataStore::share`] says of it what cannot be seen.
+///
+/// ```
+/// use torchproof::write::{NamedDataStore, Source};
+///
+/// # fn main() -> Result<(), torchproof::write::PackError> {
+/// let mut store = NamedDataStore::new();
+/// store.add("a", Source::Bytes(b"abcd"), 16, None)?;
+/// store.add("b", Source::Bytes(b"abcd"), 1, None)?; // shares the blob of `a`, and its alignment
+/// store.add("a", Source::Bytes(b"abcd"), 1, None)?; // is there already
+/// assert!(store.add("a", Source::Bytes(b"efgh"), 1, None).is_err());
+/// assert_eq!((store.keys(), store.blobs()), (2, 1));
+/// # Ok(()) }
+/// ```
+#[derive(Debug, Default)]
+pub struct NamedDataStore<'s> {
+    pub(crate) entries: Vec<Entry>,
+    pub(crate) blobs: Vec<Blob<'s>>,
+    keys: BTreeMap<String, usize>,
+    known: BTreeMap<Identity<'s>, usize>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Entry {
+    pub(crate) key: String,
+    /// Index of its blob.
+    pub(crate) blob: usize,
+    pub(crate) layout: Option<Layout>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Blob<'s> {
+    pub(crate) source: Source<'s>,
+    pub(crate) alignment: u64,
+}
+
+impl<'s> NamedDataStore<'s> {
+    /// A store without blobs.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a blob under a key.
+    ///
+    /// The alignment is that of the segment; a blob that is there already keeps the alignment that it has, as in the official
+    /// writers. The layout is written in data files only. A key that is there already with an equal blob and layout is left as
+    /// it is.
+    ///
+    /// # Errors
+    ///
+    /// [`PackError::DuplicateKey`] when the key is there with another blob or layout; the store is then unchanged.
+    pub fn add(
+        &mut self,
+        key: &str,
+        source: Source<'s>,
+        alignment: u64,
+        layout: Option<Layout>,
+    ) -> Result<(), PackError> {
+        let identity = Identity::of(&source);
+        let known = identity.as_ref().and_then(|identity| self.known.get(identity)).copied();
+        if let Some(entry) = self.entry(key) {
+            return entry.repeated(known, layout.as_ref());
+        }
+        let blob = known.unwrap_or(self.blobs.len());
+        if known.is_none() {
+            self.blobs.push(Blob { source, alignment });
+            if let Some(identity) = identity {
+                self.known.insert(identity, blob);
+            }
+        }
+        self.push(key, blob, layout);
+        Ok(())
+    }
+
+    /// Adds a key for the blob that is under another.
+    ///
+    /// # Errors
+    ///
+    /// [`PackError::UnknownKey`] when there is no such other key, [`PackError::DuplicateKey`] as for [`NamedDataStore::add`].
+    pub fn share(&mut self, key: &str, other: &str, layout: Option<Layout>) -> Result<(), PackError> {
+        let blob = self.entry(other).ok_or_else(|| PackError::UnknownKey { key: other.to_owned() })?.blob;
+        if let Some(entry) = self.entry(key) {
+            return entry.repeated(Some(blob), layout.as_ref());
+        }
+        self.push(key, blob, layout);
+        Ok(())
+    }
+
+    /// How many keys there are.
+    #[must_use]
+    pub fn keys(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// How many blobs there are.
+    #[must_use]
+    pub fn blobs(&self) -> usize {
+        self.blobs.len()
+    }
+
+    fn entry(&self, key: &str) -> Option<&Entry> {
+        self.keys.get(key).and_then(|index| self.entries.get(*index))
+    }
+
+    fn push(&mut self, key: &str, blob: usize, layout: Option<Layout>) {
+        self.keys.insert(key.to_owned(), self.entries.len());
+        self.entries.push(Entry { key: key.to_owned(), blob, layout });
+    }
+}
+
+impl Entry {
+    /// The key once more, with this blob.
+    fn repeated(&self, blob: Option<usize>, layout: Option<&Layout>) -> Result<(), PackError> {
+        if blob == Some(self.blob) && layout == self.layout.as_ref() {
+            Ok(())
+        } else {
+            Err(PackError::DuplicateKey { key: self.key.clone() })
+        }
+    }
+}
+
+/// What makes two sources one. Lengths come first, since they tell most blobs apart.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Identity<'s> {
+    Bytes(usize, &'s [u8]),
+    Fill(u64, &'s [u8]),
+    File(u64, u64, PathBuf),
+}
+
+impl<'s> Identity<'s> {
+    pub(crate) fn of(source: &Source<'s>) -> Option<Self> {
+        match source {
+            Source::Bytes(bytes) => Some(Identity::Bytes(bytes.len(), bytes)),
+            Source::Fill { pattern, len } => Some(Identity::Fill(*len, pattern)),
+            Source::File { path, span } => Some(Identity::File(span.len, span.offset, path.clone())),
+            Source::Reader { .. } | Source::Packed(_) => None,
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! A whole file, ready to be written: its tables, its plan and the sources of its segments.
+
+use std::fmt;
+use std::io::{Seek, Write};
+use std::ops::ControlFlow;
+use std::string::{String, ToString};
+use std::vec::Vec;
+
+use super::{Plan, Source, SourceError, StreamError, WriteError, stream, stream_sparse};
+use crate::check::{self, Finding, Gap, Gaps, Incomplete, check};
+use crate::flatbuffer::build::BuildError;
+use crate::flatbuffer::tree::TableTree;
+use crate::rules::Strength;
+use crate::{Image, Span};
+
+/// A file that was packed: everything about it but the segments' bytes is decided, and accepted by [`check`](fn@check).
+#[derive(Debug)]
+pub struct Package<'s> {
+    root: TableTree,
+    plan: Plan,
+    sources: Vec<Source<'s>>,
+}
+
+impl<'s> Package<'s> {
+    /// Takes what was planned, unless it breaks a must-rule.
+    pub(crate) fn new(root: TableTree, plan: Plan, sources: Vec<Source<'s>>) -> Result<Self, PackError> {
+        let package = Self { root, plan, sources };
+        package.check()?;
+        Ok(package)
+    }
+
+    /// The tables, with every reference to a segment filled in; the list of segments is the plan's.
+    #[must_use]
+    pub const fn root(&self) -> &TableTree {
+        &self.root
+    }
+
+    /// Where everything goes.
+    #[must_use]
+    pub const fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// The plan, and the source of each segment in its order.
+    #[must_use]
+    pub fn into_parts(self) -> (Plan, Vec<Source<'s>>) {
+        (self.plan, self.sources)
+    }
+
+    /// Writes the file, as [`stream`](fn@stream) does.
+    ///
+    /// # Errors
+    ///
+    /// [`StreamError`].
+    pub fn stream(self, out: &mut dyn Write) -> Result<(), StreamError> {
+        stream(&self.plan, self.sources, out)
+    }
+
+    /// Writes the file and leaves holes where it is zeros, as [`stream_sparse`] does.
+    ///
+    /// # Errors
+    ///
+    /// [`StreamError`].
+    pub fn stream_sparse<W: Write + Seek>(self, out: &mut W) -> Result<(), StreamError> {
+        stream_sparse(&self.plan, self.sources, out)
+    }
+
+    /// The file's bytes.
+    ///
+    /// # Errors
+    ///
+    /// [`StreamError`]; a file that does not fit into memory is the output's fault.
+    pub fn into_bytes(self) -> Result<Vec<u8>, StreamError> {
+        let mut bytes = Vec::new();
+        let memory = || StreamError::Write(std::io::ErrorKind::OutOfMemory.into());
+        let len = usize::try_from(self.plan.len()).map_err(|_| memory())?;
+        bytes.try_reserve_exact(len).map_err(|_| memory())?;
+        self.stream(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    fn check(&self) -> Result<(), PackError> {
+        let image = Image::head(self.plan.head(), self.plan.len()).unwrap_or(Image::whole(self.plan.head()));
+        let mut broken = None;
+        let mut sink = |finding: &Finding<'_>| {
+            if finding.rule.strength != Strength::Must {
+                return ControlFlow::Continue(());
+            }
+            broken = Some(PackError::Broken {
+                rule: finding.rule.id,
+                path: finding.path.to_string(),
+                message: finding.message.to_string(),
+            });
+            ControlFlow::Break(())
+        };
+        let mut memory: Vec<u64> = Vec::new();
+        let report = check(image, &mut Planned(self), &check::Options::default(), &mut memory, &mut sink);
+        match (broken, report.incomplete) {
+            (Some(broken), _) => Err(broken),
+            (None, None) => Ok(()),
+            (None, Some(reason)) => Err(PackError::Unchecked(reason)),
+        }
+    }
+}
+
+/// What will stand behind the FlatBuffer: zeros between the parts, and of the segments what is in memory.
+struct Planned<'p, 's>(&'p Package<'s>);
+
+impl Gaps for Planned<'_, '_> {
+    fn first_nonzero(&mut self, _: Span) -> Gap {
+        Gap::Zero
+    }
+
+    fn read(&mut self, offset: u64, into: &mut [u8]) -> bool {
+        let Package { plan, sources, .. } = self.0;
+        let Some(offset) = offset.checked_sub(plan.base()) else { return false };
+        let index = plan.places().partition_point(|place| place.end() <= offset);
+        let (Some(place), Some(Source::Bytes(bytes))) = (plan.places().get(index), sources.get(index)) else {
+            return false;
+        };
+        let start = offset.checked_sub(place.offset).and_then(|start| usize::try_from(start).ok());
+        let found = start.and_then(|start| bytes.get(start..)).and_then(|rest| rest.get(..into.len()));
+        found.map(|found| into.copy_from_slice(found)).is_some()
+    }
+}
+
+/// The table without its zeros, as the official writers leave them out.
+pub(crate) fn elided(mut table: TableTree) -> TableTree {
+    table.elide_defaults();
+    table
+}
+
+/// Why a file cannot be packed: a mistake in what was asked for, a source that cannot be read, or a limit.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum PackError {
+    /// It cannot be planned.
+    Write(WriteError),
+    /// The tree has set what packing makes.
+    Occupied {
+        /// The field.
+        field: &'static str,
+    },
+    /// Two blobs or two layouts are under one key.
+    DuplicateKey {
+        /// The key.
+        key: String,
+    },
+    /// No blob is under a key.
+    UnknownKey {
+        /// The key.
+        key: String,
+    },
+    /// A delegate's blob is not among the inline ones.
+    NoBlob {
+        /// The delegate's reference to it.
+        path: String,
+        /// Which blob; `None` when it is said to be in a segment already.
+        index: Option<u32>,
+        /// How many there are.
+        count: usize,
+    },
+    /// No delegate refers to an inline blob.
+    UnusedBlob {
+        /// Which blob.
+        index: usize,
+    },
+    /// A source that can be read only once would be needed at two places.
+    ReadTwice {
+        /// The key that needs it again.
+        key: String,
+    },
+    /// What was to be in the FlatBuffer did not give its bytes.
+    Source {
+        /// What.
+        path: String,
+        /// Why.
+        error: SourceError,
+    },
+    /// The file would break a must-rule.
+    Broken {
+        /// The rule's id.
+        rule: &'static str,
+        /// The field.
+        path: String,
+        /// The value found and the one expected.
+        message: String,
+    },
+    /// The file passes a limit of the checker.
+    Unchecked(Incomplete),
+}
+
+impl From<WriteError> for PackError {
+    fn from(error: WriteError) -> Self {
+        PackError::Write(error)
+    }
+}
+
+impl From<BuildError> for PackError {
+    fn from(error: BuildError) -> Self {
+        PackError::Write(error.into())
+    }
+}
+
+impl fmt::Display for PackError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PackError::Write(error) => error.fmt(f),
+            PackError::Occupied { field } => write!(f, "`{field}` is set, and packing makes it"),
+            PackError::DuplicateKey { key } => write!(f, "key `{}` has two values", key.escape_debug()),
+            PackError::UnknownKey { key } => write!(f, "key `{}` has no value", key.escape_debug()),
+            PackError::NoBlob { path, index: Some(index), count } => {
+                write!(f, "{path}: inline blob {index} is not below {count}")
+            }
+            PackError::NoBlob { path, index: None, .. } => write!(f, "{path}: the blob is in no inline list"),
+            PackError::UnusedBlob { index } => write!(f, "no delegate refers to inline blob {index}"),
+            PackError::ReadTwice { key } => {
+                write!(f, "key `{}` needs a source again that can be read only once", key.escape_debug())
+            }
+            PackError::Source { path, error } => write!(f, "{path}: {error}"),
+            PackError::Broken { rule, path, message } if path.is_empty() => write!(f, "{message} ({rule})"),
+            PackError::Broken { rule, path, message } => write!(f, "{path}: {message} ({rule})"),
+            PackError::Unchecked(Incomplete::Limit(limit)) => write!(f, "the file cannot be checked: {limit}"),
+            PackError::Unchecked(reason) => write!(f, "the file cannot be checked: {reason:?}"),
+        }
+    }
+}
+
+impl core::error::Error for PackError {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        match self {
+            PackError::Write(error) => Some(error),
+            PackError::Source { error, .. } => Some(error),
+            _ => None,
+        }
+    }
+}
