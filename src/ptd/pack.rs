@@ -22,6 +22,7 @@ use std::vec::Vec;
 use super::older_schema::{OlderFlatTensor, OlderNamedData, TensorMetadata};
 use super::schema::{FlatTensor, NamedData};
 use super::write::{FileLayout, plan};
+use crate::check::Kind;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
 use crate::write::{Blob, Entry, NamedDataStore, PackError, Package, Packed, Shape, Source, elided};
@@ -48,7 +49,7 @@ pub fn pack<'s>(store: NamedDataStore<'s>, layout: &FileLayout) -> Result<Packag
     let root = TableTree::new(FlatTensor::TYPE).with("named_data", entries);
     let shapes: Vec<Shape> = store.blobs.iter().map(shape).collect();
     let plan = plan(&root, &shapes, layout)?;
-    Package::new(root, plan, store.blobs.into_iter().map(|blob| blob.source).collect())
+    Package::new(root, plan, store.blobs.into_iter().map(|blob| blob.source).collect(), Kind::Ptd)
 }
 
 /// Packs a data file of the older layout: one segment of all tensors, and one for each blob without a layout.
@@ -61,19 +62,18 @@ pub fn pack<'s>(store: NamedDataStore<'s>, layout: &FileLayout) -> Result<Packag
 ///
 /// As [`pack`].
 pub fn pack_older<'s>(store: NamedDataStore<'s>, layout: &FileLayout) -> Result<Package<'s>, PackError> {
-    let Homes { tensors, others, places } = Homes::of(store.blobs, &store.entries)?;
+    let Homes { tensors, others, indexes } = Homes::of(store.blobs, &store.entries)?;
     let tensors = Packed::new(tensors, layout.segment_alignment)?;
     let offsets: Vec<u64> = tensors.offsets().collect();
     let (mut metadata, mut named) = (Vec::new(), Vec::new());
-    for entry in &store.entries {
-        let (tensor, other) = places[entry.blob];
+    for (entry, index) in store.entries.iter().zip(indexes) {
         let key = entry.key.as_str();
         if let Some(layout) = &entry.layout {
             let table = layout.put(TableTree::new(TensorMetadata::TYPE).with("fully_qualified_name", key));
-            metadata.push(elided(table.with("segment_index", 0).with("offset", offsets[tensor])));
+            metadata.push(elided(table.with("segment_index", 0).with("offset", offsets[index])));
         } else {
             // Segment 0 is the tensors'.
-            named.push(TableTree::new(OlderNamedData::TYPE).with("key", key).with("segment_index", other + 1));
+            named.push(TableTree::new(OlderNamedData::TYPE).with("key", key).with("segment_index", index + 1));
         }
     }
     let root = TableTree::new(OlderFlatTensor::TYPE).with("tensors", metadata).with("named_data", named);
@@ -82,39 +82,39 @@ pub fn pack_older<'s>(store: NamedDataStore<'s>, layout: &FileLayout) -> Result<
     let plan = plan(&root, &shapes, layout)?;
     let mut sources = vec![Source::Packed(tensors)];
     sources.extend(others.into_iter().map(|blob| blob.source));
-    Package::new(root, plan, sources)
+    Package::new(root, plan, sources, Kind::PtdLegacy)
 }
 
 /// The blobs of an older file by where they go: a blob with keys of both kinds goes to both places.
-#[derive(Default)]
 struct Homes<'s> {
     tensors: Vec<Source<'s>>,
     others: Vec<Blob<'s>>,
-    /// Of each blob the index among the tensors and that among the others, of which an entry takes the one that is its.
-    places: Vec<(usize, usize)>,
+    /// Of each entry the index among the tensors, or among the others.
+    indexes: Vec<usize>,
 }
 
 impl<'s> Homes<'s> {
     fn of(blobs: Vec<Blob<'s>>, entries: &[Entry]) -> Result<Self, PackError> {
-        // The first key of each kind.
-        let mut keys = vec![(None, None); blobs.len()];
+        let mut homes = Self { tensors: Vec::new(), others: Vec::new(), indexes: Vec::with_capacity(entries.len()) };
+        // Where the blob is in either list, once it is.
+        let mut known = vec![(None, None); blobs.len()];
+        let mut blobs: Vec<_> = blobs.into_iter().map(|blob| (Some(blob.source), blob.alignment)).collect();
         for entry in entries {
-            let (tensor, other) = &mut keys[entry.blob];
-            if entry.layout.is_some() { tensor } else { other }.get_or_insert(&entry.key);
-        }
-        let mut homes = Self::default();
-        for (Blob { source, alignment }, keys) in blobs.into_iter().zip(keys) {
-            homes.places.push((homes.tensors.len(), homes.others.len()));
-            match keys {
-                (Some(_), None) => homes.tensors.push(source),
-                (_, None) => {}
-                (None, Some(_)) => homes.others.push(Blob { source, alignment }),
-                (Some(_), Some(key)) => {
-                    let again = source.again().ok_or_else(|| PackError::ReadTwice { key: key.clone() })?;
-                    homes.tensors.push(again);
-                    homes.others.push(Blob { source, alignment });
+            let (tensor, other) = &mut known[entry.blob];
+            let (place, next) = match entry.layout {
+                Some(_) => (tensor, homes.tensors.len()),
+                None => (other, homes.others.len()),
+            };
+            if place.is_none() {
+                let (source, alignment) = &mut blobs[entry.blob];
+                let copy = source.as_ref().and_then(Source::again).or_else(|| source.take());
+                let source = copy.ok_or_else(|| PackError::ReadTwice { key: entry.key.clone() })?;
+                match entry.layout {
+                    Some(_) => homes.tensors.push(source),
+                    None => homes.others.push(Blob { source, alignment: *alignment }),
                 }
             }
+            homes.indexes.push(*place.get_or_insert(next));
         }
         Ok(homes)
     }

@@ -31,6 +31,7 @@ use super::schema::{
     BackendDelegateDataReference, BackendDelegateInlineData, DataLocation, NamedData, Program, SubsegmentOffsets,
 };
 use super::write::{FileLayout, plan};
+use crate::check::Kind;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::{TableTree, Value};
 use crate::write::{Entry, Identity, NamedDataStore, PackError, Package, Packed, Shape, Source, WriteError, elided};
@@ -113,7 +114,7 @@ pub fn pack<'s>(program: &'s TableTree, data: Data<'s>, options: &Options) -> Re
 
     let Segments { shapes, sources } = segments;
     let plan = plan(&root, &shapes, &options.layout)?;
-    Package::new(root, plan, sources)
+    Package::new(root, plan, sources, Kind::Pte)
 }
 
 /// The blobs in a list of the tree.

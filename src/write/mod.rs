@@ -257,4 +257,4 @@ pub(crate) fn with_segments<'t>(root: &'t TableTree, places: &[Span]) -> Result<
 }
 
 #[cfg(all(test, feature = "std"))]
-mod tests;
+pub(crate) mod tests;

@@ -7,7 +7,7 @@ use std::string::{String, ToString};
 use std::vec::Vec;
 
 use super::{Plan, Source, SourceError, StreamError, WriteError, stream, stream_sparse};
-use crate::check::{self, Finding, Gap, Gaps, Incomplete, check};
+use crate::check::{self, Finding, Gap, Gaps, Incomplete, Kind, check};
 use crate::flatbuffer::build::BuildError;
 use crate::flatbuffer::tree::TableTree;
 use crate::rules::Strength;
@@ -22,10 +22,10 @@ pub struct Package<'s> {
 }
 
 impl<'s> Package<'s> {
-    /// Takes what was planned, unless it breaks a must-rule.
-    pub(crate) fn new(root: TableTree, plan: Plan, sources: Vec<Source<'s>>) -> Result<Self, PackError> {
+    /// Takes what was planned, unless it breaks a must-rule of files of this kind.
+    pub(crate) fn new(root: TableTree, plan: Plan, sources: Vec<Source<'s>>, kind: Kind) -> Result<Self, PackError> {
         let package = Self { root, plan, sources };
-        package.check()?;
+        package.check(kind)?;
         Ok(package)
     }
 
@@ -79,7 +79,7 @@ impl<'s> Package<'s> {
         Ok(bytes)
     }
 
-    fn check(&self) -> Result<(), PackError> {
+    fn check(&self, kind: Kind) -> Result<(), PackError> {
         let image = Image::head(self.plan.head(), self.plan.len()).unwrap_or(Image::whole(self.plan.head()));
         let mut broken = None;
         let mut sink = |finding: &Finding<'_>| {
@@ -97,7 +97,8 @@ impl<'s> Package<'s> {
         let report = check(image, &mut Planned(self), &check::Options::default(), &mut memory, &mut sink);
         match (broken, report.incomplete) {
             (Some(broken), _) => Err(broken),
-            (None, None) => Ok(()),
+            (None, None) if report.kind == kind => Ok(()),
+            (None, None) => Err(PackError::Ambiguous { meant: kind, taken: report.kind }),
             (None, Some(reason)) => Err(PackError::Unchecked(reason)),
         }
     }
@@ -186,6 +187,13 @@ pub enum PackError {
         /// The value found and the one expected.
         message: String,
     },
+    /// The file would be taken for one of another kind: the two layouts of data files are told apart by structure alone.
+    Ambiguous {
+        /// What it is.
+        meant: Kind,
+        /// What it would be taken for.
+        taken: Kind,
+    },
     /// The file passes a limit of the checker.
     Unchecked(Incomplete),
 }
@@ -220,6 +228,7 @@ impl fmt::Display for PackError {
             PackError::Source { path, error } => write!(f, "{path}: {error}"),
             PackError::Broken { rule, path, message } if path.is_empty() => write!(f, "{message} ({rule})"),
             PackError::Broken { rule, path, message } => write!(f, "{path}: {message} ({rule})"),
+            PackError::Ambiguous { meant, taken } => write!(f, "the {meant} file would be taken for {taken}"),
             PackError::Unchecked(Incomplete::Limit(limit)) => write!(f, "the file cannot be checked: {limit}"),
             PackError::Unchecked(reason) => write!(f, "the file cannot be checked: {reason:?}"),
         }

@@ -2,12 +2,18 @@
 
 use std::boxed::Box;
 use std::io::{self, Cursor, Read, Write};
-use std::string::ToString;
+use std::ops::ControlFlow;
+use std::string::{String, ToString};
 use std::{format, vec};
+
+use proptest::prelude::ProptestConfig;
+use proptest::test_runner::RngSeed;
 
 use super::*;
 use crate::ptd::schema::FlatTensor;
 use crate::pte::schema::Program;
+use crate::rules::Strength;
+use crate::{Image, check};
 use crate::{ptd, pte};
 
 fn program(shapes: &[Shape]) -> Plan {
@@ -189,4 +195,27 @@ fn folder() -> std::path::PathBuf {
     let dir = std::env::temp_dir().join(format!("torchproof-write-{}-{count}", std::process::id()));
     std::fs::create_dir_all(&dir).unwrap();
     dir
+}
+
+/// How many random inputs, and which: always the same, unless `PROPTEST_CASES` or `PROPTEST_RNG_SEED` ask for others.
+pub(crate) fn config() -> ProptestConfig {
+    let given = ProptestConfig::default();
+    let rng_seed = if given.rng_seed == RngSeed::Random { RngSeed::Fixed(1) } else { given.rng_seed };
+    ProptestConfig { rng_seed, failure_persistence: None, ..given }
+}
+
+/// What a file breaks of the must- and should-rules.
+pub(crate) fn broken(file: &[u8]) -> Vec<String> {
+    let mut broken = Vec::new();
+    let mut sink = |finding: &check::Finding<'_>| {
+        if finding.rule.strength != Strength::Either {
+            broken.push(format!("{}: {}: {}", finding.rule.id, finding.path, finding.message));
+        }
+        ControlFlow::Continue(())
+    };
+    let image = Image::whole(file);
+    let mut memory: Vec<u64> = Vec::new();
+    let report = check::check(image, &mut { image }, &check::Options::default(), &mut memory, &mut sink);
+    assert_eq!(report.incomplete, None);
+    broken
 }

@@ -2,13 +2,19 @@
 
 use std::boxed::Box;
 use std::format;
-use std::io::Cursor;
 use std::string::{String, ToString};
+
+use proptest::collection::vec as vec_of;
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
 
 use super::*;
 use crate::flatbuffer::root;
 use crate::pte::Pte;
-use crate::pte::schema::{BackendDelegate, Buffer, ExecutionPlan};
+use crate::pte::schema::{
+    AllocationDetails, BackendDelegate, Buffer, Chain, ContainerMetadata, EValue, ExecutionPlan, KernelTypesValue,
+    Tensor,
+};
 use crate::pte::write::HeaderKind;
 
 /// The parts that a packed file was made of: its tree as it was before, and its data.
@@ -104,33 +110,321 @@ fn real_files_are_packed_again_as_they_were() {
     assert_eq!(files, 10);
 }
 
-/// A program whose FlatBuffer has 408 bytes, as that of the official file of 516.
-fn of_408_bytes() -> TableTree {
-    let name = "m".repeat(256);
-    let plan = TableTree::new(ExecutionPlan::TYPE).with("name", name.as_str());
-    TableTree::new(Program::TYPE).with("execution_plan", [plan])
+/// A method that does nothing, with these values and delegates.
+fn method(name: &str, values: Vec<TableTree>, delegates: Vec<TableTree>) -> TableTree {
+    let value = |value: TableTree| TableTree::new(EValue::TYPE).with("val", value);
+    let chain = TableTree::new(Chain::TYPE).with("instructions", Vec::<TableTree>::new());
+    TableTree::new(ExecutionPlan::TYPE)
+        .with("name", name)
+        .with("container_meta_type", TableTree::new(ContainerMetadata::TYPE))
+        .with("values", values.into_iter().map(value).collect::<Vec<_>>())
+        .with("inputs", Vec::<i32>::new())
+        .with("outputs", Vec::<i32>::new())
+        .with("chains", [chain])
+        .with("delegates", delegates)
+        .with("non_const_buffer_sizes", [0, 1 << 20])
 }
 
-fn options(layout: FileLayout) -> Options {
-    Options { layout, inline_delegates: false }
+/// A delegate with an inline reference.
+fn delegate(index: usize) -> TableTree {
+    TableTree::new(BackendDelegate::TYPE).with("id", "Example").with("processed", reference(index))
+}
+
+fn program(delegates: &[usize]) -> TableTree {
+    let delegates = delegates.iter().copied().map(delegate).collect();
+    TableTree::new(Program::TYPE).with("execution_plan", [method("forward", Vec::new(), delegates)])
 }
 
 #[test]
 fn the_numbers_of_a_file_are_the_official_ones() {
-    let numbers = |alignment| {
+    // As long a name as makes the FlatBuffer as long as that of the official file, which has 408 bytes.
+    let name = "m".repeat(120);
+    let tree = TableTree::new(Program::TYPE).with("execution_plan", [method(&name, Vec::new(), Vec::new())]);
+    let numbers = |constant_alignment| {
         let constants = vec![Source::Bytes(&[1, 2, 3, 4])];
         let data = Data { constants, named_data: Some(NamedDataStore::new()), ..Data::default() };
-        let layout = FileLayout { constant_alignment: alignment, ..FileLayout::default() };
-        let tree = of_408_bytes();
-        let file = pack(&tree, data, &options(layout)).unwrap().into_bytes().unwrap();
-        let open = Pte::open(&file).unwrap();
-        let header = open.header().unwrap();
-        let root = u32::from_le_bytes(file[..4].try_into().unwrap());
-        let sizes = (header.length, header.program_size, header.segment_base_offset, header.segment_data_size.unwrap());
+        let layout = FileLayout { constant_alignment, ..FileLayout::default() };
+        let file = pack(&tree, data, &Options { layout, ..Options::default() }).unwrap().into_bytes().unwrap();
+        let header = Pte::open(&file).unwrap().header().unwrap();
         assert_eq!(&file[file.len() - 4..], [1, 2, 3, 4]);
-        (file.len(), root, sizes)
+        let sizes = (header.length, header.program_size, header.segment_base_offset, header.segment_data_size.unwrap());
+        (file.len(), file[0], sizes)
     };
     assert_eq!(numbers(16), (516, 0x3c, (32, 440, 512, 4)));
     assert_eq!(numbers(64), (516, 92, (32, 472, 512, 4)));
     assert_eq!(numbers(128), (644, 156, (32, 536, 640, 4)));
+}
+
+#[test]
+fn without_data_there_is_a_segment_and_no_header() {
+    let tree = program(&[]);
+    let file = pack(&tree, Data::default(), &Options::default()).unwrap().into_bytes().unwrap();
+    let open = Pte::open(&file).unwrap();
+    assert_eq!(open.header(), None);
+    assert_eq!(open.segment(0).unwrap().len, 0);
+    assert_eq!(open.program().segments().unwrap().unwrap().len(), 1);
+    let constants = open.program().constant_segment().unwrap().unwrap();
+    assert_eq!(constants.offsets().unwrap().unwrap().iter().collect::<Vec<_>>(), [0]);
+    assert!(open.program().mutable_data_segments().unwrap().is_none());
+    assert!(open.program().named_data().unwrap().is_none());
+    assert_eq!(open.program().backend_delegate_data().unwrap().unwrap().len(), 0);
+}
+
+/// Constants are padded, initial values are not, and the last of either is not.
+#[test]
+fn entries_are_packed() {
+    let tree = program(&[]);
+    let entries = || vec![Source::Bytes(b"abcde"), Source::Bytes(b""), Source::Bytes(&[9; 17])];
+    let data = Data { constants: entries(), mutable: entries(), ..Data::default() };
+    let package = pack(&tree, data, &Options::default()).unwrap();
+    let offsets = |path: &str| package.root().at(path).unwrap().get("offsets").unwrap().as_bytes().unwrap().to_vec();
+    let words = |words: [u64; 4]| words.map(u64::to_le_bytes).concat();
+    assert_eq!(offsets("constant_segment"), words([0, 0, 16, 16]));
+    assert_eq!(offsets("mutable_data_segments[0]"), words([0, 0, 5, 5]));
+    let lengths: Vec<_> = package.plan().places().iter().map(|place| (place.offset, place.len)).collect();
+    assert_eq!(lengths, [(0, 33), (128, 22)]);
+    let file = package.into_bytes().unwrap();
+    assert_eq!(Pte::open(&file).unwrap().segment_bytes(0).unwrap()[..16], *b"abcde\0\0\0\0\0\0\0\0\0\0\0");
+}
+
+/// An exporter's tree has its blobs in it.
+#[test]
+fn blobs_in_the_tree_are_taken_out() {
+    let buffer = |bytes: &[u8]| TableTree::new(Buffer::TYPE).with("storage", bytes);
+    let blob = |bytes: &[u8]| inline_data(bytes.to_vec());
+    let tree = program(&[1, 0])
+        .with("constant_buffer", [TableTree::new(Buffer::TYPE), buffer(b"one"), buffer(b"two")])
+        .with("backend_delegate_data", [blob(b"first"), blob(b"second")]);
+    let packed = pack(&tree, Data::default(), &Options::default()).unwrap().into_bytes().unwrap();
+    let plain = program(&[1, 0]);
+    let constants = vec![Source::Bytes(b"one"), Source::Bytes(b"two")];
+    let data = |delegates| Data { constants: Vec::new(), delegates, ..Data::default() };
+    let delegates = || vec![Source::Bytes(b"first"), Source::Bytes(b"second")];
+    let again = pack(&plain, Data { constants, ..data(delegates()) }, &Options::default()).unwrap();
+    assert_eq!(packed, again.into_bytes().unwrap());
+    let both = pack(&tree, data(delegates()), &Options::default()).unwrap_err();
+    assert_eq!(both.to_string(), "`backend_delegate_data` is set, and packing makes it");
+}
+
+fn processed(package: &Package<'_>, count: usize) -> Vec<(i128, i128)> {
+    let of = |index| {
+        let processed = package.root().at(&format!("execution_plan[0].delegates[{index}].processed")).unwrap();
+        let number = |field| processed.get(field).and_then(Value::as_int).unwrap_or(0);
+        (number("location"), number("index"))
+    };
+    (0..count).map(of).collect()
+}
+
+#[test]
+fn equal_blobs_of_delegates_are_one_segment_and_empty_ones_stay() {
+    let tree = program(&[0, 1, 2, 3, 1, 0]);
+    let blobs = || vec![Source::Bytes(b"a"), Source::Bytes(b""), Source::Bytes(b"b"), Source::Bytes(b"a")];
+    let data = || Data { delegates: blobs(), ..Data::default() };
+    let package = pack(&tree, data(), &Options::default()).unwrap();
+    assert_eq!(processed(&package, 6), [(1, 1), (0, 0), (1, 2), (1, 1), (0, 1), (1, 1)]);
+    assert_eq!(package.plan().places().len(), 3);
+    let inline = Options { inline_delegates: true, ..Options::default() };
+    let package = pack(&tree, data(), &inline).unwrap();
+    assert_eq!(processed(&package, 6), [(0, 0), (0, 1), (0, 2), (0, 3), (0, 1), (0, 0)]);
+    assert_eq!(package.root().get("backend_delegate_data").unwrap().as_tables().unwrap().len(), 4);
+    assert_eq!(package.plan().places().len(), 1);
+}
+
+/// In the file, not in what the encoder made: a header stands before it or does not.
+#[test]
+fn inline_blobs_are_aligned_in_the_file() {
+    let tree = program(&[0, 1, 2]);
+    for header in [HeaderKind::IfNeeded(32), HeaderKind::Always(24), HeaderKind::Always(32), HeaderKind::Always(40)] {
+        for alignment in [16, 32, 64, 128, 256, 4096] {
+            let layout = FileLayout { header, delegate_alignment: alignment, ..FileLayout::default() };
+            let data = Data {
+                delegates: vec![Source::Bytes(&[1; 7]), Source::Bytes(&[2; 33]), Source::Bytes(&[3])],
+                ..Data::default()
+            };
+            let options = Options { layout, inline_delegates: true };
+            let file = pack(&tree, data, &options).unwrap().into_bytes().unwrap();
+            let open = Pte::open(&file).unwrap();
+            assert_eq!(open.header().is_some(), matches!(header, HeaderKind::Always(_)));
+            for (blob, first) in open.program().backend_delegate_data().unwrap().unwrap().iter().zip(1..) {
+                let span = blob.unwrap().data().unwrap().unwrap().span();
+                assert_eq!(span.offset % alignment as u64, 0, "{header:?}, {alignment}");
+                assert_eq!(file[usize::try_from(span.offset).unwrap()], first);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_blob_is_aligned_from_the_base() {
+    let tree = program(&[]);
+    let mut store = NamedDataStore::new();
+    store.add("a", Source::Bytes(b"aaa"), 48, None).unwrap();
+    store.add("b", Source::Bytes(b"bbb"), 4096, None).unwrap();
+    store.add("c", Source::Bytes(b"aaa"), 4096, None).unwrap();
+    store.share("d", "b", None).unwrap();
+    let data = Data { constants: vec![Source::Bytes(b"x")], named_data: Some(store), ..Data::default() };
+    let package = pack(&tree, data, &Options::default()).unwrap();
+    let offsets: Vec<_> = package.plan().places().iter().map(|place| place.offset).collect();
+    assert_eq!(offsets, [0, 384, 4096]);
+    let file = package.into_bytes().unwrap();
+    let open = Pte::open(&file).unwrap();
+    let found = |key: &str| open.named_data(key.as_bytes()).unwrap().unwrap();
+    assert_eq!(["a", "b", "c", "d"].map(found), [b"aaa", b"bbb", b"aaa", b"bbb"]);
+    assert_eq!(file.len() as u64, open.header().unwrap().segment_base_offset + 4096 + 3);
+}
+
+#[test]
+fn errors_say_whose_fault_it_is() {
+    let blobs = |count: usize| vec![b""; count].into_iter().map(|bytes| Source::Bytes(bytes)).collect::<Vec<_>>();
+    let fail = |tree: &TableTree, count, inline_delegates| {
+        let data = Data { delegates: blobs(count), ..Data::default() };
+        let options = Options { inline_delegates, ..Options::default() };
+        pack(tree, data, &options).unwrap_err().to_string()
+    };
+    for inline in [false, true] {
+        let message = "execution_plan[0].delegates[1].processed: inline blob 2 is not below 2";
+        assert_eq!(fail(&program(&[0, 2]), 2, inline), message);
+        assert_eq!(fail(&program(&[0]), 2, inline), "no delegate refers to inline blob 1");
+        let mut placed = program(&[0]);
+        placed.at_mut("execution_plan[0].delegates[0].processed").unwrap().set("location", "SEGMENT").unwrap();
+        let message = "execution_plan[0].delegates[0].processed: the blob is in no inline list";
+        assert_eq!(fail(&placed, 1, inline), message);
+    }
+    let occupied = program(&[]).with("named_data", Vec::<TableTree>::new());
+    assert_eq!(fail(&occupied, 0, false), "`named_data` is set, and packing makes it");
+    let mistaken = program(&[]).with("versoin", 1);
+    assert_eq!(fail(&mistaken, 0, false), "Program has no field `versoin`");
+    let nameless = TableTree::new(Program::TYPE);
+    assert_eq!(fail(&nameless, 0, false), "execution_plan: execution_plan is absent (plan-list-nonnull)");
+    let tree = program(&[0]);
+    let reader = Source::Reader { reader: Box::new(std::io::empty()), len: 1 };
+    let options = Options { inline_delegates: true, ..Options::default() };
+    let error = pack(&tree, Data { delegates: vec![reader], ..Data::default() }, &options).unwrap_err();
+    assert_eq!(error.to_string(), "backend_delegate_data[0]: it ended after 0 of its 1 bytes");
+    let mut store = NamedDataStore::new();
+    store.add("a", Source::Bytes(b"a"), 0, None).unwrap();
+    assert_eq!(store.add("a", Source::Bytes(b"b"), 0, None).unwrap_err().to_string(), "key `a` has two values");
+    assert_eq!(store.share("b", "c", None).unwrap_err().to_string(), "key `c` has no value");
+    let tree = program(&[]);
+    let error = pack(&tree, Data { named_data: Some(store), ..Data::default() }, &Options::default());
+    assert_eq!(error.unwrap_err().to_string(), "segment 1 has an alignment of 0");
+}
+
+/// The parts of a program, small and random.
+#[derive(Clone, Debug)]
+struct Model {
+    constants: Vec<Vec<u8>>,
+    mutable: Vec<Vec<u8>>,
+    blobs: Vec<Vec<u8>>,
+    /// Of each delegate beyond one for each blob, the blob.
+    delegates: Vec<Index>,
+    named: Vec<(Vec<u8>, u64)>,
+    options: Options,
+}
+
+fn bytes() -> impl Strategy<Value = Vec<u8>> {
+    // Few lengths and few values, so that some are equal.
+    let len = select(vec![0_usize, 1, 5, 16, 100]);
+    (len, 1_u8..3).prop_map(|(len, byte)| vec![byte; len])
+}
+
+fn models() -> impl Strategy<Value = Model> {
+    let list = || vec_of(bytes(), 0..5);
+    let named = vec_of((bytes(), select(vec![1_u64, 3, 16, 48, 4096])), 0..5);
+    let inner = || select(vec![16_usize, 32, 256]);
+    let header = select(vec![
+        HeaderKind::IfNeeded(32),
+        HeaderKind::IfNeeded(24),
+        HeaderKind::Always(24),
+        HeaderKind::Always(32),
+        HeaderKind::Always(40),
+    ]);
+    let layout = (header, select(vec![16_u64, 48, 128, 4096, 65536]), inner(), inner());
+    let options = (layout, any::<bool>()).prop_map(|(layout, inline_delegates)| {
+        let (header, segment_alignment, constant_alignment, delegate_alignment) = layout;
+        let layout = FileLayout { header, segment_alignment, constant_alignment, delegate_alignment };
+        Options { layout, inline_delegates }
+    });
+    // The official writer leaves a list of initial values out that has no byte, and tensors that have one would miss it.
+    let mutable = list().prop_filter("no byte", |list| list.is_empty() || list.iter().any(|bytes| !bytes.is_empty()));
+    let parts = (list(), mutable, list(), vec_of(any::<Index>(), 0..4), named, options);
+    parts.prop_map(|(constants, mutable, blobs, delegates, named, options)| Model {
+        constants,
+        mutable,
+        blobs,
+        delegates,
+        named,
+        options,
+    })
+}
+
+impl Model {
+    /// The blob of each delegate.
+    fn delegates(&self) -> Vec<usize> {
+        let more = self.delegates.iter().filter(|_| !self.blobs.is_empty()).map(|index| index.index(self.blobs.len()));
+        (0..self.blobs.len()).chain(more).collect()
+    }
+
+    /// A program in which a tensor has each constant and each initial value.
+    fn tree(&self) -> TableTree {
+        let tensor = |(index, bytes): (usize, &Vec<u8>)| {
+            TableTree::new(Tensor::TYPE)
+                .with("scalar_type", "BYTE")
+                .with("sizes", [i32::try_from(bytes.len()).unwrap()])
+                .with("dim_order", [0])
+                .with("data_buffer_idx", index + 1)
+        };
+        let place = || TableTree::new(AllocationDetails::TYPE).with("memory_id", 1);
+        let mut values: Vec<_> = self.constants.iter().enumerate().map(tensor).collect();
+        values
+            .extend(self.mutable.iter().enumerate().map(tensor).map(|tensor| tensor.with("allocation_info", place())));
+        let delegates = self.delegates().into_iter().map(delegate).collect();
+        TableTree::new(Program::TYPE).with("execution_plan", [method("forward", values, delegates)])
+    }
+
+    fn data(&self) -> Data<'_> {
+        let mut store = NamedDataStore::new();
+        for (index, (bytes, alignment)) in self.named.iter().enumerate() {
+            store.add(&format!("key {index}"), Source::Bytes(bytes), *alignment, None).unwrap();
+        }
+        Data {
+            constants: sources(&self.constants),
+            mutable: sources(&self.mutable),
+            delegates: sources(&self.blobs),
+            named_data: Some(store),
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(crate::write::tests::config())]
+    #[test]
+    fn whatever_is_packed_is_accepted_and_read_back(model in models()) {
+        let tree = model.tree();
+        let package = pack(&tree, model.data(), &model.options).unwrap();
+        let root_tree = package.root().clone();
+        let file = package.into_bytes().unwrap();
+        prop_assert_eq!(crate::write::tests::broken(&file), Vec::<String>::new());
+
+        let open = Pte::open(&file).unwrap();
+        prop_assert_eq!(TableTree::read(root(open.region()).unwrap(), Program::TYPE).unwrap().without("segments"), root_tree);
+        let plan = open.program().execution_plan().unwrap().unwrap().get(0).unwrap().unwrap();
+        for (value, bytes) in plan.values().unwrap().unwrap().iter().zip(model.constants.iter().chain(&model.mutable)) {
+            let Ok(Some(KernelTypesValue::Tensor(tensor))) = value.unwrap().val() else { panic!("no tensor") };
+            prop_assert_eq!(open.tensor_bytes(tensor).unwrap().unwrap(), bytes);
+        }
+        let inline = open.program().backend_delegate_data().unwrap().unwrap();
+        for (delegate, blob) in plan.delegates().unwrap().unwrap().iter().zip(model.delegates()) {
+            let processed = delegate.unwrap().processed().unwrap().unwrap();
+            let index = processed.index().unwrap();
+            let found = match processed.location().unwrap() {
+                DataLocation::SEGMENT => open.segment_bytes(index).unwrap(),
+                _ => inline.get(index as usize).unwrap().unwrap().data().unwrap().unwrap().as_bytes(),
+            };
+            prop_assert_eq!(found, &model.blobs[blob]);
+        }
+        for (index, (bytes, _)) in model.named.iter().enumerate() {
+            prop_assert_eq!(open.named_data(format!("key {index}").as_bytes()).unwrap(), Some(&bytes[..]));
+        }
+    }
 }
