@@ -14,7 +14,7 @@ use std::time::Instant;
 use torchproof::check::{Finding, Options, check};
 use torchproof::ptd::pack::pack;
 use torchproof::ptd::write::FileLayout;
-use torchproof::write::{Layout, NamedDataStore, Package, Source};
+use torchproof::write::{NamedDataStore, Package, Source, TensorLayout};
 use torchproof::{ScalarType, Span};
 use torchproof_conformance::input::Input;
 
@@ -99,7 +99,7 @@ fn write(folder: &Path) -> Outcome<()> {
         } else {
             Source::Reader { reader: Box::new(io::Read::take(io::repeat(0), TENSOR)), len: TENSOR }
         };
-        let layout = Layout::new(ScalarType::FLOAT, [i32::try_from(TENSOR / 4)?]);
+        let layout = TensorLayout::new(ScalarType::FLOAT, [i32::try_from(TENSOR / 4)?]);
         store.add(&format!("layers.{index}.weight"), source, 16, Some(layout))?;
     }
     let package = pack(store, &FileLayout::CURRENT)?;

@@ -4,11 +4,11 @@
 //! use torchproof::ScalarType;
 //! use torchproof::ptd::pack::pack;
 //! use torchproof::ptd::write::FileLayout;
-//! use torchproof::write::{Layout, NamedDataStore, Source};
+//! use torchproof::write::{NamedDataStore, Source, TensorLayout};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let mut store = NamedDataStore::new();
-//! store.add("weight", Source::Bytes(&[0; 24]), 16, Some(Layout::new(ScalarType::FLOAT, [2, 3])))?;
+//! store.add("weight", Source::Bytes(&[0; 24]), 16, Some(TensorLayout::new(ScalarType::FLOAT, [2, 3])))?;
 //! store.add("note", Source::Bytes(b"text"), 1, None)?;
 //! let file = pack(store, &FileLayout::CURRENT)?.into_bytes()?;
 //! let open = torchproof::ptd::Ptd::open(&file)?;

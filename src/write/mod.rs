@@ -41,7 +41,7 @@ pub use error::WriteError;
 #[cfg(feature = "std")]
 pub(crate) use named_data::{Blob, Entry, Identity};
 #[cfg(feature = "std")]
-pub use named_data::{Layout, NamedDataStore};
+pub use named_data::{NamedDataStore, TensorLayout};
 #[cfg(feature = "std")]
 pub(crate) use package::elided;
 #[cfg(feature = "std")]
@@ -152,7 +152,7 @@ impl Plan {
 
     /// A FlatBuffer with `header` put in at byte 8 and padded to `padded` bytes, zeros up to `base`, and places from there.
     ///
-    /// The padding is as long as `base` says, so that is what the limit of a FlatBuffer's length is asked of too.
+    /// The head is held in memory, so the padding before `base` is limited too.
     pub(crate) fn new(
         flatbuffer: &[u8],
         header: &[u8],

@@ -10,11 +10,11 @@ use super::{PackError, Source};
 use crate::ScalarType;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
-use crate::ptd::schema::TensorLayout;
+use crate::ptd::schema;
 
 /// What a blob is as a tensor.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Layout {
+pub struct TensorLayout {
     /// Type of the elements.
     pub scalar_type: ScalarType,
     /// Extent of each dimension, in elements.
@@ -23,7 +23,7 @@ pub struct Layout {
     pub dim_order: Vec<u8>,
 }
 
-impl Layout {
+impl TensorLayout {
     /// A tensor whose last dimension is the innermost in memory.
     #[must_use]
     pub fn new(scalar_type: ScalarType, sizes: impl Into<Vec<i32>>) -> Self {
@@ -41,7 +41,7 @@ impl Layout {
     }
 
     pub(crate) fn tree(&self) -> TableTree {
-        self.put(TableTree::new(TensorLayout::TYPE))
+        self.put(TableTree::new(schema::TensorLayout::TYPE))
     }
 }
 
@@ -75,7 +75,7 @@ pub(crate) struct Entry {
     pub(crate) key: String,
     /// Index of its blob.
     pub(crate) blob: usize,
-    pub(crate) layout: Option<Layout>,
+    pub(crate) layout: Option<TensorLayout>,
 }
 
 #[derive(Debug)]
@@ -105,7 +105,7 @@ impl<'s> NamedDataStore<'s> {
         key: &str,
         source: Source<'s>,
         alignment: u64,
-        layout: Option<Layout>,
+        layout: Option<TensorLayout>,
     ) -> Result<(), PackError> {
         let identity = Identity::of(&source);
         let known = identity.as_ref().and_then(|identity| self.known.get(identity)).copied();
@@ -128,7 +128,7 @@ impl<'s> NamedDataStore<'s> {
     /// # Errors
     ///
     /// [`PackError::UnknownKey`] when there is no such other key, [`PackError::DuplicateKey`] as for [`NamedDataStore::add`].
-    pub fn share(&mut self, key: &str, other: &str, layout: Option<Layout>) -> Result<(), PackError> {
+    pub fn share(&mut self, key: &str, other: &str, layout: Option<TensorLayout>) -> Result<(), PackError> {
         let blob = self.entry(other).ok_or_else(|| PackError::UnknownKey { key: other.to_owned() })?.blob;
         if let Some(entry) = self.entry(key) {
             return entry.repeated(Some(blob), layout.as_ref());
@@ -153,7 +153,7 @@ impl<'s> NamedDataStore<'s> {
         self.keys.get(key).and_then(|index| self.entries.get(*index))
     }
 
-    fn push(&mut self, key: &str, blob: usize, layout: Option<Layout>) {
+    fn push(&mut self, key: &str, blob: usize, layout: Option<TensorLayout>) {
         self.keys.insert(key.to_owned(), self.entries.len());
         self.entries.push(Entry { key: key.to_owned(), blob, layout });
     }
@@ -161,7 +161,7 @@ impl<'s> NamedDataStore<'s> {
 
 impl Entry {
     /// The key once more, with this blob.
-    fn repeated(&self, blob: Option<usize>, layout: Option<&Layout>) -> Result<(), PackError> {
+    fn repeated(&self, blob: Option<usize>, layout: Option<&TensorLayout>) -> Result<(), PackError> {
         if blob == Some(self.blob) && layout == self.layout.as_ref() {
             Ok(())
         } else {

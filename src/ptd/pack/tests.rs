@@ -13,11 +13,11 @@ use crate::ScalarType;
 use crate::flatbuffer::root;
 use crate::ptd::Ptd;
 use crate::ptd::read;
-use crate::write::Layout;
+use crate::write::TensorLayout;
 use crate::write::tests::{broken, config};
 
-fn floats(count: i32) -> Option<Layout> {
-    Some(Layout::new(ScalarType::FLOAT, [count]))
+fn floats(count: i32) -> Option<TensorLayout> {
+    Some(TensorLayout::new(ScalarType::FLOAT, [count]))
 }
 
 /// The numbers of an official file of 529 bytes: two segments, of which two keys share the first.
@@ -93,7 +93,7 @@ fn errors_say_whose_fault_it_is() {
     let short = fail(Source::Bytes(b"1234567"), floats(2));
     let message = "layout describes 8 bytes and segment 0 has 7 (ft-layout-fits-segment)";
     assert_eq!(short, format!("named_data[0].tensor_layout: {message}"));
-    let order = Layout { dim_order: vec![0, 0], ..Layout::new(ScalarType::BYTE, [1, 1]) };
+    let order = TensorLayout { dim_order: vec![0, 0], ..TensorLayout::new(ScalarType::BYTE, [1, 1]) };
     assert!(fail(Source::Bytes(b"1"), Some(order)).ends_with("(ft-layout-perm)"));
     let mut store = NamedDataStore::new();
     let reader = Source::Reader { reader: Box::new(&[0_u8; 4][..]), len: 4 };
@@ -135,7 +135,7 @@ fn real_files_are_packed_again_with_equal_values() {
             let layout = if older { entry } else { entry.at("tensor_layout").unwrap() };
             let number = layout.get("scalar_type").unwrap().as_int().unwrap();
             let sizes = layout.get("sizes").unwrap().as_bytes().unwrap();
-            let layout = Layout {
+            let layout = TensorLayout {
                 scalar_type: ScalarType(i8::try_from(number).unwrap()),
                 sizes: sizes.chunks(4).map(|size| i32::from_le_bytes(size.try_into().unwrap())).collect(),
                 dim_order: layout.get("dim_order").unwrap().as_bytes().unwrap().to_vec(),
@@ -162,7 +162,7 @@ fn blobs() -> impl Strategy<Value = Vec<(Vec<u8>, u64, bool)>> {
 fn store(blobs: &[(Vec<u8>, u64, bool)]) -> NamedDataStore<'_> {
     let mut store = NamedDataStore::new();
     for (index, (bytes, alignment, tensor)) in blobs.iter().enumerate() {
-        let layout = tensor.then(|| Layout::new(ScalarType::FLOAT, [i32::try_from(bytes.len() / 4).unwrap(), 1]));
+        let layout = tensor.then(|| TensorLayout::new(ScalarType::FLOAT, [i32::try_from(bytes.len() / 4).unwrap(), 1]));
         store.add(&format!("key {index}"), Source::Bytes(bytes), *alignment, layout).unwrap();
     }
     store

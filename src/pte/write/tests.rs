@@ -69,18 +69,43 @@ fn segments_that_are_set_are_kept() {
     assert_eq!(Pte::open(&file).unwrap().segment_bytes(0).unwrap(), b"bc");
 }
 
+/// Counted in the file, not in what the encoder made: a header of any length stands before the blobs, or none.
 #[test]
 fn inline_blobs_are_aligned_from_the_start_of_the_file() {
-    let storage = vec![1u8; 7];
-    let buffers = [TableTree::new(Buffer::TYPE).with("storage", storage.as_slice())];
-    let program = TableTree::new(Program::TYPE).with("constant_buffer", buffers);
-    for alignment in [16, 32, 256] {
-        let layout = FileLayout { constant_alignment: alignment, ..FileLayout::default() };
-        for segments in [&[][..], &[SegmentData::new(b"x")]] {
-            let file = write(&program, segments, &layout).unwrap();
+    let lengths = [7_u8, 0, 33, 1];
+    let of = |ty, field: &str| lengths.map(|len| TableTree::new(ty).with(field, vec![len; len.into()]));
+    let program = TableTree::new(Program::TYPE)
+        .with("constant_buffer", of(Buffer::TYPE, "storage"))
+        .with("backend_delegate_data", of(BackendDelegateInlineData::TYPE, "data"));
+    let headers = [
+        HeaderKind::IfNeeded(24),
+        HeaderKind::IfNeeded(32),
+        HeaderKind::Always(24),
+        HeaderKind::Always(32),
+        HeaderKind::Always(41),
+    ];
+    for (constant_alignment, delegate_alignment) in [(16, 16), (16, 64), (32, 16), (4096, 128), (256, 1 << 16)] {
+        for (header, segments) in headers.into_iter().flat_map(|kind| [(kind, 0), (kind, 1)]) {
+            let layout = FileLayout { header, constant_alignment, delegate_alignment, ..FileLayout::default() };
+            let file = write(&program, &[SegmentData::new(b"x")][..segments], &layout).unwrap();
             let open = Pte::open(&file).unwrap();
-            let buffer = open.program().constant_buffer().unwrap().unwrap().get(0).unwrap().unwrap();
-            assert_eq!(buffer.storage().unwrap().unwrap().span().offset % alignment as u64, 0);
+            assert_eq!(open.header().is_some(), segments == 1 || matches!(header, HeaderKind::Always(_)));
+            let blobs = |program: Program<'_>| {
+                let constants = program.constant_buffer().unwrap().unwrap().iter();
+                let delegates = program.backend_delegate_data().unwrap().unwrap().iter();
+                let constants = constants.map(|buffer| buffer.unwrap().storage().unwrap().unwrap().span());
+                let delegates = delegates.map(|blob| blob.unwrap().data().unwrap().unwrap().span());
+                (constants.collect::<Vec<_>>(), delegates.collect::<Vec<_>>())
+            };
+            let (constants, delegates) = blobs(open.program());
+            for (spans, alignment) in [(constants, constant_alignment), (delegates, delegate_alignment)] {
+                assert_eq!(spans.len(), lengths.len());
+                for (span, len) in spans.into_iter().zip(lengths) {
+                    assert_eq!(span.offset % alignment as u64, 0, "{layout:?}");
+                    let start = usize::try_from(span.offset).unwrap();
+                    assert_eq!(file[start..start + usize::from(len)], vec![len; len.into()]);
+                }
+            }
         }
     }
 }
