@@ -13,6 +13,7 @@ use crate::ScalarType;
 use crate::flatbuffer::root;
 use crate::ptd::Ptd;
 use crate::ptd::read;
+use crate::ptd::write::{SegmentData, write};
 use crate::write::TensorLayout;
 use crate::write::tests::{broken, config};
 
@@ -171,7 +172,7 @@ fn store(blobs: &[(Vec<u8>, u64, bool)]) -> NamedDataStore<'_> {
 proptest! {
     #![proptest_config(config())]
     #[test]
-    fn whatever_is_packed_is_accepted_and_read_back(
+    fn whatever_is_packed_is_accepted_and_read_back_and_written_again(
         blobs in blobs(),
         segment_alignment in select(vec![16_u64, 48, 128, 65536]),
         header_alignment in select(vec![16_u64, 64]),
@@ -184,9 +185,19 @@ proptest! {
         // Without a tensor, an alignment can be a reference by accident.
         let tensors = blobs.iter().any(|(_, _, tensor)| *tensor);
         prop_assume!(tensors || !matches!(packed, Err(PackError::Ambiguous { .. })));
-        let file = packed.unwrap().into_bytes().unwrap();
+        let packed = packed.unwrap();
+        let (root_tree, places) = (packed.root().clone(), packed.plan().places().to_vec());
+        let file = packed.into_bytes().unwrap();
         prop_assert_eq!(broken(&file), Vec::<String>::new());
         let open = Ptd::open(&file).unwrap();
+        let ty = root_tree.ty();
+        let read = TableTree::read(root(open.region()).unwrap(), ty).unwrap().without("segments");
+        prop_assert_eq!(if older { read.clone().without("tensor_alignment") } else { read.clone() }, root_tree);
+        let segments: Vec<_> = (0..places.len()).map(|index| SegmentData {
+            bytes: open.segment_bytes(u32::try_from(index).unwrap()).unwrap(),
+            alignment: places[index].offset.max(1),
+        }).collect();
+        prop_assert_eq!(&write(&read, &segments, &layout).unwrap(), &file);
         for (index, (bytes, _, tensor)) in blobs.iter().enumerate() {
             let key = format!("key {index}");
             let found = if *tensor { open.tensor_bytes(key.as_bytes()) } else { open.named_data(key.as_bytes()) };

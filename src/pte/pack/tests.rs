@@ -15,7 +15,7 @@ use crate::pte::schema::{
     AllocationDetails, BackendDelegate, Buffer, Chain, ContainerMetadata, EValue, ExecutionPlan, KernelTypesValue,
     Tensor,
 };
-use crate::pte::write::HeaderKind;
+use crate::pte::write::{HeaderKind, SegmentData, write};
 
 /// The parts that a packed file was made of: its tree as it was before, and its data.
 struct Parts {
@@ -399,15 +399,21 @@ impl Model {
 proptest! {
     #![proptest_config(crate::write::tests::config())]
     #[test]
-    fn whatever_is_packed_is_accepted_and_read_back(model in models()) {
+    fn whatever_is_packed_is_accepted_and_read_back_and_written_again(model in models()) {
         let tree = model.tree();
         let package = pack(&tree, model.data(), &model.options).unwrap();
-        let root_tree = package.root().clone();
+        let (root_tree, places) = (package.root().clone(), package.plan().places().to_vec());
         let file = package.into_bytes().unwrap();
         prop_assert_eq!(crate::write::tests::broken(&file), Vec::<String>::new());
 
         let open = Pte::open(&file).unwrap();
-        prop_assert_eq!(TableTree::read(root(open.region()).unwrap(), Program::TYPE).unwrap().without("segments"), root_tree);
+        let read = TableTree::read(root(open.region()).unwrap(), Program::TYPE).unwrap().without("segments");
+        prop_assert_eq!(&read, &root_tree);
+        let segments: Vec<_> = (0..places.len()).map(|index| SegmentData {
+            bytes: open.segment_bytes(u32::try_from(index).unwrap()).unwrap(),
+            alignment: places[index].offset.max(1),
+        }).collect();
+        prop_assert_eq!(&write(&read, &segments, &model.options.layout).unwrap(), &file);
         let plan = open.program().execution_plan().unwrap().unwrap().get(0).unwrap().unwrap();
         for (value, bytes) in plan.values().unwrap().unwrap().iter().zip(model.constants.iter().chain(&model.mutable)) {
             let Ok(Some(KernelTypesValue::Tensor(tensor))) = value.unwrap().val() else { panic!("no tensor") };
