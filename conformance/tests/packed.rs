@@ -1,0 +1,232 @@
+//! What the packers write, put to other people's readers: the `flatbuffers` crate, and those that `conformance/readers` builds.
+
+#![allow(clippy::unwrap_used, reason = "a test may end on a broken fixture")]
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use torchproof::corpus::Role;
+use torchproof::flatbuffer::schema::TableView;
+use torchproof::flatbuffer::tree::TableTree;
+use torchproof::pte::pack::{Data, Options};
+use torchproof::pte::schema as pte;
+use torchproof::pte::write::{FileLayout, HeaderKind};
+use torchproof::write::{NamedDataStore, Source, TensorLayout};
+use torchproof::{ScalarType, Stage, ptd};
+use torchproof_conformance::compare::first_difference;
+use torchproof_conformance::outcome::Outcome;
+use torchproof_conformance::protocol::Want;
+use torchproof_conformance::reader::{Address, Launcher, Reader, Request, Settings};
+
+const TIME: Duration = Duration::from_secs(20);
+
+/// Bytes of the constants, the initial values and the blobs.
+const LENGTHS: [usize; 4] = [16, 5, 100, 16];
+
+#[test]
+fn the_reference_reader() {
+    put_to("builtin:reference");
+}
+
+#[test]
+fn the_flatbuffers_crate() {
+    put_to("builtin:flatbuffers");
+}
+
+#[test]
+fn the_cpp_verifier() {
+    put_to_built("flatbuffers-cpp/flatbuffers-cpp-worker", "");
+}
+
+#[test]
+fn the_runtime_at_its_minimal_level() {
+    put_to_built("executorch/executorch-worker", "--verification minimal");
+}
+
+#[test]
+fn the_runtime_at_its_consistency_level() {
+    put_to_built("executorch/executorch-worker", "--verification internal-consistency");
+}
+
+fn put_to_built(program: &str, arguments: &str) {
+    let program = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap().join("readers").join(program);
+    if program.is_file() {
+        return put_to(&format!("exec:'{}' {arguments}", program.display()));
+    }
+    let required = std::env::var_os("TORCHPROOF_READERS").is_some_and(|word| word == "required");
+    assert!(!required, "{} is required and not there", program.display());
+    eprintln!("NOT RUN: {} has not been built", program.display());
+}
+
+/// Puts every file to a reader, which accepts it and, if it gives values, gives those of the reference reader.
+fn put_to(address: &str) {
+    let settings = Settings {
+        launcher: Launcher::at(env!("CARGO_BIN_EXE_torchproof")),
+        start: Duration::from_secs(60),
+        memory_mb: None,
+    };
+    let open = |address: &str| address.parse::<Address>().unwrap().open(&settings);
+    let (mut reader, mut reference) = (open(address), open("builtin:reference"));
+    let hello = reader.hello().unwrap();
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("packed-{}", slug(address)));
+    std::fs::create_dir_all(&folder).unwrap();
+    let mut accepted = 0;
+    for file in files() {
+        if !hello.formats.iter().any(|format| format == file.format) {
+            continue;
+        }
+        let path = folder.join(format!("file.{}", file.role.extension()));
+        std::fs::write(&path, &file.bytes).unwrap();
+        let files: [(Role, PathBuf); 1] = [(file.role, path)];
+        let stage = hello.stages.iter().copied().filter(|stage| *stage <= file.stage).max().unwrap_or(file.stage);
+        let request = Request { files: &files, stage, want: Want::Value, time: TIME, memory_mb: None };
+        let Outcome::Accept { value, .. } = read(&mut *reader, &request) else { unreachable!() };
+        let expected = Request { stage: Stage::Data, ..request };
+        let Outcome::Accept { value: Some(expected), .. } = read(&mut *reference, &expected) else { unreachable!() };
+        if let Some(value) = value {
+            let difference = first_difference(&expected, &value);
+            assert_eq!(difference.map(|difference| difference.to_string()), None, "{}", file.name);
+        }
+        accepted += 1;
+    }
+    assert!(accepted > 0, "{address} does none of the formats");
+    std::fs::remove_dir_all(folder).unwrap();
+    assert_eq!(reader.bye(), None);
+}
+
+/// The outcome, which has to be that the file is accepted.
+fn read(reader: &mut dyn Reader, request: &Request<'_>) -> Outcome {
+    let outcome = reader.read(request);
+    assert!(matches!(outcome, Outcome::Accept { .. }), "{request:?}: {outcome:?}");
+    outcome
+}
+
+fn slug(address: &str) -> String {
+    address.chars().filter(char::is_ascii_alphanumeric).rev().take(40).collect()
+}
+
+/// A packed file, and how far readers are to read it.
+struct Packed {
+    name: String,
+    role: Role,
+    format: &'static str,
+    stage: Stage,
+    bytes: Vec<u8>,
+}
+
+/// A file for each way to pack.
+fn files() -> Vec<Packed> {
+    let headers = [HeaderKind::IfNeeded(32), HeaderKind::IfNeeded(24), HeaderKind::Always(40)];
+    let mut files = Vec::new();
+    for header in headers {
+        for (segment_alignment, alignment) in [(16, 16), (128, 64), (4096, 16), (65536, 1024)] {
+            let layout =
+                FileLayout { header, segment_alignment, constant_alignment: alignment, delegate_alignment: alignment };
+            files.push(program(layout));
+            files.extend([false, true].map(|inline_delegates| delegates(Options { layout, inline_delegates })));
+        }
+    }
+    for alignment in [16, 128, 4096, 65536] {
+        for older in [false, true] {
+            files.extend([false, true].map(|opaque| data(alignment, older, opaque)));
+        }
+    }
+    files
+}
+
+/// Bytes that tell blobs of different lengths apart.
+fn blobs() -> Vec<Vec<u8>> {
+    LENGTHS.iter().map(|len| (0..=250).cycle().skip(*len).take(*len).collect()).collect()
+}
+
+fn sources(blobs: &[Vec<u8>]) -> Vec<Source<'_>> {
+    blobs.iter().map(|blob| Source::Bytes(blob)).collect()
+}
+
+fn method(values: Vec<TableTree>, delegates: Vec<TableTree>) -> TableTree {
+    let value = |value: TableTree| TableTree::new(pte::EValue::TYPE).with("val", value);
+    let meta = TableTree::new(pte::ContainerMetadata::TYPE).with("encoded_inp_str", "").with("encoded_out_str", "");
+    let chain = TableTree::new(pte::Chain::TYPE)
+        .with("inputs", Vec::<i32>::new())
+        .with("outputs", Vec::<i32>::new())
+        .with("instructions", Vec::<TableTree>::new());
+    TableTree::new(pte::ExecutionPlan::TYPE)
+        .with("name", "forward")
+        .with("container_meta_type", meta)
+        .with("values", values.into_iter().map(value).collect::<Vec<_>>())
+        .with("inputs", Vec::<i32>::new())
+        .with("outputs", Vec::<i32>::new())
+        .with("chains", [chain])
+        .with("operators", Vec::<TableTree>::new())
+        .with("delegates", delegates)
+        .with("non_const_buffer_sizes", [0, 4096])
+}
+
+/// A program with constants, initial values and named data, which can be prepared to run.
+fn program(layout: FileLayout) -> Packed {
+    let blobs = blobs();
+    let tensor = |index: usize| {
+        TableTree::new(pte::Tensor::TYPE)
+            .with("scalar_type", ScalarType::BYTE)
+            .with("sizes", [i32::try_from(LENGTHS[index]).unwrap()])
+            .with("dim_order", [0])
+            .with("data_buffer_idx", index + 1)
+    };
+    let planned = |index: usize| {
+        let place = TableTree::new(pte::AllocationDetails::TYPE).with("memory_id", 1);
+        tensor(index).with("allocation_info", place.with("memory_offset_low", 256 * index))
+    };
+    let indexes = 0..LENGTHS.len();
+    let values = indexes.clone().map(tensor).chain(indexes.map(planned)).collect();
+    let tree = TableTree::new(pte::Program::TYPE).with("execution_plan", [method(values, Vec::new())]);
+    let mut store = NamedDataStore::new();
+    for (index, blob) in blobs.iter().enumerate() {
+        store.add(&format!("key {index}"), Source::Bytes(blob), 1 << (4 * index), None).unwrap();
+    }
+    let data =
+        Data { constants: sources(&blobs), mutable: sources(&blobs), named_data: Some(store), ..Data::default() };
+    let options = Options { layout, ..Options::default() };
+    let bytes = torchproof::pte::pack::pack(&tree, data, &options).unwrap().into_bytes().unwrap();
+    Packed { name: format!("{layout:?}"), role: Role::Program, format: "pte", stage: Stage::Data, bytes }
+}
+
+/// A program with delegates, of a backend that no reader has.
+fn delegates(options: Options) -> Packed {
+    let blobs = blobs();
+    let delegate = |index: usize| {
+        let processed = TableTree::new(pte::BackendDelegateDataReference::TYPE).with("index", index);
+        TableTree::new(pte::BackendDelegate::TYPE)
+            .with("id", "Example")
+            .with("processed", processed)
+            .with("compile_specs", Vec::<TableTree>::new())
+    };
+    let plan = method(Vec::new(), (0..LENGTHS.len()).map(delegate).collect());
+    let tree = TableTree::new(pte::Program::TYPE).with("execution_plan", [plan]);
+    let data = Data { delegates: sources(&blobs), ..Data::default() };
+    let bytes = torchproof::pte::pack::pack(&tree, data, &options).unwrap().into_bytes().unwrap();
+    Packed { name: format!("{options:?}"), role: Role::Program, format: "pte", stage: Stage::Meta, bytes }
+}
+
+/// A data file of tensors, two of which share their bytes, and perhaps of a blob.
+///
+/// Readers look at the layout of every key, so a file with a key that has none is put to them up to its structure.
+fn data(alignment: u64, older: bool, opaque: bool) -> Packed {
+    let blobs = blobs();
+    let mut store = NamedDataStore::new();
+    for (index, blob) in blobs.iter().enumerate() {
+        let layout = TensorLayout::new(ScalarType::BYTE, [1, i32::try_from(blob.len()).unwrap()]);
+        store.add(&format!("tensor {index}"), Source::Bytes(blob), 1 << (4 * index), Some(layout)).unwrap();
+    }
+    if opaque {
+        store.add("blob", Source::Bytes(b"text"), 1, None).unwrap();
+    }
+    let stage = if opaque { Stage::Structure } else { Stage::Data };
+    let (layout, packed) = if older {
+        ("ptd-legacy", ptd::pack::pack_older(store, &ptd::write::FileLayout::all(alignment)))
+    } else {
+        let layout = ptd::write::FileLayout { segment_alignment: alignment, ..ptd::write::FileLayout::CURRENT };
+        ("ptd", ptd::pack::pack(store, &layout))
+    };
+    let bytes = packed.unwrap().into_bytes().unwrap();
+    Packed { name: format!("{layout}, {alignment}, {opaque}"), role: Role::Data, format: layout, stage, bytes }
+}
