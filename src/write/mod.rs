@@ -6,11 +6,8 @@
 //!   [`ptd::write::plan`](crate::ptd::write::plan) make one.
 #![cfg_attr(
     feature = "std",
-    doc = "* [`stream`](fn@stream) writes a plan and its segments' bytes, in pieces of bounded size."
-)]
-#![cfg_attr(
-    feature = "std",
-    doc = "* [`pte::pack`](crate::pte::pack) and [`ptd::pack`](crate::ptd::pack) make a [`Package`], which is a plan with the \
+    doc = "* [`stream`](fn@stream) writes a plan and its segments' bytes, in pieces of bounded size.\n\
+           * [`pte::pack`](crate::pte::pack) and [`ptd::pack`](crate::ptd::pack) make a [`Package`], which is a plan with the \
            sources of its segments, as the official writers lay a file out: nothing in it is invalid."
 )]
 //! * [`WriteError`] says what is wrong with what was asked for.
@@ -161,7 +158,7 @@ impl Plan {
         places: Vec<Span>,
     ) -> Result<Self, WriteError> {
         let position = |at: u64| usize::try_from(at).map_err(|_| WriteError::TooLarge);
-        let root = u64::from(u32_at(flatbuffer, 0).unwrap_or(0)) + padded;
+        let root = u64::from(u32_at(flatbuffer, 0).unwrap_or(0)).checked_add(padded).ok_or(WriteError::TooLarge)?;
         let root = u32::try_from(root).map_err(|_| WriteError::TooLarge)?;
         let end = padded.checked_add(flatbuffer.len() as u64).ok_or(WriteError::TooLarge)?;
         let head_len = end.max(base);
