@@ -64,13 +64,14 @@ pub struct Options {
 /// without padding, if they have a byte; each delegate's blob; each blob with a key. Equal blobs of delegates are kept once; an
 /// empty one stays in the FlatBuffer.
 ///
-/// The tree has everything else, as an exporter makes it before it serialises it. Constants and delegates' blobs can also be in
-/// it, in `constant_buffer` with its placeholder and in `backend_delegate_data`; they are taken out of there.
+/// The tree has everything else, its version too, as an exporter makes it before it serialises it. Constants and delegates'
+/// blobs can also be in it, in `constant_buffer` with its placeholder and in `backend_delegate_data`; they are taken out of
+/// there.
 ///
 /// # Errors
 ///
-/// [`PackError`]: the tree has set what packing makes, a blob and the references to it do not match, or the file would be invalid
-/// in any other way. For files that are meant to be, there is [`write`](fn@super::write::write).
+/// [`PackError`]: the tree has set what packing makes, a blob and the references to it do not match, or the file would be
+/// invalid in any other way. For files that are meant to be, there is [`write`](fn@super::write::write).
 pub fn pack<'s>(program: &'s TableTree, data: Data<'s>, options: &Options) -> Result<Package<'s>, PackError> {
     WriteError::check_root(program, &[Program::TYPE])?;
     let made = ["segments", "constant_segment", "mutable_data_segments", "named_data"];
