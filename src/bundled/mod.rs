@@ -13,6 +13,8 @@
 //! * [`schema`] declares the tables.
 //! * [`read`] opens a file and gives the program in it.
 
+#[cfg(feature = "alloc")]
+pub mod model;
 pub mod read;
 pub mod schema;
 

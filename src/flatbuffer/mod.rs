@@ -24,6 +24,8 @@
 pub mod build;
 mod bytes;
 mod fault;
+#[cfg(feature = "alloc")]
+pub mod model;
 pub mod schema;
 mod table;
 #[cfg(feature = "alloc")]

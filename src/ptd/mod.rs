@@ -17,6 +17,8 @@
 //! [`read::Layout::of`] tells them apart by structure.
 
 pub mod header;
+#[cfg(feature = "alloc")]
+pub mod model;
 pub mod older_schema;
 #[cfg(feature = "std")]
 pub mod pack;

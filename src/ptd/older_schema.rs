@@ -2,11 +2,12 @@
 //!
 //! It shares [`DataSegment`] with the current schema. Its named data has no layouts: a slot for one is newer than it.
 
-use super::schema::DataSegment;
 use crate::ScalarType;
 use crate::flatbuffer::schema::tables;
 
 tables! {
+    (from crate::ptd::schema use DataSegment)
+
     /// One tensor and where its bytes are.
     TensorMetadata<'a> = 96 {
         /// The tensor's name in the exported module.

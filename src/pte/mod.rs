@@ -19,6 +19,8 @@
 pub mod header;
 #[cfg(feature = "std")]
 pub mod pack;
+#[cfg(feature = "alloc")]
+pub mod model;
 pub mod read;
 pub mod schema;
 #[cfg(feature = "alloc")]

@@ -57,11 +57,25 @@ macro_rules! enums {
 pub(crate) use enums;
 
 /// Declares tables: `Name<'a> = id { slot name: Type, … }`.
+///
+/// A table of another schema is named before the first one: `(from crate::ptd::schema use DataSegment)`.
 macro_rules! tables {
-    ($(
+    ($($declaration:tt)*) => {
+        $crate::flatbuffer::schema::views! { $($declaration)* }
+        #[cfg(feature = "alloc")]
+        $crate::flatbuffer::schema::owned_tables! { $($declaration)* }
+    };
+}
+pub(crate) use tables;
+
+/// Declares the views of tables.
+macro_rules! views {
+    ($((from $($segment:ident)::+ use $shared:ident))? $(
         $(#[$doc:meta])*
         $name:ident<$lt:lifetime> = $id:literal { $($(#[$field_doc:meta])* $slot:literal $field:ident: $type:ty,)* }
-    )*) => {$(
+    )*) => {
+        $(use $($segment)::+::$shared;)?
+    $(
         $(#[$doc])*
         #[derive(Clone, Copy, Debug)]
         pub struct $name<$lt>($crate::flatbuffer::Table<$lt>);
@@ -203,10 +217,20 @@ macro_rules! tables {
         }
     )*};
 }
-pub(crate) use tables;
+pub(crate) use views;
 
 /// Declares unions: `Tag => Value<'a> { tag Member, … }`, every member the name of a table.
 macro_rules! unions {
+    ($($declaration:tt)*) => {
+        $crate::flatbuffer::schema::union_views! { $($declaration)* }
+        #[cfg(feature = "alloc")]
+        $crate::flatbuffer::schema::owned_unions! { $($declaration)* }
+    };
+}
+pub(crate) use unions;
+
+/// Declares the tags and the views of unions.
+macro_rules! union_views {
     ($(
         $(#[$doc:meta])*
         $tag:ident => $value:ident<$lt:lifetime> { $($number:literal $member:ident,)* }
@@ -302,4 +326,4 @@ macro_rules! unions {
         }
     )*};
 }
-pub(crate) use unions;
+pub(crate) use union_views;

@@ -1,0 +1,299 @@
+//! **Tables that own what they hold**, one struct for each table of a schema: what the typed models are made of.
+//!
+//! The structs themselves are in [`pte::model`](crate::pte::model), [`ptd::model`](crate::ptd::model) and
+//! [`bundled::model`](crate::bundled::model). Their fields have the schema's names and order:
+//!
+//! | in the schema | in a struct |
+//! |---|---|
+//! | number, bool, enum | itself; 0 and false are also what an absent one reads as |
+//! | string | `Option<`[`Text`]`>` |
+//! | vector | `Option<Vec<_>>`: an absent one and an empty one differ |
+//! | table | `Option` of its struct |
+//! | union | `Option` of an enum with a variant for each member; the tag is the variant's |
+
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+
+use super::schema::{Element, TableView};
+use super::tree::{Repr, TableTree, Value};
+use super::{Fault, Str, Vector};
+use crate::{Error, ErrorCode, Limit, Limits, Span, Stage};
+
+/// A string of a file: bytes that ought to be UTF-8, and in a file can be any.
+///
+/// It is made from text or from bytes, and compares with both.
+///
+/// ```
+/// use torchproof::pte::model::Text;
+///
+/// let name = Text::from("forward");
+/// assert_eq!(name, "forward");
+/// assert_eq!(name.to_str(), Ok("forward"));
+/// assert_eq!(Text::from(vec![b'a', 0xff]).to_string(), r"a\xff");
+/// ```
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Text(Vec<u8>);
+
+impl Text {
+    /// The bytes, without the zero byte that stands behind them in a file.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// The text, if it is UTF-8.
+    ///
+    /// # Errors
+    ///
+    /// What [`core::str::from_utf8`] says of it.
+    pub fn to_str(&self) -> Result<&str, core::str::Utf8Error> {
+        core::str::from_utf8(&self.0)
+    }
+
+    /// The bytes, owned.
+    #[must_use]
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.0
+    }
+}
+
+impl From<&str> for Text {
+    fn from(text: &str) -> Self {
+        Text(text.as_bytes().to_vec())
+    }
+}
+
+impl From<String> for Text {
+    fn from(text: String) -> Self {
+        Text(text.into_bytes())
+    }
+}
+
+impl From<&[u8]> for Text {
+    fn from(bytes: &[u8]) -> Self {
+        Text(bytes.to_vec())
+    }
+}
+
+impl From<Vec<u8>> for Text {
+    fn from(bytes: Vec<u8>) -> Self {
+        Text(bytes)
+    }
+}
+
+impl PartialEq<str> for Text {
+    fn eq(&self, other: &str) -> bool {
+        self.0 == other.as_bytes()
+    }
+}
+
+impl PartialEq<&str> for Text {
+    fn eq(&self, other: &&str) -> bool {
+        self.0 == other.as_bytes()
+    }
+}
+
+impl fmt::Display for Text {
+    /// Writes the text with what is not printable escaped.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.escape_ascii().fmt(f)
+    }
+}
+
+impl fmt::Debug for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "\"{self}\"")
+    }
+}
+
+/// A struct that owns a table.
+pub(crate) trait Model: Sized {
+    /// The table's view.
+    type View<'a>: TableView<'a>;
+
+    /// Copies a view.
+    fn read(view: Self::View<'_>, budget: &mut Budget) -> Result<Self, Error>;
+
+    /// The table as a tree.
+    fn tree(&self) -> TableTree;
+}
+
+/// The tree of a table of this type, with no field set.
+pub(crate) fn empty<M: Model>() -> TableTree {
+    TableTree::new(<M::View<'static> as TableView<'static>>::TYPE)
+}
+
+/// Copies a view within limits that count from the buffer that it is in.
+pub(crate) fn from_view<M: Model>(view: M::View<'_>, limits: Limits) -> Result<M, Error> {
+    let bytes = limits.apparent_size_of(view.table().buffer().len());
+    let mut budget = Budget { tables: limits.tables, bytes };
+    budget.spend::<M>(1, view.table().span(), "")?;
+    M::read(view, &mut budget)
+}
+
+/// What a copy may still take.
+#[derive(Debug)]
+pub(crate) struct Budget {
+    tables: u32,
+    /// In memory.
+    bytes: u64,
+}
+
+impl Budget {
+    /// Pays for `count` values.
+    fn spend<T>(&mut self, count: usize, span: Span, field: &'static str) -> Result<(), Error> {
+        let bytes = (count as u64).saturating_mul(size_of::<T>() as u64);
+        let left = self.bytes.checked_sub(bytes).ok_or_else(|| passed(Limit::ApparentSize, span, field))?;
+        self.bytes = left;
+        Ok(())
+    }
+
+    fn visit<M: Model>(&mut self, view: M::View<'_>) -> Result<M, Error> {
+        let name = <M::View<'static> as TableView<'static>>::TYPE.name;
+        let left = self.tables.checked_sub(1);
+        self.tables = left.ok_or_else(|| passed(Limit::Tables, view.table().span(), name))?;
+        M::read(view, self)
+    }
+
+    pub(crate) fn text(&mut self, text: Option<Str<'_>>) -> Result<Option<Text>, Error> {
+        let Some(text) = text else { return Ok(None) };
+        self.spend::<u8>(text.as_bytes().len(), text.span(), "")?;
+        Ok(Some(text.as_bytes().into()))
+    }
+
+    pub(crate) fn numbers<'a, T: Element<'a, Item = T> + 'a>(
+        &mut self,
+        numbers: Option<Vector<'a, T>>,
+    ) -> Result<Option<Vec<T>>, Error> {
+        let Some(numbers) = numbers else { return Ok(None) };
+        self.spend::<T>(numbers.len(), numbers.span(), "")?;
+        Ok(Some(numbers.iter().collect()))
+    }
+
+    pub(crate) fn table<M: Model>(&mut self, table: Option<M::View<'_>>) -> Result<Option<M>, Error> {
+        // Its memory is part of what holds it.
+        table.map(|table| self.visit(table)).transpose()
+    }
+
+    /// A union's value, whose memory is part of what holds it.
+    pub(crate) fn member<M: Model>(&mut self, member: M::View<'_>) -> Result<M, Error> {
+        self.visit(member)
+    }
+
+    pub(crate) fn tables<'a, M: Model>(
+        &mut self,
+        tables: Option<Vector<'a, M::View<'a>>>,
+    ) -> Result<Option<Vec<M>>, Error>
+    where
+        M::View<'a>: Element<'a, Item = Result<M::View<'a>, Fault>>,
+    {
+        let Some(tables) = tables else { return Ok(None) };
+        self.spend::<M>(tables.len(), tables.span(), <M::View<'a> as TableView<'a>>::TYPE.name)?;
+        tables.iter().map(|table| self.visit(table?)).collect::<Result<_, _>>().map(Some)
+    }
+}
+
+#[cold]
+fn passed(limit: Limit, span: Span, field: &'static str) -> Error {
+    Error::new(ErrorCode::Limit(limit), Stage::Meta, span, field)
+}
+
+/// What a field of a model holds.
+pub(crate) trait Owned {
+    /// The tree with the field set, unless it has nothing to say.
+    fn put(&self, tree: TableTree, field: &str) -> TableTree;
+}
+
+impl Owned for Option<Text> {
+    fn put(&self, tree: TableTree, field: &str) -> TableTree {
+        match self {
+            Some(text) => tree.with(field, text.0.as_slice()),
+            None => tree,
+        }
+    }
+}
+
+impl<M: Model> Owned for Option<M> {
+    fn put(&self, tree: TableTree, field: &str) -> TableTree {
+        match self {
+            Some(table) => tree.with(field, table.tree()),
+            None => tree,
+        }
+    }
+}
+
+impl<T: Item> Owned for Option<Vec<T>> {
+    fn put(&self, tree: TableTree, field: &str) -> TableTree {
+        match self {
+            Some(items) => tree.with(field, T::vector(items)),
+            None => tree,
+        }
+    }
+}
+
+/// An element of a vector.
+pub(crate) trait Item: Sized {
+    /// The vector of these.
+    fn vector(items: &[Self]) -> Value;
+}
+
+impl<M: Model> Item for M {
+    fn vector(items: &[Self]) -> Value {
+        items.iter().map(Model::tree).collect::<Vec<_>>().into()
+    }
+}
+
+macro_rules! numbers {
+    ($($number:ty),*) => {$(
+        impl Owned for $number {
+            fn put(&self, tree: TableTree, field: &str) -> TableTree {
+                put_number(tree, field, (*self).into())
+            }
+        }
+
+        impl Item for $number {
+            fn vector(items: &[Self]) -> Value {
+                items.into()
+            }
+        }
+    )*};
+}
+
+numbers!(bool, i8, u8, i32, u32, i64, u64, f64);
+
+macro_rules! enums {
+    ($($name:path),* $(,)?) => {$(
+        impl Owned for $name {
+            fn put(&self, tree: TableTree, field: &str) -> TableTree {
+                put_number(tree, field, (*self).into())
+            }
+        }
+    )*};
+}
+
+enums! {
+    crate::ScalarType,
+    crate::pte::schema::TensorShapeDynamism,
+    crate::pte::schema::TensorDataLocation,
+    crate::pte::schema::DeviceType,
+    crate::pte::schema::DataLocation,
+}
+
+/// The tree with a number set, unless it is what an absent one reads as.
+fn put_number(tree: TableTree, field: &str, number: Value) -> TableTree {
+    if matches!(number.0, Repr::Scalar(_, [0, 0, 0, 0, 0, 0, 0, 0])) { tree } else { tree.with(field, number) }
+}
+
+/// The tree with the tag set of the union that is in `field`.
+pub(crate) fn put_tag(tree: TableTree, field: &str, tag: u8) -> TableTree {
+    let value = tree.ty().field(field).map(|value| value.slot);
+    let tag_field = tree.ty().fields.iter().find(|own| Some(own.slot + 1) == value);
+    match tag_field {
+        Some(own) => tree.with(own.name, tag),
+        None => tree,
+    }
+}
+
+#[cfg(all(test, feature = "std"))]
+mod tests;
