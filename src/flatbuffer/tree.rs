@@ -25,6 +25,8 @@
 //! # Ok(()) }
 //! ```
 
+#[cfg(all(test, feature = "std"))]
+pub(super) mod random;
 mod value;
 
 pub(super) use value::Repr;

@@ -1,15 +1,14 @@
 #![allow(clippy::unwrap_used, reason = "a test may end on a broken fixture")]
-#![allow(clippy::cast_possible_truncation, reason = "the schemas are small")]
 
 use std::string::ToString;
 use std::vec;
 use std::vec::Vec;
 
 use proptest::prelude::*;
-use proptest::sample::select;
 
 use super::*;
-use crate::flatbuffer::schema::{EnumType, TableView, UnionType};
+use crate::flatbuffer::schema::TableView;
+use crate::flatbuffer::tree::random::tree;
 use crate::flatbuffer::walk::{Flow, Path, Visitor, walk};
 use crate::flatbuffer::{Fault, root};
 use crate::ptd::older_schema::OlderFlatTensor;
@@ -41,79 +40,6 @@ fn round_trip<'a, T: TableView<'a>>(bytes: &'a [u8]) -> TableTree {
     let (_, _, flow) = walk::<T, _>(bytes, Limits::default(), Strict);
     assert_eq!(flow, Ok(()));
     TableTree::read(root(bytes).unwrap(), T::TYPE).unwrap()
-}
-
-type Fields = Vec<(&'static str, Value)>;
-
-fn scalars(scalar: Scalar) -> BoxedStrategy<Value> {
-    let bytes = prop::collection::vec(any::<u8>(), 0..40);
-    bytes
-        .prop_map(move |mut bytes| {
-            bytes.truncate(bytes.len() / scalar.width() * scalar.width());
-            Value(Repr::Scalars(scalar, bytes))
-        })
-        .boxed()
-}
-
-fn scalar(scalar: Scalar) -> BoxedStrategy<Value> {
-    let bits = prop_oneof![Just(0), any::<u64>()];
-    bits.prop_map(move |bits| {
-        let mut bytes = bits.to_le_bytes();
-        bytes[scalar.width()..].fill(0);
-        Value(Repr::Scalar(scalar, bytes))
-    })
-    .boxed()
-}
-
-fn enumeration(ty: &'static EnumType) -> BoxedStrategy<Value> {
-    prop_oneof![select(ty.values).prop_map(|(_, value)| Value::from(value)), scalar(Scalar::I8)].boxed()
-}
-
-/// A union's tag and value, such that the structure pass has nothing to say of them.
-fn union(tag: &'static str, value: &'static str, ty: &'static UnionType) -> BoxedStrategy<Fields> {
-    let members = ty.members.len() as u8;
-    let known = (1..=members).prop_flat_map(move |number| {
-        tree(ty.member(number).unwrap())
-            .prop_map(move |tree| vec![(tag, Value::from(number)), (value, Value::from(tree))])
-    });
-    let bare = ty.members.iter().position(|member| member.fields.is_empty()).map_or(0, |index| index as u8 + 1);
-    prop_oneof![
-        8 => known,
-        1 => (members + 1..=255).prop_map(move |number| vec![(tag, Value::from(number)), (value, Value::opaque())]),
-        1 => Just(vec![(tag, Value::from(0u8))]),
-        1 => Just(vec![(tag, Value::from(bare))]),
-    ]
-    .boxed()
-}
-
-fn field(ty: &'static TableType, field: &'static Field) -> Option<BoxedStrategy<Fields>> {
-    let one = match field.kind {
-        Kind::Scalar(number) => scalar(number),
-        Kind::Enum(ty) => enumeration(ty),
-        Kind::Tag(union_type) => {
-            let value = ty.fields.iter().find(|other| other.slot == field.slot + 1)?;
-            return Some(union(field.name, value.name, union_type));
-        }
-        Kind::Union(_) => return None,
-        Kind::String => prop::collection::vec(any::<u8>(), 0..12).prop_map(|bytes| Value(Repr::String(bytes))).boxed(),
-        Kind::Scalars(number, _) => scalars(number),
-        Kind::Table(ty) => tree(ty).prop_map(Value::from).boxed(),
-        Kind::Tables(ty) => prop::collection::vec(tree(ty), 0..4).prop_map(Value::from).boxed(),
-    };
-    Some(one.prop_map(|value| vec![(field.name, value)]).boxed())
-}
-
-fn tree(ty: &'static TableType) -> BoxedStrategy<TableTree> {
-    let fields: Vec<_> = ty.fields.iter().filter_map(|of| field(ty, of)).map(prop::option::of).collect();
-    fields
-        .prop_map(move |fields| {
-            let mut tree = TableTree::new(ty);
-            for (name, value) in fields.into_iter().flatten().flatten() {
-                tree.set(name, value).unwrap();
-            }
-            tree
-        })
-        .boxed()
 }
 
 proptest! {

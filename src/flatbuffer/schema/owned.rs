@@ -108,16 +108,24 @@ macro_rules! owned_read {
     ($view:ident $budget:ident $field:ident [$tag:ident] Of<$union:ident>) => {
         super::owned_unions::$union::read($view.$tag()?, $view.$field()?, $budget)?
     };
-    ($view:ident $budget:ident $field:ident [] str) => { $budget.text($view.$field()?)? };
+    ($view:ident $budget:ident $field:ident [] str) => {
+        $budget.text($view.$field()?)?
+    };
     ($view:ident $budget:ident $field:ident [] AlignedBytes<$alignment:literal>) => {
         $budget.numbers($view.$field()?)?
     };
-    ($view:ident $budget:ident $field:ident [] [$element:ident]) => { $budget.numbers($view.$field()?)? };
+    ($view:ident $budget:ident $field:ident [] [$element:ident]) => {
+        $budget.numbers($view.$field()?)?
+    };
     ($view:ident $budget:ident $field:ident [] [$element:ident<$lt:lifetime>]) => {
         $budget.tables($view.$field()?)?
     };
-    ($view:ident $budget:ident $field:ident [] $table:ident<$lt:lifetime>) => { $budget.table($view.$field()?)? };
-    ($view:ident $budget:ident $field:ident [] $number:ident) => { $view.$field()? };
+    ($view:ident $budget:ident $field:ident [] $table:ident<$lt:lifetime>) => {
+        $budget.table($view.$field()?)?
+    };
+    ($view:ident $budget:ident $field:ident [] $number:ident) => {
+        $view.$field()?
+    };
 }
 pub(crate) use owned_read;
 
