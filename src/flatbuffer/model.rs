@@ -13,6 +13,7 @@
 
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::convert::identity;
 use core::fmt;
 
 use super::schema::{Element, TableView};
@@ -108,7 +109,7 @@ impl fmt::Debug for Text {
 }
 
 /// A struct that owns a table.
-pub(crate) trait Model: Sized {
+pub(crate) trait Model: Eq + Sized {
     /// The table's view.
     type View<'a>: TableView<'a>;
 
@@ -201,11 +202,18 @@ fn passed(limit: Limit, span: Span, field: &'static str) -> Error {
 
 /// What a field of a model holds.
 pub(crate) trait Owned {
+    /// Whether both would be written the same.
+    fn same(&self, other: &Self) -> bool;
+
     /// The tree with the field set, unless it has nothing to say.
     fn put(&self, tree: TableTree, field: &str) -> TableTree;
 }
 
 impl Owned for Option<Text> {
+    fn same(&self, other: &Self) -> bool {
+        self == other
+    }
+
     fn put(&self, tree: TableTree, field: &str) -> TableTree {
         match self {
             Some(text) => tree.with(field, text.0.as_slice()),
@@ -215,6 +223,10 @@ impl Owned for Option<Text> {
 }
 
 impl<M: Model> Owned for Option<M> {
+    fn same(&self, other: &Self) -> bool {
+        self == other
+    }
+
     fn put(&self, tree: TableTree, field: &str) -> TableTree {
         match self {
             Some(table) => tree.with(field, table.tree()),
@@ -224,6 +236,13 @@ impl<M: Model> Owned for Option<M> {
 }
 
 impl<T: Item> Owned for Option<Vec<T>> {
+    fn same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Some(own), Some(other)) => own.len() == other.len() && own.iter().zip(other).all(|(a, b)| a.same_item(b)),
+            (own, other) => own.is_none() && other.is_none(),
+        }
+    }
+
     fn put(&self, tree: TableTree, field: &str) -> TableTree {
         match self {
             Some(items) => tree.with(field, T::vector(items)),
@@ -234,25 +253,41 @@ impl<T: Item> Owned for Option<Vec<T>> {
 
 /// An element of a vector.
 pub(crate) trait Item: Sized {
+    /// Whether both would be written the same.
+    fn same_item(&self, other: &Self) -> bool;
+
     /// The vector of these.
     fn vector(items: &[Self]) -> Value;
 }
 
 impl<M: Model> Item for M {
+    fn same_item(&self, other: &Self) -> bool {
+        self == other
+    }
+
     fn vector(items: &[Self]) -> Value {
         items.iter().map(Model::tree).collect::<Vec<_>>().into()
     }
 }
 
 macro_rules! numbers {
-    ($($number:ty),*) => {$(
+    ($($number:ty: $bits:expr;)*) => {$(
         impl Owned for $number {
+            fn same(&self, other: &Self) -> bool {
+                let bits = $bits;
+                bits(*self) == bits(*other)
+            }
+
             fn put(&self, tree: TableTree, field: &str) -> TableTree {
                 put_number(tree, field, (*self).into())
             }
         }
 
         impl Item for $number {
+            fn same_item(&self, other: &Self) -> bool {
+                self.same(other)
+            }
+
             fn vector(items: &[Self]) -> Value {
                 items.into()
             }
@@ -260,11 +295,24 @@ macro_rules! numbers {
     )*};
 }
 
-numbers!(bool, i8, u8, i32, u32, i64, u64, f64);
+numbers! {
+    bool: identity;
+    i8: identity;
+    u8: identity;
+    i32: identity;
+    u32: identity;
+    i64: identity;
+    u64: identity;
+    f64: f64::to_bits;
+}
 
 macro_rules! enums {
     ($($name:path),* $(,)?) => {$(
         impl Owned for $name {
+            fn same(&self, other: &Self) -> bool {
+                self == other
+            }
+
             fn put(&self, tree: TableTree, field: &str) -> TableTree {
                 put_number(tree, field, (*self).into())
             }

@@ -26,7 +26,7 @@
 //! ```
 
 #[cfg(all(test, feature = "std"))]
-pub(super) mod random;
+pub(crate) mod random;
 mod value;
 
 pub(super) use value::Repr;

@@ -1,6 +1,178 @@
-//! The two data schemas as structs that own what they hold: [`FlatTensor`] is the root of the current one,
+//! **The data schemas as structs that own what they hold**, and writing them: [`FlatTensor`] is the root of the current one,
 //! [`OlderFlatTensor`] of the older one.
+//!
+//! A model is read from a view, made, changed, and written with its segments' bytes. What breaks a must-rule is not written:
+//! the raw layer, [`write`](mod@super::write) over trees, writes anything.
+//!
+//! ```
+//! use torchproof::ScalarType;
+//! use torchproof::ptd::model::{FlatTensor, NamedData, TensorLayout};
+//! use torchproof::ptd::write::{FileLayout, SegmentData};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let layout = TensorLayout::contiguous(ScalarType::FLOAT, &[2, 2]);
+//! let root = FlatTensor::new([NamedData::tensor("weight", 0, layout), NamedData::blob("tokenizer", 1)]);
+//! let file = root.write(&[SegmentData::new(&[0; 16]), SegmentData::new(b"text")], &FileLayout::CURRENT)?;
+//! let open = torchproof::ptd::Ptd::open(&file)?;
+//! assert_eq!(open.tensor_bytes(b"weight")?.map(<[u8]>::len), Some(16));
+//! # Ok(()) }
+//! ```
 
 pub use super::older_schema::owned_tables::{OlderFlatTensor, OlderNamedData, TensorMetadata};
 pub use super::schema::owned_tables::*;
 pub use crate::flatbuffer::model::Text;
+pub use crate::refusal::Refusal;
+
+use alloc::vec::Vec;
+
+use super::write::{self, FileLayout, SegmentData};
+use crate::ScalarType;
+use crate::check::Kind;
+use crate::flatbuffer::tree::TableTree;
+use crate::refusal::{checked_file, checked_plan};
+use crate::write::{Plan, Shape};
+
+macro_rules! roots {
+    ($($root:ident as $kind:ident in $layout:ident;)*) => {$(
+        impl $root {
+            /// Writes the model and these segments as a file that breaks no must-rule.
+            ///
+            /// `segments` is filled in from the segments' places, whatever it holds.
+            #[doc = concat!("The official writer's layout is [`FileLayout::", stringify!($layout), "`].")]
+            ///
+            /// # Errors
+            ///
+            /// [`Refusal`], by whose fault it is.
+            pub fn write(&self, segments: &[SegmentData<'_>], layout: &FileLayout) -> Result<Vec<u8>, Refusal> {
+                checked_file(write::write(&self.root(), segments, layout)?, Kind::$kind)
+            }
+
+            /// Plans the file for segments whose bytes are not in memory: all but them.
+            ///
+            /// # Errors
+            ///
+            #[doc = concat!("As [`", stringify!($root), "::write`].")]
+            pub fn plan(&self, shapes: &[Shape], layout: &FileLayout) -> Result<Plan, Refusal> {
+                checked_plan(write::plan(&self.root(), shapes, layout)?, Kind::$kind)
+            }
+
+            /// The tree without its segments, which the writer fills in.
+            fn root(&self) -> TableTree {
+                self.to_tree().without("segments")
+            }
+        }
+    )*};
+}
+
+roots! {
+    FlatTensor as Ptd in CURRENT;
+    OlderFlatTensor as PtdLegacy in OLDER;
+}
+
+/// Sizes, and the dimensions in their own order. Readers take 16 of them at most.
+fn contiguous(sizes: &[i32]) -> (Option<Vec<i32>>, Option<Vec<u8>>) {
+    (Some(sizes.to_vec()), Some((0..=u8::MAX).take(sizes.len()).collect()))
+}
+
+impl FlatTensor {
+    /// A data file of these blobs.
+    ///
+    /// ```
+    /// use torchproof::ptd::model::{FlatTensor, NamedData};
+    /// assert_eq!(FlatTensor::new([NamedData::blob("tokenizer", 0)]).version, 0);
+    /// ```
+    #[must_use]
+    pub fn new(named_data: impl Into<Vec<NamedData>>) -> Self {
+        Self { named_data: Some(named_data.into()), ..Self::default() }
+    }
+}
+
+impl NamedData {
+    /// The segment of this index as a tensor, under a key.
+    ///
+    /// ```
+    /// use torchproof::ScalarType;
+    /// use torchproof::ptd::model::{NamedData, TensorLayout};
+    /// let entry = NamedData::tensor("weight", 0, TensorLayout::contiguous(ScalarType::FLOAT, &[2]));
+    /// assert_eq!(entry.key.unwrap(), "weight");
+    /// ```
+    #[must_use]
+    pub fn tensor(key: impl Into<Text>, segment_index: u32, layout: TensorLayout) -> Self {
+        Self { key: Some(key.into()), segment_index, tensor_layout: Some(layout) }
+    }
+
+    /// The segment of this index as an opaque blob, under a key.
+    ///
+    /// ```
+    /// use torchproof::ptd::model::NamedData;
+    /// assert_eq!(NamedData::blob("tokenizer", 3).tensor_layout, None);
+    /// ```
+    #[must_use]
+    pub fn blob(key: impl Into<Text>, segment_index: u32) -> Self {
+        Self { key: Some(key.into()), segment_index, tensor_layout: None }
+    }
+}
+
+impl TensorLayout {
+    /// A tensor of these sizes, in elements, whose dimensions stand in memory in their own order.
+    ///
+    /// ```
+    /// use torchproof::ScalarType;
+    /// use torchproof::ptd::model::TensorLayout;
+    /// assert_eq!(TensorLayout::contiguous(ScalarType::FLOAT, &[2, 3]).dim_order, Some(vec![0, 1]));
+    /// ```
+    #[must_use]
+    pub fn contiguous(scalar_type: ScalarType, sizes: &[i32]) -> Self {
+        let (sizes, dim_order) = contiguous(sizes);
+        Self { scalar_type, sizes, dim_order }
+    }
+}
+
+impl OlderFlatTensor {
+    /// A data file of these tensors, and of no blobs.
+    ///
+    /// `tensor_alignment` is 0 here, which is filled in from the layout's segment alignment when the file is written.
+    ///
+    /// ```
+    /// use torchproof::ScalarType;
+    /// use torchproof::ptd::model::{OlderFlatTensor, TensorMetadata};
+    /// use torchproof::ptd::write::{FileLayout, SegmentData};
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// // As release 0.6.0 writes them: all tensors in one segment, each at a multiple of 16.
+    /// let tensor = |name, offset| TensorMetadata::contiguous(name, ScalarType::FLOAT, &[2], 0, offset);
+    /// let root = OlderFlatTensor::new([tensor("a", 0), tensor("b", 16)]);
+    /// let file = root.write(&[SegmentData::new(&[0; 24])], &FileLayout::OLDER)?;
+    /// assert_eq!(torchproof::ptd::Ptd::open(&file)?.tensor_bytes(b"b")?, Some(&[0; 8][..]));
+    /// # Ok(()) }
+    /// ```
+    #[must_use]
+    pub fn new(tensors: impl Into<Vec<TensorMetadata>>) -> Self {
+        Self { tensors: Some(tensors.into()), named_data: Some(Vec::new()), ..Self::default() }
+    }
+}
+
+impl TensorMetadata {
+    /// A tensor of these sizes, in elements, whose dimensions stand in memory in their own order; its bytes begin at `offset`
+    /// in the segment of this index.
+    ///
+    /// ```
+    /// use torchproof::ScalarType;
+    /// use torchproof::ptd::model::TensorMetadata;
+    /// assert_eq!(TensorMetadata::contiguous("b", ScalarType::FLOAT, &[2], 0, 16).offset, 16);
+    /// ```
+    #[must_use]
+    pub fn contiguous(
+        name: impl Into<Text>,
+        scalar_type: ScalarType,
+        sizes: &[i32],
+        segment_index: u32,
+        offset: u64,
+    ) -> Self {
+        let (sizes, dim_order) = contiguous(sizes);
+        Self { fully_qualified_name: Some(name.into()), scalar_type, sizes, dim_order, segment_index, offset }
+    }
+}
+
+#[cfg(all(test, feature = "std"))]
+mod tests;

@@ -12,11 +12,11 @@ use crate::corpus::Verdict;
 use crate::flatbuffer::build::encode;
 use crate::flatbuffer::root;
 use crate::flatbuffer::schema::{Kind, Scalar};
-use crate::flatbuffer::tree::random::tree;
+use crate::flatbuffer::tree::random::{seeded, tree};
 use crate::ptd::model::{FlatTensor, OlderFlatTensor};
 use crate::ptd::{Layout, Ptd};
 use crate::pte::Pte;
-use crate::pte::model::{EValue, ExecutionPlan, Int, KernelTypes, Program};
+use crate::pte::model::{Double, DoubleList, EValue, ExecutionPlan, Int, KernelTypes, Program};
 use crate::{bundled, ptd, pte};
 
 const ID: [u8; 4] = *b"ET12";
@@ -57,13 +57,13 @@ fn comes_back<M: Model>(bytes: &[u8]) -> TableTree {
     let ty = tree.ty();
     assert_eq!(told(TableTree::read(view(bytes), ty).unwrap()), tree);
     let again = encode(&tree, ID).unwrap();
-    let model: M = from_view(M::View::from_table(view(&again)), Limits::DEFAULT).unwrap();
-    assert_eq!(model.tree(), tree);
+    let back: M = from_view(M::View::from_table(view(&again)), Limits::DEFAULT).unwrap();
+    assert!(back == model);
     tree
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(128))]
+    #![proptest_config(seeded())]
 
     #[test]
     fn programs_come_back(tree in tree(pte::schema::Program::TYPE)) {
@@ -171,6 +171,21 @@ fn limits_bound_a_copy() {
     assert!(Program::from_view(view, bytes(memory)).is_ok());
     assert_eq!(fail(bytes(memory - 1)), ErrorCode::Limit(Limit::ApparentSize));
     assert_eq!(fail(bytes(0)), ErrorCode::Limit(Limit::ApparentSize));
+}
+
+#[test]
+fn models_are_equal_when_they_write_the_same() {
+    let double = |bits: u64| EValue { val: Some(KernelTypes::Double(Double { double_val: f64::from_bits(bits) })) };
+    let doubles = |items: &[f64]| DoubleList { items: Some(items.to_vec()) };
+    let nan = f64::NAN.to_bits();
+    assert_eq!(double(nan), double(nan));
+    assert_ne!(double(nan), double(nan | 1));
+    assert_ne!(double(0), double((-0.0_f64).to_bits()));
+    assert_eq!(doubles(&[f64::NAN]), doubles(&[f64::NAN]));
+    assert_ne!(doubles(&[0.0]), doubles(&[-0.0]));
+    assert_ne!(doubles(&[0.5]), doubles(&[0.5, 0.5]));
+    assert_ne!(doubles(&[]), DoubleList { items: None });
+    assert_ne!(Program { version: 1, ..Program::default() }, Program::default());
 }
 
 #[test]

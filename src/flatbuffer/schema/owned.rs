@@ -44,10 +44,21 @@ macro_rules! owned_table {
         [$({ [$(#[$field_doc:meta])*] $field:ident [$($tag:ident)?] [$($ty:tt)+] })*]
     ) => {
         $(#[$doc])*
-        #[derive(Clone, Debug, Default, PartialEq)]
+        ///
+        /// Two are equal when what they would write is: doubles are compared bit by bit.
+        #[derive(Clone, Debug, Default)]
         pub struct $name {
             $($(#[$field_doc])* pub $field: $crate::flatbuffer::schema::owned_type!($($ty)+),)*
         }
+
+        impl PartialEq for $name {
+            #[allow(unused_variables, reason = "a table without fields uses neither")]
+            fn eq(&self, other: &Self) -> bool {
+                true $(&& $crate::flatbuffer::model::Owned::same(&self.$field, &other.$field))*
+            }
+        }
+
+        impl Eq for $name {}
 
         impl $name {
             #[doc = concat!("Copies a [view](super::", stringify!($name), ") and all that it leads to.")]
@@ -138,7 +149,7 @@ macro_rules! owned_unions {
         pub(crate) mod owned_unions {
             $(
                 #[doc = concat!("A value of the union [`", stringify!($tag), "`](super::", stringify!($tag), ").")]
-                #[derive(Clone, Debug, PartialEq)]
+                #[derive(Clone, Debug, PartialEq, Eq)]
                 #[non_exhaustive]
                 pub enum $tag {
                     $(
@@ -173,6 +184,10 @@ macro_rules! owned_unions {
                 })*
 
                 impl $crate::flatbuffer::model::Owned for Option<$tag> {
+                    fn same(&self, other: &Self) -> bool {
+                        self == other
+                    }
+
                     fn put(
                         &self,
                         tree: $crate::flatbuffer::tree::TableTree,

@@ -1,0 +1,217 @@
+#![allow(clippy::unwrap_used, reason = "a test may end on a broken fixture")]
+
+use std::format;
+use std::ops::ControlFlow;
+use std::string::String;
+use std::vec;
+
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
+
+use super::*;
+use crate::check::{Finding, Options, check};
+use crate::corpus::Verdict;
+use crate::flatbuffer::tree::random::seeded;
+use crate::ptd::{Layout, Ptd};
+use crate::rules::Strength;
+use crate::write::{Source, stream};
+use crate::{Image, Limits, cases};
+
+/// The root of either layout.
+#[derive(Clone, Debug, PartialEq)]
+enum Root {
+    Current(FlatTensor),
+    Older(OlderFlatTensor),
+}
+
+impl Root {
+    fn write(&self, segments: &[SegmentData<'_>], layout: &FileLayout) -> Result<Vec<u8>, Refusal> {
+        match self {
+            Root::Current(root) => root.write(segments, layout),
+            Root::Older(root) => root.write(segments, layout),
+        }
+    }
+
+    fn plan(&self, shapes: &[Shape], layout: &FileLayout) -> Result<Plan, Refusal> {
+        match self {
+            Root::Current(root) => root.plan(shapes, layout),
+            Root::Older(root) => root.plan(shapes, layout),
+        }
+    }
+
+    fn layout(&self) -> FileLayout {
+        match self {
+            Root::Current(_) => FileLayout::CURRENT,
+            Root::Older(_) => FileLayout::OLDER,
+        }
+    }
+
+    /// The same root, with what the writer makes of its segments left out.
+    fn without_places(self) -> Self {
+        match self {
+            Root::Current(root) => Root::Current(FlatTensor { segments: None, ..root }),
+            Root::Older(root) => Root::Older(OlderFlatTensor { segments: None, ..root }),
+        }
+    }
+}
+
+/// The root in a file, and its segments' bytes.
+fn read(bytes: &[u8]) -> (Root, Vec<&[u8]>) {
+    let open = Ptd::open(bytes).unwrap();
+    let root = match open.layout() {
+        Layout::Current(root) => Root::Current(FlatTensor::from_view(root, Limits::DEFAULT).unwrap()),
+        Layout::Older(root) => Root::Older(OlderFlatTensor::from_view(root, Limits::DEFAULT).unwrap()),
+    };
+    let count = open.segments().unwrap().map_or(0, crate::flatbuffer::Vector::len);
+    let segments = (0..count).map(|index| open.segment_bytes(u32::try_from(index).unwrap()).unwrap());
+    (root.without_places(), segments.collect())
+}
+
+fn data<'a>(segments: &[&'a [u8]]) -> Vec<SegmentData<'a>> {
+    segments.iter().map(|bytes| SegmentData::new(bytes)).collect()
+}
+
+fn comes_back(name: &str, bytes: &[u8]) {
+    let (root, segments) = read(bytes);
+    let written = root.write(&data(&segments), &root.layout()).unwrap_or_else(|refusal| panic!("{name}: {refusal}"));
+    assert_eq!(read(&written), (root, segments), "{name}");
+}
+
+#[test]
+fn real_files_are_written_again_with_equal_values() {
+    for name in ["linear_external.ptd", "mlp_external.ptd", "legacy_v0.6.0_tensors.ptd"] {
+        let path = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/real")).join(name);
+        comes_back(name, &std::fs::read(path).unwrap());
+    }
+}
+
+#[test]
+fn accepted_cases_are_written_again_with_equal_values() {
+    let mut count = 0;
+    for case in cases::all().filter(|case| case.verdict == Verdict::Accept && case.id.starts_with("ptd")) {
+        comes_back(case.id, &case.build().unwrap().bytes);
+        count += 1;
+    }
+    assert!(count > 10, "{count}");
+}
+
+#[test]
+fn what_breaks_a_rule_is_refused_and_the_raw_layer_writes_it() {
+    let floats = |sizes: &[i32]| TensorLayout::contiguous(ScalarType::FLOAT, sizes);
+    let segments = [SegmentData::new(&[1; 16])];
+    let current = |entry| Root::Current(FlatTensor::new([entry]));
+    let older = |offset| {
+        Root::Older(OlderFlatTensor::new([TensorMetadata::contiguous("w", ScalarType::FLOAT, &[4], 0, offset)]))
+    };
+    for valid in [current(NamedData::tensor("w", 0, floats(&[4]))), older(0)] {
+        assert!(valid.write(&segments, &valid.layout()).is_ok());
+    }
+    let long = NamedData::tensor("w", 0, TensorLayout { dim_order: Some(vec![0, 1]), ..floats(&[4]) });
+    let refused = [
+        (current(NamedData::tensor("w", 0, floats(&[5]))), "ft-layout-fits-segment", "named_data[0].tensor_layout"),
+        (current(NamedData::tensor("w", 1, floats(&[4]))), "ft-seg-index", "named_data[0].segment_index"),
+        (current(NamedData { key: None, ..NamedData::blob("w", 0) }), "ft-key-nonnull", "named_data[0].key"),
+        (current(long), "ft-layout-rank", "named_data[0].tensor_layout.dim_order"),
+        (older(16), "ptdB-offset", "tensors[0].offset"),
+    ];
+    let mut seen = Vec::new();
+    for (root, _, _) in &refused {
+        let refusal = root.write(&segments, &root.layout()).unwrap_err();
+        let Refusal::Broken { rule, path, .. } = &refusal else { panic!("{refusal}") };
+        seen.push((rule.id, path.clone()));
+        assert_eq!(root.plan(&[Shape::new(16)], &root.layout()), Err(refusal));
+        let tree = match root {
+            Root::Current(root) => root.to_tree(),
+            Root::Older(root) => root.to_tree(),
+        };
+        assert!(write::write(&tree, &segments, &root.layout()).is_ok());
+    }
+    let expected: Vec<_> = refused.iter().map(|(_, id, path)| (*id, String::from(*path))).collect();
+    assert_eq!(seen, expected);
+}
+
+fn dense() -> impl Strategy<Value = (ScalarType, Vec<i32>)> {
+    let types: Vec<_> = ScalarType::TYPE.values.iter().map(|(_, number)| ScalarType(*number)).collect();
+    (select(types), prop::collection::vec(1..4, 0..4))
+}
+
+fn bytes_of((scalar_type, sizes): &(ScalarType, Vec<i32>)) -> usize {
+    let elements: i32 = sizes.iter().product();
+    usize::try_from(elements).unwrap() * usize::try_from(scalar_type.element_size().unwrap()).unwrap()
+}
+
+/// A data file of tensors and blobs, some of which are one segment under two names.
+fn current() -> impl Strategy<Value = (Root, Vec<Vec<u8>>)> {
+    let entry = prop_oneof![dense().prop_map(Ok), prop::collection::vec(any::<u8>(), 1..40).prop_map(Err)];
+    let entries = prop::collection::vec(entry, 1..6);
+    (entries, prop::collection::vec(any::<Index>(), 0..3)).prop_map(|(entries, shared)| {
+        let (mut named, mut segments) = (Vec::new(), Vec::new());
+        for (entry, index) in entries.into_iter().zip(0..) {
+            let key = format!("key_{index}");
+            let bytes = match entry {
+                Ok(tensor) => {
+                    named.push(NamedData::tensor(key, index, TensorLayout::contiguous(tensor.0, &tensor.1)));
+                    vec![0x5A; bytes_of(&tensor)]
+                }
+                Err(blob) => {
+                    named.push(NamedData::blob(key, index));
+                    blob
+                }
+            };
+            segments.push(bytes);
+        }
+        for (pick, number) in shared.into_iter().zip(0..) {
+            let again = NamedData { key: Some(format!("again_{number}").into()), ..pick.get(&named).clone() };
+            named.push(again);
+        }
+        (Root::Current(FlatTensor::new(named)), segments)
+    })
+}
+
+/// A data file of the older layout: all tensors in one segment.
+fn older() -> impl Strategy<Value = (Root, Vec<Vec<u8>>)> {
+    prop::collection::vec(dense(), 1..6).prop_map(|tensors| {
+        let mut segment = Vec::new();
+        let entries = tensors.iter().zip(0..).map(|(tensor, index)| {
+            segment.resize(segment.len().next_multiple_of(16), 0);
+            let offset = segment.len();
+            segment.resize(offset + bytes_of(tensor), 0x5A);
+            TensorMetadata::contiguous(format!("tensor_{index}"), tensor.0, &tensor.1, 0, offset as u64)
+        });
+        let root = OlderFlatTensor { tensor_alignment: 16, ..OlderFlatTensor::new(entries.collect::<Vec<_>>()) };
+        (Root::Older(root), vec![segment])
+    })
+}
+
+/// What must and should-rules are broken, each with its message.
+fn findings(bytes: &[u8]) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut sink = |finding: &Finding<'_>| {
+        if finding.rule.strength != Strength::Either {
+            found.push(format!("{} {}: {}", finding.rule, finding.path, finding.message));
+        }
+        ControlFlow::Continue(())
+    };
+    let image = Image::whole(bytes);
+    let report = check(image, &mut { image }, &Options::default(), &mut Vec::new(), &mut sink);
+    assert_eq!(report.incomplete, None);
+    found
+}
+
+proptest! {
+    #![proptest_config(seeded())]
+
+    #[test]
+    fn valid_files_are_written_and_read_back((root, segments) in prop_oneof![current(), older()]) {
+        let segments: Vec<_> = segments.iter().map(Vec::as_slice).collect();
+        let file = root.write(&data(&segments), &root.layout()).unwrap();
+        prop_assert_eq!(findings(&file), Vec::<String>::new());
+        prop_assert_eq!(&read(&file), &(root.clone(), segments.clone()));
+
+        let shapes: Vec<_> = data(&segments).into_iter().map(Shape::from).collect();
+        let plan = root.plan(&shapes, &root.layout()).unwrap();
+        let mut streamed = Vec::new();
+        stream(&plan, segments.iter().map(|bytes| Source::Bytes(bytes)), &mut streamed).unwrap();
+        prop_assert!(streamed == file);
+    }
+}

@@ -1,0 +1,142 @@
+//! **Refusing to write**: what a file would be rejected for is found before anybody gets it.
+
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::fmt;
+use core::ops::ControlFlow;
+
+use crate::check::{Finding, Gap, Gaps, Incomplete, Kind, Options, check};
+use crate::rules::{Rule, Strength};
+use crate::write::{Plan, WriteError};
+use crate::{Image, Span};
+
+/// Why a model was not written.
+///
+/// [`Refusal::Layout`] tells whose fault it is; [`Refusal::Broken`] and [`Refusal::Kind`] are the model's, and
+/// [`Refusal::Unexamined`] is a limit.
+///
+/// ```
+/// use torchproof::pte::model::{ExecutionPlan, Program, Refusal};
+/// use torchproof::pte::write::FileLayout;
+///
+/// let plan = ExecutionPlan { outputs: Some(vec![7]), ..ExecutionPlan::new("forward") };
+/// let refusal = Program::new([plan]).write(&[], &FileLayout::default()).unwrap_err();
+/// assert!(matches!(&refusal, Refusal::Broken { rule, .. } if rule.id == "plan-io-range"));
+/// assert!(refusal.to_string().starts_with("execution_plan[0].outputs[0]: value 7 "));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// The file cannot be laid out.
+    Layout(WriteError),
+    /// The file would break a must-rule. It may break more.
+    Broken {
+        /// The rule.
+        rule: &'static Rule,
+        /// The field, as `execution_plan[0].values[3].val.sizes`; empty for the file as a whole.
+        path: String,
+        /// The value found and the one expected.
+        message: String,
+    },
+    /// Readers would take the file for another kind: the two layouts of data files are told apart by structure alone.
+    Kind(Kind),
+    /// The file could not be checked to the end, so nothing is known of the rest.
+    Unexamined(Incomplete),
+}
+
+impl From<WriteError> for Refusal {
+    fn from(error: WriteError) -> Self {
+        Refusal::Layout(error)
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refusal::Layout(error) => error.fmt(f),
+            Refusal::Broken { rule, path, message } if path.is_empty() => write!(f, "{message} (breaks {rule})"),
+            Refusal::Broken { rule, path, message } => write!(f, "{path}: {message} (breaks {rule})"),
+            Refusal::Kind(kind) => write!(f, "readers would take the file for one of kind {kind}"),
+            Refusal::Unexamined(Incomplete::Limit(limit)) => write!(f, "not checked to the end: {limit}"),
+            Refusal::Unexamined(why) => write!(f, "not checked to the end: {why:?}"),
+        }
+    }
+}
+
+impl core::error::Error for Refusal {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        match self {
+            Refusal::Layout(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+/// Hands on a plan that breaks no must-rule, whatever the segments' bytes are.
+pub(crate) fn checked_plan(plan: Plan, kind: Kind) -> Result<Plan, Refusal> {
+    let image = Image::head(plan.head(), plan.len());
+    let image = image.ok_or(Refusal::Unexamined(Incomplete::NotHeld { needed: plan.base() }))?;
+    expect_accepted(image, &mut Zeros, kind)?;
+    Ok(plan)
+}
+
+/// Hands on a file that breaks no must-rule.
+pub(crate) fn checked_file(file: Vec<u8>, kind: Kind) -> Result<Vec<u8>, Refusal> {
+    let image = Image::whole(&file);
+    expect_accepted(image, &mut { image }, kind)?;
+    Ok(file)
+}
+
+fn expect_accepted(image: Image<'_>, gaps: &mut dyn Gaps, kind: Kind) -> Result<(), Refusal> {
+    let mut broken = None;
+    let mut sink = |finding: &Finding<'_>| {
+        if finding.rule.strength != Strength::Must {
+            return ControlFlow::Continue(());
+        }
+        let (path, message) = (finding.path.to_string(), finding.message.to_string());
+        broken = Some(Refusal::Broken { rule: finding.rule, path, message });
+        ControlFlow::Break(())
+    };
+    let report = check(image, gaps, &Options::default(), &mut Vec::new(), &mut sink);
+    match (broken, report.incomplete) {
+        (Some(broken), _) => Err(broken),
+        (None, Some(why)) => Err(Refusal::Unexamined(why)),
+        (None, None) if report.kind != kind => Err(Refusal::Kind(report.kind)),
+        (None, None) => Ok(()),
+    }
+}
+
+/// What the writer puts between the segments, which are not there yet themselves.
+struct Zeros;
+
+impl Gaps for Zeros {
+    fn first_nonzero(&mut self, _: Span) -> Gap {
+        Gap::Zero
+    }
+}
+
+#[cfg(all(test, feature = "std"))]
+mod tests {
+    use super::*;
+    use crate::flatbuffer::schema::TableView;
+    use crate::flatbuffer::tree::TableTree;
+    use crate::ptd::schema::FlatTensor;
+    use crate::ptd::write::{FileLayout, plan};
+
+    #[test]
+    fn a_file_of_another_kind_is_refused() {
+        let root = TableTree::new(FlatTensor::TYPE).with("named_data", std::vec::Vec::<TableTree>::new());
+        let Ok(plan) = plan(&root, &[], &FileLayout::CURRENT) else { panic!("not planned") };
+        assert_eq!(checked_plan(plan.clone(), Kind::Ptd), Ok(plan.clone()));
+        let refusal = checked_plan(plan, Kind::PtdLegacy);
+        assert_eq!(refusal, Err(Refusal::Kind(Kind::Ptd)));
+    }
+
+    #[test]
+    fn what_was_not_examined_is_refused() {
+        let head = [b"\x08\0\0\0ET12".as_slice(), &[0; 56]].concat();
+        let Some(image) = Image::head(&head, 100) else { panic!("longer than the file") };
+        let refusal = expect_accepted(image, &mut Zeros, Kind::Pte);
+        assert_eq!(refusal, Err(Refusal::Unexamined(Incomplete::NotHeld { needed: 100 })));
+    }
+}
