@@ -1,12 +1,13 @@
 #![allow(clippy::unwrap_used, reason = "a test may end on a broken fixture")]
 
+mod random;
+
 use std::format;
 use std::ops::ControlFlow;
 use std::string::String;
 use std::vec;
 
 use proptest::prelude::*;
-use proptest::sample::{Index, select};
 
 use super::*;
 use crate::check::{Finding, Options, check};
@@ -16,33 +17,13 @@ use crate::ptd::{Layout, Ptd};
 use crate::rules::Strength;
 use crate::write::{Source, stream};
 use crate::{Image, Limits, cases};
-
-/// The root of either layout.
-#[derive(Clone, Debug, PartialEq)]
-enum Root {
-    Current(FlatTensor),
-    Older(OlderFlatTensor),
-}
+use random::Root;
 
 impl Root {
-    fn write(&self, segments: &[SegmentData<'_>], layout: &FileLayout) -> Result<Vec<u8>, Refusal> {
-        match self {
-            Root::Current(root) => root.write(segments, layout),
-            Root::Older(root) => root.write(segments, layout),
-        }
-    }
-
     fn plan(&self, shapes: &[Shape], layout: &FileLayout) -> Result<Plan, Refusal> {
         match self {
             Root::Current(root) => root.plan(shapes, layout),
             Root::Older(root) => root.plan(shapes, layout),
-        }
-    }
-
-    fn layout(&self) -> FileLayout {
-        match self {
-            Root::Current(_) => FileLayout::CURRENT,
-            Root::Older(_) => FileLayout::OLDER,
         }
     }
 
@@ -130,59 +111,6 @@ fn what_breaks_a_rule_is_refused_and_the_raw_layer_writes_it() {
     assert_eq!(seen, expected);
 }
 
-fn dense() -> impl Strategy<Value = (ScalarType, Vec<i32>)> {
-    let types: Vec<_> = ScalarType::TYPE.values.iter().map(|(_, number)| ScalarType(*number)).collect();
-    (select(types), prop::collection::vec(1..4, 0..4))
-}
-
-fn bytes_of((scalar_type, sizes): &(ScalarType, Vec<i32>)) -> usize {
-    let elements: i32 = sizes.iter().product();
-    usize::try_from(elements).unwrap() * usize::try_from(scalar_type.element_size().unwrap()).unwrap()
-}
-
-/// A data file of tensors and blobs, some of which are one segment under two names.
-fn current() -> impl Strategy<Value = (Root, Vec<Vec<u8>>)> {
-    let entry = prop_oneof![dense().prop_map(Ok), prop::collection::vec(any::<u8>(), 1..40).prop_map(Err)];
-    let entries = prop::collection::vec(entry, 1..6);
-    (entries, prop::collection::vec(any::<Index>(), 0..3)).prop_map(|(entries, shared)| {
-        let (mut named, mut segments) = (Vec::new(), Vec::new());
-        for (entry, index) in entries.into_iter().zip(0..) {
-            let key = format!("key_{index}");
-            let bytes = match entry {
-                Ok(tensor) => {
-                    named.push(NamedData::tensor(key, index, TensorLayout::contiguous(tensor.0, &tensor.1)));
-                    vec![0x5A; bytes_of(&tensor)]
-                }
-                Err(blob) => {
-                    named.push(NamedData::blob(key, index));
-                    blob
-                }
-            };
-            segments.push(bytes);
-        }
-        for (pick, number) in shared.into_iter().zip(0..) {
-            let again = NamedData { key: Some(format!("again_{number}").into()), ..pick.get(&named).clone() };
-            named.push(again);
-        }
-        (Root::Current(FlatTensor::new(named)), segments)
-    })
-}
-
-/// A data file of the older layout: all tensors in one segment.
-fn older() -> impl Strategy<Value = (Root, Vec<Vec<u8>>)> {
-    prop::collection::vec(dense(), 1..6).prop_map(|tensors| {
-        let mut segment = Vec::new();
-        let entries = tensors.iter().zip(0..).map(|(tensor, index)| {
-            segment.resize(segment.len().next_multiple_of(16), 0);
-            let offset = segment.len();
-            segment.resize(offset + bytes_of(tensor), 0x5A);
-            TensorMetadata::contiguous(format!("tensor_{index}"), tensor.0, &tensor.1, 0, offset as u64)
-        });
-        let root = OlderFlatTensor { tensor_alignment: 16, ..OlderFlatTensor::new(entries.collect::<Vec<_>>()) };
-        (Root::Older(root), vec![segment])
-    })
-}
-
 /// What must and should-rules are broken, each with its message.
 fn findings(bytes: &[u8]) -> Vec<String> {
     let mut found = Vec::new();
@@ -202,7 +130,7 @@ proptest! {
     #![proptest_config(seeded())]
 
     #[test]
-    fn valid_files_are_written_and_read_back((root, segments) in prop_oneof![current(), older()]) {
+    fn valid_files_are_written_and_read_back((root, segments) in random::valid()) {
         let segments: Vec<_> = segments.iter().map(Vec::as_slice).collect();
         let file = root.write(&data(&segments), &root.layout()).unwrap();
         prop_assert_eq!(findings(&file), Vec::<String>::new());

@@ -1,13 +1,17 @@
 //! Valid programs for property tests, made with the constructors from random parts.
 
+use std::vec::Vec;
+use std::{format, vec};
+
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
-use std::format;
+use torchproof::ScalarType;
+use torchproof::pte::model::*;
+use torchproof::pte::schema::{DeviceType, TensorShapeDynamism};
+use torchproof::pte::write::{FileLayout, HeaderKind};
 
-use super::super::*;
-use crate::ScalarType;
-use crate::pte::schema::{DeviceType, TensorShapeDynamism};
-use crate::pte::write::HeaderKind;
+/// The name of the external tensor in each method, which is two floats.
+pub(super) const EXTERNAL: &str = "external.weight";
 
 /// A program, its segments, and where they go.
 #[derive(Clone, Debug)]
@@ -161,7 +165,7 @@ fn make_plan(
     for (tensor, index) in states.iter().zip(1..) {
         tensors.push(plan.push_value(tensor.tensor().constant(index).planned(1, place(tensor))));
     }
-    tensors.push(plan.push_value(Tensor::contiguous(ScalarType::FLOAT, &[2]).external("external.weight")));
+    tensors.push(plan.push_value(Tensor::contiguous(ScalarType::FLOAT, &[2]).external(EXTERNAL)));
     let planned: Vec<_> = method
         .planned
         .iter()
@@ -209,7 +213,7 @@ fn make_plan(
     }
     let values = i32::try_from(plan.values.as_ref().unwrap().len()).unwrap();
     let delegates = i32::try_from(plan.delegates.as_ref().unwrap().len()).unwrap();
-    let operator = plan.push_operator(Operator::new("example::run", "out"));
+    let operator = plan.push_operator(Operator::new("aten::add", "out"));
     let count = i32::try_from(method.calls.len()).unwrap();
     // The first planned tensor is the input, the second the output; the others may be freed.
     let free = &planned[2..];

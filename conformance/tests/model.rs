@@ -1,0 +1,148 @@
+//! Files written from models, in front of other people's readers: the `flatbuffers` verifiers, and the runtime itself.
+//!
+//! The models are those of the property tests of the `torchproof` package. Real readers are built by their `setup.sh`, as for
+//! the cases.
+#![allow(clippy::unwrap_used)] // A test may end on a broken fixture.
+
+#[path = "../../src/ptd/model/tests/random.rs"]
+mod data;
+#[path = "../../src/pte/model/tests/random.rs"]
+mod program;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use proptest::strategy::{Strategy, ValueTree};
+use proptest::test_runner::{Config, RngSeed, TestRunner};
+use torchproof::corpus::Role;
+use torchproof::ptd::model::{FlatTensor, NamedData, TensorLayout};
+use torchproof::ptd::{self, Ptd};
+use torchproof::pte::Pte;
+use torchproof::write::SegmentData;
+use torchproof::{ScalarType, Stage};
+use torchproof_conformance::oracle::{Schema, verify};
+use torchproof_conformance::outcome::Outcome;
+use torchproof_conformance::protocol::Want;
+use torchproof_conformance::reader::{Address, Launcher, Request, Settings};
+
+/// How many models of a kind are written.
+const COUNT: usize = 200;
+
+/// The same models at every run.
+fn models<S: Strategy>(strategy: &S) -> Vec<S::Value> {
+    let mut runner = TestRunner::new(Config { rng_seed: RngSeed::Fixed(4), ..Config::default() });
+    (0..COUNT).map(|_| strategy.new_tree(&mut runner).unwrap().current()).collect()
+}
+
+fn segments(bytes: &[Vec<u8>]) -> Vec<SegmentData<'_>> {
+    bytes.iter().map(|bytes| SegmentData::new(bytes)).collect()
+}
+
+fn programs() -> Vec<Vec<u8>> {
+    let models = models(&program::valid());
+    models.iter().map(|valid| valid.program.write(&segments(&valid.segments), &valid.layout).unwrap()).collect()
+}
+
+/// A data file, and what readers differ in.
+struct Data {
+    schema: Schema,
+    /// Whether everything in it is a tensor.
+    tensors: bool,
+    bytes: Vec<u8>,
+}
+
+fn data_files() -> Vec<Data> {
+    let file = |(root, bytes): &(data::Root, Vec<Vec<u8>>)| {
+        let (schema, tensors) = match root {
+            data::Root::Current(root) => {
+                let mut entries = root.named_data.iter().flatten();
+                (Schema::FlatTensor, entries.all(|entry| entry.tensor_layout.is_some()))
+            }
+            data::Root::Older(_) => (Schema::OlderFlatTensor, true),
+        };
+        Data { schema, tensors, bytes: root.write(&segments(bytes), &root.layout()).unwrap() }
+    };
+    models(&data::valid()).iter().map(file).collect()
+}
+
+#[test]
+fn the_flatbuffers_verifier_accepts_what_is_written() {
+    for file in programs() {
+        assert_eq!(verify(Pte::open(&file).unwrap().region(), Schema::Program), Ok(()));
+    }
+    for file in data_files() {
+        assert_eq!(verify(Ptd::open(&file.bytes).unwrap().region(), file.schema), Ok(()));
+    }
+}
+
+/// The data file with the external tensor of every method.
+fn external() -> Vec<u8> {
+    let layout = TensorLayout::contiguous(ScalarType::FLOAT, &[2]);
+    let root = FlatTensor::new([NamedData::tensor(program::EXTERNAL, 0, layout)]);
+    root.write(&[SegmentData::new(&[0; 8])], &ptd::write::FileLayout::CURRENT).unwrap()
+}
+
+fn put(folder: &Path, name: &str, bytes: &[u8]) -> PathBuf {
+    let path = folder.join(name);
+    fs::write(&path, bytes).unwrap();
+    path
+}
+
+/// Puts every program, and the data files that it `takes`, to a reader that a script has built, if one has: all are accepted.
+fn expect_accepted(folder: &str, program: &str, arguments: &str, stage: Stage, takes: impl Fn(&Data) -> bool) {
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
+    let program = target.join("readers").join(folder).join(program);
+    if !program.is_file() {
+        let required = std::env::var_os("TORCHPROOF_READERS").is_some_and(|word| word == "required");
+        assert!(!required, "{} is required and not there", program.display());
+        eprintln!("NOT RUN: conformance/readers/{folder}/setup.sh has not built {}", program.display());
+        return;
+    }
+    let time = Duration::from_secs(20);
+    let launcher = Launcher::at(env!("CARGO_BIN_EXE_torchproof"));
+    let settings = Settings { launcher, start: time, memory_mb: None };
+    let address = format!("exec:'{}' {arguments}", program.display());
+    let mut reader = address.parse::<Address>().unwrap().open(&settings);
+    reader.hello().unwrap();
+
+    let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("model-{folder}{}", arguments.replace(' ', "")));
+    fs::create_dir_all(&scratch).unwrap();
+    let external = put(&scratch, "external.ptd", &external());
+    let mut refused = Vec::new();
+    let mut ask = |name: String, files: &[(Role, PathBuf)]| {
+        let request = Request { files, stage, want: Want::Verdict, time, memory_mb: None };
+        let outcome = reader.read(&request);
+        if !matches!(outcome, Outcome::Accept { .. }) {
+            refused.push(format!("{name}: {} {}", outcome.name(), outcome.message()));
+        }
+    };
+    for (index, file) in programs().iter().enumerate() {
+        let name = format!("{index}.pte");
+        let path = put(&scratch, &name, file);
+        ask(name, &[(Role::Program, path), (Role::Data, external.clone())]);
+    }
+    let data_files: Vec<_> = data_files().into_iter().filter(takes).collect();
+    assert!(data_files.len() >= 10, "{}", data_files.len());
+    for (index, file) in data_files.iter().enumerate() {
+        let name = format!("{index}.ptd");
+        let path = put(&scratch, &name, &file.bytes);
+        ask(name, &[(Role::Data, path)]);
+    }
+    assert!(refused.is_empty(), "{refused:#?}");
+}
+
+#[test]
+fn the_cpp_verifier_accepts_what_is_written() {
+    expect_accepted("flatbuffers-cpp", "flatbuffers-cpp-worker", "", Stage::Structure, |_| true);
+}
+
+/// It does not know the older layout, and cannot be asked for the layout of a blob that has none.
+#[test]
+fn the_runtime_reads_what_is_written() {
+    let takes = |file: &Data| file.schema == Schema::FlatTensor && file.tensors;
+    for level in ["minimal", "internal-consistency"] {
+        let arguments = format!("--verification {level}");
+        expect_accepted("executorch", "executorch-worker", &arguments, Stage::Data, takes);
+    }
+}
