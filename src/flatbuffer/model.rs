@@ -10,6 +10,8 @@
 //! | vector | `Option<Vec<_>>`: an absent one and an empty one differ |
 //! | table | `Option` of its struct |
 //! | union | `Option` of an enum with a variant for each member; the tag is the variant's |
+//!
+//! A model holds what the schema knows: slots of a newer one are left behind.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -129,7 +131,7 @@ pub(crate) fn empty<M: Model>() -> TableTree {
 pub(crate) fn from_view<M: Model>(view: M::View<'_>, limits: Limits) -> Result<M, Error> {
     let bytes = limits.apparent_size_of(view.table().buffer().len());
     let mut budget = Budget { tables: limits.tables, bytes };
-    budget.spend::<M>(1, view.table().span(), "")?;
+    budget.spend::<M>(1, view.table().span(), <M::View<'static> as TableView<'static>>::TYPE.name)?;
     M::read(view, &mut budget)
 }
 
@@ -157,18 +159,19 @@ impl Budget {
         M::read(view, self)
     }
 
-    pub(crate) fn text(&mut self, text: Option<Str<'_>>) -> Result<Option<Text>, Error> {
+    pub(crate) fn text(&mut self, text: Option<Str<'_>>, field: &'static str) -> Result<Option<Text>, Error> {
         let Some(text) = text else { return Ok(None) };
-        self.spend::<u8>(text.as_bytes().len(), text.span(), "")?;
+        self.spend::<u8>(text.as_bytes().len(), text.span(), field)?;
         Ok(Some(text.as_bytes().into()))
     }
 
     pub(crate) fn numbers<'a, T: Element<'a, Item = T> + 'a>(
         &mut self,
         numbers: Option<Vector<'a, T>>,
+        field: &'static str,
     ) -> Result<Option<Vec<T>>, Error> {
         let Some(numbers) = numbers else { return Ok(None) };
-        self.spend::<T>(numbers.len(), numbers.span(), "")?;
+        self.spend::<T>(numbers.len(), numbers.span(), field)?;
         Ok(Some(numbers.iter().collect()))
     }
 
@@ -185,12 +188,13 @@ impl Budget {
     pub(crate) fn tables<'a, M: Model>(
         &mut self,
         tables: Option<Vector<'a, M::View<'a>>>,
+        field: &'static str,
     ) -> Result<Option<Vec<M>>, Error>
     where
         M::View<'a>: Element<'a, Item = Result<M::View<'a>, Fault>>,
     {
         let Some(tables) = tables else { return Ok(None) };
-        self.spend::<M>(tables.len(), tables.span(), <M::View<'a> as TableView<'a>>::TYPE.name)?;
+        self.spend::<M>(tables.len(), tables.span(), field)?;
         tables.iter().map(|table| self.visit(table?)).collect::<Result<_, _>>().map(Some)
     }
 }

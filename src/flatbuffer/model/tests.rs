@@ -161,16 +161,21 @@ fn limits_bound_a_copy() {
     let program = Program { execution_plan: Some(vec![plan]), ..Program::default() };
     let bytes = encode(&program.to_tree(), ID).unwrap();
     let view = pte::schema::Program::from_table(root(&bytes).unwrap());
-    let fail = |limits| Program::from_view(view, limits).unwrap_err().code;
+    let fail = |limits| {
+        let Error { code, field, .. } = Program::from_view(view, limits).unwrap_err();
+        (code, field)
+    };
     let tables = |tables| Limits { tables, ..Limits::DEFAULT };
     // A plan, its values, and what is in each.
     assert_eq!(Program::from_view(view, tables(201)), Ok(program));
-    assert_eq!(fail(tables(200)), ErrorCode::Limit(Limit::Tables));
+    assert_eq!(fail(tables(200)), (ErrorCode::Limit(Limit::Tables), "Int"));
     let memory = 100 * size_of::<EValue>() + size_of::<ExecutionPlan>() + size_of::<Program>() + "forward".len();
     let bytes = |bytes: usize| Limits { apparent_size: bytes as u64, ..Limits::DEFAULT };
     assert!(Program::from_view(view, bytes(memory)).is_ok());
-    assert_eq!(fail(bytes(memory - 1)), ErrorCode::Limit(Limit::ApparentSize));
-    assert_eq!(fail(bytes(0)), ErrorCode::Limit(Limit::ApparentSize));
+    assert_eq!(fail(bytes(memory - 1)), (ErrorCode::Limit(Limit::ApparentSize), "ExecutionPlan.values"));
+    let name = size_of::<ExecutionPlan>() + size_of::<Program>() + 6;
+    assert_eq!(fail(bytes(name)), (ErrorCode::Limit(Limit::ApparentSize), "ExecutionPlan.name"));
+    assert_eq!(fail(bytes(0)), (ErrorCode::Limit(Limit::ApparentSize), "Program"));
 }
 
 #[test]

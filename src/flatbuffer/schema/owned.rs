@@ -89,7 +89,9 @@ macro_rules! owned_table {
                 budget: &mut $crate::flatbuffer::model::Budget,
             ) -> Result<Self, $crate::Error> {
                 Ok(Self {
-                    $($field: $crate::flatbuffer::schema::owned_read!(view budget $field [$($tag)?] $($ty)+),)*
+                    $($field: $crate::flatbuffer::schema::owned_read!(
+                        view budget concat!(stringify!($name), ".", stringify!($field)), $field [$($tag)?] $($ty)+
+                    ),)*
                 })
             }
 
@@ -114,27 +116,27 @@ macro_rules! owned_type {
 }
 pub(crate) use owned_type;
 
-/// A field of a view, read as its owned type.
+/// A field of a view, read as its owned type; `place` is what an error calls it.
 macro_rules! owned_read {
-    ($view:ident $budget:ident $field:ident [$tag:ident] Of<$union:ident>) => {
+    ($view:ident $budget:ident $place:expr, $field:ident [$tag:ident] Of<$union:ident>) => {
         super::owned_unions::$union::read($view.$tag()?, $view.$field()?, $budget)?
     };
-    ($view:ident $budget:ident $field:ident [] str) => {
-        $budget.text($view.$field()?)?
+    ($view:ident $budget:ident $place:expr, $field:ident [] str) => {
+        $budget.text($view.$field()?, $place)?
     };
-    ($view:ident $budget:ident $field:ident [] AlignedBytes<$alignment:literal>) => {
-        $budget.numbers($view.$field()?)?
+    ($view:ident $budget:ident $place:expr, $field:ident [] AlignedBytes<$alignment:literal>) => {
+        $budget.numbers($view.$field()?, $place)?
     };
-    ($view:ident $budget:ident $field:ident [] [$element:ident]) => {
-        $budget.numbers($view.$field()?)?
+    ($view:ident $budget:ident $place:expr, $field:ident [] [$element:ident]) => {
+        $budget.numbers($view.$field()?, $place)?
     };
-    ($view:ident $budget:ident $field:ident [] [$element:ident<$lt:lifetime>]) => {
-        $budget.tables($view.$field()?)?
+    ($view:ident $budget:ident $place:expr, $field:ident [] [$element:ident<$lt:lifetime>]) => {
+        $budget.tables($view.$field()?, $place)?
     };
-    ($view:ident $budget:ident $field:ident [] $table:ident<$lt:lifetime>) => {
+    ($view:ident $budget:ident $place:expr, $field:ident [] $table:ident<$lt:lifetime>) => {
         $budget.table($view.$field()?)?
     };
-    ($view:ident $budget:ident $field:ident [] $number:ident) => {
+    ($view:ident $budget:ident $place:expr, $field:ident [] $number:ident) => {
         $view.$field()?
     };
 }

@@ -79,7 +79,7 @@ fn field(ty: &'static TableType, field: &'static Field) -> Option<BoxedStrategy<
 }
 
 /// Any tree of this type: each field absent or with any value that its kind can have.
-pub(in crate::flatbuffer) fn tree(ty: &'static TableType) -> BoxedStrategy<TableTree> {
+pub(crate) fn tree(ty: &'static TableType) -> BoxedStrategy<TableTree> {
     let fields: Vec<_> = ty.fields.iter().filter_map(|of| field(ty, of)).map(prop::option::of).collect();
     fields
         .prop_map(move |fields| {

@@ -12,8 +12,11 @@ use proptest::prelude::*;
 use super::*;
 use crate::check::{Finding, Options, check};
 use crate::corpus::Verdict;
-use crate::flatbuffer::tree::random::seeded;
-use crate::ptd::{Layout, Ptd};
+use crate::flatbuffer::build::encode;
+use crate::flatbuffer::root;
+use crate::flatbuffer::schema::TableView;
+use crate::flatbuffer::tree::random::{seeded, tree};
+use crate::ptd::{self, Layout, Ptd, older_schema, schema};
 use crate::rules::Strength;
 use crate::write::{Source, stream};
 use crate::{Image, Limits, cases};
@@ -141,5 +144,26 @@ proptest! {
         let mut streamed = Vec::new();
         stream(&plan, segments.iter().map(|bytes| Source::Bytes(bytes)), &mut streamed).unwrap();
         prop_assert!(streamed == file);
+    }
+
+    /// Without a panic.
+    #[test]
+    fn anything_is_written_or_refused(
+        current in tree(schema::FlatTensor::TYPE),
+        older in tree(older_schema::OlderFlatTensor::TYPE),
+        len in 0..300_usize,
+    ) {
+        let (current, older) = (encode(&current, ptd::IDENTIFIER).unwrap(), encode(&older, ptd::IDENTIFIER).unwrap());
+        let current = schema::FlatTensor::from_table(root(&current).unwrap());
+        let older = older_schema::OlderFlatTensor::from_table(root(&older).unwrap());
+        let segments = vec![0; len];
+        for root in [
+            Root::Current(FlatTensor::from_view(current, Limits::DEFAULT).unwrap()),
+            Root::Older(OlderFlatTensor::from_view(older, Limits::DEFAULT).unwrap()),
+        ] {
+            if let Err(refusal) = root.write(&[SegmentData::new(&segments)], &root.layout()) {
+                prop_assert!(matches!(refusal, Refusal::Broken { .. } | Refusal::Kind(_)), "{}", refusal);
+            }
+        }
     }
 }

@@ -11,9 +11,12 @@ use proptest::prelude::*;
 use super::*;
 use crate::check::{Finding, Options, check};
 use crate::corpus::Verdict;
-use crate::flatbuffer::tree::random::seeded;
-use crate::pte::Pte;
+use crate::flatbuffer::build::encode;
+use crate::flatbuffer::root;
+use crate::flatbuffer::schema::TableView;
+use crate::flatbuffer::tree::random::{seeded, tree};
 use crate::pte::write::HeaderKind;
+use crate::pte::{Pte, schema};
 use crate::rules::Strength;
 use crate::write::{Source, WriteError, stream};
 use crate::{Image, Limits, ScalarType, cases};
@@ -186,5 +189,17 @@ proptest! {
         let mut streamed = Vec::new();
         stream(&plan, sources, &mut streamed).unwrap();
         prop_assert!(streamed == file);
+    }
+
+    /// Without a panic.
+    #[test]
+    fn anything_is_written_or_refused(tree in tree(schema::Program::TYPE), len in 0..300_usize) {
+        let bytes = encode(&tree, crate::pte::IDENTIFIER).unwrap();
+        let view = schema::Program::from_table(root(&bytes).unwrap());
+        let program = Program::from_view(view, Limits::DEFAULT).unwrap();
+        let segments = vec![0; len];
+        if let Err(refusal) = program.write(&[SegmentData::new(&segments)], &FileLayout::default()) {
+            prop_assert!(matches!(refusal, Refusal::Broken { .. }), "{}", refusal);
+        }
     }
 }
