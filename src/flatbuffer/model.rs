@@ -18,7 +18,7 @@ use alloc::vec::Vec;
 use core::convert::identity;
 use core::fmt;
 
-use super::schema::{Element, TableView};
+use super::schema::{Element, Field, Scalar, TableView};
 use super::tree::{Repr, TableTree, Value};
 use super::{Fault, Str, Vector};
 use crate::{Error, ErrorCode, Limit, Limits, Span, Stage};
@@ -209,8 +209,32 @@ pub(crate) trait Owned {
     /// Whether both would be written the same.
     fn same(&self, other: &Self) -> bool;
 
-    /// The tree with the field set, unless it has nothing to say.
-    fn put(&self, tree: TableTree, field: &str) -> TableTree;
+    /// Sets the field, unless it has nothing to say.
+    fn put(&self, tree: &mut TableTree, field: &'static Field);
+}
+
+/// Sets the field in this slot, unless it has nothing to say; every slot of a schema has a field.
+pub(crate) fn put(tree: &mut TableTree, slot: usize, value: &impl Owned) {
+    if let Some(field) = tree.ty().fields.get(slot) {
+        value.put(tree, field);
+    }
+}
+
+/// Sets a union's tag, which is in the slot before, and its value.
+pub(crate) fn put_union(tree: &mut TableTree, field: &'static Field, tag: u8, value: Option<Value>) {
+    if let Some(before) = tree.ty().fields.get(usize::from(field.slot).wrapping_sub(1)) {
+        put_number(tree, before, tag.into());
+    }
+    if let Some(value) = value {
+        tree.put(field, value);
+    }
+}
+
+/// Sets a number, unless it is what an absent one reads as.
+fn put_number(tree: &mut TableTree, field: &'static Field, number: Value) {
+    if !matches!(number.0, Repr::Scalar(_, [0, 0, 0, 0, 0, 0, 0, 0])) {
+        tree.put(field, number);
+    }
 }
 
 impl Owned for Option<Text> {
@@ -218,10 +242,9 @@ impl Owned for Option<Text> {
         self == other
     }
 
-    fn put(&self, tree: TableTree, field: &str) -> TableTree {
-        match self {
-            Some(text) => tree.with(field, text.0.as_slice()),
-            None => tree,
+    fn put(&self, tree: &mut TableTree, field: &'static Field) {
+        if let Some(text) = self {
+            tree.put(field, Value(Repr::String(text.0.clone())));
         }
     }
 }
@@ -231,10 +254,9 @@ impl<M: Model> Owned for Option<M> {
         self == other
     }
 
-    fn put(&self, tree: TableTree, field: &str) -> TableTree {
-        match self {
-            Some(table) => tree.with(field, table.tree()),
-            None => tree,
+    fn put(&self, tree: &mut TableTree, field: &'static Field) {
+        if let Some(table) = self {
+            tree.put(field, table.tree().into());
         }
     }
 }
@@ -247,10 +269,9 @@ impl<T: Item> Owned for Option<Vec<T>> {
         }
     }
 
-    fn put(&self, tree: TableTree, field: &str) -> TableTree {
-        match self {
-            Some(items) => tree.with(field, T::vector(items)),
-            None => tree,
+    fn put(&self, tree: &mut TableTree, field: &'static Field) {
+        if let Some(items) = self {
+            tree.put(field, T::vector(items));
         }
     }
 }
@@ -274,19 +295,19 @@ impl<M: Model> Item for M {
     }
 }
 
-macro_rules! numbers {
-    ($($number:ty: $bits:expr;)*) => {$(
-        impl Owned for $number {
-            fn same(&self, other: &Self) -> bool {
-                let bits = $bits;
-                bits(*self) == bits(*other)
-            }
+impl Item for u8 {
+    fn same_item(&self, other: &Self) -> bool {
+        self == other
+    }
 
-            fn put(&self, tree: TableTree, field: &str) -> TableTree {
-                put_number(tree, field, (*self).into())
-            }
-        }
+    /// Blobs can be large, so they are copied whole.
+    fn vector(items: &[Self]) -> Value {
+        Value(Repr::Scalars(Scalar::U8, items.to_vec()))
+    }
+}
 
+macro_rules! items {
+    ($($number:ty)*) => {$(
         impl Item for $number {
             fn same_item(&self, other: &Self) -> bool {
                 self.same(other)
@@ -299,52 +320,36 @@ macro_rules! numbers {
     )*};
 }
 
-numbers! {
-    bool: identity;
-    i8: identity;
-    u8: identity;
-    i32: identity;
-    u32: identity;
-    i64: identity;
-    u64: identity;
-    f64: f64::to_bits;
-}
+items! { bool i32 i64 u64 f64 }
 
-macro_rules! enums {
-    ($($name:path),* $(,)?) => {$(
-        impl Owned for $name {
+macro_rules! numbers {
+    ($($number:path: $bits:expr;)*) => {$(
+        impl Owned for $number {
             fn same(&self, other: &Self) -> bool {
-                self == other
+                let bits = $bits;
+                bits(*self) == bits(*other)
             }
 
-            fn put(&self, tree: TableTree, field: &str) -> TableTree {
-                put_number(tree, field, (*self).into())
+            fn put(&self, tree: &mut TableTree, field: &'static Field) {
+                put_number(tree, field, (*self).into());
             }
         }
     )*};
 }
 
-enums! {
-    crate::ScalarType,
-    crate::pte::schema::TensorShapeDynamism,
-    crate::pte::schema::TensorDataLocation,
-    crate::pte::schema::DeviceType,
-    crate::pte::schema::DataLocation,
-}
-
-/// The tree with a number set, unless it is what an absent one reads as.
-fn put_number(tree: TableTree, field: &str, number: Value) -> TableTree {
-    if matches!(number.0, Repr::Scalar(_, [0, 0, 0, 0, 0, 0, 0, 0])) { tree } else { tree.with(field, number) }
-}
-
-/// The tree with the tag set of the union that is in `field`.
-pub(crate) fn put_tag(tree: TableTree, field: &str, tag: u8) -> TableTree {
-    let value = tree.ty().field(field).map(|value| value.slot);
-    let tag_field = tree.ty().fields.iter().find(|own| Some(own.slot + 1) == value);
-    match tag_field {
-        Some(own) => tree.with(own.name, tag),
-        None => tree,
-    }
+numbers! {
+    bool: identity;
+    i8: identity;
+    i32: identity;
+    u32: identity;
+    i64: identity;
+    u64: identity;
+    f64: f64::to_bits;
+    crate::ScalarType: identity;
+    crate::pte::schema::TensorShapeDynamism: identity;
+    crate::pte::schema::TensorDataLocation: identity;
+    crate::pte::schema::DeviceType: identity;
+    crate::pte::schema::DataLocation: identity;
 }
 
 #[cfg(all(test, feature = "std"))]

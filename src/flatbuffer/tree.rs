@@ -117,7 +117,8 @@ impl TableTree {
         Ok(())
     }
 
-    fn put(&mut self, field: &'static Field, value: Value) {
+    /// Sets a field of the table's own type to a value as that field keeps it.
+    pub(super) fn put(&mut self, field: &'static Field, value: Value) {
         match self.fields.binary_search_by_key(&field.slot, |(own, _)| own.slot) {
             Ok(index) => self.fields[index].1 = value,
             Err(index) => self.fields.insert(index, (field, value)),

@@ -11,7 +11,6 @@ use crate::cases;
 use crate::corpus::Verdict;
 use crate::flatbuffer::build::encode;
 use crate::flatbuffer::root;
-use crate::flatbuffer::schema::{Kind, Scalar};
 use crate::flatbuffer::tree::random::{seeded, tree};
 use crate::ptd::model::{FlatTensor, OlderFlatTensor};
 use crate::ptd::{Layout, Ptd};
@@ -24,24 +23,22 @@ const ID: [u8; 4] = *b"ET12";
 /// The tree with no more in it than a reader is told: no zeros, and every bool 0 or 1.
 fn told(mut tree: TableTree) -> TableTree {
     fn bools(tree: &TableTree) -> TableTree {
-        tree.fields().fold(TableTree::new(tree.ty()), |out, (field, value)| {
-            let value = match &value.0 {
-                Repr::Scalar(Scalar::Bool, bytes) => Value::from(bytes[0] != 0),
-                Repr::Scalars(Scalar::Bool, bytes) => bytes.iter().map(|byte| *byte != 0).collect::<Vec<_>>().into(),
-                Repr::Table(table) => {
-                    let tag = tree.fields().find(|(own, _)| own.slot + 1 == field.slot).map(|(_, tag)| tag.clone());
-                    let table = bools(table);
-                    if let (Kind::Union(_), Some(tag)) = (field.kind, tag) {
-                        let out = out.with(field.name, table);
-                        return put_tag(out, field.name, u8::try_from(tag.as_int().unwrap()).unwrap());
+        let mut out = TableTree::new(tree.ty());
+        for (field, value) in tree.fields() {
+            out.put(
+                field,
+                match &value.0 {
+                    Repr::Scalar(Scalar::Bool, bytes) => Value::from(bytes[0] != 0),
+                    Repr::Scalars(Scalar::Bool, bytes) => {
+                        bytes.iter().map(|byte| *byte != 0).collect::<Vec<_>>().into()
                     }
-                    table.into()
-                }
-                Repr::Tables(tables) => tables.iter().map(bools).collect::<Vec<_>>().into(),
-                _ => value.clone(),
-            };
-            out.with(field.name, value)
-        })
+                    Repr::Table(table) => bools(table).into(),
+                    Repr::Tables(tables) => tables.iter().map(bools).collect::<Vec<_>>().into(),
+                    _ => value.clone(),
+                },
+            );
+        }
+        out
     }
     tree = bools(&tree);
     tree.elide_defaults();

@@ -18,7 +18,7 @@ macro_rules! owned_tables {
 }
 pub(crate) use owned_tables;
 
-/// Declares one owned struct: gathers the fields, a union's tag with its value, as `{ [docs] field [tag] [type] }`.
+/// Declares one owned struct: gathers the fields, a union's tag with its value, as `{ [docs] slot field [tag] [type] }`.
 macro_rules! owned_table {
     (
         $docs:tt $name:ident [$($done:tt)*]
@@ -27,7 +27,7 @@ macro_rules! owned_table {
         $($rest:tt)*
     ) => {
         $crate::flatbuffer::schema::owned_table! {
-            $docs $name [$($done)* { [$(#[$doc])*] $field [$tag] [Of<$union>] }] $($rest)*
+            $docs $name [$($done)* { [$(#[$doc])*] $slot $field [$tag] [Of<$union>] }] $($rest)*
         }
     };
     (
@@ -36,12 +36,12 @@ macro_rules! owned_table {
         $($rest:tt)*
     ) => {
         $crate::flatbuffer::schema::owned_table! {
-            $docs $name [$($done)* { [$(#[$doc])*] $field [] [$ty $(<$of>)?] }] $($rest)*
+            $docs $name [$($done)* { [$(#[$doc])*] $slot $field [] [$ty $(<$of>)?] }] $($rest)*
         }
     };
     (
         [$(#[$doc:meta])*] $name:ident
-        [$({ [$(#[$field_doc:meta])*] $field:ident [$($tag:ident)?] [$($ty:tt)+] })*]
+        [$({ [$(#[$field_doc:meta])*] $slot:literal $field:ident [$($tag:ident)?] [$($ty:tt)+] })*]
     ) => {
         $(#[$doc])*
         ///
@@ -95,9 +95,10 @@ macro_rules! owned_table {
                 })
             }
 
+            #[allow(unused_mut, reason = "a table without fields has nothing to put")]
             fn tree(&self) -> $crate::flatbuffer::tree::TableTree {
-                let tree = $crate::flatbuffer::model::empty::<Self>();
-                $(let tree = $crate::flatbuffer::model::Owned::put(&self.$field, tree, stringify!($field));)*
+                let mut tree = $crate::flatbuffer::model::empty::<Self>();
+                $($crate::flatbuffer::model::put(&mut tree, $slot, &self.$field);)*
                 tree
             }
         }
@@ -192,16 +193,18 @@ macro_rules! owned_unions {
 
                     fn put(
                         &self,
-                        tree: $crate::flatbuffer::tree::TableTree,
-                        field: &str,
-                    ) -> $crate::flatbuffer::tree::TableTree {
-                        use $crate::flatbuffer::model::{Model, put_tag};
+                        tree: &mut $crate::flatbuffer::tree::TableTree,
+                        field: &'static $crate::flatbuffer::schema::Field,
+                    ) {
+                        use $crate::flatbuffer::model::{Model, put_union};
                         use $crate::flatbuffer::tree::Value;
                         match self {
-                            None => tree,
-                            $(Some($tag::$member(member)) => tree.with(field, member.tree()),)*
-                            Some($tag::Unknown(tag)) => put_tag(tree.with(field, Value::opaque()), field, *tag),
-                            Some($tag::Absent(tag)) => put_tag(tree, field, *tag),
+                            None => {}
+                            $(Some($tag::$member(member)) => {
+                                put_union(tree, field, $number, Some(member.tree().into()));
+                            })*
+                            Some($tag::Unknown(tag)) => put_union(tree, field, *tag, Some(Value::opaque())),
+                            Some($tag::Absent(tag)) => put_union(tree, field, *tag, None),
                         }
                     }
                 }
