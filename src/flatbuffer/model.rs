@@ -11,7 +11,8 @@
 //! | table | `Option` of its struct |
 //! | union | `Option` of an enum with a variant for each member; the tag is the variant's |
 //!
-//! A model holds what the schema knows: slots of a newer one are left behind.
+//! A model holds what the schema knows: slots of a newer one are left behind. Two are equal when all their fields are, doubles
+//! bit by bit.
 
 use alloc::string::String;
 use alloc::vec::Vec;

@@ -73,9 +73,7 @@ macro_rules! views {
     ($((from $($segment:ident)::+ use $shared:ident))? $(
         $(#[$doc:meta])*
         $name:ident<$lt:lifetime> = $id:literal { $($(#[$field_doc:meta])* $slot:literal $field:ident: $type:ty,)* }
-    )*) => {
-        $(use $($segment)::+::$shared;)?
-    $(
+    )*) => { $(use $($segment)::+::$shared;)? $(
         $(#[$doc])*
         #[derive(Clone, Copy, Debug)]
         pub struct $name<$lt>($crate::flatbuffer::Table<$lt>);

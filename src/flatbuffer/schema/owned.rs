@@ -44,8 +44,6 @@ macro_rules! owned_table {
         [$({ [$(#[$field_doc:meta])*] $slot:literal $field:ident [$($tag:ident)?] [$($ty:tt)+] })*]
     ) => {
         $(#[$doc])*
-        ///
-        /// Two are equal when what they would write is: doubles are compared bit by bit.
         #[derive(Clone, Debug, Default)]
         pub struct $name {
             $($(#[$field_doc])* pub $field: $crate::flatbuffer::schema::owned_type!($($ty)+),)*

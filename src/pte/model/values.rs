@@ -11,7 +11,13 @@ use crate::ScalarType;
 use crate::pte::schema::TensorDataLocation;
 
 impl EValue {
-    /// No value.
+    /// No value; any other is made from its member, or from a number, a bool or a text.
+    ///
+    /// ```
+    /// use torchproof::pte::model::{Double, EValue, Null};
+    /// assert_eq!(EValue::NULL, Null {}.into());
+    /// assert_eq!(EValue::from(0.5), Double { double_val: 0.5 }.into());
+    /// ```
     pub const NULL: Self = Self { val: Some(KernelTypes::Null(Null {})) };
 }
 
