@@ -39,7 +39,12 @@ pub enum Refusal {
         message: String,
     },
     /// Readers would take the file for another kind: the two layouts of data files are told apart by structure alone.
-    Kind(Kind),
+    Kind {
+        /// What it is.
+        meant: Kind,
+        /// What it would be taken for.
+        taken: Kind,
+    },
     /// The file could not be checked to the end, so nothing is known of the rest.
     Unexamined(Incomplete),
 }
@@ -56,7 +61,7 @@ impl fmt::Display for Refusal {
             Refusal::Layout(error) => error.fmt(f),
             Refusal::Broken { rule, path, message } if path.is_empty() => write!(f, "{message} (breaks {rule})"),
             Refusal::Broken { rule, path, message } => write!(f, "{path}: {message} (breaks {rule})"),
-            Refusal::Kind(kind) => write!(f, "readers would take the file for one of kind {kind}"),
+            Refusal::Kind { meant, taken } => write!(f, "readers would take the {meant} file for {taken}"),
             Refusal::Unexamined(Incomplete::Limit(limit)) => write!(f, "not checked to the end: {limit}"),
             Refusal::Unexamined(why) => write!(f, "not checked to the end: {why:?}"),
         }
@@ -87,7 +92,8 @@ pub(crate) fn checked_file(file: Vec<u8>, kind: Kind) -> Result<Vec<u8>, Refusal
     Ok(file)
 }
 
-fn expect_accepted(image: Image<'_>, gaps: &mut dyn Gaps, kind: Kind) -> Result<(), Refusal> {
+/// Nothing, if the file breaks no must-rule and is of this kind.
+pub(crate) fn expect_accepted(image: Image<'_>, gaps: &mut dyn Gaps, kind: Kind) -> Result<(), Refusal> {
     let mut broken = None;
     let mut sink = |finding: &Finding<'_>| {
         if finding.rule.strength != Strength::Must {
@@ -101,7 +107,7 @@ fn expect_accepted(image: Image<'_>, gaps: &mut dyn Gaps, kind: Kind) -> Result<
     match (broken, report.incomplete) {
         (Some(broken), _) => Err(broken),
         (None, Some(why)) => Err(Refusal::Unexamined(why)),
-        (None, None) if report.kind != kind => Err(Refusal::Kind(report.kind)),
+        (None, None) if report.kind != kind => Err(Refusal::Kind { meant: kind, taken: report.kind }),
         (None, None) => Ok(()),
     }
 }
@@ -129,7 +135,7 @@ mod tests {
         let Ok(plan) = plan(&root, &[], &FileLayout::CURRENT) else { panic!("not planned") };
         assert_eq!(checked_plan(plan.clone(), Kind::Ptd), Ok(plan.clone()));
         let refusal = checked_plan(plan, Kind::PtdLegacy);
-        assert_eq!(refusal, Err(Refusal::Kind(Kind::Ptd)));
+        assert_eq!(refusal, Err(Refusal::Kind { meant: Kind::PtdLegacy, taken: Kind::Ptd }));
     }
 
     #[test]
