@@ -154,7 +154,12 @@ fn every_case_is_copied_or_refused() {
 #[test]
 fn limits_bound_a_copy() {
     let values = vec![EValue { val: Some(Int { int_val: 1 }.into()) }; 100];
-    let plan = ExecutionPlan { name: Some("forward".into()), values: Some(values), ..ExecutionPlan::default() };
+    let plan = ExecutionPlan {
+        name: Some("forward".into()),
+        values: Some(values),
+        inputs: Some(vec![0; 50]),
+        ..ExecutionPlan::default()
+    };
     let program = Program { execution_plan: Some(vec![plan]), ..Program::default() };
     let bytes = encode(&program.to_tree(), ID).unwrap();
     let view = pte::schema::Program::from_table(root(&bytes).unwrap());
@@ -166,13 +171,19 @@ fn limits_bound_a_copy() {
     // A plan, its values, and what is in each.
     assert_eq!(Program::from_view(view, tables(201)), Ok(program));
     assert_eq!(fail(tables(200)), (ErrorCode::Limit(Limit::Tables), "Int"));
-    let memory = 100 * size_of::<EValue>() + size_of::<ExecutionPlan>() + size_of::<Program>() + "forward".len();
+    let name = size_of::<Program>() + size_of::<ExecutionPlan>() + "forward".len();
+    let values = name + 100 * size_of::<EValue>();
+    let inputs = values + 50 * size_of::<i32>();
     let bytes = |bytes: usize| Limits { apparent_size: bytes as u64, ..Limits::DEFAULT };
-    assert!(Program::from_view(view, bytes(memory)).is_ok());
-    assert_eq!(fail(bytes(memory - 1)), (ErrorCode::Limit(Limit::ApparentSize), "ExecutionPlan.values"));
-    let name = size_of::<ExecutionPlan>() + size_of::<Program>() + 6;
-    assert_eq!(fail(bytes(name)), (ErrorCode::Limit(Limit::ApparentSize), "ExecutionPlan.name"));
-    assert_eq!(fail(bytes(0)), (ErrorCode::Limit(Limit::ApparentSize), "Program"));
+    assert!(Program::from_view(view, bytes(inputs)).is_ok());
+    for (memory, field) in [
+        (inputs, "ExecutionPlan.inputs"),
+        (values, "ExecutionPlan.values"),
+        (name, "ExecutionPlan.name"),
+        (size_of::<Program>(), "Program"),
+    ] {
+        assert_eq!(fail(bytes(memory - 1)), (ErrorCode::Limit(Limit::ApparentSize), field));
+    }
 }
 
 #[test]

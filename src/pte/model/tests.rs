@@ -149,6 +149,14 @@ fn what_breaks_a_rule_is_refused_and_the_raw_layer_writes_it() {
 }
 
 #[test]
+fn a_warning_is_no_refusal() {
+    let mut program = program();
+    program.named_data = Some(vec![NamedData::new("", 0)]);
+    let file = program.write(&[SegmentData::new(&[1; 16])], &FileLayout::default()).unwrap();
+    assert_eq!(findings(&file).len(), 1);
+}
+
+#[test]
 fn what_cannot_be_laid_out_is_refused() {
     let zero = FileLayout { segment_alignment: 0, ..FileLayout::default() };
     let refusal = program().write(&[SegmentData::new(&[1; 16])], &zero);
