@@ -11,6 +11,7 @@
 //! at a multiple of 32; every offset in the program counts from its own first byte.
 //!
 //! * [`schema`] declares the tables.
+#![cfg_attr(feature = "alloc", doc = "* [`model`] has them as structs that own what they hold.")]
 //! * [`read`] opens a file and gives the program in it.
 
 #[cfg(feature = "alloc")]

@@ -12,8 +12,8 @@
 //!
 //! * [`header`] reads the `eh00` header.
 //! * [`schema`] declares the tables.
+#![cfg_attr(feature = "alloc", doc = "* [`model`] has them as structs, to be made, changed and written.")]
 //! * [`read`] opens a file and finds things in it.
-#![cfg_attr(feature = "alloc", doc = "* [`model`] has the tables as structs, to be made, changed and written.")]
 #![cfg_attr(feature = "alloc", doc = "* [`write`](mod@write) makes a file.")]
 #![cfg_attr(feature = "std", doc = "* [`pack`](mod@pack) makes one out of its parts, as the official writer does.")]
 
