@@ -42,6 +42,8 @@
 //! | a string that is not UTF-8 | `{"hex":"…"}` with its bytes in lower-case hex; a string field is never an object otherwise |
 //! | a union whose type the schema does not know | `x_type` is the number, and `x`, which nobody can read, is left out |
 //!
+//! [`to_tree`] reads a table in this form back.
+//!
 //! # What it costs
 //!
 //! [`File`] streams: it holds no tree, and nothing of the segments but one digest for each. A file's tables may be shared,
@@ -67,10 +69,12 @@ mod error;
 mod table;
 #[cfg(test)]
 mod tests;
+mod tree;
 
 pub use error::Error;
 use error::FirstFault;
 use table::{Hex, TableJson};
+pub use tree::{Problem, TreeError, to_tree};
 
 /// The limits of [`to_value`], which holds the tree: about half a gigabyte of it at most.
 pub const VALUE_LIMITS: Limits = Limits { tables: 1 << 18, apparent_size: 1 << 23, ..Limits::DEFAULT };

@@ -1,0 +1,179 @@
+#![allow(clippy::unwrap_used, reason = "a test may end on a broken fixture")]
+
+use alloc::string::ToString;
+use alloc::vec::Vec;
+
+use serde_json::{Value as Json, json};
+
+use super::{Problem, from_hex, to_tree};
+use crate::flatbuffer::schema::{TableType, TableView};
+use crate::flatbuffer::tree::{TableTree, Value};
+use crate::flatbuffer::{self, build};
+use crate::ptd::older_schema::OlderFlatTensor;
+use crate::ptd::schema::{FlatTensor, TensorLayout};
+use crate::pte::schema::{Double, DoubleList, EValue, ExecutionPlan, Program, Tensor};
+use crate::{check::Kind, view};
+
+fn root_of(json: &Json) -> (&Json, &'static TableType) {
+    match json["kind"].as_str().unwrap() {
+        "pte" => (&json["program"], Program::TYPE),
+        "ptd" => (&json["flat_tensor"], FlatTensor::TYPE),
+        _ => (&json["flat_tensor"], OlderFlatTensor::TYPE),
+    }
+}
+
+/// The tree says what the file says, but for zeros that the file need not have written.
+#[test]
+fn every_real_file_makes_the_tree_that_it_was_read_from() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/real");
+    let mut kinds = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|ending| ending == "md") {
+            continue;
+        }
+        let bytes = std::fs::read(&path).unwrap();
+        let json = view::to_value(&bytes).unwrap();
+        let (root, ty) = root_of(&json);
+        let mut read = TableTree::read(flatbuffer::root(&bytes).unwrap(), ty).unwrap();
+        read.elide_defaults();
+        assert_eq!(to_tree(root, ty).unwrap(), read, "{}", path.display());
+        kinds.push(view::File::open(crate::Image::whole(&bytes)).unwrap().kind());
+    }
+    assert!(kinds.len() >= 13);
+    assert!([Kind::Pte, Kind::Ptd, Kind::PtdLegacy].iter().all(|kind| kinds.contains(kind)));
+}
+
+#[test]
+fn what_json_has_no_number_for_comes_back() {
+    let one = |json: Json| to_tree(&json, Double::TYPE).unwrap().get("double_val").and_then(Value::as_f64);
+    assert!(one(json!({ "double_val": "nan" })).unwrap().is_nan());
+    assert_eq!(one(json!({ "double_val": "inf" })), Some(f64::INFINITY));
+    assert_eq!(one(json!({ "double_val": "-inf" })), Some(f64::NEG_INFINITY));
+    assert_eq!(one(json!({ "double_val": 3 })), Some(3.0));
+    assert_eq!(one(json!({ "double_val": 0.0 })), None);
+    assert_eq!(one(json!({ "double_val": -0.0 })).map(f64::to_bits), Some((-0.0_f64).to_bits()));
+    let list = to_tree(&json!({ "items": [1.5, "nan", -0.0] }), DoubleList::TYPE).unwrap();
+    assert_eq!(list.get("items").unwrap().as_bytes().unwrap()[..8], 1.5_f64.to_le_bytes());
+}
+
+#[test]
+fn names_numbers_and_bytes_of_the_schemas_types_are_taken() {
+    let tensor = to_tree(&json!({ "scalar_type": "LONG", "shape_dynamism": 2, "requires_grad": true }), Tensor::TYPE);
+    let expected =
+        TableTree::new(Tensor::TYPE).with("scalar_type", 4).with("requires_grad", true).with("shape_dynamism", 2);
+    assert_eq!(tensor.unwrap(), expected);
+    let plan = to_tree(&json!({ "name": { "hex": "66FF" }, "inputs": [], "values": [] }), ExecutionPlan::TYPE).unwrap();
+    assert_eq!(plan.get("name").unwrap().as_bytes(), Some(&b"f\xff"[..]));
+    assert_eq!(plan.get("inputs").unwrap().as_bytes(), Some(&[][..]));
+    assert_eq!(plan.get("values").unwrap().as_tables(), Some(&[][..]));
+    assert_eq!(
+        (from_hex("00aF"), from_hex(""), from_hex("0"), from_hex("é")),
+        (Some([0, 0xaf].into()), Some([].into()), None, None)
+    );
+}
+
+/// A type that the schema does not know has a value, of which nothing is known.
+#[test]
+fn unions_come_back_as_they_were() {
+    for json in [
+        json!({ "val_type": 200 }),
+        json!({ "val_type": "NONE" }),
+        json!({ "val_type": "Null", "val": {} }),
+        json!({ "val_type": "Int", "val": { "int_val": -5 } }),
+    ] {
+        let program = json!({ "version": 0, "execution_plan": [{ "values": [json] }] });
+        let tree = to_tree(&program, Program::TYPE).unwrap();
+        let bytes = build::encode(&tree, crate::pte::IDENTIFIER).unwrap();
+        assert_eq!(view::to_value(&bytes).unwrap()["program"], program);
+    }
+    let bare = to_tree(&json!({ "val_type": "Null" }), EValue::TYPE).unwrap();
+    assert_eq!((bare.get("val_type").and_then(Value::as_int), bare.get("val")), (Some(1), None));
+}
+
+#[test]
+fn what_is_wrong_is_said_with_its_path() {
+    let value = |value: Json| json!({ "execution_plan": [{}, { "values": [value] }] });
+    let tensor = |tensor: Json| value(json!({ "val_type": "Tensor", "val": tensor }));
+    for (json, message) in [
+        (json!([]), "an array is not a table's object"),
+        (json!({ "versoin": 1 }), "versoin: Program has no such field"),
+        (json!({ "a\n\u{1b}b": 1 }), "a\\n\\u{1b}b: Program has no such field"),
+        (json!({ "version": null }), "version: null is not a uint"),
+        (json!({ "version": -1 }), "version: -1 does not fit into a uint"),
+        (json!({ "version": 1.0 }), "version: a number with a fraction is not a uint"),
+        (json!({ "version": 4_294_967_296_u64 }), "version: 4294967296 does not fit into a uint"),
+        (json!({ "segments": {} }), "segments: an object is not a vector's array"),
+        (json!({ "segments": [{}, 7] }), "segments[1]: a number is not a table's object"),
+        (json!({ "constant_segment": [] }), "constant_segment: an array is not a table's object"),
+        (tensor(json!({ "sizes": [1, "2"] })), "execution_plan[1].values[0].val.sizes[1]: a string is not an int"),
+        (
+            tensor(json!({ "dim_order": [256] })),
+            "execution_plan[1].values[0].val.dim_order[0]: 256 does not fit into a ubyte",
+        ),
+        (
+            tensor(json!({ "scalar_type": "FLOTA" })),
+            "execution_plan[1].values[0].val.scalar_type: ScalarType has no value `FLOTA`",
+        ),
+        (
+            tensor(json!({ "scalar_type": 128 })),
+            "execution_plan[1].values[0].val.scalar_type: 128 does not fit into a byte",
+        ),
+        (
+            tensor(json!({ "requires_grad": 1 })),
+            "execution_plan[1].values[0].val.requires_grad: a number is not true or false",
+        ),
+        (
+            value(json!({ "val_type": "Tensr" })),
+            "execution_plan[1].values[0].val_type: KernelTypes has no value `Tensr`",
+        ),
+        (
+            value(json!({ "val_type": "Int" })),
+            "execution_plan[1].values[0].val: the KernelTypes has a type and no value",
+        ),
+        (
+            value(json!({ "val": {} })),
+            "execution_plan[1].values[0].val: the KernelTypes has a value and no type that is known",
+        ),
+        (
+            value(json!({ "val_type": 99, "val": {} })),
+            "execution_plan[1].values[0].val: the KernelTypes has a value and no type that is known",
+        ),
+        (
+            json!({ "named_data": [{ "key": { "hex": "6" } }] }),
+            "named_data[0].key: is not bytes in hexadecimal digits, two a byte",
+        ),
+        (
+            json!({ "named_data": [{ "key": { "text": "6" } }] }),
+            "named_data[0].key: an object is not a string or its bytes as {\"hex\":…}",
+        ),
+        (
+            tensor(json!({ "scalar_type": true })),
+            "execution_plan[1].values[0].val.scalar_type: a bool is not a name or a byte",
+        ),
+        (json!({ "named_data": [{ "key": 6 }] }), "named_data[0].key: a number is not a string"),
+    ] {
+        assert_eq!(to_tree(&json, Program::TYPE).unwrap_err().to_string(), message);
+    }
+    let error = to_tree(&json!({ "version": "x" }), Program::TYPE).unwrap_err().within("program");
+    assert_eq!(error.path(), "program.version");
+    assert_eq!(*error.problem(), Problem::WrongType { wanted: "a uint", given: "a string" });
+}
+
+/// A type of table may refer to itself.
+#[test]
+fn the_depth_is_bounded() {
+    use crate::flatbuffer::schema::{Field, Kind};
+    static LIST: TableType =
+        TableType { name: "List", fields: &[Field { name: "next", slot: 0, kind: Kind::Table(&LIST) }] };
+    let nested = |depth: usize| (1..depth).fold(json!({}), |inside, _| json!({ "next": inside }));
+    assert!(to_tree(&nested(64), &LIST).is_ok());
+    assert_eq!(*to_tree(&nested(65), &LIST).unwrap_err().problem(), Problem::TooDeep);
+}
+
+#[test]
+fn tables_of_both_formats_are_read() {
+    let json = json!({ "scalar_type": "BFLOAT16", "sizes": [2], "dim_order": [0] });
+    let layout = to_tree(&json, TensorLayout::TYPE).unwrap();
+    assert_eq!(layout.get("scalar_type").and_then(Value::as_int), Some(15));
+}
