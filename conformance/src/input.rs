@@ -80,6 +80,14 @@ impl Input {
         self.read_pieces(span, sink).map_err(|error| InputError::new(&self.path, &error))
     }
 
+    /// What reads the bytes of `span`, whatever else is read of the file meanwhile.
+    ///
+    /// A range that leaves the file ends with an error.
+    #[must_use]
+    pub fn range(&self, span: Span) -> Range<'_> {
+        Range { file: &self.file, at: span.offset, left: span.len }
+    }
+
     fn read_pieces(&self, span: Span, sink: &mut dyn FnMut(&[u8])) -> io::Result<()> {
         let mut pieces = Pieces::of(self, span)?;
         while let Some((_, piece)) = pieces.next()? {
@@ -112,6 +120,30 @@ impl Gaps for &Input {
     fn read(&mut self, offset: u64, into: &mut [u8]) -> bool {
         let mut file = &self.file;
         file.seek(SeekFrom::Start(offset)).and_then(|_| file.read_exact(into)).is_ok()
+    }
+}
+
+/// What reads a range of an [`Input`].
+#[derive(Debug)]
+pub struct Range<'i> {
+    file: &'i File,
+    at: u64,
+    left: u64,
+}
+
+impl Read for Range<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let len = usize::try_from(self.left).map_or(buffer.len(), |left| left.min(buffer.len()));
+        if len == 0 {
+            return Ok(0);
+        }
+        let count = rustix::io::pread(self.file, &mut buffer[..len], self.at)?;
+        if count == 0 {
+            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "ends earlier than it did when it was opened"));
+        }
+        self.at += count as u64;
+        self.left -= count as u64;
+        Ok(count)
     }
 }
 
@@ -177,7 +209,7 @@ pub struct InputError {
 }
 
 impl InputError {
-    fn new(path: &Path, error: &io::Error) -> Self {
+    pub(crate) fn new(path: &Path, error: &io::Error) -> Self {
         let reason = match error.kind() {
             io::ErrorKind::NotFound => "no such file".to_owned(),
             io::ErrorKind::PermissionDenied => "permission denied".to_owned(),

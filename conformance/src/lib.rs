@@ -4,6 +4,7 @@
 pub mod catalogue;
 pub mod compare;
 pub mod corpus_build;
+pub mod edit;
 pub mod explain;
 pub mod findings;
 pub mod grade;

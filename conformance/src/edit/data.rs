@@ -1,0 +1,196 @@
+//! The bytes of a segment, wherever they are.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use sha2::{Digest, Sha256};
+use torchproof::Span;
+
+use crate::input::{Input, InputError};
+
+/// The bytes of a segment: in memory, or where they are to be read from when they are written.
+#[derive(Clone, Debug)]
+pub enum Data {
+    /// These.
+    Bytes(Vec<u8>),
+    /// A pattern, again and again, the last time perhaps cut short; zeros when it is empty.
+    Fill {
+        /// The pattern.
+        pattern: Vec<u8>,
+        /// In bytes.
+        len: u64,
+    },
+    /// A range of an open file.
+    Range {
+        /// The file.
+        input: Arc<Input>,
+        /// The range.
+        span: Span,
+    },
+    /// A range of a file that is opened when it is its turn.
+    File {
+        /// The file.
+        path: PathBuf,
+        /// The range.
+        span: Span,
+    },
+    /// One after the other.
+    Joined(Vec<Data>),
+}
+
+impl Data {
+    /// So many zeros.
+    #[must_use]
+    pub const fn zeros(len: u64) -> Self {
+        Data::Fill { pattern: Vec::new(), len }
+    }
+
+    /// How many bytes there are; `u64::MAX` when that does not fit.
+    #[must_use]
+    pub fn len(&self) -> u64 {
+        match self {
+            Data::Bytes(bytes) => bytes.len() as u64,
+            Data::Fill { len, .. } => *len,
+            Data::Range { span, .. } | Data::File { span, .. } => span.len,
+            Data::Joined(parts) => parts.iter().fold(0, |len, part| len.saturating_add(part.len())),
+        }
+    }
+
+    /// Whether there are no bytes.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// What reads the bytes, from first to last.
+    #[must_use]
+    pub fn reader(&self) -> Box<dyn Read + '_> {
+        match self {
+            Data::Bytes(bytes) => Box::new(&bytes[..]),
+            Data::Fill { pattern, len } => Box::new(Repeat { pattern, at: 0, left: *len }),
+            Data::Range { input, span } => Box::new(input.range(*span)),
+            Data::File { path, span } => Box::new(Late { path, span: *span, file: None }),
+            Data::Joined(parts) => Box::new(Joined { parts, current: None }),
+        }
+    }
+}
+
+/// Reads a pattern again and again.
+struct Repeat<'d> {
+    pattern: &'d [u8],
+    at: usize,
+    left: u64,
+}
+
+impl Read for Repeat<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let len = usize::try_from(self.left).map_or(buffer.len(), |left| left.min(buffer.len()));
+        let buffer = &mut buffer[..len];
+        if self.pattern.is_empty() {
+            buffer.fill(0);
+        } else {
+            let mut filled = 0;
+            while filled < len {
+                let from = &self.pattern[self.at..];
+                let count = from.len().min(len - filled);
+                buffer[filled..filled + count].copy_from_slice(&from[..count]);
+                filled += count;
+                self.at = (self.at + count) % self.pattern.len();
+            }
+        }
+        self.left -= len as u64;
+        Ok(len)
+    }
+}
+
+/// Reads a range of a file, which is opened by the first read: there may be more files than can be open at once.
+struct Late<'d> {
+    path: &'d PathBuf,
+    span: Span,
+    file: Option<io::Take<File>>,
+}
+
+impl Late<'_> {
+    fn read_on(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let file = match &mut self.file {
+            Some(file) => file,
+            none => {
+                let mut file = File::open(self.path)?;
+                file.seek(SeekFrom::Start(self.span.offset))?;
+                none.insert(file.take(self.span.len))
+            }
+        };
+        match file.read(buffer)? {
+            0 if file.limit() > 0 && !buffer.is_empty() => Err(io::ErrorKind::UnexpectedEof.into()),
+            count => Ok(count),
+        }
+    }
+}
+
+impl Read for Late<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.read_on(buffer).map_err(|error| match error.kind() {
+            io::ErrorKind::Interrupted => error,
+            _ => io::Error::other(InputError::new(self.path, &error)),
+        })
+    }
+}
+
+struct Joined<'d> {
+    parts: &'d [Data],
+    current: Option<Box<dyn Read + 'd>>,
+}
+
+impl Read for Joined<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            if let Some(current) = &mut self.current {
+                match current.read(buffer)? {
+                    0 if !buffer.is_empty() => {}
+                    count => return Ok(count),
+                }
+            }
+            let Some((first, rest)) = self.parts.split_first() else { return Ok(0) };
+            self.current = Some(first.reader());
+            self.parts = rest;
+        }
+    }
+}
+
+/// Reads as another reader does, and fails at its end when the bytes' SHA-256 is not the one that they must have.
+pub(super) struct Digested<R> {
+    reader: R,
+    digest: Sha256,
+    wanted: [u8; 32],
+}
+
+impl<R: Read> Digested<R> {
+    pub(super) fn new(reader: R, wanted: [u8; 32]) -> Self {
+        Self { reader, digest: Sha256::new(), wanted }
+    }
+}
+
+impl<R: Read> Read for Digested<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.reader.read(buffer)?;
+        self.digest.update(&buffer[..count]);
+        if count == 0 && !buffer.is_empty() {
+            let found: [u8; 32] = self.digest.finalize_reset().into();
+            if found != self.wanted {
+                let hex = |digest: &[u8]| data_encoding::HEXLOWER.encode(digest);
+                let message = format!("sha256 of the data is {}, not {}", hex(&found), hex(&self.wanted));
+                return Err(io::Error::new(io::ErrorKind::InvalidData, message));
+            }
+        }
+        Ok(count)
+    }
+}
+
+impl<R> fmt::Debug for Digested<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Digested").finish_non_exhaustive()
+    }
+}

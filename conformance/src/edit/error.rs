@@ -1,0 +1,126 @@
+//! Why a file is not edited.
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+use torchproof::flatbuffer::build::BuildError;
+use torchproof::view;
+use torchproof::write::WriteError;
+
+use crate::findings::Examined;
+use crate::input::InputError;
+use crate::report::plain_name;
+
+/// Why a file cannot be opened to be edited, changed, or written: one line.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum EditError {
+    /// The file cannot be read.
+    Input(InputError),
+    /// The file's tables are broken.
+    Broken {
+        /// The file.
+        path: PathBuf,
+        /// How.
+        error: view::Error,
+    },
+    /// The file is of a kind that is not edited.
+    NotEdited {
+        /// The file.
+        path: PathBuf,
+        /// What it is.
+        what: &'static str,
+    },
+    /// A data file of the older layout has no named data that its readers would find.
+    OlderLayout,
+    /// An alignment is not a power of two.
+    Alignment {
+        /// The alignment.
+        given: u64,
+    },
+    /// What is to be written cannot be.
+    Write(WriteError),
+    /// What is to be written breaks rules that files are rejected for, or cannot be checked to the end.
+    Rejected(Box<Examined>),
+    /// The bytes of a segment cannot be read, or are not those that they must be.
+    Segment {
+        /// The segment.
+        index: usize,
+        /// Why.
+        error: io::Error,
+    },
+    /// The new file cannot be written.
+    Output {
+        /// Where it was to be.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+}
+
+impl fmt::Display for EditError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = |path: &PathBuf| plain_name(&path.to_string_lossy());
+        match self {
+            EditError::Input(error) => error.fmt(f),
+            EditError::Broken { path, error } => write!(f, "{}: {error}", name(path)),
+            EditError::NotEdited { path, what } => write!(f, "{}: is {what}, which is not edited", name(path)),
+            EditError::OlderLayout => {
+                f.write_str("a data file of the older layout has tensors only, and nothing else under a key")
+            }
+            EditError::Alignment { given } => write!(f, "alignment {given} is not a power of two"),
+            EditError::Write(error) => error.fmt(f),
+            EditError::Rejected(examined) => rejected(examined, f),
+            EditError::Segment { index, error } => write!(f, "segments[{index}]: {}", reason(error)),
+            EditError::Output { path, error } => write!(f, "{}: {}", name(path), reason(error)),
+        }
+    }
+}
+
+/// The first finding that a file is rejected for, and how many more there are.
+fn rejected(examined: &Examined, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let Some(found) = examined.first_must(torchproof::Stage::Data) else {
+        return f.write_str(examined.incomplete.as_deref().unwrap_or("the result cannot be checked"));
+    };
+    if !found.path.is_empty() {
+        write!(f, "{}: ", found.path)?;
+    }
+    write!(f, "{} (breaks {})", found.message, found.rule.id)?;
+    match examined.counts[0] {
+        0 | 1 => Ok(()),
+        count => write!(f, ", and {} more", count - 1),
+    }
+}
+
+/// What people call the usual errors.
+fn reason(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "no such file or folder".to_owned(),
+        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        io::ErrorKind::IsADirectory => "is a directory".to_owned(),
+        io::ErrorKind::AlreadyExists => "exists already".to_owned(),
+        io::ErrorKind::StorageFull => "the disk is full".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
+impl std::error::Error for EditError {}
+
+impl From<InputError> for EditError {
+    fn from(error: InputError) -> Self {
+        EditError::Input(error)
+    }
+}
+
+impl From<WriteError> for EditError {
+    fn from(error: WriteError) -> Self {
+        EditError::Write(error)
+    }
+}
+
+impl From<BuildError> for EditError {
+    fn from(error: BuildError) -> Self {
+        EditError::Write(WriteError::Build(error))
+    }
+}

@@ -1,0 +1,146 @@
+//! Where the parts of a file go, and what a file that is there tells of it.
+
+use torchproof::flatbuffer::Vector;
+use torchproof::flatbuffer::tree::TableTree;
+use torchproof::pte::Pte;
+use torchproof::pte::write::{FileLayout, HeaderKind};
+use torchproof::write::{Shape, WriteError};
+use torchproof::{Error, ptd, pte};
+
+/// Alignments that are told from where things are go no further: what is at a multiple of more is there by chance.
+const MOST_ALIGNMENT: u64 = 1 << 16;
+
+/// A header of more bytes than this is padding, which no writer makes.
+const MOST_HEADER: u64 = 1 << 12;
+
+/// Where the parts of a file go, but for its segments, each of which has a place of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Layout {
+    /// Whether a program gets a header, and of which length.
+    pub header: HeaderKind,
+    /// Bytes that the header of a data file takes with its padding; a multiple of 8 of at least 40.
+    pub header_size: u64,
+    /// Alignment of the constants and delegate blobs inside a program's FlatBuffer, a power of two from 16 on.
+    pub inline_alignment: usize,
+    /// Where the segments begin.
+    pub base: Base,
+}
+
+/// Where the segments begin, from the file's start, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Base {
+    /// There, unless the FlatBuffer ends behind it.
+    pub at: Option<u64>,
+    /// Else at the next multiple of this, and of what any segment is aligned to.
+    pub alignment: u64,
+}
+
+impl Default for Layout {
+    /// What the official writers do.
+    fn default() -> Self {
+        Self {
+            header: HeaderKind::IfNeeded(pte::header::LENGTH_WITH_DATA_SIZE),
+            header_size: 48,
+            inline_alignment: 16,
+            base: Base { at: None, alignment: 128 },
+        }
+    }
+}
+
+impl Layout {
+    /// The layout of a program with this root.
+    pub(super) fn of_program(file: &Pte<'_>, root: &TableTree) -> Result<Self, Error> {
+        let mut layout = Self::default();
+        if let Some(header) = file.header() {
+            layout = layout.with_program_header(header.length, header.segment_base_offset);
+        }
+        let blobs = inline_blobs(file)?;
+        let size = file.region().len() as u64;
+        layout.inline_alignment = layout.find_inline_alignment(root, blobs, size);
+        Ok(layout)
+    }
+
+    /// The same layout, with what a program's header tells of it.
+    #[must_use]
+    pub fn with_program_header(self, length: u32, base: u64) -> Self {
+        let header = HeaderKind::Always(length);
+        // What is there is written again, but for lengths that the format has no use for.
+        let header = if u64::from(length) <= MOST_HEADER { header } else { self.header };
+        Self { header, base: Base::kept(base, self.base.alignment), ..self }
+    }
+
+    /// The layout of a data file.
+    #[must_use]
+    pub fn of_data(header: &ptd::Header) -> Self {
+        let layout = Self::default();
+        let size = header.flatbuffer_offset;
+        let usual = size.is_multiple_of(8) && (ptd::header::MIN_LENGTH.into()..=MOST_HEADER).contains(&size);
+        let header_size = if usual { size } else { layout.header_size };
+        Self { header_size, base: Base::kept(header.segment_base_offset, layout.base.alignment), ..layout }
+    }
+
+    /// The alignment inside a program's FlatBuffer with which it takes `size` bytes, its header included: the least one that
+    /// `blobs` is a multiple of. If none does, the largest one up to 64 KiB that it is a multiple of, when there are blobs.
+    pub(super) fn find_inline_alignment(&self, root: &TableTree, blobs: Option<u64>, size: u64) -> usize {
+        let most = blobs.map_or(MOST_ALIGNMENT, largest_power).max(16);
+        let mut alignments = (4..=16).map(|bits| 1_usize << bits).take_while(|alignment| *alignment as u64 <= most);
+        let last = if blobs.is_some() { alignments.clone().last() } else { None };
+        let fits = |alignment: usize| Self { inline_alignment: alignment, ..*self }.program_size(root) == Ok(size);
+        alignments.find(|alignment| fits(*alignment)).or(last).unwrap_or(16)
+    }
+
+    fn program_size(&self, root: &TableTree) -> Result<u64, WriteError> {
+        // A byte of data, where there is any header: without it, the official writer's would be left out.
+        let shapes = [Shape::new(1)];
+        let shapes = if matches!(self.header, HeaderKind::Always(_)) { &shapes[..] } else { &[] };
+        let plan = pte::write::plan(root, shapes, &self.program(1))?;
+        match pte::Header::find(plan.head()) {
+            pte::header::Found::Header(header) => Ok(header.program_size),
+            _ => Ok(plan.head().len() as u64),
+        }
+    }
+
+    /// The library's layout of a program whose base is at a multiple of `alignment`.
+    pub(super) fn program(&self, alignment: u64) -> FileLayout {
+        FileLayout {
+            header: self.header,
+            segment_alignment: alignment,
+            constant_alignment: self.inline_alignment,
+            delegate_alignment: self.inline_alignment,
+        }
+    }
+}
+
+impl Base {
+    /// A base that is kept where it is; 0 stands for none.
+    #[must_use]
+    pub fn kept(at: u64, usual: u64) -> Self {
+        match at {
+            0 => Self { at: None, alignment: usual },
+            at => Self { at: Some(at), alignment: largest_power(at) },
+        }
+    }
+}
+
+/// The greatest power of two up to 64 KiB that `position` is a multiple of.
+pub(super) fn largest_power(position: u64) -> u64 {
+    MOST_ALIGNMENT >> 16_u32.saturating_sub(position.trailing_zeros())
+}
+
+/// What all bytes inside the FlatBuffer that the schema aligns begin at a multiple of, and no more; `None` when there are none.
+fn inline_blobs(file: &Pte<'_>) -> Result<Option<u64>, Error> {
+    let mut all: Option<u64> = None;
+    let mut add = |bytes: Option<Vector<'_, u8>>| {
+        if let Some(bytes) = bytes.filter(|bytes| !bytes.is_empty()) {
+            // Their lowest set bits are what they have in common.
+            *all.get_or_insert(0) |= bytes.element_span(0).offset;
+        }
+    };
+    for buffer in file.program().constant_buffer()?.iter().flat_map(|all| all.iter()) {
+        add(buffer?.storage()?);
+    }
+    for blob in file.program().backend_delegate_data()?.iter().flat_map(|all| all.iter()) {
+        add(blob?.data()?);
+    }
+    Ok(all)
+}

@@ -1,0 +1,212 @@
+//! **Editing files**: a file's tables as a tree, its segments where they are, and a way to put it back as one.
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use std::path::Path;
+//! use torchproof_conformance::edit::{Data, Document, Existing};
+//! # let folder = tempfile::tempdir()?;
+//! # let path = folder.path().join("copy.ptd");
+//! let mut document = Document::open(Path::new("../corpus/real/linear_external.ptd"))?;
+//! document.set_named_data("metadata.general.name", Data::Bytes(b"linear".to_vec()), 1)?;
+//! document.save(&path, Existing::Keep)?;
+//! let bytes = std::fs::read(&path)?;
+//! assert_eq!(torchproof::ptd::Ptd::open(&bytes)?.named_data(b"metadata.general.name")?, Some(&b"linear"[..]));
+//! # Ok(()) }
+//! ```
+
+mod data;
+mod error;
+mod layout;
+mod named_data;
+mod new_file;
+mod references;
+#[cfg(test)]
+mod tests;
+mod write;
+
+pub use data::Data;
+pub use error::EditError;
+pub use layout::{Base, Layout};
+pub use new_file::{Existing, NewFile};
+
+use std::path::Path;
+use std::sync::Arc;
+
+use torchproof::check::Kind;
+use torchproof::flatbuffer::Vector;
+use torchproof::flatbuffer::schema::{TableType, TableView};
+use torchproof::flatbuffer::tree::TableTree;
+use torchproof::ptd::older_schema::OlderFlatTensor;
+use torchproof::ptd::schema::FlatTensor;
+use torchproof::ptd::{self, Ptd};
+use torchproof::pte::Pte;
+use torchproof::pte::schema::Program;
+use torchproof::{Span, view};
+
+use crate::input::Input;
+use layout::largest_power;
+
+/// A program file or a data file to be changed and written.
+///
+/// Its segments stay where they are until the file is written, and then go through in pieces: the memory that a document takes
+/// is that of its tables.
+#[derive(Debug)]
+pub struct Document {
+    kind: Kind,
+    root: TableTree,
+    segments: Vec<Segment>,
+    layout: Layout,
+    /// Whether there is a list of segments, empty or not.
+    listed: bool,
+}
+
+/// A segment of a [`Document`].
+#[derive(Clone, Debug)]
+pub struct Segment {
+    /// Its bytes.
+    pub data: Data,
+    /// Where it goes.
+    pub place: Place,
+    /// The SHA-256 that its bytes must have.
+    pub sha256: Option<[u8; 32]>,
+}
+
+/// Where a segment goes, counted from the segment base.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// There.
+    At(u64),
+    /// Behind all segments before it, at the next multiple of this.
+    Aligned(u64),
+}
+
+impl Segment {
+    /// A segment behind those before it, at a multiple of `alignment`.
+    #[must_use]
+    pub const fn new(data: Data, alignment: u64) -> Self {
+        Self { data, place: Place::Aligned(alignment), sha256: None }
+    }
+}
+
+impl Document {
+    /// Opens a file and reads its tables.
+    ///
+    /// Its layout is taken over: the kind and the length of its header, and the alignment of everything in it as far as powers
+    /// of two up to 64 KiB tell it, so that what is kept has at least the alignment that it has.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read, is not a program or a data file, or its tables or the ranges of its segments are broken.
+    /// Other rules are not asked for here.
+    pub fn open(path: &Path) -> Result<Self, EditError> {
+        let input = Arc::new(Input::open(path)?);
+        let broken = |error| EditError::Broken { path: path.to_owned(), error };
+        match Kind::of_head(input.image().bytes()) {
+            Kind::Bpte => {
+                return Err(EditError::NotEdited { path: path.to_owned(), what: "a bundled program (.bpte)" });
+            }
+            Kind::Ptn => return Err(EditError::NotEdited { path: path.to_owned(), what: "a .ptn package" }),
+            _ => {}
+        }
+        Self::of_input(&input).map_err(broken)
+    }
+
+    fn of_input(input: &Arc<Input>) -> Result<Self, view::Error> {
+        let image = input.image();
+        // The walk bounds what a tree of the tables takes.
+        let kind = view::File::open(image)?.kind();
+        let tree = |table, ty| TableTree::read(table, ty).map_err(torchproof::Error::from);
+        let (mut root, spans, layout) = if kind == Kind::Pte {
+            let file = Pte::open_image(image)?;
+            let root = tree(file.program().table(), Program::TYPE)?;
+            let count = file.program().segments()?.map_or(0, Vector::len);
+            let layout = Layout::of_program(&file, &root)?;
+            (root, spans(count, |index| file.segment(index))?, layout)
+        } else {
+            let file = Ptd::open_image(image)?;
+            let root = match file.layout() {
+                ptd::Layout::Current(root) => tree(root.table(), FlatTensor::TYPE)?,
+                ptd::Layout::Older(root) => tree(root.table(), OlderFlatTensor::TYPE)?,
+            };
+            let count = file.segments()?.map_or(0, Vector::len);
+            (root, spans(count, |index| file.segment(index))?, Layout::of_data(&file.header()))
+        };
+        let base = layout.base.at.unwrap_or(0);
+        let segment = |span: Span| {
+            let alignment = largest_power(span.offset.saturating_sub(base)).min(layout.base.alignment);
+            Segment::new(Data::Range { input: Arc::clone(input), span }, alignment)
+        };
+        let segments = spans.into_iter().map(segment).collect();
+        let listed = root.remove("segments").is_some();
+        let layout = Layout { base: Base { at: None, ..layout.base }, ..layout };
+        Ok(Self { kind, root, segments, layout, listed })
+    }
+
+    /// A file of these parts. The root's own list of segments is not looked at.
+    ///
+    /// # Errors
+    ///
+    /// When the root is not one of a program or of a data file.
+    pub fn new(mut root: TableTree, segments: Vec<Segment>, layout: Layout) -> Result<Self, EditError> {
+        let kinds =
+            [(Program::TYPE, Kind::Pte), (FlatTensor::TYPE, Kind::Ptd), (OlderFlatTensor::TYPE, Kind::PtdLegacy)];
+        let same = |ty: &TableType| ty.name == root.ty().name && ty.fields.len() == root.ty().fields.len();
+        let kind = kinds.into_iter().find(|(ty, _)| same(ty)).map(|(_, kind)| kind);
+        let kind = kind.ok_or(EditError::Write(torchproof::write::WriteError::NotARoot { given: root.ty().name }))?;
+        root.remove("segments");
+        Ok(Self { kind, root, segments, layout, listed: true })
+    }
+
+    /// The same file without a list of segments, when it has none.
+    #[must_use]
+    pub fn unlisted(mut self) -> Self {
+        self.listed = false;
+        self
+    }
+
+    /// What the file is: [`Kind::Pte`], [`Kind::Ptd`] or [`Kind::PtdLegacy`].
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// The root table, without its list of segments.
+    #[must_use]
+    pub fn root(&self) -> &TableTree {
+        &self.root
+    }
+
+    /// The root table, to be changed; a list of segments that is set in it is lost.
+    pub fn root_mut(&mut self) -> &mut TableTree {
+        &mut self.root
+    }
+
+    /// The segments, by index.
+    #[must_use]
+    pub fn segments(&self) -> &[Segment] {
+        &self.segments
+    }
+
+    /// The segments, to be changed; an index in the tables keeps its meaning only as long as theirs do.
+    pub fn segments_mut(&mut self) -> &mut Vec<Segment> {
+        &mut self.segments
+    }
+
+    /// Where everything but the segments goes.
+    pub fn layout_mut(&mut self) -> &mut Layout {
+        &mut self.layout
+    }
+}
+
+/// The places of all segments in the file.
+fn spans(
+    count: usize,
+    segment: impl Fn(u32) -> Result<Span, torchproof::Error>,
+) -> Result<Vec<Span>, torchproof::Error> {
+    (0..count)
+        .map(|index| match u32::try_from(index) {
+            Ok(index) => segment(index),
+            Err(_) => segment(u32::MAX),
+        })
+        .collect()
+}

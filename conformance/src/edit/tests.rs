@@ -1,0 +1,224 @@
+#![allow(clippy::unwrap_used)] // A test may end on a broken fixture.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value as Json;
+use torchproof::check::Kind;
+use torchproof::flatbuffer::schema::TableView;
+use torchproof::flatbuffer::tree::TableTree;
+use torchproof::ptd::Ptd;
+use torchproof::ptd::schema::TensorLayout;
+use torchproof::pte::Pte;
+use torchproof::view;
+
+use super::{Data, Document, EditError, Existing, Place, Segment};
+use crate::compare::first_difference;
+use crate::findings::examine;
+
+fn real(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus/real").join(name)
+}
+
+fn all_real() -> Vec<PathBuf> {
+    let entries = fs::read_dir(real("")).unwrap().map(|entry| entry.unwrap().path());
+    let files: Vec<_> = entries.filter(|path| path.extension().is_some_and(|ending| ending != "md")).collect();
+    assert!(files.len() >= 13);
+    files
+}
+
+fn dump(path: &Path) -> Json {
+    view::to_value(&fs::read(path).unwrap()).unwrap()
+}
+
+/// The whole of a file but for what says only where things are.
+fn content(path: &Path) -> Json {
+    let mut json = dump(path);
+    json.as_object_mut().unwrap().remove("header");
+    for list in ["segments", "program.segments", "flat_tensor.segments"] {
+        let found = list.split('.').try_fold(&mut json, |json, step| json.get_mut(step));
+        for entry in found.and_then(Json::as_array_mut).into_iter().flatten() {
+            entry.as_object_mut().unwrap().remove("offset");
+        }
+    }
+    json
+}
+
+#[test]
+fn what_is_opened_and_saved_is_the_same_file_in_meaning_and_is_accepted() {
+    let folder = tempfile::tempdir().unwrap();
+    for path in all_real() {
+        let copy = folder.path().join(path.file_name().unwrap());
+        let mut document = Document::open(&path).unwrap();
+        document.save(&copy, Existing::Keep).unwrap();
+        assert_eq!(first_difference(&content(&path), &content(&copy)), None, "{}", path.display());
+        let (_, examined) = examine(&copy, &Default::default()).unwrap();
+        assert!(examined.accepts(true), "{}: {:?}", path.display(), examined.findings);
+        // Programs were written as this writer writes; data files by another encoder.
+        if document.kind() == Kind::Pte {
+            assert_eq!(first_difference(&dump(&path), &dump(&copy)), None, "{}", path.display());
+        }
+    }
+}
+
+#[test]
+fn named_data_is_put_replaced_and_removed_in_every_kind_of_file() {
+    let folder = tempfile::tempdir().unwrap();
+    for path in all_real() {
+        let copy = folder.path().join(path.file_name().unwrap());
+        let mut document = Document::open(&path).unwrap();
+        let put = document.set_named_data("metadata.a", Data::Bytes(b"one".to_vec()), 1);
+        if document.kind() == Kind::PtdLegacy {
+            assert!(matches!(put, Err(EditError::OlderLayout)));
+            continue;
+        }
+        put.unwrap();
+        document.set_named_data("metadata.b", Data::Fill { pattern: b"xy".to_vec(), len: 5 }, 256).unwrap();
+        document.set_named_data("metadata.a", Data::Bytes(b"three".to_vec()), 1).unwrap();
+        document.save(&copy, Existing::Replace).unwrap();
+        let bytes = fs::read(&copy).unwrap();
+        let find = |key: &[u8]| match document.kind() {
+            Kind::Pte => Pte::open(&bytes).unwrap().named_data(key).unwrap(),
+            _ => Ptd::open(&bytes).unwrap().named_data(key).unwrap(),
+        };
+        assert_eq!(find(b"metadata.a"), Some(&b"three"[..]));
+        let second = find(b"metadata.b").unwrap();
+        assert_eq!(second, b"xyxyx");
+        assert_eq!((second.as_ptr() as usize - bytes.as_ptr() as usize) % 256, 0);
+        let (_, examined) = examine(&copy, &Default::default()).unwrap();
+        assert!(examined.accepts(true), "{}: {:?}", path.display(), examined.findings);
+
+        let mut again = Document::open(&copy).unwrap();
+        assert!(again.remove_named_data(b"metadata.a") && again.remove_named_data(b"metadata.b"));
+        assert!(!again.remove_named_data(b"metadata.a"));
+        again.save(&copy, Existing::Replace).unwrap();
+        let (mut want, mut have) = (content(&path), content(&copy));
+        for json in [&mut want, &mut have] {
+            // An empty list of named data, and an absent one, hold the same.
+            if json["program"]["named_data"].as_array().is_some_and(Vec::is_empty) {
+                json["program"].as_object_mut().unwrap().remove("named_data");
+            }
+        }
+        assert_eq!(first_difference(&want, &have), None, "{}", path.display());
+    }
+}
+
+/// The segment of a constant's key comes before others: what is behind it moves up, and stays what it is.
+#[test]
+fn indexes_are_counted_down_behind_a_segment_that_goes() {
+    let folder = tempfile::tempdir().unwrap();
+    let copy = folder.path().join("mlp.ptd");
+    let mut document = Document::open(&real("mlp_external.ptd")).unwrap();
+    let keys: Vec<Vec<u8>> = document.named_data().map(|(key, _)| key.to_vec()).collect();
+    let gone = keys.iter().find(|key| document.named_segment(key) == Some(0)).unwrap();
+    assert!(document.remove_named_data(gone));
+    document.save(&copy, Existing::Keep).unwrap();
+    let (before, after) = (fs::read(real("mlp_external.ptd")).unwrap(), fs::read(&copy).unwrap());
+    let (before, after) = (Ptd::open(&before).unwrap(), Ptd::open(&after).unwrap());
+    assert_eq!(after.named_data(gone).unwrap(), None);
+    for key in keys.iter().filter(|key| *key != gone) {
+        assert_eq!(after.named_data(key).unwrap(), before.named_data(key).unwrap());
+    }
+}
+
+#[test]
+fn a_shared_segment_stays_as_long_as_it_is_referred_to() {
+    let mut document = Document::open(&real("mlp_external.ptd")).unwrap();
+    let count = document.segments().len();
+    let entries = document.root_mut().tables_mut("named_data").unwrap();
+    let twin = entries[0].clone().with("key", "twin");
+    entries.push(twin);
+    let shared = document.named_segment(b"twin").unwrap();
+    assert!(document.is_referred_to(shared) && !document.remove_segment(shared));
+    document.set_named_data("twin", Data::Bytes(vec![1]), 1).unwrap();
+    assert_eq!((document.segments().len(), document.named_segment(b"twin")), (count + 1, u32::try_from(count).ok()));
+    assert!(document.remove_named_data(b"twin"));
+    assert_eq!(document.segments().len(), count);
+}
+
+#[test]
+fn a_tensor_says_what_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let copy = folder.path().join("linear.ptd");
+    let mut document = Document::open(&real("linear_external.ptd")).unwrap();
+    let layout = TableTree::new(TensorLayout::TYPE).with("sizes", [3]).with("dim_order", [0_u8]);
+    document.set_tensor("t", Data::zeros(3), 16, layout.clone()).unwrap();
+    document.save(&copy, Existing::Keep).unwrap();
+    assert_eq!(dump(&copy)["flat_tensor"]["named_data"][2]["tensor_layout"]["sizes"], serde_json::json!([3]));
+    let mut program = Document::open(&real("linear.pte")).unwrap();
+    let error = program.set_tensor("t", Data::zeros(3), 16, layout).unwrap_err();
+    assert_eq!(error.to_string(), "NamedData has no field `tensor_layout`");
+    assert!(matches!(program.set_named_data("t", Data::zeros(3), 3), Err(EditError::Alignment { given: 3 })));
+}
+
+#[test]
+fn what_would_be_rejected_or_cannot_be_read_leaves_what_was_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("model.pte");
+    fs::write(&path, "what was there").unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+    let open = || Document::open(&real("linear.pte")).unwrap();
+
+    let mut document = open();
+    document.segments_mut().push(Segment { place: Place::At(0), ..Segment::new(Data::zeros(1), 1) });
+    let error = document.save(&path, Existing::Replace).unwrap_err();
+    assert!(error.to_string().contains("(breaks seg-no-overlap)"), "{error}");
+
+    let mut document = open();
+    let span = torchproof::Span::new(0, 4);
+    document.segments_mut().push(Segment::new(Data::File { path: folder.path().join("none"), span }, 1));
+    let error = document.save(&path, Existing::Replace).unwrap_err();
+    let message = error.to_string();
+    assert!(message.starts_with("segments[1]: ") && message.ends_with("none: no such file"), "{message}");
+
+    let mut document = open();
+    document.segments_mut()[0].sha256 = Some([0; 32]);
+    let error = document.save(&path, Existing::Replace).unwrap_err();
+    assert!(error.to_string().starts_with("segments[0]: sha256 of the data is "), "{error}");
+
+    let error = open().save(&path, Existing::Keep).unwrap_err();
+    assert!(error.to_string().ends_with("model.pte: exists already"), "{error}");
+    assert_eq!(fs::read(&path).unwrap(), b"what was there");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+
+    open().save(&path, Existing::Replace).unwrap();
+    assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+/// What is asked of a file is asked of the one that a link leads to.
+#[test]
+fn a_link_stays_a_link() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, link) = (folder.path().join("model.pte"), folder.path().join("link.pte"));
+    fs::copy(real("add.pte"), &path).unwrap();
+    std::os::unix::fs::symlink(&path, &link).unwrap();
+    let mut document = Document::open(&link).unwrap();
+    document.set_named_data("metadata.a", Data::Bytes(b"a".to_vec()), 1).unwrap();
+    document.save(&link, Existing::Replace).unwrap();
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert_eq!(Pte::open(&fs::read(&path).unwrap()).unwrap().named_data(b"metadata.a").unwrap(), Some(&b"a"[..]));
+}
+
+#[test]
+fn data_is_read_in_parts_of_any_size() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("data");
+    fs::write(&path, b"0123456789").unwrap();
+    let file = Data::File { path, span: torchproof::Span::new(2, 3) };
+    let fill = Data::Fill { pattern: b"abc".to_vec(), len: 7 };
+    let all = Data::Joined(vec![file, Data::zeros(2), Data::Joined(vec![]), fill, Data::Bytes(b"z".to_vec())]);
+    assert_eq!(all.len(), 13);
+    for size in [1, 2, 5, 100] {
+        let mut reader = all.reader();
+        let (mut bytes, mut buffer) = (Vec::new(), vec![0; size]);
+        loop {
+            match std::io::Read::read(&mut reader, &mut buffer).unwrap() {
+                0 => break,
+                count => bytes.extend_from_slice(&buffer[..count]),
+            }
+        }
+        assert_eq!(bytes, b"234\0\0abcabcaz");
+    }
+}

@@ -1,0 +1,183 @@
+//! Writing a document: its tables, and its segments in pieces.
+
+use std::io::{self, Read, Seek, Write};
+use std::path::Path;
+
+use torchproof::check::{Kind, Options};
+use torchproof::flatbuffer::schema::TableView;
+use torchproof::flatbuffer::tree::TableTree;
+use torchproof::pte::schema::DataSegment;
+use torchproof::write::{Plan, Shape, Source, StreamError, WriteError, stream_sparse};
+use torchproof::{Span, ptd, pte};
+
+use super::data::Digested;
+use super::{Data, Document, EditError, Existing, NewFile, Place};
+use crate::findings;
+
+impl Document {
+    /// Writes the file beside `path`, checks it, and puts it there.
+    ///
+    /// # Errors
+    ///
+    /// When a segment cannot be read, the file cannot be written, or it would break a must-rule. Nothing is left of it then,
+    /// and a file that was there stays as it was.
+    pub fn save(&mut self, path: &Path, existing: Existing) -> Result<(), EditError> {
+        let output = |error| EditError::Output { path: path.to_owned(), error };
+        let mut new = NewFile::create(path, existing).map_err(output)?;
+        self.write(new.file()).map_err(|error| error.at(path))?;
+        expect_accepted(new.path())?;
+        new.put_in_place().map_err(output)
+    }
+
+    /// Writes the file to `out`, which is empty. Where the file is zeros, `out` is seeked and not written.
+    ///
+    /// # Errors
+    ///
+    /// When the tables cannot be encoded, a segment cannot be read, or `out` cannot be written.
+    pub fn write<W: Write + Seek>(&mut self, out: &mut W) -> Result<(), EditError> {
+        let places = self.places()?;
+        let plan = self.plan(&places)?;
+        let len = places.iter().map(|place| place.end()).max().unwrap_or(0);
+        let failed = std::cell::Cell::new(0);
+        let reader = Laid::new(self, &places, &failed);
+        let source = (!plan.places().is_empty()).then(|| Source::Reader { reader: Box::new(reader), len });
+        stream_sparse(&plan, source, out).map_err(|error| match error {
+            StreamError::Read { error, .. } => EditError::Segment { index: failed.get(), error },
+            StreamError::Write(error) => EditError::Output { path: "the new file".into(), error },
+            // Only sources of other lengths than planned are left, and there the length is the plan's.
+            other => EditError::Segment { index: failed.get(), error: io::Error::other(other.to_string()) },
+        })
+    }
+
+    /// Where each segment goes, from the segment base.
+    fn places(&self) -> Result<Vec<Span>, WriteError> {
+        let mut end = 0_u64;
+        let mut places = Vec::with_capacity(self.segments.len());
+        for (index, segment) in self.segments.iter().enumerate() {
+            let offset = match segment.place {
+                Place::At(offset) => offset,
+                Place::Aligned(0) => return Err(WriteError::ZeroAlignment { segment: Some(index) }),
+                Place::Aligned(alignment) => end.checked_next_multiple_of(alignment).ok_or(WriteError::TooLarge)?,
+            };
+            let place = Span::new(offset, segment.data.len());
+            end = end.max(offset.checked_add(place.len).ok_or(WriteError::TooLarge)?);
+            places.push(place);
+        }
+        Ok(places)
+    }
+
+    /// Everything before the segments, which are planned as one.
+    fn plan(&mut self, places: &[Span]) -> Result<Plan, EditError> {
+        if self.listed {
+            self.root.set("segments", places.iter().map(entry).collect::<Vec<_>>())?;
+        }
+        let plan = self.plan_listed(places);
+        self.root.remove("segments");
+        plan
+    }
+
+    fn plan_listed(&self, places: &[Span]) -> Result<Plan, EditError> {
+        let end = places.iter().map(|place| place.end()).max().unwrap_or(0);
+        let shapes: &[Shape] = if end > 0 { &[Shape::new(end)] } else { &[] };
+        let plan = |alignment| {
+            if self.kind == Kind::Pte {
+                pte::write::plan(&self.root, shapes, &self.layout.program(alignment))
+            } else {
+                let header_alignment = self.layout.header_size;
+                let layout = ptd::write::FileLayout { segment_alignment: alignment, header_alignment };
+                ptd::write::plan(&self.root, shapes, &layout)
+            }
+        };
+        if let Some(at) = self.layout.base.at.filter(|at| *at > 0) {
+            // The first multiple of where it is to be is there, unless the FlatBuffer ends behind it.
+            let kept = plan(at)?;
+            if kept.base() <= at {
+                return Ok(kept);
+            }
+        }
+        let needed = self.segments.iter().filter_map(|segment| match segment.place {
+            Place::At(_) => None,
+            Place::Aligned(alignment) => Some(alignment),
+        });
+        Ok(plan(needed.fold(self.layout.base.alignment, u64::max))?)
+    }
+}
+
+fn entry(place: &Span) -> TableTree {
+    let mut entry = TableTree::new(DataSegment::TYPE).with("offset", place.offset).with("size", place.len);
+    entry.elide_defaults();
+    entry
+}
+
+/// Fails with what a file is rejected for, or with why it cannot be checked.
+///
+/// # Errors
+///
+/// As it says.
+pub(super) fn expect_accepted(path: &Path) -> Result<(), EditError> {
+    let (_, examined) = findings::examine(path, &Options::default())?;
+    if examined.accepts(false) { Ok(()) } else { Err(EditError::Rejected(Box::new(examined))) }
+}
+
+impl EditError {
+    /// The same error of a file that is to be at `path`.
+    pub(super) fn at(self, path: &Path) -> Self {
+        match self {
+            EditError::Output { error, .. } => EditError::Output { path: path.to_owned(), error },
+            other => other,
+        }
+    }
+}
+
+/// Reads all segments as they lie one behind the other, zeros between them.
+///
+/// Where two overlap, the bytes are those of the first.
+struct Laid<'d> {
+    /// In the order of their places: index, place, bytes, digest.
+    segments: std::vec::IntoIter<(usize, Span, &'d Data, Option<[u8; 32]>)>,
+    current: Option<Box<dyn Read + 'd>>,
+    /// Where the next byte is.
+    at: u64,
+    /// The segment that is being read.
+    reading: &'d std::cell::Cell<usize>,
+}
+
+impl<'d> Laid<'d> {
+    fn new(document: &'d Document, places: &[Span], reading: &'d std::cell::Cell<usize>) -> Self {
+        let of = |(index, (segment, place)): (usize, (&'d super::Segment, &Span))| {
+            (index, *place, &segment.data, segment.sha256)
+        };
+        let mut segments: Vec<_> = document.segments.iter().zip(places).enumerate().map(of).collect();
+        segments.sort_by_key(|(_, place, ..)| (place.offset, place.len));
+        Self { segments: segments.into_iter(), current: None, at: 0, reading }
+    }
+}
+
+impl Read for Laid<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if buffer.is_empty() {
+            return Ok(0);
+        }
+        loop {
+            let count = match &mut self.current {
+                Some(current) => current.read(buffer)?,
+                None => 0,
+            };
+            if count > 0 {
+                self.at += count as u64;
+                return Ok(count);
+            }
+            let Some((index, place, data, sha256)) = self.segments.next() else { return Ok(0) };
+            self.reading.set(index);
+            let bytes: Box<dyn Read + '_> = match sha256 {
+                Some(wanted) => Box::new(Digested::new(data.reader(), wanted)),
+                None => data.reader(),
+            };
+            let gap = place.offset.saturating_sub(self.at);
+            let mut bytes = bytes;
+            let hidden = self.at.saturating_sub(place.offset);
+            io::copy(&mut bytes.by_ref().take(hidden), &mut io::sink())?;
+            self.current = Some(Box::new(io::repeat(0).take(gap).chain(bytes)));
+        }
+    }
+}
