@@ -11,6 +11,7 @@ pub mod grade;
 pub mod input;
 pub mod oracle;
 pub mod outcome;
+pub mod pack;
 pub mod protocol;
 pub mod reader;
 pub mod report;

@@ -19,7 +19,8 @@
 //!   header has `length`, `flatbuffer_offset`, `flatbuffer_size`, `segment_base_offset`, `segment_data_size`;
 //! * `program` for a `.pte`, `flat_tensor` for a `.ptd` of either layout: the root table;
 //! * `segments`: an array with `offset` and `size` of each segment as the file gives them, and `sha256`, the digest of the
-//!   segment's bytes in lower-case hex, unless the digests were left out. A file without a segment table has an empty array.
+//!   segment's bytes in lower-case hex, unless the digests were left out; with [`File::set_data`], also `data`. A file without
+//!   a segment table has an empty array.
 //!
 //! A table is an object that holds, field for field, what `flatc --json --strict-json --defaults-json` prints:
 //!
@@ -51,6 +52,7 @@
 //! each visit, more than 16 times the FlatBuffer's bytes and a mebibyte.
 
 use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
 
 use serde::Serialize;
 use serde::ser::{Error as _, SerializeMap, SerializeSeq, Serializer};
@@ -96,6 +98,7 @@ pub struct File<'a> {
     image: Image<'a>,
     root: Root<'a>,
     digests: Option<Digests>,
+    data: Vec<serde_json::Value>,
 }
 
 /// By offset and size: segments that share a range share the digest.
@@ -135,7 +138,7 @@ impl<'a> File<'a> {
             hold_together(file.program(), file.region(), limits)?;
             Root::Pte(file)
         };
-        Ok(Self { image, root, digests: None })
+        Ok(Self { image, root, digests: None, data: Vec::new() })
     }
 
     /// What the file is; never [`Kind::Unknown`].
@@ -178,6 +181,20 @@ impl<'a> File<'a> {
         }
         self.digests = Some(digests);
         Ok(())
+    }
+
+    /// The range of the file that each segment is.
+    ///
+    /// # Errors
+    ///
+    /// The rule broken by a segment that leaves the data or the file.
+    pub fn segments(&self) -> Result<Vec<Span>, Error> {
+        (0..self.segment_count()?).map(|index| self.segment(index)).collect()
+    }
+
+    /// Says where the bytes of the segments are to be had: what the JSON has under `data` in the entry of each.
+    pub fn set_data(&mut self, data: Vec<serde_json::Value>) {
+        self.data = data;
     }
 
     /// The error of distinct ranges that together have more bytes than the file.
@@ -231,7 +248,7 @@ impl<'a> File<'a> {
             }
             None => None,
         };
-        Ok(Segment { offset, size, sha256 })
+        Ok(Segment { offset, size, sha256, data: self.data.get(index as usize) })
     }
 }
 
@@ -319,6 +336,8 @@ struct Segment<'a> {
     size: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     sha256: Option<Hex<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    data: Option<&'a serde_json::Value>,
 }
 
 /// The segment table, digests beside it.

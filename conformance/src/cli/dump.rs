@@ -1,11 +1,14 @@
 //! `torchproof dump`: prints a file as canonical JSON.
 
-use std::io::{self, BufWriter, Write};
-use std::path::PathBuf;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use torchproof::{ErrorCode, view};
+use serde_json::{Value, json};
+use torchproof::{ErrorCode, Span, view};
 
+use torchproof_conformance::edit::{EditError, Existing, NewFile};
 use torchproof_conformance::input::{Input, InputError};
 use torchproof_conformance::report::plain_name;
 
@@ -22,6 +25,10 @@ use super::{Done, complain, unshown};
 pub(super) struct Args {
     /// The .pte or .ptd file
     file: PathBuf,
+    /// Write the bytes of each segment into a file in this folder, and name it in the JSON: `torchproof pack` takes that, run
+    /// where this was
+    #[arg(long, value_name = "DIR")]
+    with_data: Option<PathBuf>,
     /// Leave the segments' digests out, and their bytes unread
     #[arg(long)]
     no_hash: bool,
@@ -43,6 +50,7 @@ pub(super) fn run(args: &Args) -> Done {
         }
         Err(Failure::Unshown(why)) => Err(why.into()),
         Err(Failure::Input(error)) => Err(error.into()),
+        Err(Failure::Data(error)) => Err(error.into()),
         // Whoever read the output has seen enough and closed it.
         Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => Ok(ExitCode::SUCCESS),
         Err(Failure::Output(error)) => Err(error.into()),
@@ -58,6 +66,10 @@ fn dump(args: &Args, mut out: impl Write) -> Result<(), Failure> {
     if !args.no_hash {
         file.hash(|span, sink| input.read(span, sink).map_err(Failure::Input))?;
     }
+    if let Some(folder) = &args.with_data {
+        let data = write_data(&input, &file.segments()?, folder)?;
+        file.set_data(data);
+    }
     let written = if args.compact {
         serde_json::to_writer(&mut out, &file)
     } else {
@@ -66,6 +78,46 @@ fn dump(args: &Args, mut out: impl Write) -> Result<(), Failure> {
     written.map_err(io::Error::from)?;
     out.write_all(b"\n")?;
     Ok(out.flush()?)
+}
+
+/// Writes each segment that has bytes into a file of the folder, where there is none yet; what the JSON says of each.
+fn write_data(input: &Input, segments: &[Span], folder: &Path) -> Result<Vec<Value>, Failure> {
+    let failed = |path: &Path, error| {
+        let path = path.to_owned();
+        Failure::Data(EditError::Output { path, error })
+    };
+    let name = folder.to_str().ok_or_else(|| failed(folder, io::Error::other("the name is not UTF-8")))?;
+    fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
+    let mut data = Vec::with_capacity(segments.len());
+    for (index, span) in segments.iter().enumerate() {
+        if span.len == 0 {
+            data.push(json!({ "hex": "" }));
+            continue;
+        }
+        let path = Path::new(name).join(format!("segment-{index}.bin"));
+        let write = || -> io::Result<()> {
+            let mut new = NewFile::create(&path, Existing::Keep)?;
+            copy_sparse(&mut input.range(*span), span.len, new.file())?;
+            new.put_in_place()
+        };
+        write().map_err(|error| failed(&path, error))?;
+        data.push(json!({ "file": path.to_str() }));
+    }
+    Ok(data)
+}
+
+/// Copies `len` bytes to a new file, in which zeros are left as holes.
+fn copy_sparse(from: &mut impl Read, len: u64, to: &mut File) -> io::Result<()> {
+    let mut piece = vec![0; 1 << 16];
+    loop {
+        match from.read(&mut piece)? {
+            0 => return to.set_len(len),
+            count if piece[..count].iter().all(|byte| *byte == 0) => {
+                to.seek(SeekFrom::Current(i64::try_from(count).map_err(io::Error::other)?))?;
+            }
+            count => to.write_all(&piece[..count])?,
+        }
+    }
 }
 
 /// Writes JSON as printable ASCII, as flatc does: a file's text must not speak to the terminal.
@@ -98,6 +150,7 @@ enum Failure {
     Unshown(String),
     Broken(view::Error),
     Input(InputError),
+    Data(EditError),
     Output(io::Error),
 }
 

@@ -9,6 +9,7 @@ mod dump;
 mod explain;
 mod inspect;
 mod launch;
+mod pack;
 mod progress;
 mod rules;
 mod run;
@@ -38,6 +39,7 @@ enum Command {
     Dump(dump::Args),
     Explain(explain::Args),
     Inspect(inspect::Args),
+    Pack(pack::Args),
     Rules(rules::Args),
     Run(run::Args),
     #[command(name = torchproof_conformance::reader::SUBCOMMAND, hide = true)]
@@ -58,6 +60,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Dump(args) => dump::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Inspect(args) => inspect::run(&args),
+        Command::Pack(args) => pack::run(&args),
         Command::Rules(args) => rules::run(&args),
         Command::Run(args) => run::run(&args),
         Command::Launch(args) => return launch::run(&args),

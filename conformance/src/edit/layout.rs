@@ -22,6 +22,8 @@ pub struct Layout {
     pub header_size: u64,
     /// Alignment of the constants and delegate blobs inside a program's FlatBuffer, a power of two from 16 on.
     pub inline_alignment: usize,
+    /// The FlatBuffer ends no earlier than here, counted from the file's start: zeros are put behind it.
+    pub flatbuffer_end: u64,
     /// Where the segments begin.
     pub base: Base,
 }
@@ -42,6 +44,7 @@ impl Default for Layout {
             header: HeaderKind::IfNeeded(pte::header::LENGTH_WITH_DATA_SIZE),
             header_size: 48,
             inline_alignment: 16,
+            flatbuffer_end: 0,
             base: Base { at: None, alignment: 128 },
         }
     }
@@ -69,19 +72,19 @@ impl Layout {
         Self { header, base: Base::kept(base, self.base.alignment), ..self }
     }
 
-    /// The layout of a data file.
+    /// The same layout, with what a data file's header tells of it.
     #[must_use]
-    pub fn of_data(header: &ptd::Header) -> Self {
-        let layout = Self::default();
-        let size = header.flatbuffer_offset;
-        let usual = size.is_multiple_of(8) && (ptd::header::MIN_LENGTH.into()..=MOST_HEADER).contains(&size);
-        let header_size = if usual { size } else { layout.header_size };
-        Self { header_size, base: Base::kept(header.segment_base_offset, layout.base.alignment), ..layout }
+    pub fn with_data_header(self, flatbuffer_offset: Option<u64>, base: u64) -> Self {
+        let usual =
+            |size: &u64| size.is_multiple_of(8) && (ptd::header::MIN_LENGTH.into()..=MOST_HEADER).contains(size);
+        let header_size = flatbuffer_offset.filter(usual).unwrap_or(self.header_size);
+        Self { header_size, base: Base::kept(base, self.base.alignment), ..self }
     }
 
     /// The alignment inside a program's FlatBuffer with which it takes `size` bytes, its header included: the least one that
     /// `blobs` is a multiple of. If none does, the largest one up to 64 KiB that it is a multiple of, when there are blobs.
-    pub(super) fn find_inline_alignment(&self, root: &TableTree, blobs: Option<u64>, size: u64) -> usize {
+    #[must_use]
+    pub fn find_inline_alignment(&self, root: &TableTree, blobs: Option<u64>, size: u64) -> usize {
         let most = blobs.map_or(MOST_ALIGNMENT, largest_power).max(16);
         let mut alignments = (4..=16).map(|bits| 1_usize << bits).take_while(|alignment| *alignment as u64 <= most);
         let last = if blobs.is_some() { alignments.clone().last() } else { None };
@@ -89,7 +92,12 @@ impl Layout {
         alignments.find(|alignment| fits(*alignment)).or(last).unwrap_or(16)
     }
 
-    fn program_size(&self, root: &TableTree) -> Result<u64, WriteError> {
+    /// How many bytes the FlatBuffer of a program with this root takes, its header included.
+    ///
+    /// # Errors
+    ///
+    /// When the tree cannot be encoded.
+    pub fn program_size(&self, root: &TableTree) -> Result<u64, WriteError> {
         // A byte of data, where there is any header: without it, the official writer's would be left out.
         let shapes = [Shape::new(1)];
         let shapes = if matches!(self.header, HeaderKind::Always(_)) { &shapes[..] } else { &[] };

@@ -35,7 +35,7 @@ use std::sync::Arc;
 use torchproof::check::Kind;
 use torchproof::flatbuffer::Vector;
 use torchproof::flatbuffer::schema::{TableType, TableView};
-use torchproof::flatbuffer::tree::TableTree;
+use torchproof::flatbuffer::tree::{TableTree, Value};
 use torchproof::ptd::older_schema::OlderFlatTensor;
 use torchproof::ptd::schema::FlatTensor;
 use torchproof::ptd::{self, Ptd};
@@ -56,8 +56,16 @@ pub struct Document {
     root: TableTree,
     segments: Vec<Segment>,
     layout: Layout,
-    /// Whether there is a list of segments, empty or not.
-    listed: bool,
+    raw: Option<Raw>,
+}
+
+/// Numbers that are written as they are, whatever the file is.
+#[derive(Clone, Debug)]
+pub struct Raw {
+    /// The header from its length on, if it is to be one of these numbers.
+    pub header: Option<Vec<u8>>,
+    /// The root table's list of segments, if there is to be one.
+    pub segments: Option<Value>,
 }
 
 /// A segment of a [`Document`].
@@ -129,7 +137,10 @@ impl Document {
                 ptd::Layout::Older(root) => tree(root.table(), OlderFlatTensor::TYPE)?,
             };
             let count = file.segments()?.map_or(0, Vector::len);
-            (root, spans(count, |index| file.segment(index))?, Layout::of_data(&file.header()))
+            (root, spans(count, |index| file.segment(index))?, {
+                let header = file.header();
+                Layout::default().with_data_header(Some(header.flatbuffer_offset), header.segment_base_offset)
+            })
         };
         let base = layout.base.at.unwrap_or(0);
         let segment = |span: Span| {
@@ -137,9 +148,9 @@ impl Document {
             Segment::new(Data::Range { input: Arc::clone(input), span }, alignment)
         };
         let segments = spans.into_iter().map(segment).collect();
-        let listed = root.remove("segments").is_some();
+        root.remove("segments");
         let layout = Layout { base: Base { at: None, ..layout.base }, ..layout };
-        Ok(Self { kind, root, segments, layout, listed })
+        Ok(Self { kind, root, segments, layout, raw: None })
     }
 
     /// A file of these parts. The root's own list of segments is not looked at.
@@ -154,13 +165,13 @@ impl Document {
         let kind = kinds.into_iter().find(|(ty, _)| same(ty)).map(|(_, kind)| kind);
         let kind = kind.ok_or(EditError::Write(torchproof::write::WriteError::NotARoot { given: root.ty().name }))?;
         root.remove("segments");
-        Ok(Self { kind, root, segments, layout, listed: true })
+        Ok(Self { kind, root, segments, layout, raw: None })
     }
 
-    /// The same file without a list of segments, when it has none.
+    /// The same file with these numbers in place of those that would be right.
     #[must_use]
-    pub fn unlisted(mut self) -> Self {
-        self.listed = false;
+    pub fn with_raw(mut self, raw: Raw) -> Self {
+        self.raw = Some(raw);
         self
     }
 

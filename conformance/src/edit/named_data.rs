@@ -73,7 +73,6 @@ impl Document {
             }
             None => entries.push(entry),
         }
-        self.listed = true;
         Ok(())
     }
 

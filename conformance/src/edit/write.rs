@@ -1,6 +1,6 @@
 //! Writing a document: its tables, and its segments in pieces.
 
-use std::io::{self, Read, Seek, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use torchproof::check::{Kind, Options};
@@ -15,7 +15,7 @@ use super::{Data, Document, EditError, Existing, NewFile, Place};
 use crate::findings;
 
 impl Document {
-    /// Writes the file beside `path`, checks it, and puts it there.
+    /// Writes the file beside `path`, checks it, and puts it there; with raw numbers, it is not checked.
     ///
     /// # Errors
     ///
@@ -25,7 +25,7 @@ impl Document {
         let output = |error| EditError::Output { path: path.to_owned(), error };
         let mut new = NewFile::create(path, existing).map_err(output)?;
         self.write(new.file()).map_err(|error| error.at(path))?;
-        expect_accepted(new.path())?;
+        self.expect_accepted(new.path())?;
         new.put_in_place().map_err(output)
     }
 
@@ -41,12 +41,57 @@ impl Document {
         let failed = std::cell::Cell::new(0);
         let reader = Laid::new(self, &places, &failed);
         let source = (!plan.places().is_empty()).then(|| Source::Reader { reader: Box::new(reader), len });
-        stream_sparse(&plan, source, out).map_err(|error| match error {
+        let streamed = stream_sparse(&plan, source, out).map_err(|error| match error {
             StreamError::Read { error, .. } => EditError::Segment { index: failed.get(), error },
             StreamError::Write(error) => EditError::Output { path: "the new file".into(), error },
             // Only sources of other lengths than planned are left, and there the length is the plan's.
             other => EditError::Segment { index: failed.get(), error: io::Error::other(other.to_string()) },
-        })
+        });
+        streamed?;
+        let header = self.raw.as_ref().and_then(|raw| raw.header.clone());
+        self.mend(&plan, header, out).map_err(|error| EditError::Output { path: "the new file".into(), error })
+    }
+
+    /// Puts numbers in place of those in the header, if there is one: those that are given, or the end of a padded FlatBuffer.
+    fn mend<W: Write + Seek>(&self, plan: &Plan, given: Option<Vec<u8>>, out: &mut W) -> io::Result<()> {
+        let mut put = |at: u64, bytes: &[u8]| {
+            out.seek(SeekFrom::Start(at))?;
+            out.write_all(bytes)
+        };
+        let wanted = self.layout.flatbuffer_end;
+        match (pte::Header::find(plan.head()), ptd::Header::find(plan.head())) {
+            (pte::header::Found::Header(header), _) if header.program_size < wanted => {
+                put(pte::header::PROGRAM_SIZE_SPAN.offset, &wanted.to_le_bytes())?;
+            }
+            (_, ptd::header::Found::Header(header)) if header.flatbuffer_end().is_some_and(|end| end < wanted) => {
+                let size = wanted - header.flatbuffer_offset;
+                put(ptd::header::FLATBUFFER_SIZE_SPAN.offset, &size.to_le_bytes())?;
+            }
+            (pte::header::Found::Header(_), _) | (_, ptd::header::Found::Header(_)) => {}
+            _ => return Ok(()),
+        }
+        if let Some(given) = given {
+            put(pte::header::LENGTH_SPAN.offset, &given)?;
+        }
+        if plan.len() < wanted {
+            // The file ends with its FlatBuffer.
+            put(wanted - 1, &[0])?;
+        }
+        Ok(())
+    }
+
+    /// Fails with what the file that was written to `path` is rejected for, or with why it cannot be checked; a file with raw
+    /// numbers passes.
+    ///
+    /// # Errors
+    ///
+    /// As it says.
+    pub fn expect_accepted(&self, path: &Path) -> Result<(), EditError> {
+        if self.raw.is_some() {
+            return Ok(());
+        }
+        let (_, examined) = findings::examine(path, &Options::default())?;
+        if examined.accepts(false) { Ok(()) } else { Err(EditError::Rejected(Box::new(examined))) }
     }
 
     /// Where each segment goes, from the segment base.
@@ -68,7 +113,10 @@ impl Document {
 
     /// Everything before the segments, which are planned as one.
     fn plan(&mut self, places: &[Span]) -> Result<Plan, EditError> {
-        if self.listed {
+        if let Some(raw) = &self.raw {
+            let none: Vec<TableTree> = Vec::new();
+            self.root.set("segments", raw.segments.clone().unwrap_or_else(|| none.into()))?;
+        } else {
             self.root.set("segments", places.iter().map(entry).collect::<Vec<_>>())?;
         }
         let plan = self.plan_listed(places);
@@ -88,18 +136,22 @@ impl Document {
                 ptd::write::plan(&self.root, shapes, &layout)
             }
         };
-        if let Some(at) = self.layout.base.at.filter(|at| *at > 0) {
+        let needed = self.segments.iter().filter_map(|segment| match segment.place {
+            Place::At(_) => None,
+            Place::Aligned(alignment) => Some(alignment),
+        });
+        let alignment = needed.fold(self.layout.base.alignment, u64::max);
+        let padded = self.layout.flatbuffer_end;
+        let least = padded.checked_next_multiple_of(alignment).ok_or(WriteError::TooLarge)?;
+        let at = self.layout.base.at.filter(|at| *at >= padded).unwrap_or(least);
+        if at > 0 && end > 0 {
             // The first multiple of where it is to be is there, unless the FlatBuffer ends behind it.
             let kept = plan(at)?;
             if kept.base() <= at {
                 return Ok(kept);
             }
         }
-        let needed = self.segments.iter().filter_map(|segment| match segment.place {
-            Place::At(_) => None,
-            Place::Aligned(alignment) => Some(alignment),
-        });
-        Ok(plan(needed.fold(self.layout.base.alignment, u64::max))?)
+        Ok(plan(alignment)?)
     }
 }
 
@@ -107,16 +159,6 @@ fn entry(place: &Span) -> TableTree {
     let mut entry = TableTree::new(DataSegment::TYPE).with("offset", place.offset).with("size", place.len);
     entry.elide_defaults();
     entry
-}
-
-/// Fails with what a file is rejected for, or with why it cannot be checked.
-///
-/// # Errors
-///
-/// As it says.
-pub(super) fn expect_accepted(path: &Path) -> Result<(), EditError> {
-    let (_, examined) = findings::examine(path, &Options::default())?;
-    if examined.accepts(false) { Ok(()) } else { Err(EditError::Rejected(Box::new(examined))) }
 }
 
 impl EditError {
