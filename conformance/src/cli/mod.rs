@@ -9,10 +9,12 @@ mod dump;
 mod explain;
 mod inspect;
 mod launch;
+mod merge;
 mod pack;
 mod progress;
 mod rules;
 mod run;
+mod split;
 
 use std::error::Error;
 use std::io::{self, IsTerminal, Write};
@@ -39,9 +41,11 @@ enum Command {
     Dump(dump::Args),
     Explain(explain::Args),
     Inspect(inspect::Args),
+    Merge(merge::Args),
     Pack(pack::Args),
     Rules(rules::Args),
     Run(run::Args),
+    Split(split::Args),
     #[command(name = torchproof_conformance::reader::SUBCOMMAND, hide = true)]
     Launch(launch::Args),
 }
@@ -60,9 +64,11 @@ pub(crate) fn main() -> ExitCode {
         Command::Dump(args) => dump::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Inspect(args) => inspect::run(&args),
+        Command::Merge(args) => merge::run(&args),
         Command::Pack(args) => pack::run(&args),
         Command::Rules(args) => rules::run(&args),
         Command::Run(args) => run::run(&args),
+        Command::Split(args) => split::run(&args),
         Command::Launch(args) => return launch::run(&args),
     };
     done.unwrap_or_else(|error| {

@@ -65,6 +65,45 @@ impl Data {
         self.len() == 0
     }
 
+    /// A part of the bytes: what of `part` is not there is left out.
+    #[must_use]
+    pub fn slice(&self, part: Span) -> Data {
+        let within = |len: u64| {
+            let offset = part.offset.min(len);
+            Span::new(offset, part.len.min(len - offset))
+        };
+        let of = |span: Span| {
+            let part = within(span.len);
+            Span::new(span.offset + part.offset, part.len)
+        };
+        match self {
+            Data::Bytes(bytes) => {
+                let Span { offset, len } = within(bytes.len() as u64);
+                let place = usize::try_from(offset).ok().zip(usize::try_from(offset + len).ok());
+                Data::Bytes(place.and_then(|(start, end)| bytes.get(start..end)).unwrap_or_default().to_vec())
+            }
+            Data::Fill { pattern, len } => {
+                let Span { offset, len } = within(*len);
+                let mut pattern = pattern.clone();
+                let turn = offset.checked_rem(pattern.len() as u64).unwrap_or(0);
+                pattern.rotate_left(usize::try_from(turn).unwrap_or(0));
+                Data::Fill { pattern, len }
+            }
+            Data::Range { input, span } => Data::Range { input: Arc::clone(input), span: of(*span) },
+            Data::File { path, span } => Data::File { path: path.clone(), span: of(*span) },
+            Data::Joined(all) => {
+                let (mut skip, mut left, mut parts) = (part.offset, part.len, Vec::new());
+                for data in all {
+                    let taken = data.slice(Span::new(skip, left));
+                    skip = skip.saturating_sub(data.len());
+                    left -= taken.len();
+                    parts.push(taken);
+                }
+                Data::Joined(parts)
+            }
+        }
+    }
+
     /// What reads the bytes, from first to last.
     #[must_use]
     pub fn reader(&self) -> Box<dyn Read + '_> {

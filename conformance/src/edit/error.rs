@@ -8,6 +8,7 @@ use torchproof::flatbuffer::build::BuildError;
 use torchproof::view;
 use torchproof::write::WriteError;
 
+use super::MoveError;
 use crate::findings::Examined;
 use crate::input::InputError;
 use crate::report::plain_name;
@@ -34,6 +35,8 @@ pub enum EditError {
     },
     /// A data file of the older layout has no named data that its readers would find.
     OlderLayout,
+    /// The constants cannot be moved.
+    Move(MoveError),
     /// An alignment is not a power of two.
     Alignment {
         /// The alignment.
@@ -43,6 +46,15 @@ pub enum EditError {
     Write(WriteError),
     /// What is to be written breaks rules that files are rejected for, or cannot be checked to the end.
     Rejected(Box<Examined>),
+    /// The file to be edited breaks such rules.
+    NotAccepted {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        examined: Box<Examined>,
+    },
+    /// One of the files of a set cannot be read: why, with its path.
+    Set(String),
     /// The bytes of a segment cannot be read, or are not those that they must be.
     Segment {
         /// The segment.
@@ -69,9 +81,15 @@ impl fmt::Display for EditError {
             EditError::OlderLayout => {
                 f.write_str("a data file of the older layout has tensors only, and nothing else under a key")
             }
+            EditError::Move(error) => error.fmt(f),
             EditError::Alignment { given } => write!(f, "alignment {given} is not a power of two"),
             EditError::Write(error) => error.fmt(f),
             EditError::Rejected(examined) => rejected(examined, f),
+            EditError::NotAccepted { path, examined } => {
+                write!(f, "{}: ", name(path))?;
+                rejected(examined, f)
+            }
+            EditError::Set(why) => f.write_str(why),
             EditError::Segment { index, error } => write!(f, "segments[{index}]: {}", reason(error)),
             EditError::Output { path, error } => write!(f, "{}: {}", name(path), reason(error)),
         }
@@ -110,6 +128,12 @@ impl std::error::Error for EditError {}
 impl From<InputError> for EditError {
     fn from(error: InputError) -> Self {
         EditError::Input(error)
+    }
+}
+
+impl From<MoveError> for EditError {
+    fn from(error: MoveError) -> Self {
+        EditError::Move(error)
     }
 }
 

@@ -60,6 +60,10 @@ impl Layout {
         let blobs = inline_blobs(file)?;
         let size = file.region().len() as u64;
         layout.inline_alignment = layout.find_inline_alignment(root, blobs, size);
+        if let (HeaderKind::Always(length), Some(_)) = (layout.header, layout.base.at) {
+            // A header that is there for the data goes with it.
+            layout.header = HeaderKind::IfNeeded(length);
+        }
         Ok(layout)
     }
 

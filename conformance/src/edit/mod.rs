@@ -2,7 +2,7 @@
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! use std::path::Path;
+//! use std::path::{Path, PathBuf};
 //! use torchproof_conformance::edit::{Data, Document, Existing};
 //! # let folder = tempfile::tempdir()?;
 //! # let path = folder.path().join("copy.ptd");
@@ -14,6 +14,7 @@
 //! # Ok(()) }
 //! ```
 
+mod constants;
 mod data;
 mod error;
 mod layout;
@@ -24,15 +25,17 @@ mod references;
 mod tests;
 mod write;
 
+pub use constants::{MoveError, Moved};
 pub use data::Data;
 pub use error::EditError;
 pub use layout::{Base, Layout};
 pub use new_file::{Existing, NewFile};
+pub use write::save_pair;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use torchproof::check::Kind;
+use torchproof::check::{Kind, Options};
 use torchproof::flatbuffer::Vector;
 use torchproof::flatbuffer::schema::{TableType, TableView};
 use torchproof::flatbuffer::tree::{TableTree, Value};
@@ -43,6 +46,7 @@ use torchproof::pte::Pte;
 use torchproof::pte::schema::Program;
 use torchproof::{Span, view};
 
+use crate::findings;
 use crate::input::Input;
 use layout::largest_power;
 
@@ -117,6 +121,21 @@ impl Document {
             _ => {}
         }
         Self::of_input(&input).map_err(broken)
+    }
+
+    /// As [`Document::open`], of a file that breaks no must-rule, neither by itself nor together with the data files that it is
+    /// loaded with.
+    ///
+    /// # Errors
+    ///
+    /// As [`Document::open`], and when a must-rule is broken.
+    pub fn open_accepted(path: &Path, data: &[PathBuf]) -> Result<Self, EditError> {
+        let document = Self::open(path)?;
+        expect_set_accepted(path, data).map_err(|error| match error {
+            EditError::Rejected(examined) => EditError::NotAccepted { path: path.to_owned(), examined },
+            other => other,
+        })?;
+        Ok(document)
     }
 
     fn of_input(input: &Arc<Input>) -> Result<Self, view::Error> {
@@ -220,4 +239,11 @@ fn spans(
             Err(_) => segment(u32::MAX),
         })
         .collect()
+}
+
+/// Fails with what a file is rejected for, by itself or together with its data files.
+fn expect_set_accepted(path: &Path, data: &[PathBuf]) -> Result<(), EditError> {
+    let (_, mut examined) = findings::examine_set(path, data, &Options::default()).map_err(EditError::Set)?;
+    examined.incomplete = examined.incomplete.or(examined.note.take());
+    if examined.accepts(false) { Ok(()) } else { Err(EditError::Rejected(Box::new(examined))) }
 }

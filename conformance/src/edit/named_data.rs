@@ -87,7 +87,7 @@ impl Document {
 }
 
 /// The segments of an official file are at multiples of this.
-const SEGMENT_ALIGNMENT: u64 = 128;
+pub(super) const SEGMENT_ALIGNMENT: u64 = 128;
 
 fn key_of(entry: &TableTree) -> &[u8] {
     entry.get("key").and_then(Value::as_bytes).unwrap_or_default()

@@ -17,7 +17,12 @@ impl Document {
     /// Whether a table names the segment.
     #[must_use]
     pub fn is_referred_to(&self, segment: u32) -> bool {
-        references(&self.root).iter().any(|reference| reference.segment == segment)
+        self.times_referred_to(segment) > 0
+    }
+
+    /// How many indexes in the tables are the segment's.
+    pub(super) fn times_referred_to(&self, segment: u32) -> usize {
+        references(&self.root).iter().filter(|reference| reference.segment == segment).count()
     }
 
     /// Takes a segment out, and counts the indexes of those behind it down, wherever a table has one.
@@ -49,7 +54,8 @@ pub(super) fn set_index(table: &mut TableTree, field: &'static str, index: u32) 
     }
 }
 
-fn number(table: &TableTree, field: &str) -> u32 {
+/// A number that is not below 0, 0 where it is absent.
+pub(super) fn number(table: &TableTree, field: &str) -> u32 {
     table.get(field).and_then(Value::as_int).and_then(|number| u32::try_from(number).ok()).unwrap_or(0)
 }
 

@@ -221,4 +221,13 @@ fn data_is_read_in_parts_of_any_size() {
         }
         assert_eq!(bytes, b"234\0\0abcabcaz");
     }
+    for start in 0..=14_usize {
+        for len in 0..=14_usize {
+            let mut bytes = Vec::new();
+            let part = all.slice(torchproof::Span::of(start, len));
+            std::io::Read::read_to_end(&mut part.reader(), &mut bytes).unwrap();
+            let whole = &b"234\0\0abcabcaz"[start.min(13)..];
+            assert_eq!((&bytes[..], part.len()), (&whole[..len.min(whole.len())], bytes.len() as u64));
+        }
+    }
 }

@@ -22,11 +22,16 @@ impl Document {
     /// When a segment cannot be read, the file cannot be written, or it would break a must-rule. Nothing is left of it then,
     /// and a file that was there stays as it was.
     pub fn save(&mut self, path: &Path, existing: Existing) -> Result<(), EditError> {
+        let new = self.write_beside(path, existing)?;
+        self.expect_accepted(new.path())?;
+        new.put_in_place().map_err(|error| EditError::Output { path: path.to_owned(), error })
+    }
+
+    fn write_beside(&mut self, path: &Path, existing: Existing) -> Result<NewFile, EditError> {
         let output = |error| EditError::Output { path: path.to_owned(), error };
         let mut new = NewFile::create(path, existing).map_err(output)?;
         self.write(new.file()).map_err(|error| error.at(path))?;
-        self.expect_accepted(new.path())?;
-        new.put_in_place().map_err(output)
+        Ok(new)
     }
 
     /// Writes the file to `out`, which is empty. Where the file is zeros, `out` is seeked and not written.
@@ -153,6 +158,26 @@ impl Document {
         }
         Ok(plan(alignment)?)
     }
+}
+
+/// Writes a program and its data file beside where they are to be, checks them together, and puts both there.
+///
+/// # Errors
+///
+/// As [`Document::save`]. Should the program not get to its place when the data file has, that stays.
+pub fn save_pair(
+    (program, program_path): (&mut Document, &Path),
+    (data, data_path): (&mut Document, &Path),
+    existing: Existing,
+) -> Result<(), EditError> {
+    let new_program = program.write_beside(program_path, existing)?;
+    let new_data = data.write_beside(data_path, existing)?;
+    super::expect_set_accepted(new_program.path(), &[new_data.path().to_owned()])?;
+    // A program without its data is of no use; data without the program does no harm.
+    for (new, path) in [(new_data, data_path), (new_program, program_path)] {
+        new.put_in_place().map_err(|error| EditError::Output { path: path.to_owned(), error })?;
+    }
+    Ok(())
 }
 
 fn entry(place: &Span) -> TableTree {

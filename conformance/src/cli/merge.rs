@@ -1,0 +1,43 @@
+//! `torchproof merge`: moves constants from data files into the program that needs them.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use torchproof_conformance::edit::{Document, EditError, Existing};
+use torchproof_conformance::report::plain_name;
+
+use super::{Done, print};
+
+/// Move constants from data files into the program that needs them
+///
+/// Every constant tensor of the program that is in a data file becomes one of the program's own, behind those that it has. What
+/// shares a segment of a data file shares a constant.
+///
+/// The file is put in place once it is whole and accepted by `torchproof check`.
+///
+/// Exit code 0: it is there; 2: it is not, and one line on stderr says why.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The .pte file
+    model: PathBuf,
+    /// A .ptd file that it is loaded with; may be given many times
+    #[arg(long, value_name = "FILE", required = true)]
+    data: Vec<PathBuf>,
+    /// The .pte file to be made
+    #[arg(long, short, value_name = "FILE")]
+    output: PathBuf,
+    /// Replace a file that is there
+    #[arg(long, short)]
+    force: bool,
+}
+
+pub(super) fn run(args: &Args) -> Done {
+    let name = plain_name(&args.model.to_string_lossy());
+    let mut program = Document::open_accepted(&args.model, &args.data)?;
+    let data = args.data.iter().map(|path| Document::open(path)).collect::<Result<Vec<_>, EditError>>()?;
+    let moved = program.merge(&data).map_err(|error| format!("{name}: {error}"))?;
+    program.save(&args.output, if args.force { Existing::Replace } else { Existing::Keep })?;
+    let output = plain_name(&args.output.to_string_lossy());
+    print(&format!("{name}: {moved} moved into {output}\n"))?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,43 @@
+//! `torchproof split`: moves a program's constants into a data file.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use torchproof_conformance::edit::{Document, Existing, save_pair};
+use torchproof_conformance::report::plain_name;
+
+use super::{Done, print};
+
+/// Move a program's constants into a data file
+///
+/// Every constant tensor becomes one whose bytes are in DATA under its fully qualified name, or under `constant.N` where it has
+/// none. Initial values of mutable tensors, delegates and named data stay. A runtime is then given both files.
+///
+/// The two are put in place once both are whole and accepted together.
+///
+/// Exit code 0: they are there; 2: they are not, and one line on stderr says why.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The .pte file
+    model: PathBuf,
+    /// The .ptd file to be made
+    #[arg(long, value_name = "FILE")]
+    data: PathBuf,
+    /// The .pte file to be made
+    #[arg(long, short, value_name = "FILE")]
+    output: PathBuf,
+    /// Replace files that are there
+    #[arg(long, short)]
+    force: bool,
+}
+
+pub(super) fn run(args: &Args) -> Done {
+    let name = plain_name(&args.model.to_string_lossy());
+    let mut program = Document::open_accepted(&args.model, &[])?;
+    let (mut data, moved) = program.split().map_err(|error| format!("{name}: {error}"))?;
+    let existing = if args.force { Existing::Replace } else { Existing::Keep };
+    save_pair((&mut program, &args.output), (&mut data, &args.data), existing)?;
+    let data = plain_name(&args.data.to_string_lossy());
+    print(&format!("{name}: {moved} moved to {data}\n"))?;
+    Ok(ExitCode::SUCCESS)
+}
