@@ -311,6 +311,10 @@ fn a_raw_specification_is_written_as_it_stands() {
     assert_eq!(header.segment_data_size, Some(1 << 40));
     let quiet = run(&["check", "--quiet", "raw.out"]);
     assert_eq!((quiet.code, quiet.stdout.contains("reject eh-sum-le-file")), (Some(1), true), "{}", quiet.stdout);
+    spec["header"]["length"] = json!(8);
+    assert_eq!(packed("short", &spec, &["--raw"]).code, Some(0));
+    assert!(run(&["check", "--quiet", "short.out"]).stdout.contains("reject eh-length-min"));
+    spec["header"]["length"] = json!(32);
     // Such a number follows from the others unless it is asked for.
     spec["program"]["segments"][0]["size"] = spec["segments"][0]["size"].clone();
     assert_eq!(packed("unraw", &spec, &[]).code, Some(0));

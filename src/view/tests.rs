@@ -141,6 +141,22 @@ fn a_file_held_in_part_has_the_json_of_the_whole() {
 }
 
 #[test]
+fn an_entry_says_where_its_data_is_when_it_was_told() {
+    let bytes = real("mlp_external.ptd");
+    let mut file = File::open(Image::whole(&bytes)).unwrap();
+    let bare = serde_json::to_value(&file).unwrap();
+    let places: Vec<_> = file.segments().unwrap().iter().map(|span| (span.offset, span.len)).collect();
+    let base = bare["header"]["segment_base_offset"].as_u64().unwrap();
+    let entries = bare["segments"].as_array().unwrap().iter();
+    let said = entries.map(|entry| (base + entry["offset"].as_u64().unwrap(), entry["size"].as_u64().unwrap()));
+    assert_eq!(said.collect::<Vec<_>>(), places);
+    file.set_data([json!({ "hex": "00" })].into());
+    let told = serde_json::to_value(&file).unwrap();
+    assert_eq!(told["segments"][0]["data"], json!({ "hex": "00" }));
+    assert_eq!(told["segments"][1], bare["segments"][1]);
+}
+
+#[test]
 fn a_fault_is_reported_with_its_rule_its_field_and_its_offset() {
     let mut bytes = real("add.pte");
     let at = tensor_field(&bytes, 2);

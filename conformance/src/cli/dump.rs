@@ -1,5 +1,6 @@
 //! `torchproof dump`: prints a file as canonical JSON.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -89,18 +90,31 @@ fn write_data(input: &Input, segments: &[Span], folder: &Path) -> Result<Vec<Val
     let name = folder.to_str().ok_or_else(|| failed(folder, io::Error::other("the name is not UTF-8")))?;
     fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
     let mut data = Vec::with_capacity(segments.len());
+    let mut written = BTreeMap::new();
+    let mut left = input.image().len();
     for (index, span) in segments.iter().enumerate() {
         if span.len == 0 {
             data.push(json!({ "hex": "" }));
             continue;
         }
-        let path = Path::new(name).join(format!("segment-{index}.bin"));
-        let write = || -> io::Result<()> {
-            let mut new = NewFile::create(&path, Existing::Keep)?;
-            copy_sparse(&mut input.range(*span), span.len, new.file())?;
-            new.put_in_place()
+        let path = match written.get(&(span.offset, span.len)) {
+            Some(path) => PathBuf::clone(path),
+            None => {
+                let path = Path::new(name).join(format!("segment-{index}.bin"));
+                // Segments that overlap could come to far more than the file.
+                left = left.checked_sub(span.len).ok_or_else(|| {
+                    failed(&path, io::Error::other("the segments overlap, and are more than the file"))
+                })?;
+                let write = || -> io::Result<()> {
+                    let mut new = NewFile::create(&path, Existing::Keep)?;
+                    copy_sparse(&mut input.range(*span), span.len, new.file())?;
+                    new.put_in_place()
+                };
+                write().map_err(|error| failed(&path, error))?;
+                written.insert((span.offset, span.len), path.clone());
+                path
+            }
         };
-        write().map_err(|error| failed(&path, error))?;
         data.push(json!({ "file": path.to_str() }));
     }
     Ok(data)

@@ -9,6 +9,7 @@ use torchproof::flatbuffer::tree::{TableTree, Value};
 use torchproof::layout::{Uncountable, nbytes_of};
 use torchproof::ptd::schema::{FlatTensor, NamedData, TensorLayout};
 use torchproof::pte::schema::{ExtraTensorInfo, SubsegmentOffsets, Tensor, TensorDataLocation};
+use torchproof::write::WriteError;
 use torchproof::{ScalarType, Span};
 
 use super::references::{number, set_index, tables};
@@ -113,8 +114,7 @@ impl Document {
                     None => {
                         let data = self.constant(index, len).filter(|data| data.len() == len);
                         let data = data.ok_or_else(|| MoveError::OutOfRange { path: path.clone() })?;
-                        let segment =
-                            u32::try_from(segments.len()).map_err(|_| torchproof::write::WriteError::TooLarge)?;
+                        let segment = u32::try_from(segments.len()).map_err(|_| WriteError::TooLarge)?;
                         segments.push(Segment::new(data, super::named_data::SEGMENT_ALIGNMENT));
                         moved.constants += 1;
                         moved.bytes = moved.bytes.saturating_add(len);
@@ -173,11 +173,12 @@ impl Document {
                     let bytes = bytes.map(|segment| segment.data.slice(Span::new(offset, len)));
                     let bytes = bytes.filter(|data| data.len() == len);
                     let bytes = bytes.ok_or_else(|| MoveError::OutOfRange { path: path.clone() })?;
-                    let place = end.next_multiple_of(CONSTANT_ALIGNMENT);
+                    let place = end.checked_next_multiple_of(CONSTANT_ALIGNMENT);
+                    let place = place.ok_or(WriteError::TooLarge)?;
                     parts.push(Data::zeros(place - end));
                     parts.push(bytes);
-                    end = place.checked_add(len).ok_or(torchproof::write::WriteError::TooLarge)?;
-                    let index = u32::try_from(offsets.len()).map_err(|_| torchproof::write::WriteError::TooLarge)?;
+                    end = place.checked_add(len).ok_or(WriteError::TooLarge)?;
+                    let index = u32::try_from(offsets.len()).map_err(|_| WriteError::TooLarge)?;
                     offsets.push(place);
                     homes.insert((file, from, offset, len), index);
                     moved.constants += 1;
@@ -253,8 +254,7 @@ impl Document {
             Some(segment) => Ok((segment, offsets)),
             None if offsets.len() > 1 => Err(MoveError::SharedSegment.into()),
             None => {
-                let segment =
-                    u32::try_from(self.segments.len()).map_err(|_| torchproof::write::WriteError::TooLarge)?;
+                let segment = u32::try_from(self.segments.len()).map_err(|_| WriteError::TooLarge)?;
                 self.segments.push(Segment::new(Data::Bytes(Vec::new()), super::named_data::SEGMENT_ALIGNMENT));
                 Ok((segment, vec![0]))
             }

@@ -187,6 +187,78 @@ fn what_would_be_rejected_or_cannot_be_read_leaves_what_was_there() {
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 }
 
+/// Where a position counts from the file's first byte.
+fn positions(path: &Path) -> Vec<u64> {
+    let bytes = fs::read(path).unwrap();
+    let file = view::File::open(torchproof::Image::whole(&bytes)).unwrap();
+    file.segments().unwrap().iter().map(|span| span.offset).collect()
+}
+
+#[test]
+fn what_is_kept_keeps_its_alignment() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("aligned.pte");
+    let mut document = Document::open(&real("align4096.pte")).unwrap();
+    document.set_named_data("metadata.long", Data::Bytes(vec![7; 5000]), 1).unwrap();
+    document.set_named_data("metadata.far", Data::Bytes(vec![7; 3]), 1 << 16).unwrap();
+    document.save(&path, Existing::Keep).unwrap();
+    let mut again = Document::open(&path).unwrap();
+    again.remove_named_data(b"metadata.long");
+    again.save(&path, Existing::Replace).unwrap();
+    let positions = positions(&path);
+    assert_eq!((positions.len(), positions[0] % 4096, positions[1] % (1 << 16)), (2, 0, 0));
+}
+
+/// Blobs inside the FlatBuffer, behind a header and without one.
+#[test]
+fn what_is_inline_keeps_its_alignment() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("inline.pte");
+    for alignment in [16, 64, 4096] {
+        let bytes = torchproof::cases::find("pte/valid/delegates").unwrap().build().unwrap().bytes;
+        fs::write(&path, bytes).unwrap();
+        let mut document = Document::open(&path).unwrap();
+        document.layout_mut().inline_alignment = alignment;
+        for edit in ["metadata.a", "metadata.longer", "metadata.a"] {
+            document.set_named_data(edit, Data::Bytes(edit.as_bytes().to_vec()), 1).unwrap();
+            document.save(&path, Existing::Replace).unwrap();
+            document = Document::open(&path).unwrap();
+            let bytes = fs::read(&path).unwrap();
+            let program = Pte::open(&bytes).unwrap().program();
+            let blobs = program.backend_delegate_data().unwrap().unwrap();
+            let blobs = blobs.iter().filter_map(|blob| blob.unwrap().data().unwrap());
+            let places: Vec<u64> =
+                blobs.filter(|blob| !blob.is_empty()).map(|blob| blob.element_span(0).offset).collect();
+            assert!(!places.is_empty() && places.iter().all(|place| place % alignment as u64 == 0), "{places:?}");
+        }
+    }
+}
+
+/// Whatever opens is written, or refused.
+#[test]
+fn files_that_were_tampered_with_do_no_harm() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tampered");
+    let mut opened = 0;
+    for (name, step) in [("linear_external.ptd", 3), ("legacy_v0.6.0_tensors.ptd", 5), ("linear.pte", 11)] {
+        let whole = fs::read(real(name)).unwrap();
+        for at in (0..whole.len()).step_by(step) {
+            for now in [0, 0xff, whole[at] ^ 1] {
+                let mut bytes = whole.clone();
+                bytes[at] = now;
+                fs::write(&path, &bytes).unwrap();
+                let Ok(mut document) = Document::open(&path) else { continue };
+                opened += 1;
+                let _ = document.set_named_data("metadata.a", Data::Bytes(vec![1]), 1);
+                document.remove_segment(0);
+                let _ = document.write(&mut std::io::Cursor::new(Vec::new()));
+                let _ = document.split().map(|(mut data, _)| data.write(&mut std::io::Cursor::new(Vec::new())));
+            }
+        }
+    }
+    assert!(opened > 500, "{opened}");
+}
+
 /// What is asked of a file is asked of the one that a link leads to.
 #[test]
 fn a_link_stays_a_link() {

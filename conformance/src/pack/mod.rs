@@ -95,7 +95,7 @@ pub fn read(json: &[u8], folder: &Path, raw: bool) -> Result<Document, SpecError
     let (name, root, ty) = members.root()?;
     let mut tree = view::to_tree(root, ty).map_err(|error| error.within(name))?;
     let header = members.header()?;
-    let layout = layout(&members.kind, header, &tree);
+    let layout = layout(&members.kind, header, &tree, raw);
     if let Some(wanted) = header.given().and_then(|numbers| numbers.program_size).filter(|size| *size <= MOST_TRIED)
         && let Some(smaller) = zeros::written(&tree, wanted, |tree| layout.program_size(tree).ok())
     {
@@ -198,14 +198,16 @@ impl Numbers {
 }
 
 /// The layout that a specification's header tells.
-fn layout(kind: &str, header: Header, root: &TableTree) -> Layout {
+fn layout(kind: &str, header: Header, root: &TableTree, raw: bool) -> Layout {
     let usual = if kind == OLDER { 16 } else { 128 };
     let mut layout = Layout { base: Base { at: None, alignment: usual }, ..Layout::default() };
     match (kind, header) {
         (_, Header::Usual) => {}
         (_, Header::None) => layout.header = HeaderKind::Never,
         ("pte", Header::Given(numbers)) => {
-            let length = numbers.length.unwrap_or(pte::header::LENGTH_WITH_DATA_SIZE);
+            // A raw number is put over one that can be.
+            let least = if raw { pte::header::MIN_LENGTH } else { 0 };
+            let length = numbers.length.unwrap_or(pte::header::LENGTH_WITH_DATA_SIZE).max(least);
             layout = layout.with_program_header(length, numbers.segment_base_offset.unwrap_or(0));
             if let Some(size) = numbers.program_size {
                 layout.inline_alignment = layout.find_inline_alignment(root, None, size);
