@@ -64,22 +64,9 @@ fn every_real_file_comes_back_from_its_dump() {
     }
 }
 
-/// Accepted cases that do not come back the same: their `program_size` is less than the writer needs, since zeros are written in
-/// some tables of a type and not in others, which the JSON does not tell. All else comes back.
-const SMALLER: [&str; 12] = [
-    "pte/valid/bits-elements",
-    "pte/valid/complex-elements",
-    "pte/valid/double-list-nan-and-infinity",
-    "pte/valid/double-minus-infinity",
-    "pte/valid/double-nan",
-    "pte/valid/empty-string-value",
-    "pte/valid/every-element-type",
-    "pte/valid/every-value",
-    "pte/valid/int-list-forward",
-    "pte/valid/int-min",
-    "pte/valid/optional-tensors-all-missing",
-    "pte/valid/segment-delegate",
-];
+/// Accepted cases that do not come back the same: their `program_size` is less than the writer needs, since they were written
+/// with zeros, which the JSON does not tell, and with another string. All else comes back.
+const SMALLER: [&str; 1] = ["pte/valid/empty-string-value"];
 
 #[test]
 fn every_accepted_case_comes_back_from_its_dump() {
@@ -374,7 +361,7 @@ fn a_full_disk_leaves_what_was_there() {
 #[test]
 fn segments_larger_than_memory_are_packed() {
     let folder = folder("large");
-    let len = 3_u64 << 30;
+    let len = 1_u64 << 30;
     fs::File::create(folder.join("data.bin")).unwrap().set_len(len).unwrap();
     let spec = json!({ "kind": "ptd", "flat_tensor": { "named_data": [{ "key": "zeros", "segment_index": 0 }] },
         "segments": [{ "data": { "file": "data.bin" } }] });

@@ -55,6 +55,10 @@ fn what_is_opened_and_saved_is_the_same_file_in_meaning_and_is_accepted() {
         assert_eq!(first_difference(&content(&path), &content(&copy)), None, "{}", path.display());
         let (_, examined) = examine(&copy, &Default::default()).unwrap();
         assert!(examined.accepts(true), "{}: {:?}", path.display(), examined.findings);
+        // Writing what was written changes nothing.
+        let twice = folder.path().join("twice");
+        Document::open(&copy).unwrap().save(&twice, Existing::Replace).unwrap();
+        assert!(fs::read(&twice).unwrap() == fs::read(&copy).unwrap(), "{}", path.display());
         // Programs were written as this writer writes; data files by another encoder.
         if document.kind() == Kind::Pte {
             assert_eq!(first_difference(&dump(&path), &dump(&copy)), None, "{}", path.display());

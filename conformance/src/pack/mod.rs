@@ -1,6 +1,6 @@
 //! **Packing**: makes a file of its canonical JSON, with the bytes of its segments beside it.
 //!
-//! A specification is what [`view`](torchproof::view) prints: `kind`, `header`, `program` or `flat_tensor`, and `segments`.
+//! A specification is what [`view`] prints: `kind`, `header`, `program` or `flat_tensor`, and `segments`.
 //! Each entry of `segments` says under `data` what the segment's bytes are:
 //!
 //! | `data` | the bytes |
@@ -160,7 +160,7 @@ impl Members {
 }
 
 /// In a program of more bytes than this, zeros are left out whatever its size says: trying takes time.
-const MOST_TRIED: u64 = 1 << 20;
+const MOST_TRIED: u64 = 1 << 16;
 
 /// No FlatBuffer is padded up to this: it cannot have as many bytes.
 const FLATBUFFER_LIMIT: u64 = 1 << 31;

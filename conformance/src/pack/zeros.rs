@@ -9,7 +9,7 @@ type Number = (&'static TableType, &'static Field);
 /// The same tree, with zeros written so that `size` is at most `wanted`; `None` where that cannot be.
 ///
 /// Tables with the same fields share a vtable, so a zero that is written can make a file smaller. The fields are tried one by
-/// one, each in all tables of its type, and the one that saves most is taken, for as long as one saves anything.
+/// one and then in pairs, each in all tables of its type, and what saves most is taken, for as long as anything is saved.
 pub(super) fn written(root: &TableTree, wanted: u64, size: impl Fn(&TableTree) -> Option<u64>) -> Option<TableTree> {
     let mut best = (size(root)?, root.clone());
     let mut numbers = Vec::new();
@@ -17,12 +17,19 @@ pub(super) fn written(root: &TableTree, wanted: u64, size: impl Fn(&TableTree) -
         absent(root, &mut numbers);
     }
     while best.0 > wanted {
-        let tries = numbers.iter().filter_map(|number| {
+        let with = |written: &[Number]| {
             let mut tree = best.1.clone();
-            fill(&mut tree, *number);
+            written.iter().for_each(|number| fill(&mut tree, *number));
             Some((size(&tree)?, tree))
-        });
-        best = tries.min_by_key(|(size, _)| *size).filter(|(size, _)| *size < best.0)?;
+        };
+        let least = |all: &mut dyn Iterator<Item = (u64, TableTree)>| {
+            all.min_by_key(|(size, _)| *size).filter(|(size, _)| *size < best.0)
+        };
+        // Padding can hide what one saves until there are two.
+        let (with, numbers) = (&with, &numbers);
+        let pair = |first: usize| numbers[first + 1..].iter().map(move |second| [numbers[first], *second]);
+        best = least(&mut numbers.iter().filter_map(|number| with(&[*number])))
+            .or_else(|| least(&mut (0..numbers.len()).flat_map(pair).filter_map(|pair| with(&pair))))?;
     }
     Some(best.1)
 }
