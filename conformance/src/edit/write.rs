@@ -7,7 +7,7 @@ use torchproof::check::{Kind, Options};
 use torchproof::flatbuffer::schema::TableView;
 use torchproof::flatbuffer::tree::TableTree;
 use torchproof::pte::schema::DataSegment;
-use torchproof::write::{Plan, Shape, Source, StreamError, WriteError, stream_sparse};
+use torchproof::write::{Plan, Shape, Source, SourceError, StreamError, WriteError, stream_sparse};
 use torchproof::{Span, ptd, pte};
 
 use super::data::Digested;
@@ -47,9 +47,11 @@ impl Document {
         let reader = Laid::new(self, &places, &failed);
         let source = (!plan.places().is_empty()).then(|| Source::Reader { reader: Box::new(reader), len });
         let streamed = stream_sparse(&plan, source, out).map_err(|error| match error {
-            StreamError::Read { error, .. } => EditError::Segment { index: failed.get(), error },
+            StreamError::Source { error: SourceError::Read(error), .. } => {
+                EditError::Segment { index: failed.get(), error }
+            }
             StreamError::Write(error) => EditError::Output { path: "the new file".into(), error },
-            // Only sources of other lengths than planned are left, and there the length is the plan's.
+            // Only bytes other in number than the segment's length says are left.
             other => EditError::Segment { index: failed.get(), error: io::Error::other(other.to_string()) },
         });
         streamed?;
