@@ -59,8 +59,6 @@ mod limits;
 pub mod metadata;
 pub mod ptd;
 pub mod pte;
-#[cfg(feature = "alloc")]
-mod refusal;
 pub mod rules;
 mod scalar_type;
 mod segment;

@@ -21,7 +21,7 @@
 pub use super::older_schema::owned_tables::{OlderFlatTensor, OlderNamedData, TensorMetadata};
 pub use super::schema::owned_tables::*;
 pub use crate::flatbuffer::model::Text;
-pub use crate::refusal::Refusal;
+pub use crate::write::Refusal;
 
 use alloc::vec::Vec;
 
@@ -29,7 +29,7 @@ use super::write::{self, FileLayout, SegmentData};
 use crate::ScalarType;
 use crate::check::Kind;
 use crate::flatbuffer::tree::TableTree;
-use crate::refusal::{checked_file, checked_plan};
+use crate::write::refusal::{checked_file, checked_plan};
 use crate::write::{Plan, Shape};
 
 macro_rules! roots {

@@ -18,10 +18,10 @@
 #![cfg_attr(feature = "std", doc = "* [`pack`](mod@pack) makes one out of its parts, as the official writer does.")]
 
 pub mod header;
-#[cfg(feature = "std")]
-pub mod pack;
 #[cfg(feature = "alloc")]
 pub mod model;
+#[cfg(feature = "std")]
+pub mod pack;
 pub mod read;
 pub mod schema;
 #[cfg(feature = "alloc")]

@@ -34,7 +34,7 @@ mod values;
 pub use super::schema::owned_tables::*;
 pub use super::schema::owned_unions::*;
 pub use crate::flatbuffer::model::Text;
-pub use crate::refusal::Refusal;
+pub use crate::write::Refusal;
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -42,7 +42,7 @@ use alloc::vec::Vec;
 use super::write::{self, FileLayout, SegmentData};
 use crate::check::Kind;
 use crate::flatbuffer::tree::TableTree;
-use crate::refusal::{checked_file, checked_plan};
+use crate::write::refusal::{checked_file, checked_plan};
 use crate::write::{Plan, Shape};
 
 impl Program {

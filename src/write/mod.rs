@@ -29,6 +29,7 @@ mod error;
 mod named_data;
 #[cfg(feature = "std")]
 mod package;
+pub(crate) mod refusal;
 #[cfg(feature = "std")]
 mod source;
 #[cfg(feature = "std")]
@@ -43,6 +44,7 @@ pub use named_data::{NamedDataStore, TensorLayout};
 pub(crate) use package::elided;
 #[cfg(feature = "std")]
 pub use package::{PackError, Package};
+pub use refusal::Refusal;
 #[cfg(feature = "std")]
 pub use source::{Packed, Source, SourceError};
 #[cfg(feature = "std")]

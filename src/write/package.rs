@@ -2,18 +2,17 @@
 
 use std::fmt;
 use std::io::{Seek, Write};
-use std::ops::ControlFlow;
-use std::string::{String, ToString};
+use std::string::String;
 use std::vec::Vec;
 
+use super::refusal::{Refusal, expect_accepted};
 use super::{Plan, Source, SourceError, StreamError, WriteError, stream, stream_sparse};
-use crate::check::{self, Finding, Gap, Gaps, Incomplete, Kind, check};
+use crate::check::{Gap, Gaps, Kind};
 use crate::flatbuffer::build::BuildError;
 use crate::flatbuffer::tree::TableTree;
-use crate::rules::Strength;
 use crate::{Image, Span};
 
-/// A file that was packed: everything about it but the segments' bytes is decided, and accepted by [`check`](fn@check).
+/// A file that was packed: everything about it but the segments' bytes is decided, and accepted by [`check`](fn@crate::check::check).
 #[derive(Debug)]
 pub struct Package<'s> {
     root: TableTree,
@@ -25,7 +24,8 @@ impl<'s> Package<'s> {
     /// Takes what was planned, unless it breaks a must-rule of files of this kind.
     pub(crate) fn new(root: TableTree, plan: Plan, sources: Vec<Source<'s>>, kind: Kind) -> Result<Self, PackError> {
         let package = Self { root, plan, sources };
-        package.check(kind)?;
+        let image = Image::head(package.plan.head(), package.plan.len()).unwrap_or(Image::whole(package.plan.head()));
+        expect_accepted(image, &mut Planned(&package), kind)?;
         Ok(package)
     }
 
@@ -77,30 +77,6 @@ impl<'s> Package<'s> {
         bytes.try_reserve_exact(len).map_err(|_| memory())?;
         self.stream(&mut bytes)?;
         Ok(bytes)
-    }
-
-    fn check(&self, kind: Kind) -> Result<(), PackError> {
-        let image = Image::head(self.plan.head(), self.plan.len()).unwrap_or(Image::whole(self.plan.head()));
-        let mut broken = None;
-        let mut sink = |finding: &Finding<'_>| {
-            if finding.rule.strength != Strength::Must {
-                return ControlFlow::Continue(());
-            }
-            broken = Some(PackError::Broken {
-                rule: finding.rule.id,
-                path: finding.path.to_string(),
-                message: finding.message.to_string(),
-            });
-            ControlFlow::Break(())
-        };
-        let mut memory: Vec<u64> = Vec::new();
-        let report = check(image, &mut Planned(self), &check::Options::default(), &mut memory, &mut sink);
-        match (broken, report.incomplete) {
-            (Some(broken), _) => Err(broken),
-            (None, None) if report.kind == kind => Ok(()),
-            (None, None) => Err(PackError::Ambiguous { meant: kind, taken: report.kind }),
-            (None, Some(reason)) => Err(PackError::Unchecked(reason)),
-        }
     }
 }
 
@@ -178,24 +154,14 @@ pub enum PackError {
         /// Why.
         error: SourceError,
     },
-    /// The file would break a must-rule.
-    Broken {
-        /// The rule's id.
-        rule: &'static str,
-        /// The field.
-        path: String,
-        /// The value found and the one expected.
-        message: String,
-    },
-    /// The file would be taken for one of another kind: the two layouts of data files are told apart by structure alone.
-    Ambiguous {
-        /// What it is.
-        meant: Kind,
-        /// What it would be taken for.
-        taken: Kind,
-    },
-    /// The file passes a limit of the checker.
-    Unchecked(Incomplete),
+    /// The file would not be accepted.
+    Refused(Refusal),
+}
+
+impl From<Refusal> for PackError {
+    fn from(refusal: Refusal) -> Self {
+        PackError::Refused(refusal)
+    }
 }
 
 impl From<WriteError> for PackError {
@@ -226,11 +192,7 @@ impl fmt::Display for PackError {
                 write!(f, "key `{}` needs a source again that can be read only once", key.escape_debug())
             }
             PackError::Source { path, error } => write!(f, "{path}: {error}"),
-            PackError::Broken { rule, path, message } if path.is_empty() => write!(f, "{message} ({rule})"),
-            PackError::Broken { rule, path, message } => write!(f, "{path}: {message} ({rule})"),
-            PackError::Ambiguous { meant, taken } => write!(f, "the {meant} file would be taken for {taken}"),
-            PackError::Unchecked(Incomplete::Limit(limit)) => write!(f, "the file cannot be checked: {limit}"),
-            PackError::Unchecked(reason) => write!(f, "the file cannot be checked: {reason:?}"),
+            PackError::Refused(refusal) => refusal.fmt(f),
         }
     }
 }
@@ -240,6 +202,7 @@ impl core::error::Error for PackError {
         match self {
             PackError::Write(error) => Some(error),
             PackError::Source { error, .. } => Some(error),
+            PackError::Refused(refusal) => Some(refusal),
             _ => None,
         }
     }

@@ -295,7 +295,7 @@ fn errors_say_whose_fault_it_is() {
     let mistaken = program(&[]).with("versoin", 1);
     assert_eq!(fail(&mistaken, 0, false), "Program has no field `versoin`");
     let nameless = TableTree::new(Program::TYPE);
-    assert_eq!(fail(&nameless, 0, false), "execution_plan: execution_plan is absent (plan-list-nonnull)");
+    assert_eq!(fail(&nameless, 0, false), "execution_plan: execution_plan is absent (breaks plan-list-nonnull)");
     let tree = program(&[0]);
     let reader = Source::Reader { reader: Box::new(std::io::empty()), len: 1 };
     let options = Options { inline_delegates: true, ..Options::default() };

@@ -5,9 +5,9 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::ops::ControlFlow;
 
+use super::{Plan, WriteError};
 use crate::check::{Finding, Gap, Gaps, Incomplete, Kind, Options, check};
 use crate::rules::{Rule, Strength};
-use crate::write::{Plan, WriteError};
 use crate::{Image, Span};
 
 /// Why a model was not written.
