@@ -119,12 +119,14 @@ impl From<SegmentData<'_>> for Shape {
 #[derive(Clone, PartialEq, Eq)]
 pub struct Plan {
     head: Vec<u8>,
+    base: u64,
     places: Vec<Span>,
     len: u64,
 }
 
 impl Plan {
-    /// Everything before the segments: the FlatBuffer with the header in it, and zeros up to the segment base.
+    /// The FlatBuffer with the header in it, and no less than a reader looks at before anything else, which is 64 bytes where
+    /// the file has them. Zeros follow up to the segment base.
     #[must_use]
     pub fn head(&self) -> &[u8] {
         &self.head
@@ -133,7 +135,7 @@ impl Plan {
     /// Where the segments begin; the end of the file when there is no segment data.
     #[must_use]
     pub fn base(&self) -> u64 {
-        self.head.len() as u64
+        self.base
     }
 
     /// The place of each segment, from the base. They ascend; what is between them is zeros.
@@ -150,8 +152,6 @@ impl Plan {
     }
 
     /// A FlatBuffer with `header` put in at byte 8 and padded to `padded` bytes, zeros up to `base`, and places from there.
-    ///
-    /// The head is held in memory, so the padding before `base` is limited too.
     pub(crate) fn new(
         flatbuffer: &[u8],
         header: &[u8],
@@ -163,33 +163,35 @@ impl Plan {
         let root = u64::from(u32_at(flatbuffer, 0).unwrap_or(0)).checked_add(padded).ok_or(WriteError::TooLarge)?;
         let root = u32::try_from(root).map_err(|_| WriteError::TooLarge)?;
         let end = padded.checked_add(flatbuffer.len() as u64).ok_or(WriteError::TooLarge)?;
-        let head_len = end.max(base);
-        if end >= FLATBUFFER_LIMIT || head_len > 2 * FLATBUFFER_LIMIT {
+        if end >= FLATBUFFER_LIMIT {
             return Err(WriteError::TooLarge);
         }
+        let held = end.max(base.min(FIRST_LOOK));
         let data_end =
             places.last().map_or(Some(0), |last| base.checked_add(last.end())).ok_or(WriteError::TooLarge)?;
         let mut head = Vec::new();
-        head.try_reserve_exact(position(head_len)?).map_err(|_| WriteError::TooLarge)?;
+        head.try_reserve_exact(position(held)?).map_err(|_| WriteError::TooLarge)?;
         head.extend_from_slice(&root.to_le_bytes());
         head.extend_from_slice(flatbuffer.get(4..PREFIX_LEN).unwrap_or_default());
         head.extend_from_slice(header);
         head.resize(PREFIX_LEN + position(padded)?, 0);
         head.extend_from_slice(flatbuffer.get(PREFIX_LEN..).unwrap_or_default());
-        head.resize(position(head_len)?, 0);
-        Ok(Self { head, places, len: data_end.max(head_len) })
+        head.resize(position(held)?, 0);
+        let base = end.max(base);
+        Ok(Self { head, base, places, len: data_end.max(base) })
     }
 
     /// A FlatBuffer that is the whole file, since no segment has a byte.
     pub(crate) fn without_header(flatbuffer: Vec<u8>, places: Vec<Span>) -> Self {
-        Self { len: flatbuffer.len() as u64, head: flatbuffer, places }
+        let len = flatbuffer.len() as u64;
+        Self { head: flatbuffer, base: len, places, len }
     }
 
     /// The whole file, in memory. The segments are those that were planned.
     pub(crate) fn with_bytes(self, segments: &[SegmentData<'_>]) -> Result<Vec<u8>, WriteError> {
         let position = |at: u64| usize::try_from(at).map_err(|_| WriteError::TooLarge);
         let len = position(self.len)?;
-        let base = self.base();
+        let base = self.base;
         let mut file = self.head;
         file.try_reserve_exact(len - file.len()).map_err(|_| WriteError::TooLarge)?;
         for (segment, place) in segments.iter().zip(&self.places).filter(|(segment, _)| !segment.bytes.is_empty()) {
@@ -210,6 +212,9 @@ impl fmt::Debug for Plan {
             .finish_non_exhaustive()
     }
 }
+
+/// Bytes that the runtime loads of a file before anything else.
+const FIRST_LOOK: u64 = 64;
 
 /// The place of each segment, from the segment base.
 pub(crate) fn place(shapes: &[Shape], alignment: u64) -> Result<Vec<Span>, WriteError> {

@@ -150,6 +150,7 @@ impl<W: Write + Seek> Sink for Sparse<'_, W> {
 fn run<'s>(plan: &Plan, sources: &mut dyn Iterator<Item = Source<'s>>, sink: &mut dyn Sink) -> Result<(), StreamError> {
     let mut buffer = Vec::new();
     sink.put(plan.head()).map_err(StreamError::Write)?;
+    sink.zeros(plan.base() - plan.head().len() as u64).map_err(StreamError::Write)?;
     let mut end = 0;
     for (segment, place) in plan.places().iter().enumerate() {
         let Some(source) = sources.next() else {
