@@ -17,6 +17,7 @@
 //! | [`pte`], [`ptd`] | headers, schemas and typed views of the two formats |
 //! | [`bundled`] | bundled programs: a program with test cases of its methods |
 //! | [`layout`] | how many bytes a tensor takes |
+//! | [`metadata`] | the `metadata.*` convention: keys, types, encodings |
 //! | [`rules`] | the catalogue: one declaration per rule |
 //! | [`check`] | the checker: findings into a sink |
 #![cfg_attr(feature = "alloc", doc = "| [`annotate`] | the byte map of a file |")]

@@ -1,0 +1,305 @@
+use std::format;
+use std::string::ToString;
+use std::vec::Vec;
+
+use proptest::prelude::*;
+
+use super::*;
+
+/// A value of each type, owned.
+#[derive(Clone, Debug)]
+enum Owned {
+    String(std::string::String),
+    Int(i64),
+    Float(f64),
+    Bytes(Vec<u8>),
+    IntList(Vec<i64>),
+}
+
+impl Owned {
+    fn value(&self) -> Value<'_> {
+        match self {
+            Owned::String(text) => Value::String(text),
+            Owned::Int(number) => Value::Int(*number),
+            Owned::Float(number) => Value::Float(*number),
+            Owned::Bytes(bytes) => Value::Bytes(bytes),
+            Owned::IntList(list) => Value::IntList(Ints::from(&list[..])),
+        }
+    }
+}
+
+fn any_value() -> impl Strategy<Value = Owned> {
+    prop_oneof![
+        any::<std::string::String>().prop_map(Owned::String),
+        any::<i64>().prop_map(Owned::Int),
+        prop::num::f64::ANY.prop_filter("a NaN is not equal to itself", |float| !float.is_nan()).prop_map(Owned::Float),
+        any::<Vec<u8>>().prop_map(Owned::Bytes),
+        any::<Vec<i64>>().prop_map(Owned::IntList),
+    ]
+}
+
+fn any_type() -> impl Strategy<Value = Option<ValueType>> {
+    prop::option::of(prop::sample::select(&ValueType::ALL[..]))
+}
+
+fn any_encoding() -> impl Strategy<Value = Encoding> {
+    prop::sample::select(&Encoding::ALL[..])
+}
+
+/// Bytes that come near to being values: a tag, a count, and something.
+fn near_values() -> impl Strategy<Value = Vec<u8>> {
+    prop_oneof![
+        any::<Vec<u8>>(),
+        (0_u8..7, any::<Vec<u8>>()).prop_map(|(tag, bytes)| [&[tag], &bytes[..]].concat()),
+        (0_u8..7, any::<[u8; 8]>()).prop_map(|(tag, bytes)| [&[tag], &bytes[..]].concat()),
+        (0_u32..4, any::<Vec<u8>>()).prop_map(|(count, bytes)| [&[4], &count.to_le_bytes()[..], &bytes].concat()),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn what_is_encoded_is_read_back_in_every_encoding(owned in any_value(), encoding in any_encoding()) {
+        let value = owned.value();
+        let bytes = match encoding.encode(value) {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                prop_assert_eq!((encoding, value.ty()), (Encoding::Untagged, ValueType::IntList));
+                prop_assert_eq!(error, EncodeError::NoLists);
+                return Ok(());
+            }
+        };
+        let (back, reading) = decode(&bytes, Some(value.ty()), Some(encoding)).unwrap();
+        prop_assert_eq!(back, value);
+        let tagged = encoding != Encoding::Untagged;
+        prop_assert_eq!(reading, Reading { ty: value.ty(), encoding, tagged, certainty: Certainty::Declared });
+    }
+
+    /// The encoding is guessed right wherever its guess is certain.
+    #[test]
+    fn a_certain_guess_is_right(owned in any_value(), encoding in any_encoding()) {
+        let value = owned.value();
+        let Ok(bytes) = encoding.encode(value) else { return Ok(()) };
+        let reading = Reading::of(&bytes, bytes.len() as u64, Some(value.ty()), None).unwrap();
+        if reading.certainty == Certainty::Certain {
+            prop_assert_eq!(reading.value(&bytes), Ok(value));
+            prop_assert_eq!(reading.tagged, encoding != Encoding::Untagged);
+        } else {
+            prop_assert!(matches!(value, Value::String(_) | Value::Bytes(_)));
+        }
+    }
+
+    /// A reading that is made of a value's first bytes holds for the whole of it, text apart.
+    #[test]
+    fn five_bytes_are_enough_to_class_a_value_of_known_type(
+        bytes in near_values(),
+        ty in prop::sample::select(&ValueType::ALL[..]),
+        encoding in prop::option::of(any_encoding()),
+    ) {
+        let head = &bytes[..bytes.len().min(5)];
+        let len = bytes.len() as u64;
+        prop_assert_eq!(Reading::of(head, len, Some(ty), encoding), Reading::of(&bytes, len, Some(ty), encoding));
+    }
+
+    /// Whatever is read of any bytes, it is in them: encoding it anew gives them back.
+    #[test]
+    fn what_is_read_of_any_bytes_is_what_they_hold(
+        bytes in near_values(),
+        ty in any_type(),
+        encoding in prop::option::of(any_encoding()),
+    ) {
+        match decode(&bytes, ty, encoding) {
+            Ok((value, reading)) => {
+                prop_assert_eq!(value.ty(), reading.ty);
+                prop_assert!(ty.is_none_or(|ty| ty == reading.ty));
+                prop_assert!(encoding.is_none_or(|encoding| encoding == reading.encoding));
+                let written = if reading.tagged { Encoding::Strict } else { Encoding::Untagged };
+                prop_assert_eq!(written.encode(value).unwrap(), bytes);
+            }
+            Err(error) => {
+                prop_assert!(error.at <= bytes.len() as u64, "{error}");
+                prop_assert!(ty.is_some() || encoding.is_some(), "where nothing is declared, something fits");
+            }
+        }
+    }
+
+    #[test]
+    fn a_key_of_the_form_passes_and_a_change_of_case_does_not(
+        key in "metadata(\\.[a-z][a-z0-9_]{0,4}){2,4}",
+        at in any::<prop::sample::Index>(),
+    ) {
+        prop_assert_eq!(check_key(key.as_bytes()), Ok(()));
+        let mut bytes = key.into_bytes();
+        let at = at.index(bytes.len());
+        bytes[at] = b'A';
+        let error = if at < PREFIX.len() { KeyError::NoPrefix } else { KeyError::NotPlain { at } };
+        prop_assert_eq!(check_key(&bytes), Err(error));
+    }
+}
+
+/// Byte for byte what the drafts write.
+#[test]
+fn the_encodings_are_those_of_the_drafts() {
+    let list = [1, -2];
+    for (value, untagged, tagged) in [
+        (Value::String("llama"), Some(&b"llama"[..]), &b"\x03llama"[..]),
+        (Value::Int(258), Some(b"\x02\x01\0\0\0\0\0\0"), b"\x01\x02\x01\0\0\0\0\0\0"),
+        (Value::Float(1.0), Some(b"\0\0\0\0\0\0\xf0\x3f"), b"\x02\0\0\0\0\0\0\xf0\x3f"),
+        (Value::Bytes(b"\0\xff"), Some(b"\0\xff"), b"\x05\0\xff"),
+        (
+            Value::IntList(Ints::from(&list[..])),
+            None,
+            b"\x04\x02\0\0\0\x01\0\0\0\0\0\0\0\xfe\xff\xff\xff\xff\xff\xff\xff",
+        ),
+    ] {
+        assert_eq!(Encoding::Untagged.encode(value).ok().as_deref(), untagged, "{value:?}");
+        assert_eq!(Encoding::Tagged.encode(value).unwrap(), tagged, "{value:?}");
+        assert_eq!(Encoding::Strict.encode(value).unwrap(), tagged, "{value:?}");
+        assert_eq!(ValueType::of_tag(tagged[0]), Some(value.ty()));
+    }
+}
+
+/// The encoding with the fallback reads what either of the others reads; the strict one nothing without its tag.
+#[test]
+fn only_the_fallback_reads_both_forms() {
+    let number = 8192_i64.to_le_bytes();
+    let with_tag = [&[1], &number[..]].concat();
+    fn read(bytes: &[u8], encoding: Encoding) -> Option<(Value<'_>, bool)> {
+        let (value, reading) = decode(bytes, Some(ValueType::Int), Some(encoding)).ok()?;
+        Some((value, reading.tagged))
+    }
+    let value = Value::Int(8192);
+    assert_eq!(read(&number, Encoding::Untagged), Some((value, false)));
+    assert_eq!(read(&number, Encoding::Tagged), Some((value, false)));
+    assert_eq!(read(&number, Encoding::Strict), None);
+    assert_eq!(read(&with_tag, Encoding::Untagged), None);
+    assert_eq!(read(&with_tag, Encoding::Tagged), Some((value, true)));
+    assert_eq!(read(&with_tag, Encoding::Strict), Some((value, true)));
+}
+
+#[test]
+fn guesses_say_how_sure_they_are() {
+    use Certainty::{Certain, Likely, Unsure};
+    use ValueType::{Bytes, Float, Int, IntList, String};
+    let list = b"\x04\x01\0\0\0\x07\0\0\0\0\0\0\0";
+    for (bytes, declared, ty, tagged, certainty) in [
+        (&b"llama"[..], Some(String), String, false, Certain),
+        (b"\x03llama", Some(String), String, true, Likely),
+        (b"\x05\0", Some(Bytes), Bytes, false, Unsure),
+        (b"\x06\0", Some(Bytes), Bytes, false, Certain),
+        (list, Some(IntList), IntList, true, Certain),
+        (b"Tiny-Emb", None, String, false, Likely),
+        (b"\x03Tiny", None, String, true, Likely),
+        (b"", None, String, false, Unsure),
+        (b"\0\xf5\x01\0\0\0\0\0", None, Int, false, Likely),
+        (b"\xff\xff\xff\xff\xff\xff\xff\xff", None, Int, false, Likely),
+        (b"\x01\xff\xff\xff\xff\xff\xff\xff\xff", None, Int, true, Likely),
+        (&0.5_f64.to_le_bytes(), None, Float, false, Unsure),
+        (&1e300_f64.to_le_bytes(), None, Bytes, false, Unsure),
+        (list, None, IntList, true, Likely),
+        (&list[..12], None, Bytes, false, Likely),
+        (b"\x05\0\0", None, Bytes, false, Unsure),
+        (b"\x03\xff", None, Bytes, false, Likely),
+        (b"\x00\xff", None, Bytes, false, Likely),
+    ] {
+        let encoding = if tagged { Encoding::Tagged } else { Encoding::Untagged };
+        let reading = Reading::of(bytes, bytes.len() as u64, declared, None);
+        assert_eq!(reading, Ok(Reading { ty, encoding, tagged, certainty }), "{}", bytes.escape_ascii());
+    }
+}
+
+/// A declared encoding settles what the bytes leave open.
+#[test]
+fn a_declared_encoding_is_kept_to() {
+    let read = |bytes: &'static [u8], encoding| decode(bytes, None, Some(encoding)).map(|(value, _)| value);
+    assert_eq!(read(b"\x05\0", Encoding::Untagged), Ok(Value::Bytes(b"\x05\0")));
+    assert_eq!(read(b"\x05\0", Encoding::Tagged), Ok(Value::Bytes(b"\0")));
+    assert_eq!(read(b"\x05\0", Encoding::Strict), Ok(Value::Bytes(b"\0")));
+    assert_eq!(read(b"llama", Encoding::Tagged), Ok(Value::String("llama")));
+    let unknown = DecodeError { at: 0, problem: Problem::UnknownTag(b'l') };
+    assert_eq!(read(b"llama", Encoding::Strict), Err(unknown));
+}
+
+/// Text that a cut goes through is text still, and bytes that end so are none.
+#[test]
+fn a_long_text_is_known_by_its_beginning() {
+    let text = "Grüße ".repeat(100);
+    let cut = &text.as_bytes()[..3];
+    assert_eq!(cut.last(), Some(&0xc3));
+    let ty = |len| Reading::of(cut, len, None, None).unwrap().ty;
+    assert_eq!(ty(700), ValueType::String);
+    assert_eq!(ty(3), ValueType::Bytes);
+}
+
+#[test]
+fn errors_name_the_byte() {
+    use Encoding::{Strict, Tagged, Untagged};
+    use ValueType::{Float, Int, IntList, String};
+    let said = [
+        (&b"1234567"[..], Int, Untagged),
+        (b"123456789", Float, Untagged),
+        (b"\x01234567", Int, Strict),
+        (b"\x01234567", Int, Tagged),
+        (b"", Int, Strict),
+        (b"\x0212345678", Int, Strict),
+        (b"", Int, Tagged),
+        (b"ab\xffd", String, Untagged),
+        (b"\x03ab\xffd", String, Strict),
+        (b"\x04\x01\0\0", IntList, Strict),
+        (b"\x04\xff\xff\xff\xff12345678", IntList, Tagged),
+        // 2^29 numbers more than there are: times eight, in 32 bits, that is as many bytes.
+        (b"\x04\x01\0\0\x2012345678", IntList, Strict),
+        (b"12345678", IntList, Tagged),
+        (b"12345678", IntList, Untagged),
+    ]
+    .map(|(bytes, ty, encoding)| {
+        let error = decode(bytes, Some(ty), Some(encoding)).unwrap_err();
+        format!("{encoding} {ty}: {error}")
+    });
+    insta::assert_snapshot!(said.join("\n"), @r"
+    untagged int: byte 7: 7 bytes are no untagged int, which has 8
+    untagged float: byte 8: 9 bytes are no untagged float, which has 8
+    strict int: byte 7: 7 bytes are no tagged int, which has 9
+    tagged int: byte 7: 7 bytes are no tagged int, which has 9
+    strict int: byte 0: the value is empty, without the tag 1 (int)
+    strict int: byte 0: 2 is not the tag 1 (int)
+    tagged int: byte 0: 0 bytes are no untagged int, which has 8
+    untagged string: byte 2: the text is not UTF-8 from here on
+    strict string: byte 3: the text is not UTF-8 from here on
+    strict int-list: byte 4: the value ends before the count of its numbers does
+    tagged int-list: byte 1: the count is 4294967295, and 8 bytes follow it instead of 8 for each number
+    strict int-list: byte 1: the count is 536870913, and 8 bytes follow it instead of 8 for each number
+    tagged int-list: byte 0: 49 is not the tag 4 (int-list)
+    untagged int-list: byte 0: the untagged encoding has no lists
+    ");
+}
+
+#[test]
+fn keys_are_held_against_their_form() {
+    for (key, error) in [
+        ("metadata.general.name", None),
+        ("metadata.a.b.c", None),
+        ("metadata.n_layers2.x9", None),
+        ("metadata", Some(KeyError::NoPrefix)),
+        ("Metadata.general.name", Some(KeyError::NoPrefix)),
+        ("metadata.", Some(KeyError::EmptyPart { at: 9 })),
+        ("metadata.name", Some(KeyError::NoField)),
+        ("metadata.general.", Some(KeyError::EmptyPart { at: 17 })),
+        ("metadata..name", Some(KeyError::EmptyPart { at: 9 })),
+        ("metadata.general.2nd", Some(KeyError::NotPlain { at: 17 })),
+        ("metadata.general.näme", Some(KeyError::NotPlain { at: 18 })),
+        ("metadata.general.a\0", Some(KeyError::NotPlain { at: 18 })),
+    ] {
+        assert_eq!(check_key(key.as_bytes()).err(), error, "{key}");
+    }
+}
+
+#[test]
+fn every_well_known_key_has_the_form_and_is_there_once() {
+    for (index, (name, ty)) in WELL_KNOWN.iter().enumerate() {
+        let key = ["metadata.", name].concat();
+        assert_eq!(check_key(key.as_bytes()), Ok(()));
+        assert_eq!(type_of(key.as_bytes()), Some(*ty));
+        assert!(WELL_KNOWN[..index].iter().all(|(other, _)| other != name), "{name}");
+    }
+    assert_eq!(Certainty::Likely.to_string(), "likely");
+}

@@ -1,0 +1,182 @@
+//! Values and their types.
+
+use core::fmt;
+use core::slice;
+
+/// What a key's value is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ValueType {
+    /// UTF-8 text.
+    String,
+    /// A 64-bit signed number, little-endian.
+    Int,
+    /// An IEEE 754 binary64 number, little-endian.
+    Float,
+    /// Whatever the key's user makes of it.
+    Bytes,
+    /// 64-bit signed numbers behind their count of 32 bits.
+    IntList,
+}
+
+impl ValueType {
+    /// Every type, in the order of the proposal.
+    pub const ALL: [ValueType; 5] =
+        [ValueType::String, ValueType::Int, ValueType::Float, ValueType::Bytes, ValueType::IntList];
+
+    /// The byte that the tagged drafts put before a value of the type.
+    #[must_use]
+    pub const fn tag(self) -> u8 {
+        match self {
+            ValueType::Int => 1,
+            ValueType::Float => 2,
+            ValueType::String => 3,
+            ValueType::IntList => 4,
+            ValueType::Bytes => 5,
+        }
+    }
+
+    /// The type whose values the tagged drafts put this byte before.
+    #[must_use]
+    pub fn of_tag(tag: u8) -> Option<Self> {
+        Self::ALL.into_iter().find(|ty| ty.tag() == tag)
+    }
+
+    /// The type's name: `string`, `int`, `float`, `bytes` or `int-list`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            ValueType::String => "string",
+            ValueType::Int => "int",
+            ValueType::Float => "float",
+            ValueType::Bytes => "bytes",
+            ValueType::IntList => "int-list",
+        }
+    }
+}
+
+impl fmt::Display for ValueType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A value of a type, borrowed from wherever it is.
+///
+/// Two are equal if they are encoded alike, but for floats, which compare as numbers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Value<'a> {
+    /// UTF-8 text, with no zero byte behind it.
+    String(&'a str),
+    /// A 64-bit signed number.
+    Int(i64),
+    /// An IEEE 754 binary64 number.
+    Float(f64),
+    /// Whatever the key's user makes of it.
+    Bytes(&'a [u8]),
+    /// 64-bit signed numbers.
+    IntList(Ints<'a>),
+}
+
+impl Value<'_> {
+    /// What the value is.
+    #[must_use]
+    pub const fn ty(self) -> ValueType {
+        match self {
+            Value::String(_) => ValueType::String,
+            Value::Int(_) => ValueType::Int,
+            Value::Float(_) => ValueType::Float,
+            Value::Bytes(_) => ValueType::Bytes,
+            Value::IntList(_) => ValueType::IntList,
+        }
+    }
+}
+
+/// A list of 64-bit signed numbers: a slice of them, or their bytes in a file.
+///
+/// ```
+/// use torchproof::metadata::{Ints, Value, decode};
+/// let (value, _) = decode(b"\x04\x01\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff", None, None)?;
+/// assert_eq!(value, Value::IntList(Ints::from(&[-1][..])));
+/// # Ok::<(), torchproof::metadata::DecodeError>(())
+/// ```
+#[derive(Clone, Copy)]
+pub struct Ints<'a>(Place<'a>);
+
+#[derive(Clone, Copy)]
+enum Place<'a> {
+    Numbers(&'a [i64]),
+    /// Little-endian; they stand at any address.
+    Bytes(&'a [[u8; 8]]),
+}
+
+impl<'a> Ints<'a> {
+    /// The numbers whose bytes these are; bytes behind the last whole number are none.
+    pub(super) fn of_bytes(bytes: &'a [u8]) -> Self {
+        Self(Place::Bytes(bytes.as_chunks().0))
+    }
+
+    /// How many numbers there are.
+    #[must_use]
+    pub const fn len(self) -> usize {
+        match self.0 {
+            Place::Numbers(numbers) => numbers.len(),
+            Place::Bytes(bytes) => bytes.len(),
+        }
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+
+    /// The numbers, from the first on.
+    pub fn iter(self) -> impl ExactSizeIterator<Item = i64> + 'a {
+        match self.0 {
+            Place::Numbers(numbers) => Iter { numbers: numbers.iter(), bytes: [].iter() },
+            Place::Bytes(bytes) => Iter { numbers: [].iter(), bytes: bytes.iter() },
+        }
+    }
+}
+
+impl<'a> From<&'a [i64]> for Ints<'a> {
+    fn from(numbers: &'a [i64]) -> Self {
+        Self(Place::Numbers(numbers))
+    }
+}
+
+impl PartialEq for Ints<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.iter().eq(other.iter())
+    }
+}
+
+impl Eq for Ints<'_> {}
+
+impl fmt::Debug for Ints<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}
+
+/// One of the two is empty.
+struct Iter<'a> {
+    numbers: slice::Iter<'a, i64>,
+    bytes: slice::Iter<'a, [u8; 8]>,
+}
+
+impl Iterator for Iter<'_> {
+    type Item = i64;
+
+    fn next(&mut self) -> Option<i64> {
+        self.numbers.next().copied().or_else(|| self.bytes.next().map(|bytes| i64::from_le_bytes(*bytes)))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let len = self.numbers.len() + self.bytes.len();
+        (len, Some(len))
+    }
+}
+
+impl ExactSizeIterator for Iter<'_> {}
