@@ -9,6 +9,7 @@ pub mod explain;
 pub mod findings;
 pub mod grade;
 pub mod input;
+pub mod meta;
 pub mod oracle;
 pub mod outcome;
 pub mod pack;

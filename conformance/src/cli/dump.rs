@@ -135,7 +135,7 @@ fn copy_sparse(from: &mut impl Read, len: u64, to: &mut File) -> io::Result<()> 
 }
 
 /// Writes JSON as printable ASCII, as flatc does: a file's text must not speak to the terminal.
-struct Ascii<W>(W);
+pub(super) struct Ascii<W>(pub(super) W);
 
 impl<W: Write> Write for Ascii<W> {
     /// Takes whole characters, which is how serde_json gives them.

@@ -9,6 +9,7 @@ mod dump;
 mod explain;
 mod inspect;
 mod launch;
+mod meta;
 mod merge;
 mod pack;
 mod progress;
@@ -41,6 +42,7 @@ enum Command {
     Dump(dump::Args),
     Explain(explain::Args),
     Inspect(inspect::Args),
+    Meta(meta::Args),
     Merge(merge::Args),
     Pack(pack::Args),
     Rules(rules::Args),
@@ -64,6 +66,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Dump(args) => dump::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Inspect(args) => inspect::run(&args),
+        Command::Meta(args) => meta::run(&args),
         Command::Merge(args) => merge::run(&args),
         Command::Pack(args) => pack::run(&args),
         Command::Rules(args) => rules::run(&args),

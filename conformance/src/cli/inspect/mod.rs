@@ -23,7 +23,7 @@ mod operators;
 mod report;
 mod segments;
 mod tensors;
-mod text;
+pub(super) mod text;
 
 /// Show what is in a file: header, segments, methods, tensors, operators, delegates, named data.
 ///

@@ -84,7 +84,7 @@ pub(super) fn value<T: fmt::Display>(field: Result<T, Fault>) -> String {
 }
 
 /// A table with these columns; those that begin with `>` are aligned to the right.
-pub(super) fn table(columns: &[&str]) -> Table {
+pub(in crate::cli) fn table(columns: &[&str]) -> Table {
     let mut table = Table::new();
     table
         .load_style(presets::NOTHING.header_separator(LineStyle::none().fill('─')))

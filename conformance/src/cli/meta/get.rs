@@ -1,0 +1,121 @@
+//! `torchproof meta get`: one value.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use torchproof::Span;
+use torchproof::metadata::ValueType;
+use torchproof_conformance::input::Input;
+use torchproof_conformance::meta::{Declared, Entry, Look, Row, Text, TypeFrom};
+use torchproof_conformance::report::plain;
+
+use super::super::{Done, complain, dump::Ascii, print};
+use super::target::Target;
+use super::{Format, InEncoding, OfType, name, with_metadata};
+
+/// Print one value.
+///
+/// It is printed as `meta set` takes it: text and numbers as they are, lists in brackets, bytes in hex. What could act on a
+/// terminal is escaped; `--raw` gives every byte. How it was read stands on stderr, unless type and encoding are declared.
+///
+/// Exit code 0: it is printed; 1: there is no such entry, it is not what it is declared to be, or the file is broken; 2: the
+/// file could not be read, is too much work, or is of a kind without named data.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The .pte or .ptd file
+    file: PathBuf,
+    /// The key, with or without `metadata.`
+    key: String,
+    /// Its type [default: that of the well-known key, or guessed]
+    #[arg(long = "type", value_enum, value_name = "T")]
+    ty: Option<OfType>,
+    /// Its encoding [default: guessed]
+    #[arg(long, value_enum, value_name = "E")]
+    encoding: Option<InEncoding>,
+    /// Write the bytes of the value as they are in the file, but for a tag
+    #[arg(long, conflicts_with = "format")]
+    raw: bool,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
+
+pub(super) fn run(args: &Args) -> Done {
+    let input = Input::open(&args.file)?;
+    let target = Target::of(&args.key);
+    with_metadata(&input, |metadata| match metadata.find(target.key.as_bytes()) {
+        Some(entry) => get(args, &input, &target, entry),
+        None => {
+            complain(&format!("{}: {}", name(&input), target.absent(metadata)));
+            Ok(ExitCode::FAILURE)
+        }
+    })
+}
+
+fn get(args: &Args, input: &Input, target: &Target, entry: &Entry<'_>) -> Done {
+    let failed = |why: &dyn std::fmt::Display| {
+        complain(&format!("{}: {target}: {why}", name(input)));
+        Ok(ExitCode::FAILURE)
+    };
+    let place = match entry.place {
+        Ok(place) => place,
+        Err(error) => return failed(&error),
+    };
+    let ty = args.ty.map(|ty| (ty.into(), TypeFrom::Declared));
+    let declared = Declared { ty, encoding: args.encoding.map(Into::into) };
+    let look = Look::at(input, place, declared.or_well_known(target.key.as_bytes()))?;
+    let declared_wrong = args.ty.is_some() || args.encoding.is_some();
+    let Some(reading) = look.reading().filter(|_| look.problem().is_none() || !declared_wrong) else {
+        return match look.problem() {
+            Some(problem) => failed(&problem),
+            None => failed(&"nothing reads it"),
+        };
+    };
+    if args.format == Format::Json {
+        let mut out = Ascii(Vec::new());
+        serde_json::to_writer_pretty(&mut out, &Row::read(input, entry, declared)?)?;
+        out.write_all(b"\n")?;
+        print(&String::from_utf8(out.0)?)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if args.ty.is_none() || args.encoding.is_none() {
+        if let Some(problem) = look.problem() {
+            complain(&format!("{target}: not as its key says: {problem}"));
+        }
+        complain(&format!("{target}: {} ({}), {}", reading.ty, look.type_from().name(), look.encoding()));
+    }
+    if args.raw {
+        let tag = u64::from(reading.tagged);
+        write_raw(input, Span::new(place.offset + tag, place.len - tag))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    match look.value() {
+        Some(value) => {
+            let text = Text(value).to_string();
+            let text = if value.ty() == ValueType::String { plain(&text) } else { text };
+            let end = if text.ends_with('\n') { "" } else { "\n" };
+            print(&(text + end))?;
+            Ok(ExitCode::SUCCESS)
+        }
+        None => {
+            Err(format!("{}: {target}: {} bytes are too many to print; --raw writes them", name(input), place.len)
+                .into())
+        }
+    }
+}
+
+/// Writes bytes of the file to stdout; a reader that has seen enough and closed the pipe is no error.
+fn write_raw(input: &Input, span: Span) -> Result<(), Box<dyn std::error::Error>> {
+    let mut out = io::stdout().lock();
+    let mut written = Ok(());
+    input.read(span, &mut |piece| {
+        if written.is_ok() {
+            written = out.write_all(piece);
+        }
+    })?;
+    match written.and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,138 @@
+//! `torchproof meta list`: every entry on a line.
+
+use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use comfy_table::ContentArrangement;
+use serde::{Serialize, Serializer};
+use torchproof::check::Kind;
+use torchproof::flatbuffer::Str;
+use torchproof_conformance::input::{Input, InputError};
+use torchproof_conformance::meta::{Declared, Entry, Look, Metadata, Row, TypeFrom};
+use torchproof_conformance::report::{plain_line, plain_name};
+
+use super::super::inspect::text::table;
+use super::super::{Done, dump::Ascii, print};
+use super::{Format, InEncoding, name, with_metadata};
+
+/// Rows that a table has at most; JSON has no such bound.
+const MOST_ROWS: usize = 10_000;
+
+/// Characters of a key that are shown.
+const MOST_KEY: usize = 80;
+
+/// List the metadata of a file: keys, types, values, encodings.
+///
+/// Long values are cut; in JSON, a value of more than 64 KiB is left out.
+///
+/// Exit code 0: it is listed; 1: the file is broken; 2: it could not be read, is too much work, or is of a kind without named
+/// data.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The .pte or .ptd file
+    file: PathBuf,
+    /// The encoding of all values [default: guessed for each]
+    #[arg(long, value_enum, value_name = "E")]
+    encoding: Option<InEncoding>,
+    /// How to list
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
+
+pub(super) fn run(args: &Args) -> Done {
+    let input = Input::open(&args.file)?;
+    let declared = Declared { ty: None, encoding: args.encoding.map(Into::into) };
+    with_metadata(&input, |metadata| {
+        match args.format {
+            Format::Text => print(&text(&input, metadata, declared)?)?,
+            Format::Json => match write_json(&input, metadata, declared) {
+                Err(error) if error.kind() != io::ErrorKind::BrokenPipe => return Err(error.into()),
+                _ => {}
+            },
+        }
+        Ok(ExitCode::SUCCESS)
+    })
+}
+
+fn text(input: &Input, metadata: &Metadata<'_>, declared: Declared) -> Result<String, InputError> {
+    let entries = metadata.entries();
+    if entries.is_empty() {
+        return Ok(format!("{}: no metadata\n", name(input)));
+    }
+    let mut rows = table(&["key", "type", "value", ">bytes", "encoding"]);
+    // A key that is broken in two is none that can be copied.
+    rows.set_content_arrangement(ContentArrangement::Disabled);
+    let mut problems = String::new();
+    for entry in entries.iter().take(MOST_ROWS) {
+        let key = plain(entry.key);
+        let place = match entry.place {
+            Ok(place) => place,
+            Err(error) => {
+                problems += &format!(" {key}: {error}\n");
+                rows.add_row([key, "?".into(), "?".into(), "?".into(), "?".into()]);
+                continue;
+            }
+        };
+        let look = Look::at(input, place, declared.or_well_known(entry.key.as_bytes()))?;
+        if let Some(problem) = look.problem() {
+            let wanted = declared.or_well_known(entry.key.as_bytes()).ty.map(|(ty, _)| format!(" as {ty}"));
+            problems += &format!(" {key}: not read{}: {problem}\n", wanted.unwrap_or_default());
+        }
+        let ty = match look.reading() {
+            Some(reading) if look.type_from() == TypeFrom::Guessed => format!("{} (guessed)", reading.ty),
+            Some(reading) => reading.ty.to_string(),
+            None => "?".to_owned(),
+        };
+        rows.add_row([key, ty, look.text(), look.size().to_string(), look.encoding().to_string()]);
+    }
+    let mut text = rows.lines().map(|line| line.trim_end().to_owned() + "\n").collect::<String>();
+    if entries.len() > MOST_ROWS {
+        text += &format!(" … {} more\n", entries.len() - MOST_ROWS);
+    }
+    if !problems.is_empty() {
+        text += &format!("\nProblems\n{problems}");
+    }
+    Ok(text)
+}
+
+/// A key in print, cut when it is long.
+fn plain(key: Str<'_>) -> String {
+    match key.to_str() {
+        Ok(key) => plain_line(&plain_name(key), MOST_KEY),
+        Err(_) => plain_line(&key.to_string(), MOST_KEY),
+    }
+}
+
+/// `{"kind":…,"metadata":[…]}`, as `schema/meta.schema.json` describes it.
+#[derive(Serialize)]
+struct Listing<'a> {
+    kind: Kind,
+    metadata: Entries<'a>,
+}
+
+/// Read one by one, while they are written.
+struct Entries<'a> {
+    input: &'a Input,
+    entries: &'a [Entry<'a>],
+    declared: Declared,
+}
+
+impl Serialize for Entries<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde::ser::{Error, SerializeSeq};
+        let mut list = serializer.serialize_seq(Some(self.entries.len()))?;
+        for entry in self.entries {
+            list.serialize_element(&Row::read(self.input, entry, self.declared).map_err(S::Error::custom)?)?;
+        }
+        list.end()
+    }
+}
+
+fn write_json(input: &Input, metadata: &Metadata<'_>, declared: Declared) -> io::Result<()> {
+    let entries = Entries { input, entries: metadata.entries(), declared };
+    let mut out = Ascii(BufWriter::new(io::stdout().lock()));
+    serde_json::to_writer_pretty(&mut out, &Listing { kind: metadata.kind(), metadata: entries })?;
+    out.write_all(b"\n")?;
+    out.flush()
+}
