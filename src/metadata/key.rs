@@ -30,12 +30,7 @@ impl fmt::Display for KeyError {
             KeyError::NoPrefix => f.write_str("does not begin with `metadata.`"),
             KeyError::NoField => f.write_str("has no field behind its namespace, as `metadata.<namespace>.<field>`"),
             KeyError::EmptyPart { at } => write!(f, "has nothing where a word should begin, at byte {at}"),
-            KeyError::NotPlain { at } => {
-                write!(
-                    f,
-                    "is not lower-case words joined by dots: byte {at} is neither a letter nor a digit or _ in a word"
-                )
-            }
+            KeyError::NotPlain { at } => write!(f, "is not lower-case words joined by dots, from byte {at} on"),
         }
     }
 }

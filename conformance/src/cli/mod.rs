@@ -9,8 +9,8 @@ mod dump;
 mod explain;
 mod inspect;
 mod launch;
-mod meta;
 mod merge;
+mod meta;
 mod pack;
 mod progress;
 mod rules;
@@ -42,8 +42,8 @@ enum Command {
     Dump(dump::Args),
     Explain(explain::Args),
     Inspect(inspect::Args),
-    Meta(meta::Args),
     Merge(merge::Args),
+    Meta(meta::Args),
     Pack(pack::Args),
     Rules(rules::Args),
     Run(run::Args),
@@ -66,8 +66,8 @@ pub(crate) fn main() -> ExitCode {
         Command::Dump(args) => dump::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Inspect(args) => inspect::run(&args),
-        Command::Meta(args) => meta::run(&args),
         Command::Merge(args) => merge::run(&args),
+        Command::Meta(args) => meta::run(&args),
         Command::Pack(args) => pack::run(&args),
         Command::Rules(args) => rules::run(&args),
         Command::Run(args) => run::run(&args),

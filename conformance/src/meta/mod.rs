@@ -15,6 +15,7 @@
 //! # Ok(()) }
 //! ```
 
+pub mod edit;
 mod look;
 mod row;
 mod value;
@@ -117,10 +118,9 @@ impl<'a> Metadata<'a> {
         self.entries.iter().find(|entry| entry.key.as_bytes() == key)
     }
 
-    /// Whether there is named data outside of the convention under this key.
-    #[must_use]
-    pub fn has_other(&self, key: &[u8]) -> bool {
-        self.others.iter().any(|other| other.as_bytes() == key)
+    /// The keys of all named data, those outside of the convention behind the others.
+    pub fn keys(&self) -> impl Iterator<Item = &'a [u8]> {
+        self.entries.iter().map(|entry| entry.key).chain(self.others.iter().copied()).map(Str::as_bytes)
     }
 }
 

@@ -47,7 +47,7 @@ pub(super) fn run(args: &Args) -> Done {
     with_metadata(&input, |metadata| match metadata.find(target.key.as_bytes()) {
         Some(entry) => get(args, &input, &target, entry),
         None => {
-            complain(&format!("{}: {}", name(&input), target.absent(metadata)));
+            complain(&format!("{}: {}", name(&input), target.absent(metadata.keys())));
             Ok(ExitCode::FAILURE)
         }
     })
@@ -65,12 +65,12 @@ fn get(args: &Args, input: &Input, target: &Target, entry: &Entry<'_>) -> Done {
     let ty = args.ty.map(|ty| (ty.into(), TypeFrom::Declared));
     let declared = Declared { ty, encoding: args.encoding.map(Into::into) };
     let look = Look::at(input, place, declared.or_well_known(target.key.as_bytes()))?;
-    let declared_wrong = args.ty.is_some() || args.encoding.is_some();
-    let Some(reading) = look.reading().filter(|_| look.problem().is_none() || !declared_wrong) else {
-        return match look.problem() {
-            Some(problem) => failed(&problem),
-            None => failed(&"nothing reads it"),
-        };
+    // What is asked for is printed, or nothing is; what only the key says may be wrong.
+    let asked = args.ty.is_some() || args.encoding.is_some();
+    let reading = match (look.reading(), look.problem()) {
+        (_, Some(problem)) if asked => return failed(&problem),
+        (Some(reading), _) => reading,
+        (None, _) => return failed(&"nothing reads it"),
     };
     if args.format == Format::Json {
         let mut out = Ascii(Vec::new());
@@ -106,16 +106,10 @@ fn get(args: &Args, input: &Input, target: &Target, entry: &Entry<'_>) -> Done {
 }
 
 /// Writes bytes of the file to stdout; a reader that has seen enough and closed the pipe is no error.
-fn write_raw(input: &Input, span: Span) -> Result<(), Box<dyn std::error::Error>> {
+fn write_raw(input: &Input, span: Span) -> io::Result<()> {
     let mut out = io::stdout().lock();
-    let mut written = Ok(());
-    input.read(span, &mut |piece| {
-        if written.is_ok() {
-            written = out.write_all(piece);
-        }
-    })?;
-    match written.and_then(|()| out.flush()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
+    match io::copy(&mut input.range(span), &mut out).and_then(|_| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error),
         _ => Ok(()),
     }
 }

@@ -1,8 +1,11 @@
 //! `torchproof meta`: the metadata of a file, one file an action.
 
+mod change;
 mod get;
 mod list;
+mod set;
 mod target;
+mod unset;
 
 use std::process::ExitCode;
 
@@ -33,12 +36,16 @@ pub(super) struct Args {
 enum Action {
     List(list::Args),
     Get(get::Args),
+    Set(set::Args),
+    Unset(unset::Args),
 }
 
 pub(super) fn run(args: &Args) -> Done {
     match &args.action {
         Action::List(args) => list::run(args),
         Action::Get(args) => get::run(args),
+        Action::Set(args) => set::run(args),
+        Action::Unset(args) => unset::run(args),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The key that is asked for.
 
 use torchproof::metadata::{WELL_KNOWN, check_key};
-use torchproof_conformance::meta::{Metadata, whole_key};
+use torchproof_conformance::meta::whole_key;
 use torchproof_conformance::report::plain_name;
 
 /// Keys less like a well-known one than this are not taken for it.
@@ -33,9 +33,9 @@ impl Target {
         nearest.filter(|(likeness, _)| (LEAST_LIKENESS..1.0).contains(likeness)).map(|(_, known)| known)
     }
 
-    /// Why the key is not in a file.
-    pub(super) fn absent(&self, metadata: &Metadata<'_>) -> String {
-        if metadata.has_other(self.given.as_bytes()) {
+    /// That the key is not in a file with these keys.
+    pub(super) fn absent<'k>(&self, mut keys: impl Iterator<Item = &'k [u8]>) -> String {
+        if self.given != self.key && keys.any(|key| key == self.given.as_bytes()) {
             let given = plain_name(&self.given);
             return format!("no entry {self}; {given} itself is named data, and none of the metadata");
         }

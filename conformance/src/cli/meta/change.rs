@@ -1,0 +1,70 @@
+//! A file that is changed: read, edited, and put in place.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use torchproof::ErrorCode;
+use torchproof_conformance::edit::{Document, EditError, Existing};
+use torchproof_conformance::meta::edit;
+use torchproof_conformance::report::plain_name;
+
+use super::super::{Done, complain};
+
+/// Where a change goes.
+#[derive(Debug, clap::Args)]
+pub(super) struct Change {
+    /// The .pte or .ptd file
+    pub(super) file: PathBuf,
+    /// Write the changed file here, and leave FILE as it is
+    #[arg(long, short, value_name = "OUT")]
+    output: Option<PathBuf>,
+    /// Replace OUT if it is there
+    #[arg(long, requires = "output")]
+    force: bool,
+}
+
+impl Change {
+    /// Opens the file, has it changed, and writes it, all or nothing; with `false` from `act`, it is left as it is.
+    ///
+    /// A file that is broken is exit code 1, with one line on stderr.
+    pub(super) fn make(&self, act: impl FnOnce(&mut Document) -> Result<bool, EditError>) -> Done {
+        let named = |error: EditError| match error {
+            // These have no file in them.
+            EditError::Rejected(_) | EditError::OlderLayout | EditError::Write(_) | EditError::Segment { .. } => {
+                format!("{}: {error}", self.name())
+            }
+            other => other.to_string(),
+        };
+        let mut document = match edit::open(&self.file) {
+            Ok(document) => document,
+            Err(error) => {
+                let broken = match &error {
+                    EditError::Broken { error, .. } => !matches!(error.error().code, ErrorCode::Limit(_)),
+                    EditError::Rejected(examined) => examined.rejects(false),
+                    _ => false,
+                };
+                let message = named(error);
+                if !broken {
+                    return Err(message.into());
+                }
+                complain(&message);
+                return Ok(ExitCode::FAILURE);
+            }
+        };
+        if !act(&mut document).map_err(named)? {
+            return Ok(ExitCode::FAILURE);
+        }
+        let (target, existing) = match &self.output {
+            None => (&self.file, Existing::Replace),
+            Some(output) if self.force => (output, Existing::Replace),
+            Some(output) => (output, Existing::Keep),
+        };
+        document.save(target, existing).map_err(named)?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// The file's name in messages.
+    pub(super) fn name(&self) -> String {
+        plain_name(&self.file.to_string_lossy())
+    }
+}

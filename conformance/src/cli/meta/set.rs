@@ -1,0 +1,98 @@
+//! `torchproof meta set`: an entry with a value.
+
+use std::fs::File;
+use std::io::{self, Read};
+
+use torchproof::metadata::{Encoding, ValueType, type_of};
+use torchproof_conformance::meta::{Owned, edit, parse};
+use torchproof_conformance::report::plain_name;
+
+use super::super::{Done, complain};
+use super::change::Change;
+use super::target::Target;
+use super::{InEncoding, OfType};
+
+/// A value has at most so many bytes: one that is longer is no metadata, and is taken into memory.
+const MOST: u64 = 256 << 20;
+
+/// Give a key a value: a new entry, or another value for one that is there.
+///
+/// Everything else in the file stays what it is, and every other segment as aligned as it is. The new file is checked, and
+/// takes the place of the old one whole or not at all.
+///
+/// Exit code 0: it is set; 1: the file breaks a must-rule; 2: the key or the value is not of its form, or the file could not be
+/// read or written, is too much work, or is of a kind without named data.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    #[command(flatten)]
+    change: Change,
+    /// The key, with or without `metadata.`: lower-case words joined by dots, as `general.name`
+    key: String,
+    /// The value: as text, as `@FILE`, or `-` for stdin; `@@` stands for a text that begins with @
+    ///
+    /// Bytes are in hex, but those of a file and of stdin are taken as they are. Lists are `1, 2, 3`.
+    #[arg(default_value = "-", hide_default_value = true, allow_negative_numbers = true)]
+    value: String,
+    /// Its type [default: that of the well-known key, or string]
+    #[arg(long = "type", value_enum, value_name = "T")]
+    ty: Option<OfType>,
+    /// Its encoding [default: untagged, and tagged for a list, which untagged has none of]
+    #[arg(long, value_enum, value_name = "E")]
+    encoding: Option<InEncoding>,
+}
+
+pub(super) fn run(args: &Args) -> Done {
+    let target = Target::of(&args.key);
+    target.check()?;
+    let known = type_of(target.key.as_bytes());
+    let ty = args.ty.map(ValueType::from).or(known).unwrap_or(ValueType::String);
+    let value = value(ty, &args.value)?;
+    let usual = if ty == ValueType::IntList { Encoding::Tagged } else { Encoding::Untagged };
+    let encoding = args.encoding.map_or(usual, Into::into);
+    let bytes = encoding.encode(value.value()).map_err(|error| format!("{target}: {error}"))?;
+    match known {
+        Some(known) if known != ty => {
+            complain(&format!("warning: {target} is well known as {known}, and now a {ty}"));
+        }
+        None => {
+            if let Some(meant) = target.meant() {
+                complain(&format!("warning: {target} is not well known, and {meant} is"));
+            }
+        }
+        _ => {}
+    }
+    args.change.make(|document| edit::set(document, &target.key, &bytes).map(|()| true))
+}
+
+/// The value that an argument gives, itself or by where it is.
+fn value(ty: ValueType, argument: &str) -> Result<Owned, String> {
+    let (bytes, whence) = match argument.strip_prefix('@') {
+        Some(text) if text.starts_with('@') => (text.as_bytes().to_vec(), None),
+        Some(path) => {
+            let name = plain_name(path);
+            let read = File::open(path).and_then(read);
+            let why = |error: io::Error| match error.kind() {
+                io::ErrorKind::NotFound => format!("{name}: no such file"),
+                _ => format!("{name}: {error}"),
+            };
+            (read.map_err(why)?, Some(name))
+        }
+        None if argument == "-" => {
+            (read(io::stdin().lock()).map_err(|error| format!("stdin: {error}"))?, Some("stdin".to_owned()))
+        }
+        None => (argument.as_bytes().to_vec(), None),
+    };
+    if ty == ValueType::Bytes && whence.is_some() {
+        return Ok(Owned::Bytes(bytes));
+    }
+    parse(ty, &bytes).map_err(|error| format!("{}: {error}", whence.unwrap_or_else(|| "the value".to_owned())))
+}
+
+fn read(from: impl Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    from.take(MOST + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MOST {
+        return Err(io::Error::other(format!("more than {MOST} bytes, which are too many for metadata")));
+    }
+    Ok(bytes)
+}

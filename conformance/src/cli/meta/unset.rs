@@ -1,0 +1,34 @@
+//! `torchproof meta unset`: an entry less.
+
+use torchproof_conformance::meta::edit;
+
+use super::super::{Done, complain};
+use super::change::Change;
+use super::target::Target;
+
+/// Remove an entry, and its segment if nothing else refers to it.
+///
+/// Everything else in the file stays what it is, and every other segment as aligned as it is. The new file is checked, and
+/// takes the place of the old one whole or not at all.
+///
+/// Exit code 0: it is removed; 1: there is no such entry, or the file breaks a must-rule; 2: the file could not be read or
+/// written, is too much work, or is of a kind without named data.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    #[command(flatten)]
+    change: Change,
+    /// The key, with or without `metadata.`
+    key: String,
+}
+
+pub(super) fn run(args: &Args) -> Done {
+    let target = Target::of(&args.key);
+    args.change.make(|document| {
+        let was_there = edit::unset(document, &target.key);
+        if !was_there {
+            let keys = document.named_data().map(|(key, _)| key);
+            complain(&format!("{}: {}", args.change.name(), target.absent(keys)));
+        }
+        Ok(was_there)
+    })
+}
