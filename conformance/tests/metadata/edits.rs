@@ -18,7 +18,7 @@ use super::command::{real, run, scratch, torchproof};
 use super::{case, copy, editable};
 
 /// A file's canonical JSON with each segment index replaced by the segment's size and digest, and nothing of the layout.
-fn meaning(bytes: &[u8]) -> Value {
+pub(super) fn meaning(bytes: &[u8]) -> Value {
     let mut value = view::to_value(bytes).unwrap();
     let segments = value["segments"].take();
     let resolve = |index: &mut Value| {
@@ -56,7 +56,7 @@ fn without(mut meaning: Value, key: &str) -> Value {
 }
 
 /// Size and digest of each segment that has bytes, and its place in the file.
-fn segments(bytes: &[u8]) -> Vec<(Value, u64)> {
+pub(super) fn segments(bytes: &[u8]) -> Vec<(Value, u64)> {
     let value = view::to_value(bytes).unwrap();
     let base = value["header"]["segment_base_offset"].as_u64().unwrap_or(0);
     let all = value["segments"].as_array().unwrap().iter().filter(|segment| segment["size"] != 0);
@@ -78,7 +78,7 @@ fn expect_kept(before: &[u8], after: &[u8], what: &str) {
 }
 
 /// Our checker warns of nothing in the file, and the verifier of the flatbuffers crate takes it.
-fn expect_accepted(path: &Path) {
+pub(super) fn expect_accepted(path: &Path) {
     let (_, examined) = findings::examine(path, &Options::default()).unwrap();
     assert_eq!(examined.verdict(true), Verdict::Accept, "{path:?}: {:?}", examined.findings);
     assert_eq!(oracle(&fs::read(path).unwrap()), Ok(()), "{path:?}");

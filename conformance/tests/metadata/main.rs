@@ -6,6 +6,7 @@ mod command;
 mod edits;
 mod readers;
 mod refusals;
+mod sequences;
 mod shown;
 #[path = "../valid/mod.rs"]
 mod valid;

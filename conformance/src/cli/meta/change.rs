@@ -19,7 +19,7 @@ pub(super) struct Change {
     #[arg(long, short, value_name = "OUT")]
     output: Option<PathBuf>,
     /// Replace OUT if it is there
-    #[arg(long, requires = "output")]
+    #[arg(long, short, requires = "output")]
     force: bool,
 }
 
