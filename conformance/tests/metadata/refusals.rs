@@ -80,6 +80,41 @@ fn a_broken_rule_that_the_tables_do_not_show_is_found_first() {
     expect_only("twice", &["key-twice.pte"]);
 }
 
+/// The registry knows better, but is no more than a list of proposals.
+#[test]
+fn what_is_odd_is_said_and_done() {
+    let name = copy(&real("linear.pte"), "odd");
+    let mut said = String::new();
+    for args in [
+        &["context.length", "many", "--type", "string"][..],
+        &["context.lenght", "8192"],
+        &["example.quite_another", "8192"],
+    ] {
+        let outcome = run(&[&["meta", "set", &name], args].concat());
+        assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(0), ""), "{args:?}: {}", outcome.stderr);
+        said += &outcome.stderr;
+    }
+    insta::assert_snapshot!(said, @r"
+    torchproof: warning: metadata.context.length is well known as int, and now a string
+    torchproof: warning: metadata.context.lenght is not well known, and metadata.context.length is
+    ");
+    let listed = run(&["meta", "list", &name]).stdout;
+    assert!(listed.contains("metadata.context.length: not read as int"), "{listed}");
+}
+
+/// A kilobyte of shared tables that says it is a tree of gigabytes is work that nobody does, and no fault of the file.
+#[test]
+fn too_much_work_is_not_begun() {
+    let path = case("pte/limits/a-million-tables.pte");
+    let path = path.to_str().unwrap();
+    for args in
+        [&["list", path][..], &["get", path, "a.b"], &["set", path, "a.b", "c", "-o", "x"], &["unset", path, "a.b"]]
+    {
+        let outcome = run(&[&["meta"], args].concat());
+        assert_eq!((outcome.code, outcome.stderr.lines().count()), (Some(2), 1), "{args:?}: {}", outcome.stderr);
+    }
+}
+
 #[test]
 fn another_file_is_written_and_not_overwritten_unless_forced() {
     let name = copy(&real("linear.pte"), "output");
