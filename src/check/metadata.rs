@@ -3,7 +3,7 @@
 use crate::Span;
 use crate::flatbuffer::Str;
 use crate::flatbuffer::walk::{Flow, Path};
-use crate::metadata::{PREFIX, ValueType, type_of};
+use crate::metadata::{PREFIX, ValueType, check_key, type_of};
 use crate::rules::metadata as rules;
 
 use super::finding::{Gaps, Reporter};
@@ -50,13 +50,11 @@ pub(super) fn check(
 ) -> Flow {
     let path = &path.field("key");
     let name = key.as_bytes().strip_prefix(PREFIX).unwrap_or_default();
-    let parts = || name.split(|byte| *byte == b'.');
-    if parts().count() < 2 {
+    if !name.contains(&b'.') {
         let message = format_args!("key \"{key}\" has no namespace and field behind its prefix");
         return reporter.report(&rules::MD_KEY_PREFIX, path, key.span(), message);
     }
-    let plain = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || *byte == b'_';
-    if !parts().all(|part| part.first().is_some_and(u8::is_ascii_lowercase) && part.iter().all(plain)) {
+    if check_key(key.as_bytes()).is_err() {
         let message = format_args!("key \"{key}\" is not lower-case words joined by dots");
         return reporter.report(&rules::MD_KEY_GRAMMAR, path, key.span(), message);
     }

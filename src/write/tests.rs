@@ -61,7 +61,8 @@ fn padding_takes_no_memory() {
     }
     let layout = pte::write::FileLayout { segment_alignment: 1 << 33, ..Default::default() };
     let plan = pte::write::plan(&TableTree::new(Program::TYPE), &[Shape::new(1)], &layout).unwrap();
-    assert_eq!((plan.head().len(), plan.base(), plan.len()), (64, 1 << 33, (1 << 33) + 1));
+    assert_eq!((plan.base(), plan.len()), (1 << 33, (1 << 33) + 1));
+    assert!((64..128).contains(&plan.head().len()));
 }
 
 const LARGE: usize = 200_000;

@@ -2,6 +2,7 @@
 #![allow(dead_code)] // Each test program uses its share.
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -39,7 +40,10 @@ pub(crate) fn scratch() -> PathBuf {
 
 /// Writes a file and gives its name back.
 pub(crate) fn file<'n>(name: &'n str, bytes: &[u8]) -> &'n str {
-    fs::write(scratch().join(name), bytes).unwrap();
+    // Whole or not at all: tests that run beside this one may have the same file open.
+    let mut new = tempfile::NamedTempFile::new_in(scratch()).unwrap();
+    new.write_all(bytes).unwrap();
+    new.persist(scratch().join(name)).unwrap();
     name
 }
 

@@ -2,6 +2,7 @@
 
 use comfy_table::Table;
 use torchproof::flatbuffer::{Fault, Str};
+use torchproof::metadata;
 use torchproof::ptd::schema::{NamedData, TensorLayout};
 use torchproof::ptd::{Layout, Ptd};
 use torchproof::pte::Pte;
@@ -12,9 +13,6 @@ use super::items;
 use super::report::Report;
 use super::tensors::{scalar_type, size, sizes};
 use super::text::{list, name, quoted, table, value};
-
-/// What the keys of the metadata convention begin with.
-const METADATA: &[u8] = b"metadata.";
 
 /// Bytes of a metadata blob that are shown.
 const PREVIEW: u64 = 24;
@@ -48,7 +46,7 @@ impl<'i, F: Fn(u32) -> Result<Span, Error>> Blobs<'i, F> {
             return;
         }
         let place = place.ok().and_then(Result::ok);
-        let is_metadata = key.is_ok_and(|key| key.is_some_and(|key| key.as_bytes().starts_with(METADATA)));
+        let is_metadata = key.is_ok_and(|key| key.is_some_and(|key| key.as_bytes().starts_with(metadata::PREFIX)));
         let about = match place {
             Some(place) if is_metadata => self.preview(place),
             _ => about,
