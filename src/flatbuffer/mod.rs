@@ -28,6 +28,9 @@ mod fault;
 pub mod model;
 pub mod schema;
 mod table;
+#[cfg(test)]
+#[cfg(feature = "std")]
+mod tests;
 #[cfg(feature = "alloc")]
 pub mod tree;
 pub mod walk;

@@ -13,7 +13,7 @@ use crate::flatbuffer::walk::{Flow, Path, Visitor, walk};
 use crate::flatbuffer::{Fault, root};
 use crate::ptd::older_schema::OlderFlatTensor;
 use crate::ptd::schema::{FlatTensor, NamedData};
-use crate::pte::schema::{Buffer, EValue, ExecutionPlan, Int, KernelTypes, Null, Program, Tensor};
+use crate::pte::schema::{Buffer, Double, EValue, ExecutionPlan, Int, KernelTypes, Null, Program, Tensor};
 use crate::{Limits, Span};
 
 const ID: [u8; 4] = *b"ET12";
@@ -31,7 +31,7 @@ impl Visitor<'_> for Strict {
     }
 
     fn aligned(&mut self, elements: Span, align: usize, path: Path<'_>) -> Flow {
-        assert_eq!(elements.offset % align as u64, 0, "{path}");
+        assert!(align > 1 && elements.offset % align as u64 == 0, "{path}");
         Ok(())
     }
 }
@@ -121,6 +121,25 @@ fn a_larger_alignment_is_kept() {
 }
 
 #[test]
+fn the_last_alignment_of_a_field_counts() {
+    let tensor = TableTree::new(Tensor::TYPE).with("sizes", [1]).with("dim_order", [0]);
+    let plan = TableTree::new(ExecutionPlan::TYPE).with("inputs", [0]);
+    let sizes = |builder: Builder, alignment| builder.align(Tensor::TYPE, "sizes", alignment).unwrap();
+    let order = |builder: Builder, alignment| builder.align(Tensor::TYPE, "dim_order", alignment).unwrap();
+    let aligned = |builder: &Builder, tree: &TableTree| builder.encode(tree).unwrap().len().is_multiple_of(4096);
+    let small = Builder::new(ID);
+    assert!(!aligned(&small, &tensor));
+    let large = sizes(small.clone(), 4096);
+    assert!(aligned(&large, &tensor));
+    assert!(!aligned(&sizes(large.clone(), 4), &tensor));
+    assert!(aligned(&sizes(sizes(small.clone(), 4), 4096), &tensor));
+    // Another field keeps its own, and so does the one in the same slot of another table.
+    assert!(aligned(&order(large, 1), &tensor));
+    let inputs = small.align(ExecutionPlan::TYPE, "inputs", 4096).unwrap();
+    assert!(aligned(&order(inputs, 1), &plan));
+}
+
+#[test]
 fn an_alignment_that_is_none_is_an_error() {
     let align = |field, alignment| Builder::new(ID).align(Buffer::TYPE, field, alignment).unwrap_err().to_string();
     let refused = "Buffer.storage: alignment 24 is not a power of two from 16 up to 2^30";
@@ -180,6 +199,34 @@ fn a_table_of_the_wrong_type_is_found_when_it_was_pushed() {
     program.tables_mut("execution_plan").unwrap().push(TableTree::new(Int::TYPE));
     let error = encode(&program, ID).unwrap_err();
     assert_eq!(error.to_string(), "Program.execution_plan takes the table ExecutionPlan, not Int");
+}
+
+#[test]
+fn eliding_reaches_every_table() {
+    let zero = || TableTree::new(Int::TYPE).with("int_val", 0);
+    let value = || TableTree::new(EValue::TYPE).with("val", zero());
+    let plan = TableTree::new(ExecutionPlan::TYPE).with("values", [value(), value()]);
+    let mut program = TableTree::new(Program::TYPE).with("version", 0).with("execution_plan", [plan]);
+    program.elide_defaults();
+    assert_eq!(program.get("version"), None);
+    for path in ["execution_plan[0].values[0].val", "execution_plan[0].values[1].val"] {
+        assert_eq!(program.at(path).unwrap().fields().len(), 0, "{path}");
+    }
+    let negative_zero = TableTree::new(Double::TYPE).with("double_val", -0.0);
+    let mut kept = negative_zero.clone();
+    kept.elide_defaults();
+    assert_eq!(kept, negative_zero);
+}
+
+#[test]
+fn a_tree_prints_its_fields_and_its_mistake() {
+    let tree = TableTree::new(Int::TYPE).with("int_val", 7);
+    assert_eq!(std::format!("{tree:?}"), "Int { int_val: 7 }");
+    let mistaken = std::format!("{:?}", tree.with("int", 7));
+    assert!(
+        mistaken.starts_with("Int { int_val: 7, mistake: BuildError { table: \"Int\", field: \"int\""),
+        "{mistaken}"
+    );
 }
 
 #[test]

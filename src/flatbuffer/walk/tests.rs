@@ -1,5 +1,8 @@
 //! The limits, and what the memory of vtables relies on.
 
+#[cfg(feature = "std")]
+mod edges;
+
 use super::vtable::{EMPTY, MAX_FIELDS};
 use super::*;
 use crate::flatbuffer::schema::TableView;

@@ -1,0 +1,171 @@
+//! The accesses at the very edge of a buffer, and what tables, vectors and faults print.
+
+use alloc::format;
+use alloc::string::ToString;
+use alloc::vec::Vec;
+
+use super::schema::TableView;
+use super::table::{aligned_reference, reference, string, vector};
+use super::{Code, Fault, Table, Vector, root, root_position, u64_at};
+use crate::Span;
+use crate::pte::schema::Int;
+
+/// An `Int` of 7: vtable of one slot at 14, table at 20, the number at 24.
+const INT: [u8; 32] =
+    [20, 0, 0, 0, b'A', b'B', b'C', b'D', 0, 0, 0, 0, 0, 0, 6, 0, 12, 0, 4, 0, 6, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0];
+
+#[test]
+fn the_root_is_behind_the_prefix_and_before_the_end() {
+    for len in 4..32_usize {
+        for position in 0..40_u32 {
+            let mut buffer = alloc::vec![0; len];
+            buffer[..4].copy_from_slice(&position.to_le_bytes());
+            let at = position as usize;
+            let found = root_position(&buffer);
+            if at >= 8 && at + 4 <= len {
+                assert_eq!(found, Ok(at), "{position} of {len}");
+            } else {
+                let fault = Fault::new(Code::RootOutOfBounds, Span::new(0, 4), u64::from(position), len as u64);
+                assert_eq!(found, Err(fault), "{position} of {len}");
+            }
+        }
+    }
+    assert_eq!(root_position(&[8, 0, 0]).unwrap_err().code, Code::RootOutOfBounds);
+}
+
+#[test]
+fn a_table_spans_its_object_inside_the_buffer() {
+    assert_eq!(root(&INT).unwrap().span(), Span::new(20, 12));
+    assert_eq!(root(&INT[..27]).unwrap().span(), Span::new(20, 7));
+    let mut longer = INT;
+    longer[16] = 13;
+    assert_eq!(root(&longer).unwrap().span(), Span::new(20, 12));
+}
+
+#[test]
+fn a_field_has_a_place_whether_it_is_there_or_not() {
+    let mut bytes = INT;
+    let place = |bytes: &[u8]| Int::from_table(root(bytes).unwrap()).place("int_val");
+    assert_eq!(place(&bytes), Span::new(24, 8));
+    assert_eq!(root(&bytes).unwrap().field(1), None);
+    bytes[18] = 0;
+    assert_eq!(place(&bytes), Span::new(20, 12));
+}
+
+#[test]
+fn a_table_s_first_word_leads_to_a_vtable_inside_the_buffer() {
+    let found = |back: i32, edit: &[(usize, u8)]| {
+        let mut bytes = INT;
+        bytes[20..24].copy_from_slice(&back.to_le_bytes());
+        for (at, byte) in edit {
+            bytes[*at] = *byte;
+        }
+        Table::at(&bytes, 20).map(|table| (table.vtable(), table.slots())).map_err(|fault| fault.code)
+    };
+    assert_eq!(found(6, &[]), Ok((14, 1)));
+    assert_eq!(found(-8, &[(28, 4)]), Ok((28, 0)));
+    assert_eq!(found(-8, &[(28, 5)]), Err(Code::VtableOddLength));
+    assert_eq!(found(-8, &[(28, 6)]), Err(Code::VtablePastEnd));
+    assert_eq!(found(-8, &[(28, 3)]), Err(Code::VtableTooShort));
+    assert_eq!(found(-9, &[]), Err(Code::VtableOutOfBounds));
+    assert_eq!(found(-10, &[]), Err(Code::VtableOutOfBounds));
+    assert_eq!(found(7, &[]), Err(Code::VtableMisaligned));
+    assert_eq!(found(20, &[(0, 4)]), Ok((0, 0)));
+    assert_eq!(found(21, &[]), Err(Code::VtableOutOfBounds));
+    assert_eq!(found(22, &[]), Err(Code::VtableOutOfBounds));
+    assert_eq!(Table::at(&INT, 22).unwrap_err().code, Code::TableMisaligned);
+    assert_eq!(Table::at(&INT[..23], 20).unwrap_err().code, Code::FieldPastEnd);
+}
+
+#[test]
+fn a_reference_leads_forward_to_four_bytes_inside_the_buffer() {
+    let found = |offset: u32| {
+        let mut bytes = [0; 24];
+        bytes[8..12].copy_from_slice(&offset.to_le_bytes());
+        aligned_reference(&bytes, 8).map_err(|fault| (fault.code, fault.have, fault.bound))
+    };
+    assert_eq!(found(0), Err((Code::NullReference, 0, 1)));
+    for offset in 1..=12 {
+        assert_eq!(found(offset), Ok(8 + offset as usize));
+    }
+    assert_eq!(found(13), Err((Code::ReferencePastEnd, 21, 24)));
+    assert_eq!(found(0x7fff_ffff), Err((Code::ReferencePastEnd, 0x8000_0007, 24)));
+    for offset in [0x8000_0000_u32, 0x8000_0001, u32::MAX] {
+        assert_eq!(found(offset), Err((Code::ReferenceTooLarge, offset.into(), 0x8000_0000)));
+    }
+    let past = aligned_reference(&[1; 10], 8).unwrap_err();
+    assert_eq!((past.code, past.span, past.have, past.bound), (Code::FieldPastEnd, Span::new(8, 2), 12, 10));
+    for at in [1, 2, 3, 5, 6] {
+        assert_eq!(reference(&[1; 16], at).unwrap_err().code, Code::Misaligned, "{at}");
+    }
+}
+
+#[test]
+fn a_vector_has_its_count_of_elements_inside_the_buffer() {
+    for width in [1, 4, 8] {
+        for room in 0..40_usize {
+            for count in [0, 1, 2, 3, 4, 5, 9, 10, 39, 40, 41, 1 << 28, 1 << 31, u32::MAX] {
+                let mut bytes = alloc::vec![0; 8 + room];
+                bytes[4..8].copy_from_slice(&count.to_le_bytes());
+                let found = vector(&bytes, 4, width);
+                if u64::from(count) * width as u64 <= room as u64 {
+                    assert_eq!(found, Ok((8, count as usize)), "{count} of {width} in {room}");
+                } else {
+                    let fault = Fault::new(Code::VectorPastEnd, Span::new(4, 4), count.into(), room as u64);
+                    assert_eq!(found, Err(fault), "{count} of {width} in {room}");
+                }
+            }
+        }
+    }
+    // The first element of a vector at 8 is at 12: no place for one of eight bytes, and none is asked for none.
+    let found = |count: u8| {
+        let mut bytes = [0; 32];
+        bytes[8] = count;
+        vector(&bytes, 8, 8).map_err(|fault| (fault.code, fault.span))
+    };
+    assert_eq!(found(0), Ok((12, 0)));
+    assert_eq!(found(1), Err((Code::Misaligned, Span::new(12, 8))));
+    assert_eq!(vector(&[0; 16], 2, 1).unwrap_err().code, Code::Misaligned);
+    assert_eq!(vector(&[0; 11], 8, 1).unwrap_err().code, Code::VectorPastEnd);
+}
+
+#[test]
+fn a_string_ends_with_a_zero_byte_inside_the_buffer() {
+    let bytes = *b"\x02\0\0\0hi\0";
+    let found = string(&bytes, 0).unwrap();
+    assert_eq!((found.as_bytes(), found.span(), found.to_str()), (&b"hi"[..], Span::new(4, 2), Ok("hi")));
+    for broken in [&bytes[..6], b"\x02\0\0\0hi!"] {
+        let fault = string(broken, 0).unwrap_err();
+        assert_eq!((fault.code, fault.span, fault.have), (Code::StringNotTerminated, Span::new(0, 6), 2));
+    }
+}
+
+#[test]
+fn a_vector_gives_its_elements_and_no_more() {
+    let bytes: Vec<u8> = (0..32).collect();
+    let words = Vector::<u64>::new(&bytes, 8, 2);
+    let (first, second) = (u64_at(&bytes, 8).unwrap(), u64_at(&bytes, 16).unwrap());
+    assert_eq!(words.iter().collect::<Vec<_>>(), [first, second]);
+    assert_eq!([words.get(0), words.get(1), words.get(2)], [Some(first), Some(second), None]);
+    assert_eq!((words.len(), words.is_empty(), words.as_bytes()), (2, false, &bytes[8..24]));
+    assert_eq!((words.span(), words.count_span()), (Span::new(8, 16), Span::new(4, 4)));
+    assert_eq!((words.element_span(0), words.element_span(1)), (Span::new(8, 8), Span::new(16, 8)));
+    assert!(Vector::<u64>::new(&bytes, 8, 0).is_empty());
+}
+
+#[test]
+fn views_print_where_they_are() {
+    assert_eq!(format!("{:?}", root(&INT).unwrap()), "Table { position: 20, vtable: 14, slots: 1, .. }");
+    assert_eq!(format!("{:?}", Vector::<u8>::new(&INT, 4, 3)), "Vector { first: 4, len: 3, .. }");
+    let text = string(b"\x03\0\0\0a\n\xff\0", 0).unwrap();
+    assert_eq!((text.to_string(), format!("{text:?}")), (r"a\n\xff".to_string(), r#""a\n\xff""#.to_string()));
+}
+
+#[test]
+fn a_fault_prints_its_field_and_its_place() {
+    let fault = Fault::new(Code::NullReference, Span::new(0x1c, 4), 0, 1);
+    assert_eq!(fault.to_string(), "reference is 0, so it leads to itself (at offset 0x1c)");
+    let named = fault.in_field("Tensor.sizes");
+    assert_eq!(named.to_string(), "Tensor.sizes: reference is 0, so it leads to itself (at offset 0x1c)");
+    assert_eq!(named.sentence().to_string(), "reference is 0, so it leads to itself");
+}

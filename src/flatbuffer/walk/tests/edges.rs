@@ -1,0 +1,212 @@
+//! The pass at its bounds: limits met exactly, vtables that lie, fields at the very end of the buffer.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::super::*;
+use crate::flatbuffer::build::encode;
+use crate::flatbuffer::tree::TableTree;
+use crate::pte::schema::{Bool, Buffer, Int, Program, Tensor};
+
+const ID: [u8; 4] = *b"ET12";
+
+/// Writes down what it is told.
+#[derive(Default)]
+struct Log {
+    faults: Vec<(Code, Span, String)>,
+    outside: Vec<(Span, u64, u16, String)>,
+    parts: Vec<(Part, Span)>,
+}
+
+impl Visitor<'_> for Log {
+    fn fault(&mut self, fault: &Fault, path: Path<'_>) -> Flow {
+        self.faults.push((fault.code, fault.span, format!("{path}")));
+        Ok(())
+    }
+
+    fn outside_object(&mut self, field: &Fault, object_len: u16, path: Path<'_>) -> Flow {
+        self.outside.push((field.span, field.have, object_len, format!("{path}")));
+        Ok(())
+    }
+
+    fn part(&mut self, part: Part, span: Span, _: Path<'_>) {
+        self.parts.push((part, span));
+    }
+}
+
+fn log<'a, T: TableView<'a>>(bytes: &'a [u8]) -> (Log, Tally) {
+    let (log, tally, flow) = walk::<T, _>(bytes, Limits::DEFAULT, Log::default());
+    assert_eq!(flow, Ok(()));
+    (log, tally)
+}
+
+/// An `Int` of 7: vtable of one slot at 14, of which bytes 16 and 17 are the object's length; table at 20, number at 24.
+fn int() -> Vec<u8> {
+    let bytes = encode(&TableTree::new(Int::TYPE).with("int_val", 7), ID).unwrap();
+    assert_eq!((bytes.len(), &bytes[14..24]), (32, &[6, 0, 12, 0, 4, 0, 6, 0, 0, 0][..]));
+    bytes
+}
+
+#[test]
+fn a_limit_is_the_last_that_passes() {
+    let bytes = include_bytes!("../../../../corpus/real/linear.pte");
+    let file = crate::pte::Pte::open(bytes).unwrap();
+    let pass = |limits| {
+        let (_, tally, flow) = walk::<Program<'_>, _>(file.region(), limits, Log::default());
+        (tally, flow)
+    };
+    let (Tally { tables, apparent_size, .. }, _) = pass(Limits::DEFAULT);
+    assert_eq!(pass(Limits { tables, ..Limits::DEFAULT }).1, Ok(()));
+    assert_eq!(pass(Limits { tables: tables - 1, ..Limits::DEFAULT }).1, Err(Stop::Limit(Limit::Tables)));
+    assert_eq!(pass(Limits { apparent_size, ..Limits::DEFAULT }).1, Ok(()));
+    let less = Limits { apparent_size: apparent_size - 1, ..Limits::DEFAULT };
+    assert_eq!(pass(less).1, Err(Stop::Limit(Limit::ApparentSize)));
+}
+
+/// A program whose `count` inline constants are one and the same MiB.
+fn shared(count: usize) -> Vec<u8> {
+    let empty = || TableTree::new(Buffer::TYPE).with("storage", [0_u8; 0]);
+    let large = TableTree::new(Buffer::TYPE).with("storage", alloc::vec![0_u8; 1 << 20]);
+    let blobs: Vec<_> = core::iter::once(large).chain((1..count).map(|_| empty())).collect();
+    let mut bytes = encode(&TableTree::new(Program::TYPE).with("constant_buffer", blobs), ID).unwrap();
+    let list = Program::from_table(crate::flatbuffer::root(&bytes).unwrap()).constant_buffer().unwrap().unwrap();
+    let table = list.get(0).unwrap().unwrap().table().position();
+    let places: Vec<_> = (1..count).map(|index| list.element_span(index).offset as usize).collect();
+    for at in places {
+        bytes[at..at + 4].copy_from_slice(&(table as u32 - at as u32).to_le_bytes());
+    }
+    bytes
+}
+
+#[test]
+fn what_is_shared_is_bounded_by_the_buffer_s_own_size() {
+    let flow = |count| walk::<Program<'_>, _>(&shared(count), Limits::DEFAULT, Log::default()).2;
+    // 64 MiB pass in any file: 63 shared ones with their tables and references come to less.
+    assert_eq!(flow(63), Ok(()));
+    assert_eq!(flow(65), Err(Stop::Limit(Limit::ApparentSize)));
+}
+
+#[test]
+fn parts_are_told_as_they_stand() {
+    let (log, tally) = log::<Int<'_>>(&int());
+    assert_eq!(log.faults, []);
+    assert_eq!(log.outside, []);
+    let parts = [
+        (Part::Root, Span::new(0, 4)),
+        (Part::Vtable("Int"), Span::new(14, 6)),
+        (Part::TableStart("Int"), Span::new(20, 4)),
+        (Part::Scalar, Span::new(24, 8)),
+    ];
+    assert_eq!(log.parts, parts);
+    assert_eq!(tally, Tally { tables: 1, apparent_size: 12, used: Span::new(14, 18) });
+}
+
+#[test]
+fn the_object_is_as_long_as_its_vtable_says() {
+    for (len, outside) in [(11, true), (12, false), (13, false), (0, true)] {
+        let mut bytes = int();
+        bytes[16] = len;
+        // What is before the vtable says nothing of it.
+        bytes[12..14].copy_from_slice(&[0xff; 2]);
+        let found = log::<Int<'_>>(&bytes).0.outside;
+        let told = [(Span::new(18, 2), 12, u16::from(len), String::from("int_val"))];
+        assert_eq!(found, if outside { &told[..] } else { &[] }, "{len}");
+    }
+}
+
+#[test]
+fn a_field_behind_the_first_word_is_inside_its_object() {
+    let bool = encode(&TableTree::new(Bool::TYPE).with("bool_val", 0), ID).unwrap();
+    let at = crate::flatbuffer::root(&bool).unwrap().vtable() + 4;
+    for offset in 1..=5_u8 {
+        let mut bytes = bool.clone();
+        bytes[at] = offset;
+        // The object's length leaves room for each.
+        bytes[at - 2] = 8;
+        let found = log::<Bool<'_>>(&bytes).0.outside;
+        let told = [(Span::of(at, 2), u64::from(offset) + 1, 8, String::from("bool_val"))];
+        assert_eq!(found, if offset < 4 { &told[..] } else { &[] }, "{offset}");
+    }
+}
+
+/// A tensor at the end of its buffer: `storage_offset` at 8, `sizes` absent, `data_buffer_idx` and `layout` where it is said.
+fn at_the_end(data_buffer_idx: u8, layout: u8) -> Vec<u8> {
+    // Vtable of nine slots at 8, table at 32 of four more bytes up to 44.
+    let mut bytes = alloc::vec![0; 44];
+    bytes[0] = 32;
+    bytes[4..8].copy_from_slice(&ID);
+    bytes[8] = 22;
+    bytes[10] = 255;
+    let slot = |index: usize| 12 + 2 * index;
+    bytes[slot(1)] = 8;
+    bytes[slot(5)] = data_buffer_idx;
+    bytes[slot(7)] = layout;
+    bytes[32] = 24;
+    bytes
+}
+
+#[test]
+fn the_field_that_ends_past_the_buffer_is_named() {
+    let slots = ["storage_offset", "data_buffer_idx", "layout"].map(|name| Tensor::TYPE.field(name).unwrap().slot);
+    assert_eq!(slots, [1, 5, 7]);
+    let found = |data_buffer_idx, layout| log::<Tensor<'_>>(&at_the_end(data_buffer_idx, layout)).0.faults;
+    // Each ends at the buffer's last byte.
+    assert_eq!(found(8, 11), []);
+    assert_eq!(found(4, 11), []);
+    assert_eq!(found(0, 12), [(Code::FieldPastEnd, Span::new(26, 2), String::from("layout"))]);
+    assert_eq!(found(12, 12), [(Code::FieldPastEnd, Span::new(22, 2), String::from("data_buffer_idx"))]);
+    assert_eq!(found(8, 200), [(Code::FieldPastEnd, Span::new(26, 2), String::from("layout"))]);
+    // An absent field is nowhere, also where its width would not fit behind the table's first word.
+    let int = [16, 0, 0, 0, b'E', b'T', b'1', b'2', 6, 0, 4, 0, 0, 0, 0, 0, 8, 0, 0, 0];
+    assert_eq!(log::<Int<'_>>(&int).0.faults, []);
+}
+
+#[test]
+fn misaligned_fields_are_told_and_left_out() {
+    let (log, _) = log::<Tensor<'_>>(&at_the_end(6, 4));
+    assert_eq!(log.faults, [(Code::Misaligned, Span::new(38, 4), String::from("data_buffer_idx"))]);
+    assert!(!log.parts.contains(&(Part::Scalar, Span::new(38, 4))));
+    assert!(log.parts.contains(&(Part::Scalar, Span::new(36, 1))));
+}
+
+#[test]
+fn a_path_says_how_deep_it_is_and_what_it_goes_through() {
+    let plans = Path::ROOT.field("execution_plan");
+    let plan = plans.index(3);
+    let name = plan.field("name");
+    assert_eq!([Path::ROOT, plans, plan, name].map(|path| path.depth()), [1, 2, 2, 3]);
+    assert_eq!([Path::ROOT, plans, plan, name].map(|path| path.last_index()), [None, None, Some(3), None]);
+    assert_eq!([Path::ROOT, plans].map(|path| path.is_root()), [true, false]);
+    assert!(name.has_field("execution_plan") && name.has_field("name") && !name.has_field("values"));
+    assert_eq!(
+        format!("{name} {name:?} {:?}", Path::ROOT),
+        "execution_plan[3].name Path(execution_plan[3].name) Path()"
+    );
+}
+
+#[test]
+fn a_set_of_vtables_keeps_the_last_few() {
+    let memo = |vtable, id| Memo { vtable, id, ..vtable::EMPTY };
+    let mut memos = Memos::NONE;
+    assert_eq!(format!("{memos:?}"), "[]");
+    // Ids 1 and 17 share a set of four.
+    for (vtable, id) in [(10, 1), (12, 17), (14, 1), (16, 17)] {
+        memos.keep(memo(vtable, id));
+    }
+    let known =
+        |memos: &Memos, vtable, id| memos.find(vtable, id).is_some_and(|memo| (memo.vtable, memo.id) == (vtable, id));
+    for (vtable, id) in [(10, 1), (12, 17), (14, 1), (16, 17)] {
+        assert!(known(&memos, vtable, id));
+    }
+    assert!(!known(&memos, 10, 17) && !known(&memos, 12, 1) && !known(&memos, 10, 2));
+    memos.keep(memo(18, 1));
+    assert!(known(&memos, 18, 1));
+    let left = [(10, 1), (12, 17), (14, 1), (16, 17)].into_iter().filter(|(vtable, id)| known(&memos, *vtable, *id));
+    assert_eq!(left.count(), 3);
+    memos.keep(memo(20, 2));
+    assert!(known(&memos, 20, 2) && known(&memos, 18, 1));
+    let mut one = Memos::NONE;
+    one.keep(memo(10, 1));
+    assert_eq!(format!("{one:?}"), "[(1, 10)]");
+}
