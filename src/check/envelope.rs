@@ -159,3 +159,7 @@ pub(super) fn tally(tally: Tally, region: &[u8], reporter: &mut Reporter<'_>) ->
     }
     Ok(())
 }
+
+#[cfg(test)]
+#[cfg(feature = "std")]
+mod tests;

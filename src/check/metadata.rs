@@ -147,3 +147,7 @@ fn first_ill_formed(text: Span, gaps: &mut dyn Gaps) -> Option<u64> {
     }
     None
 }
+
+#[cfg(test)]
+#[cfg(feature = "std")]
+mod tests;

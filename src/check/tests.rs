@@ -1,5 +1,7 @@
 //! The checker against files that official exporters wrote, and against every prefix and many edits of them.
 
+mod parts;
+
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::ops::ControlFlow;

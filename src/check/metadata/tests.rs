@@ -1,0 +1,160 @@
+//! Keys, sizes and texts, each against a simpler way to say what they ought to be.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::ops::ControlFlow;
+
+use super::*;
+use crate::Image;
+use crate::check::{Finding, Gap};
+use crate::flatbuffer::build::encode;
+use crate::flatbuffer::schema::TableView;
+use crate::flatbuffer::tree::TableTree;
+use crate::pte::schema::NamedData;
+
+/// What is found of an entry with this key and value, as rule and place in the value.
+fn found(key: &[u8], value: &[u8], budget: &mut Budget) -> Vec<(&'static str, Span)> {
+    let mut found = Vec::new();
+    let mut sink = |finding: &Finding<'_>| {
+        found.push((finding.rule.id, finding.span));
+        ControlFlow::Continue(())
+    };
+    let table = encode(&TableTree::new(NamedData::TYPE).with("key", key), *b"ET12").unwrap();
+    let key = NamedData::from_table(crate::flatbuffer::root(&table).unwrap()).key().unwrap().unwrap();
+    let place = Span::of(0, value.len());
+    let mut image = Image::whole(value);
+    check(key, Some(place), budget, &mut image, &Path::ROOT, &mut Reporter::new(&mut sink)).unwrap();
+    found
+}
+
+fn rules(key: &str, value: &[u8]) -> Vec<&'static str> {
+    found(key.as_bytes(), value, &mut Budget(MOST_TEXT)).into_iter().map(|(rule, _)| rule).collect()
+}
+
+#[test]
+fn a_text_is_read_while_there_is_budget() {
+    let mut budget = Budget(2 * LONGEST_TEXT);
+    assert!(!budget.spend(LONGEST_TEXT + 1));
+    assert!(budget.spend(LONGEST_TEXT));
+    assert!(budget.spend(LONGEST_TEXT - 1));
+    assert!(!budget.spend(2));
+    assert!(budget.spend(1));
+    assert!(!budget.spend(1));
+    assert!(budget.spend(0));
+    assert_eq!(Budget::FULL.0, 16 << 20);
+}
+
+#[test]
+fn a_key_is_a_namespace_and_a_field_of_plain_words() {
+    for good in ["metadata.a.b", "metadata.a.b.c", "metadata.a1_.b_2"] {
+        assert_eq!(rules(good, b""), [""; 0], "{good}");
+    }
+    for short in ["metadata.", "metadata.a", "metadata.A"] {
+        assert_eq!(rules(short, b""), ["md-key-prefix"], "{short}");
+    }
+    for wrong in [
+        "metadata..",
+        "metadata.a.",
+        "metadata..b",
+        "metadata.a.B",
+        "metadata.a.bC",
+        "metadata.a.1b",
+        "metadata.a.b-c",
+        "metadata.a._b",
+        "metadata.Ab.c",
+    ] {
+        assert_eq!(rules(wrong, b""), ["md-key-grammar"], "{wrong}");
+    }
+}
+
+#[test]
+fn a_value_is_as_long_as_its_type_asks() {
+    let int = |len: usize, tag: u8| {
+        let mut value = alloc::vec![0; len];
+        value.iter_mut().take(1).for_each(|first| *first = tag);
+        rules("metadata.context.length", &value)
+    };
+    for len in 0..12 {
+        for tag in [0, 1, 2] {
+            let good = len == 8 || len == 9 && tag == 1;
+            assert_eq!(int(len, tag).is_empty(), good, "{len} bytes after {tag}");
+        }
+    }
+    let list = |tag: u8, count: u32, len: usize| {
+        let mut value = alloc::vec![tag];
+        value.extend(count.to_le_bytes());
+        value.resize(len, 0);
+        rules("metadata.tokenizer.eos_ids", &value)
+    };
+    for (count, len) in [(0, 5), (1, 13), (2, 21), (300, 2405)] {
+        assert_eq!(list(4, count, len), [""; 0]);
+        assert_eq!(list(3, count, len), ["md-list-count"]);
+        assert_eq!(list(4, count, len + 1), ["md-list-count"]);
+        assert_eq!(list(4, count + 1, len), ["md-list-count"]);
+    }
+    for high in [8, 16, 24] {
+        assert_eq!(list(4, 1 | 1 << high, 13), ["md-list-count"]);
+    }
+    assert_eq!(rules("metadata.tokenizer.eos_ids", b""), ["md-list-count"]);
+}
+
+#[test]
+fn a_text_is_utf_8_and_other_bytes_are_not_asked() {
+    let text = "metadata.general.name";
+    assert_eq!(rules(text, b"name"), [""; 0]);
+    assert_eq!(rules(text, b""), [""; 0]);
+    assert_eq!(rules(text, b"nam\xff"), ["md-string-utf8"]);
+    assert_eq!(rules(text, b"\x03name"), ["md-enc-v1-tag"]);
+    assert_eq!(rules(text, b"\x05name"), [""; 0]);
+    assert_eq!(rules(text, b"\x03nam\xff"), ["md-enc-v1-tag", "md-string-utf8"]);
+    assert_eq!(rules("metadata.tokenizer.model", b"\xff\xfe"), [""; 0]);
+    assert_eq!(rules("metadata.tokenizer.model", b"\x05\xfe"), ["md-enc-v1-tag"]);
+    assert_eq!(rules("metadata.some.thing", b"\xff\xfe"), [""; 0]);
+    let mut spent = Budget(3);
+    assert_eq!(found(text.as_bytes(), b"nam\xff", &mut spent), []);
+    assert_eq!(found(text.as_bytes(), b"na\xff", &mut spent), [("md-string-utf8", Span::new(2, 1))]);
+    assert_eq!(spent.0, 0);
+}
+
+#[test]
+fn a_text_is_read_in_pieces_as_if_at_once() {
+    // Characters of one to four bytes, so that each byte of each stands at some piece's end.
+    let text: String = "aé€😀".chars().cycle().take(400).collect();
+    for shift in 0..10 {
+        let mut bytes: Vec<u8> = b"x".repeat(shift);
+        bytes.extend(text.as_bytes());
+        let at = 7;
+        let mut file = b"\xff".repeat(at);
+        file.extend(&bytes);
+        let ill_formed = |file: &[u8], len: usize| first_ill_formed(Span::of(at, len), &mut Image::whole(file));
+        let expected = |bytes: &[u8]| core::str::from_utf8(bytes).err().map(|error| (at + error.valid_up_to()) as u64);
+        for len in 0..bytes.len() {
+            assert_eq!(ill_formed(&file, len), expected(&bytes[..len]), "{shift}: {len} bytes");
+        }
+        for broken in (0..bytes.len()).filter(|index| index % PIECE < 12 || index % PIECE > PIECE - 12) {
+            for byte in [0xff, 0x80, 0xe2, b'a'] {
+                let (mut file, mut bytes) = (file.clone(), bytes.clone());
+                (file[at + broken], bytes[broken]) = (byte, byte);
+                assert_eq!(ill_formed(&file, bytes.len()), expected(&bytes), "{shift}: {byte:#x} at {broken}");
+            }
+        }
+    }
+}
+
+/// Has no bytes to read.
+struct Nothing;
+
+impl Gaps for Nothing {
+    fn first_nonzero(&mut self, _: Span) -> Gap {
+        Gap::Unread
+    }
+}
+
+#[test]
+fn what_cannot_be_read_is_not_asked() {
+    assert!(!Nothing.read(0, &mut [0; 4]));
+    assert_eq!(first_ill_formed(Span::new(0, 4), &mut Nothing), None);
+    assert_eq!(first_bytes(Span::new(0, 4), &mut Nothing), None);
+    assert_eq!(first_bytes(Span::new(1, 3), &mut Image::whole(b"abcdefgh")), Some(*b"bcd\0\0"));
+    assert_eq!(first_bytes(Span::new(1, 7), &mut Image::whole(b"abcdefgh")), Some(*b"bcdef"));
+}

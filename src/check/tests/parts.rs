@@ -1,0 +1,389 @@
+//! What the checker is made of, each part against a plainer model of it.
+
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::ops::ControlFlow;
+
+use super::super::finding::{Gap, Gaps, Memory, NoMemory, Reporter, first_nonzero};
+use super::super::names::{self, equal_names};
+use super::super::noted::{self, Noted};
+use super::super::references::{self, References, Role, words_for};
+use super::super::segments::{Base, PTD, PTE, Seen, Segment, check_gaps};
+use super::super::{Finding, Halt, expect_zeros};
+use crate::flatbuffer::Str;
+use crate::flatbuffer::build::encode;
+use crate::flatbuffer::schema::TableView;
+use crate::flatbuffer::tree::TableTree;
+use crate::flatbuffer::walk::{Path, Stop};
+use crate::ptd::schema::{FlatTensor, NamedData};
+use crate::segment::Data;
+use crate::{Image, Limit, Span};
+
+/// Numbers that look random and are the same each time.
+fn numbers(seed: u64) -> impl FnMut(usize) -> usize {
+    let mut state = seed;
+    move |below| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(state >> 33).unwrap() % below
+    }
+}
+
+const ROLES: [Role; 4] = [Role::Constant, Role::Mutable, Role::Delegate, Role::Named];
+
+#[test]
+fn references_are_kept_as_in_a_table_of_sets() {
+    for (segments, blobs) in
+        [(0, 0), (1, 1), (15, 64), (16, 65), (17, 63), (300, 200), (1024, 1024), (1025, 700), (1600, 900)]
+    {
+        let mut few = [u64::MAX; references::WORDS];
+        let mut memory = alloc::vec![u64::MAX; words_for(segments, blobs)];
+        let mut kept = References::new(segments, blobs, &mut few, &mut memory).unwrap();
+        let mut roles = alloc::vec![BTreeSet::new(); segments];
+        let mut inline = BTreeSet::new();
+        let mut number = numbers(7);
+        for _ in 0..segments / 2 {
+            let (index, role) = (number(segments), number(4));
+            let before = roles[index].iter().map(|role| 1_u64 << role).sum::<u64>();
+            let new = roles[index].insert(role) && before != 0;
+            assert_eq!(kept.note(u32::try_from(index).unwrap(), ROLES[role]), new.then_some(before));
+        }
+        for _ in 0..blobs / 2 {
+            let index = number(blobs);
+            inline.insert(index);
+            kept.note_inline(u32::try_from(index).unwrap());
+        }
+        for (index, own) in roles.iter().enumerate() {
+            for (number, role) in ROLES.into_iter().enumerate() {
+                assert_eq!(kept.has(u32::try_from(index).unwrap(), role), own.contains(&number), "{index}");
+            }
+        }
+        let unreferenced: Vec<_> = (0..segments).filter(|index| roles[*index].is_empty()).collect();
+        assert_eq!(kept.unreferenced().collect::<Vec<_>>(), unreferenced);
+        let left: Vec<_> = (0..blobs).filter(|index| !inline.contains(index)).collect();
+        assert_eq!(kept.unreferenced_inline().collect::<Vec<_>>(), left);
+        // What is not there is noted nowhere; only a blob's index is told here, a segment's by who looks it up.
+        let end = u32::try_from(segments).unwrap();
+        assert_eq!(kept.note(end, Role::Named), None);
+        assert!(!kept.has(end, Role::Named) && !kept.astray);
+        kept.note_inline(u32::try_from(blobs).unwrap());
+        assert!(kept.astray);
+        assert_eq!(kept.unreferenced().count() + kept.unreferenced_inline().count(), unreferenced.len() + left.len());
+    }
+}
+
+#[test]
+fn references_take_memory_from_where_they_need_it() {
+    let fits = |segments, blobs, memory: &mut dyn Memory| {
+        References::new(segments, blobs, &mut [0; references::WORDS], memory).is_some()
+    };
+    assert!(fits(1024, 1024, &mut NoMemory));
+    assert!(!fits(1025, 1024, &mut NoMemory) && !fits(1024, 1025, &mut NoMemory));
+    assert!(fits(1025, 1024, &mut Vec::new()));
+    assert_eq!(words_for(0, 0), 0);
+    assert_eq!([words_for(1, 0), words_for(16, 0), words_for(17, 0)], [1, 1, 2]);
+    assert_eq!([words_for(0, 1), words_for(0, 64), words_for(0, 65), words_for(17, 65)], [1, 1, 2, 4]);
+}
+
+/// A data file's names, as its list has them.
+fn listed<R>(list: &[Option<&[u8]>], then: impl for<'a> FnOnce(&dyn Fn(usize) -> Option<Str<'a>>) -> R) -> R {
+    let entry = |name: &Option<&[u8]>| {
+        let entry = TableTree::new(NamedData::TYPE);
+        name.map_or_else(|| entry.clone(), |name| entry.clone().with("key", name))
+    };
+    let root = TableTree::new(FlatTensor::TYPE).with("named_data", list.iter().map(entry).collect::<Vec<_>>());
+    let bytes = encode(&root, crate::ptd::IDENTIFIER).unwrap();
+    let entries = FlatTensor::from_table(crate::flatbuffer::root(&bytes).unwrap()).named_data().unwrap().unwrap();
+    then(&|index| entries.get(index)?.ok()?.key().ok()?)
+}
+
+/// Two names of equal hash: the second words make up for what the first ones change.
+fn colliding() -> [Vec<u8>; 2] {
+    // A name's hash is a product of its last word and of what came before, turned: equal sums give equal hashes.
+    let before = |first: [u8; 8]| {
+        let state = (16_u64.rotate_left(23) ^ u64::from_le_bytes(first)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        state.rotate_left(23)
+    };
+    let [one, other] = [*b"first/of", *b"other/of"];
+    let second = *b"two.bias";
+    let made = (before(one) ^ before(other) ^ u64::from_le_bytes(second)).to_le_bytes();
+    let names = [[one, second].concat(), [other, made].concat()];
+    assert_eq!(names::hash(&names[0]), names::hash(&names[1]));
+    assert_ne!(names[0], names[1]);
+    names
+}
+
+#[test]
+fn equal_names_are_those_that_a_map_finds() {
+    let mut number = numbers(11);
+    let collided = colliding();
+    for count in [0, 1, 2, 31, 32, 33, 100, 700] {
+        for distinct in [1, 7, 1000] {
+            let texts: Vec<_> = (0..count)
+                .map(|_| match number(distinct + 3) {
+                    0 => None,
+                    1 => Some(collided[0].clone()),
+                    2 => Some(collided[1].clone()),
+                    other => Some(format!("layers.{other}.weight").into_bytes()),
+                })
+                .collect();
+            let list: Vec<_> = texts.iter().map(Option::as_deref).collect();
+            let mut first = BTreeMap::new();
+            let mut expected = Vec::new();
+            for (index, name) in list.iter().enumerate().filter_map(|(index, name)| Some((index, (*name)?))) {
+                let earlier = *first.entry(name).or_insert(index);
+                if earlier != index {
+                    expected.push((index, earlier));
+                }
+            }
+            let mut found = Vec::new();
+            let flow = listed(&list, |name| {
+                equal_names(count, name, &mut Vec::new(), &mut |later, earlier| {
+                    found.push((later, earlier));
+                    Ok(())
+                })
+            });
+            assert_eq!(flow, Ok(()));
+            found.sort_unstable();
+            assert_eq!(found, expected, "{count} of {distinct}");
+        }
+    }
+    let with_no_memory =
+        |count| listed(&alloc::vec![None; count], |name| equal_names(count, name, &mut NoMemory, &mut |_, _| Ok(())));
+    assert_eq!(with_no_memory(32), Ok(()));
+    assert_eq!(with_no_memory(33), Err(Stop::Limit(Limit::Scratch)));
+}
+
+#[test]
+fn ordinary_names_have_hashes_of_their_own() {
+    let mut seen = BTreeSet::new();
+    let mut count = 0;
+    let mut add = |name: String| {
+        seen.insert(names::hash(name.as_bytes()) >> 32);
+        count += 1;
+    };
+    for layer in 0..64 {
+        for part in ["w", "b", "norm", "weight", "attn.qkv.bias", "attention.output.weight", "mlp.gate_up_proj.scales"]
+        {
+            add(format!("l{layer}.{part}"));
+            add(format!("model.layers.{layer}.{part}"));
+        }
+    }
+    for one in b'a'..=b'z' {
+        for other in b'a'..=b'z' {
+            add(String::from_utf8([one, other].to_vec()).unwrap());
+            add(format!("{}{}{}", char::from(one), "x".repeat(6), char::from(other)));
+        }
+    }
+    // 32 random bits of so few would hardly have two alike.
+    assert!(seen.len() + 2 >= count, "{} of {count}", seen.len());
+}
+
+#[test]
+fn what_is_noted_is_there_again() {
+    for (segments, lists, lent) in
+        [(0, [0, 0], 0), (3, [5, 2], 0), (60, [4, 0], 0), (60, [5, 0], 129), (100, [70, 90], 367)]
+    {
+        let mut few = [u64::MAX; noted::FEW];
+        let mut memory = alloc::vec![u64::MAX; lent];
+        let mut memory = &mut memory[..];
+        let mut kept = Noted::new(segments, lists, &mut few, &mut memory).unwrap();
+        assert_eq!(kept.references.unreferenced().count(), segments);
+        assert_eq!(kept.place(0), None);
+        for index in 0..segments {
+            kept.segment(index, index as u64 * 16, 16);
+        }
+        kept.segment(segments, 1, 1);
+        for index in (0..segments).step_by(3) {
+            kept.references.note(u32::try_from(index).unwrap(), Role::Named);
+        }
+        for (list, len) in lists.into_iter().enumerate() {
+            for index in 0..len {
+                kept.name(list, index, &[u8::try_from(list).unwrap(), u8::try_from(index).unwrap()]);
+            }
+        }
+        for (list, len) in lists.into_iter().enumerate() {
+            let words = |index: usize| names::word(&[u8::try_from(list).unwrap(), u8::try_from(index).unwrap()], index);
+            assert_eq!(kept.names(list), (0..len).map(words).collect::<Vec<_>>());
+        }
+        for index in 0..segments {
+            assert_eq!(kept.place(index), Some([index as u64 * 16, 16]));
+        }
+        assert_eq!(kept.place(segments), None);
+        assert_eq!(kept.references.unreferenced().count(), segments - segments.div_ceil(3));
+    }
+    let room = |lent: usize, segments| {
+        let mut memory = alloc::vec![0; lent];
+        Noted::new(segments, [5, 0], &mut [0; noted::FEW], &mut &mut memory[..]).is_some()
+    };
+    assert!(room(129, 60) && !room(128, 60) && room(0, 59));
+    let (mut few, mut memory) = ([0; noted::FEW], NoMemory);
+    let mut kept = Noted::new(2, [1, 0], &mut few, &mut memory).unwrap();
+    kept.segment(1, u64::MAX, u64::MAX);
+    assert_eq!(kept.place(1), None);
+    // More names than were said have no room, in their own list or the next.
+    kept.name(0, 0, b"a");
+    kept.name(0, 1, b"b");
+    kept.name(1, 0, b"c");
+    assert_eq!([kept.names(0).len(), kept.names(1).len()], [1, 0]);
+}
+
+type Found = (&'static str, String, Span);
+
+fn findings<R>(report: impl FnOnce(&mut Reporter<'_>) -> R) -> (Vec<Found>, R) {
+    let mut found = Vec::new();
+    let mut sink = |finding: &Finding<'_>| {
+        found.push((finding.rule.id, finding.path.to_string(), finding.span));
+        ControlFlow::Continue(())
+    };
+    let result = report(&mut Reporter::new(&mut sink));
+    (found, result)
+}
+
+/// What is found of segments, each at the place of its index, in data of 256 bytes from byte 64 on.
+fn seen_as(rules: &'static super::super::segments::Rules, segments: &[(u64, u64)], known: bool) -> (Vec<Found>, Seen) {
+    let data = Data { base: 64, size: Some(256), file_len: 64 + 256 };
+    let mut seen = Seen::new(rules, Base { data, region_end: 64, known });
+    let (found, ()) = findings(|reporter| {
+        for (index, (offset, size)) in segments.iter().enumerate() {
+            let list = Path::ROOT.field("segments");
+            let segment = Segment { offset: *offset, size: *size };
+            seen.segment(segment, &|| Span::of(index, 1), &list.index(index), reporter).unwrap();
+        }
+    });
+    (found, seen)
+}
+
+#[test]
+fn segments_are_in_order_aligned_and_in_their_bounds() {
+    let found = |segments: &[(u64, u64)]| {
+        let (found, seen) = seen_as(&PTE, segments, true);
+        (found.into_iter().map(|own| (own.0, own.2.offset)).collect::<Vec<_>>(), seen.ordered, seen.sound, seen.end)
+    };
+    assert_eq!(found(&[]), (alloc::vec![], true, true, 0));
+    assert_eq!(found(&[(0, 16), (16, 240)]), (alloc::vec![], true, true, 256));
+    assert_eq!(found(&[(0, 16), (0, 16)]), (alloc::vec![], true, true, 16));
+    assert_eq!(found(&[(32, 16), (16, 16), (0, 16)]), (alloc::vec![("seg-sorted", 1)], false, true, 48));
+    assert_eq!(found(&[(16, 16), (8, 0), (32, 1)]), (alloc::vec![], true, true, 33));
+    assert_eq!(found(&[(15, 16)]), (alloc::vec![("seg-aligned", 0)], true, true, 31));
+    assert_eq!(found(&[(0, 257)]), (alloc::vec![("seg-within-data", 0)], true, false, 0));
+    assert_eq!(found(&[(u64::MAX, 1)]), (alloc::vec![("seg-end-no-overflow", 0)], true, false, 0));
+    assert_eq!(found(&[(u64::MAX - 63, 0)]), (alloc::vec![("seg-abs-no-overflow", 0)], true, false, 0));
+    let (found, seen) = seen_as(&PTE, &[(7, 9999), (u64::MAX, 1)], false);
+    assert_eq!(found.iter().map(|own| own.0).collect::<Vec<_>>(), ["seg-end-no-overflow"]);
+    assert!(!seen.sound);
+}
+
+#[test]
+fn the_bytes_between_segments_are_zero_and_in_none_twice() {
+    let mut file = alloc::vec![0_u8; 64 + 256 + 8];
+    let found = |file: &[u8], segments: &[(u64, u64)]| {
+        let (_, mut seen) = seen_as(&PTD, segments, true);
+        seen.base.data.file_len = file.len() as u64;
+        let list = segments.iter().map(|(offset, size)| Segment { offset: *offset, size: *size }).enumerate();
+        let place = |index| Span::of(index, 1);
+        let (found, flow) = findings(|reporter| check_gaps(&mut Image::whole(file), &seen, list, &place, reporter));
+        assert!(flow.is_ok());
+        found.into_iter().map(|own| (own.0, own.2)).collect::<Vec<_>>()
+    };
+    let behind = ("tr-ptd", Span::new(320, 8));
+    assert_eq!(found(&file[..320], &[(0, 16), (16, 16)]), []);
+    assert_eq!(found(&file, &[(0, 16), (32, 16)]), [behind]);
+    // Overlap is of segments that have bytes; one that ends where another begins is beside it.
+    assert_eq!(found(&file[..320], &[(0, 32), (16, 16)]), [("ft-seg-no-overlap", Span::new(1, 1))]);
+    assert_eq!(found(&file[..320], &[(0, 32), (16, 0), (16, 1)]), [("ft-seg-no-overlap", Span::new(2, 1))]);
+    assert_eq!(
+        found(&file[..320], &[(0, 32), (16, 32), (47, 1)]),
+        [("ft-seg-no-overlap", Span::new(1, 1)), ("ft-seg-no-overlap", Span::new(2, 1))]
+    );
+    file[64 + 16] = 1;
+    file[64 + 31] = 2;
+    let padding = |at: u64| ("ft-seg-padding-zero", Span::new(64 + at, 1));
+    assert_eq!(found(&file[..320], &[(0, 16), (32, 16)]), [padding(16)]);
+    assert_eq!(found(&file[..320], &[(0, 17), (32, 16)]), [padding(31)]);
+    assert_eq!(found(&file[..320], &[(0, 17), (31, 16)]), []);
+    assert_eq!(found(&file[..320], &[(17, 14)]), [padding(16)]);
+    assert_eq!(found(&file[..320], &[(16, 16)]), []);
+    assert_eq!(found(&file[..320], &[(16, 14), (32, 0)]), [padding(31)]);
+}
+
+#[test]
+fn zeros_are_asked_where_there_are_bytes() {
+    struct Never;
+    impl Gaps for Never {
+        fn first_nonzero(&mut self, _: Span) -> Gap {
+            panic!("there is nothing to read");
+        }
+    }
+    let asked = |gaps: &mut dyn Gaps, span| {
+        findings(|reporter| expect_zeros(gaps, span, &crate::rules::trailing::TR_PTE, &Path::ROOT, "it", reporter))
+    };
+    assert!(asked(&mut Never, Span::new(5, 0)).1.is_ok());
+    let mut image = Image::whole(b"\0\0\0\x01\0");
+    assert_eq!(asked(&mut image, Span::new(0, 3)).0, []);
+    assert_eq!(asked(&mut image, Span::new(1, 4)).0, [("tr-pte", String::new(), Span::new(3, 1))]);
+    assert!(matches!(asked(&mut image, Span::new(1, 5)).1, Err(Halt::UnreadGap(span)) if span == Span::new(1, 5)));
+}
+
+#[test]
+fn a_finding_is_where_its_file_is() {
+    let mut found = Vec::new();
+    let mut sink = |finding: &Finding<'_>| {
+        found.push((format!("{} {:?}", finding.path, finding.path), finding.span.offset));
+        ControlFlow::Continue(())
+    };
+    let mut reporter = Reporter::new(&mut sink);
+    let rule = &crate::rules::trailing::TR_PTE;
+    let length = Path::ROOT.field("length");
+    let at = Span::new(7, 1);
+    reporter.report(rule, &length, at, format_args!("")).unwrap();
+    reporter.inside("program", 100, |reporter| {
+        reporter.report(rule, &length, at, format_args!("")).unwrap();
+        reporter.report(rule, &Path::ROOT, at, format_args!("")).unwrap();
+    });
+    reporter.report(rule, &Path::ROOT, at, format_args!("")).unwrap();
+    assert_eq!(reporter.counts()[rule.strength as usize], 4);
+    let expected = [
+        ("length FieldPath(length)", 7),
+        ("program.length FieldPath(program.length)", 107),
+        ("program FieldPath(program)", 107),
+        (" FieldPath()", 7),
+    ];
+    assert_eq!(found, expected.map(|(path, at)| (path.to_string(), at)));
+}
+
+#[test]
+fn memory_is_lent_as_far_as_it_goes() {
+    assert_eq!(NoMemory.words(0).map(|words| words.len()), Some(0));
+    assert!(NoMemory.words(1).is_none());
+    let mut slice = &mut [1, 2, 3_u64][..];
+    assert_eq!(slice.words(2), Some(&mut [1, 2][..]));
+    assert_eq!(slice.words(3).map(|words| words.len()), Some(3));
+    assert!(slice.words(4).is_none());
+    let mut grown = alloc::vec![1_u64; 10];
+    assert_eq!(grown.words(4), Some(&mut [1; 4][..]));
+    assert_eq!(grown.len(), 10);
+    assert_eq!(grown.words(1000).map(|words| words.len()), Some(1000));
+    // It grows to what was asked for, not by it.
+    assert!(grown.len() == 1000 && grown.capacity() < 1010, "{}", grown.capacity());
+}
+
+#[test]
+fn the_first_byte_that_is_not_zero_is_found_wherever_it_is() {
+    for len in 0..100 {
+        let mut bytes = alloc::vec![0; len];
+        assert_eq!(first_nonzero(&bytes), None);
+        for at in (0..len).rev() {
+            bytes[at] = 1;
+            assert_eq!(first_nonzero(&bytes), Some(at));
+        }
+    }
+    let mut image = Image::whole(b"\0\0\x01\0");
+    assert_eq!(image.first_nonzero(Span::new(1, 3)), Gap::NonZero(2));
+    assert_eq!(image.first_nonzero(Span::new(3, 1)), Gap::Zero);
+    assert_eq!(image.first_nonzero(Span::new(3, 2)), Gap::Unread);
+    let mut into = [9; 2];
+    assert!(image.read(2, &mut into) && into == [1, 0]);
+    assert!(!image.read(3, &mut into) && into == [1, 0]);
+}
