@@ -1,6 +1,8 @@
 //! The checker against files that official exporters wrote, and against every prefix and many edits of them.
 
 mod parts;
+#[cfg(feature = "json")]
+mod programs;
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;

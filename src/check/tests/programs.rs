@@ -1,0 +1,467 @@
+//! Programs at the bounds of what is asked of them, each made from the smallest complete one.
+
+use alloc::string::{String, ToString};
+use alloc::vec;
+use alloc::vec::Vec;
+use core::ops::ControlFlow;
+
+use super::super::{Finding, Incomplete, Memory, NoMemory, Options, Report, Target, check};
+use super::Zeros;
+use crate::flatbuffer::root;
+use crate::flatbuffer::schema::TableView;
+use crate::flatbuffer::tree::{TableTree, Value};
+use crate::pte::Pte;
+use crate::pte::schema as pte;
+use crate::pte::write::{FileLayout, HeaderKind, SegmentData, write};
+use crate::{Image, Limit, ScalarType};
+
+type Found = (&'static str, String);
+
+fn check_with(bytes: &[u8], target: Target, memory: &mut dyn Memory) -> (Report, Vec<Found>) {
+    let mut found = Vec::new();
+    let mut sink = |finding: &Finding<'_>| {
+        found.push((finding.rule.id, finding.path.to_string()));
+        ControlFlow::Continue(())
+    };
+    let options = Options { target, ..Options::default() };
+    let image = Image::whole(bytes);
+    let report = check(image, &mut { image }, &options, memory, &mut sink);
+    (report, found)
+}
+
+fn findings(bytes: &[u8]) -> Vec<Found> {
+    let (report, found) = check_with(bytes, Target::Bits64, &mut Vec::new());
+    assert_eq!(report.incomplete, None);
+    found
+}
+
+fn on_32_bits(bytes: &[u8]) -> Vec<Found> {
+    check_with(bytes, Target::Bits32, &mut Vec::new()).1
+}
+
+fn paths(rule: &str, found: &[Found]) -> Vec<String> {
+    found.iter().filter(|own| own.0 == rule).map(|own| own.1.clone()).collect()
+}
+
+/// A program whose one method adds value 1, its input, to value 0, a constant, into value 2, its output; value 3 is an `Int`.
+fn program() -> TableTree {
+    let bytes = crate::cases::find("pte/valid/constants").unwrap().build().unwrap().bytes;
+    let mut tree = TableTree::read(root(Pte::open(&bytes).unwrap().region()).unwrap(), pte::Program::TYPE).unwrap();
+    tree.remove("segments");
+    tree
+}
+
+const DATA: [u8; 1024] = [1; 1024];
+
+fn written(program: &TableTree, segments: &[&[u8]]) -> Vec<u8> {
+    let segments: Vec<_> = segments.iter().map(|bytes| SegmentData::new(bytes)).collect();
+    write(program, &segments, &FileLayout::default()).unwrap()
+}
+
+/// The program with its plan changed.
+fn planned(change: impl FnOnce(&mut TableTree)) -> Vec<u8> {
+    let mut program = program();
+    change(program.at_mut("execution_plan[0]").unwrap());
+    written(&program, &[&DATA[..16]])
+}
+
+fn value(val: TableTree) -> TableTree {
+    TableTree::new(pte::EValue::TYPE).with("val", val)
+}
+
+fn int(value: i64) -> TableTree {
+    TableTree::new(pte::Int::TYPE).with("int_val", value)
+}
+
+fn tensor(scalar: ScalarType, sizes: &[i32]) -> TableTree {
+    let order: Vec<u8> = (0..32).take(sizes.len()).collect();
+    TableTree::new(pte::Tensor::TYPE).with("scalar_type", scalar).with("sizes", sizes.to_vec()).with("dim_order", order)
+}
+
+fn at(buffer: u32, low: u32, high: u32) -> TableTree {
+    TableTree::new(pte::AllocationDetails::TYPE)
+        .with("memory_id", buffer)
+        .with("memory_offset_low", low)
+        .with("memory_offset_high", high)
+}
+
+fn extra() -> TableTree {
+    TableTree::new(pte::ExtraTensorInfo::TYPE)
+}
+
+fn call(arguments: TableTree) -> TableTree {
+    TableTree::new(pte::Instruction::TYPE).with("instr_args", arguments)
+}
+
+fn push(plan: &mut TableTree, list: &str, table: TableTree) {
+    plan.tables_mut(list).unwrap().push(table);
+}
+
+#[test]
+fn the_program_itself_breaks_nothing() {
+    assert_eq!(findings(&planned(|_| {})), []);
+    assert_eq!(on_32_bits(&planned(|_| {})), []);
+}
+
+#[test]
+fn an_instruction_of_no_type_is_one_finding() {
+    let of = |instruction: TableTree| {
+        let found = findings(&planned(|plan| push(plan.at_mut("chains[0]").unwrap(), "instructions", instruction)));
+        found.into_iter().map(|own| own.0).collect::<Vec<_>>()
+    };
+    let instruction = || TableTree::new(pte::Instruction::TYPE);
+    assert_eq!(of(instruction().with("instr_args_type", 77)), ["fb-union-consistent"]);
+    assert_eq!(of(instruction().with("instr_args", Value::opaque())), ["fb-union-consistent"]);
+    assert_eq!(of(instruction().with("instr_args_type", 77).with("instr_args", Value::opaque())), ["ins-type-known"]);
+    assert_eq!(of(instruction()), ["ins-nonnull"]);
+    assert_eq!(of(instruction().with("instr_args_type", 0)), ["ins-nonnull"]);
+}
+
+#[test]
+fn a_value_of_no_type_is_one_finding_and_fits_nowhere_else() {
+    let of = |value: TableTree, free: bool| {
+        let found = findings(&planned(|plan| {
+            push(plan, "values", value);
+            if free {
+                let free = TableTree::new(pte::FreeCall::TYPE).with("value_index", 4);
+                push(plan.at_mut("chains[0]").unwrap(), "instructions", call(free));
+            }
+        }));
+        found.into_iter().map(|own| own.0).collect::<Vec<_>>()
+    };
+    let none = || TableTree::new(pte::EValue::TYPE);
+    for free in [false, true] {
+        assert_eq!(of(none(), free), ["val-nonnull"]);
+        assert_eq!(of(none().with("val_type", 77), free), ["fb-union-consistent"]);
+        assert_eq!(of(none().with("val", Value::opaque()), free), ["fb-union-consistent"]);
+        assert_eq!(of(none().with("val_type", 77).with("val", Value::opaque()), free), ["val-type-known"]);
+    }
+    assert_eq!(of(value(int(1)), true), ["ins-free-type"]);
+    assert_eq!(of(value(tensor(ScalarType::FLOAT, &[1]).with("allocation_info", at(1, 0, 0))), true), [""; 0]);
+}
+
+#[test]
+fn signatures_are_each_operator_s_own() {
+    let operator =
+        |name: &str, overload: &str| TableTree::new(pte::Operator::TYPE).with("name", name).with("overload", overload);
+    let kernel = |index: usize, args: &[i32]| {
+        call(
+            TableTree::new(pte::KernelCall::TYPE)
+                .with("op_index", i32::try_from(index).unwrap())
+                .with("args", args.to_vec()),
+        )
+    };
+    let count = 300;
+    let found = findings(&planned(|plan| {
+        let names = (0..count).map(|index| match index {
+            _ if index % 16 == 0 && index % 32 == 0 => operator("executorch_prim::add", "Scalar"),
+            _ if index % 16 == 0 => operator("executorch_prim::neg", "Scalar"),
+            _ => operator("aten::add", "out"),
+        });
+        let names: Vec<_> = names.collect();
+        plan.set("operators", names).unwrap();
+        // Each operator twice, the ones that share a place in the memory of signatures one after the other.
+        let calls = (0..count).chain((0..count).rev()).map(|index| match index {
+            _ if index % 32 == 0 => kernel(index, &[3, 3, 3]),
+            _ if index % 16 == 0 => kernel(index, &[3, 3]),
+            _ => kernel(index, &[0, 1, 3, 2, 2]),
+        });
+        plan.at_mut("chains[0]").unwrap().set("instructions", calls.collect::<Vec<_>>()).unwrap();
+    }));
+    assert_eq!(found, []);
+    let found = findings(&planned(|plan| {
+        plan.set(
+            "operators",
+            vec![operator("executorch_prim::neg", "Scalar"), operator("executorch_prim::neg", "int")],
+        )
+        .unwrap();
+        let calls = vec![kernel(0, &[3]), kernel(0, &[3, 3]), kernel(0, &[3, 3, 3]), kernel(1, &[3, 3, 3])];
+        plan.at_mut("chains[0]").unwrap().set("instructions", calls).unwrap();
+    }));
+    let path = |index| alloc::format!("execution_plan[0].chains[0].instructions[{index}].instr_args.args");
+    assert_eq!(paths("ins-arity", &found), [path(0), path(2)]);
+}
+
+#[test]
+fn a_slice_is_one_of_those_there_are() {
+    let of = |slice| {
+        let found = findings(&planned(|plan| {
+            let copy = TableTree::new(pte::Operator::TYPE)
+                .with("name", "executorch_prim::et_copy_index")
+                .with("overload", "tensor");
+            plan.set("operators", vec![copy]).unwrap();
+            plan.at_mut("values[3]").unwrap().set("val", int(slice)).unwrap();
+            let copy = TableTree::new(pte::KernelCall::TYPE).with("op_index", 0).with("args", vec![2, 1, 3]);
+            plan.at_mut("chains[0]").unwrap().set("instructions", vec![call(copy)]).unwrap();
+        }));
+        paths("ins-copy-index-bound", &found).len()
+    };
+    assert_eq!([of(-1), of(0), of(1), of(2), of(i64::MAX)], [1, 0, 0, 1, 1]);
+}
+
+#[test]
+fn a_buffer_that_is_not_listed_is_the_host_s() {
+    let of = |listed: &[i32], kind: pte::DeviceType, buffer: u32| {
+        let found = findings(&planned(|plan| {
+            plan.set("non_const_buffer_sizes", vec![0_i64; 1].into_iter().chain([32; 20]).collect::<Vec<_>>()).unwrap();
+            let devices = listed.iter().map(|index| {
+                TableTree::new(pte::NonConstBufferDevice::TYPE)
+                    .with("buffer_idx", *index)
+                    .with("device_type", pte::DeviceType(1).0)
+            });
+            plan.set("non_const_buffer_device", devices.collect::<Vec<_>>()).unwrap();
+            let tensor = tensor(ScalarType::FLOAT, &[4])
+                .with("allocation_info", at(buffer, 0, 0))
+                .with("extra_tensor_info", extra().with("device_type", kind.0));
+            push(plan, "values", value(tensor));
+        }));
+        !paths("mem-device-consistent", &found).is_empty()
+    };
+    let (host, other) = (pte::DeviceType::CPU, pte::DeviceType(1));
+    assert!(other.name().is_some());
+    assert_eq!([of(&[3], host, 4), of(&[3], other, 4)], [false, true]);
+    assert_eq!([of(&[4], host, 4), of(&[4], other, 4)], [true, false]);
+    let eight: Vec<i32> = (5..13).collect();
+    assert_eq!([of(&eight, host, 12), of(&eight, other, 4)], [true, true]);
+    // Of more it is not told where one is that is not among the first.
+    let nine: Vec<i32> = (5..14).collect();
+    assert_eq!([of(&nine, host, 12), of(&nine, host, 13), of(&nine, other, 4)], [true, false, false]);
+}
+
+#[test]
+fn constants_end_before_the_next_and_their_padding_is_zero() {
+    let of = |offsets: &[u64], byte_at: usize, len: usize| {
+        let mut data = vec![0_u8; len];
+        data[byte_at] = 1;
+        let home =
+            TableTree::new(pte::SubsegmentOffsets::TYPE).with("segment_index", 0).with("offsets", offsets.to_vec());
+        let found = findings(&written(&program().with("constant_segment", home), &[&data]));
+        found.into_iter().map(|own| own.0).collect::<Vec<_>>()
+    };
+    assert_eq!(of(&[0, 0], 16, 1024), [""; 0]);
+    assert_eq!(of(&[0, 0, 16], 16, 1024), [""; 0]);
+    assert_eq!(of(&[0, 0, 32], 16, 1024), ["const-padding-zero"]);
+    assert_eq!(of(&[0, 0, 32], 32, 1024), [""; 0]);
+    // Less than 256 bytes are padding: more may be something that is there for other readers.
+    assert_eq!(of(&[0, 0, 16 + 240], 255, 1024), ["const-padding-zero"]);
+    assert_eq!(of(&[0, 0, 16 + 256], 255, 1024), [""; 0]);
+    assert_eq!(of(&[0, 16, 16], 16, 1024), ["const-offset-next"]);
+    assert_eq!(of(&[0, 1008], 16, 1024), [""; 0]);
+    assert_eq!(of(&[0, 0, 1024], 16, 1024), [""; 0]);
+    assert_eq!(of(&[0, 1016], 16, 1024), ["const-offset-bound", "const-offset-aligned"]);
+    assert_eq!(of(&[0, 0, 1040], 16, 1024), ["const-offset-bound"]);
+    assert_eq!(of(&[0, 32, 16, 16, 48], 1, 1024), ["const-offsets-sorted"]);
+    assert_eq!(of(&[8, 0], 16, 1024), ["const-offsets0-zero"]);
+}
+
+#[test]
+fn a_segment_with_nothing_but_the_placeholder_leaves_constants_where_they_were() {
+    let buffer = |bytes: &[u8]| TableTree::new(pte::Buffer::TYPE).with("storage", bytes);
+    let home = |offsets: &[u64]| {
+        TableTree::new(pte::SubsegmentOffsets::TYPE).with("segment_index", 0).with("offsets", offsets.to_vec())
+    };
+    let of = |buffers: Vec<TableTree>, offsets: &[u64]| {
+        let program = program().with("constant_buffer", buffers).with("constant_segment", home(offsets));
+        let found = findings(
+            &write(&program, &[], &FileLayout { header: HeaderKind::Never, ..FileLayout::default() }).unwrap(),
+        );
+        found.into_iter().map(|own| own.0).filter(|rule| rule.starts_with("const-")).collect::<Vec<_>>()
+    };
+    assert_eq!(of(vec![buffer(b""), buffer(&DATA[..16])], &[0]), [""; 0]);
+    assert_eq!(of(vec![buffer(b""), buffer(&DATA[..15])], &[0]), ["const-buffer-legacy"]);
+    assert_eq!(of(vec![buffer(b"")], &[0]), ["const-buffer-legacy"]);
+    assert_eq!(of(vec![], &[0]), ["const-buffer-idx"]);
+}
+
+#[test]
+fn a_32_bit_host_counts_to_its_last_number() {
+    let planned_at = |len: i32, low: u32, high: u32| {
+        let bytes = planned(|plan| {
+            plan.set("non_const_buffer_sizes", vec![0, 1_i64 << 40]).unwrap();
+            push(plan, "values", value(tensor(ScalarType::BYTE, &[len]).with("allocation_info", at(1, low, high))));
+        });
+        paths("mem-offset-64", &on_32_bits(&bytes)).len()
+    };
+    assert_eq!(planned_at(15, 0xffff_fff0, 0), 0);
+    assert_eq!(planned_at(16, 0xffff_fff0, 0), 1);
+    assert_eq!(planned_at(17, 0xffff_fff0, 0), 1);
+    assert_eq!(planned_at(1, 0, 0), 0);
+    assert_eq!(planned_at(1, 0, 1), 1);
+    let sized = |scalar, sizes: &[i32], dynamism: pte::TensorShapeDynamism, input: bool| {
+        let bytes = planned(|plan| {
+            plan.set("non_const_buffer_sizes", vec![0, i64::MAX]).unwrap();
+            let tensor = tensor(scalar, sizes).with("allocation_info", at(1, 0, 0)).with("shape_dynamism", dynamism);
+            push(plan, "values", value(tensor));
+            if input {
+                plan.set("inputs", vec![1, 4]).unwrap();
+            }
+        });
+        let found = on_32_bits(&bytes);
+        ["t-nbytes-32bit", "t-dynamic-input-bounds"].map(|rule| paths(rule, &found))
+    };
+    let (fixed, dynamic) = (pte::TensorShapeDynamism::STATIC, pte::TensorShapeDynamism::DYNAMIC_BOUND);
+    let sizes = String::from("execution_plan[0].values[4].val.sizes");
+    for (scalar, dimensions, too_much) in [
+        (ScalarType::BYTE, &[i32::MAX][..], false),
+        (ScalarType::BYTE, &[1 << 16, 1 << 15], true),
+        (ScalarType::BYTE, &[65537, 65535], true),
+        (ScalarType::SHORT, &[i32::MAX], false),
+        (ScalarType::SHORT, &[1 << 16, 1 << 15], true),
+        (ScalarType::INT, &[1 << 15, 1 << 15], true),
+        (ScalarType::INT, &[(1 << 30) - 1], false),
+        (ScalarType::INT, &[1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 << 30], true),
+        (ScalarType::INT, &[1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 << 30], false),
+    ] {
+        let told = if too_much { vec![sizes.clone()] } else { vec![] };
+        assert_eq!(sized(scalar, dimensions, fixed, false), [told.clone(), vec![]], "{dimensions:?}");
+        assert_eq!(sized(scalar, dimensions, dynamic, false), [told, vec![]], "{dimensions:?}");
+        let told = if too_much { vec![String::from("execution_plan[0].inputs[1]")] } else { vec![] };
+        assert_eq!(sized(scalar, dimensions, dynamic, true), [vec![], told], "{dimensions:?}");
+    }
+}
+
+#[test]
+fn inputs_are_told_apart_in_words_of_64_values() {
+    let huge = || {
+        value(
+            tensor(ScalarType::BYTE, &[1 << 16, 1 << 15])
+                .with("allocation_info", at(1, 0, 0))
+                .with("shape_dynamism", 1),
+        )
+    };
+    for count in [64, 65, 128, 130] {
+        for input in [3, 63, 64, 65, 127, 128, count] {
+            let bytes = planned(|plan| {
+                plan.set("non_const_buffer_sizes", vec![0, i64::MAX]).unwrap();
+                while plan.get("values").unwrap().as_tables().unwrap().len() < count {
+                    push(plan, "values", huge());
+                }
+                plan.set("inputs", vec![1, i32::try_from(input).unwrap()]).unwrap();
+            });
+            let found = on_32_bits(&bytes);
+            let inside = input < count && input > 3;
+            assert_eq!(paths("t-dynamic-input-bounds", &found).len(), usize::from(inside), "{input} of {count}");
+            assert_eq!(paths("t-nbytes-32bit", &found).len(), count - 4 - usize::from(inside), "{input} of {count}");
+        }
+    }
+    let many = |count: usize| {
+        planned(|plan| plan.set("values", (0..count).map(|_| value(int(1))).collect::<Vec<_>>()).unwrap())
+    };
+    let incomplete = |count, target| check_with(&many(count), target, &mut NoMemory).0.incomplete;
+    assert_eq!(incomplete(4096, Target::Bits32), None);
+    assert_eq!(incomplete(4097, Target::Bits32), Some(Incomplete::Limit(Limit::Scratch)));
+    assert_eq!(incomplete(4097, Target::Bits64), None);
+}
+
+#[test]
+fn the_end_of_the_segments_fits_a_32_bit_host_to_the_last_byte() {
+    let key = TableTree::new(pte::NamedData::TYPE).with("key", "blob").with("segment_index", 1);
+    for (header, held) in [(24, false), (32, true)] {
+        let layout = FileLayout { header: HeaderKind::Always(header), ..FileLayout::default() };
+        // The last segment ends 15 bytes behind a multiple of 16.
+        let segments = [SegmentData::new(&DATA[..16]), SegmentData::new(&DATA[..15])];
+        let mut bytes = write(&program().with("named_data", vec![key.clone()]), &segments, &layout).unwrap();
+        assert_eq!(findings(&bytes), []);
+        let needed = usize::try_from(Image::needed(&bytes, bytes.len() as u64)).unwrap();
+        let mut of = |end: u64| {
+            bytes[24..32].copy_from_slice(&(end - 128 - 15).to_le_bytes());
+            let image = Image::head(&bytes[..needed], end).unwrap();
+            let mut found = Vec::new();
+            let mut sink = |finding: &Finding<'_>| {
+                found.push(finding.rule.id);
+                ControlFlow::Continue(())
+            };
+            let options = Options { target: Target::Bits32, ..Options::default() };
+            check(image, &mut Zeros, &options, &mut NoMemory, &mut sink);
+            found
+        };
+        assert_eq!(of(u64::from(u32::MAX)), [""; 0], "{held}");
+        assert_eq!(of(u64::from(u32::MAX) + 16), ["eh-target-32"], "{held}");
+    }
+}
+
+#[test]
+fn metadata_is_read_where_it_is_placed() {
+    let named = TableTree::new(pte::NamedData::TYPE).with("key", "metadata.context.length").with("segment_index", 1);
+    let program = program().with("named_data", vec![named]);
+    let mut bytes = written(&program, &[&DATA[..16], &DATA[..3]]);
+    assert_eq!(paths("md-int-size", &findings(&bytes)), ["named_data[0].key"]);
+    assert_eq!(findings(&written(&program, &[&DATA[..16], &DATA[..8]])), []);
+    // A header that is wrong places nothing.
+    bytes[32..40].copy_from_slice(&1_000_000_u64.to_le_bytes());
+    assert_eq!(findings(&bytes).into_iter().map(|own| own.0).collect::<Vec<_>>(), ["eh-sum-le-file"]);
+    // Nor does a program without data.
+    let empty = TableTree::new(pte::DataSegment::TYPE).with("offset", 0).with("size", 0);
+    let program = program.with("segments", vec![empty.clone(), empty]);
+    let bytes = write(&program, &[], &FileLayout { header: HeaderKind::Never, ..FileLayout::default() }).unwrap();
+    assert_eq!(paths("md-int-size", &findings(&bytes)), [""; 0]);
+}
+
+/// An empty program whose root table is right behind a header of 32 bytes.
+fn behind_the_header() -> Vec<u8> {
+    let mut bytes = vec![0; 64];
+    bytes[0] = 40;
+    bytes[4..12].copy_from_slice(b"ET12eh00");
+    bytes[12] = 32;
+    bytes[16] = 48;
+    bytes.truncate(48);
+    // The root's vtable is behind it, of no slots.
+    bytes[40..44].copy_from_slice(&(-4_i32).to_le_bytes());
+    bytes[44..48].copy_from_slice(&[4, 0, 4, 0]);
+    bytes
+}
+
+#[test]
+fn the_root_may_begin_where_the_header_ends() {
+    let bytes = behind_the_header();
+    let rules = |bytes: &[u8]| findings(bytes).into_iter().map(|own| own.0).collect::<Vec<_>>();
+    let whole = rules(&bytes);
+    assert!(!whole.contains(&"fb-root-not-in-header") && !whole.contains(&"eh-length-bounded"), "{whole:?}");
+    // A longer header reaches into it, also where its fields do not.
+    let mut longer = bytes.clone();
+    longer[12] = 33;
+    assert!(rules(&longer).contains(&"eh-length-bounded"));
+}
+
+#[test]
+fn shared_names_are_bounded_by_the_file() {
+    // The values of the method are a list of numbers, which are references to one table.
+    let shared = |count: usize| {
+        let named = tensor(ScalarType::FLOAT, &[1])
+            .with("allocation_info", at(1, 0, 0))
+            .with("extra_tensor_info", extra().with("fully_qualified_name", "name"));
+        let mut program = program();
+        let plan = program.at_mut("execution_plan[0]").unwrap();
+        plan.set("values", vec![value(named)]).unwrap();
+        plan.set("inputs", vec![7; count]).unwrap();
+        plan.set("chains", Vec::<TableTree>::new()).unwrap();
+        let mut bytes = written(&program, &[&DATA[..16]]);
+        let file = Pte::open(&bytes).unwrap();
+        let plan = file.program().execution_plan().unwrap().unwrap().get(0).unwrap().unwrap();
+        let target = plan.values().unwrap().unwrap().get(0).unwrap().unwrap().table().position();
+        let inputs = plan.inputs().unwrap().unwrap();
+        let (first, field) = (usize::try_from(inputs.span().offset).unwrap(), plan.table().field(2).unwrap());
+        let region = file.region().len();
+        let put = |bytes: &mut [u8], at: usize, value: usize| {
+            bytes[at..at + 4].copy_from_slice(&u32::try_from(value).unwrap().to_le_bytes());
+        };
+        for index in 0..count {
+            put(&mut bytes, first + 4 * index, target - first - 4 * index);
+        }
+        put(&mut bytes, field, first - 4 - field);
+        (bytes, region)
+    };
+    let mut stopped = [false; 2];
+    for count in 2..400 {
+        let (bytes, region) = shared(count);
+        if count.abs_diff(region / 8) > 4 {
+            continue;
+        }
+        let (report, _) = check_with(&bytes, Target::Bits64, &mut Vec::new());
+        let too_many = count > region / 8;
+        let expected = too_many.then_some(Incomplete::Limit(Limit::ApparentSize));
+        assert_eq!(report.incomplete, expected, "{count} in {region}");
+        stopped[usize::from(too_many)] = true;
+    }
+    assert_eq!(stopped, [true, true]);
+}
