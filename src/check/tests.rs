@@ -1,5 +1,7 @@
 //! The checker against files that official exporters wrote, and against every prefix and many edits of them.
 
+#[cfg(feature = "json")]
+mod data;
 mod parts;
 #[cfg(feature = "json")]
 mod programs;

@@ -1,0 +1,334 @@
+//! Data files, and sets of a program and its data files, at the bounds of what is asked of them.
+
+use alloc::string::{String, ToString};
+use alloc::vec;
+use alloc::vec::Vec;
+use core::ops::ControlFlow;
+
+use super::super::companions::{self, Member};
+use super::super::{Finding, Memory, NoMemory, Options, Target, check};
+use super::Zeros;
+use super::parts::colliding;
+use crate::flatbuffer::root;
+use crate::flatbuffer::schema::TableView;
+use crate::flatbuffer::tree::TableTree;
+use crate::flatbuffer::walk::Stop;
+use crate::ptd::Ptd;
+use crate::ptd::older_schema as older;
+use crate::ptd::schema::{DataSegment, FlatTensor, NamedData, TensorLayout};
+use crate::ptd::write::{FileLayout, SegmentData, write};
+use crate::pte::Pte;
+use crate::pte::schema as pte;
+use crate::{Image, Limit, Limits, ScalarType, Span};
+
+type Found = (&'static str, String, Span);
+
+fn findings(bytes: &[u8]) -> Vec<Found> {
+    let mut found = Vec::new();
+    let mut sink = |finding: &Finding<'_>| {
+        found.push((finding.rule.id, finding.path.to_string(), finding.span));
+        ControlFlow::Continue(())
+    };
+    let image = Image::whole(bytes);
+    let report = check(image, &mut { image }, &Options::default(), &mut Vec::new(), &mut sink);
+    assert_eq!(report.incomplete, None);
+    found
+}
+
+fn rules(bytes: &[u8]) -> Vec<&'static str> {
+    findings(bytes).into_iter().map(|own| own.0).collect()
+}
+
+const DATA: [u8; 256] = [1; 256];
+
+fn written(root: &TableTree, sizes: &[usize]) -> Vec<u8> {
+    let segments: Vec<_> = sizes.iter().map(|size| SegmentData::new(&DATA[..*size])).collect();
+    write(root, &segments, &FileLayout::CURRENT).unwrap()
+}
+
+fn described(ty: &'static crate::flatbuffer::schema::TableType, sizes: &[i32]) -> TableTree {
+    let order: Vec<u8> = (0..16).take(sizes.len()).collect();
+    TableTree::new(ty).with("scalar_type", ScalarType::FLOAT).with("sizes", sizes.to_vec()).with("dim_order", order)
+}
+
+fn entry(key: &[u8], segment: u32) -> TableTree {
+    TableTree::new(NamedData::TYPE).with("key", key).with("segment_index", segment)
+}
+
+fn tensor(key: &[u8], segment: u32) -> TableTree {
+    entry(key, segment).with("tensor_layout", described(TensorLayout::TYPE, &[2, 2]))
+}
+
+fn file(entries: Vec<TableTree>) -> TableTree {
+    TableTree::new(FlatTensor::TYPE).with("named_data", entries)
+}
+
+fn older_tensor(name: &[u8]) -> TableTree {
+    described(older::TensorMetadata::TYPE, &[2, 2]).with("fully_qualified_name", name)
+}
+
+fn older_blob(key: &[u8]) -> TableTree {
+    TableTree::new(older::OlderNamedData::TYPE).with("key", key).with("segment_index", 1)
+}
+
+fn older(tensors: Vec<TableTree>, blobs: Vec<TableTree>) -> TableTree {
+    TableTree::new(older::OlderFlatTensor::TYPE)
+        .with("tensor_alignment", 16)
+        .with("tensors", tensors)
+        .with("named_data", blobs)
+}
+
+#[test]
+fn an_entry_without_a_layout_says_nothing_of_its_segment_s_size() {
+    assert_eq!(rules(&written(&file(vec![tensor(b"a", 0), entry(b"b", 1)]), &[16, 5])), [""; 0]);
+    assert_eq!(rules(&written(&file(vec![tensor(b"a", 0), tensor(b"b", 1)]), &[16, 5])), ["ft-layout-fits-segment"]);
+    assert_eq!(rules(&written(&file(vec![tensor(b"a", 0), tensor(b"b", 1)]), &[16, 17])), ["ft-layout-fills-segment"]);
+}
+
+#[test]
+fn a_segment_that_nothing_refers_to_has_bytes() {
+    let found = |sizes: &[usize]| {
+        let found = findings(&written(&file(vec![tensor(b"a", 0)]), sizes));
+        found.into_iter().map(|own| (own.0, own.1)).collect::<Vec<_>>()
+    };
+    assert_eq!(found(&[16, 0]), []);
+    assert_eq!(found(&[16, 0, 1]), [("ft-seg-referenced", String::from("segments[2]"))]);
+    // A reference that leads nowhere may have been meant for it.
+    assert_eq!(rules(&written(&file(vec![tensor(b"a", 0), entry(b"b", 7)]), &[16, 1])), ["ft-seg-index"]);
+}
+
+#[test]
+fn an_empty_key_is_marked_by_its_count() {
+    for (bytes, rest) in [
+        (written(&file(vec![tensor(b"a", 0), entry(b"", 1)]), &[16, 8]), "named_data[1].key"),
+        (written(&older(vec![older_tensor(b"a")], vec![older_blob(b"")]), &[16, 8]), "named_data[0].key"),
+    ] {
+        let found = findings(&bytes);
+        assert_eq!(found.len(), 1, "{found:?}");
+        let (rule, path, span) = &found[0];
+        assert_eq!((*rule, path.as_str()), ("ft-key-nonempty", rest));
+        let at = usize::try_from(span.offset).unwrap();
+        // The only string of no bytes in the file: its count and its end.
+        assert_eq!((span.len, &bytes[at..at + 5]), (4, &[0; 5][..]));
+        let file = Ptd::open(&bytes).unwrap();
+        let key = match file.layout() {
+            crate::ptd::Layout::Current(root) => root.named_data().unwrap().unwrap().get(1).unwrap().unwrap().key(),
+            crate::ptd::Layout::Older(root) => root.named_data().unwrap().unwrap().get(0).unwrap().unwrap().key(),
+        };
+        assert_eq!(key.unwrap().unwrap().span(), Span::new(span.end(), 0));
+    }
+}
+
+/// An empty data file whose root table, of no fields, is at `table`, and whose FlatBuffer is said to end at `end`.
+fn crafted(offset: u8, table: u8, end: u8, len: usize) -> Vec<u8> {
+    let mut bytes = vec![0; len];
+    bytes[0] = table;
+    bytes[4..12].copy_from_slice(b"FT01FH01");
+    bytes[12] = 40;
+    bytes[16] = offset;
+    bytes[24] = end - offset;
+    let at = usize::from(table);
+    bytes[at..at + 4].copy_from_slice(&(-4_i32).to_le_bytes());
+    bytes[at + 4..at + 8].copy_from_slice(&[4, 0, 4, 0]);
+    bytes
+}
+
+#[test]
+fn the_root_may_begin_where_the_header_ends() {
+    let said = |bytes: &[u8]| {
+        let mut rules = rules(bytes);
+        rules.retain(|rule| *rule != "ft-lists-nonnull");
+        rules
+    };
+    assert_eq!(said(&crafted(48, 48, 64, 64)), [""; 0]);
+    assert_eq!(said(&crafted(48, 52, 64, 64)), [""; 0]);
+    assert_eq!(said(&crafted(40, 48, 64, 64)), [""; 0]);
+    assert_eq!(said(&crafted(32, 48, 64, 64)), ["fh-fb-offset-padded"]);
+    assert_eq!(said(&crafted(44, 48, 64, 64)), ["fh-fb-offset-padded"]);
+    // The root's first word is then the upper half of `segment_data_size`.
+    assert_eq!(said(&crafted(48, 44, 64, 64)), ["fh-base-data-sum", "fb-root-not-in-header"]);
+    let with_rest = |at: usize, end: u8| {
+        let mut bytes = crafted(48, 52, end, 96);
+        bytes[at] = 1;
+        findings(&bytes)
+            .into_iter()
+            .filter(|own| own.0 != "ft-lists-nonnull")
+            .map(|own| (own.0, own.2.offset))
+            .collect::<Vec<_>>()
+    };
+    // Between the header and the first part, between the last and the FlatBuffer's end, and behind it.
+    assert_eq!(with_rest(48, 96), [("fh-padding-zero", 48)]);
+    assert_eq!(with_rest(60, 96), [("fh-padding-zero", 60)]);
+    assert_eq!(with_rest(95, 96), [("fh-padding-zero", 95)]);
+    assert_eq!(with_rest(80, 64), [("tr-ptd", 64)]);
+}
+
+#[test]
+fn the_gap_before_the_segments_is_asked_where_they_are_known_to_begin() {
+    let file = file(vec![tensor(b"a", 0)]);
+    let mut bytes = written(&file, &[16]);
+    let base = usize::try_from(crate::flatbuffer::u64_at(&bytes, 32).unwrap()).unwrap();
+    bytes[base - 1] = 1;
+    assert_eq!(
+        findings(&bytes).iter().map(|own| (own.0, own.2)).collect::<Vec<_>>(),
+        [("fh-padding-zero", Span::of(base - 1, 1))]
+    );
+    bytes[40..48].copy_from_slice(&1_000_000_u64.to_le_bytes());
+    assert_eq!(rules(&bytes), ["fh-base-data-sum"]);
+}
+
+#[test]
+fn the_end_of_the_data_fits_a_32_bit_host_to_the_last_byte() {
+    let mut bytes = written(&file(vec![tensor(b"a", 0), entry(b"b", 1)]), &[16, 15]);
+    let needed = usize::try_from(Image::needed(&bytes, bytes.len() as u64)).unwrap();
+    let mut of = |end: u64, target| {
+        bytes[32..40].copy_from_slice(&(end - 128 - 15).to_le_bytes());
+        let image = Image::head(&bytes[..needed], end).unwrap();
+        let mut found = Vec::new();
+        let mut sink = |finding: &Finding<'_>| {
+            found.push(finding.rule.id);
+            ControlFlow::Continue(())
+        };
+        check(image, &mut Zeros, &Options { target, ..Options::default() }, &mut NoMemory, &mut sink);
+        found
+    };
+    assert_eq!(of(u64::from(u32::MAX), Target::Bits32), [""; 0]);
+    assert_eq!(of(u64::from(u32::MAX) + 16, Target::Bits32), ["fh-target-32"]);
+    assert_eq!(of(u64::from(u32::MAX) + 16, Target::Bits64), [""; 0]);
+}
+
+#[test]
+fn segments_out_of_order_are_sorted_in_the_memory_that_is_lent() {
+    let segment = |offset: u64, size: u64| TableTree::new(DataSegment::TYPE).with("offset", offset).with("size", size);
+    let entries = || vec![tensor(b"a", 0), tensor(b"b", 1), tensor(b"c", 2)];
+    let found = |places: [(u64, u64); 3]| {
+        let segments: Vec<_> = places.iter().map(|(offset, size)| segment(*offset, *size)).collect();
+        let found = findings(&written(&file(entries()).with("segments", segments), &[48]));
+        found.into_iter().map(|own| (own.0, own.1)).collect::<Vec<_>>()
+    };
+    assert_eq!(found([(0, 16), (16, 16), (32, 16)]), []);
+    assert_eq!(found([(32, 16), (16, 16), (0, 16)]), [("ft-seg-sorted", String::from("segments[1]"))]);
+    let expected = [
+        ("ft-seg-sorted", String::from("segments[1]")),
+        ("ft-layout-fills-segment", String::from("named_data[1].tensor_layout")),
+        ("ft-seg-no-overlap", String::from("segments[0]")),
+    ];
+    assert_eq!(found([(16, 16), (0, 32), (32, 16)]), expected);
+}
+
+/// A program with these external constants of two by two floats, and these names of its own.
+fn program(external: &[&[u8]], own: &[&[u8]]) -> Vec<u8> {
+    let bytes = crate::cases::find("pte/valid/constants").unwrap().build().unwrap().bytes;
+    let mut tree = TableTree::read(root(Pte::open(&bytes).unwrap().region()).unwrap(), pte::Program::TYPE).unwrap();
+    tree.remove("segments");
+    let values = tree.at_mut("execution_plan[0]").unwrap().tables_mut("values").unwrap();
+    for name in external {
+        let extra = TableTree::new(pte::ExtraTensorInfo::TYPE)
+            .with("fully_qualified_name", *name)
+            .with("location", pte::TensorDataLocation::EXTERNAL);
+        let tensor = described(pte::Tensor::TYPE, &[2, 2]).with("extra_tensor_info", extra);
+        values.push(TableTree::new(pte::EValue::TYPE).with("val", tensor));
+    }
+    let named = |name: &&[u8]| TableTree::new(pte::NamedData::TYPE).with("key", *name).with("segment_index", 0);
+    let tree = tree.with("named_data", own.iter().map(named).collect::<Vec<_>>());
+    crate::pte::write::write(&tree, &[SegmentData::new(&DATA[..16])], &crate::pte::write::FileLayout::default())
+        .unwrap()
+}
+
+fn set_with(
+    program: &[u8],
+    files: &[Vec<u8>],
+    limits: Limits,
+    memory: &mut dyn Memory,
+) -> (companions::Report, Vec<(Member, &'static str, String, String)>) {
+    let data: Vec<_> = files.iter().map(|bytes| Ptd::open(bytes).unwrap()).collect();
+    let mut found = Vec::new();
+    let mut sink = |member: Member, finding: &Finding<'_>| {
+        found.push((member, finding.rule.id, finding.path.to_string(), finding.message.to_string()));
+        ControlFlow::Continue(())
+    };
+    let report = companions::check(&Pte::open(program).unwrap(), &data, limits, memory, &mut sink);
+    (report, found)
+}
+
+fn set(program: &[u8], files: &[Vec<u8>]) -> Vec<(Member, &'static str, String)> {
+    let (report, found) = set_with(program, files, Limits::DEFAULT, &mut Vec::new());
+    assert_eq!((report.must as usize, report.incomplete, report.accepts()), (found.len(), None, found.is_empty()));
+    found.into_iter().map(|(member, rule, path, _)| (member, rule, path)).collect()
+}
+
+fn current(keys: &[&[u8]]) -> Vec<u8> {
+    written(&file(keys.iter().map(|key| tensor(key, 0)).collect()), &[16])
+}
+
+#[test]
+fn a_name_is_in_one_file_of_a_set() {
+    let told = |member, path: &str| (Member::Data(member), "nd-cross-file-unique", path.to_string());
+    let nothing = program(&[], &[]);
+    assert_eq!(set(&nothing, &[current(&[b"a", b"b"]), current(&[b"c"])]), []);
+    assert_eq!(set(&nothing, &[current(&[b"a", b"b"]), current(&[b"c", b"b"])]), [told(1, "named_data[1].key")]);
+    // Twice in one file is that file's own finding.
+    assert_eq!(set(&nothing, &[current(&[b"a", b"a"]), current(&[b"b"])]), []);
+    let thrice = set(&nothing, &[current(&[b"a"]), current(&[b"a"]), current(&[b"a"])]);
+    assert_eq!(thrice, [told(1, "named_data[0].key"), told(2, "named_data[0].key")]);
+    assert_eq!(set(&program(&[], &[b"x", b"a"]), &[current(&[b"a"])]), [told(0, "named_data[0].key")]);
+    // Different names of one hash are different names.
+    let [one, other] = colliding();
+    assert_eq!(set(&nothing, &[current(&[&one]), current(&[&other])]), []);
+    assert_eq!(set(&nothing, &[current(&[&one, &other]), current(&[&other])]), [told(1, "named_data[0].key")]);
+}
+
+#[test]
+fn an_older_file_s_names_are_those_of_its_tensors_and_then_of_its_blobs() {
+    let told = |path: &str| (Member::Data(1), "nd-cross-file-unique", path.to_string());
+    let nothing = program(&[], &[]);
+    let file = || {
+        let tensors = [b"a", b"b", b"c"].map(|name| older_tensor(name));
+        written(&older(tensors.to_vec(), vec![older_blob(b"d"), older_blob(b"e")]), &[16, 8])
+    };
+    for (name, path) in [
+        (b"a", "tensors[0].fully_qualified_name"),
+        (b"c", "tensors[2].fully_qualified_name"),
+        (b"d", "named_data[0].key"),
+        (b"e", "named_data[1].key"),
+    ] {
+        assert_eq!(set(&nothing, &[current(&[name]), file()]), [told(path)]);
+    }
+    assert_eq!(set(&program(&[b"a", b"c"], &[]), &[file()]), []);
+    let found = set(&program(&[b"d"], &[]), &[file()]);
+    assert_eq!(found.iter().map(|own| own.1).collect::<Vec<_>>(), ["x-external-layout"]);
+}
+
+#[test]
+fn an_external_name_is_found_under_its_own_bytes() {
+    let [one, other] = colliding();
+    let missing = |name: &[u8], keys: &[&[u8]]| {
+        set(&program(&[name], &[]), &[current(keys)]).into_iter().map(|own| own.1).collect::<Vec<_>>()
+    };
+    assert_eq!(missing(&one, &[&one, b"a"]), [""; 0]);
+    assert_eq!(missing(&one, &[&other, &one]), [""; 0]);
+    assert_eq!(missing(&one, &[&other]), ["x-external-found"]);
+    assert_eq!(missing(&other, &[&one]), ["x-external-found"]);
+    assert_eq!(missing(b"b", &[b"a", b"c"]), ["x-external-found"]);
+    // The program's own blob is none of a data file's, and is named in the sentence.
+    let program = program(&[b"a"], &[b"a"]);
+    let (_, found) = set_with(&program, &[current(&[b"b"])], Limits::DEFAULT, &mut Vec::new());
+    assert_eq!(found.len(), 1);
+    assert!(
+        found[0].1 == "x-external-found" && found[0].3.contains("the program's own named data has it"),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn a_set_costs_what_its_limits_and_memory_allow() {
+    // Six values: four of the method, and two external ones.
+    let program = program(&[b"a", b"b"], &[]);
+    let files = [current(&[b"a", b"b"])];
+    let with = |limits, words: usize| set_with(&program, &files, limits, &mut &mut vec![0; words][..]).0.incomplete;
+    assert_eq!(with(Limits::DEFAULT, 4), None);
+    assert_eq!(with(Limits::DEFAULT, 3), Some(Stop::Limit(Limit::Scratch)));
+    let limits = |apparent_size| Limits { apparent_size, ..Limits::DEFAULT };
+    assert_eq!(with(limits(48), 4), None);
+    assert_eq!(with(limits(47), 4), Some(Stop::Limit(Limit::ApparentSize)));
+}
