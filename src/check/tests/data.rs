@@ -321,6 +321,27 @@ fn an_external_name_is_found_under_its_own_bytes() {
 }
 
 #[test]
+fn a_layout_that_one_tensor_of_a_name_agrees_with_is_no_other_s_fault() {
+    // What two tensors of a name say of each other is the program's own finding; both differing is that of the set.
+    let of = |sizes: [&[i32]; 2]| {
+        let bytes = program(&[b"a", b"a"], &[]);
+        let mut tree = TableTree::read(root(Pte::open(&bytes).unwrap().region()).unwrap(), pte::Program::TYPE).unwrap();
+        tree.remove("segments");
+        for (index, sizes) in [4, 5].into_iter().zip(sizes) {
+            let tensor = tree.at_mut(&alloc::format!("execution_plan[0].values[{index}].val")).unwrap();
+            tensor.set("sizes", sizes.to_vec()).unwrap();
+        }
+        let layout = crate::pte::write::FileLayout::default();
+        let bytes = crate::pte::write::write(&tree, &[SegmentData::new(&DATA[..16])], &layout).unwrap();
+        set(&bytes, &[current(&[b"a"])]).into_iter().map(|own| own.1).collect::<Vec<_>>()
+    };
+    assert_eq!(of([&[2, 2], &[2, 2]]), [""; 0]);
+    assert_eq!(of([&[2, 2], &[4, 1]]), [""; 0]);
+    assert_eq!(of([&[4, 1], &[2, 2]]), [""; 0]);
+    assert_eq!(of([&[4, 1], &[1, 4]]), ["x-external-layout"; 2]);
+}
+
+#[test]
 fn a_set_costs_what_its_limits_and_memory_allow() {
     // Six values: four of the method, and two external ones.
     let program = program(&[b"a", b"b"], &[]);
