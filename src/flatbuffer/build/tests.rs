@@ -31,7 +31,7 @@ impl Visitor<'_> for Strict {
     }
 
     fn aligned(&mut self, elements: Span, align: usize, path: Path<'_>) -> Flow {
-        assert!(align > 1 && elements.offset % align as u64 == 0, "{path}");
+        assert!(align > 1 && elements.offset.is_multiple_of(align as u64), "{path}");
         Ok(())
     }
 }

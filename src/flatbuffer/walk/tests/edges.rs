@@ -72,9 +72,9 @@ fn shared(count: usize) -> Vec<u8> {
     let mut bytes = encode(&TableTree::new(Program::TYPE).with("constant_buffer", blobs), ID).unwrap();
     let list = Program::from_table(crate::flatbuffer::root(&bytes).unwrap()).constant_buffer().unwrap().unwrap();
     let table = list.get(0).unwrap().unwrap().table().position();
-    let places: Vec<_> = (1..count).map(|index| list.element_span(index).offset as usize).collect();
+    let places: Vec<_> = (1..count).map(|index| usize::try_from(list.element_span(index).offset).unwrap()).collect();
     for at in places {
-        bytes[at..at + 4].copy_from_slice(&(table as u32 - at as u32).to_le_bytes());
+        bytes[at..at + 4].copy_from_slice(&u32::try_from(table - at).unwrap().to_le_bytes());
     }
     bytes
 }
