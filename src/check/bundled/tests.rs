@@ -93,6 +93,13 @@ fn a_program_breaks_the_same_rules_inside_a_bundle() {
 }
 
 #[test]
+fn few_methods_need_no_memory() {
+    let names: Vec<_> = (0..32).map(|index: i32| Some(index.to_string())).collect();
+    let (report, _) = findings_with(&bundle(methods(&names), Vec::new()), &mut NoMemory);
+    assert_eq!(report.incomplete, None);
+}
+
+#[test]
 fn methods_are_found_by_name_however_many_there_are() {
     for count in [1_usize, 32, 33, 100] {
         // The second half repeats the names of the first: the first of a name is the method.
