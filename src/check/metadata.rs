@@ -75,8 +75,8 @@ fn check_value(
     let Some(head) = first_bytes(value, gaps) else { return Ok(()) };
     let (len, tagged) = (value.len, value.len > 0 && head[0] == ty.tag());
     match ty {
-        // No well-known key holds a float.
-        ValueType::Float => Ok(()),
+        // No well-known key holds one of these.
+        ValueType::Float | ValueType::Bytes => Ok(()),
         ValueType::Int => {
             if len == 8 || len == 9 && tagged {
                 return Ok(());
@@ -92,7 +92,7 @@ fn check_value(
             let message = format_args!("{len} bytes are no tagged list of {count} numbers");
             reporter.report(&rules::MD_LIST_COUNT, path, value, message)
         }
-        ValueType::String | ValueType::Bytes => {
+        ValueType::String => {
             if tagged {
                 let message = format_args!(
                     "the first byte is {}, which some drafts read as a tag and others as content",
@@ -100,7 +100,7 @@ fn check_value(
                 );
                 reporter.report(&rules::MD_ENC_V1_TAG, path, Span::new(value.offset, 1), message)?;
             }
-            if ty != ValueType::String || !budget.spend(len) {
+            if !budget.spend(len) {
                 return Ok(());
             }
             match first_ill_formed(value, gaps) {
