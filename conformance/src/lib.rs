@@ -10,6 +10,7 @@ pub mod findings;
 pub mod grade;
 pub mod input;
 pub mod meta;
+pub mod loaded;
 pub mod oracle;
 pub mod outcome;
 pub mod pack;

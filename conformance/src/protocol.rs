@@ -10,6 +10,7 @@
 //! → {"op":"read","seq":7,"files":[{"role":"program","path":"/abs/x.pte"}],"stage":"data","want":"verdict"}
 //! ← {"seq":7,"outcome":"accept","stage":"data"}
 //!   {"seq":7,"outcome":"accept","stage":"data","value":{…}}          when "want" was "value"
+//!                                                                    or "loaded"
 //!   {"seq":7,"outcome":"reject","stage":"structure","message":"…"}
 //!   {"seq":7,"outcome":"unsupported","message":"…"}
 //! → {"op":"bye"}                                                     the reader exits with status 0
@@ -26,6 +27,10 @@
 //! * The capability `bundled` says that the reader reads bundled programs too, whose role is `bundled`: the program in them,
 //!   and the test cases around it. They have no canonical JSON.
 //! * With the capability `value` every accept carries the canonical JSON that `want` asks for.
+//! * With the capability `loaded` every accept carries, where `want` is `"loaded"`, what the reader's own interface says of the
+//!   files once they are loaded, in the form of [`loaded`](crate::loaded). A data file of such a request has a member
+//!   `layouts`, the positions of its entries that have a tensor layout, for a reader that cannot be asked for one that is not
+//!   there.
 //! * A reader that may crash writes `torchproof-stage: NAME` to stderr as it enters a stage; the last such line says
 //!   where it was.
 //! * Unknown members are ignored, in both directions, and so are unknown capabilities; a hello with an unknown format or
@@ -58,9 +63,12 @@ pub const CAPABILITY_BUNDLED: &str = "bundled";
 /// The capability of a reader that gives the canonical JSON of what it accepts.
 pub const CAPABILITY_VALUE: &str = "value";
 
+/// The capability of a reader that says what its interface gives of the files that it accepts.
+pub const CAPABILITY_LOADED: &str = "loaded";
+
 /// Every capability that means something to this runner; others are noted and ignored.
-pub const CAPABILITIES: [&str; 4] =
-    [CAPABILITY_CONSTANT_BUFFER, CAPABILITY_PAIRS, CAPABILITY_BUNDLED, CAPABILITY_VALUE];
+pub const CAPABILITIES: [&str; 5] =
+    [CAPABILITY_CONSTANT_BUFFER, CAPABILITY_PAIRS, CAPABILITY_BUNDLED, CAPABILITY_VALUE, CAPABILITY_LOADED];
 
 /// What begins a stderr line that names the stage being entered.
 pub const STAGE_MARKER: &str = "torchproof-stage:";
@@ -96,6 +104,9 @@ pub struct File {
     pub role: Role,
     /// Absolute.
     pub path: String,
+    /// Which entries of a data file have a tensor layout, where [`Want::Loaded`] asks for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub layouts: Option<Vec<u64>>,
 }
 
 /// What an accept must carry.
@@ -104,6 +115,9 @@ pub struct File {
 pub enum Want {
     /// The canonical JSON of the file; asked only of readers with [`CAPABILITY_VALUE`].
     Value,
+    /// What the reader's interface gives once the files are loaded, in the form of [`loaded`](crate::loaded); asked only of
+    /// readers with [`CAPABILITY_LOADED`].
+    Loaded,
     /// Nothing but the verdict.
     Verdict,
 }
@@ -129,6 +143,18 @@ pub struct Hello {
     /// What else it can do; see a case's `needs`.
     #[serde(default)]
     pub capabilities: Vec<String>,
+}
+
+impl Want {
+    /// The capability that a reader needs to be asked for it; none for a verdict.
+    #[must_use]
+    pub const fn capability(self) -> Option<&'static str> {
+        match self {
+            Want::Value => Some(CAPABILITY_VALUE),
+            Want::Loaded => Some(CAPABILITY_LOADED),
+            Want::Verdict => None,
+        }
+    }
 }
 
 impl Hello {
@@ -158,7 +184,7 @@ pub struct Reply {
     /// Why, for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
-    /// The canonical JSON.
+    /// The canonical JSON, or what else was wanted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<Value>,
 }
@@ -188,11 +214,17 @@ mod tests {
     #[test]
     fn requests_are_written_as_documented() {
         assert_eq!(line(&Request::Hello { protocol: PROTOCOL }), r#"{"op":"hello","protocol":1}"#);
-        let files = vec![File { role: Role::Program, path: "/abs/x.pte".into() }];
+        let files = vec![File { role: Role::Program, path: "/abs/x.pte".into(), layouts: None }];
         let read = Request::Read { seq: 7, files, stage: Stage::Data, want: Want::Verdict };
         assert_eq!(
             line(&read),
             r#"{"op":"read","seq":7,"files":[{"role":"program","path":"/abs/x.pte"}],"stage":"data","want":"verdict"}"#
+        );
+        let files = vec![File { role: Role::Data, path: "/abs/x.ptd".into(), layouts: Some(vec![0, 2]) }];
+        let read = Request::Read { seq: 8, files, stage: Stage::Data, want: Want::Loaded };
+        assert_eq!(
+            line(&read),
+            r#"{"op":"read","seq":8,"files":[{"role":"data","path":"/abs/x.ptd","layouts":[0,2]}],"stage":"data","want":"loaded"}"#
         );
         assert_eq!(line(&Request::Bye), r#"{"op":"bye"}"#);
     }

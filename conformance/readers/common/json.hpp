@@ -1,4 +1,4 @@
-// JSON, as much of it as the reader protocol needs: one request line in, one quoted string out.
+// JSON, as much of it as the reader protocol needs: one request line in, one answer line out.
 //
 // By hand, so that a worker builds from a compiler and its reader alone. The two directions differ in trust: a request
 // comes from the runner and is refused as a whole if anything is wrong with it; a message may carry bytes of a hostile
@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -95,6 +96,27 @@ inline std::string quote(std::string_view text) {
     return out + '"';
 }
 
+// The JSON array of what `json_of` makes of each item.
+template <class Items, class JsonOf>
+std::string array(const Items& items, JsonOf json_of) {
+    std::string out = "[";
+    for (const auto& item : items) {
+        if (out.size() > 1) out += ',';
+        out += json_of(item);
+    }
+    return out + ']';
+}
+
+// The JSON object with these members, whose values are JSON already.
+inline std::string object(std::initializer_list<std::pair<std::string_view, std::string>> members) {
+    std::string out = "{";
+    for (const auto& [name, value] : members) {
+        if (out.size() > 1) out += ',';
+        out += quote(name) + ':' + value;
+    }
+    return out + '}';
+}
+
 class Parser {
 public:
     explicit Parser(std::string_view text) : text_(text) {}
@@ -108,7 +130,7 @@ public:
     }
 
 private:
-    // Requests nest three deep. The bound keeps a line of brackets from ending the worker by stack overflow, which the
+    // Requests nest four deep. The bound keeps a line of brackets from ending the worker by stack overflow, which the
     // runner would book as a crash of the reader.
     static constexpr int max_depth = 32;
 

@@ -15,6 +15,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstddef>
@@ -70,28 +71,37 @@ struct Description {
     std::vector<std::string> capabilities;  // beyond a verdict
 };
 
+inline bool has(const Description& reader, std::string_view capability) {
+    return std::find(reader.capabilities.begin(), reader.capabilities.end(), capability) != reader.capabilities.end();
+}
+
 struct File {
     enum class Role { program, data };
     Role role;
     std::string path;
+    // Which entries of a data file have a tensor layout, where the request says.
+    std::optional<std::vector<std::uint64_t>> layouts = std::nullopt;
 };
 
 // "read": walk these files together, and no further than `until`.
 struct Request {
     std::vector<File> files;
     Stage until = Stage::data;
+    // Whether an accept carries a value, in the form of `want` "loaded"; only with the capability of that name.
+    bool loaded = false;
 };
 
 struct Answer {
     std::string outcome;
     std::optional<Stage> stage;
     std::string message;
+    std::string value;  // JSON, or nothing
 
     // The walk reached `stage` and found nothing wrong.
-    static Answer accept(Stage stage) { return {"accept", stage, {}}; }
-    static Answer reject(Stage stage, std::string message) { return {"reject", stage, std::move(message)}; }
+    static Answer accept(Stage stage, std::string value = {}) { return {"accept", stage, {}, std::move(value)}; }
+    static Answer reject(Stage stage, std::string message) { return {"reject", stage, std::move(message), {}}; }
     // The reader has nothing to say about such a request, good or bad.
-    static Answer unsupported(std::string message) { return {"unsupported", std::nullopt, std::move(message)}; }
+    static Answer unsupported(std::string message) { return {"unsupported", std::nullopt, std::move(message), {}}; }
 };
 
 namespace protocol {
@@ -99,28 +109,19 @@ namespace protocol {
 using json::Malformed;
 using json::Value;
 
-template <class Items, class Quoted>
-std::string array_of(const Items& items, Quoted quoted) {
-    std::string out = "[";
-    for (const auto& item : items) {
-        if (out.size() > 1) out += ',';
-        out += quoted(item);
-    }
-    return out + ']';
-}
-
 inline std::string hello_line(const Description& reader) {
     const auto text = [](const std::string& item) { return json::quote(item); };
     const auto stage = [](Stage item) { return json::quote(name_of(item)); };
     return R"({"protocol":1,"name":)" + json::quote(reader.name) + R"(,"version":)" + json::quote(reader.version) +
-           R"(,"language":"c++","formats":)" + array_of(reader.formats, text) + R"(,"stages":)" +
-           array_of(reader.stages, stage) + R"(,"capabilities":)" + array_of(reader.capabilities, text) + "}\n";
+           R"(,"language":"c++","formats":)" + json::array(reader.formats, text) + R"(,"stages":)" +
+           json::array(reader.stages, stage) + R"(,"capabilities":)" + json::array(reader.capabilities, text) + "}\n";
 }
 
 inline std::string answer_line(std::uint64_t seq, const Answer& answer) {
     std::string out = R"({"seq":)" + std::to_string(seq) + R"(,"outcome":)" + json::quote(answer.outcome);
     if (answer.stage) out += R"(,"stage":)" + json::quote(name_of(*answer.stage));
     if (!answer.message.empty()) out += R"(,"message":)" + json::quote(answer.message);
+    if (!answer.value.empty()) out += R"(,"value":)" + answer.value;
     return out + "}\n";
 }
 
@@ -132,15 +133,28 @@ inline const std::string& text_of(const Value& object, std::string_view name, Va
     return member->text;
 }
 
-inline std::uint64_t whole_number(const Value& object, std::string_view name) {
+// The text of a number as one; Malformed if it has a sign, a fraction or more than 64 bits.
+inline std::uint64_t whole_number(std::string_view text, std::string_view name) {
     std::uint64_t result = 0;
-    for (const char c : text_of(object, name, Value::Kind::number)) {
+    for (const char c : text) {
         const auto digit = static_cast<unsigned char>(c - '0');
         constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
         if (digit > 9 || result > (most - digit) / 10) throw Malformed{'"' + std::string(name) + "\" is no u64"};
         result = result * 10 + digit;
     }
     return result;
+}
+
+inline std::optional<std::vector<std::uint64_t>> layouts_of(const Value& file) {
+    const Value* layouts = file.find("layouts");
+    if (layouts == nullptr) return std::nullopt;
+    if (layouts->kind != Value::Kind::array) throw Malformed{"\"layouts\" is no list"};
+    std::vector<std::uint64_t> entries;
+    for (const Value& entry : layouts->items) {
+        if (entry.kind != Value::Kind::number) throw Malformed{"\"layouts\" holds what is no number"};
+        entries.push_back(whole_number(entry.text, "layouts"));
+    }
+    return entries;
 }
 
 inline Stage stage_of(std::string_view name) {
@@ -156,7 +170,7 @@ inline File file_of(const Value& value) {
     if (role != "program" && role != "data") throw Malformed{"unknown role \"" + role + '"'};
     // It would be cut short at the NUL, and another file read than the one asked for.
     if (path.find('\0') != std::string::npos) throw Malformed{"a NUL in \"path\""};
-    return {role == "program" ? File::Role::program : File::Role::data, path};
+    return {role == "program" ? File::Role::program : File::Role::data, path, layouts_of(value)};
 }
 
 inline Request request_of(const Value& object) {
@@ -170,12 +184,13 @@ inline Request request_of(const Value& object) {
 }
 
 template <class Read>
-std::string answer_read(const Value& object, Read& read) {
-    const std::uint64_t seq = whole_number(object, "seq");
-    const Request request = request_of(object);
+std::string answer_read(const Value& object, const Description& reader, Read& read) {
+    const std::uint64_t seq = whole_number(text_of(object, "seq", Value::Kind::number), "seq");
+    Request request = request_of(object);
     const std::string want = object.find("want") == nullptr ? "verdict" : text_of(object, "want");
+    request.loaded = want == "loaded" && has(reader, want);
     // A verdict where a value was asked for would be graded as a wrong value.
-    if (want != "verdict") return answer_line(seq, Answer::unsupported("this reader gives a verdict only"));
+    if (want != "verdict" && !request.loaded) return answer_line(seq, Answer::unsupported("no such value: " + want));
     return answer_line(seq, read(request));
 }
 
@@ -187,7 +202,7 @@ std::optional<std::string> answer(const std::string& line, const Description& re
         const std::string& op = text_of(object, "op");
         if (op == "bye") return std::nullopt;
         if (op == "hello") return hello_line(reader);
-        if (op == "read") return answer_read(object, read);
+        if (op == "read") return answer_read(object, reader, read);
         throw Malformed{"unknown op \"" + op + '"'};
     } catch (const Malformed& error) {
         return R"({"error":)" + json::quote(error.message) + "}\n";

@@ -6,6 +6,8 @@
 #include <executorch/extension/flat_tensor/flat_tensor_data_map.h>
 #include <executorch/runtime/core/named_data_map.h>
 
+#include "../common/worker.hpp"
+#include "loaded.hpp"
 #include "runtime.hpp"
 
 namespace reader {
@@ -33,22 +35,40 @@ inline void read_every_blob(const NamedDataMap& map) {
     }
 }
 
+// Every key, what `layout` says of it, and the bytes under it.
+template <class Layout>
+std::string json_of_map(const NamedDataMap& map, bool with_data, Layout layout) {
+    std::vector<std::string> entries;
+    const std::uint32_t count = must(map.get_num_keys(), "NamedDataMap::get_num_keys");
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const std::string_view key = key_at(map, i);
+        std::string data = "null";
+        if (with_data) {
+            const FreeableBuffer blob = must(map.get_data(key), "NamedDataMap::get_data", i);
+            data = json_of_bytes(blob.data(), blob.size());
+        }
+        entries.push_back(json::object({{"key", json_of_text(key)}, {"tensor_layout", layout(key, i)}, {"data", data}}));
+    }
+    return json_list(entries);
+}
+
 // The stages are called in order, each once.
 class DataFile {
 public:
-    explicit DataFile(const std::string& path) : loader_(open_loader(path)) {}
+    explicit DataFile(const torchproof::File& file) : loader_(open_loader(file.path)), with_layout_(file.layouts) {}
     DataFile(const DataFile&) = delete;
     DataFile& operator=(const DataFile&) = delete;
 
     void structure() { map_.emplace(must(FlatTensorDataMap::load(&loader_), "FlatTensorDataMap::load")); }
 
-    // With the layouts or without: beside a program it is the method that asks for layouts, of the names it has.
+    // With all layouts or with none, where the request does not say which there are: beside a program it is the method that
+    // asks for layouts, of the names it has.
     void meta(bool layouts) const {
         const std::uint32_t count = must(map_->get_num_keys(), "NamedDataMap::get_num_keys");
         for (std::uint32_t i = 0; i < count; ++i) {
             const std::string_view key = key_at(*map_, i);
             touch(key);
-            if (layouts) layout_of(key, i);
+            if (with_layout_ ? has_layout(i) : layouts) layout_of(key, i);
         }
     }
 
@@ -56,7 +76,19 @@ public:
 
     const NamedDataMap& map() const { return *map_; }
 
+    std::string loaded(bool with_data) const {
+        const auto layout = [this](std::string_view key, std::uint32_t index) {
+            if (!has_layout(index)) return std::string("null");
+            return json_of_layout(must(map_->get_tensor_layout(key), "NamedDataMap::get_tensor_layout", index));
+        };
+        return json_of_map(*map_, with_data, layout);
+    }
+
 private:
+    bool has_layout(std::uint32_t index) const {
+        return with_layout_ && std::find(with_layout_->begin(), with_layout_->end(), index) != with_layout_->end();
+    }
+
     void layout_of(std::string_view key, std::uint32_t index) const {
         const auto layout = map_->get_tensor_layout(key);
         if (layout.ok()) {
@@ -70,6 +102,7 @@ private:
 
     FileDataLoader loader_;  // before the map, which points to it
     std::optional<FlatTensorDataMap> map_;
+    std::optional<std::vector<std::uint64_t>> with_layout_;
 };
 
 }  // namespace reader

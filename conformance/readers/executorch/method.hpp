@@ -6,6 +6,7 @@
 #include <executorch/runtime/executor/program.h>
 
 #include "backends.hpp"
+#include "loaded.hpp"
 #include "memory.hpp"
 #include "runtime.hpp"
 
@@ -51,6 +52,21 @@ public:
             const auto info = must(meta_.attribute_tensor_meta(i), "MethodMeta::attribute_tensor_meta", i);
             touch_tensor(must(method_.get_attribute(info.name()), "Method::get_attribute", i));
         }
+    }
+
+    // The same as JSON, and what its delegates were handed.
+    std::string loaded() {
+        std::vector<std::string> inputs, outputs, attributes;
+        for (std::size_t i = 0; i < method_.inputs_size(); ++i) inputs.push_back(json_of_value(input(i)));
+        for (std::size_t i = 0; i < method_.outputs_size(); ++i) outputs.push_back(json_of_value(method_.get_output(i)));
+        for (std::size_t i = 0; i < meta_.num_attributes(); ++i) {
+            const auto info = must(meta_.attribute_tensor_meta(i), "MethodMeta::attribute_tensor_meta", i);
+            attributes.push_back(json_of_tensor(must(method_.get_attribute(info.name()), "Method::get_attribute", i)));
+        }
+        return json::object({{"inputs", json_list(inputs)},
+                             {"outputs", json_list(outputs)},
+                             {"attributes", json_list(attributes)},
+                             {"delegates", json_list(handed.value_or(std::vector<std::string>()))}});
     }
 
 private:

@@ -5,6 +5,7 @@
 #include <executorch/runtime/executor/program.h>
 
 #include "data.hpp"
+#include "loaded.hpp"
 #include "method.hpp"
 #include "runtime.hpp"
 
@@ -31,8 +32,14 @@ public:
     }
 
     // One at a time, so that the memory lent need not do for all.
-    void method(const NamedDataMap* external) const {
-        for (std::size_t i = 0; i < program_->num_methods(); ++i) PreparedMethod(*program_, i, external).look();
+    void method(const NamedDataMap* external, bool keep) {
+        for (std::size_t i = 0; i < program_->num_methods(); ++i) {
+            handed.reset();
+            if (keep) handed.emplace();
+            PreparedMethod method(*program_, i, external);
+            method.look();
+            if (keep) prepared_.push_back(method.loaded());
+        }
     }
 
     void data() const {
@@ -41,7 +48,27 @@ public:
         read_every_blob(*must(std::move(map), "Program::get_named_data_map"));
     }
 
+    std::string loaded(bool with_data) const {
+        std::vector<std::string> methods;
+        for (std::size_t i = 0; i < program_->num_methods(); ++i) {
+            const char* name = must(program_->get_method_name(i), "Program::get_method_name", i);
+            const MethodMeta meta = must(program_->method_meta(name), "Program::method_meta", i);
+            const std::string prepared = i < prepared_.size() ? prepared_[i] : "null";
+            methods.push_back(json::object({{"meta", json_of_meta(meta)}, {"prepared", prepared}}));
+        }
+        return json::object({{"methods", json_list(methods)},
+                             {"constants", json_of_constants(*program_)},
+                             {"named_data", json_of_named_data(with_data)}});
+    }
+
 private:
+    std::string json_of_named_data(bool with_data) const {
+        Result<const NamedDataMap*> map = program_->get_named_data_map();
+        if (map.error() == Error::NotFound) return "[]";
+        const auto no_layout = [](std::string_view, std::uint32_t) { return std::string("null"); };
+        return json_of_map(*must(std::move(map), "Program::get_named_data_map"), with_data, no_layout);
+    }
+
     static void describe_tensor(const TensorInfo& tensor) {
         touch_layout(tensor);
         touch(tensor.name());
@@ -72,6 +99,7 @@ private:
     FileDataLoader loader_;  // before the program, which points to it
     Program::Verification level_;
     std::optional<Program> program_;
+    std::vector<std::string> prepared_;  // what each method was, once prepared, where it is to be kept
 };
 
 }  // namespace reader

@@ -36,10 +36,10 @@ using torchproof::Stage;
 
 class Files {
 public:
-    Files(const std::vector<torchproof::File>& files, Program::Verification level) {
-        for (const torchproof::File& file : files) {
+    Files(const torchproof::Request& request, Program::Verification level) : request_(request) {
+        for (const torchproof::File& file : request.files) {
             if (file.role == torchproof::File::Role::program) programs_.emplace_back(file.path, level);
-            else data_.emplace_back(file.path);
+            else data_.emplace_back(file);
         }
     }
 
@@ -56,12 +56,21 @@ public:
     void method() {
         if (programs_.empty()) return;
         const NamedDataMap* external = merge();
-        for (const ProgramFile& program : programs_) program.method(external);
+        for (ProgramFile& program : programs_) program.method(external, request_.loaded);
     }
 
     void data() {
         for (const ProgramFile& program : programs_) program.data();
         for (const DataFile& data : data_) data.data();
+    }
+
+    // What the runtime says of the files, as JSON; nothing if nobody wants it.
+    std::string loaded() const {
+        if (!request_.loaded) return {};
+        const bool data = request_.until >= Stage::data;
+        const auto of = [data](const auto& file) { return file.loaded(data); };
+        return torchproof::json::object({{"programs", torchproof::json::array(programs_, of)},
+                                         {"data_files", torchproof::json::array(data_, of)}});
     }
 
 private:
@@ -74,6 +83,7 @@ private:
         return &*merged_;
     }
 
+    const torchproof::Request& request_;
     std::list<ProgramFile> programs_;
     std::list<DataFile> data_;
     std::optional<MergedDataMap> merged_;
@@ -89,14 +99,15 @@ torchproof::Answer walk(const torchproof::Request& request, Program::Verificatio
     Stage reached = Stage::open;
     try {
         torchproof::enter(reached);
-        Files files(request.files, level);
+        Files files(request, level);
         for (const auto& [stage, step] : steps) {
             if (stage > request.until) break;
             reached = stage;
             torchproof::enter(reached);
             (files.*step)();
         }
-        return torchproof::Answer::accept(reached);
+        // The value is of the files and no stage of its own: an error in it is one of the last stage.
+        return torchproof::Answer::accept(reached, files.loaded());
     } catch (const reader::Rejected& error) {
         return torchproof::Answer::reject(reached, error.message);
     } catch (const reader::Unsupported& error) {
@@ -124,7 +135,7 @@ int main(int argc, char** argv) {
         TORCHPROOF_READER_VERSION " (" + std::string(name) + ")",
         {"pte", "ptd"},
         {Stage::structure, Stage::meta, Stage::method, Stage::data},
-        {"pairs"},
+        {"pairs", "loaded"},
     };
     return torchproof::serve(reader, [&](const torchproof::Request& request) { return walk(request, level); });
 }

@@ -3,16 +3,19 @@
 //! The worker is started when it is first needed and again after every death. Whatever breaks the protocol costs one case
 //! an adapter-error and the worker its life, so that no answer is ever taken for that of another case.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use torchproof::Stage;
+use torchproof::corpus::Role;
 
 use super::address::command_name;
 use super::process::{Event, MAX_STDOUT, Process};
 use super::{Limits, Reader, Request, Settings, classify, confirm};
+use crate::loaded;
 use crate::outcome::{Clock, Outcome};
-use crate::protocol::{self, Answer, CAPABILITY_VALUE, FORMATS, File, Hello, PROTOCOL, Reply, Want};
+use crate::protocol::{self, Answer, FORMATS, File, Hello, PROTOCOL, Reply, Want};
 
 /// How many starts in a row may fail before nothing is tried any more.
 const MAX_FAILED_STARTS: u32 = 3;
@@ -156,10 +159,13 @@ impl Worker {
     fn read(&mut self, request: &Request<'_>) -> Result<Outcome, Outcome> {
         let broke = |message: String| Outcome::AdapterError { message };
         self.seq += 1;
-        let want = if self.hello.has(CAPABILITY_VALUE) { request.want } else { Want::Verdict };
+        let has = request.want.capability().is_none_or(|capability| self.hello.has(capability));
+        let want = if has { request.want } else { Want::Verdict };
         let files = request.files.iter().map(|(role, path)| {
             let path = path.to_str().ok_or("the path of a file is not UTF-8, so JSON cannot hold it")?;
-            Ok(File { role: *role, path: path.to_owned() })
+            let tells = want == Want::Loaded && *role == Role::Data;
+            let layouts = if tells { loaded::layouts(Path::new(path)) } else { None };
+            Ok(File { role: *role, path: path.to_owned(), layouts })
         });
         let files = files.collect::<Result<Vec<_>, &str>>().map_err(|error| broke(error.to_owned()))?;
         let read = protocol::Request::Read { seq: self.seq, files, stage: request.stage, want };
@@ -219,8 +225,8 @@ impl Worker {
                 if stage != request.stage {
                     return Err(format!("accepted at stage {stage}, asked to read to {}", request.stage));
                 }
-                let value: Option<Value> = reply.value.filter(|_| want == Want::Value);
-                if want == Want::Value && value.is_none() {
+                let value: Option<Value> = reply.value.filter(|_| want != Want::Verdict);
+                if want != Want::Verdict && value.is_none() {
                     return Err("accepted without the value that its hello promises".to_owned());
                 }
                 Outcome::Accept { stage, value }

@@ -10,10 +10,11 @@ use torchproof::{Stage, view};
 use super::Input;
 use crate::findings::{Found, examine, examine_set};
 use crate::input::{self, InputError};
+use crate::loaded;
 use crate::outcome::Outcome;
 use crate::protocol::Want;
 
-/// Reads each file as far as `stage`, and for a value the first of them whole.
+/// Reads each file as far as `stage`, and for a value the first of them whole, or what is said of them all.
 pub(super) fn read(files: &[Input], stage: Stage, want: Want) -> Outcome {
     let mut value = None;
     for (index, (role, path)) in files.iter().enumerate() {
@@ -25,6 +26,10 @@ pub(super) fn read(files: &[Input], stage: Stage, want: Want) -> Outcome {
         }
     }
     match read_set(files, stage) {
+        Ok(()) if want == Want::Loaded => match loaded::loaded(files, stage) {
+            Ok(value) => Outcome::Accept { stage, value: Some(value) },
+            Err(untold) => Outcome::Unsupported { message: untold.to_string() },
+        },
         Ok(()) => Outcome::Accept { stage, value },
         Err(Rejection { stage, message }) => Outcome::Reject { stage: Some(stage), message },
     }
@@ -59,7 +64,7 @@ fn read_file(role: Role, path: &Path, stage: Stage, want: Want) -> Result<Option
     }
     match want {
         Want::Value => Ok(Some(canonical_json(&input)?)),
-        Want::Verdict => Ok(None),
+        Want::Loaded | Want::Verdict => Ok(None),
     }
 }
 

@@ -1,0 +1,100 @@
+//! The memory of a prepared method: where each tensor's bytes are, and what they are before anything is executed.
+
+use std::borrow::Cow;
+
+use torchproof::layout::nbytes;
+use torchproof::ptd::Ptd;
+use torchproof::pte::Pte;
+use torchproof::pte::schema::{ExecutionPlan, KernelTypesValue, Tensor, TensorDataLocation};
+
+use super::Untold;
+
+/// The most bytes of planned memory that a tensor is told of: what the adapters lend.
+const MOST: u64 = 256 << 20;
+
+/// A method's memory.
+#[derive(Debug)]
+pub(super) struct Memory<'f, 'a> {
+    file: &'f Pte<'a>,
+    data: &'f [Ptd<'a>],
+    /// What was written into planned memory, in order; the rest of it is zeros.
+    written: Vec<(Place, &'a [u8])>,
+}
+
+/// A place in planned memory.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    buffer: u32,
+    offset: u64,
+}
+
+impl<'f, 'a> Memory<'f, 'a> {
+    /// The memory once every initial value of the plan is in its place.
+    pub(super) fn of_plan(file: &'f Pte<'a>, data: &'f [Ptd<'a>], plan: ExecutionPlan<'a>) -> Result<Self, Untold> {
+        let mut memory = Memory { file, data, written: Vec::new() };
+        for value in plan.values()?.iter().flat_map(|values| values.iter()) {
+            if let Some(KernelTypesValue::Tensor(tensor)) = value?.val()?
+                && let Some(place) = place(tensor)?
+                && let Some(bytes) = memory.held(tensor)?
+            {
+                memory.written.push((place, bytes));
+            }
+        }
+        Ok(memory)
+    }
+
+    /// The bytes of a tensor; `None` for one that has none before the application gives it some.
+    pub(super) fn of(&self, tensor: Tensor<'a>) -> Result<Option<Cow<'a, [u8]>>, Untold> {
+        match place(tensor)? {
+            Some(place) => self.planned(place, size(tensor)?).map(|bytes| Some(bytes.into())),
+            None => Ok(self.held(tensor)?.map(Cow::from)),
+        }
+    }
+
+    fn planned(&self, place: Place, size: u64) -> Result<Vec<u8>, Untold> {
+        let too_much = || Untold::outside("Tensor.allocation_info", size, MOST);
+        let len = usize::try_from(size).ok().filter(|_| size <= MOST).ok_or_else(too_much)?;
+        let mut bytes = vec![0; len];
+        for (other, written) in self.written.iter().filter(|(other, _)| other.buffer == place.buffer) {
+            // The part that both have, counted from the beginning of each.
+            let start = place.offset.max(other.offset);
+            let end = place.offset.saturating_add(size).min(other.offset.saturating_add(written.len() as u64));
+            let both = |from: u64| {
+                let (start, end) = (start.checked_sub(from)?, end.checked_sub(from)?);
+                Some(usize::try_from(start).ok()?..usize::try_from(end).ok()?)
+            };
+            if start < end
+                && let (Some(to), Some(from)) = (both(place.offset), both(other.offset))
+            {
+                bytes[to].copy_from_slice(&written[from]);
+            }
+        }
+        Ok(bytes)
+    }
+
+    /// What the files hold for the tensor.
+    fn held(&self, tensor: Tensor<'a>) -> Result<Option<&'a [u8]>, Untold> {
+        let Some(extra) = tensor.extra_tensor_info()? else { return Ok(self.file.tensor_bytes(tensor)?) };
+        if extra.location()? != TensorDataLocation::EXTERNAL {
+            return Ok(self.file.tensor_bytes(tensor)?);
+        }
+        let Some(name) = extra.fully_qualified_name()? else { return Ok(None) };
+        for file in self.data {
+            if let Some(bytes) = file.tensor_bytes(name.as_bytes())? {
+                return Ok(Some(bytes));
+            }
+        }
+        Ok(None)
+    }
+}
+
+fn place(tensor: Tensor<'_>) -> Result<Option<Place>, Untold> {
+    let Some(place) = tensor.allocation_info()? else { return Ok(None) };
+    let offset = u64::from(place.memory_offset_high()?) << 32 | u64::from(place.memory_offset_low()?);
+    Ok(Some(Place { buffer: place.memory_id()?, offset }))
+}
+
+fn size(tensor: Tensor<'_>) -> Result<u64, Untold> {
+    let sizes = tensor.sizes()?.ok_or_else(|| Untold::absent("Tensor.sizes"))?;
+    Ok(nbytes(tensor.scalar_type()?, sizes)?)
+}

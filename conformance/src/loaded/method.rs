@@ -1,0 +1,149 @@
+//! Methods: what each says of itself, and what it is once prepared.
+
+use serde_json::{Value, json};
+use torchproof::flatbuffer::{Str, Vector};
+use torchproof::ptd::Ptd;
+use torchproof::pte::Pte;
+use torchproof::pte::schema::{BackendDelegate, DataLocation, ExecutionPlan, KernelTypesValue, Tensor};
+
+use super::memory::Memory;
+use super::{Untold, bytes, tensor, text};
+
+pub(super) fn meta(plan: ExecutionPlan<'_>) -> Result<Value, Untold> {
+    let slot = |index: i32| -> Result<Value, Untold> {
+        let value = value(plan, index)?;
+        let tensor = match value {
+            KernelTypesValue::Tensor(tensor) => tensor::info(tensor, None)?,
+            _ => Value::Null,
+        };
+        Ok(json!({"tag": tag(&value)?, "tensor": tensor}))
+    };
+    let backends =
+        delegates(plan)?.iter().map(|delegate| Ok(text(delegate.id()?))).collect::<Result<Vec<_>, Untold>>()?;
+    let attributes = attributes(plan)?.into_iter().map(|(name, tensor)| tensor::info(tensor, Some(name)));
+    let mut instructions = 0;
+    for chain in plan.chains()?.iter().flat_map(|chains| chains.iter()) {
+        instructions += chain?.instructions()?.map_or(0, Vector::len);
+    }
+    Ok(json!({
+        "name": text(plan.name()?),
+        "inputs": each(plan.inputs()?, slot)?,
+        "outputs": each(plan.outputs()?, slot)?,
+        "attributes": attributes.collect::<Result<Vec<_>, _>>()?,
+        "planned_buffers": planned_buffers(plan)?,
+        "backends": backends,
+        "instructions": instructions,
+    }))
+}
+
+pub(super) fn prepared(file: &Pte<'_>, data: &[Ptd<'_>], plan: ExecutionPlan<'_>) -> Result<Value, Untold> {
+    let memory = Memory::of_plan(file, data, plan)?;
+    let told = |index: i32| handed_over(&value(plan, index)?, &memory);
+    let attributes = attributes(plan)?.into_iter().map(|(_, tensor)| tensor::placed(tensor, &memory));
+    let delegates = delegates(plan)?.into_iter().map(|delegate| handed(file, delegate));
+    Ok(json!({
+        "inputs": each(plan.inputs()?, told)?,
+        "outputs": each(plan.outputs()?, told)?,
+        "attributes": attributes.collect::<Result<Vec<_>, _>>()?,
+        "delegates": delegates.collect::<Result<Vec<_>, _>>()?,
+    }))
+}
+
+fn each(indexes: Option<Vector<'_, i32>>, told: impl Fn(i32) -> Result<Value, Untold>) -> Result<Vec<Value>, Untold> {
+    indexes.iter().flat_map(|indexes| indexes.iter()).map(told).collect()
+}
+
+/// The value at an index.
+fn value(plan: ExecutionPlan<'_>, index: i32) -> Result<KernelTypesValue<'_>, Untold> {
+    let values = plan.values()?.ok_or_else(|| Untold::absent("ExecutionPlan.values"))?;
+    let found = usize::try_from(index)
+        .ok()
+        .and_then(|index| values.get(index))
+        .ok_or_else(|| Untold::outside("ExecutionPlan.values", index, values.len()))?;
+    found?.val()?.ok_or_else(|| Untold::absent("EValue.val"))
+}
+
+/// The runtime's name for the type of a value.
+fn tag(value: &KernelTypesValue<'_>) -> Result<&'static str, Untold> {
+    Ok(match value {
+        KernelTypesValue::Null(_) => "None",
+        KernelTypesValue::Int(_) => "Int",
+        KernelTypesValue::Bool(_) => "Bool",
+        KernelTypesValue::Double(_) => "Double",
+        KernelTypesValue::Tensor(_) => "Tensor",
+        KernelTypesValue::String(_) => "String",
+        // Lists among them.
+        _ => return Err(Untold("a value of a type that is not handed over".to_owned())),
+    })
+}
+
+/// An input or an output, under its tag.
+fn handed_over<'a>(value: &KernelTypesValue<'a>, memory: &Memory<'_, 'a>) -> Result<Value, Untold> {
+    let content = match value {
+        KernelTypesValue::Int(int) => int.int_val()?.into(),
+        KernelTypesValue::Bool(bool) => bool.bool_val()?.into(),
+        // All of it, which a NaN as a number would not be.
+        KernelTypesValue::Double(double) => format!("{:016x}", double.double_val()?.to_bits()).into(),
+        KernelTypesValue::Tensor(tensor) => tensor::placed(*tensor, memory)?,
+        KernelTypesValue::String(string) => text(string.string_val()?),
+        _ => Value::Null,
+    };
+    Ok(json!({ tag(value)?: content }))
+}
+
+/// The tensors that have a name.
+fn attributes(plan: ExecutionPlan<'_>) -> Result<Vec<(Str<'_>, Tensor<'_>)>, Untold> {
+    let mut found = Vec::new();
+    for value in plan.values()?.iter().flat_map(|values| values.iter()) {
+        if let Some(KernelTypesValue::Tensor(tensor)) = value?.val()?
+            && let Some(extra) = tensor.extra_tensor_info()?
+            && let Some(name) = extra.fully_qualified_name()?
+        {
+            found.push((name, tensor));
+        }
+    }
+    Ok(found)
+}
+
+/// The buffers that the application lends, all but the reserved first.
+fn planned_buffers(plan: ExecutionPlan<'_>) -> Result<Vec<Value>, Untold> {
+    let mut devices = Vec::new();
+    for device in plan.non_const_buffer_device()?.iter().flat_map(|devices| devices.iter()) {
+        let device = device?;
+        devices.push((device.buffer_idx()?, device.device_type()?.0, device.device_index()?));
+    }
+    let sizes = plan.non_const_buffer_sizes()?;
+    let sizes = sizes.iter().flat_map(|sizes| sizes.iter()).zip(0..).skip(1);
+    let buffer = |(size, index)| {
+        let device = devices.iter().find(|(buffer, ..)| *buffer == index);
+        let (_, device_type, device_index) = device.copied().unwrap_or((index, 0, 0));
+        json!({"size": size, "device_type": device_type, "device_index": device_index})
+    };
+    Ok(sizes.map(buffer).collect())
+}
+
+fn delegates(plan: ExecutionPlan<'_>) -> Result<Vec<BackendDelegate<'_>>, Untold> {
+    let all = plan.delegates()?;
+    all.iter().flat_map(|all| all.iter()).map(|delegate| Ok(delegate?)).collect()
+}
+
+/// What a backend is handed of a delegate.
+fn handed(file: &Pte<'_>, delegate: BackendDelegate<'_>) -> Result<Value, Untold> {
+    let processed = delegate.processed()?.ok_or_else(|| Untold::absent("BackendDelegate.processed"))?;
+    let index = processed.index()?;
+    let blob = if processed.location()? == DataLocation::INLINE {
+        let all = file.program().backend_delegate_data()?;
+        let inline = all.and_then(|all| all.get(index as usize));
+        let inline = inline.ok_or_else(|| Untold::absent("Program.backend_delegate_data"))??;
+        inline.data()?.map_or(&[][..], Vector::as_bytes)
+    } else {
+        file.segment_bytes(index)?
+    };
+    let mut specs = Vec::new();
+    for spec in delegate.compile_specs()?.iter().flat_map(|specs| specs.iter()) {
+        let spec = spec?;
+        let value = spec.value()?.map_or(&[][..], Vector::as_bytes);
+        specs.push(json!({"key": text(spec.key()?), "value": bytes(value)}));
+    }
+    Ok(json!({"id": text(delegate.id()?), "processed": bytes(blob), "compile_specs": specs}))
+}
