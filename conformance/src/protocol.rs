@@ -9,8 +9,7 @@
 //!    "formats":["pte","ptd"],"stages":["structure","meta","data"],"capabilities":[]}
 //! → {"op":"read","seq":7,"files":[{"role":"program","path":"/abs/x.pte"}],"stage":"data","want":"verdict"}
 //! ← {"seq":7,"outcome":"accept","stage":"data"}
-//!   {"seq":7,"outcome":"accept","stage":"data","value":{…}}          when "want" was "value"
-//!                                                                    or "loaded"
+//!   {"seq":7,"outcome":"accept","stage":"data","value":{…}}          when "want" was "value" or "loaded"
 //!   {"seq":7,"outcome":"reject","stage":"structure","message":"…"}
 //!   {"seq":7,"outcome":"unsupported","message":"…"}
 //! → {"op":"bye"}                                                     the reader exits with status 0

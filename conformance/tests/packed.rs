@@ -14,8 +14,9 @@ use torchproof::pte::write::{FileLayout, HeaderKind};
 use torchproof::write::{NamedDataStore, Source, TensorLayout};
 use torchproof::{ScalarType, Stage, ptd};
 use torchproof_conformance::compare::first_difference;
+use torchproof_conformance::loaded::loaded;
 use torchproof_conformance::outcome::Outcome;
-use torchproof_conformance::protocol::Want;
+use torchproof_conformance::protocol::{CAPABILITY_LOADED, Want};
 use torchproof_conformance::reader::{Address, Launcher, Reader, Request, Settings};
 
 const TIME: Duration = Duration::from_secs(20);
@@ -85,6 +86,14 @@ fn put_to(address: &str) {
         let Outcome::Accept { value: Some(expected), .. } = read(&mut *reference, &expected) else { unreachable!() };
         if let Some(value) = value {
             let difference = first_difference(&expected, &value);
+            assert_eq!(difference.map(|difference| difference.to_string()), None, "{}", file.name);
+        }
+        if hello.has(CAPABILITY_LOADED) && file.format != "ptd-legacy" {
+            // Here the reader is told which keys have a layout.
+            let stage = if file.role == Role::Data { hello.deepest() } else { stage };
+            let request = Request { want: Want::Loaded, stage, ..request };
+            let Outcome::Accept { value: Some(value), .. } = read(&mut *reader, &request) else { unreachable!() };
+            let difference = first_difference(&loaded(&files, stage).unwrap(), &value);
             assert_eq!(difference.map(|difference| difference.to_string()), None, "{}", file.name);
         }
         accepted += 1;

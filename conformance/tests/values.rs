@@ -21,6 +21,7 @@ use torchproof::pte::model::{CompileSpec, EValue, KernelTypes};
 use torchproof::write::SegmentData;
 use torchproof::{ScalarType, Stage, ptd};
 use torchproof_conformance::compare::first_difference;
+use torchproof_conformance::edit::{Document, EditError, MoveError};
 use torchproof_conformance::grade::inapplicable;
 use torchproof_conformance::loaded::loaded;
 use torchproof_conformance::outcome::Outcome;
@@ -230,6 +231,37 @@ fn generated_programs_come_back() {
             let path = runtime.put("program.pte", &program_of(valid));
             runtime.expect_same(&name, &[(Role::Program, path), (Role::Data, external.clone())]);
         }
+    }
+}
+
+/// A program whose constants are in a data file, beside the one with its external tensors.
+#[test]
+fn generated_pairs_come_back() {
+    for mut runtime in Runtime::all("pairs") {
+        let external = runtime.put("external.ptd", &external());
+        let mut compared = 0;
+        for (name, valid) in models(&program::valid()) {
+            let path = runtime.put("program.pte", &program_of(valid));
+            let mut program = Document::open(&path).unwrap();
+            let mut data = match program.split() {
+                Ok((data, _)) => data,
+                Err(EditError::Move(MoveError::NoConstants)) => continue,
+                Err(error) => panic!("{name}: {error}"),
+            };
+            let mut save = |name: &str, document: &mut Document| {
+                let path = runtime.scratch.join(name);
+                document.write(&mut fs::File::create(&path).unwrap()).unwrap();
+                path
+            };
+            let files = [
+                (Role::Program, save("split.pte", &mut program)),
+                (Role::Data, save("split.ptd", &mut data)),
+                (Role::Data, external.clone()),
+            ];
+            runtime.expect_same(&name, &files);
+            compared += 1;
+        }
+        assert!(compared > 0);
     }
 }
 

@@ -11,7 +11,9 @@ use torchproof::ptd::{Layout, Ptd};
 use super::{Untold, bytes, tensor, text};
 
 pub(super) fn entries(file: &Ptd<'_>, stage: Stage) -> Result<Vec<Value>, Untold> {
-    let Layout::Current(root) = file.layout() else { return Ok(Vec::new()) };
+    let Layout::Current(root) = file.layout() else {
+        return Err(Untold("no form is set for a data file of the older layout".to_owned()));
+    };
     let entry = |entry: NamedData<'_>| -> Result<Value, Untold> {
         let layout = match entry.tensor_layout()? {
             Some(layout) => {
