@@ -47,7 +47,8 @@ std::string json_of_map(const NamedDataMap& map, bool with_data, Layout layout) 
             const FreeableBuffer blob = must(map.get_data(key), "NamedDataMap::get_data", i);
             data = json_of_bytes(blob.data(), blob.size());
         }
-        entries.push_back(json::object({{"key", json_of_text(key)}, {"tensor_layout", layout(key, i)}, {"data", data}}));
+        entries.push_back(
+            json::object({{"key", json_of_text(key)}, {"tensor_layout", layout(key, i)}, {"data", data}}));
     }
     return json_list(entries);
 }
@@ -61,8 +62,8 @@ public:
 
     void structure() { map_.emplace(must(FlatTensorDataMap::load(&loader_), "FlatTensorDataMap::load")); }
 
-    // With all layouts or with none, where the request does not say which there are: beside a program it is the method that
-    // asks for layouts, of the names it has.
+    // With all layouts or with none, where the request does not say which there are: beside a program it is the method
+    // that asks for layouts, of the names it has.
     void meta(bool layouts) const {
         const std::uint32_t count = must(map_->get_num_keys(), "NamedDataMap::get_num_keys");
         for (std::uint32_t i = 0; i < count; ++i) {

@@ -159,8 +159,8 @@ inline std::string json_of_meta(const ::executorch::runtime::MethodMeta& meta) {
                          {"instructions", std::to_string(meta.num_instructions())}});
 }
 
-// How many bytes the runtime gives from the start of a constant on, which is to the end of their segment. It gives no count,
-// and no more than there are.
+// How many bytes the runtime gives from the start of a constant on, which is to the end of their segment. It gives no
+// count, and no more than there are.
 inline std::uint64_t constant_room(const ::executorch::runtime::Program& program, std::size_t index) {
     std::uint64_t room = 0;
     std::uint64_t step = 1;
@@ -182,13 +182,13 @@ inline std::string json_of_constants(const ::executorch::runtime::Program& progr
         if (!data.ok()) break;
         starts.push_back(static_cast<const unsigned char*>(data.get()));
     }
+    std::vector<const unsigned char*> sorted = starts;
+    std::sort(sorted.begin(), sorted.end());
     std::vector<std::string> constants;
     for (std::size_t i = 0; i < starts.size(); ++i) {
-        std::size_t size = constant_room(program, i);
-        for (const unsigned char* other : starts) {
-            if (other > starts[i]) size = std::min(size, static_cast<std::size_t>(other - starts[i]));
-        }
-        constants.push_back(json_of_bytes(starts[i], size));
+        const auto next = std::upper_bound(sorted.begin(), sorted.end(), starts[i]);
+        const bool last = next == sorted.end();
+        constants.push_back(json_of_bytes(starts[i], last ? constant_room(program, i) : *next - starts[i]));
     }
     return json_list(constants);
 }

@@ -58,7 +58,9 @@ public:
     std::string loaded() {
         std::vector<std::string> inputs, outputs, attributes;
         for (std::size_t i = 0; i < method_.inputs_size(); ++i) inputs.push_back(json_of_value(input(i)));
-        for (std::size_t i = 0; i < method_.outputs_size(); ++i) outputs.push_back(json_of_value(method_.get_output(i)));
+        for (std::size_t i = 0; i < method_.outputs_size(); ++i) {
+            outputs.push_back(json_of_value(method_.get_output(i)));
+        }
         for (std::size_t i = 0; i < meta_.num_attributes(); ++i) {
             const auto info = must(meta_.attribute_tensor_meta(i), "MethodMeta::attribute_tensor_meta", i);
             attributes.push_back(json_of_tensor(must(method_.get_attribute(info.name()), "Method::get_attribute", i)));

@@ -20,33 +20,33 @@
 //! | name | form |
 //! |---|---|
 //! | SLOT | `{"tag", "tensor": INFO}`; `null` for the tensor of any other tag than `Tensor` |
-//! | INFO | `{"name": TEXT, "layout": LAYOUT, "planned"}`; the name is empty but for an attribute, and a constant counts as planned |
+//! | INFO | `{"name": TEXT, "layout": LAYOUT, "planned"}`; only an attribute has a name, and a constant counts as planned |
 //! | LAYOUT | `{"scalar_type", "sizes", "dim_order", "nbytes"}` |
 //! | TENSOR | `{"layout": LAYOUT, "shape_dynamism", "data": BYTES}`; `null` for the data of one that has no place in memory |
 //! | VALUE | an object of one member, the tag with the value: `None`, `Int`, `Bool`, `Double`, `String` or `Tensor` |
-//! | ENTRY | `{"key": TEXT, "tensor_layout": LAYOUT, "data": BYTES}`; `null` for the layout where there is none, or no call for it |
+//! | ENTRY | `{"key": TEXT, "tensor_layout": LAYOUT, "data": BYTES}`; `null` for a layout that is not there or has no call |
 //! | TEXT | a string; `{"hex"}` where it is not UTF-8 |
 //! | BYTES | up to 32 bytes in hex; more as `{"size", "fnv1a"}`, their number and 64-bit hash |
 //!
 //! Enums are numbers; a double is its bits in hex, the most significant first. A constant has the bytes from its start to the
-//! next one's, or to the end of their segment. An attribute
-//! is a tensor with a name. `prepared` is `null` before the stage `method`, and `data` of an entry before the
-//! stage `data`.
+//! next one's, or to the end of their segment. An attribute is a tensor with a name. `prepared` is `null` before the stage
+//! `method`, and `data` of an entry before the stage `data`.
+//!
+//! Files are held whole, and are taken to be accepted: what a broken one comes to is nobody's business here.
 
 mod data;
 mod memory;
 mod method;
 mod tensor;
 
-use std::fmt;
-use std::fs;
 use std::hash::Hasher;
+use std::{fmt, fs};
 
 use data_encoding::HEXLOWER;
 use fnv::FnvHasher;
 use serde_json::{Value, json};
 use torchproof::corpus::Role;
-use torchproof::flatbuffer::{Fault, Str};
+use torchproof::flatbuffer::{Fault, Str, Vector};
 use torchproof::layout::Uncountable;
 use torchproof::ptd::Ptd;
 use torchproof::pte::Pte;
@@ -138,7 +138,7 @@ fn program(file: &Pte<'_>, data: &[Ptd<'_>], stage: Stage) -> Result<Value, Unto
         let data = if stage >= Stage::Data { bytes(file.segment_bytes(entry.segment_index()?)?) } else { Value::Null };
         Ok(json!({"key": text(entry.key()?), "tensor_layout": null, "data": data}))
     };
-    let named_data = file.program().named_data()?.into_iter().flat_map(|entries| entries.iter()).map(entry);
+    let named_data = file.program().named_data()?.into_iter().flat_map(Vector::iter).map(entry);
     let named_data = named_data.collect::<Result<Vec<_>, Untold>>()?;
     Ok(json!({"methods": methods, "constants": constants(file)?, "named_data": named_data}))
 }
@@ -152,8 +152,11 @@ fn constants(file: &Pte<'_>) -> Result<Vec<Value>, Untold> {
         // Where there are no bytes the runtime looks for older constants, inside the FlatBuffer.
         return Ok(Vec::new());
     }
+    let mut starts: Vec<u64> = offsets.iter().collect();
+    starts.sort_unstable();
     let slice = |start: u64| {
-        let end = offsets.iter().filter(|other| *other > start).min().unwrap_or(segment.len() as u64);
+        let next = starts.get(starts.partition_point(|other| *other <= start));
+        let end = next.copied().unwrap_or(segment.len() as u64);
         let range = usize::try_from(start).ok().zip(usize::try_from(end).ok());
         range
             .and_then(|(start, end)| segment.get(start..end))
