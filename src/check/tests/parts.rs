@@ -11,12 +11,12 @@ use super::super::names::{self, equal_names};
 use super::super::noted::{self, Noted};
 use super::super::references::{self, References, Role, words_for};
 use super::super::segments::{Base, PTD, PTE, Seen, Segment, check_gaps};
-use super::super::{Finding, Halt, expect_zeros};
+use super::super::{Finding, Halt, Incomplete, Kind, Report, expect_zeros};
 use crate::flatbuffer::Str;
 use crate::flatbuffer::build::encode;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
-use crate::flatbuffer::walk::{Path, Stop};
+use crate::flatbuffer::walk::{Path, Stop, Tally};
 use crate::ptd::schema::{FlatTensor, NamedData};
 use crate::segment::Data;
 use crate::{Image, Limit, Span};
@@ -351,6 +351,19 @@ fn a_finding_is_where_its_file_is() {
         (" FieldPath()", 7),
     ];
     assert_eq!(found, expected.map(|(path, at)| (path.to_string(), at)));
+}
+
+#[test]
+fn a_must_rule_rejects_and_what_is_not_told_does_not_accept() {
+    let report =
+        |must, incomplete| Report { kind: Kind::Pte, must, should: 7, either: 7, incomplete, tally: Tally::default() };
+    let verdict = |report: Report| (report.accepts(), report.rejects());
+    assert_eq!(verdict(report(0, None)), (true, false));
+    assert_eq!(verdict(report(0, Some(Incomplete::Asked))), (false, false));
+    for must in [1, 2] {
+        assert_eq!(verdict(report(must, None)), (false, true));
+        assert_eq!(verdict(report(must, Some(Incomplete::Asked))), (false, true));
+    }
 }
 
 #[test]

@@ -381,6 +381,34 @@ fn the_end_of_the_segments_fits_a_32_bit_host_to_the_last_byte() {
 }
 
 #[test]
+fn the_first_segment_is_the_one_with_the_smallest_offset() {
+    let segment =
+        |offset: u64, size: u64| TableTree::new(pte::DataSegment::TYPE).with("offset", offset).with("size", size);
+    let of = |places: &[(u64, u64)]| {
+        let segments: Vec<_> = places.iter().map(|(offset, size)| segment(*offset, *size)).collect();
+        let bytes = written(&program().with("segments", segments), &[&DATA[..64]]);
+        let list = Pte::open(&bytes).unwrap().program().segments().unwrap().unwrap();
+        let mut found = Vec::new();
+        let mut sink = |finding: &Finding<'_>| {
+            if finding.rule.id == "seg-first-zero" {
+                found.push(list.iter().position(|own| own.unwrap().table().span() == finding.span));
+            }
+            ControlFlow::Continue(())
+        };
+        let image = Image::whole(&bytes);
+        check(image, &mut { image }, &Options::default(), &mut Vec::new(), &mut sink);
+        found
+    };
+    assert_eq!(of(&[(0, 16), (16, 16)]), []);
+    assert_eq!(of(&[(16, 16), (0, 16)]), []);
+    assert_eq!(of(&[(16, 16), (32, 16)]), [Some(0)]);
+    assert_eq!(of(&[(48, 16), (16, 16), (32, 16)]), [Some(1)]);
+    // Of two at one offset it is the first; one without bytes is nowhere.
+    assert_eq!(of(&[(16, 16), (16, 8)]), [Some(0)]);
+    assert_eq!(of(&[(0, 0), (16, 16)]), [Some(1)]);
+}
+
+#[test]
 fn metadata_is_read_where_it_is_placed() {
     let named = TableTree::new(pte::NamedData::TYPE).with("key", "metadata.context.length").with("segment_index", 1);
     let program = program().with("named_data", vec![named]);
