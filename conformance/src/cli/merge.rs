@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use torchproof_conformance::edit::{Document, EditError, Existing};
+use torchproof_conformance::edit::{Document, EditError, Existing, same_place};
 use torchproof_conformance::report::plain_name;
 
 use super::{Done, print};
@@ -33,6 +33,9 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> Done {
     let name = plain_name(&args.model.to_string_lossy());
+    if let Some(path) = args.data.iter().find(|path| same_place(path, &args.output)) {
+        return Err(EditError::SamePlace { path: path.clone() }.into());
+    }
     let mut program = Document::open_accepted(&args.model, &args.data)?;
     let data = args.data.iter().map(|path| Document::open(path)).collect::<Result<Vec<_>, EditError>>()?;
     let moved = program.merge(&data).map_err(|error| format!("{name}: {error}"))?;

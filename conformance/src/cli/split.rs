@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use torchproof_conformance::edit::{Document, Existing, save_pair};
+use torchproof_conformance::edit::{Document, EditError, Existing, same_place, save_pair};
 use torchproof_conformance::report::plain_name;
 
 use super::{Done, print};
@@ -33,6 +33,9 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> Done {
     let name = plain_name(&args.model.to_string_lossy());
+    if same_place(&args.model, &args.data) {
+        return Err(EditError::SamePlace { path: args.data.clone() }.into());
+    }
     let mut program = Document::open_accepted(&args.model, &[])?;
     let (mut data, moved) = program.split().map_err(|error| format!("{name}: {error}"))?;
     let existing = if args.force { Existing::Replace } else { Existing::Keep };

@@ -19,6 +19,20 @@ use crate::report::plain_name;
 pub enum EditError {
     /// The file cannot be read.
     Input(InputError),
+    /// The file holds something of a newer schema, which a change of anything else would lose.
+    NewerSchema {
+        /// The file.
+        path: PathBuf,
+        /// The table's name.
+        table: &'static str,
+        /// The slot of its vtable, past those that are known.
+        slot: u16,
+    },
+    /// Two files are to be in one place, or one in the place of what the other is made of.
+    SamePlace {
+        /// The place.
+        path: PathBuf,
+    },
     /// The file's tables are broken.
     Broken {
         /// The file.
@@ -78,6 +92,14 @@ impl fmt::Display for EditError {
             EditError::Input(error) => error.fmt(f),
             EditError::Broken { path, error } => write!(f, "{}: {error}", name(path)),
             EditError::NotEdited { path, what } => write!(f, "{}: is {what}, which is not edited", name(path)),
+            EditError::NewerSchema { path, table, slot } => write!(
+                f,
+                "{}: a {table} has a field in slot {slot}, which is of a newer schema and would be lost",
+                name(path)
+            ),
+            EditError::SamePlace { path } => {
+                write!(f, "{}: is to be two files at once, and one of them would be lost", name(path))
+            }
             EditError::OlderLayout => {
                 f.write_str("a data file of the older layout has tensors only, and nothing else under a key")
             }

@@ -29,22 +29,23 @@ pub use constants::{MoveError, Moved};
 pub use data::Data;
 pub use error::EditError;
 pub use layout::{Base, Layout};
-pub use new_file::{Existing, NewFile};
+pub use new_file::{Existing, NewFile, same_place};
 pub use write::save_pair;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use torchproof::check::{Kind, Options};
-use torchproof::flatbuffer::Vector;
 use torchproof::flatbuffer::schema::{TableType, TableView};
 use torchproof::flatbuffer::tree::{TableTree, Value};
+use torchproof::flatbuffer::walk::{self, Flow, Stop, Visited, Visitor, walk};
+use torchproof::flatbuffer::{Fault, Vector};
 use torchproof::ptd::older_schema::OlderFlatTensor;
 use torchproof::ptd::schema::FlatTensor;
 use torchproof::ptd::{self, Ptd};
 use torchproof::pte::Pte;
 use torchproof::pte::schema::Program;
-use torchproof::{Span, view};
+use torchproof::{Limits, Span, view};
 
 use crate::findings;
 use crate::input::Input;
@@ -108,7 +109,8 @@ impl Document {
     ///
     /// # Errors
     ///
-    /// When the file cannot be read, is not a program or a data file, or its tables or the ranges of its segments are broken.
+    /// When the file cannot be read, is not a program or a data file, its tables or the ranges of its segments are broken, or it
+    /// has fields of a newer schema.
     /// Other rules are not asked for here.
     pub fn open(path: &Path) -> Result<Self, EditError> {
         let input = Arc::new(Input::open(path)?);
@@ -120,7 +122,11 @@ impl Document {
             Kind::Ptn => return Err(EditError::NotEdited { path: path.to_owned(), what: "a .ptn package" }),
             _ => {}
         }
-        Self::of_input(&input).map_err(broken)
+        let document = Self::of_input(&input).map_err(broken)?;
+        match newer_field(&input) {
+            Some((table, slot)) => Err(EditError::NewerSchema { path: path.to_owned(), table, slot }),
+            None => Ok(document),
+        }
     }
 
     /// As [`Document::open`], of a file that breaks no must-rule, neither by itself nor together with the data files that it is
@@ -225,6 +231,41 @@ impl Document {
     /// Where everything but the segments goes.
     pub fn layout_mut(&mut self) -> &mut Layout {
         &mut self.layout
+    }
+}
+
+/// The first field of a file that its schema does not know here: the table's name, and the slot.
+fn newer_field(input: &Input) -> Option<(&'static str, u16)> {
+    let image = input.image();
+    let newer = Newer(None);
+    if let Ok(file) = Pte::open_image(image) {
+        return walk::<Program<'_>, _>(file.region(), Limits::DEFAULT, newer).0.0;
+    }
+    let file = Ptd::open_image(image).ok()?;
+    match file.layout() {
+        ptd::Layout::Current(_) => walk::<FlatTensor<'_>, _>(file.region(), Limits::DEFAULT, newer).0.0,
+        ptd::Layout::Older(_) => walk::<OlderFlatTensor<'_>, _>(file.region(), Limits::DEFAULT, newer).0.0,
+    }
+}
+
+/// Looks for the first field past those that a table's type has.
+struct Newer(Option<(&'static str, u16)>);
+
+impl<'a> Visitor<'a> for Newer {
+    fn fault(&mut self, _: &Fault, _: walk::Path<'_>) -> Flow {
+        Ok(())
+    }
+
+    fn enter<T: TableView<'a>>(&mut self, visited: &Visited<'_, 'a, T>, _: walk::Path<'_>) -> Flow {
+        let table = visited.table();
+        let known = u16::try_from(T::TYPE.fields.len()).unwrap_or(u16::MAX);
+        match (known..table.slots()).find(|slot| table.field(*slot).is_some()) {
+            None => Ok(()),
+            Some(slot) => {
+                self.0 = Some((T::TYPE.name, slot));
+                Err(Stop::Asked)
+            }
+        }
     }
 }
 

@@ -50,7 +50,7 @@ impl NewFile {
             Ok(found) if !found.is_file() => return Err(io::Error::other("not a regular file")),
             Ok(_) if existing == Existing::Keep => return Err(io::ErrorKind::AlreadyExists.into()),
             Ok(found) => (fs::canonicalize(target)?, Some(found.permissions())),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => (target.to_owned(), None),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => (resolved(target)?, None),
             Err(error) => return Err(error),
         };
         let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -62,6 +62,12 @@ impl NewFile {
             file.as_file().set_permissions(permissions)?;
         }
         Ok(Self { file, target, existing })
+    }
+
+    /// Where it is to be, links followed.
+    #[must_use]
+    pub fn target(&self) -> &Path {
+        &self.target
     }
 
     /// The open file.
@@ -92,4 +98,22 @@ impl NewFile {
         let _ = folder.map(|folder| File::open(folder).and_then(|folder| folder.sync_all()));
         Ok(())
     }
+}
+
+/// The place of a file, there or not: in the folder that the links of its path lead to.
+fn resolved(path: &Path) -> io::Result<PathBuf> {
+    match fs::canonicalize(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+            let name = path.file_name().ok_or(io::ErrorKind::NotFound)?;
+            Ok(fs::canonicalize(folder)?.join(name))
+        }
+        found => found,
+    }
+}
+
+/// Whether two paths lead to one place.
+#[must_use]
+pub fn same_place(one: &Path, other: &Path) -> bool {
+    matches!((resolved(one), resolved(other)), (Ok(one), Ok(other)) if one == other)
 }

@@ -11,7 +11,7 @@ use torchproof::write::{Plan, Shape, Source, SourceError, StreamError, WriteErro
 use torchproof::{Span, ptd, pte};
 
 use super::data::Digested;
-use super::{Data, Document, EditError, Existing, NewFile, Place};
+use super::{Data, Document, EditError, Existing, NewFile, Place, same_place};
 use crate::findings;
 
 impl Document {
@@ -172,6 +172,9 @@ pub fn save_pair(
     (data, data_path): (&mut Document, &Path),
     existing: Existing,
 ) -> Result<(), EditError> {
+    if same_place(program_path, data_path) {
+        return Err(EditError::SamePlace { path: data_path.to_owned() });
+    }
     let new_program = program.write_beside(program_path, existing)?;
     let new_data = data.write_beside(data_path, existing)?;
     super::expect_set_accepted(new_program.path(), &[new_data.path().to_owned()])?;
