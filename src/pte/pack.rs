@@ -66,7 +66,8 @@ pub struct Options {
 ///
 /// The tree has everything else, its version too, as an exporter makes it before it serialises it. Constants and delegates'
 /// blobs can also be in it, in `constant_buffer` with its placeholder and in `backend_delegate_data`; they are taken out of
-/// there.
+/// there. What packing makes can be in it as an exporter leaves it, without elements; such a list stays if there is nothing for
+/// it.
 ///
 /// # Errors
 ///
@@ -75,7 +76,7 @@ pub struct Options {
 pub fn pack<'s>(program: &'s TableTree, data: Data<'s>, options: &Options) -> Result<Package<'s>, PackError> {
     WriteError::check_root(program, &[Program::TYPE])?;
     let made = ["segments", "constant_segment", "mutable_data_segments", "named_data"];
-    if let Some(field) = made.into_iter().find(|field| program.get(field).is_some()) {
+    if let Some(field) = made.into_iter().find(|field| program.get(field).is_some_and(|value| !is_unused(value))) {
         return Err(PackError::Occupied { field });
     }
     let mut constants = inline(program, "constant_buffer", "storage");
@@ -118,6 +119,15 @@ pub fn pack<'s>(program: &'s TableTree, data: Data<'s>, options: &Options) -> Re
     Package::new(root, plan, sources, Kind::Pte)
 }
 
+/// Whether this is what an exporter leaves to be filled in: a list without elements, or a table of offsets without one.
+fn is_unused(value: &Value) -> bool {
+    let no_offsets = |table: &TableTree| {
+        table.get("offsets").and_then(Value::as_bytes).is_none_or(<[u8]>::is_empty)
+            && table.get("segment_index").and_then(Value::as_int).is_none_or(|index| index == 0)
+    };
+    value.as_tables().map_or_else(|| value.as_table().is_some_and(no_offsets), <[TableTree]>::is_empty)
+}
+
 /// The blobs in a list of the tree.
 fn inline<'s>(program: &'s TableTree, list: &str, field: &str) -> Vec<Source<'s>> {
     let entries = program.get(list).and_then(Value::as_tables).unwrap_or_default();
@@ -125,14 +135,14 @@ fn inline<'s>(program: &'s TableTree, list: &str, field: &str) -> Vec<Source<'s>
     entries.iter().map(|entry| Source::Bytes(bytes(entry))).collect()
 }
 
-/// The tree, with empty lists where it has blobs; they are not copied for that.
+/// The tree without `segments`, and with empty lists where it has blobs; they are not copied for that.
 fn without_blobs(program: &TableTree) -> Result<TableTree, PackError> {
     if let Some(mistake) = program.mistake() {
         return Err(mistake.clone().into());
     }
     let mut root = TableTree::new(Program::TYPE);
     for (field, value) in program.fields() {
-        if !["constant_buffer", "backend_delegate_data"].contains(&field.name) {
+        if !["segments", "constant_buffer", "backend_delegate_data"].contains(&field.name) {
             root.set(field.name, value.clone())?;
         }
     }

@@ -206,6 +206,30 @@ fn blobs_in_the_tree_are_taken_out() {
     assert_eq!(both.to_string(), "`backend_delegate_data` is set, and packing makes it");
 }
 
+/// Offsets of nothing, in the segment of this index.
+fn offsets(segment_index: u32) -> TableTree {
+    let empty = Vec::<u64>::new();
+    elided(TableTree::new(SubsegmentOffsets::TYPE).with("segment_index", segment_index).with("offsets", empty))
+}
+
+/// An exporter's own structs hold empty lists where packing puts something.
+#[test]
+fn empty_lists_in_the_tree_are_filled_in() {
+    let plain = program(&[]);
+    let none = Vec::<TableTree>::new;
+    let lists = plain.clone().with("segments", none()).with("constant_segment", offsets(0)).with("named_data", none());
+    let pack = |tree: &TableTree| {
+        let mut store = NamedDataStore::new();
+        store.add("key", Source::Bytes(b"blob"), 1, None).unwrap();
+        let list = || vec![Source::Bytes(b"four")];
+        let data = Data { constants: list(), mutable: list(), named_data: Some(store), ..Data::default() };
+        super::pack(tree, data, &Options::default()).unwrap().into_bytes().unwrap()
+    };
+    assert_eq!(pack(&lists.clone().with("mutable_data_segments", none())), pack(&plain));
+    let package = super::pack(&lists, Data::default(), &Options::default()).unwrap();
+    assert_eq!(package.root().get("named_data").unwrap().as_tables(), Some(&[][..]));
+}
+
 fn processed(package: &Package<'_>, count: usize) -> Vec<(i128, i128)> {
     let of = |index| {
         let processed = package.root().at(&format!("execution_plan[0].delegates[{index}].processed")).unwrap();
@@ -290,8 +314,12 @@ fn errors_say_whose_fault_it_is() {
         let message = "execution_plan[0].delegates[0].processed: the blob is in no inline list";
         assert_eq!(fail(&placed, 1, inline), message);
     }
-    let occupied = program(&[]).with("named_data", Vec::<TableTree>::new());
+    let occupied = program(&[]).with("named_data", [TableTree::new(NamedData::TYPE).with("key", "k")]);
     assert_eq!(fail(&occupied, 0, false), "`named_data` is set, and packing makes it");
+    for offsets in [TableTree::new(SubsegmentOffsets::TYPE).with("offsets", [0_u64]), offsets(1)] {
+        let occupied = program(&[]).with("constant_segment", offsets);
+        assert_eq!(fail(&occupied, 0, false), "`constant_segment` is set, and packing makes it");
+    }
     let mistaken = program(&[]).with("versoin", 1);
     assert_eq!(fail(&mistaken, 0, false), "Program has no field `versoin`");
     let nameless = TableTree::new(Program::TYPE);
