@@ -60,13 +60,14 @@ pub struct Options {
 
 /// Packs a program file.
 ///
-/// The segments are the constants, padded to their alignment, also when there is none; the initial values of mutable tensors
+/// The segments are the constants, padded to their alignment, if their list has an entry; the initial values of mutable tensors
 /// without padding, if they have a byte; each delegate's blob; each blob with a key. Equal blobs of delegates are kept once; an
 /// empty one stays in the FlatBuffer.
 ///
 /// The tree has everything else, its version too, as an exporter makes it before it serialises it. Constants and delegates'
 /// blobs can also be in it, in `constant_buffer` with its placeholder and in `backend_delegate_data`; they are taken out of
-/// there. What packing makes can be in it as an exporter leaves it, without elements; such a list stays if there is nothing for
+/// there. An exporter begins `constant_buffer` with the placeholder, so a program without constants has an empty segment; where
+/// that list is empty too, there is none. What packing makes can be in it as an exporter leaves it, without elements; such a list stays if there is nothing for
 /// it.
 ///
 /// # Errors
@@ -80,11 +81,11 @@ pub fn pack<'s>(program: &'s TableTree, data: Data<'s>, options: &Options) -> Re
         return Err(PackError::Occupied { field });
     }
     let mut constants = inline(program, "constant_buffer", "storage");
-    if constants.is_empty() {
-        constants.push(Source::Bytes(&[]));
-        constants.extend(data.constants);
-    } else if !data.constants.is_empty() {
-        return Err(PackError::Occupied { field: "constant_buffer" });
+    if !data.constants.is_empty() {
+        if constants.len() > 1 || constants.iter().any(|constant| !constant.is_empty()) {
+            return Err(PackError::Occupied { field: "constant_buffer" });
+        }
+        constants = [Source::Bytes(&[])].into_iter().chain(data.constants).collect();
     }
     let mut delegates = inline(program, "backend_delegate_data", "data");
     if delegates.is_empty() {
@@ -95,8 +96,12 @@ pub fn pack<'s>(program: &'s TableTree, data: Data<'s>, options: &Options) -> Re
 
     let mut segments = Segments::default();
     let mut root = without_blobs(program)?;
-    let constants = Packed::new(constants, options.layout.constant_alignment as u64)?;
-    root.set("constant_segment", segments.subsegments(constants))?;
+    let constant_segment = if constants.is_empty() {
+        elided(TableTree::new(SubsegmentOffsets::TYPE).with("offsets", Vec::<u64>::new()))
+    } else {
+        segments.subsegments(Packed::new(constants, options.layout.constant_alignment as u64)?)
+    };
+    root.set("constant_segment", constant_segment)?;
     if !data.mutable.is_empty() {
         let placeholder = [Source::Bytes(&[])];
         let mutable = Packed::new(placeholder.into_iter().chain(data.mutable), 1)?;

@@ -60,6 +60,7 @@ impl Parts {
         for made in ["segments", "constant_segment", "mutable_data_segments", "named_data"] {
             tree.remove(made);
         }
+        let tree = with_placeholder(tree);
         Self { tree, constants, mutable, delegates, named }
     }
 
@@ -155,9 +156,38 @@ fn the_numbers_of_a_file_are_the_official_ones() {
     assert_eq!(numbers(128), (644, 156, (32, 536, 640, 4)));
 }
 
+/// A program without constants, as an exporter leaves it.
+fn with_placeholder(tree: TableTree) -> TableTree {
+    tree.with("constant_buffer", [TableTree::new(Buffer::TYPE).with("storage", Vec::<u8>::new())])
+}
+
+/// The placeholder that an exporter begins the list with is an entry; without it the list is empty, and so are the offsets.
+#[test]
+fn constants_have_a_segment_if_their_list_has_an_entry() {
+    let offsets = |tree: &TableTree, constants| {
+        let data = Data { constants, mutable: vec![Source::Bytes(b"value")], ..Data::default() };
+        let package = pack(tree, data, &Options::default()).unwrap();
+        let lengths: Vec<_> = package.plan().places().iter().map(|place| place.len).collect();
+        let file = package.into_bytes().unwrap();
+        let program = Pte::open(&file).unwrap().program();
+        let constants = program.constant_segment().unwrap().unwrap().offsets().unwrap().unwrap();
+        let mutable = program.mutable_data_segments().unwrap().unwrap().get(0).unwrap().unwrap();
+        assert_eq!(mutable.segment_index().unwrap() as usize, lengths.len() - 1);
+        assert_eq!(crate::write::tests::broken(&file), Vec::<String>::new());
+        (constants.iter().collect::<Vec<_>>(), lengths)
+    };
+    let (empty, started) = (program(&[]), with_placeholder(program(&[])));
+    assert_eq!(offsets(&empty, vec![]), (vec![], vec![5]));
+    assert_eq!(offsets(&empty.clone().with("constant_buffer", Vec::<TableTree>::new()), vec![]), (vec![], vec![5]));
+    assert_eq!(offsets(&started, vec![]), (vec![0], vec![0, 5]));
+    for tree in [&empty, &started] {
+        assert_eq!(offsets(tree, vec![Source::Bytes(b"abc")]), (vec![0, 0], vec![3, 5]));
+    }
+}
+
 #[test]
 fn without_data_there_is_a_segment_and_no_header() {
-    let tree = program(&[]);
+    let tree = with_placeholder(program(&[]));
     let file = pack(&tree, Data::default(), &Options::default()).unwrap().into_bytes().unwrap();
     let open = Pte::open(&file).unwrap();
     assert_eq!(open.header(), None);
@@ -241,7 +271,7 @@ fn processed(package: &Package<'_>, count: usize) -> Vec<(i128, i128)> {
 
 #[test]
 fn equal_blobs_of_delegates_are_one_segment_and_empty_ones_stay() {
-    let tree = program(&[0, 1, 2, 3, 1, 0]);
+    let tree = with_placeholder(program(&[0, 1, 2, 3, 1, 0]));
     let blobs = || vec![Source::Bytes(b"a"), Source::Bytes(b""), Source::Bytes(b"b"), Source::Bytes(b"a")];
     let data = || Data { delegates: blobs(), ..Data::default() };
     let package = pack(&tree, data(), &Options::default()).unwrap();
@@ -333,7 +363,7 @@ fn errors_say_whose_fault_it_is() {
     store.add("a", Source::Bytes(b"a"), 0, None).unwrap();
     assert_eq!(store.add("a", Source::Bytes(b"b"), 0, None).unwrap_err().to_string(), "key `a` has two values");
     assert_eq!(store.share("b", "c", None).unwrap_err().to_string(), "key `c` has no value");
-    let tree = program(&[]);
+    let tree = with_placeholder(program(&[]));
     let error = pack(&tree, Data { named_data: Some(store), ..Data::default() }, &Options::default());
     assert_eq!(error.unwrap_err().to_string(), "segment 1 has an alignment of 0");
 }
