@@ -54,7 +54,8 @@ pub struct Data<'s> {
 pub struct Options {
     /// Where the parts of the file go, and its header. Each constant is at a multiple of the layout's constant alignment.
     pub layout: FileLayout,
-    /// Leaves the delegates' blobs in the FlatBuffer, where the layout says how they are aligned.
+    /// Leaves the delegates' blobs in the FlatBuffer, where the layout says how they are aligned. Which of them delegates refer to
+    /// is then not looked at, and a delegate may refer to a segment.
     pub inline_delegates: bool,
 }
 
@@ -72,7 +73,7 @@ pub struct Options {
 ///
 /// # Errors
 ///
-/// [`PackError`]: the tree has set what packing makes, a blob and the references to it do not match, or the file would be
+/// [`PackError`]: the tree has set what packing makes, a blob to be extracted and the references to it do not match, or the file would be
 /// invalid in any other way. For files that are meant to be, there is [`write`](fn@super::write::write).
 pub fn pack<'s>(program: &'s TableTree, data: Data<'s>, options: &Options) -> Result<Package<'s>, PackError> {
     WriteError::check_root(program, &[Program::TYPE])?;
@@ -109,11 +110,8 @@ pub fn pack<'s>(program: &'s TableTree, data: Data<'s>, options: &Options) -> Re
             root.set("mutable_data_segments", [segments.subsegments(mutable)])?;
         }
     }
-    let inline = if options.inline_delegates {
-        read_delegates(&mut root, delegates)?
-    } else {
-        segments.extract(&mut root, delegates)?
-    };
+    let inline =
+        if options.inline_delegates { read_delegates(delegates)? } else { segments.extract(&mut root, delegates)? };
     root.set("backend_delegate_data", inline)?;
     if let Some(store) = data.named_data {
         root.set("named_data", segments.named_data(store))?;
@@ -221,8 +219,7 @@ impl<'s> Segments<'s> {
 }
 
 /// The blobs as the FlatBuffer has them.
-fn read_delegates(root: &mut TableTree, blobs: Vec<Source<'_>>) -> Result<Vec<TableTree>, PackError> {
-    visit_references(root, blobs.len(), &mut |_, _| {})?;
+fn read_delegates(blobs: Vec<Source<'_>>) -> Result<Vec<TableTree>, PackError> {
     let read = |(index, blob): (usize, Source<'_>)| match blob.into_bytes() {
         Ok(bytes) => Ok(inline_data(bytes)),
         Err(error) => Err(PackError::Source { path: format!("backend_delegate_data[{index}]"), error }),

@@ -16,6 +16,7 @@ use crate::pte::schema::{
     Tensor,
 };
 use crate::pte::write::{HeaderKind, SegmentData, write};
+use crate::write::Refusal;
 
 /// The parts that a packed file was made of: its tree as it was before, and its data.
 struct Parts {
@@ -327,33 +328,54 @@ fn a_blob_is_aligned_from_the_base() {
     assert_eq!(file.len() as u64, open.header().unwrap().segment_base_offset + 4096 + 3);
 }
 
+/// The program with its first delegate's blob in segment 0.
+fn placed(mut tree: TableTree) -> TableTree {
+    tree.at_mut("execution_plan[0].delegates[0].processed").unwrap().set("location", "SEGMENT").unwrap();
+    tree
+}
+
+/// The official writer looks at references only to extract blobs.
+#[test]
+fn references_to_blobs_that_stay_are_not_looked_at() {
+    let inline = Options { inline_delegates: true, ..Options::default() };
+    let data = || Data {
+        constants: vec![Source::Bytes(b"abcd")],
+        delegates: vec![Source::Bytes(b"a"), Source::Bytes(b"unused")],
+        ..Data::default()
+    };
+    let file = pack(&program(&[0]), data(), &inline).unwrap().into_bytes().unwrap();
+    let open = Pte::open(&file).unwrap();
+    let blobs = open.program().backend_delegate_data().unwrap().unwrap();
+    assert_eq!(blobs.get(1).unwrap().unwrap().data().unwrap().unwrap().as_bytes(), b"unused");
+    let tree = placed(program(&[0]));
+    let package = pack(&tree, data(), &inline).unwrap();
+    assert_eq!(processed(&package, 1), [(1, 0)]);
+    let refused = pack(&program(&[2]), data(), &inline).unwrap_err();
+    assert!(matches!(&refused, PackError::Refused(Refusal::Broken { .. })), "{refused}");
+}
+
 #[test]
 fn errors_say_whose_fault_it_is() {
     let blobs = |count: usize| vec![b""; count].into_iter().map(|bytes| Source::Bytes(bytes)).collect::<Vec<_>>();
-    let fail = |tree: &TableTree, count, inline_delegates| {
+    let fail = |tree: &TableTree, count| {
         let data = Data { delegates: blobs(count), ..Data::default() };
-        let options = Options { inline_delegates, ..Options::default() };
-        pack(tree, data, &options).unwrap_err().to_string()
+        pack(tree, data, &Options::default()).unwrap_err().to_string()
     };
-    for inline in [false, true] {
-        let message = "execution_plan[0].delegates[1].processed: inline blob 2 is not below 2";
-        assert_eq!(fail(&program(&[0, 2]), 2, inline), message);
-        assert_eq!(fail(&program(&[0]), 2, inline), "no delegate refers to inline blob 1");
-        let mut placed = program(&[0]);
-        placed.at_mut("execution_plan[0].delegates[0].processed").unwrap().set("location", "SEGMENT").unwrap();
-        let message = "execution_plan[0].delegates[0].processed: the blob is in no inline list";
-        assert_eq!(fail(&placed, 1, inline), message);
-    }
+    let message = "execution_plan[0].delegates[1].processed: inline blob 2 is not below 2";
+    assert_eq!(fail(&program(&[0, 2]), 2), message);
+    assert_eq!(fail(&program(&[0]), 2), "no delegate refers to inline blob 1");
+    let message = "execution_plan[0].delegates[0].processed: the blob is in no inline list";
+    assert_eq!(fail(&placed(program(&[0])), 1), message);
     let occupied = program(&[]).with("named_data", [TableTree::new(NamedData::TYPE).with("key", "k")]);
-    assert_eq!(fail(&occupied, 0, false), "`named_data` is set, and packing makes it");
+    assert_eq!(fail(&occupied, 0), "`named_data` is set, and packing makes it");
     for offsets in [TableTree::new(SubsegmentOffsets::TYPE).with("offsets", [0_u64]), offsets(1)] {
         let occupied = program(&[]).with("constant_segment", offsets);
-        assert_eq!(fail(&occupied, 0, false), "`constant_segment` is set, and packing makes it");
+        assert_eq!(fail(&occupied, 0), "`constant_segment` is set, and packing makes it");
     }
     let mistaken = program(&[]).with("versoin", 1);
-    assert_eq!(fail(&mistaken, 0, false), "Program has no field `versoin`");
+    assert_eq!(fail(&mistaken, 0), "Program has no field `versoin`");
     let nameless = TableTree::new(Program::TYPE);
-    assert_eq!(fail(&nameless, 0, false), "execution_plan: execution_plan is absent (breaks plan-list-nonnull)");
+    assert_eq!(fail(&nameless, 0), "execution_plan: execution_plan is absent (breaks plan-list-nonnull)");
     let tree = program(&[0]);
     let reader = Source::Reader { reader: Box::new(std::io::empty()), len: 1 };
     let options = Options { inline_delegates: true, ..Options::default() };
