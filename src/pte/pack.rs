@@ -62,8 +62,8 @@ pub struct Options {
 /// Packs a program file.
 ///
 /// The segments are the constants, padded to their alignment, if their list has an entry; the initial values of mutable tensors
-/// without padding, if they have a byte; each delegate's blob; each blob with a key. Equal blobs of delegates are kept once; an
-/// empty one stays in the FlatBuffer.
+/// without padding, if they have a byte; each delegate's blob; each blob with a key. Blobs of delegates that are known to
+/// be equal, as in a [`NamedDataStore`], are kept once; an empty one stays in the FlatBuffer.
 ///
 /// The tree has everything else, its version too, as an exporter makes it before it serialises it. Constants and delegates'
 /// blobs can also be in it, in `constant_buffer` with its placeholder and in `backend_delegate_data`; they are taken out of

@@ -26,6 +26,8 @@ use crate::pte::schema::DataSegment;
 
 mod error;
 #[cfg(feature = "std")]
+mod identity;
+#[cfg(feature = "std")]
 mod named_data;
 #[cfg(feature = "std")]
 mod package;
@@ -37,7 +39,9 @@ mod stream;
 
 pub use error::WriteError;
 #[cfg(feature = "std")]
-pub(crate) use named_data::{Blob, Entry, Identity};
+pub(crate) use identity::Identity;
+#[cfg(feature = "std")]
+pub(crate) use named_data::{Blob, Entry};
 #[cfg(feature = "std")]
 pub use named_data::{NamedDataStore, TensorLayout};
 #[cfg(feature = "std")]

@@ -2,11 +2,10 @@
 
 use std::borrow::ToOwned;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::string::String;
 use std::vec::Vec;
 
-use super::{PackError, Source};
+use super::{Identity, PackError, Source};
 use crate::ScalarType;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
@@ -45,10 +44,11 @@ impl TensorLayout {
     }
 }
 
-/// Blobs looked up by key, in the order in which they were added; equal blobs are kept once.
+/// Blobs looked up by key, in the order in which they were added; blobs that are known to be equal are kept once.
 ///
-/// Blobs in memory are equal when their bytes are, patterns when they and their lengths are, ranges when they are of one path.
-/// What is read from elsewhere is equal to nothing: [`NamedDataStore::share`] says of it what cannot be seen.
+/// Nothing is read to compare them. [`Source::Bytes`] and [`Source::Fill`] are equal to each other when their bytes are, each
+/// [`Source::File`] to the same range of the same path, and [`Source::Reader`] and [`Source::Packed`] to nothing. The official
+/// writers compare all contents: [`NamedDataStore::share`] says what cannot be seen.
 ///
 /// ```
 /// use torchproof::write::{NamedDataStore, Source};
@@ -170,21 +170,5 @@ impl Entry {
     }
 }
 
-/// What makes two sources one. Lengths come first, since they tell most blobs apart.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Identity<'s> {
-    Bytes(usize, &'s [u8]),
-    Fill(u64, &'s [u8]),
-    File(u64, u64, PathBuf),
-}
-
-impl<'s> Identity<'s> {
-    pub(crate) fn of(source: &Source<'s>) -> Option<Self> {
-        match source {
-            Source::Bytes(bytes) => Some(Identity::Bytes(bytes.len(), bytes)),
-            Source::Fill { pattern, len } => Some(Identity::Fill(*len, pattern)),
-            Source::File { path, span } => Some(Identity::File(span.len, span.offset, path.clone())),
-            Source::Reader { .. } | Source::Packed(_) => None,
-        }
-    }
-}
+#[cfg(test)]
+mod tests;

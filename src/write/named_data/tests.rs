@@ -1,0 +1,28 @@
+#![allow(clippy::unwrap_used, reason = "a test may end on a broken fixture")]
+
+use std::boxed::Box;
+use std::string::ToString;
+
+use super::*;
+use crate::Span;
+
+#[test]
+fn blobs_that_are_known_to_be_equal_are_kept_once() {
+    let range = |path: &str, offset| Source::File { path: path.into(), span: Span::new(offset, 4) };
+    let fill = |pattern, len| Source::Fill { pattern, len };
+    let reader = || Source::Reader { reader: Box::new(&b"abab"[..]), len: 4 };
+    let mut store = NamedDataStore::new();
+    let mut add = |source| {
+        let key = store.entries.len().to_string();
+        store.add(&key, source, 1, None).unwrap();
+        store.entries.last().unwrap().blob
+    };
+    assert_eq!(
+        [Source::Bytes(b"abab"), fill(b"ab", 4), fill(b"ababab", 4), fill(b"ab", 5)].map(&mut add),
+        [0, 0, 0, 1]
+    );
+    assert_eq!([fill(b"", 3), Source::Bytes(&[0; 3]), fill(&[0; 9], 3)].map(&mut add), [2; 3]);
+    let ranges = [range("a", 1), range("a", 1), range("a", 2), range("b", 1)];
+    assert_eq!(ranges.map(&mut add), [3, 3, 4, 5]);
+    assert_eq!([reader(), reader()].map(&mut add), [6, 7]);
+}
