@@ -59,7 +59,7 @@ impl TensorLayout {
 /// store.add("b", Source::Bytes(b"abcd"), 1, None)?; // shares the blob of `a`, and its alignment
 /// store.add("a", Source::Bytes(b"abcd"), 1, None)?; // is there already
 /// assert!(store.add("a", Source::Bytes(b"efgh"), 1, None).is_err());
-/// assert_eq!((store.keys(), store.blobs()), (2, 1));
+/// assert_eq!((store.key_count(), store.blob_count()), (2, 1));
 /// # Ok(()) }
 /// ```
 #[derive(Debug, Default)]
@@ -93,13 +93,14 @@ impl<'s> NamedDataStore<'s> {
 
     /// Adds a blob under a key.
     ///
-    /// The alignment is that of the segment; a blob that is there already keeps the alignment that it has, as in the official
+    /// The alignment is that of the segment, from 1 on; a blob that is there already keeps the alignment that it has, as in the official
     /// writers. The layout is written in data files only. A key that is there already with an equal blob and layout is left as
     /// it is.
     ///
     /// # Errors
     ///
-    /// [`PackError::DuplicateKey`] when the key is there with another blob or layout; the store is then unchanged.
+    /// [`PackError::ZeroAlignment`] when the alignment is 0, [`PackError::DuplicateKey`] when the key is there with another blob or
+    /// layout; the store is then unchanged.
     pub fn add(
         &mut self,
         key: &str,
@@ -107,6 +108,9 @@ impl<'s> NamedDataStore<'s> {
         alignment: u64,
         layout: Option<TensorLayout>,
     ) -> Result<(), PackError> {
+        if alignment == 0 {
+            return Err(PackError::ZeroAlignment { key: key.to_owned() });
+        }
         let identity = Identity::of(&source);
         let known = identity.as_ref().and_then(|identity| self.known.get(identity)).copied();
         if let Some(entry) = self.entry(key) {
@@ -139,13 +143,13 @@ impl<'s> NamedDataStore<'s> {
 
     /// How many keys there are.
     #[must_use]
-    pub fn keys(&self) -> usize {
+    pub const fn key_count(&self) -> usize {
         self.entries.len()
     }
 
     /// How many blobs there are.
     #[must_use]
-    pub fn blobs(&self) -> usize {
+    pub const fn blob_count(&self) -> usize {
         self.blobs.len()
     }
 

@@ -118,6 +118,11 @@ pub enum PackError {
         /// The field.
         field: &'static str,
     },
+    /// A blob's alignment is 0.
+    ZeroAlignment {
+        /// The key that it was added under.
+        key: String,
+    },
     /// Two blobs or two layouts are under one key.
     DuplicateKey {
         /// The key.
@@ -181,6 +186,7 @@ impl fmt::Display for PackError {
         match self {
             PackError::Write(error) => error.fmt(f),
             PackError::Occupied { field } => write!(f, "`{field}` is set, and packing makes it"),
+            PackError::ZeroAlignment { key } => write!(f, "key `{}` has an alignment of 0", key.escape_debug()),
             PackError::DuplicateKey { key } => write!(f, "key `{}` has two values", key.escape_debug()),
             PackError::UnknownKey { key } => write!(f, "key `{}` has no value", key.escape_debug()),
             PackError::NoBlob { path, index: Some(index), count } => {

@@ -381,13 +381,6 @@ fn errors_say_whose_fault_it_is() {
     let options = Options { inline_delegates: true, ..Options::default() };
     let error = pack(&tree, Data { delegates: vec![reader], ..Data::default() }, &options).unwrap_err();
     assert_eq!(error.to_string(), "backend_delegate_data[0]: it ended after 0 of its 1 bytes");
-    let mut store = NamedDataStore::new();
-    store.add("a", Source::Bytes(b"a"), 0, None).unwrap();
-    assert_eq!(store.add("a", Source::Bytes(b"b"), 0, None).unwrap_err().to_string(), "key `a` has two values");
-    assert_eq!(store.share("b", "c", None).unwrap_err().to_string(), "key `c` has no value");
-    let tree = with_placeholder(program(&[]));
-    let error = pack(&tree, Data { named_data: Some(store), ..Data::default() }, &Options::default());
-    assert_eq!(error.unwrap_err().to_string(), "segment 1 has an alignment of 0");
 }
 
 /// The parts of a program, small and random.

@@ -26,3 +26,16 @@ fn blobs_that_are_known_to_be_equal_are_kept_once() {
     assert_eq!(ranges.map(&mut add), [3, 3, 4, 5]);
     assert_eq!([reader(), reader()].map(&mut add), [6, 7]);
 }
+
+#[test]
+fn errors_name_the_key() {
+    let mut store = NamedDataStore::new();
+    let zero = store.add("a", Source::Bytes(b"a"), 0, None).unwrap_err();
+    assert_eq!(zero.to_string(), "key `a` has an alignment of 0");
+    assert_eq!((store.key_count(), store.blob_count()), (0, 0));
+    store.add("a", Source::Bytes(b"a"), 1, None).unwrap();
+    let two = store.add("a", Source::Bytes(b"b"), 1, None).unwrap_err();
+    assert_eq!(two.to_string(), "key `a` has two values");
+    assert_eq!(store.share("b", "c", None).unwrap_err().to_string(), "key `c` has no value");
+    assert_eq!((store.key_count(), store.blob_count()), (1, 1));
+}
