@@ -29,8 +29,9 @@ use crate::write::{Blob, Entry, NamedDataStore, PackError, Package, Packed, Shap
 
 /// Packs a data file of the current layout: a segment for each blob, in the order of their keys.
 ///
-/// With [`FileLayout::CURRENT`] it is the file of the official Python writer. The C++ writer sorts its keys and lets none share
-/// a blob; its layout is [`FileLayout::all`] of the tensors' alignment.
+/// With [`FileLayout::CURRENT`] the tables' values, the segments and their places are those of the official Python writer. The
+/// bytes of the FlatBuffer are not: that writer puts the fields of a table into another order, so it can be of another length.
+/// The C++ writer sorts its keys and lets none share a blob; its layout is [`FileLayout::all`] of the tensors' alignment.
 ///
 /// # Errors
 ///
@@ -54,9 +55,9 @@ pub fn pack<'s>(store: NamedDataStore<'s>, layout: &FileLayout) -> Result<Packag
 
 /// Packs a data file of the older layout: one segment of all tensors, and one for each blob without a layout.
 ///
-/// Each tensor is at a multiple of the layout's segment alignment, which is also the file's `tensor_alignment`; with
-/// [`FileLayout::OLDER`] it is the file of the Python writer of release 0.6.0. The alignments of the store are for the blobs
-/// that are no tensors.
+/// Each tensor is at a multiple of the layout's segment alignment, which is also the file's `tensor_alignment`. With
+/// [`FileLayout::OLDER`] the tensors, their values and their places are those of the Python writer of release 0.6.0, and as for
+/// [`pack`], the bytes of the FlatBuffer are not; that writer had no other blobs. The alignments of the store are for those.
 ///
 /// # Errors
 ///

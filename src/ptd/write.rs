@@ -27,6 +27,11 @@ use crate::write::{Plan, Shape, align, place, with_segments};
 pub use crate::write::{SegmentData, WriteError};
 
 /// Where the parts of a data file go.
+///
+/// The segment base is the end of the FlatBuffer, rounded up to the segment alignment. That is the base of the official Python
+/// writer for any segment alignment, and of the C++ writers for one alignment of everything. The writer of release 0.6.0 also
+/// pads the FlatBuffer to the alignment of its header: this makes a difference only when the segment alignment is not a
+/// multiple of it, and is not done here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileLayout {
     /// The segment base and every segment's offset from it are multiples of this, in bytes.

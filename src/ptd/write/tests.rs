@@ -26,6 +26,27 @@ fn header_numbers_are_the_official_ones() {
     assert_eq!(numbers(FileLayout::all(64).header_for(72, 1).unwrap()), (40, 64, 72, 192, 1));
 }
 
+/// As the official writers compute it, for FlatBuffers of every remainder.
+#[test]
+fn the_base_is_the_official_one() {
+    let base = |layout: FileLayout, len| layout.header_for(len, 1).unwrap().segment_base_offset;
+    for len in (40..400).step_by(4) {
+        for alignment in [1, 4, 8, 12, 16, 48, 128, 4096] {
+            let layout = FileLayout { segment_alignment: alignment, ..FileLayout::CURRENT };
+            assert_eq!(base(layout, len), (48 + len).next_multiple_of(alignment));
+        }
+        for alignment in [8, 16, 32, 128, 4096_u64] {
+            let header = 40_u64.next_multiple_of(alignment);
+            let padded = len.next_multiple_of(alignment);
+            assert_eq!(base(FileLayout::all(alignment), len), header + padded);
+            let older = FileLayout { segment_alignment: 16 * alignment, header_alignment: alignment };
+            assert_eq!(base(older, len), (header + padded).next_multiple_of(16 * alignment));
+        }
+    }
+    // Where the segment alignment is no multiple, release 0.6.0 has the base after its padding, at 112.
+    assert_eq!(base(FileLayout { segment_alignment: 8, header_alignment: 16 }, 52), 104);
+}
+
 #[test]
 fn an_empty_file_is_the_official_one() {
     let root = TableTree::new(FlatTensor::TYPE).with("named_data", Vec::<TableTree>::new());
