@@ -6,7 +6,7 @@ use crate::flatbuffer::build::BuildError;
 use crate::flatbuffer::schema::TableType;
 use crate::flatbuffer::tree::{TableTree, same_type};
 
-/// Why a file cannot be written: a mistake in what was asked for, or [`WriteError::TooLarge`], a limit.
+/// Why a file cannot be written: a mistake in what was asked for, or a limit, that of the format or of the host's memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WriteError {
@@ -39,8 +39,13 @@ pub enum WriteError {
         /// Bytes of segment data.
         data_size: u64,
     },
-    /// A size or an offset does not fit into its field, or the file not into memory.
+    /// A size or an offset does not fit into its field.
     TooLarge,
+    /// What is to be held does not fit into memory.
+    Memory {
+        /// In bytes.
+        needed: u64,
+    },
 }
 
 impl WriteError {
@@ -73,7 +78,8 @@ impl fmt::Display for WriteError {
             WriteError::DataWithoutHeader { data_size } => {
                 write!(f, "{data_size} bytes of segment data need a header, and the layout has none")
             }
-            WriteError::TooLarge => f.write_str("a size or an offset of the file does not fit"),
+            WriteError::TooLarge => f.write_str("a size or an offset of the file does not fit into its field"),
+            WriteError::Memory { needed } => write!(f, "{needed} bytes do not fit into memory"),
         }
     }
 }

@@ -163,7 +163,7 @@ impl Plan {
         base: u64,
         places: Vec<Span>,
     ) -> Result<Self, WriteError> {
-        let position = |at: u64| usize::try_from(at).map_err(|_| WriteError::TooLarge);
+        let position = |at: u64| usize::try_from(at).map_err(|_| WriteError::Memory { needed: at });
         let root = u64::from(u32_at(flatbuffer, 0).unwrap_or(0)).checked_add(padded).ok_or(WriteError::TooLarge)?;
         let root = u32::try_from(root).map_err(|_| WriteError::TooLarge)?;
         let end = padded.checked_add(flatbuffer.len() as u64).ok_or(WriteError::TooLarge)?;
@@ -174,7 +174,7 @@ impl Plan {
         let data_end =
             places.last().map_or(Some(0), |last| base.checked_add(last.end())).ok_or(WriteError::TooLarge)?;
         let mut head = Vec::new();
-        head.try_reserve_exact(position(held)?).map_err(|_| WriteError::TooLarge)?;
+        head.try_reserve_exact(position(held)?).map_err(|_| WriteError::Memory { needed: held })?;
         head.extend_from_slice(&root.to_le_bytes());
         head.extend_from_slice(flatbuffer.get(4..PREFIX_LEN).unwrap_or_default());
         head.extend_from_slice(header);
@@ -193,11 +193,11 @@ impl Plan {
 
     /// The whole file, in memory. The segments are those that were planned.
     pub(crate) fn with_bytes(self, segments: &[SegmentData<'_>]) -> Result<Vec<u8>, WriteError> {
-        let position = |at: u64| usize::try_from(at).map_err(|_| WriteError::TooLarge);
+        let position = |at: u64| usize::try_from(at).map_err(|_| WriteError::Memory { needed: at });
         let len = position(self.len)?;
         let base = self.base;
         let mut file = self.head;
-        file.try_reserve_exact(len - file.len()).map_err(|_| WriteError::TooLarge)?;
+        file.try_reserve_exact(len - file.len()).map_err(|_| WriteError::Memory { needed: self.len })?;
         for (segment, place) in segments.iter().zip(&self.places).filter(|(segment, _)| !segment.bytes.is_empty()) {
             file.resize(position(base + place.offset)?, 0);
             file.extend_from_slice(segment.bytes);

@@ -5,12 +5,12 @@ use std::io::{Seek, Write};
 use std::string::String;
 use std::vec::Vec;
 
-use super::refusal::{Refusal, expect_accepted};
+use super::refusal::{Refusal, expect_planned};
 use super::{Plan, Source, SourceError, StreamError, WriteError, stream, stream_sparse};
+use crate::Span;
 use crate::check::{Gap, Gaps, Kind};
 use crate::flatbuffer::build::BuildError;
 use crate::flatbuffer::tree::TableTree;
-use crate::{Image, Span};
 
 /// A file that was packed: everything about it but the segments' bytes is decided, and accepted by [`check`](fn@crate::check::check).
 #[derive(Debug)]
@@ -24,8 +24,7 @@ impl<'s> Package<'s> {
     /// Takes what was planned, unless it breaks a must-rule of files of this kind.
     pub(crate) fn new(root: TableTree, plan: Plan, sources: Vec<Source<'s>>, kind: Kind) -> Result<Self, PackError> {
         let package = Self { root, plan, sources };
-        let image = Image::head(package.plan.head(), package.plan.len()).unwrap_or(Image::whole(package.plan.head()));
-        expect_accepted(image, &mut Planned(&package), kind)?;
+        expect_planned(&package.plan, &mut Planned(&package), kind)?;
         Ok(package)
     }
 
@@ -111,8 +110,6 @@ pub(crate) fn elided(mut table: TableTree) -> TableTree {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum PackError {
-    /// It cannot be planned.
-    Write(WriteError),
     /// The tree has set what packing makes.
     Occupied {
         /// The field.
@@ -159,7 +156,7 @@ pub enum PackError {
         /// Why.
         error: SourceError,
     },
-    /// The file would not be accepted.
+    /// The file cannot be laid out, or would not be accepted.
     Refused(Refusal),
 }
 
@@ -171,20 +168,19 @@ impl From<Refusal> for PackError {
 
 impl From<WriteError> for PackError {
     fn from(error: WriteError) -> Self {
-        PackError::Write(error)
+        PackError::Refused(error.into())
     }
 }
 
 impl From<BuildError> for PackError {
     fn from(error: BuildError) -> Self {
-        PackError::Write(error.into())
+        WriteError::from(error).into()
     }
 }
 
 impl fmt::Display for PackError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            PackError::Write(error) => error.fmt(f),
             PackError::Occupied { field } => write!(f, "`{field}` is set, and packing makes it"),
             PackError::ZeroAlignment { key } => write!(f, "key `{}` has an alignment of 0", key.escape_debug()),
             PackError::DuplicateKey { key } => write!(f, "key `{}` has two values", key.escape_debug()),
@@ -206,7 +202,6 @@ impl fmt::Display for PackError {
 impl core::error::Error for PackError {
     fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
         match self {
-            PackError::Write(error) => Some(error),
             PackError::Source { error, .. } => Some(error),
             PackError::Refused(refusal) => Some(refusal),
             _ => None,

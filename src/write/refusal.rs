@@ -62,8 +62,18 @@ impl fmt::Display for Refusal {
             Refusal::Broken { rule, path, message } if path.is_empty() => write!(f, "{message} (breaks {rule})"),
             Refusal::Broken { rule, path, message } => write!(f, "{path}: {message} (breaks {rule})"),
             Refusal::Kind { meant, taken } => write!(f, "readers would take the {meant} file for {taken}"),
-            Refusal::Unexamined(Incomplete::Limit(limit)) => write!(f, "not checked to the end: {limit}"),
-            Refusal::Unexamined(why) => write!(f, "not checked to the end: {why:?}"),
+            Refusal::Unexamined(why) => {
+                f.write_str("not checked to the end: ")?;
+                match why {
+                    Incomplete::Asked => f.write_str("the check was stopped"),
+                    Incomplete::Limit(limit) => limit.fmt(f),
+                    Incomplete::NotHeld { needed } => write!(f, "it takes the first {needed} bytes"),
+                    Incomplete::UnreadGap(Span { offset, len }) => {
+                        write!(f, "the {len} bytes at {offset:#x} cannot be read")
+                    }
+                    Incomplete::NotCovered => f.write_str("no rule is for files of this kind"),
+                }
+            }
         }
     }
 }
@@ -79,10 +89,14 @@ impl core::error::Error for Refusal {
 
 /// Hands on a plan that breaks no must-rule, whatever the segments' bytes are.
 pub(crate) fn checked_plan(plan: Plan, kind: Kind) -> Result<Plan, Refusal> {
-    let image = Image::head(plan.head(), plan.len());
-    let image = image.ok_or(Refusal::Unexamined(Incomplete::NotHeld { needed: plan.base() }))?;
-    expect_accepted(image, &mut Zeros, kind)?;
+    expect_planned(&plan, &mut Zeros, kind)?;
     Ok(plan)
+}
+
+/// Nothing, if the planned file breaks no must-rule and is of this kind; `gaps` answers for what is behind the plan's head.
+pub(crate) fn expect_planned(plan: &Plan, gaps: &mut dyn Gaps, kind: Kind) -> Result<(), Refusal> {
+    let image = Image::head(plan.head(), plan.len());
+    expect_accepted(image.ok_or(Refusal::Unexamined(Incomplete::NotHeld { needed: plan.base() }))?, gaps, kind)
 }
 
 /// Hands on a file that breaks no must-rule.
@@ -143,6 +157,10 @@ mod tests {
         let head = [b"\x08\0\0\0ET12".as_slice(), &[0; 56]].concat();
         let Some(image) = Image::head(&head, 100) else { panic!("longer than the file") };
         let refusal = expect_accepted(image, &mut Zeros, Kind::Pte);
-        assert_eq!(refusal, Err(Refusal::Unexamined(Incomplete::NotHeld { needed: 100 })));
+        let Err(refusal) = refusal else { panic!("accepted") };
+        assert_eq!(refusal, Refusal::Unexamined(Incomplete::NotHeld { needed: 100 }));
+        assert_eq!(refusal.to_string(), "not checked to the end: it takes the first 100 bytes");
+        let gap = Refusal::Unexamined(Incomplete::UnreadGap(Span::new(32, 4)));
+        assert_eq!(gap.to_string(), "not checked to the end: the 4 bytes at 0x20 cannot be read");
     }
 }

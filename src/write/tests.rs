@@ -51,6 +51,16 @@ fn a_file_larger_than_memory_is_planned() {
     assert_eq!(error, WriteError::TooLarge);
 }
 
+/// What no field holds and what no memory holds are two things.
+#[test]
+fn a_file_larger_than_memory_is_not_held() {
+    let plan = program(&[Shape::new(1 << 63)]);
+    let needed = plan.len();
+    let error = plan.with_bytes(&[SegmentData::new(b"")]).unwrap_err();
+    assert_eq!(error, WriteError::Memory { needed });
+    assert_eq!(error.to_string(), format!("{needed} bytes do not fit into memory"));
+}
+
 /// What moves the FlatBuffer far back is refused before there is memory for it; padding behind it takes none.
 #[test]
 fn padding_takes_no_memory() {

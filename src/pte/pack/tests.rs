@@ -374,6 +374,9 @@ fn errors_say_whose_fault_it_is() {
     }
     let mistaken = program(&[]).with("versoin", 1);
     assert_eq!(fail(&mistaken, 0), "Program has no field `versoin`");
+    let unaligned = FileLayout { segment_alignment: 0, ..FileLayout::default() };
+    let error = pack(&program(&[]), Data::default(), &Options { layout: unaligned, ..Options::default() }).unwrap_err();
+    assert!(matches!(error, PackError::Refused(Refusal::Layout(WriteError::ZeroAlignment { segment: None }))));
     let nameless = TableTree::new(Program::TYPE);
     assert_eq!(fail(&nameless, 0), "execution_plan: execution_plan is absent (breaks plan-list-nonnull)");
     let tree = program(&[0]);

@@ -125,9 +125,9 @@ fn errors_say_whose_fault_it_is() {
     let never = FileLayout { header: HeaderKind::Never, ..layout };
     assert_eq!(fail(&program, 1, never), "4 bytes of segment data need a header, and the layout has none");
     let long = FileLayout { header: HeaderKind::Always(u32::MAX), ..layout };
-    assert_eq!(fail(&program, 1, long), "a size or an offset of the file does not fit");
+    assert_eq!(fail(&program, 1, long), "a size or an offset of the file does not fit into its field");
     let far = FileLayout { segment_alignment: u64::MAX, ..layout };
-    assert_eq!(fail(&program, 2, far), "a size or an offset of the file does not fit");
+    assert_eq!(fail(&program, 2, far), "a size or an offset of the file does not fit into its field");
     let odd = FileLayout { delegate_alignment: 24, ..layout };
     let message = "BackendDelegateInlineData.data: alignment 24 is not a power of two from 16 up to 2^30";
     assert_eq!(fail(&program, 1, odd), message);
