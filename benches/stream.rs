@@ -99,7 +99,7 @@ fn write(folder: &Path) -> Outcome<()> {
         } else {
             Source::Reader { reader: Box::new(io::Read::take(io::repeat(0), TENSOR)), len: TENSOR }
         };
-        let layout = TensorLayout::new(ScalarType::FLOAT, [i32::try_from(TENSOR / 4)?]);
+        let layout = TensorLayout::contiguous(ScalarType::FLOAT, &[i32::try_from(TENSOR / 4)?]);
         store.add(&format!("layers.{index}.weight"), source, 16, Some(layout))?;
     }
     let package = pack(store, &FileLayout::CURRENT)?;

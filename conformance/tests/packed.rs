@@ -223,7 +223,7 @@ fn data(alignment: u64, older: bool, opaque: bool) -> Packed {
     let blobs = blobs();
     let mut store = NamedDataStore::new();
     for (index, blob) in blobs.iter().enumerate() {
-        let layout = TensorLayout::new(ScalarType::BYTE, [1, i32::try_from(blob.len()).unwrap()]);
+        let layout = TensorLayout::contiguous(ScalarType::BYTE, &[1, i32::try_from(blob.len()).unwrap()]);
         store.add(&format!("tensor {index}"), Source::Bytes(blob), 1 << (4 * index), Some(layout)).unwrap();
     }
     if opaque {

@@ -69,9 +69,9 @@ roots! {
     OlderFlatTensor as PtdLegacy in OLDER;
 }
 
-/// Sizes, and the dimensions in their own order. Readers take 16 of them at most.
-fn contiguous(sizes: &[i32]) -> (Option<Vec<i32>>, Option<Vec<u8>>) {
-    (Some(sizes.to_vec()), Some((0..=u8::MAX).take(sizes.len()).collect()))
+/// As many dimensions in their own order, or all that a byte can hold.
+pub(crate) fn contiguous(rank: usize) -> Vec<u8> {
+    (0..=u8::MAX).take(rank).collect()
 }
 
 impl FlatTensor {
@@ -116,6 +116,9 @@ impl NamedData {
 impl TensorLayout {
     /// A tensor of these sizes, in elements, whose dimensions stand in memory in their own order.
     ///
+    /// Readers take 16 dimensions at most. The order has a byte for each, so beyond 256 it is shorter than the sizes, and such a
+    /// tensor breaks a must-rule.
+    ///
     /// ```
     /// use torchproof::ScalarType;
     /// use torchproof::ptd::model::TensorLayout;
@@ -123,8 +126,8 @@ impl TensorLayout {
     /// ```
     #[must_use]
     pub fn contiguous(scalar_type: ScalarType, sizes: &[i32]) -> Self {
-        let (sizes, dim_order) = contiguous(sizes);
-        Self { scalar_type, sizes, dim_order }
+        let dim_order = Some(contiguous(sizes.len()));
+        Self { scalar_type, sizes: Some(sizes.to_vec()), dim_order }
     }
 }
 
@@ -154,7 +157,7 @@ impl OlderFlatTensor {
 
 impl TensorMetadata {
     /// A tensor of these sizes, in elements, whose dimensions stand in memory in their own order; its bytes begin at `offset`
-    /// in the segment of this index.
+    /// in the segment of this index. There are as many dimensions at most as in [`TensorLayout::contiguous`].
     ///
     /// ```
     /// use torchproof::ScalarType;
@@ -169,7 +172,8 @@ impl TensorMetadata {
         segment_index: u32,
         offset: u64,
     ) -> Self {
-        let (sizes, dim_order) = contiguous(sizes);
+        let dim_order = Some(contiguous(sizes.len()));
+        let sizes = Some(sizes.to_vec());
         Self { fully_qualified_name: Some(name.into()), scalar_type, sizes, dim_order, segment_index, offset }
     }
 }

@@ -8,7 +8,7 @@
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let mut store = NamedDataStore::new();
-//! store.add("weight", Source::Bytes(&[0; 24]), 16, Some(TensorLayout::new(ScalarType::FLOAT, [2, 3])))?;
+//! store.add("weight", Source::Bytes(&[0; 24]), 16, Some(TensorLayout::contiguous(ScalarType::FLOAT, &[2, 3])))?;
 //! store.add("note", Source::Bytes(b"text"), 1, None)?;
 //! let file = pack(store, &FileLayout::CURRENT)?.into_bytes()?;
 //! let open = torchproof::ptd::Ptd::open(&file)?;
@@ -19,7 +19,8 @@
 use std::vec;
 use std::vec::Vec;
 
-use super::older_schema::{OlderFlatTensor, OlderNamedData, TensorMetadata};
+use super::model;
+use super::older_schema::{OlderFlatTensor, OlderNamedData};
 use super::schema::{FlatTensor, NamedData};
 use super::write::{FileLayout, plan};
 use crate::check::Kind;
@@ -43,7 +44,7 @@ pub fn pack<'s>(store: NamedDataStore<'s>, layout: &FileLayout) -> Result<Packag
         let mut table =
             TableTree::new(NamedData::TYPE).with("key", entry.key.as_str()).with("segment_index", entry.blob);
         if let Some(layout) = &entry.layout {
-            table.set("tensor_layout", layout.tree())?;
+            table.set("tensor_layout", layout.to_tree())?;
         }
         entries.push(elided(table));
     }
@@ -70,8 +71,15 @@ pub fn pack_older<'s>(store: NamedDataStore<'s>, layout: &FileLayout) -> Result<
     for (entry, index) in store.entries.iter().zip(indexes) {
         let key = entry.key.as_str();
         if let Some(layout) = &entry.layout {
-            let table = layout.put(TableTree::new(TensorMetadata::TYPE).with("fully_qualified_name", key));
-            metadata.push(elided(table.with("segment_index", 0).with("offset", offsets[index])));
+            let tensor = model::TensorMetadata {
+                fully_qualified_name: Some(key.into()),
+                scalar_type: layout.scalar_type,
+                sizes: layout.sizes.clone(),
+                dim_order: layout.dim_order.clone(),
+                segment_index: 0,
+                offset: offsets[index],
+            };
+            metadata.push(tensor.to_tree());
         } else {
             // Segment 0 is the tensors'.
             named.push(TableTree::new(OlderNamedData::TYPE).with("key", key).with("segment_index", index + 1));

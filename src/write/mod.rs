@@ -37,13 +37,15 @@ mod source;
 #[cfg(feature = "std")]
 mod stream;
 
+#[cfg(feature = "std")]
+pub use crate::ptd::model::TensorLayout;
 pub use error::WriteError;
 #[cfg(feature = "std")]
 pub(crate) use identity::Identity;
 #[cfg(feature = "std")]
-pub(crate) use named_data::{Blob, Entry};
+pub use named_data::NamedDataStore;
 #[cfg(feature = "std")]
-pub use named_data::{NamedDataStore, TensorLayout};
+pub(crate) use named_data::{Blob, Entry};
 #[cfg(feature = "std")]
 pub(crate) use package::elided;
 #[cfg(feature = "std")]

@@ -6,43 +6,7 @@ use std::string::String;
 use std::vec::Vec;
 
 use super::{Identity, PackError, Source};
-use crate::ScalarType;
-use crate::flatbuffer::schema::TableView;
-use crate::flatbuffer::tree::TableTree;
-use crate::ptd::schema;
-
-/// What a blob is as a tensor.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TensorLayout {
-    /// Type of the elements.
-    pub scalar_type: ScalarType,
-    /// Extent of each dimension, in elements.
-    pub sizes: Vec<i32>,
-    /// The dimensions from the outermost in memory to the innermost.
-    pub dim_order: Vec<u8>,
-}
-
-impl TensorLayout {
-    /// A tensor whose last dimension is the innermost in memory.
-    #[must_use]
-    pub fn new(scalar_type: ScalarType, sizes: impl Into<Vec<i32>>) -> Self {
-        let sizes = sizes.into();
-        let dim_order = (0..=u8::MAX).take(sizes.len()).collect();
-        Self { scalar_type, sizes, dim_order }
-    }
-
-    /// Sets the three fields, which the tables of both layouts of a data file have.
-    pub(crate) fn put(&self, table: TableTree) -> TableTree {
-        table
-            .with("scalar_type", self.scalar_type)
-            .with("sizes", self.sizes.as_slice())
-            .with("dim_order", self.dim_order.as_slice())
-    }
-
-    pub(crate) fn tree(&self) -> TableTree {
-        self.put(TableTree::new(schema::TensorLayout::TYPE))
-    }
-}
+use crate::ptd::model::TensorLayout;
 
 /// Blobs looked up by key, in the order in which they were added; blobs that are known to be equal are kept once.
 ///

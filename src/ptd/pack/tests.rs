@@ -18,7 +18,7 @@ use crate::write::tests::{broken, config};
 use crate::write::{Refusal, TensorLayout};
 
 fn floats(count: i32) -> Option<TensorLayout> {
-    Some(TensorLayout::new(ScalarType::FLOAT, [count]))
+    Some(TensorLayout::contiguous(ScalarType::FLOAT, &[count]))
 }
 
 /// The numbers of an official file of 529 bytes: two segments, of which two keys share the first.
@@ -94,8 +94,10 @@ fn errors_say_whose_fault_it_is() {
     let short = fail(Source::Bytes(b"1234567"), floats(2));
     let message = "layout describes 8 bytes and segment 0 has 7 (breaks ft-layout-fits-segment)";
     assert_eq!(short, format!("named_data[0].tensor_layout: {message}"));
-    let order = TensorLayout { dim_order: vec![0, 0], ..TensorLayout::new(ScalarType::BYTE, [1, 1]) };
+    let order = TensorLayout { dim_order: Some(vec![0, 0]), ..TensorLayout::contiguous(ScalarType::BYTE, &[1, 1]) };
     assert!(fail(Source::Bytes(b"1"), Some(order)).ends_with("(breaks ft-layout-perm)"));
+    let deep = fail(Source::Bytes(b"1"), Some(TensorLayout::contiguous(ScalarType::BYTE, &[1; 257])));
+    assert!(deep.ends_with("(breaks ft-layout-rank)"), "{deep}");
     let mut store = NamedDataStore::new();
     let reader = Source::Reader { reader: Box::new(&[0_u8; 4][..]), len: 4 };
     store.add("tensor", reader, 1, floats(1)).unwrap();
@@ -138,8 +140,8 @@ fn real_files_are_packed_again_with_equal_values() {
             let sizes = layout.get("sizes").unwrap().as_bytes().unwrap();
             let layout = TensorLayout {
                 scalar_type: ScalarType(i8::try_from(number).unwrap()),
-                sizes: sizes.chunks(4).map(|size| i32::from_le_bytes(size.try_into().unwrap())).collect(),
-                dim_order: layout.get("dim_order").unwrap().as_bytes().unwrap().to_vec(),
+                sizes: Some(sizes.chunks(4).map(|size| i32::from_le_bytes(size.try_into().unwrap())).collect()),
+                dim_order: Some(layout.get("dim_order").unwrap().as_bytes().unwrap().to_vec()),
             };
             let source = Source::Bytes(open.tensor_bytes(key).unwrap().unwrap());
             store.add(core::str::from_utf8(key).unwrap(), source, 1, Some(layout)).unwrap();
@@ -163,7 +165,8 @@ fn blobs() -> impl Strategy<Value = Vec<(Vec<u8>, u64, bool)>> {
 fn store(blobs: &[(Vec<u8>, u64, bool)]) -> NamedDataStore<'_> {
     let mut store = NamedDataStore::new();
     for (index, (bytes, alignment, tensor)) in blobs.iter().enumerate() {
-        let layout = tensor.then(|| TensorLayout::new(ScalarType::FLOAT, [i32::try_from(bytes.len() / 4).unwrap(), 1]));
+        let layout =
+            tensor.then(|| TensorLayout::contiguous(ScalarType::FLOAT, &[i32::try_from(bytes.len() / 4).unwrap(), 1]));
         store.add(&format!("key {index}"), Source::Bytes(bytes), *alignment, layout).unwrap();
     }
     store

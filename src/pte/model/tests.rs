@@ -148,6 +148,19 @@ fn what_breaks_a_rule_is_refused_and_the_raw_layer_writes_it() {
     assert_eq!(seen, expected);
 }
 
+/// A dimension is a byte, so more of them than bytes can name are no tensor.
+#[test]
+fn a_tensor_of_too_many_dimensions_is_refused() {
+    let refused = [256, 257].map(|rank| {
+        let mut plan = ExecutionPlan::new("forward");
+        plan.push_value(Tensor::contiguous(ScalarType::FLOAT, &vec![1; rank]));
+        let refusal = Program::new([plan]).write(&[], &FileLayout::default()).unwrap_err();
+        let Refusal::Broken { rule, .. } = refusal else { panic!("{refusal}") };
+        rule.id
+    });
+    assert_eq!(refused, ["t-rank-max", "t-rank-max"]);
+}
+
 #[test]
 fn a_warning_is_no_refusal() {
     let mut program = program();

@@ -1,13 +1,13 @@
 //! Making values: numbers, strings, lists and tensors.
 
 use alloc::string::String as OwnedString;
-use alloc::vec::Vec;
 
 use super::{
     AllocationDetails, Bool, BoolList, Double, DoubleList, EValue, ExtraTensorInfo, Int, IntList, KernelTypes, Null,
     OptionalTensorList, String, Tensor, TensorList, Text,
 };
 use crate::ScalarType;
+use crate::ptd::model::contiguous;
 use crate::pte::schema::TensorDataLocation;
 
 impl EValue {
@@ -72,7 +72,8 @@ impl From<OwnedString> for EValue {
 impl Tensor {
     /// A tensor of these sizes, in elements, whose dimensions stand in memory in their own order.
     ///
-    /// It has no data yet: an input's comes from the caller. Readers take 16 dimensions at most.
+    /// It has no data yet: an input's comes from the caller. Readers take 16 dimensions at most. The order has a byte for each, so
+    /// beyond 256 it is shorter than the sizes, and such a tensor breaks a must-rule.
     ///
     /// ```
     /// use torchproof::ScalarType;
@@ -81,12 +82,7 @@ impl Tensor {
     /// ```
     #[must_use]
     pub fn contiguous(scalar_type: ScalarType, sizes: &[i32]) -> Self {
-        Self {
-            scalar_type,
-            sizes: Some(sizes.to_vec()),
-            dim_order: Some((0..=u8::MAX).take(sizes.len()).collect::<Vec<_>>()),
-            ..Self::default()
-        }
+        Self { scalar_type, sizes: Some(sizes.to_vec()), dim_order: Some(contiguous(sizes.len())), ..Self::default() }
     }
 
     /// The same tensor, with the constant of this index for data; they count from 1.
