@@ -27,6 +27,7 @@ use std::format;
 use std::vec;
 use std::vec::Vec;
 
+use super::model;
 use super::schema::{
     BackendDelegateDataReference, BackendDelegateInlineData, DataLocation, NamedData, Program, SubsegmentOffsets,
 };
@@ -77,18 +78,69 @@ pub struct Options {
 /// invalid in any other way. For files that are meant to be, there is [`write`](fn@super::write::write).
 pub fn pack<'s>(program: &'s TableTree, data: Data<'s>, options: &Options) -> Result<Package<'s>, PackError> {
     WriteError::check_root(program, &[Program::TYPE])?;
+    let inline = Inline {
+        constants: inline(program, "constant_buffer", "storage"),
+        delegates: inline(program, "backend_delegate_data", "data"),
+    };
+    assemble(without_blobs(program)?, inline, data, options)
+}
+
+impl model::Program {
+    /// Packs a program file of the model, as [`pack`] does of a tree.
+    ///
+    /// ```
+    /// use torchproof::ScalarType;
+    /// use torchproof::pte::model::{ExecutionPlan, Program, Tensor};
+    /// use torchproof::pte::pack::{Data, Options};
+    /// use torchproof::write::Source;
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let mut plan = ExecutionPlan::new("forward");
+    /// plan.push_value(Tensor::contiguous(ScalarType::FLOAT, &[2, 2]).constant(1));
+    /// let program = Program::new([plan]);
+    /// let data = Data { constants: vec![Source::Fill { pattern: b"", len: 16 }], ..Data::default() };
+    /// let file = program.pack(data, &Options::default())?.into_bytes()?;
+    /// assert_eq!(torchproof::pte::Pte::open(&file)?.segment_bytes(0)?, [0; 16]);
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`pack`]: of what packing makes, a model that was read from a file has to be rid first.
+    pub fn pack<'s>(&'s self, data: Data<'s>, options: &Options) -> Result<Package<'s>, PackError> {
+        let constants = self.constant_buffer.iter().flatten().map(|buffer| buffer.storage.as_deref());
+        let delegates = self.backend_delegate_data.iter().flatten().map(|blob| blob.data.as_deref());
+        let source = |bytes: Option<&'s [u8]>| Source::Bytes(bytes.unwrap_or_default());
+        let inline = Inline { constants: constants.map(source).collect(), delegates: delegates.map(source).collect() };
+        assemble(without_blobs(&self.to_tree())?, inline, data, options)
+    }
+}
+
+/// The blobs in a program.
+struct Inline<'s> {
+    constants: Vec<Source<'s>>,
+    delegates: Vec<Source<'s>>,
+}
+
+/// Packs a program file of a tree without its blobs.
+fn assemble<'s>(
+    mut root: TableTree,
+    inline: Inline<'s>,
+    data: Data<'s>,
+    options: &Options,
+) -> Result<Package<'s>, PackError> {
     let made = ["segments", "constant_segment", "mutable_data_segments", "named_data"];
-    if let Some(field) = made.into_iter().find(|field| program.get(field).is_some_and(|value| !is_unused(value))) {
+    if let Some(field) = made.into_iter().find(|field| root.get(field).is_some_and(|value| !is_unused(value))) {
         return Err(PackError::Occupied { field });
     }
-    let mut constants = inline(program, "constant_buffer", "storage");
+    root.remove("segments");
+    let Inline { mut constants, mut delegates } = inline;
     if !data.constants.is_empty() {
         if constants.len() > 1 || constants.iter().any(|constant| !constant.is_empty()) {
             return Err(PackError::Occupied { field: "constant_buffer" });
         }
         constants = [Source::Bytes(&[])].into_iter().chain(data.constants).collect();
     }
-    let mut delegates = inline(program, "backend_delegate_data", "data");
     if delegates.is_empty() {
         delegates = data.delegates;
     } else if !data.delegates.is_empty() {
@@ -96,7 +148,6 @@ pub fn pack<'s>(program: &'s TableTree, data: Data<'s>, options: &Options) -> Re
     }
 
     let mut segments = Segments::default();
-    let mut root = without_blobs(program)?;
     let constant_segment = if constants.is_empty() {
         elided(TableTree::new(SubsegmentOffsets::TYPE).with("offsets", Vec::<u64>::new()))
     } else {
@@ -138,14 +189,14 @@ fn inline<'s>(program: &'s TableTree, list: &str, field: &str) -> Vec<Source<'s>
     entries.iter().map(|entry| Source::Bytes(bytes(entry))).collect()
 }
 
-/// The tree without `segments`, and with empty lists where it has blobs; they are not copied for that.
+/// The tree, with empty lists where it has blobs; they are not copied for that.
 fn without_blobs(program: &TableTree) -> Result<TableTree, PackError> {
     if let Some(mistake) = program.mistake() {
         return Err(mistake.clone().into());
     }
     let mut root = TableTree::new(Program::TYPE);
     for (field, value) in program.fields() {
-        if !["segments", "constant_buffer", "backend_delegate_data"].contains(&field.name) {
+        if !["constant_buffer", "backend_delegate_data"].contains(&field.name) {
             root.set(field.name, value.clone())?;
         }
     }

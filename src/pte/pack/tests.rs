@@ -261,6 +261,30 @@ fn empty_lists_in_the_tree_are_filled_in() {
     assert_eq!(package.root().get("named_data").unwrap().as_tables(), Some(&[][..]));
 }
 
+/// A model is packed as its tree is, its blobs too.
+#[test]
+fn models_are_packed_as_trees() {
+    let budget = crate::Limits::DEFAULT;
+    let buffer = |bytes: &[u8]| model::Buffer { storage: Some(bytes.to_vec()) };
+    let blob = |bytes: &[u8]| model::BackendDelegateInlineData { data: Some(bytes.to_vec()) };
+    let whole = crate::pte::write::write(&program(&[1, 0]), &[], &FileLayout::default()).unwrap();
+    let mut model = model::Program::from_view(Pte::open(&whole).unwrap().program(), budget).unwrap();
+    model.segments = Some(Vec::new());
+    model.constant_buffer = Some(vec![buffer(b""), buffer(b"one")]);
+    model.backend_delegate_data = Some(vec![blob(b"first"), blob(b"second")]);
+    let data = || Data { mutable: vec![Source::Bytes(b"value")], ..Data::default() };
+    for inline_delegates in [false, true] {
+        let options = Options { inline_delegates, ..Options::default() };
+        let tree = model.to_tree();
+        let packed = pack(&tree, data(), &options).unwrap().into_bytes().unwrap();
+        assert_eq!(Pte::open(&packed).unwrap().segment_bytes(0).unwrap(), b"one");
+        assert_eq!(model.pack(data(), &options).unwrap().into_bytes().unwrap(), packed);
+    }
+    model.constant_segment = Some(model::SubsegmentOffsets::of_constants(0, &[]));
+    let refused = model.pack(data(), &Options::default()).unwrap_err();
+    assert!(matches!(refused, PackError::Occupied { field: "constant_segment" }));
+}
+
 fn processed(package: &Package<'_>, count: usize) -> Vec<(i128, i128)> {
     let of = |index| {
         let processed = package.root().at(&format!("execution_plan[0].delegates[{index}].processed")).unwrap();
