@@ -74,6 +74,19 @@ impl Builder {
         encoder.finish(table)
     }
 
+    /// Encodes a tree as if those fields of `more` were set in its root that are not.
+    pub(crate) fn encode_with(&self, root: &TableTree, more: &TableTree) -> Result<Vec<u8>, BuildError> {
+        let mut encoder = Encoder::new(self, root.ty());
+        for tree in [root, more] {
+            Encoder::expect_no_mistake(tree)?;
+        }
+        let mut fields: Vec<_> = more.fields().filter(|(field, _)| root.get(field.name).is_none()).collect();
+        fields.extend(root.fields());
+        fields.sort_unstable_by_key(|(field, _)| field.slot);
+        let table = encoder.fields(root.ty(), fields.into_iter())?;
+        encoder.finish(table)
+    }
+
     fn alignment(&self, ty: &'static TableType, field: &Field, least: usize) -> usize {
         let own = self.alignments.iter().find(|(own, slot, _)| *slot == field.slot && same_type(own, ty));
         own.map_or(least, |(_, _, alignment)| *alignment)
@@ -204,17 +217,28 @@ impl<'b> Encoder<'b> {
     }
 
     fn table(&mut self, table: &TableTree) -> Result<u32, BuildError> {
-        if let Some(mistake) = table.mistake() {
-            return Err(mistake.clone());
-        }
+        Self::expect_no_mistake(table)?;
+        self.fields(table.ty(), table.fields())
+    }
+
+    fn expect_no_mistake(table: &TableTree) -> Result<(), BuildError> {
+        table.mistake().map_or(Ok(()), |mistake| Err(mistake.clone()))
+    }
+
+    /// Writes a table of these fields, whose slots ascend.
+    fn fields<'t>(
+        &mut self,
+        ty: &'static TableType,
+        fields: impl Iterator<Item = (&'static Field, &'t Value)> + Clone,
+    ) -> Result<u32, BuildError> {
         let first = self.pending.len();
-        for (field, value) in table.fields() {
-            let position = self.child(table.ty(), field, value)?;
+        for (field, value) in fields.clone() {
+            let position = self.child(ty, field, value)?;
             self.pending.push(position);
         }
         let end = self.here()?;
         self.slots.clear();
-        for (index, (field, value)) in table.fields().enumerate() {
+        for (index, (field, value)) in fields.enumerate() {
             if let Repr::Scalar(scalar, bytes) = &value.0 {
                 self.align(scalar.width(), scalar.width())?;
                 self.put(&bytes[..scalar.width()]);

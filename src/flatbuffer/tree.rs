@@ -138,7 +138,7 @@ impl TableTree {
     }
 
     /// The fields that are set, in slot order.
-    pub fn fields(&self) -> impl ExactSizeIterator<Item = (&'static Field, &Value)> + '_ {
+    pub fn fields(&self) -> impl ExactSizeIterator<Item = (&'static Field, &Value)> + Clone + '_ {
         self.fields.iter().map(|(field, value)| (*field, value))
     }
 

@@ -20,10 +20,10 @@ use alloc::vec::Vec;
 use super::header::{self, Header};
 use super::older_schema::OlderFlatTensor;
 use super::schema::FlatTensor;
-use crate::flatbuffer::build::encode;
+use crate::flatbuffer::build::Builder;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::{TableTree, same_type};
-use crate::write::{Plan, Shape, align, place, with_segments};
+use crate::write::{Plan, Shape, align, place, segments};
 pub use crate::write::{SegmentData, WriteError};
 
 /// Where the parts of a data file go.
@@ -78,11 +78,11 @@ pub fn write(root: &TableTree, segments: &[SegmentData<'_>], layout: &FileLayout
 pub fn plan(root: &TableTree, shapes: &[Shape], layout: &FileLayout) -> Result<Plan, WriteError> {
     WriteError::check_root(root, &[FlatTensor::TYPE, OlderFlatTensor::TYPE])?;
     let places = place(shapes, layout.segment_alignment)?;
-    let mut root = with_segments(root, &places)?;
+    let mut made = segments(root.ty(), &places)?;
     if same_type(root.ty(), OlderFlatTensor::TYPE) && root.get("tensor_alignment").is_none() {
-        root.to_mut().set("tensor_alignment", layout.segment_alignment)?;
+        made.set("tensor_alignment", layout.segment_alignment)?;
     }
-    let flatbuffer = encode(&root, super::IDENTIFIER)?;
+    let flatbuffer = Builder::new(super::IDENTIFIER).encode_with(root, &made)?;
     let data_size = places.last().map_or(0, |last| last.end());
     let header = layout.header_for(flatbuffer.len() as u64, data_size)?;
     let mut bytes = Vec::with_capacity(40);

@@ -22,7 +22,7 @@ use super::schema::{BackendDelegateInlineData, Buffer, Program};
 use crate::flatbuffer::build::Builder;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
-use crate::write::{Plan, Shape, align, place, with_segments};
+use crate::write::{Plan, Shape, align, place, segments};
 pub use crate::write::{SegmentData, WriteError};
 
 /// Whether a program file gets a header, and how long the header says that it is.
@@ -94,8 +94,7 @@ pub fn plan(program: &TableTree, shapes: &[Shape], layout: &FileLayout) -> Resul
         layout.delegate_alignment,
     )?;
     let places = place(shapes, layout.segment_alignment)?;
-    let program = with_segments(program, &places)?;
-    let flatbuffer = builder.encode(&program)?;
+    let flatbuffer = builder.encode_with(program, &segments(Program::TYPE, &places)?)?;
     let data_size = places.last().map_or(0, |last| last.end());
     let Some((header, padded)) = layout.header_for(flatbuffer.len() as u64, data_size)? else {
         return Ok(Plan::without_header(flatbuffer, places));

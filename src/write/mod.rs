@@ -12,13 +12,12 @@
 )]
 //! * [`WriteError`] says what is wrong with what was asked for.
 
-use alloc::borrow::Cow;
 use alloc::vec::Vec;
 use core::fmt;
 
 use crate::Span;
 use crate::flatbuffer::build::BuildError;
-use crate::flatbuffer::schema::TableView;
+use crate::flatbuffer::schema::{TableType, TableView};
 use crate::flatbuffer::tree::TableTree;
 use crate::flatbuffer::{PREFIX_LEN, u32_at};
 use crate::image::FLATBUFFER_LIMIT;
@@ -252,18 +251,18 @@ pub(crate) fn align(position: u64, alignment: u64) -> Result<u64, WriteError> {
     position.checked_next_multiple_of(alignment).ok_or(WriteError::TooLarge)
 }
 
-/// The root with its `segments` filled in, unless they are set.
-pub(crate) fn with_segments<'t>(root: &'t TableTree, places: &[Span]) -> Result<Cow<'t, TableTree>, BuildError> {
-    let mut root = Cow::Borrowed(root);
-    if root.get("segments").is_none() {
-        let entry = |place: &Span| {
-            let mut entry = TableTree::new(DataSegment::TYPE).with("offset", place.offset).with("size", place.len);
-            entry.elide_defaults();
-            entry
-        };
-        root.to_mut().set("segments", places.iter().map(entry).collect::<Vec<_>>())?;
-    }
-    Ok(root)
+/// What the writer sets in a root that does not have it: a tree of its type with the list of segments alone.
+///
+/// It is beside the root, since that can be large and is not the writer's to change.
+pub(crate) fn segments(ty: &'static TableType, places: &[Span]) -> Result<TableTree, BuildError> {
+    let entry = |place: &Span| {
+        let mut entry = TableTree::new(DataSegment::TYPE).with("offset", place.offset).with("size", place.len);
+        entry.elide_defaults();
+        entry
+    };
+    let mut made = TableTree::new(ty);
+    made.set("segments", places.iter().map(entry).collect::<Vec<_>>())?;
+    Ok(made)
 }
 
 #[cfg(all(test, feature = "std"))]

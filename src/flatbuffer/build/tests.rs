@@ -53,6 +53,15 @@ proptest! {
     }
 
     #[test]
+    fn what_stands_beside_the_root_is_as_if_in_it(tree in tree(Program::TYPE), other in tree(Program::TYPE)) {
+        let mut both = tree.clone();
+        for (field, value) in other.fields().filter(|(field, _)| tree.get(field.name).is_none()) {
+            both.set(field.name, value.clone()).unwrap();
+        }
+        prop_assert_eq!(Builder::new(ID).encode_with(&tree, &other).unwrap(), encode(&both, ID).unwrap());
+    }
+
+    #[test]
     fn data_files_read_back_equal(tree in tree(FlatTensor::TYPE)) {
         prop_assert_eq!(round_trip::<FlatTensor<'_>>(&encode(&tree, ID).unwrap()), tree);
     }
