@@ -3,11 +3,15 @@
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
+use core::ops::Range;
 
 use serde_json::{Map, Value as Json};
 
 use crate::flatbuffer::schema::{Field, Kind, Scalar, TableType};
 use crate::flatbuffer::tree::{Number, TableTree, Value};
+
+/// What the integers of JSON are within; one beyond is read as a double.
+const WHOLE: Range<f64> = -9_223_372_036_854_775_808.0..18_446_744_073_709_551_616.0;
 
 /// Tables in tables: what the FlatBuffers verifiers follow.
 const MOST_DEPTH: usize = 64;
@@ -314,6 +318,9 @@ fn wrong(wanted: &'static str, value: &Json) -> Problem {
     let given = match value {
         Json::Null => "null",
         Json::Bool(_) => "a bool",
+        Json::Number(number) if number.as_f64().is_some_and(|number| !WHOLE.contains(&number)) => {
+            "a number too large for 64 bits"
+        }
         Json::Number(number) if number.is_f64() => "a number with a fraction",
         Json::Number(_) => "a number",
         Json::String(_) => "a string",

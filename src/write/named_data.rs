@@ -93,6 +93,18 @@ impl<'s> NamedDataStore<'s> {
 
     /// Adds a key for the blob that is under another.
     ///
+    /// ```
+    /// use torchproof::write::{NamedDataStore, Source};
+    ///
+    /// # fn main() -> Result<(), torchproof::write::PackError> {
+    /// let mut store = NamedDataStore::new();
+    /// let reader = Box::new(&b"weights"[..]);
+    /// store.add("embedding", Source::Reader { reader, len: 7 }, 16, None)?;
+    /// store.share("head", "embedding", None)?; // tied to it, and read once
+    /// assert_eq!((store.key_count(), store.blob_count()), (2, 1));
+    /// # Ok(()) }
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`PackError::UnknownKey`] when there is no such other key, [`PackError::DuplicateKey`] as for [`NamedDataStore::add`].

@@ -13,6 +13,25 @@ use crate::flatbuffer::build::BuildError;
 use crate::flatbuffer::tree::TableTree;
 
 /// A file that was packed: everything about it but the segments' bytes is decided, and accepted by [`check`](fn@crate::check::check).
+///
+/// Sources are read only when it is written.
+///
+/// ```
+/// use torchproof::ptd::pack::pack;
+/// use torchproof::ptd::write::FileLayout;
+/// use torchproof::write::{NamedDataStore, Source};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let mut store = NamedDataStore::new();
+/// store.add("zeros", Source::Fill { pattern: b"", len: 1000 }, 1, None)?;
+/// let package = pack(store, &FileLayout::CURRENT)?;
+/// let (len, base) = (package.plan().len(), package.plan().base());
+/// assert_eq!(len, base + 1000);
+/// let mut file = Vec::new();
+/// package.stream(&mut file)?;
+/// assert_eq!(file.len() as u64, len);
+/// # Ok(()) }
+/// ```
 #[derive(Debug)]
 pub struct Package<'s> {
     root: TableTree,

@@ -13,6 +13,17 @@ use super::{WriteError, align};
 use crate::Span;
 
 /// Where the bytes of one segment come from.
+///
+/// Its length is known before a byte is read, and what gives fewer or more is an error once it is written.
+///
+/// ```
+/// use torchproof::write::Source;
+///
+/// let fill = Source::Fill { pattern: b"abc", len: 7 };
+/// assert_eq!(fill.into_bytes().unwrap(), b"abcabca");
+/// let short = Source::Reader { reader: Box::new(&b"abc"[..]), len: 7 };
+/// assert_eq!(short.into_bytes().unwrap_err().to_string(), "it ended after 3 of its 7 bytes");
+/// ```
 pub enum Source<'s> {
     /// Memory.
     Bytes(&'s [u8]),
@@ -118,6 +129,16 @@ impl fmt::Debug for Source<'_> {
 }
 
 /// Sources one behind another, each at a multiple of an alignment, with zeros between and none behind the last.
+///
+/// ```
+/// use torchproof::write::{Packed, Source};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let packed = Packed::new([Source::Bytes(b"abc"), Source::Bytes(b"de")], 4)?;
+/// assert_eq!(packed.offsets().collect::<Vec<_>>(), [0, 4]);
+/// assert_eq!(Source::Packed(packed).into_bytes()?, b"abc\0de");
+/// # Ok(()) }
+/// ```
 #[derive(Debug)]
 pub struct Packed<'s> {
     parts: Vec<(u64, Source<'s>)>,

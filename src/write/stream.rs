@@ -50,6 +50,24 @@ pub fn stream<'s>(
 /// Everything behind the position of `out` has to read as zeros once it is part of the file, as in a new file. Otherwise this
 /// is [`stream`](fn@stream).
 ///
+/// ```
+/// use std::io::Cursor;
+/// use torchproof::flatbuffer::schema::TableView;
+/// use torchproof::flatbuffer::tree::TableTree;
+/// use torchproof::ptd::schema::FlatTensor;
+/// use torchproof::ptd::write::{FileLayout, plan};
+/// use torchproof::write::{Shape, Source, stream, stream_sparse};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let source = || [Source::Fill { pattern: b"", len: 100_000 }];
+/// let plan = plan(&TableTree::new(FlatTensor::TYPE), &[Shape::new(100_000)], &FileLayout::CURRENT)?;
+/// let (mut dense, mut sparse) = (Vec::new(), Cursor::new(Vec::new())); // as into a new `File`
+/// stream(&plan, source(), &mut dense)?;
+/// stream_sparse(&plan, source(), &mut sparse)?;
+/// assert_eq!(sparse.into_inner(), dense);
+/// # Ok(()) }
+/// ```
+///
 /// # Errors
 ///
 /// As [`stream`](fn@stream).

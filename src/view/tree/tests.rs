@@ -102,6 +102,18 @@ fn what_is_wrong_is_said_with_its_path() {
         (json!({ "version": null }), "version: null is not a uint"),
         (json!({ "version": -1 }), "version: -1 does not fit into a uint"),
         (json!({ "version": 1.0 }), "version: a number with a fraction is not a uint"),
+        (
+            serde_json::from_str(r#"{ "version": 18446744073709551616 }"#).unwrap(),
+            "version: a number too large for 64 bits is not a uint",
+        ),
+        (
+            serde_json::from_str(r#"{ "version": -9223372036854777000 }"#).unwrap(),
+            "version: a number too large for 64 bits is not a uint",
+        ),
+        (
+            serde_json::from_str(r#"{ "version": 18446744073709551615 }"#).unwrap(),
+            "version: 18446744073709551615 does not fit into a uint",
+        ),
         (json!({ "version": 4_294_967_296_u64 }), "version: 4294967296 does not fit into a uint"),
         (json!({ "segments": {} }), "segments: an object is not a vector's array"),
         (json!({ "segments": [{}, 7] }), "segments[1]: a number is not a table's object"),
