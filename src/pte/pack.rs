@@ -62,20 +62,20 @@ pub struct Options {
 
 /// Packs a program file.
 ///
-/// The segments are the constants, padded to their alignment, if their list has an entry; the initial values of mutable tensors
+/// The segments are the constants, padded to their alignment, also when there is none; the initial values of mutable tensors
 /// without padding, if they have a byte; each delegate's blob; each blob with a key. Blobs of delegates that are known to
 /// be equal, as in a [`NamedDataStore`], are kept once; an empty one stays in the FlatBuffer.
 ///
 /// The tree has everything else, its version too, as an exporter makes it before it serialises it. Constants and delegates'
 /// blobs can also be in it, in `constant_buffer` with its placeholder and in `backend_delegate_data`; they are taken out of
-/// there. An exporter begins `constant_buffer` with the placeholder, so a program without constants has an empty segment; where
-/// that list is empty too, there is none. What packing makes can be in it as an exporter leaves it, without elements; such a list stays if there is nothing for
-/// it.
+/// there. A `constant_buffer` without the placeholder that exporters begin it with is given it: the official writer writes no
+/// offset then, and releases refuse such a program. What packing makes can be in the tree as an exporter leaves it, without
+/// elements; such a list stays if there is nothing for it.
 ///
 /// # Errors
 ///
-/// [`PackError`]: the tree has set what packing makes, a blob to be extracted and the references to it do not match, or the file would be
-/// invalid in any other way. For files that are meant to be, there is [`write`](fn@super::write::write).
+/// [`PackError`]: the tree has set what packing makes, a blob to be extracted and the references to it do not match, or the file
+/// would be invalid in any other way. For files that are meant to be, there is [`write`](fn@super::write::write).
 pub fn pack<'s>(program: &'s TableTree, data: Data<'s>, options: &Options) -> Result<Package<'s>, PackError> {
     WriteError::check_root(program, &[Program::TYPE])?;
     let inline = Inline {
@@ -148,12 +148,11 @@ fn assemble<'s>(
     }
 
     let mut segments = Segments::default();
-    let constant_segment = if constants.is_empty() {
-        elided(TableTree::new(SubsegmentOffsets::TYPE).with("offsets", Vec::<u64>::new()))
-    } else {
-        segments.subsegments(Packed::new(constants, options.layout.constant_alignment as u64)?)
-    };
-    root.set("constant_segment", constant_segment)?;
+    if constants.is_empty() {
+        constants.push(Source::Bytes(&[]));
+    }
+    let constants = Packed::new(constants, options.layout.constant_alignment as u64)?;
+    root.set("constant_segment", segments.subsegments(constants))?;
     if !data.mutable.is_empty() {
         let placeholder = [Source::Bytes(&[])];
         let mutable = Packed::new(placeholder.into_iter().chain(data.mutable), 1)?;
