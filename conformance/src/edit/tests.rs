@@ -181,6 +181,11 @@ fn what_would_be_rejected_or_cannot_be_read_leaves_what_was_there() {
     let error = document.save(&path, Existing::Replace).unwrap_err();
     assert!(error.to_string().starts_with("segments[0]: sha256 of the data is "), "{error}");
 
+    let mut document = open();
+    document.segments_mut().push(Segment { sha256: Some([0; 32]), ..Segment::new(Data::zeros(0), 1) });
+    let error = document.save(&path, Existing::Replace).unwrap_err();
+    assert!(error.to_string().starts_with("segments[1]: sha256 of the data is "), "{error}");
+
     let error = open().save(&path, Existing::Keep).unwrap_err();
     assert!(error.to_string().ends_with("model.pte: exists already"), "{error}");
     assert_eq!(fs::read(&path).unwrap(), b"what was there");

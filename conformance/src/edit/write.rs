@@ -40,6 +40,7 @@ impl Document {
     ///
     /// When the tables cannot be encoded, a segment cannot be read, or `out` cannot be written.
     pub fn write<W: Write + Seek>(&mut self, out: &mut W) -> Result<(), EditError> {
+        self.check_empty()?;
         let places = self.places()?;
         let plan = self.plan(&places)?;
         let len = places.iter().map(|place| place.end()).max().unwrap_or(0);
@@ -57,6 +58,17 @@ impl Document {
         streamed?;
         let header = self.raw.as_ref().and_then(|raw| raw.header.clone());
         self.mend(&plan, header, out).map_err(|error| EditError::Output { path: "the new file".into(), error })
+    }
+
+    /// Fails for a segment without bytes that must have the SHA-256 of some: it is not read when the others are.
+    fn check_empty(&self) -> Result<(), EditError> {
+        for (index, segment) in self.segments.iter().enumerate().filter(|(_, segment)| segment.data.is_empty()) {
+            if let Some(wanted) = segment.sha256 {
+                let read = Digested::new(io::empty(), wanted).read(&mut [0]);
+                read.map_err(|error| EditError::Segment { index, error })?;
+            }
+        }
+        Ok(())
     }
 
     /// Puts numbers in place of those in the header, if there is one: those that are given, or the end of a padded FlatBuffer.
