@@ -5,8 +5,6 @@ use std::path::Path;
 
 use torchproof::check::{Kind, Options};
 use torchproof::flatbuffer::tree::{TableTree, Value};
-use torchproof::pte;
-use torchproof::pte::write::HeaderKind;
 
 use crate::edit::{Data, Document, EditError};
 use crate::findings;
@@ -72,11 +70,8 @@ fn other_segment(document: &Document, own: u32, value: &[u8]) -> Result<Option<u
 
 /// Takes a key out; whether it was there.
 ///
-/// A program that is left without a byte in its segments loses the header that only segments need, as the official writer leaves it out.
+/// A program's header goes with the last byte of its segments if it came with the first, as the official writer does it; one
+/// that was there without data stays.
 pub fn unset(document: &mut Document, key: &str) -> bool {
-    let was_there = document.remove_named_data(key.as_bytes());
-    if was_there && document.segments().iter().all(|segment| segment.data.is_empty()) {
-        document.layout_mut().header = HeaderKind::IfNeeded(pte::header::LENGTH_WITH_DATA_SIZE);
-    }
-    was_there
+    document.remove_named_data(key.as_bytes())
 }

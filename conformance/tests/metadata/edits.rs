@@ -8,6 +8,7 @@ use torchproof::ErrorCode;
 use torchproof::check::Options;
 use torchproof::ptd::Ptd;
 use torchproof::pte::Pte;
+use torchproof::pte::write::HeaderKind;
 use torchproof::view;
 use torchproof_conformance::edit::{EditError, Existing};
 use torchproof_conformance::findings::{self, Verdict};
@@ -232,6 +233,23 @@ fn a_program_without_a_header_gets_one_for_as_long_as_it_needs_it() {
     assert!(Pte::open(&back).unwrap().header().is_none());
     assert_eq!(meaning(&back), meaning(&before));
     expect_accepted(&scratch().join(&name));
+}
+
+/// A header that no data asks for is the file's own.
+#[test]
+fn a_header_without_data_stays() {
+    let path = scratch().join("own-header.pte");
+    let mut document = edit::open(&case("pte/valid/headerless.pte")).unwrap();
+    document.layout_mut().header = HeaderKind::Always(32);
+    document.save(&path, Existing::Replace).unwrap();
+    for value in [&b""[..], b"a value"] {
+        let mut document = edit::open(&path).unwrap();
+        edit::set(&mut document, "metadata.a", value).unwrap();
+        assert!(edit::unset(&mut document, "metadata.a"));
+        document.save(&path, Existing::Replace).unwrap();
+        let bytes = fs::read(&path).unwrap();
+        assert_eq!(Pte::open(&bytes).unwrap().header().map(|header| header.length), Some(32));
+    }
 }
 
 /// The corpus has what no exporter writes: everything that is accepted can be edited, unless something would be lost.
