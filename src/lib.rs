@@ -20,6 +20,7 @@
 //! | [`metadata`] | the `metadata.*` convention: keys, types, encodings |
 //! | [`rules`] | the catalogue: one declaration per rule |
 //! | [`check`] | the checker: findings into a sink |
+//! | [`random`] | random numbers that are the same for ever |
 #![cfg_attr(feature = "alloc", doc = "| [`annotate`] | the byte map of a file |")]
 #![cfg_attr(
     feature = "alloc",
@@ -60,6 +61,7 @@ mod limits;
 pub mod metadata;
 pub mod ptd;
 pub mod pte;
+pub mod random;
 pub mod rules;
 mod scalar_type;
 mod segment;
