@@ -26,6 +26,8 @@
     feature = "alloc",
     doc = "| [`write`](mod@write) | what the writers share: plans of files, and streaming |"
 )]
+#![cfg_attr(feature = "alloc", doc = "| [`census`] | what is in files, counted |")]
+#![cfg_attr(feature = "alloc", doc = "| [`generate`] | valid files from a seed |")]
 #![cfg_attr(feature = "json", doc = "| [`view`] | the canonical JSON of a file |")]
 #![cfg_attr(
     feature = "json",
@@ -48,6 +50,8 @@ extern crate self as torchproof;
 #[cfg(feature = "alloc")]
 pub mod annotate;
 pub mod bundled;
+#[cfg(feature = "alloc")]
+pub mod census;
 #[cfg(feature = "json")]
 pub mod cases;
 pub mod check;
@@ -55,6 +59,8 @@ pub mod check;
 pub mod corpus;
 mod error;
 pub mod flatbuffer;
+#[cfg(feature = "alloc")]
+pub mod generate;
 mod image;
 pub mod layout;
 mod limits;

@@ -1,0 +1,171 @@
+//! What the making of one file draws from: the configuration, random numbers, and what is left of the file's bounds.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use super::{Config, Count, Percent};
+use crate::ScalarType;
+use crate::random::Random;
+
+/// More tables or bytes than this cannot be asked for: with both, the FlatBuffer stays below 2^31 bytes.
+const MOST_TABLES: u32 = 10_000_000;
+const MOST_BYTES: u32 = 1 << 30;
+
+/// The making of one file, or of a program with its data file.
+#[derive(Debug)]
+pub(super) struct Maker<'c> {
+    pub(super) config: &'c Config,
+    pub(super) random: Random,
+    tables: u32,
+    bytes: usize,
+    names: u32,
+}
+
+/// The type and shape of a tensor that is somewhere in full.
+#[derive(Clone, Debug)]
+pub(super) struct Dense {
+    pub(super) scalar_type: ScalarType,
+    pub(super) sizes: Vec<i32>,
+    pub(super) dim_order: Vec<u8>,
+    /// How many bytes it takes.
+    pub(super) len: usize,
+}
+
+impl<'c> Maker<'c> {
+    pub(super) fn new(config: &'c Config, seed: u64) -> Self {
+        let mut random = Random::new(seed);
+        let tables = config.tables.draw(&mut random).min(MOST_TABLES);
+        let bytes = config.data_bytes.draw(&mut random).min(MOST_BYTES);
+        Self { config, random, tables, bytes: usize::try_from(bytes).unwrap_or(usize::MAX), names: 0 }
+    }
+
+    /// Whether there is room for these tables still; then they are counted.
+    pub(super) fn take(&mut self, tables: u32) -> bool {
+        match self.tables.checked_sub(tables) {
+            Some(left) => {
+                self.tables = left;
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// How many of something that takes so many tables, each counted.
+    pub(super) fn count(&mut self, count: Count, tables: u32) -> u32 {
+        let count = count.draw(&mut self.random).min(self.tables / tables.max(1));
+        self.tables -= count * tables;
+        count
+    }
+
+    /// How many elements of so many bytes, each counted.
+    pub(super) fn len(&mut self, count: Count, width: usize) -> usize {
+        let count = usize::try_from(count.draw(&mut self.random)).unwrap_or(usize::MAX);
+        let count = count.min(self.bytes / width.max(1));
+        self.bytes -= count * width;
+        count
+    }
+
+    pub(super) fn often(&mut self, percent: Percent) -> bool {
+        percent.draw(&mut self.random)
+    }
+
+    /// A power of two of at least `least`, and 64 KiB at most.
+    pub(super) fn alignment(&mut self, count: Count, least: u32) -> u32 {
+        count.draw(&mut self.random).clamp(least, 1 << 16).next_power_of_two()
+    }
+
+    /// Any bytes.
+    pub(super) fn blob(&mut self) -> Vec<u8> {
+        let len = self.len(self.config.blob_lengths, 1);
+        self.data(len)
+    }
+
+    /// So many bytes, which have been counted.
+    pub(super) fn data(&mut self, len: usize) -> Vec<u8> {
+        let mut bytes = vec![0; len];
+        self.random.fill(&mut bytes);
+        bytes
+    }
+
+    /// A text of any characters but the one of code 0.
+    pub(super) fn text(&mut self) -> String {
+        let len = self.len(self.config.text_lengths, 4);
+        (0..len).map(|_| self.character()).collect()
+    }
+
+    fn character(&mut self) -> char {
+        let ascii = |random: &mut Random| u32::try_from(random.within(0x20..=0x7E)).ok();
+        let code = if self.often(self.config.foreign) {
+            u32::try_from(self.random.within(1..=0x10_FFFF)).ok()
+        } else {
+            ascii(&mut self.random)
+        };
+        // A half of a surrogate pair is no character.
+        code.and_then(char::from_u32).unwrap_or('\u{FFFD}')
+    }
+
+    /// A name that nothing else in the file has.
+    pub(super) fn name(&mut self, what: &str) -> String {
+        self.names += 1;
+        let text = if self.random.one_in(4) { self.text() } else { String::new() };
+        // The point keeps a text that begins with a digit from making another number of it.
+        let point = if text.is_empty() { "" } else { "." };
+        format!("{what}{}{point}{text}", self.names)
+    }
+
+    /// Puts things into another order.
+    pub(super) fn shuffle<T>(&mut self, all: &mut [T]) {
+        for last in (1..all.len()).rev() {
+            all.swap(last, self.random.index(last + 1));
+        }
+    }
+
+    /// A type and a shape, of any number of elements that the configuration allows.
+    pub(super) fn shape(&mut self) -> Dense {
+        let scalar_type = self.config.scalar_types.draw(&mut self.random);
+        let rank = self.config.ranks.draw(&mut self.random).min(16);
+        let most = self.config.elements.draw(&mut self.random).clamp(1, 1 << 31);
+        // The product of all sizes but those of 0, so that no stride is more than the bound either.
+        let mut product = 1_u32;
+        let sizes: Vec<i32> = (0..rank)
+            .map(|_| {
+                let size = self.config.sizes.draw(&mut self.random).min(most / product);
+                product *= size.max(1);
+                i32::try_from(size).unwrap_or(i32::MAX)
+            })
+            .collect();
+        let mut dim_order: Vec<u8> = (0..=u8::MAX).take(sizes.len()).collect();
+        if self.often(self.config.permuted) {
+            self.shuffle(&mut dim_order);
+        }
+        Dense::new(scalar_type, sizes, dim_order)
+    }
+
+    /// As [`Maker::shape`], with bytes in the file, which are counted: without elements where they do not fit.
+    pub(super) fn stored_shape(&mut self) -> Dense {
+        let mut dense = self.shape();
+        if dense.len > self.bytes {
+            dense = match dense.sizes.first_mut() {
+                Some(first) => {
+                    *first = 0;
+                    Dense::new(dense.scalar_type, dense.sizes, dense.dim_order)
+                }
+                // Not even one element: it has none in one dimension.
+                None => Dense::new(dense.scalar_type, vec![0], vec![0]),
+            };
+        }
+        self.bytes -= dense.len;
+        dense
+    }
+}
+
+impl Dense {
+    fn new(scalar_type: ScalarType, sizes: Vec<i32>, dim_order: Vec<u8>) -> Self {
+        let width = scalar_type.element_size().unwrap_or(1);
+        let elements: u64 = sizes.iter().map(|size| u64::from(size.unsigned_abs())).product();
+        let len = usize::try_from(elements * width).unwrap_or(usize::MAX);
+        Self { scalar_type, sizes, dim_order, len }
+    }
+}

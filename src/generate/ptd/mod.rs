@@ -1,0 +1,73 @@
+//! Data files of the current layout.
+
+pub(super) mod older;
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::maker::{Dense, Maker};
+use super::metadata;
+use crate::ptd::model::{FlatTensor, NamedData, TensorLayout};
+use crate::ptd::write::{FileLayout, SegmentData, write};
+use crate::write::WriteError;
+
+/// A tensor of a data file.
+#[derive(Debug)]
+pub(super) struct Named {
+    pub(super) name: String,
+    pub(super) dense: Dense,
+}
+
+/// The tensors of a data file.
+pub(super) fn tensors(maker: &mut Maker<'_>) -> Vec<Named> {
+    let count = maker.count(maker.config.data_tensors, 3);
+    (0..count).map(|_| Named { name: maker.name("layers."), dense: maker.stored_shape() }).collect()
+}
+
+/// Makes a data file of these tensors, and of blobs.
+pub(super) fn make(maker: &mut Maker<'_>, tensors: &[Named]) -> Result<Vec<u8>, WriteError> {
+    let mut segments: Vec<Vec<u8>> = Vec::new();
+    let mut push = |bytes| {
+        segments.push(bytes);
+        u32::try_from(segments.len() - 1).unwrap_or(u32::MAX)
+    };
+    let mut entries = Vec::new();
+    for tensor in tensors {
+        let Dense { scalar_type, sizes, dim_order, len } = &tensor.dense;
+        let layout =
+            TensorLayout { scalar_type: *scalar_type, sizes: Some(sizes.clone()), dim_order: Some(dim_order.clone()) };
+        let segment = push(maker.data(*len));
+        entries.push(NamedData::tensor(tensor.name.as_str(), segment, layout));
+    }
+    let count = maker.count(maker.config.blobs, 2);
+    let mut last = None;
+    for _ in 0..count {
+        let key = maker.name("data.blob.");
+        let segment = match last {
+            Some(segment) if maker.often(maker.config.shared_blobs) => segment,
+            _ => push(maker.blob()),
+        };
+        last = Some(segment);
+        entries.push(NamedData::blob(key, segment));
+    }
+    for (key, value) in metadata::entries(maker) {
+        entries.push(NamedData::blob(key, push(value)));
+    }
+    maker.shuffle(&mut entries);
+    write_file(maker, &FlatTensor::new(entries).to_tree().without("segments"), &segments)
+}
+
+/// Writes a data file whose segments are these.
+fn write_file(
+    maker: &mut Maker<'_>,
+    root: &crate::flatbuffer::tree::TableTree,
+    segments: &[Vec<u8>],
+) -> Result<Vec<u8>, WriteError> {
+    let segment_alignment = maker.alignment(maker.config.segment_alignments, 16).into();
+    let header_alignment = maker.alignment(maker.config.inline_alignments, 16).into();
+    let segments: Vec<SegmentData<'_>> = segments
+        .iter()
+        .map(|bytes| SegmentData { bytes, alignment: maker.alignment(maker.config.segment_alignments, 1).into() })
+        .collect();
+    write(root, &segments, &FileLayout { segment_alignment, header_alignment })
+}

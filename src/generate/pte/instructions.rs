@@ -1,0 +1,167 @@
+//! The chains of a method: its instructions in any order, and their call stacks.
+
+use alloc::collections::BTreeSet;
+use alloc::vec::Vec;
+
+use super::values::Values;
+use crate::generate::maker::Maker;
+use crate::pte::model::{
+    Chain, DelegateCall, ExecutionPlan, Frame, FrameList, FreeCall, Instruction, JumpFalseCall, KernelCall, MoveCall,
+};
+use crate::random::Random;
+
+/// Operators that the runtime's portable kernels implement, by name and overload, and how many arguments those of its own
+/// namespace take.
+pub(super) const OPERATORS: &[(&str, &str, Option<usize>)] = &[
+    ("aten::add", "out", None),
+    ("aten::mul", "out", None),
+    ("aten::relu", "out", None),
+    ("aten::mm", "out", None),
+    ("aten::cat", "out", None),
+    ("aten::_softmax", "out", None),
+    ("aten::permute_copy", "out", None),
+    ("executorch_prim::add", "Scalar", Some(3)),
+    ("executorch_prim::eq", "Scalar", Some(3)),
+    ("executorch_prim::sym_float", "Scalar", Some(2)),
+    ("executorch_prim::et_view", "default", Some(3)),
+];
+
+/// What an instruction does.
+#[derive(Clone, Copy, Debug)]
+enum Wanted {
+    Kernel,
+    Delegate,
+    Move,
+    Jump,
+    Free,
+}
+
+/// Makes the chains of a method that has its values, delegates and outputs; its operators are these of [`OPERATORS`].
+pub(super) fn chains(maker: &mut Maker<'_>, values: &Values, operators: &[usize], plan: &mut ExecutionPlan) {
+    let outputs: BTreeSet<i32> = plan.outputs.iter().flatten().copied().collect();
+    let context = Context {
+        values,
+        delegates: plan.delegates.as_ref().map_or(0, Vec::len),
+        operators,
+        free: values.changing.iter().copied().filter(|value| !outputs.contains(value)).collect(),
+        conditions: values.bools.iter().chain(&values.masks).copied().collect(),
+        movable: [&values.tensors, &values.ints, &values.bools, &values.doubles, &values.strings, &values.nulls]
+            .into_iter()
+            .filter(|group| !group.is_empty())
+            .map(Vec::as_slice)
+            .collect(),
+    };
+    let count = maker.config.chains.draw(&mut maker.random).max(1);
+    let mut chains = Vec::new();
+    for index in 0..count {
+        // The first is among what is there in any case.
+        if index > 0 && !maker.take(1) {
+            break;
+        }
+        chains.push(context.chain(maker));
+    }
+    plan.chains = Some(chains);
+}
+
+/// What instructions can name.
+struct Context<'v> {
+    values: &'v Values,
+    delegates: usize,
+    operators: &'v [usize],
+    free: Vec<i32>,
+    conditions: Vec<i32>,
+    /// Values of one type each.
+    movable: Vec<&'v [i32]>,
+}
+
+impl Context<'_> {
+    fn chain(&self, maker: &mut Maker<'_>) -> Chain {
+        let order = self.order(maker);
+        let count = order.len();
+        let mut chain = Chain::new(Vec::new());
+        let traced = maker.often(maker.config.stack_traces);
+        let traces: Vec<FrameList> = if traced { order.iter().map(|_| trace(maker)).collect() } else { Vec::new() };
+        let made = order.into_iter().enumerate().map(|(index, wanted)| self.instruction(maker, wanted, index, count));
+        chain.instructions = Some(made.collect());
+        if traced {
+            chain.stacktrace = Some(traces);
+        }
+        if self.values.count > 0 && maker.random.one_in(4) {
+            chain.inputs = Some(self.arguments(maker, 2));
+            chain.outputs = Some(self.arguments(maker, 2));
+        }
+        chain
+    }
+
+    /// What a chain is to do, in order: of that for which there are values.
+    fn order(&self, maker: &mut Maker<'_>) -> Vec<Wanted> {
+        let config = maker.config;
+        let some = self.values.count > 0;
+        let kinds = [
+            (config.kernel_calls, Wanted::Kernel, some),
+            (config.delegate_calls, Wanted::Delegate, self.delegates > 0),
+            (config.moves, Wanted::Move, !self.movable.is_empty()),
+            (config.jumps, Wanted::Jump, !self.conditions.is_empty()),
+            (config.frees, Wanted::Free, !self.free.is_empty()),
+        ];
+        let mut order = Vec::new();
+        for (count, wanted, possible) in kinds {
+            if possible {
+                let count = maker.count(count, 2);
+                order.extend((0..count).map(|_| wanted));
+            }
+        }
+        maker.shuffle(&mut order);
+        order
+    }
+
+    fn instruction(&self, maker: &mut Maker<'_>, wanted: Wanted, index: usize, count: usize) -> Instruction {
+        let pick = |random: &mut Random, from: &[i32]| random.pick(from).copied().unwrap_or(0);
+        match wanted {
+            Wanted::Kernel => {
+                let operator = maker.random.index(self.operators.len());
+                let arity = self.operators.get(operator).and_then(|known| OPERATORS[*known].2);
+                let arity = arity.unwrap_or_else(|| maker.len(maker.config.arguments, 4));
+                KernelCall::new(number(operator), self.arguments(maker, arity)).into()
+            }
+            Wanted::Delegate => {
+                let arity = if self.values.count > 0 { maker.len(maker.config.arguments, 4) } else { 0 };
+                DelegateCall::new(number(maker.random.index(self.delegates)), self.arguments(maker, arity)).into()
+            }
+            Wanted::Move => {
+                let among = self.movable[maker.random.index(self.movable.len())];
+                let move_from = pick(&mut maker.random, among);
+                MoveCall { move_from, move_to: pick(&mut maker.random, among) }.into()
+            }
+            Wanted::Jump => {
+                let cond_value_index = pick(&mut maker.random, &self.conditions);
+                // Anywhere but to itself, up to the chain's end.
+                let to = maker.random.index(count);
+                let destination_instruction = number(if to < index { to } else { to + 1 });
+                JumpFalseCall { cond_value_index, destination_instruction }.into()
+            }
+            Wanted::Free => FreeCall { value_index: pick(&mut maker.random, &self.free) }.into(),
+        }
+    }
+
+    fn arguments(&self, maker: &mut Maker<'_>, count: usize) -> Vec<i32> {
+        let values = usize::try_from(self.values.count).unwrap_or(0);
+        (0..count).map(|_| number(maker.random.index(values))).collect()
+    }
+}
+
+/// An index, which is one of a list with room for it.
+fn number(index: usize) -> i32 {
+    i32::try_from(index).unwrap_or(i32::MAX)
+}
+
+fn trace(maker: &mut Maker<'_>) -> FrameList {
+    let count = maker.count(maker.config.frames, 1);
+    let frame = |_| Frame {
+        filename: Some(maker.text().into()),
+        lineno: number(maker.random.index(10_000)),
+        name: Some(maker.text().into()),
+        context: Some(maker.text().into()),
+    };
+    FrameList { items: Some((0..count).map(frame).collect()) }
+}

@@ -1,0 +1,78 @@
+//! Programs: the data beside the tables, the methods, and the file.
+
+mod data;
+mod instructions;
+mod method;
+mod values;
+
+use alloc::vec::Vec;
+
+use super::Generation;
+use super::maker::Maker;
+use super::ptd::Named;
+use crate::pte::header::{LENGTH_WITH_DATA_SIZE, MIN_LENGTH};
+use crate::pte::model::Program;
+use crate::pte::write::{FileLayout, HeaderKind, SegmentData, write};
+use crate::write::WriteError;
+use data::Store;
+
+/// A header that says to be longer than this is padding, which a writer that has nothing to say there does not make.
+const MOST_HEADER: u32 = 1024;
+
+/// Makes a program file, whose external tensors are these.
+pub(super) fn make(maker: &mut Maker<'_>, external: &[Named]) -> Result<Vec<u8>, WriteError> {
+    // The root, its lists of places, and the least method.
+    maker.take(8);
+    let generation = maker.config.generations.draw(&mut maker.random);
+    let external = if generation == Generation::Current { external } else { &[] };
+    let mut program = Program::new([]);
+    let mut store = Store::default();
+    data::constants(maker, generation, &mut program, &mut store);
+    if generation == Generation::Current {
+        data::states(maker, &mut program, &mut store);
+    }
+    let methods = maker.config.methods.draw(&mut maker.random).max(1);
+    for index in 0..methods {
+        // The first is among what is there in any case.
+        if index > 0 && !maker.take(4) {
+            break;
+        }
+        let method = method::make(maker, generation, external, &mut program, &mut store);
+        program.execution_plan.get_or_insert_default().push(method);
+    }
+    if generation == Generation::Current {
+        data::named(maker, &mut program, &mut store);
+    }
+    if maker.often(maker.config.reordered) {
+        store.reorder(maker, &mut program);
+    }
+    let layout = layout(maker, generation);
+    let alignments = store.segments.iter().map(|_| maker.alignment(maker.config.segment_alignments, 1).into());
+    let alignments: Vec<u64> = alignments.collect();
+    let segments: Vec<SegmentData<'_>> =
+        store.segments.iter().zip(alignments).map(|(bytes, alignment)| SegmentData { bytes, alignment }).collect();
+    write(&program.to_tree().without("segments"), &segments, &layout)
+}
+
+fn layout(maker: &mut Maker<'_>, generation: Generation) -> FileLayout {
+    let segment_alignment = maker.alignment(maker.config.segment_alignments, 16).into();
+    let asked = maker.config.inline_alignments;
+    let mut inline = || usize::try_from(maker.alignment(asked, 16)).unwrap_or(16);
+    let (constant_alignment, delegate_alignment) = (inline(), inline());
+    let header = match generation {
+        Generation::Inline => HeaderKind::Never,
+        Generation::Segments => HeaderKind::IfNeeded(MIN_LENGTH),
+        Generation::Current => {
+            let length = match maker.config.header_lengths.draw(&mut maker.random) {
+                ..LENGTH_WITH_DATA_SIZE => MIN_LENGTH,
+                more => more.min(MOST_HEADER),
+            };
+            if maker.often(maker.config.empty_headers) {
+                HeaderKind::Always(length)
+            } else {
+                HeaderKind::IfNeeded(length)
+            }
+        }
+    };
+    FileLayout { header, segment_alignment, constant_alignment, delegate_alignment }
+}

@@ -1,0 +1,280 @@
+//! The values of a method, and its planned memory.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use super::data::Store;
+use crate::ScalarType;
+use crate::generate::maker::{Dense, Maker};
+use crate::generate::ptd::Named;
+use crate::pte::model::{
+    BoolList, DoubleList, EValue, ExecutionPlan, ExtraTensorInfo, IntList, NonConstBufferDevice, OptionalTensorList,
+    Tensor, TensorList,
+};
+use crate::pte::schema::{DeviceType, TensorShapeDynamism};
+
+/// The values of a method that is being made, by what can be done with them.
+#[derive(Debug, Default)]
+pub(super) struct Values {
+    /// How many there are.
+    pub(super) count: i32,
+    pub(super) tensors: Vec<i32>,
+    /// Tensors that are no constants.
+    pub(super) changing: Vec<i32>,
+    pub(super) nulls: Vec<i32>,
+    pub(super) ints: Vec<i32>,
+    pub(super) bools: Vec<i32>,
+    pub(super) doubles: Vec<i32>,
+    pub(super) strings: Vec<i32>,
+    /// Tensors of bools.
+    pub(super) masks: Vec<i32>,
+}
+
+/// A value that is to be made.
+#[derive(Clone, Copy, Debug)]
+enum Wanted {
+    Null,
+    Int,
+    Bool,
+    Double,
+    String,
+    IntList,
+    DoubleList,
+    BoolList,
+    TensorList,
+    OptionalTensorList,
+    Tensor,
+    Constant(usize),
+    State(usize),
+    External(usize),
+}
+
+/// A planned buffer.
+#[derive(Debug)]
+struct Buffer {
+    /// Its tensors begin here or later.
+    start: u64,
+    end: u64,
+    device: Option<(DeviceType, i8)>,
+}
+
+/// Makes the values of a method in any order in which lists come behind their tensors, and its planned buffers.
+pub(super) fn make(
+    maker: &mut Maker<'_>,
+    current: bool,
+    external: &[Named],
+    store: &Store,
+    plan: &mut ExecutionPlan,
+) -> Values {
+    let mut making = Making { values: Values::default(), buffers: buffers(maker, current), current };
+    for wanted in order(maker, external, store) {
+        let value = making.value(maker, wanted, external, store);
+        making.values.count += 1;
+        plan.push_value(value);
+    }
+    for (buffer, index) in making.buffers.iter().zip(1..) {
+        plan.push_buffer(i64::try_from(buffer.end).unwrap_or(i64::MAX));
+        if let Some((device_type, device_index)) = buffer.device {
+            let device = NonConstBufferDevice { buffer_idx: index, device_type, device_index };
+            plan.non_const_buffer_device.get_or_insert_default().push(device);
+        }
+    }
+    making.values
+}
+
+fn buffers(maker: &mut Maker<'_>, current: bool) -> Vec<Buffer> {
+    // A device takes a table.
+    let count = maker.count(maker.config.buffers, 1).max(1);
+    let buffer = |_| {
+        let start = if maker.often(maker.config.far) { 1 << 32 } else { 0 };
+        let device = (current && maker.often(maker.config.devices)).then(|| match maker.random.below(3) {
+            0 => (DeviceType::CPU, 0),
+            index => (DeviceType::CUDA, i8::try_from(index - 1).unwrap_or(0)),
+        });
+        Buffer { start, end: start, device }
+    };
+    (0..count).map(buffer).collect()
+}
+
+/// What values there are to be, in order.
+fn order(maker: &mut Maker<'_>, external: &[Named], store: &Store) -> Vec<Wanted> {
+    let config = maker.config;
+    let mut all = Vec::new();
+    let kinds = [
+        (config.nulls, Wanted::Null),
+        (config.ints, Wanted::Int),
+        (config.bools, Wanted::Bool),
+        (config.doubles, Wanted::Double),
+        (config.strings, Wanted::String),
+        (config.int_lists, Wanted::IntList),
+        (config.double_lists, Wanted::DoubleList),
+        (config.bool_lists, Wanted::BoolList),
+        (config.tensor_lists, Wanted::TensorList),
+        (config.optional_tensor_lists, Wanted::OptionalTensorList),
+    ];
+    for (count, kind) in kinds {
+        let count = maker.count(count, 2);
+        all.extend((0..count).map(|_| kind));
+    }
+    let count = maker.count(config.tensors, 4);
+    all.extend((0..count).map(|_| Wanted::Tensor));
+    let used = (0..store.constants.len())
+        .map(Wanted::Constant)
+        .chain((0..store.states.len()).map(Wanted::State))
+        .chain((0..external.len()).map(Wanted::External));
+    all.extend(used.filter(|_| maker.often(config.uses) && maker.take(4)));
+    maker.shuffle(&mut all);
+    all
+}
+
+/// Values in the making.
+struct Making {
+    values: Values,
+    buffers: Vec<Buffer>,
+    current: bool,
+}
+
+impl Making {
+    fn value(&mut self, maker: &mut Maker<'_>, wanted: Wanted, external: &[Named], store: &Store) -> EValue {
+        let index = self.values.count;
+        match wanted {
+            Wanted::Null => {
+                self.values.nulls.push(index);
+                EValue::NULL
+            }
+            Wanted::Int => {
+                self.values.ints.push(index);
+                // Small numbers and any.
+                let number = if maker.random.one_in(2) { maker.random.below(16) } else { maker.random.word() };
+                number.cast_signed().into()
+            }
+            Wanted::Bool => {
+                self.values.bools.push(index);
+                maker.random.one_in(2).into()
+            }
+            Wanted::Double => {
+                self.values.doubles.push(index);
+                double(maker).into()
+            }
+            Wanted::String => {
+                self.values.strings.push(index);
+                maker.text().into()
+            }
+            Wanted::IntList => {
+                let items = members(maker, &[&self.values.ints], 8);
+                IntList { items: Some(items.into_iter().map(i64::from).collect()) }.into()
+            }
+            Wanted::DoubleList => {
+                let count = maker.len(maker.config.items, 8);
+                DoubleList { items: Some((0..count).map(|_| double(maker)).collect()) }.into()
+            }
+            Wanted::BoolList => {
+                let count = maker.len(maker.config.items, 1);
+                BoolList { items: Some((0..count).map(|_| maker.random.one_in(2)).collect()) }.into()
+            }
+            Wanted::TensorList => TensorList { items: Some(members(maker, &[&self.values.tensors], 4)) }.into(),
+            Wanted::OptionalTensorList => {
+                let among: [&[i32]; 3] = [&self.values.tensors, &self.values.nulls, &[-1]];
+                OptionalTensorList { items: Some(members(maker, &among, 4)) }.into()
+            }
+            _ => self.tensor(maker, wanted, external, store).into(),
+        }
+    }
+
+    fn tensor(&mut self, maker: &mut Maker<'_>, wanted: Wanted, external: &[Named], store: &Store) -> Tensor {
+        let index = self.values.count;
+        self.values.tensors.push(index);
+        let data_index = |position: usize| u32::try_from(position + 1).unwrap_or(u32::MAX);
+        let mut tensor = match wanted {
+            Wanted::Constant(at) => of(&store.constants[at]).constant(data_index(at)),
+            Wanted::State(at) => {
+                let state = &store.states[at];
+                self.plan(maker, of(state).constant(data_index(at)), state.len)
+            }
+            Wanted::External(at) => {
+                let tensor = of(&external[at].dense).external(external[at].name.as_str());
+                // With a place in planned memory, it is the initial value of something that changes.
+                if maker.random.one_in(3) { self.plan(maker, tensor, external[at].dense.len) } else { tensor }
+            }
+            _ => {
+                let dense = maker.shape();
+                let dynamism = dynamism(maker);
+                let tensor = Tensor { shape_dynamism: dynamism, ..of(&dense) };
+                if maker.often(maker.config.unplanned) { tensor } else { self.plan(maker, tensor, dense.len) }
+            }
+        };
+        tensor.requires_grad = maker.often(maker.config.gradients);
+        if self.current && maker.often(maker.config.named) {
+            let extra = tensor.extra_tensor_info.get_or_insert_default();
+            if extra.fully_qualified_name.is_none() {
+                extra.fully_qualified_name = Some(maker.name("module.").into());
+            }
+        }
+        if matches!(wanted, Wanted::Tensor | Wanted::State(_)) {
+            self.values.changing.push(index);
+        }
+        if tensor.scalar_type == ScalarType::BOOL {
+            self.values.masks.push(index);
+        }
+        tensor
+    }
+
+    /// A place in planned memory: behind the others of a buffer, or anywhere in it.
+    fn plan(&mut self, maker: &mut Maker<'_>, tensor: Tensor, len: usize) -> Tensor {
+        let at = maker.random.index(self.buffers.len());
+        let buffer = &mut self.buffers[at];
+        let len = len as u64;
+        let room = (buffer.end - buffer.start).checked_sub(len);
+        let offset = match room {
+            Some(room) if maker.often(maker.config.reused) => buffer.start + maker.random.below(room / 16 + 1) * 16,
+            _ => buffer.end.next_multiple_of(16),
+        };
+        buffer.end = buffer.end.max(offset + len);
+        let memory_id = u32::try_from(at + 1).unwrap_or(u32::MAX);
+        let mut tensor = tensor.planned(memory_id, offset);
+        if let Some((device_type, device_index)) = buffer.device {
+            let extra = tensor.extra_tensor_info.unwrap_or_default();
+            tensor.extra_tensor_info = Some(ExtraTensorInfo { device_type, device_index, ..extra });
+        }
+        tensor
+    }
+}
+
+fn of(dense: &Dense) -> Tensor {
+    Tensor {
+        scalar_type: dense.scalar_type,
+        sizes: Some(dense.sizes.clone()),
+        dim_order: Some(dense.dim_order.clone()),
+        ..Tensor::default()
+    }
+}
+
+fn dynamism(maker: &mut Maker<'_>) -> TensorShapeDynamism {
+    if maker.often(maker.config.bounded) {
+        TensorShapeDynamism::DYNAMIC_BOUND
+    } else if maker.often(maker.config.unbounded) {
+        TensorShapeDynamism::DYNAMIC_UNBOUND
+    } else {
+        TensorShapeDynamism::STATIC
+    }
+}
+
+fn double(maker: &mut Maker<'_>) -> f64 {
+    // Round numbers and any, which may be no number at all.
+    match maker.random.below(3) {
+        0 => 0.0,
+        1 => f64::from(u32::try_from(maker.random.below(1000)).unwrap_or(0)) / 8.0,
+        _ => f64::from_bits(maker.random.word()),
+    }
+}
+
+/// Items of a list, each any of these.
+fn members(maker: &mut Maker<'_>, among: &[&[i32]], width: usize) -> Vec<i32> {
+    let total: usize = among.iter().map(|some| some.len()).sum();
+    if total == 0 {
+        return vec![];
+    }
+    let count = maker.len(maker.config.items, width);
+    let pick = |at: usize| among.iter().copied().flatten().nth(at).copied();
+    (0..count).filter_map(|_| pick(maker.random.index(total))).collect()
+}

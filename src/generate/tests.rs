@@ -1,0 +1,174 @@
+//! What is made is valid, whatever is asked for.
+
+use core::ops::ControlFlow;
+use std::format;
+use std::string::{String, ToString};
+use std::vec::Vec;
+
+use sha2::{Digest, Sha256};
+
+use super::*;
+use crate::Image;
+use crate::census::{Census, Quantity};
+use crate::check::{Finding, Options, check};
+use crate::rules::Strength;
+
+/// What a file breaks but for what readers differ in, as text.
+fn broken(bytes: &[u8]) -> Vec<String> {
+    let mut told = Vec::new();
+    let mut sink = |finding: &Finding<'_>| {
+        if finding.rule.strength != Strength::Either {
+            told.push(format!("{} at {}: {}", finding.rule.id, finding.path, finding.message));
+        }
+        ControlFlow::Continue(())
+    };
+    let image = Image::whole(bytes);
+    let report = check(image, &mut { image }, &Options::default(), &mut Vec::<u64>::new(), &mut sink);
+    assert!(report.incomplete.is_none(), "{report:?}");
+    told
+}
+
+fn expect_valid(kind: Kind, config: &Config, seed: u64) {
+    for file in generate(kind, config, seed).unwrap() {
+        let told = broken(&file.bytes);
+        assert!(told.is_empty(), "{} {seed} {config:#?}: {told:#?}", kind.name());
+    }
+}
+
+#[test]
+fn files_of_the_default_break_no_rule() {
+    for kind in Kind::ALL {
+        for seed in 0..150 {
+            expect_valid(kind, &Config::default(), seed);
+        }
+    }
+}
+
+#[cfg(feature = "arbitrary")]
+#[test]
+fn files_of_any_configuration_break_no_rule() {
+    for seed in 0..300 {
+        let config = Config::swarm(seed);
+        for kind in Kind::ALL {
+            expect_valid(kind, &config, seed);
+        }
+    }
+}
+
+/// Everything that the default leaves out, too.
+fn everything() -> Config {
+    Config {
+        generations: Choice::all(),
+        metadata_encodings: Choice::all(),
+        unbounded: Percent::new(20),
+        far: Percent::new(20),
+        devices: Percent::new(40),
+        stack_traces: Percent::new(50),
+        ..Config::default()
+    }
+}
+
+#[test]
+fn every_field_and_every_named_value_occurs() {
+    let config = everything();
+    let mut census = Census::default();
+    for kind in Kind::ALL {
+        for seed in 0..400 {
+            generate(kind, &config, seed).unwrap().iter().for_each(|file| census.add(&file.bytes));
+        }
+    }
+    let absent_fields = census.tables.iter().flat_map(|(table, counted)| {
+        counted.fields.iter().filter(|(_, count)| **count == 0).map(move |(field, _)| format!("{table}.{field}"))
+    });
+    let absent_values = census.values.iter().flat_map(|(of, counted)| {
+        counted.iter().filter(|(_, count)| **count == 0).map(move |(value, _)| format!("{of}.{value}"))
+    });
+    // 0 in every file that breaks no rule, so that writers leave them out.
+    let absent: Vec<String> = absent_fields.chain(absent_values).collect();
+    assert_eq!(
+        absent,
+        [
+            "ExtraTensorInfo.mutable_data_segments_idx",
+            "FlatTensor.version",
+            "OlderFlatTensor.version",
+            "Program.version",
+            "Tensor.layout",
+            "Tensor.storage_offset",
+            "TensorMetadata.segment_index"
+        ]
+    );
+    assert_eq!(census.unread, 0);
+}
+
+#[test]
+fn the_least_configuration_gives_the_smallest_files() {
+    let mut config = Config::default();
+    for setting in Config::SETTINGS {
+        config.set(setting.name, if setting.kind.starts_with("Choice") { "all" } else { "0" }).unwrap();
+    }
+    config.generations = Choice::of(&[Generation::Inline]);
+    for kind in Kind::ALL {
+        expect_valid(kind, &config, 1);
+    }
+    let lengths: Vec<usize> =
+        Kind::ALL.iter().map(|kind| generate(*kind, &config, 1).unwrap()[0].bytes.len()).collect();
+    insta::assert_debug_snapshot!(lengths);
+}
+
+#[test]
+fn bounds_hold_whatever_is_asked_for() {
+    let many: Count = (0..=u32::MAX).into();
+    let mut config = Config::default();
+    for setting in Config::SETTINGS {
+        match setting.kind {
+            "Count" => config.set(setting.name, &many.to_string()).unwrap(),
+            "Percent" => config.set(setting.name, "50").unwrap(),
+            _ => config.set(setting.name, "all").unwrap(),
+        }
+    }
+    config = Config { tables: 3_000.into(), data_bytes: 100_000.into(), elements: (1..=10_000).into(), ..config };
+    for kind in Kind::ALL {
+        for seed in 0..20 {
+            expect_valid(kind, &config, seed);
+            for file in generate(kind, &config, seed).unwrap() {
+                let mut census = Census::default();
+                census.add(&file.bytes);
+                let tables = census.sizes[&Quantity::Tables].most;
+                assert!(tables <= 3_100, "{} {seed}: {tables}", kind.name());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_seed_gives_the_same_file_for_ever() {
+    let digest = |kind: Kind, config: &Config, seed| {
+        let mut all = Sha256::new();
+        generate(kind, config, seed).unwrap().iter().for_each(|file| all.update(&file.bytes));
+        all.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect::<String>()
+    };
+    let mut lines = Vec::new();
+    for kind in Kind::ALL {
+        for seed in [0, 1, u64::MAX] {
+            let [usual, all] = [Config::default(), everything()].map(|config| digest(kind, &config, seed));
+            lines.push(format!("{} {seed}: {usual} {all}", kind.name()));
+        }
+    }
+    insta::assert_debug_snapshot!(lines);
+}
+
+#[test]
+fn every_setting_can_be_had_and_set_as_text() {
+    let mut config = Config::default();
+    for setting in Config::SETTINGS {
+        let text = config.get(setting.name).unwrap();
+        config.set(setting.name, &text).unwrap();
+        assert!(!setting.doc.trim().is_empty());
+    }
+    assert_eq!(config, Config::default());
+    assert_eq!(config.get("no_such"), None);
+    assert_eq!(config.set("no_such", "1").unwrap_err().to_string(), "`no_such` is not a setting of the generator");
+    let wrong = config.set("scalar_types", "FLOAT,NONE").unwrap_err().to_string();
+    assert!(wrong.starts_with("scalar_types: `FLOAT,NONE` is not element types of BYTE, CHAR, "), "{wrong}");
+    assert_eq!(config.set("far", "101").unwrap_err().to_string(), "far: `101` is not a percentage, 0 to 100");
+}
