@@ -2,14 +2,18 @@
 //!
 //! It writes as the official program writer's builder does, last byte first: what a table leads to before the table, in the
 //! order of its fields; then its fields, the first at the highest address; then its vtable right before it, unless an equal
-//! one was written already. Nothing but vtables is shared. The bytes are a function of the tree alone. A zero that is set is
-//! written: to have the defaults left out, call [`TableTree::elide_defaults`].
+//! one was written already. Nothing but vtables is shared, unless [`Builder::share`] asks for it. The bytes are a function of the
+//! tree alone. A zero that is set is written: to have the defaults left out, call [`TableTree::elide_defaults`].
+
+mod share;
 
 use alloc::borrow::ToOwned;
 use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
+
+use share::Shared;
 
 use super::PREFIX_LEN;
 use super::schema::{Field, Kind, Scalar, TableType};
@@ -32,13 +36,14 @@ pub fn encode(root: &TableTree, identifier: [u8; 4]) -> Result<Vec<u8>, BuildErr
 pub struct Builder {
     identifier: [u8; 4],
     alignments: Vec<(&'static TableType, u16, usize)>,
+    share: bool,
 }
 
 impl Builder {
     /// A builder that aligns as the schema asks.
     #[must_use]
     pub const fn new(identifier: [u8; 4]) -> Self {
-        Self { identifier, alignments: Vec::new() }
+        Self { identifier, alignments: Vec::new(), share: false }
     }
 
     /// The same builder, with the elements of a vector of numbers at a multiple of `alignment` wherever the field occurs.
@@ -61,6 +66,15 @@ impl Builder {
         self.alignments.retain(|(own, slot, _)| !(same_type(own, ty) && *slot == known.slot));
         self.alignments.push((ty, known.slot, alignment));
         Ok(self)
+    }
+
+    /// The same builder, which writes equal strings, vectors and tables once, and refers to them from everywhere.
+    ///
+    /// The official writers share vtables only. What reads the file sees the same tree, in fewer bytes.
+    #[must_use]
+    pub const fn share(mut self, share: bool) -> Self {
+        self.share = share;
+        self
     }
 
     /// Encodes a tree.
@@ -108,6 +122,8 @@ struct Encoder<'b> {
     words: Vec<u16>,
     /// Position by contents.
     vtables: BTreeMap<Vec<u16>, u32>,
+    /// What else is written once, if anything is.
+    shared: Option<Shared>,
 }
 
 /// What is behind a tag that the schema does not know.
@@ -124,6 +140,7 @@ impl<'b> Encoder<'b> {
             slots: Vec::new(),
             words: Vec::new(),
             vtables: BTreeMap::new(),
+            shared: builder.share.then(Shared::default),
         }
     }
 
@@ -162,10 +179,17 @@ impl<'b> Encoder<'b> {
 
     /// A count, and before it `bytes` with the first at a multiple of `align`; `zeros` bytes follow them.
     fn vector(&mut self, count: usize, bytes: &[u8], align: usize, zeros: usize) -> Result<u32, BuildError> {
+        if let Some(position) = self.shared.as_ref().and_then(|shared| shared.bytes(count, bytes, align, zeros)) {
+            return Ok(position);
+        }
         self.align(align.max(4), bytes.len() + zeros)?;
         self.out.resize(self.out.len() + zeros, 0);
         self.put(bytes);
-        self.count(count)
+        let position = self.count(count)?;
+        if let Some(shared) = &mut self.shared {
+            shared.add_bytes(count, bytes, align, zeros, position);
+        }
+        Ok(position)
     }
 
     fn count(&mut self, count: usize) -> Result<u32, BuildError> {
@@ -181,12 +205,29 @@ impl<'b> Encoder<'b> {
             let position = self.table(table)?;
             self.pending.push(position);
         }
+        let key = self.shared.is_some().then(|| share::references(&self.pending[first..]));
+        if let Some(position) = self.shared_table(key.as_ref()) {
+            self.pending.truncate(first);
+            return Ok(position);
+        }
         self.align(4, 4 * tables.len())?;
         for index in (first..self.pending.len()).rev() {
             self.reference(self.pending[index])?;
         }
         self.pending.truncate(first);
-        self.count(tables.len())
+        let position = self.count(tables.len())?;
+        self.add_shared_table(key, position);
+        Ok(position)
+    }
+
+    fn shared_table(&self, key: Option<&share::TableKey>) -> Option<u32> {
+        self.shared.as_ref()?.table(key?)
+    }
+
+    fn add_shared_table(&mut self, key: Option<share::TableKey>, position: u32) {
+        if let (Some(shared), Some(key)) = (&mut self.shared, key) {
+            shared.add_table(key, position);
+        }
     }
 
     /// Writes what a field refers to; 0 for a field that holds its value itself.
@@ -236,6 +277,11 @@ impl<'b> Encoder<'b> {
             let position = self.child(ty, field, value)?;
             self.pending.push(position);
         }
+        let key = self.shared.is_some().then(|| share::fields(ty, fields.clone(), &self.pending[first..]));
+        if let Some(position) = self.shared_table(key.as_ref()) {
+            self.pending.truncate(first);
+            return Ok(position);
+        }
         let end = self.here()?;
         self.slots.clear();
         for (index, (field, value)) in fields.enumerate() {
@@ -260,6 +306,7 @@ impl<'b> Encoder<'b> {
         let at = object as usize;
         // The buffer is last byte first, so the little-endian word stands the other way round.
         self.out[at - 4..at].copy_from_slice(&back.to_be_bytes());
+        self.add_shared_table(key, object);
         Ok(object)
     }
 

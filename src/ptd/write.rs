@@ -20,11 +20,10 @@ use alloc::vec::Vec;
 use super::header::{self, Header};
 use super::older_schema::OlderFlatTensor;
 use super::schema::FlatTensor;
-use crate::flatbuffer::build::Builder;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::{TableTree, same_type};
-use crate::write::{Plan, Shape, align, place, segments};
-pub use crate::write::{SegmentData, WriteError};
+pub use crate::write::{Encoding, SegmentData, WriteError};
+use crate::write::{Plan, Shape, align, place};
 
 /// Where the parts of a data file go.
 ///
@@ -76,13 +75,27 @@ pub fn write(root: &TableTree, segments: &[SegmentData<'_>], layout: &FileLayout
 ///
 /// As [`write`](fn@write); a file that does not fit into memory is none.
 pub fn plan(root: &TableTree, shapes: &[Shape], layout: &FileLayout) -> Result<Plan, WriteError> {
+    plan_encoded(root, shapes, layout, Encoding::default())
+}
+
+/// As [`plan`], with a choice of how the tables are encoded.
+///
+/// # Errors
+///
+/// As [`plan`].
+pub fn plan_encoded(
+    root: &TableTree,
+    shapes: &[Shape],
+    layout: &FileLayout,
+    encoding: Encoding,
+) -> Result<Plan, WriteError> {
     WriteError::check_root(root, &[FlatTensor::TYPE, OlderFlatTensor::TYPE])?;
     let places = place(shapes, layout.segment_alignment)?;
-    let mut made = segments(root.ty(), &places)?;
+    let mut made = encoding.listed(root.ty(), &places)?;
     if same_type(root.ty(), OlderFlatTensor::TYPE) && root.get("tensor_alignment").is_none() {
         made.set("tensor_alignment", layout.segment_alignment)?;
     }
-    let flatbuffer = Builder::new(super::IDENTIFIER).encode_with(root, &made)?;
+    let flatbuffer = encoding.builder(super::IDENTIFIER).encode_with(root, &made)?;
     let data_size = places.last().map_or(0, |last| last.end());
     let header = layout.header_for(flatbuffer.len() as u64, data_size)?;
     let mut bytes = Vec::with_capacity(40);

@@ -19,11 +19,10 @@ use alloc::vec::Vec;
 
 use super::header::{self, Header};
 use super::schema::{BackendDelegateInlineData, Buffer, Program};
-use crate::flatbuffer::build::Builder;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
-use crate::write::{Plan, Shape, align, place, segments};
-pub use crate::write::{SegmentData, WriteError};
+pub use crate::write::{Encoding, SegmentData, WriteError};
+use crate::write::{Plan, Shape, align, place};
 
 /// Whether a program file gets a header, and how long the header says that it is.
 ///
@@ -87,14 +86,27 @@ pub fn write(program: &TableTree, segments: &[SegmentData<'_>], layout: &FileLay
 ///
 /// As [`write`](fn@write); a file that does not fit into memory is none.
 pub fn plan(program: &TableTree, shapes: &[Shape], layout: &FileLayout) -> Result<Plan, WriteError> {
+    plan_encoded(program, shapes, layout, Encoding::default())
+}
+
+/// As [`plan`], with a choice of how the tables are encoded.
+///
+/// # Errors
+///
+/// As [`plan`].
+pub fn plan_encoded(
+    program: &TableTree,
+    shapes: &[Shape],
+    layout: &FileLayout,
+    encoding: Encoding,
+) -> Result<Plan, WriteError> {
     WriteError::check_root(program, &[Program::TYPE])?;
-    let builder = Builder::new(super::IDENTIFIER).align(Buffer::TYPE, "storage", layout.constant_alignment)?.align(
-        BackendDelegateInlineData::TYPE,
-        "data",
-        layout.delegate_alignment,
-    )?;
+    let builder = encoding
+        .builder(super::IDENTIFIER)
+        .align(Buffer::TYPE, "storage", layout.constant_alignment)?
+        .align(BackendDelegateInlineData::TYPE, "data", layout.delegate_alignment)?;
     let places = place(shapes, layout.segment_alignment)?;
-    let flatbuffer = builder.encode_with(program, &segments(Program::TYPE, &places)?)?;
+    let flatbuffer = builder.encode_with(program, &encoding.listed(Program::TYPE, &places)?)?;
     let data_size = places.last().map_or(0, |last| last.end());
     let Some((header, padded)) = layout.header_for(flatbuffer.len() as u64, data_size)? else {
         return Ok(Plan::without_header(flatbuffer, places));

@@ -16,7 +16,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use crate::Span;
-use crate::flatbuffer::build::BuildError;
+use crate::flatbuffer::build::{BuildError, Builder};
 use crate::flatbuffer::schema::{TableType, TableView};
 use crate::flatbuffer::tree::TableTree;
 use crate::flatbuffer::{PREFIX_LEN, u32_at};
@@ -71,6 +71,15 @@ impl Shape {
     pub const fn new(len: u64) -> Self {
         Self { len, alignment: 1 }
     }
+}
+
+/// What is encoded otherwise than the official writers do it. A file's tables are the same to those who read them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Encoding {
+    /// Equal strings, vectors and tables are there once, as with [`Builder::share`].
+    pub share: bool,
+    /// A root without a list of segments stays without one. Otherwise it gets one, an empty one for no segments.
+    pub unlisted: bool,
 }
 
 /// The bytes of one segment.
@@ -251,9 +260,21 @@ pub(crate) fn align(position: u64, alignment: u64) -> Result<u64, WriteError> {
     position.checked_next_multiple_of(alignment).ok_or(WriteError::TooLarge)
 }
 
-/// What the writer sets in a root that does not have it: a tree of its type with the list of segments alone.
-///
-/// It is beside the root, since that can be large and is not the writer's to change.
+impl Encoding {
+    /// What the writer sets in a root that does not have it: a tree of its type with the list of segments alone.
+    ///
+    /// It is beside the root, since that can be large and is not the writer's to change.
+    pub(crate) fn listed(self, ty: &'static TableType, places: &[Span]) -> Result<TableTree, BuildError> {
+        if self.unlisted { Ok(TableTree::new(ty)) } else { segments(ty, places) }
+    }
+
+    /// The builder that encodes so.
+    pub(crate) const fn builder(self, identifier: [u8; 4]) -> Builder {
+        Builder::new(identifier).share(self.share)
+    }
+}
+
+/// A tree of this type with the list of segments alone.
 pub(crate) fn segments(ty: &'static TableType, places: &[Span]) -> Result<TableTree, BuildError> {
     let entry = |place: &Span| {
         let mut entry = TableTree::new(DataSegment::TYPE).with("offset", place.offset).with("size", place.len);

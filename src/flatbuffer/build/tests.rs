@@ -296,3 +296,27 @@ fn a_fault_in_a_read_is_a_fault() {
     let fault = TableTree::read(root(&bytes[..28]).unwrap(), Int::TYPE).unwrap_err();
     assert_eq!((fault.code, fault.field), (crate::flatbuffer::Code::FieldPastEnd, "Int"));
 }
+
+/// What is equal is there once, whatever refers to it, and reads the same.
+#[test]
+fn sharing_writes_nothing_equal_twice() {
+    let tensor = || TableTree::new(Tensor::TYPE).with("sizes", [1, 2]).with("dim_order", [0, 1]);
+    let value = || TableTree::new(EValue::TYPE).with("val", tensor());
+    let plan = |name: &str, values: usize| {
+        let values: Vec<_> = (0..values).map(|_| value()).collect();
+        TableTree::new(ExecutionPlan::TYPE).with("name", name).with("values", values)
+    };
+    let program = |plans: Vec<TableTree>| TableTree::new(Program::TYPE).with("execution_plan", plans);
+    let shared = |tree: &TableTree| Builder::new(ID).share(true).encode(tree).unwrap();
+    let read = |bytes: &[u8]| TableTree::read(root(bytes).unwrap(), Program::TYPE).unwrap();
+    let tree = program(vec![plan("a", 3), plan("a", 3), plan("b", 3)]);
+    let bytes = shared(&tree);
+    assert_eq!(read(&bytes), tree);
+    // One plan more costs its reference, and its name with the table that has it where it is another.
+    let less = shared(&program(vec![plan("a", 3), plan("b", 3)]));
+    assert_eq!(bytes.len(), less.len() + 4);
+    assert!(bytes.len() < encode(&tree, ID).unwrap().len());
+    // Equal bytes of another type, count or alignment are another thing.
+    let odd = program(vec![plan("", 0), plan("\0", 0), plan("\x01\x02", 1)]);
+    assert_eq!(read(&shared(&odd)), odd);
+}
