@@ -43,7 +43,7 @@
 //! | a string that is not UTF-8 | `{"hex":"…"}` with its bytes in lower-case hex; a string field is never an object otherwise |
 //! | a union whose type the schema does not know | `x_type` is the number, and `x`, which nobody can read, is left out |
 //!
-//! [`to_tree`] reads a table in this form back.
+//! [`to_tree`] reads a table in this form back, and so does [`read_tree`] without holding the JSON.
 //!
 //! # What it costs
 //!
@@ -68,6 +68,7 @@ use crate::rules::{flat_tensor, segments};
 use crate::{ErrorCode, Image, Limits, Span, Stage};
 
 mod error;
+mod strict;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -75,8 +76,9 @@ mod tree;
 
 pub use error::Error;
 use error::FirstFault;
+pub use strict::Strict;
 use table::{Hex, TableJson};
-pub use tree::{Problem, TreeError, to_tree};
+pub use tree::{Problem, Trace, TreeError, from_hex, read_tree, to_tree, to_whole};
 
 /// The limits of [`to_value`], which holds the tree: about half a gigabyte of it at most.
 pub const VALUE_LIMITS: Limits = Limits { tables: 1 << 18, apparent_size: 1 << 23, ..Limits::DEFAULT };

@@ -1,17 +1,23 @@
 //! The canonical JSON of a table, read back into a tree.
 
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use alloc::vec::Vec;
-use core::fmt;
-use core::ops::Range;
 
-use serde_json::{Map, Value as Json};
+use serde::de::{Deserializer, MapAccess, SeqAccess};
+use serde_json::Value as Json;
 
-use crate::flatbuffer::schema::{Field, Kind, Scalar, TableType};
+use super::Strict;
+use crate::flatbuffer::schema::{Field, Kind, Scalar, TableType, UnionType};
 use crate::flatbuffer::tree::{Number, TableTree, Value};
+use form::{Each, Form, Formed, One};
+use token::Token;
 
-/// What the integers of JSON are within; one beyond is read as a double.
-const WHOLE: Range<f64> = -9_223_372_036_854_775_808.0..18_446_744_073_709_551_616.0;
+mod error;
+mod form;
+mod token;
+
+pub use error::{Problem, TreeError};
+pub use form::Trace;
 
 /// Tables in tables: what the FlatBuffers verifiers follow.
 const MOST_DEPTH: usize = 64;
@@ -37,151 +43,174 @@ const MOST_DEPTH: usize = 64;
 ///
 /// The first member that the table's type does not have, or whose value its field cannot hold.
 pub fn to_tree(value: &Json, ty: &'static TableType) -> Result<TableTree, TreeError> {
-    table(value, ty, MOST_DEPTH)
+    let trace = Trace::default();
+    read_tree(value, ty, &trace).map_err(|_| trace.take().unwrap_or_else(|| Problem::Json.into()))
 }
 
-/// Why JSON is no table of a type: the member, and what is wrong with it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TreeError {
-    path: String,
-    problem: Problem,
+/// As [`to_tree`], of JSON that is read as it comes: the memory that it takes is the tree's.
+///
+/// A member that is there twice is an error too, which a [`serde_json::Value`] does not tell.
+///
+/// ```
+/// use torchproof::flatbuffer::schema::TableView;
+/// use torchproof::pte::schema::Program;
+/// use torchproof::view::{Trace, read_tree};
+/// let trace = Trace::default();
+/// let mut json = serde_json::Deserializer::from_str(r#"{ "version": 0, "execution_plan": [{ "inputs": [0, {}] }] }"#);
+/// assert!(read_tree(&mut json, Program::TYPE, &trace).is_err());
+/// assert_eq!(trace.take().unwrap().to_string(), "execution_plan[0].inputs[1]: an object is not an int");
+/// ```
+///
+/// # Errors
+///
+/// The deserializer's; `trace` then has the member and what is wrong with it.
+pub fn read_tree<'de, D: Deserializer<'de>>(
+    json: D,
+    ty: &'static TableType,
+    trace: &Trace,
+) -> Result<TableTree, D::Error> {
+    TableForm { ty, depth: MOST_DEPTH }.read(trace, json)
 }
 
-impl TreeError {
-    /// The member, as `execution_plan[0].values[3].sizes`; empty for the value as a whole.
+/// A whole number of JSON, as a field of its type takes it; `wanted` names that.
+///
+/// # Errors
+///
+/// What it is instead.
+pub fn to_whole<T: TryFrom<i128>>(value: &Json, wanted: &'static str) -> Result<T, Problem> {
+    Token::from(value).whole(wanted)
+}
+
+impl Problem {
+    /// That a value of JSON is not what is wanted, whatever it is.
     #[must_use]
-    pub fn path(&self) -> &str {
-        &self.path
+    pub fn is_not(value: &Json, wanted: &'static str) -> Self {
+        Token::from(value).is_not(wanted)
+    }
+}
+
+/// The object of a table.
+#[derive(Clone, Copy)]
+struct TableForm {
+    ty: &'static TableType,
+    /// How many tables deep it may be, itself included.
+    depth: usize,
+}
+
+impl Form for TableForm {
+    type Out = TableTree;
+
+    fn token(self, token: Token<'_>) -> Result<TableTree, Problem> {
+        Err(token.is_not("a table's object"))
     }
 
-    /// What is wrong with it.
-    #[must_use]
-    pub fn problem(&self) -> &Problem {
-        &self.problem
-    }
-
-    /// The same error of a value that is the member `name` of another.
-    #[must_use]
-    pub fn within(self, name: &str) -> Self {
-        // Whatever the name is, it is one line of text and one step.
-        self.behind(&name.escape_debug().to_string())
-    }
-
-    fn element(self, index: usize) -> Self {
-        self.behind(&alloc::format!("[{index}]"))
-    }
-
-    fn behind(mut self, step: &str) -> Self {
-        if !self.path.is_empty() && !self.path.starts_with('[') {
-            self.path.insert(0, '.');
+    fn object<'de, A: MapAccess<'de>>(self, mut members: A, trace: &Trace) -> Result<TableTree, A::Error> {
+        let Some(depth) = self.depth.checked_sub(1) else { return trace.fail(Problem::TooDeep) };
+        let mut table = Unfinished { tree: TableTree::new(self.ty), given: Vec::new(), early: Vec::new(), depth };
+        while let Some(name) = trace.step(members.next_key::<String>(), |error| error)? {
+            let read = match self.ty.field(&name) {
+                None => trace.fail(Problem::UnknownField { table: self.ty.name }),
+                Some(field) => table.read(field, &mut members, trace),
+            };
+            trace.step(read, |error| error.within(&name))?;
         }
-        self.path.insert_str(0, step);
-        self
+        table.finish().or_else(|error| trace.fail(error))
     }
 }
 
-impl fmt::Display for TreeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if !self.path.is_empty() {
-            write!(f, "{}: ", self.path)?;
+/// A table of whose object some members have been read.
+struct Unfinished {
+    tree: TableTree,
+    /// The slots of those members.
+    given: Vec<u16>,
+    /// Values of unions that came before their types.
+    early: Vec<(&'static Field, Json)>,
+    depth: usize,
+}
+
+impl Unfinished {
+    fn read<'de, A: MapAccess<'de>>(
+        &mut self,
+        field: &'static Field,
+        members: &mut A,
+        trace: &Trace,
+    ) -> Result<(), A::Error> {
+        if self.given.contains(&field.slot) {
+            return trace.fail(Problem::Twice);
         }
-        self.problem.fmt(f)
-    }
-}
-
-impl core::error::Error for TreeError {}
-
-impl From<Problem> for TreeError {
-    fn from(problem: Problem) -> Self {
-        Self { path: String::new(), problem }
-    }
-}
-
-/// What is wrong with a member of a table's JSON.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Problem {
-    /// The table's type has no such field.
-    UnknownField {
-        /// The table.
-        table: &'static str,
-    },
-    /// The field takes something else.
-    WrongType {
-        /// What it takes.
-        wanted: &'static str,
-        /// What it was given.
-        given: &'static str,
-    },
-    /// The number does not fit into the field.
-    OutOfRange {
-        /// What it takes.
-        wanted: &'static str,
-        /// The number.
-        given: i128,
-    },
-    /// The enum or union has no value of this name.
-    UnknownName {
-        /// The enum or union.
-        ty: &'static str,
-        /// The name.
-        name: String,
-    },
-    /// The union's type says that there is a value, and there is none.
-    TypeWithoutValue {
-        /// The union.
-        union: &'static str,
-    },
-    /// The union has a value, and no type that the schema knows.
-    ValueWithoutType {
-        /// The union.
-        union: &'static str,
-    },
-    /// Bytes are not written in pairs of hexadecimal digits.
-    Hex,
-    /// Tables are in tables, deeper than any reader follows.
-    TooDeep,
-}
-
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Problem::UnknownField { table } => write!(f, "{table} has no such field"),
-            Problem::WrongType { wanted, given } => write!(f, "{given} is not {wanted}"),
-            Problem::OutOfRange { wanted, given } => write!(f, "{given} does not fit into {wanted}"),
-            Problem::UnknownName { ty, name } => write!(f, "{ty} has no value `{}`", name.escape_debug()),
-            Problem::TypeWithoutValue { union } => write!(f, "the {union} has a type and no value"),
-            Problem::ValueWithoutType { union } => write!(f, "the {union} has a value and no type that is known"),
-            Problem::Hex => f.write_str("is not bytes in hexadecimal digits, two a byte"),
-            Problem::TooDeep => write!(f, "is more than {MOST_DEPTH} tables deep"),
-        }
-    }
-}
-
-fn table(value: &Json, ty: &'static TableType, depth: usize) -> Result<TableTree, TreeError> {
-    let members = value.as_object().ok_or_else(|| wrong("a table's object", value))?;
-    let depth = depth.checked_sub(1).ok_or(Problem::TooDeep)?;
-    if let Some(name) = members.keys().find(|name| ty.field(name).is_none()) {
-        return Err(TreeError::from(Problem::UnknownField { table: ty.name }).within(name));
-    }
-    let mut tree = TableTree::new(ty);
-    for field in ty.fields {
+        self.given.push(field.slot);
         let value = match field.kind {
-            Kind::Union(_) => union(members, field, &tree, depth),
-            _ => members.get(field.name).map(|value| held(value, field.kind, depth)).transpose(),
+            Kind::Union(union) => match self.tag(field) {
+                Some(tag) => match member(union, tag) {
+                    Ok(ty) => members.next_value_seed(Formed { form: self.below(ty), trace })?.into(),
+                    Err(problem) => return trace.fail(problem),
+                },
+                None => {
+                    let Strict(value) = members.next_value()?;
+                    self.early.push((field, value));
+                    return Ok(());
+                }
+            },
+            kind => members.next_value_seed(Formed { form: HeldForm { kind, depth: self.depth }, trace })?,
         };
-        let Some(value) = value.map_err(|error| error.within(field.name))? else { continue };
+        self.put(field, value);
+        Ok(())
+    }
+
+    fn below(&self, ty: &'static TableType) -> TableForm {
+        TableForm { ty, depth: self.depth }
+    }
+
+    fn put(&mut self, field: &Field, value: Value) {
         // What is held is of the field's type, and the tag that a union's value brings is the one that it has.
-        let set = tree.set(field.name, value);
+        let set = self.tree.set(field.name, value);
         debug_assert_eq!(set, Ok(()));
     }
-    // Zeros in tables below have been left out with those tables.
-    for field in ty.fields {
-        if tree.get(field.name).is_some_and(is_zero) {
-            tree.remove(field.name);
-        }
+
+    /// The type of a union's value, if it has been read.
+    fn tag(&self, union: &Field) -> Option<u8> {
+        let tag = self.tree.fields().find(|(tag, _)| tag.slot + 1 == union.slot).and_then(|(_, tag)| tag.as_int());
+        tag.and_then(|tag| u8::try_from(tag).ok())
     }
-    Ok(tree)
+
+    fn finish(mut self) -> Result<TableTree, TreeError> {
+        for (field, value) in core::mem::take(&mut self.early) {
+            let Kind::Union(union) = field.kind else { continue };
+            let within = |error: TreeError| error.within(field.name);
+            let ty = member(union, self.tag(field).unwrap_or(0)).map_err(|problem| within(problem.into()))?;
+            let trace = Trace::default();
+            let table = self.below(ty).read(&trace, &value);
+            let table = table.map_err(|_| within(trace.take().unwrap_or_else(|| Problem::Json.into())))?;
+            self.put(field, table.into());
+        }
+        for field in self.tree.ty().fields {
+            let Kind::Union(union) = field.kind else { continue };
+            if self.given.contains(&field.slot) {
+                continue;
+            }
+            match (self.tag(field).unwrap_or(0), union.member(self.tag(field).unwrap_or(0))) {
+                (0, _) => {}
+                // Readers take a table without fields for granted.
+                (_, Some(member)) if member.fields.is_empty() => {}
+                (_, Some(_)) => {
+                    return Err(TreeError::from(Problem::TypeWithoutValue { union: union.name }).within(field.name));
+                }
+                (_, None) => self.put(field, Value::opaque()),
+            }
+        }
+        // Zeros in tables below have been left out with those tables.
+        for field in self.tree.ty().fields {
+            if self.tree.get(field.name).is_some_and(is_zero) {
+                self.tree.remove(field.name);
+            }
+        }
+        Ok(self.tree)
+    }
+}
+
+/// The table that a union of this type holds.
+fn member(union: &'static UnionType, tag: u8) -> Result<&'static TableType, Problem> {
+    union.member(tag).ok_or(Problem::ValueWithoutType { union: union.name })
 }
 
 /// Whether an absent field reads as this; a double of negative zero does not.
@@ -189,145 +218,93 @@ fn is_zero(value: &Value) -> bool {
     value.as_int() == Some(0) || value.as_f64().is_some_and(|double| double.to_bits() == 0)
 }
 
-/// The value of a union, whose tag is in the tree already.
-fn union(
-    members: &Map<String, Json>,
-    field: &Field,
-    tree: &TableTree,
+/// What a field of this kind, which is no union, holds.
+#[derive(Clone, Copy)]
+struct HeldForm {
+    kind: Kind,
     depth: usize,
-) -> Result<Option<Value>, TreeError> {
-    let Kind::Union(ty) = field.kind else { return Ok(None) };
-    let tag = tree.fields().find(|(tag, _)| tag.slot + 1 == field.slot).and_then(|(_, tag)| tag.as_int());
-    let tag = tag.and_then(|tag| u8::try_from(tag).ok()).unwrap_or(0);
-    match (tag, ty.member(tag), members.get(field.name)) {
-        (0, _, None) => Ok(None),
-        (_, Some(member), Some(value)) => Ok(Some(table(value, member, depth)?.into())),
-        // Readers take a table without fields for granted.
-        (_, Some(member), None) if member.fields.is_empty() => Ok(None),
-        (_, Some(_), None) => Err(Problem::TypeWithoutValue { union: ty.name }.into()),
-        (_, None, None) => Ok(Some(Value::opaque())),
-        (_, None, Some(_)) => Err(Problem::ValueWithoutType { union: ty.name }.into()),
+}
+
+impl Form for HeldForm {
+    type Out = Value;
+
+    fn token(self, token: Token<'_>) -> Result<Value, Problem> {
+        match (self.kind, token) {
+            (Kind::String, Token::Text(text)) => Ok(text.into()),
+            (Kind::String, _) => Err(token.is_not("a string")),
+            (Kind::Scalars(..) | Kind::Tables(_), _) => Err(token.is_not("a vector's array")),
+            (Kind::Table(ty), _) => self.below(ty).token(token).map(Value::from),
+            (kind, _) => token.held(kind),
+        }
+    }
+
+    fn list<'de, A: SeqAccess<'de>>(self, list: A, trace: &Trace) -> Result<Value, A::Error> {
+        match self.kind {
+            Kind::Scalars(scalar, _) => numbers(scalar, list, trace),
+            Kind::Tables(ty) => Each(self.below(ty)).list(list, trace).map(Value::from),
+            _ => self.token(Token::Array).or_else(|problem| trace.fail(problem)),
+        }
+    }
+
+    fn object<'de, A: MapAccess<'de>>(self, members: A, trace: &Trace) -> Result<Value, A::Error> {
+        match self.kind {
+            Kind::Table(ty) => self.below(ty).object(members, trace).map(Value::from),
+            Kind::String => bytes(members, trace),
+            _ => self.token(Token::Object).or_else(|problem| trace.fail(problem)),
+        }
     }
 }
 
-/// What a field of this kind, which is no union, holds.
-fn held(value: &Json, kind: Kind, depth: usize) -> Result<Value, TreeError> {
-    Ok(match kind {
-        Kind::Scalar(scalar) => number(value, scalar)?,
-        Kind::Enum(ty) => match value.as_str() {
-            Some(name) => ty.value_of(name).ok_or_else(|| unknown_name(ty.name, name))?.into(),
-            None if value.is_number() => integer::<i8>(value, "a byte")?.into(),
-            None => return Err(wrong("a name or a byte", value).into()),
-        },
-        Kind::Tag(ty) => match value.as_str() {
-            Some("NONE") => 0_u8.into(),
-            Some(name) => {
-                let index = ty.members.iter().position(|member| member.name == name);
-                let tag = index.and_then(|index| u8::try_from(index + 1).ok());
-                tag.ok_or_else(|| unknown_name(ty.name, name))?.into()
-            }
-            None if value.is_number() => integer::<u8>(value, "a ubyte")?.into(),
-            None => return Err(wrong("a name or a ubyte", value).into()),
-        },
-        Kind::String => match value {
-            Json::String(text) => text.as_str().into(),
-            Json::Object(members) => Value::from(&bytes(members)?[..]),
-            _ => return Err(wrong("a string", value).into()),
-        },
-        Kind::Scalars(scalar, _) => numbers(value, scalar)?,
-        Kind::Table(ty) => table(value, ty, depth)?.into(),
-        Kind::Tables(ty) => each(value, |value| table(value, ty, depth))?.into(),
-        // Its tag says what it is.
-        Kind::Union(ty) => return Err(Problem::ValueWithoutType { union: ty.name }.into()),
-    })
+impl HeldForm {
+    fn below(self, ty: &'static TableType) -> TableForm {
+        TableForm { ty, depth: self.depth }
+    }
 }
 
 /// The bytes of a string that is not UTF-8.
-fn bytes(members: &Map<String, Json>) -> Result<Vec<u8>, Problem> {
-    let digits = members.get("hex").filter(|_| members.len() == 1).and_then(Json::as_str);
-    let digits =
-        digits.ok_or(Problem::WrongType { wanted: "a string or its bytes as {\"hex\":…}", given: "an object" })?;
-    from_hex(digits).ok_or(Problem::Hex)
+fn bytes<'de, A: MapAccess<'de>>(mut members: A, trace: &Trace) -> Result<Value, A::Error> {
+    let wrong = Problem::WrongType { wanted: "a string or its bytes as {\"hex\":…}", given: "an object" };
+    let digits = match members.next_key::<String>()? {
+        Some(name) if name == "hex" => members.next_value::<Strict>()?.0,
+        _ => return trace.fail(wrong),
+    };
+    match (digits, members.next_key::<String>()?) {
+        (Json::String(digits), None) => match from_hex(&digits) {
+            Some(bytes) => Ok(Value::from(&bytes[..])),
+            None => trace.fail(Problem::Hex),
+        },
+        _ => trace.fail(wrong),
+    }
 }
 
-/// The bytes that the digits are, two a byte, in either case.
-fn from_hex(digits: &str) -> Option<Vec<u8>> {
+/// The bytes that hexadecimal digits are, two a byte, in either case; `None` where they are not.
+#[must_use]
+pub fn from_hex(digits: &str) -> Option<Vec<u8>> {
     let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
     let pairs = digits.as_bytes().chunks(2);
     pairs.map(|pair| Some(digit(*pair.first()?)? << 4 | digit(*pair.get(1)?)?)).collect()
 }
 
-fn number(value: &Json, scalar: Scalar) -> Result<Value, Problem> {
-    Ok(match scalar {
-        Scalar::Bool => bool(value)?.into(),
-        Scalar::I8 => integer::<i8>(value, "a byte")?.into(),
-        Scalar::U8 => integer::<u8>(value, "a ubyte")?.into(),
-        Scalar::I32 => integer::<i32>(value, "an int")?.into(),
-        Scalar::U32 => integer::<u32>(value, "a uint")?.into(),
-        Scalar::I64 => integer::<i64>(value, "a long")?.into(),
-        Scalar::U64 => integer::<u64>(value, "a ulong")?.into(),
-        Scalar::F64 => double(value)?.into(),
-    })
-}
-
-fn numbers(value: &Json, scalar: Scalar) -> Result<Value, TreeError> {
-    fn all<T: Number>(value: &Json, one: impl Fn(&Json) -> Result<T, Problem>) -> Result<Value, TreeError> {
-        each(value, |value| one(value).map_err(TreeError::from)).map(Value::from)
+/// A vector of numbers, each held as it will be written.
+fn numbers<'de, A: SeqAccess<'de>>(scalar: Scalar, list: A, trace: &Trace) -> Result<Value, A::Error> {
+    fn all<'de, T: Number, A: SeqAccess<'de>>(
+        list: A,
+        trace: &Trace,
+        one: impl Fn(Token<'_>) -> Result<T, Problem> + Copy,
+    ) -> Result<Value, A::Error> {
+        Each(One(one)).list(list, trace).map(Value::from)
     }
+    #[allow(clippy::redundant_closure_for_method_calls, reason = "the method is of one lifetime, the closure of any")]
     match scalar {
-        Scalar::Bool => all(value, bool),
-        Scalar::I8 => all(value, |value| integer::<i8>(value, "a byte")),
-        Scalar::U8 => all(value, |value| integer::<u8>(value, "a ubyte")),
-        Scalar::I32 => all(value, |value| integer::<i32>(value, "an int")),
-        Scalar::U32 => all(value, |value| integer::<u32>(value, "a uint")),
-        Scalar::I64 => all(value, |value| integer::<i64>(value, "a long")),
-        Scalar::U64 => all(value, |value| integer::<u64>(value, "a ulong")),
-        Scalar::F64 => all(value, double),
+        Scalar::Bool => all(list, trace, |token| token.bool()),
+        Scalar::I8 => all(list, trace, |token| token.whole::<i8>(token::BYTE)),
+        Scalar::U8 => all(list, trace, |token| token.whole::<u8>(token::UBYTE)),
+        Scalar::I32 => all(list, trace, |token| token.whole::<i32>(token::INT)),
+        Scalar::U32 => all(list, trace, |token| token.whole::<u32>(token::UINT)),
+        Scalar::I64 => all(list, trace, |token| token.whole::<i64>(token::LONG)),
+        Scalar::U64 => all(list, trace, |token| token.whole::<u64>(token::ULONG)),
+        Scalar::F64 => all(list, trace, |token| token.double()),
     }
-}
-
-fn each<T>(value: &Json, one: impl Fn(&Json) -> Result<T, TreeError>) -> Result<Vec<T>, TreeError> {
-    let elements = value.as_array().ok_or_else(|| wrong("a vector's array", value))?;
-    elements.iter().enumerate().map(|(index, value)| one(value).map_err(|error| error.element(index))).collect()
-}
-
-fn bool(value: &Json) -> Result<bool, Problem> {
-    value.as_bool().ok_or_else(|| wrong("true or false", value))
-}
-
-fn integer<T: TryFrom<i128>>(value: &Json, wanted: &'static str) -> Result<T, Problem> {
-    let number = value.as_u64().map(i128::from).or_else(|| value.as_i64().map(i128::from));
-    let given = number.ok_or_else(|| wrong(wanted, value))?;
-    T::try_from(given).map_err(|_| Problem::OutOfRange { wanted, given })
-}
-
-fn double(value: &Json) -> Result<f64, Problem> {
-    match value.as_str() {
-        Some("nan") => Ok(f64::NAN),
-        Some("inf") => Ok(f64::INFINITY),
-        Some("-inf") => Ok(f64::NEG_INFINITY),
-        _ => value.as_f64().ok_or_else(|| wrong("a number, \"nan\", \"inf\" or \"-inf\"", value)),
-    }
-}
-
-fn unknown_name(ty: &'static str, name: &str) -> Problem {
-    Problem::UnknownName { ty, name: name.to_string() }
-}
-
-fn wrong(wanted: &'static str, value: &Json) -> Problem {
-    let given = match value {
-        Json::Null => "null",
-        Json::Bool(_) => "a bool",
-        Json::Number(number) if number.as_f64().is_some_and(|number| !WHOLE.contains(&number)) => {
-            "a number too large for 64 bits"
-        }
-        Json::Number(number) if number.is_f64() => "a number with a fraction",
-        Json::Number(_) => "a number",
-        Json::String(_) => "a string",
-        Json::Array(_) => "an array",
-        Json::Object(_) => "an object",
-    };
-    Problem::WrongType { wanted, given }
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use serde_json::{Value as Json, json};
 
-use super::{Problem, from_hex, to_tree};
+use super::{Problem, Trace, from_hex, read_tree, to_tree};
 use crate::flatbuffer::schema::{TableType, TableView};
 use crate::flatbuffer::tree::{TableTree, Value};
 use crate::flatbuffer::{self, build};
@@ -188,4 +188,34 @@ fn tables_of_both_formats_are_read() {
     let json = json!({ "scalar_type": "BFLOAT16", "sizes": [2], "dim_order": [0] });
     let layout = to_tree(&json, TensorLayout::TYPE).unwrap();
     assert_eq!(layout.get("scalar_type").and_then(Value::as_int), Some(15));
+}
+
+/// Read as it comes, JSON makes the same tree, whatever the order of its members; and its errors have their places.
+#[test]
+fn a_tree_is_read_as_the_json_comes() {
+    let read = |text: &str| {
+        let trace = Trace::default();
+        let mut json = serde_json::Deserializer::from_str(text);
+        read_tree(&mut json, Program::TYPE, &trace).map_err(|_| trace.take().unwrap().to_string())
+    };
+    let values = |value: &str| alloc::format!(r#"{{ "execution_plan": [{{ "values": [{value}] }}] }}"#);
+    let typed = values(r#"{ "val_type": "Int", "val": { "int_val": 7 } }"#);
+    let untyped = values(r#"{ "val": { "int_val": 7 }, "val_type": "Int" }"#);
+    assert_eq!(read(&untyped), read(&typed));
+    assert_eq!(read(&typed), Ok(to_tree(&serde_json::from_str(&typed).unwrap(), Program::TYPE).unwrap()));
+    for (text, message) in [
+        (r#"{ "version": 1, "version": 1 }"#.into(), "version: is there twice"),
+        (r#"{ "version": 1, "segments": [{}, { "size": 1,, }] }"#.into(), "segments[1]: is not JSON"),
+        (r#"{ "segments": [{}, { "size": 1 "#.into(), "segments[1]: is not JSON"),
+        (
+            values(r#"{ "val": { "int_val": "7" }, "val_type": "Int" }"#),
+            "execution_plan[0].values[0].val.int_val: a string is not a long",
+        ),
+        (
+            values(r#"{ "val": { "int_val": 7, "int_val": 7 }, "val_type": "Int" }"#),
+            "execution_plan[0].values[0].val: is not JSON",
+        ),
+    ] {
+        assert_eq!(read(&text).unwrap_err(), message);
+    }
 }
