@@ -1,12 +1,14 @@
 //! `torchproof pack`: makes a file of its canonical JSON.
 
 use std::fs::File;
-use std::io::{self, Read, Seek, Write};
+use std::io::{self, BufReader, IsTerminal, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use torchproof_conformance::edit::{Document, EditError, Existing};
-use torchproof_conformance::pack;
+use torchproof::check::Options as CheckOptions;
+use torchproof_conformance::edit::{Document, EditError, Existing, same_place};
+use torchproof_conformance::findings::{self, text};
+use torchproof_conformance::pack::{self, Options};
 use torchproof_conformance::report::plain_name;
 
 use super::Done;
@@ -14,51 +16,108 @@ use super::Done;
 /// Make a .pte or .ptd file of its canonical JSON
 ///
 /// The JSON is what `torchproof dump` prints, with the bytes of each segment under `data` in its entry of `segments`: a
-/// `{"file": PATH}`, relative to SPEC and perhaps with `offset` and `len`, `{"hex": …}`, `{"base64": …}`, or `{"fill": HEX}`,
-/// which is repeated up to the entry's `size`. `torchproof dump --with-data DIR` prints it with them.
+/// `{"file": PATH}`, perhaps with `offset` and `len`, `{"hex": …}`, `{"base64": …}`, or `{"fill": HEX}`, which is repeated up to
+/// the entry's `size`. `torchproof dump --with-data DIR` prints it with them.
 ///
-/// What is given is kept, and what is left out is worked out: the size and the offset of a segment, and all but the tables.
-/// Numbers of the header that follow from others are not looked at.
+/// What is given comes out in the file or is an error. What is left out is worked out as the official writers do it: the sizes
+/// and offsets of segments, the header and each of its numbers, and all of the tables that has a default.
 ///
-/// The file is put in place once it is whole and accepted by `torchproof check`.
+/// PATHs are found from SPEC's folder, and from here if SPEC is stdin. A file that is not in that folder is only read when its
+/// entry has the `sha256` of the bytes: a stranger's SPEC must not get at what its writer has not seen.
 ///
-/// Exit code 0: it is there; 2: it is not, and one line on stderr says why.
+/// The file is put in place once it is whole and accepted by `torchproof check`. Rules that it breaks without being rejected
+/// are told on stderr as `check` tells them.
+///
+/// Exit code 0: it is there, perhaps with warnings; 2: it is not, and one line on stderr says why.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  torchproof dump --with-data parts model.pte | torchproof pack -o same.pte
+  torchproof pack spec.json -o model.ptd --segment-alignment 4096
+  torchproof pack broken.json -o broken.pte --raw")]
 pub(super) struct Args {
-    /// The JSON; - for stdin, whose files are found from here
+    /// The JSON; - for stdin
     #[arg(default_value = "-")]
     spec: PathBuf,
     /// The file to be made; - for stdout
     #[arg(long, short)]
     output: PathBuf,
-    /// Replace a file that is there
+    /// Replace a file that is there, but for SPEC and what the segments are read from
     #[arg(long, short)]
     force: bool,
+    /// Find the segments' files from this folder
+    #[arg(long, value_name = "DIR")]
+    data_dir: Option<PathBuf>,
+    /// Read files that are not in that folder, whatever SPEC says of them
+    #[arg(long)]
+    allow_outside: bool,
+    /// Make no file larger than this, in bytes or with KiB, MiB, GiB or TiB
+    #[arg(long, value_name = "SIZE", default_value = "16GiB", value_parser = size)]
+    max_size: u64,
+    /// Align segments to this where SPEC has no place for them; a power of two, by default 128, in the older data files 16
+    #[arg(long, value_name = "N", value_parser = power)]
+    segment_alignment: Option<u64>,
+    /// Align constants and delegate blobs inside a program's FlatBuffer to this; a power of two from 16 on
+    #[arg(long, value_name = "N", value_parser = inline_power)]
+    inline_alignment: Option<usize>,
     /// Write every number of the header and of the segment table as SPEC has it, and put in place whatever comes of it
     #[arg(long)]
     raw: bool,
 }
 
+/// A number of bytes.
+fn size(text: &str) -> Result<u64, String> {
+    let digits = text.trim_end_matches(|char: char| !char.is_ascii_digit());
+    let shift = match &text[digits.len()..] {
+        "" => 0,
+        "KiB" => 10,
+        "MiB" => 20,
+        "GiB" => 30,
+        "TiB" => 40,
+        _ => return Err("is not a number with KiB, MiB, GiB, TiB or nothing".to_owned()),
+    };
+    let number: u64 = digits.parse().map_err(|error| format!("{error}"))?;
+    number.checked_mul(1 << shift).ok_or_else(|| "is more than fits into 64 bits".to_owned())
+}
+
+/// The alignments that there are.
+fn power(text: &str) -> Result<u64, String> {
+    let known = |number: &u64| number.is_power_of_two() && *number <= MOST_ALIGNMENT;
+    text.parse().ok().filter(known).ok_or_else(|| format!("is not a power of two up to {MOST_ALIGNMENT}"))
+}
+
+fn inline_power(text: &str) -> Result<usize, String> {
+    let alignment = power(text).ok().and_then(|number| usize::try_from(number).ok()).filter(|number| *number >= 16);
+    alignment.ok_or_else(|| format!("is not a power of two from 16 to {MOST_ALIGNMENT}"))
+}
+
+const MOST_ALIGNMENT: u64 = 1 << 16;
+
 pub(super) fn run(args: &Args) -> Done {
     let stdin = args.spec == Path::new("-");
+    let stdout = args.output == Path::new("-");
     let name = if stdin { "stdin".to_owned() } else { plain_name(&args.spec.to_string_lossy()) };
-    let mut json = Vec::new();
-    let read = if stdin {
-        io::stdin().lock().read_to_end(&mut json)
-    } else {
-        File::open(&args.spec).and_then(|mut file| file.read_to_end(&mut json))
-    };
-    read.map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => format!("{name}: no such file"),
-        _ => format!("{name}: {error}"),
-    })?;
     let folder = if stdin { Path::new("") } else { args.spec.parent().unwrap_or(Path::new("")) };
-    let mut document = pack::read(&json, folder, args.raw).map_err(|error| format!("{name}: {error}"))?;
-    drop(json);
-    let written = if args.output == Path::new("-") {
-        to_stdout(&mut document)
+    let options = Options {
+        folder: args.data_dir.as_deref().unwrap_or(folder).to_owned(),
+        allow_outside: args.allow_outside,
+        raw: args.raw,
+        max_size: args.max_size,
+        segment_alignment: args.segment_alignment,
+        inline_alignment: args.inline_alignment,
+    };
+    let json: Box<dyn Read> = if stdin { Box::new(io::stdin().lock()) } else { Box::new(open(&args.spec, &name)?) };
+    let read = pack::read(BufReader::with_capacity(1 << 16, json), &options);
+    let mut document = read.map_err(|error| format!("{name}: {error}"))?;
+    let output = if stdout { "stdout".to_owned() } else { plain_name(&args.output.to_string_lossy()) };
+    let made_of = pack::files(&document).any(|file| same_place(file, &args.output));
+    if !stdout && (made_of || !stdin && same_place(&args.spec, &args.output)) {
+        return Err(format!("{output}: is what the file is made of, and would be lost").into());
+    }
+    let written = if stdout {
+        to_stdout(&mut document, &output, args.raw)
     } else {
-        document.save(&args.output, if args.force { Existing::Replace } else { Existing::Keep })
+        let saved = document.save(&args.output, if args.force { Existing::Replace } else { Existing::Keep });
+        saved.and_then(|()| warn(&args.output, &output, args.raw))
     };
     written.map_err(|error| match error {
         error @ (EditError::Output { .. } | EditError::Input(_)) => error.to_string(),
@@ -67,8 +126,15 @@ pub(super) fn run(args: &Args) -> Done {
     Ok(ExitCode::SUCCESS)
 }
 
+fn open(path: &Path, name: &str) -> Result<File, String> {
+    File::open(path).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => format!("{name}: no such file"),
+        _ => format!("{name}: {error}"),
+    })
+}
+
 /// What goes to stdout cannot be taken back, so it is made and checked as a file before.
-fn to_stdout(document: &mut Document) -> Result<(), EditError> {
+fn to_stdout(document: &mut Document, name: &str, raw: bool) -> Result<(), EditError> {
     let failed = |error| EditError::Output { path: "stdout".into(), error };
     let mut file = tempfile::NamedTempFile::new().map_err(failed)?;
     document.write(file.as_file_mut())?;
@@ -77,6 +143,21 @@ fn to_stdout(document: &mut Document) -> Result<(), EditError> {
     let mut stdout = io::stdout().lock();
     match io::copy(file.as_file_mut(), &mut stdout).and_then(|_| stdout.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        done => done.map_err(failed),
+        Err(error) => Err(failed(error)),
+        Ok(()) => warn(file.path(), name, raw),
     }
+}
+
+/// Says on stderr which rules the accepted file breaks all the same; of a raw one nobody has asked.
+fn warn(path: &Path, name: &str, raw: bool) -> Result<(), EditError> {
+    if raw {
+        return Ok(());
+    }
+    let (input, examined) = findings::examine(path, &CheckOptions::default())?;
+    if examined.counts[1] > 0 {
+        let colour = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+        // Nobody is left to tell if stderr is gone; the file is there.
+        let _ = io::stderr().write_all(text::render(name, &input, &examined, false, colour).as_bytes());
+    }
+    Ok(())
 }

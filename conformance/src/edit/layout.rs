@@ -4,7 +4,7 @@ use torchproof::flatbuffer::Vector;
 use torchproof::flatbuffer::tree::TableTree;
 use torchproof::pte::Pte;
 use torchproof::pte::write::{FileLayout, HeaderKind};
-use torchproof::write::{Shape, WriteError};
+use torchproof::write::{Encoding, Shape, WriteError};
 use torchproof::{Error, ptd, pte};
 
 /// Alignments that are told from where things are go no further: what is at a multiple of more is there by chance.
@@ -24,8 +24,12 @@ pub struct Layout {
     pub inline_alignment: usize,
     /// The FlatBuffer ends no earlier than here, counted from the file's start: zeros are put behind it.
     pub flatbuffer_end: u64,
+    /// The file ends no earlier than here: zeros are put behind its last segment.
+    pub file_end: u64,
     /// Where the segments begin.
     pub base: Base,
+    /// How the tables are encoded.
+    pub encoding: Encoding,
 }
 
 /// Where the segments begin, from the file's start, in bytes.
@@ -45,7 +49,9 @@ impl Default for Layout {
             header_size: 48,
             inline_alignment: 16,
             flatbuffer_end: 0,
+            file_end: 0,
             base: Base { at: None, alignment: 128 },
+            encoding: Encoding::default(),
         }
     }
 }
@@ -105,7 +111,7 @@ impl Layout {
         // A byte of data, where there is any header: without it, the official writer's would be left out.
         let shapes = [Shape::new(1)];
         let shapes = if matches!(self.header, HeaderKind::Always(_)) { &shapes[..] } else { &[] };
-        let plan = pte::write::plan(root, shapes, &self.program(1))?;
+        let plan = pte::write::plan_encoded(root, shapes, &self.program(1), self.encoding)?;
         match pte::Header::find(plan.head()) {
             pte::header::Found::Header(header) => Ok(header.program_size),
             _ => Ok(plan.head().len() as u64),

@@ -30,7 +30,7 @@ pub use data::Data;
 pub use error::EditError;
 pub use layout::{Base, Layout};
 pub use new_file::{Existing, NewFile, same_place};
-pub use write::save_pair;
+pub use write::{Outline, save_pair};
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -61,15 +61,14 @@ pub struct Document {
     root: TableTree,
     segments: Vec<Segment>,
     layout: Layout,
+    header: Option<Vec<u8>>,
     raw: Option<Raw>,
 }
 
-/// Numbers that are written as they are, whatever the file is.
+/// That the file is written as it is, whatever it is, and not checked.
 #[derive(Clone, Debug)]
 pub struct Raw {
-    /// The header from its length on, if it is to be one of these numbers.
-    pub header: Option<Vec<u8>>,
-    /// The root table's list of segments, if there is to be one.
+    /// The root table's list of segments, in place of that of the segments' places.
     pub segments: Option<Value>,
 }
 
@@ -175,7 +174,7 @@ impl Document {
         let segments = spans.into_iter().map(segment).collect();
         root.remove("segments");
         let layout = Layout { base: Base { at: None, ..layout.base }, ..layout };
-        Ok(Self { kind, root, segments, layout, raw: None })
+        Ok(Self { kind, root, segments, layout, header: None, raw: None })
     }
 
     /// A file of these parts. The root's own list of segments is not looked at.
@@ -190,10 +189,17 @@ impl Document {
         let kind = kinds.into_iter().find(|(ty, _)| same(ty)).map(|(_, kind)| kind);
         let kind = kind.ok_or(EditError::Write(torchproof::write::WriteError::NotARoot { given: root.ty().name }))?;
         root.remove("segments");
-        Ok(Self { kind, root, segments, layout, raw: None })
+        Ok(Self { kind, root, segments, layout, header: None, raw: None })
     }
 
-    /// The same file with these numbers in place of those that would be right.
+    /// The same file with these bytes in its header, if it has one, from the header's length on.
+    #[must_use]
+    pub fn with_header(mut self, header: Vec<u8>) -> Self {
+        self.header = Some(header);
+        self
+    }
+
+    /// The same file as it is, right or wrong.
     #[must_use]
     pub fn with_raw(mut self, raw: Raw) -> Self {
         self.raw = Some(raw);

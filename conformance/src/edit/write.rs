@@ -14,6 +14,22 @@ use super::data::Digested;
 use super::{Data, Document, EditError, Existing, NewFile, Place, same_place};
 use crate::findings;
 
+/// Bytes of a file that hold its header.
+const HEAD: usize = 48;
+
+/// What a document comes to, but for the bytes of its segments.
+#[derive(Clone, Debug)]
+pub struct Outline {
+    /// The first 48 bytes of the file, or all of it before the segments.
+    pub head: Vec<u8>,
+    /// Where the FlatBuffer ends, without what it is padded with.
+    pub flatbuffer_end: u64,
+    /// Where the last segment ends, from the segment base.
+    pub data_size: u64,
+    /// Length of the whole file.
+    pub len: u64,
+}
+
 impl Document {
     /// Writes the file beside `path`, checks it, and puts it there; with raw numbers, it is not checked.
     ///
@@ -56,8 +72,31 @@ impl Document {
             other => EditError::Segment { index: failed.get(), error: io::Error::other(other.to_string()) },
         });
         streamed?;
-        let header = self.raw.as_ref().and_then(|raw| raw.header.clone());
-        self.mend(&plan, header, out).map_err(|error| EditError::Output { path: "the new file".into(), error })
+        self.mend(&plan, out).map_err(|error| EditError::Output { path: "the new file".into(), error })
+    }
+
+    /// What [`Document::write`] would write, but for the segments' bytes, which are not looked at.
+    ///
+    /// # Errors
+    ///
+    /// As [`Document::write`] for the tables and the layout.
+    pub fn outline(&mut self) -> Result<Outline, EditError> {
+        let places = self.places()?;
+        let plan = self.plan(&places)?;
+        let mut head = plan.head().get(..HEAD).unwrap_or(plan.head()).to_vec();
+        let flatbuffer_end = match (pte::Header::find(&head), ptd::Header::find(&head)) {
+            (pte::header::Found::Header(header), _) => header.program_size,
+            (_, ptd::header::Found::Header(header)) => header.flatbuffer_end().unwrap_or(u64::MAX),
+            _ => plan.head().len() as u64,
+        };
+        for (at, bytes) in self.patches(&plan) {
+            let at = usize::try_from(at).unwrap_or(usize::MAX);
+            if let Some(place) = at.checked_add(bytes.len()).and_then(|end| head.get_mut(at..end)) {
+                place.copy_from_slice(&bytes);
+            }
+        }
+        let data_size = places.iter().map(|place| place.end()).max().unwrap_or(0);
+        Ok(Outline { head, flatbuffer_end, data_size, len: self.end(&plan) })
     }
 
     /// Fails for a segment without bytes that must have the SHA-256 of some: it is not read when the others are.
@@ -71,32 +110,41 @@ impl Document {
         Ok(())
     }
 
-    /// Puts numbers in place of those in the header, if there is one: those that are given, or the end of a padded FlatBuffer.
-    fn mend<W: Write + Seek>(&self, plan: &Plan, given: Option<Vec<u8>>, out: &mut W) -> io::Result<()> {
+    /// The numbers in place of those that the plan has in its header, if there is one, with where they go: the end of a padded
+    /// FlatBuffer, and those that are given.
+    fn patches(&self, plan: &Plan) -> Vec<(u64, Vec<u8>)> {
+        let mut patches = Vec::new();
+        let wanted = self.layout.flatbuffer_end;
+        match (pte::Header::find(plan.head()), ptd::Header::find(plan.head())) {
+            (pte::header::Found::Header(header), _) if header.program_size < wanted => {
+                patches.push((pte::header::PROGRAM_SIZE_SPAN.offset, wanted.to_le_bytes().to_vec()));
+            }
+            (_, ptd::header::Found::Header(header)) if header.flatbuffer_end().is_some_and(|end| end < wanted) => {
+                let size = wanted - header.flatbuffer_offset;
+                patches.push((ptd::header::FLATBUFFER_SIZE_SPAN.offset, size.to_le_bytes().to_vec()));
+            }
+            (pte::header::Found::Header(_), _) | (_, ptd::header::Found::Header(_)) => {}
+            _ => return patches,
+        }
+        patches.extend(self.header.iter().map(|header| (pte::header::LENGTH_SPAN.offset, header.clone())));
+        patches
+    }
+
+    /// Where the file ends, with what is put behind it.
+    fn end(&self, plan: &Plan) -> u64 {
+        plan.len().max(self.layout.flatbuffer_end).max(self.layout.file_end)
+    }
+
+    fn mend<W: Write + Seek>(&self, plan: &Plan, out: &mut W) -> io::Result<()> {
         let mut put = |at: u64, bytes: &[u8]| {
             out.seek(SeekFrom::Start(at))?;
             out.write_all(bytes)
         };
-        let wanted = self.layout.flatbuffer_end;
-        match (pte::Header::find(plan.head()), ptd::Header::find(plan.head())) {
-            (pte::header::Found::Header(header), _) if header.program_size < wanted => {
-                put(pte::header::PROGRAM_SIZE_SPAN.offset, &wanted.to_le_bytes())?;
-            }
-            (_, ptd::header::Found::Header(header)) if header.flatbuffer_end().is_some_and(|end| end < wanted) => {
-                let size = wanted - header.flatbuffer_offset;
-                put(ptd::header::FLATBUFFER_SIZE_SPAN.offset, &size.to_le_bytes())?;
-            }
-            (pte::header::Found::Header(_), _) | (_, ptd::header::Found::Header(_)) => {}
-            _ => return Ok(()),
+        for (at, bytes) in self.patches(plan) {
+            put(at, &bytes)?;
         }
-        if let Some(given) = given {
-            put(pte::header::LENGTH_SPAN.offset, &given)?;
-        }
-        if plan.len() < wanted {
-            // The file ends with its FlatBuffer.
-            put(wanted - 1, &[0])?;
-        }
-        Ok(())
+        let end = self.end(plan);
+        if plan.len() < end { put(end - 1, &[0]) } else { Ok(()) }
     }
 
     /// Fails with what the file that was written to `path` is rejected for, or with why it cannot be checked; a file with raw
@@ -132,10 +180,9 @@ impl Document {
 
     /// Everything before the segments, which are planned as one.
     fn plan(&mut self, places: &[Span]) -> Result<Plan, EditError> {
-        if let Some(raw) = &self.raw {
-            let none: Vec<TableTree> = Vec::new();
-            self.root.set("segments", raw.segments.clone().unwrap_or_else(|| none.into()))?;
-        } else {
+        if let Some(raw) = self.raw.as_ref().and_then(|raw| raw.segments.clone()) {
+            self.root.set("segments", raw)?;
+        } else if !(self.layout.encoding.unlisted && places.is_empty()) {
             self.root.set("segments", places.iter().map(entry).collect::<Vec<_>>())?;
         }
         let plan = self.plan_listed(places);
@@ -148,11 +195,11 @@ impl Document {
         let shapes: &[Shape] = if end > 0 { &[Shape::new(end)] } else { &[] };
         let plan = |alignment| {
             if self.kind == Kind::Pte {
-                pte::write::plan(&self.root, shapes, &self.layout.program(alignment))
+                pte::write::plan_encoded(&self.root, shapes, &self.layout.program(alignment), self.layout.encoding)
             } else {
                 let header_alignment = self.layout.header_size;
                 let layout = ptd::write::FileLayout { segment_alignment: alignment, header_alignment };
-                ptd::write::plan(&self.root, shapes, &layout)
+                ptd::write::plan_encoded(&self.root, shapes, &layout, self.layout.encoding)
             }
         };
         let needed = self.segments.iter().filter_map(|segment| match segment.place {

@@ -2,18 +2,40 @@
 
 use std::fmt;
 
-use torchproof::view::TreeError;
+use torchproof::view::{Problem, TreeError};
 
 /// What is wrong with a specification, and where: one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpecError {
     path: String,
     message: String,
+    fault: Fault,
+}
+
+/// Whose fault it is that a specification is not packed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// The specification's: it says what cannot be.
+    Specification,
+    /// The system's: what the specification names is not there, or cannot be read.
+    Input,
+    /// Nobody's: it is more than [`Options`](super::Options) allow.
+    Limit,
 }
 
 impl SpecError {
     pub(super) fn at(path: impl Into<String>, message: impl Into<String>) -> Self {
-        Self { path: path.into(), message: message.into() }
+        Self { path: path.into(), message: message.into(), fault: Fault::Specification }
+    }
+
+    /// A member that is not what it must be.
+    pub(super) fn not(path: impl Into<String>, problem: &Problem) -> Self {
+        Self::at(path, problem.to_string())
+    }
+
+    /// The same error, whose fault is another's.
+    pub(super) fn by(self, fault: Fault) -> Self {
+        Self { fault, ..self }
     }
 
     /// The same error of a member of `outer`.
@@ -26,6 +48,12 @@ impl SpecError {
     #[must_use]
     pub fn path(&self) -> &str {
         &self.path
+    }
+
+    /// Whose fault it is.
+    #[must_use]
+    pub fn fault(&self) -> Fault {
+        self.fault
     }
 }
 

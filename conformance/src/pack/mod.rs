@@ -1,17 +1,18 @@
 //! **Packing**: makes a file of its canonical JSON, with the bytes of its segments beside it.
 //!
-//! A specification is what [`view`] prints: `kind`, `header`, `program` or `flat_tensor`, and `segments`.
+//! A specification is what [`view`](torchproof::view) prints: `kind`, `header`, `program` or `flat_tensor`, and `segments`.
 //! Each entry of `segments` says under `data` what the segment's bytes are:
 //!
 //! | `data` | the bytes |
 //! |---|---|
-//! | `{"file": PATH}` | a file's, from `offset` on, as many as `len` says; PATH is relative to the specification |
+//! | `{"file": PATH}` | a file's, from `offset` on, as many as `len` says; see [below](#files) |
 //! | `{"hex": DIGITS}`, `{"base64": TEXT}` | these |
 //! | `{"fill": DIGITS}` | these again and again, up to the entry's `size` |
 //!
 //! # What counts
 //!
-//! The tables, and what of the rest is a choice. **What is given is kept, and what is left out is worked out**:
+//! Everything that is given: it is what the file says, or an error. **What is given is kept, and what is left out is worked
+//! out** as the official writers do:
 //!
 //! | member | when it is given | when it is left out |
 //! |---|---|---|
@@ -19,212 +20,170 @@
 //! | `segments[i].size` | the data must have as many bytes | it is the data's |
 //! | `segments[i].sha256` | the data must have it | any will do |
 //! | `header` | `null`: no header; else one | one if a segment has bytes |
-//! | `header.length` | it is that | 32 in a program, 40 in a data file |
-//! | `header.segment_base_offset` | it is that, unless the FlatBuffer reaches it: then the next multiple of its alignment | the next multiple of 128, in the older layout of 16 |
+//! | `header.length` | it says so | 32 in a program, 40 in a data file |
+//! | `header.program_size` | the FlatBuffer is padded up to it | no padding |
 //! | `header.flatbuffer_offset` | bytes of a data file's header | 48 |
-//! | `header.program_size` | tells the alignment of what is inside the FlatBuffer, and whether zeros are written | 16, and they are not |
-//! | that, `header.flatbuffer_size` | the FlatBuffer is padded up to it | no padding |
-//! | `segments` in the root table | must not contradict `segments` beside it | filled from that |
+//! | `header.flatbuffer_size` | the FlatBuffer is padded up to it | no padding |
+//! | `header.segment_base_offset` | the segments begin there | at the next multiple of 128, in the older layout of 16 |
+//! | `header.segment_data_size` | zeros are put behind the segments up to it; 0 in a program tells nothing | it is theirs |
+//! | `segments` in the root table | must not contradict `segments` beside it | filled from that; not there for an empty list |
 //!
-//! All other numbers of the header follow from these. A raw specification has every number of a header that is given whole, and
-//! of its root's `segments`, written as it stands, whatever it says.
+//! Where the FlatBuffer ends also tells how it is written. It is tried whether what is inside is at multiples of more than 16
+//! bytes, up to 64 KiB; and where it has to be smaller than the official writers' it has nothing equal twice.
+//!
+//! A raw specification has every number that is given written as it stands, whatever the file is then, and is not checked.
+//!
+//! # Files
+//!
+//! A PATH is found from the folder of [`Options`], and must not lead out of it, be it by `..` or by a link: a specification may
+//! be a stranger's, and what it makes be given away. A file that is elsewhere is taken when the entry has its `sha256`, which
+//! nobody can give who has not seen it, or with [`Options::allow_outside`].
 
 mod error;
-mod json;
+mod files;
+mod fit;
+mod header;
+mod members;
 mod segment;
-mod zeros;
+mod specification;
 
-pub use error::SpecError;
+pub use error::{Fault, SpecError};
 
-use std::path::Path;
+use std::io::Read;
+use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
-use serde_json::Value;
+use torchproof::Stage;
 use torchproof::check::Kind;
-use torchproof::flatbuffer::schema::{TableType, TableView};
 use torchproof::flatbuffer::tree::{TableTree, Value as TreeValue};
-use torchproof::ptd::older_schema::OlderFlatTensor;
-use torchproof::ptd::schema::FlatTensor;
-use torchproof::pte::schema::Program;
 use torchproof::pte::write::HeaderKind;
-use torchproof::{Stage, pte, view};
 
-use crate::edit::{Base, Document, EditError, Layout, Place, Raw, Segment};
+use crate::edit::{Data, Document, EditError, Layout, Place, Raw, Segment};
+use header::Header;
+use segment::Around;
+use specification::{Made, Specification};
 
-/// A specification, its members still as they were written down.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Members {
-    kind: String,
-    #[serde(default, deserialize_with = "given")]
-    header: Option<Value>,
-    program: Option<Value>,
-    flat_tensor: Option<Value>,
-    #[serde(default)]
-    segments: Vec<Value>,
+/// Bytes of a file that is not said to be allowed to be larger: 16 GiB.
+pub const MOST_SIZE: u64 = 16 << 30;
+
+const ULONG: &str = "a ulong";
+
+/// How a specification is read.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The folder that its files are found from, and are in; empty is where the process is.
+    pub folder: PathBuf,
+    /// Files that are not in the folder are taken too.
+    pub allow_outside: bool,
+    /// Every number is taken as it is given.
+    pub raw: bool,
+    /// Bytes that the file may have; [`MOST_SIZE`] unless it is said.
+    pub max_size: u64,
+    /// What segments are aligned to where the specification does not say where they are, a power of two; 128, in the older
+    /// layout 16, unless it is said. Where it does say, it must not say otherwise.
+    pub segment_alignment: Option<u64>,
+    /// What constants and delegate blobs inside a program's FlatBuffer are aligned to at least, a power of two from 16 on; 16
+    /// unless it is said, or told by `header.program_size`.
+    pub inline_alignment: Option<usize>,
 }
 
-/// Keeps a member that is `null` apart from one that is left out.
-fn given<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
-    Value::deserialize(deserializer).map(Some)
+impl Options {
+    /// The usual ones: files of this folder, nothing raw, 16 GiB.
+    #[must_use]
+    pub fn new(folder: &Path) -> Self {
+        Self {
+            folder: folder.to_owned(),
+            allow_outside: false,
+            raw: false,
+            max_size: MOST_SIZE,
+            segment_alignment: None,
+            inline_alignment: None,
+        }
+    }
+
+    /// Fails for what is told to be elsewhere than at a multiple of the alignment that is asked for.
+    fn expect_aligned(&self, base: Option<u64>, segments: &[Segment]) -> Result<(), SpecError> {
+        let Some(alignment) = self.segment_alignment.filter(|_| !self.raw) else { return Ok(()) };
+        let base = base.map(|at| ("header.segment_base_offset".to_owned(), at));
+        let offsets = segments.iter().enumerate().filter_map(|(index, segment)| match segment.place {
+            Place::At(offset) => Some((format!("segments[{index}].offset"), offset)),
+            Place::Aligned(_) => None,
+        });
+        match base.into_iter().chain(offsets).find(|(_, at)| !at.is_multiple_of(alignment)) {
+            None => Ok(()),
+            Some((path, at)) => {
+                Err(SpecError::at(path, format!("{at} is given, and multiples of {alignment} are asked for")))
+            }
+        }
+    }
+
+    fn too_large(&self, path: &str, given: u64) -> SpecError {
+        let message = format!("{given} makes the file larger than {} bytes", self.max_size);
+        SpecError::at(path, message).by(Fault::Limit)
+    }
 }
 
-/// The header's numbers, as far as they are given.
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Numbers {
-    length: Option<u32>,
-    program_size: Option<u64>,
-    flatbuffer_offset: Option<u64>,
-    flatbuffer_size: Option<u64>,
-    segment_base_offset: Option<u64>,
-    segment_data_size: Option<u64>,
-}
-
-/// Reads a specification; its files are found from `folder`.
+/// Reads a specification as it comes.
 ///
-/// With `raw`, every number is taken as it is given.
+/// It takes the memory of the tables: the bytes of files stay there until the document is written.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use std::path::Path;
+/// use torchproof_conformance::edit::Existing;
+/// use torchproof_conformance::pack::{Options, read};
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("small.ptd");
+/// let json = br#"{ "kind": "ptd", "flat_tensor": { "named_data": [{ "key": "k", "segment_index": 0 }] },
+///     "segments": [{ "data": { "hex": "0102" } }] }"#;
+/// read(&json[..], &Options::new(Path::new("")))?.save(&path, Existing::Keep)?;
+/// assert_eq!(torchproof::ptd::Ptd::open(&std::fs::read(&path)?)?.named_data(b"k")?, Some(&[1, 2][..]));
+/// # Ok(()) }
+/// ```
 ///
 /// # Errors
 ///
-/// The first member that cannot be what it is, or whose data cannot be had.
-pub fn read(json: &[u8], folder: &Path, raw: bool) -> Result<Document, SpecError> {
-    let members: Members = serde_json::from_slice::<json::Strict>(json)
-        .and_then(|json::Strict(value)| serde_json::from_value(value))
-        .map_err(|error| SpecError::at("", error.to_string()))?;
-    let (name, root, ty) = members.root()?;
-    let mut tree = view::to_tree(root, ty).map_err(|error| error.within(name))?;
-    let header = members.header()?;
-    let layout = layout(&members.kind, header, &tree, raw);
-    if let Some(wanted) = header.given().and_then(|numbers| numbers.program_size).filter(|size| *size <= MOST_TRIED)
-        && let Some(smaller) = zeros::written(&tree, wanted, |tree| layout.program_size(tree).ok())
-    {
-        tree = smaller;
+/// The first member that cannot be what it is, or whose data cannot be had, and whose fault that is.
+pub fn read(json: impl Read, options: &Options) -> Result<Document, SpecError> {
+    let Specification { made, mut root, header, segments } = Specification::read(json)?;
+    let header = Header::read(header, made, options.raw)?;
+    let mut layout = Layout::default();
+    let usual = if made == Made::OlderData { 16 } else { 128 };
+    layout.base.alignment = options.segment_alignment.unwrap_or(usual);
+    layout.inline_alignment = options.inline_alignment.unwrap_or(layout.inline_alignment);
+    if let Header::None = header {
+        layout.header = HeaderKind::Never;
     }
-    let segments = members.segments.iter().enumerate();
-    let segments: Vec<Segment> = segments
-        .map(|(index, entry)| segment::read(index, entry, folder, layout.base.alignment))
-        .collect::<Result<_, _>>()?;
-    if members.kind == OLDER && tree.get("tensor_alignment").is_none() {
+    if made == Made::OlderData && root.get("tensor_alignment").is_none() {
         // What is left out would be filled in.
-        tree = tree.with("tensor_alignment", 0_u32);
+        root = root.with("tensor_alignment", 0_u32);
     }
-    let listed = tree.remove("segments");
-    let entries = listed.as_ref().and_then(TreeValue::as_tables);
-    if let Some(entries) = entries.filter(|_| !raw) {
-        agree(name, entries, &segments)?;
+    let listed = root.remove("segments");
+    let entries = listed.as_ref().and_then(TreeValue::as_tables).filter(|_| !options.raw);
+    let offsets: Vec<u64> = entries.unwrap_or_default().iter().map(|entry| number(entry, "offset")).collect();
+    let around = Around { options, alignment: layout.base.alignment, listed: &offsets };
+    // A list beside the table that is told to be empty tells that there is none in it.
+    layout.encoding.unlisted = listed.is_none() && segments.is_some();
+    let segments = segments.map_or(Ok(Vec::new()), |list| segment::all(list, around))?;
+    if let Some(entries) = entries {
+        agree(made.root(), entries, &segments)?;
     }
-    let document = Document::new(tree, segments, layout).map_err(|error| SpecError::at(name, error.to_string()))?;
-    Ok(match header {
-        header if raw => document
-            .with_raw(Raw { header: header.given().and_then(|header| header.bytes(&members.kind)), segments: listed }),
-        _ => document,
-    })
-}
-
-const OLDER: &str = "ptd-legacy";
-
-impl Members {
-    /// The name, the JSON and the type of the root table.
-    fn root(&self) -> Result<(&'static str, &Value, &'static TableType), SpecError> {
-        let (name, ty, other) = match self.kind.as_str() {
-            "pte" => ("program", Program::TYPE, &self.flat_tensor),
-            "ptd" => ("flat_tensor", FlatTensor::TYPE, &self.program),
-            OLDER => ("flat_tensor", OlderFlatTensor::TYPE, &self.program),
-            _ => return Err(SpecError::at("kind", "is none of pte, ptd and ptd-legacy")),
-        };
-        if other.is_some() {
-            let other = if name == "program" { "flat_tensor" } else { "program" };
-            return Err(SpecError::at(other, format!("does not belong to a {}", self.kind)));
-        }
-        let root = if name == "program" { &self.program } else { &self.flat_tensor };
-        root.as_ref().map(|root| (name, root, ty)).ok_or_else(|| SpecError::at(name, "is missing"))
+    options.expect_aligned(header.given().and_then(|numbers| numbers.segment_base_offset), &segments)?;
+    let mut document =
+        Document::new(root, segments, layout).map_err(|error| SpecError::at(made.root(), error.to_string()))?;
+    if options.raw {
+        document = document.with_raw(Raw { segments: listed });
     }
-
-    fn header(&self) -> Result<Header, SpecError> {
-        let wrong = |member: &str, why: &str| Err(SpecError::at(format!("header.{member}"), why));
-        let numbers: Numbers = match &self.header {
-            None => return Ok(Header::Usual),
-            Some(Value::Null) if self.kind == "pte" => return Ok(Header::None),
-            Some(value) => {
-                serde_json::from_value(value.clone()).map_err(|error| SpecError::at("header", error.to_string()))?
-            }
-        };
-        match (self.kind.as_str(), numbers) {
-            ("pte", Numbers { flatbuffer_offset: Some(_), .. }) => wrong("flatbuffer_offset", "is not a program's"),
-            ("pte", Numbers { flatbuffer_size: Some(_), .. }) => wrong("flatbuffer_size", "is not a program's"),
-            ("ptd" | OLDER, Numbers { program_size: Some(_), .. }) => wrong("program_size", "is not a data file's"),
-            _ => Ok(Header::Given(numbers)),
-        }
+    if let Some(numbers) = header.given()
+        && let Some(bytes) = fit::fit(&mut document, made, &numbers, options)?
+    {
+        document = document.with_header(bytes);
     }
-}
-
-/// In a program of more bytes than this, zeros are left out whatever its size says: trying takes time.
-const MOST_TRIED: u64 = 1 << 16;
-
-/// No FlatBuffer is padded up to this: it cannot have as many bytes.
-const FLATBUFFER_LIMIT: u64 = 1 << 31;
-
-/// What a specification says of the header.
-#[derive(Clone, Copy, Debug)]
-enum Header {
-    Usual,
-    None,
-    Given(Numbers),
-}
-
-impl Header {
-    fn given(self) -> Option<Numbers> {
-        match self {
-            Header::Given(numbers) => Some(numbers),
-            _ => None,
-        }
+    let len = document.outline().map_err(|error| fit::in_header(&error))?.len;
+    if len > options.max_size {
+        let message = format!("the file would have {len} bytes, and may have {}", options.max_size);
+        return Err(SpecError::at("", message).by(Fault::Limit));
     }
-}
-
-impl Numbers {
-    /// The header of these numbers from its length on; `None` when one is left out.
-    fn bytes(self, kind: &str) -> Option<Vec<u8>> {
-        let mut bytes = self.length?.to_le_bytes().to_vec();
-        let words = if kind == "pte" {
-            vec![self.program_size?, self.segment_base_offset?]
-        } else {
-            vec![self.flatbuffer_offset?, self.flatbuffer_size?, self.segment_base_offset?, self.segment_data_size?]
-        };
-        let last = self.segment_data_size.filter(|_| kind == "pte");
-        words.into_iter().chain(last).for_each(|word| bytes.extend(word.to_le_bytes()));
-        Some(bytes)
-    }
-}
-
-/// The layout that a specification's header tells.
-fn layout(kind: &str, header: Header, root: &TableTree, raw: bool) -> Layout {
-    let usual = if kind == OLDER { 16 } else { 128 };
-    let mut layout = Layout { base: Base { at: None, alignment: usual }, ..Layout::default() };
-    match (kind, header) {
-        (_, Header::Usual) => {}
-        (_, Header::None) => layout.header = HeaderKind::Never,
-        ("pte", Header::Given(numbers)) => {
-            // A raw number is put over one that can be.
-            let least = if raw { pte::header::MIN_LENGTH } else { 0 };
-            let length = numbers.length.unwrap_or(pte::header::LENGTH_WITH_DATA_SIZE).max(least);
-            layout = layout.with_program_header(length, numbers.segment_base_offset.unwrap_or(0));
-            if let Some(size) = numbers.program_size {
-                layout.inline_alignment = layout.find_inline_alignment(root, None, size);
-                layout.flatbuffer_end = size;
-            }
-        }
-        (_, Header::Given(numbers)) => {
-            layout = layout.with_data_header(numbers.flatbuffer_offset, numbers.segment_base_offset.unwrap_or(0));
-            if let Some(size) = numbers.flatbuffer_size {
-                layout.flatbuffer_end = layout.header_size.saturating_add(size);
-            }
-        }
-    }
-    if layout.flatbuffer_end >= FLATBUFFER_LIMIT {
-        layout.flatbuffer_end = 0;
-    }
-    layout
+    Ok(document)
 }
 
 /// Fails where the root table's list of segments says other than the list beside it.
@@ -234,19 +193,29 @@ fn agree(name: &str, entries: &[TableTree], segments: &[Segment]) -> Result<(), 
         return Err(SpecError::at(format!("{name}.segments"), message));
     }
     for (index, (entry, segment)) in entries.iter().zip(segments).enumerate() {
-        let told = |field: &str| entry.get(field).and_then(TreeValue::as_int).unwrap_or(0);
-        let offset = match segment.place {
-            Place::At(offset) => Some(offset),
-            Place::Aligned(_) => None,
-        };
-        for (field, have) in [("offset", offset), ("size", Some(segment.data.len()))] {
-            if let Some(have) = have.filter(|have| told(field) != i128::from(*have)) {
-                let message = format!("is {}, and `segments[{index}]` beside it has {have}", told(field));
+        let Place::At(offset) = segment.place else { continue };
+        for (field, have) in [("offset", offset), ("size", segment.data.len())] {
+            let told = number(entry, field);
+            if told != have {
+                let message = format!("is {told}, and `segments[{index}]` beside it has {have}");
                 return Err(SpecError::at(format!("{name}.segments[{index}].{field}"), message));
             }
         }
     }
     Ok(())
+}
+
+/// A number of an entry of the root table's list, which is 0 when it is not there.
+fn number(entry: &TableTree, field: &str) -> u64 {
+    entry.get(field).and_then(TreeValue::as_int).and_then(|number| u64::try_from(number).ok()).unwrap_or(0)
+}
+
+/// The files that the document's segments are read from.
+pub fn files(document: &Document) -> impl Iterator<Item = &Path> {
+    document.segments().iter().filter_map(|segment| match &segment.data {
+        Data::File { path, .. } => Some(path.as_path()),
+        _ => None,
+    })
 }
 
 /// What is wrong with the file that was made of a specification, with the place in the specification.

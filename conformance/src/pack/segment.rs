@@ -1,118 +1,117 @@
 //! The entries of a specification's `segments`.
 
-use std::fs;
-use std::io;
-use std::path::Path;
-
-use data_encoding::{BASE64, HEXLOWER_PERMISSIVE};
-use serde::Deserialize;
+use data_encoding::BASE64;
 use serde_json::Value;
-use torchproof::Span;
+use torchproof::view::{Problem, from_hex};
 
-use super::SpecError;
+use super::files::FileRange;
+use super::members::Members;
+use super::{Options, SpecError, ULONG};
 use crate::edit::{Data, Place, Segment};
-use crate::report::plain_name;
 
-/// One entry, as it is written down.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Entry {
-    offset: Option<u64>,
-    alignment: Option<u64>,
-    size: Option<u64>,
-    sha256: Option<String>,
-    data: Option<Value>,
+/// What the entries are read with.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Around<'o> {
+    pub(super) options: &'o Options,
+    /// What is said of no place is aligned so.
+    pub(super) alignment: u64,
+    /// The offsets in the root table's list, which also say where a segment is.
+    pub(super) listed: &'o [u64],
 }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct FileRange {
-    file: String,
-    #[serde(default)]
-    offset: u64,
-    len: Option<u64>,
+/// Reads all entries.
+pub(super) fn all(list: Value, around: Around<'_>) -> Result<Vec<Segment>, SpecError> {
+    match list {
+        Value::Array(entries) => {
+            entries.into_iter().enumerate().map(|(index, entry)| read(index, entry, around)).collect()
+        }
+        other => Err(SpecError::not("segments", &Problem::is_not(&other, "an array"))),
+    }
 }
 
-/// Reads entry `index`; files are found from `folder`, and what is said of no place is aligned as `alignment` says.
-pub(super) fn read(index: usize, value: &Value, folder: &Path, alignment: u64) -> Result<Segment, SpecError> {
-    let path = format!("segments[{index}]");
-    let at = |member: &str| if member.is_empty() { path.clone() } else { format!("{path}.{member}") };
-    let entry: Entry =
-        serde_json::from_value(value.clone()).map_err(|error| SpecError::at(at(""), error.to_string()))?;
-    let place = match (entry.offset, entry.alignment) {
+fn read(index: usize, entry: Value, around: Around<'_>) -> Result<Segment, SpecError> {
+    let Around { options, alignment, listed } = around;
+    let mut entry = Members::of(format!("segments[{index}]"), entry)?;
+    let offset = entry.whole::<u64>("offset", ULONG)?;
+    let wanted = entry.whole::<u64>("alignment", ULONG)?;
+    let size = entry.whole::<u64>("size", ULONG)?;
+    let place = match (offset, wanted) {
         (Some(offset), None) => Place::At(offset),
-        (None, None) => Place::Aligned(alignment),
+        (None, None) => listed.get(index).map_or(Place::Aligned(alignment), |offset| Place::At(*offset)),
+        (None, Some(wanted)) if wanted.is_power_of_two() && index < listed.len() => {
+            let offset = listed[index];
+            if !offset.is_multiple_of(wanted) {
+                let message = format!("{wanted} is given, and the root table's list has it at {offset}");
+                return Err(SpecError::at(entry.path("alignment"), message));
+            }
+            Place::At(offset)
+        }
         (None, Some(wanted)) if wanted.is_power_of_two() => Place::Aligned(wanted.max(alignment)),
-        (None, Some(wanted)) => return Err(SpecError::at(at("alignment"), format!("{wanted} is not a power of two"))),
-        (Some(_), Some(_)) => return Err(SpecError::at(at("alignment"), "offset says already where the segment is")),
+        (None, Some(wanted)) => {
+            return Err(SpecError::at(entry.path("alignment"), format!("{wanted} is not a power of two")));
+        }
+        (Some(_), Some(_)) => {
+            return Err(SpecError::at(entry.path("alignment"), "offset says already where the segment is"));
+        }
     };
-    let sha256 = match entry.sha256.as_deref() {
+    let sha256 = match entry.text("sha256")? {
         None => None,
         Some(digits) => {
-            let digest = HEXLOWER_PERMISSIVE.decode(digits.as_bytes()).ok();
-            let digest = digest.and_then(|bytes| <[u8; 32]>::try_from(bytes).ok());
-            Some(digest.ok_or_else(|| SpecError::at(at("sha256"), "is not 64 hexadecimal digits"))?)
+            let digest = from_hex(&digits).and_then(|bytes| <[u8; 32]>::try_from(bytes).ok());
+            Some(digest.ok_or_else(|| SpecError::at(entry.path("sha256"), "is not 64 hexadecimal digits"))?)
         }
     };
-    let data = match (&entry.data, entry.size) {
-        (Some(data), size) => bytes(data, size, folder).map_err(|error| error.within(&at("data")))?,
+    let data = match (entry.take("data"), size) {
+        (Some(data), size) => bytes(Members::of(entry.path("data"), data)?, size, sha256.is_some(), options)?,
         (None, Some(0)) => Data::Bytes(Vec::new()),
-        (None, _) => return Err(SpecError::at(at("data"), "is missing: a file, hex, base64 or fill")),
+        (None, _) => return Err(SpecError::at(entry.path("data"), "is missing: a file, hex, base64 or fill")),
     };
-    match entry.size {
-        Some(size) if size != data.len() => {
-            let message = format!("is {size}, and the data has {} bytes", data.len());
-            Err(SpecError::at(at("size"), message))
-        }
-        _ => Ok(Segment { data, place, sha256 }),
+    if let Some(size) = size.filter(|size| *size != data.len()) {
+        let message = format!("{size} is given, and the data has {} bytes", data.len());
+        return Err(SpecError::at(entry.path("size"), message));
     }
+    let start = if let Place::At(offset) = place { offset } else { 0 };
+    let end = start.saturating_add(data.len());
+    if end > options.max_size {
+        let (member, given) = if data.len() > options.max_size { ("size", data.len()) } else { ("offset", start) };
+        return Err(options.too_large(&entry.path(member), given));
+    }
+    entry.finish("offset, alignment, size, sha256 and data")?;
+    Ok(Segment { data, place, sha256 })
 }
 
 /// The bytes that a `data` member stands for.
-fn bytes(value: &Value, size: Option<u64>, folder: &Path) -> Result<Data, SpecError> {
-    let wrong = || SpecError::at("", "is none of {\"file\": PATH}, {\"hex\": …}, {\"base64\": …} and {\"fill\": …}");
-    let members = value.as_object().ok_or_else(wrong)?;
-    if members.contains_key("file") {
-        let range = serde_json::from_value(value.clone()).map_err(|error| SpecError::at("", error.to_string()))?;
-        return file(&range, folder);
-    }
-    let mut all = members.iter();
-    let (Some((name, text)), None) = (all.next(), all.next()) else { return Err(wrong()) };
-    let text = text.as_str().ok_or_else(|| SpecError::at(name, "is not a string"));
-    let hex = |text: &str| {
-        let bytes = HEXLOWER_PERMISSIVE.decode(text.as_bytes());
-        bytes.map_err(|_| SpecError::at(name, "is not bytes in hexadecimal digits, two a byte"))
+fn bytes(mut data: Members, size: Option<u64>, known: bool, options: &Options) -> Result<Data, SpecError> {
+    let hex = |path: String, text: &str| {
+        from_hex(text).ok_or_else(|| SpecError::at(path, "is not bytes in hexadecimal digits, two a byte"))
     };
-    match name.as_str() {
-        "hex" => hex(text?).map(Data::Bytes),
-        "base64" => match BASE64.decode(text?.as_bytes()) {
-            Ok(bytes) => Ok(Data::Bytes(bytes)),
-            Err(_) => Err(SpecError::at(name, "is not base64 with its padding")),
-        },
-        "fill" => {
-            let len = size.ok_or_else(|| SpecError::at("fill", "needs the segment's size"))?;
-            Ok(Data::Fill { pattern: hex(text?)?, len })
+    let forms = ["file", "hex", "base64", "fill"].into_iter().filter(|form| data.has(form)).collect::<Vec<_>>();
+    let [form] = forms[..] else {
+        let message = format!("has {} of file, hex, base64 and fill, and not one", forms.len());
+        return Err(SpecError::at(data.at(), message));
+    };
+    let path = data.path(form);
+    let text = data.text(form)?.unwrap_or_default();
+    let bytes = match form {
+        "file" => {
+            let (offset, len) = (data.whole("offset", ULONG)?.unwrap_or(0), data.whole("len", ULONG)?);
+            let outer = data.at().to_owned();
+            FileRange { file: text, offset, len }.find(options, known).map_err(|error| error.within(&outer))?
         }
-        _ => Err(wrong()),
-    }
-}
-
-fn file(range: &FileRange, folder: &Path) -> Result<Data, SpecError> {
-    let fail = |why: &str| SpecError::at("file", format!("{}: {why}", plain_name(&range.file)));
-    let path = folder.join(&range.file);
-    let found = fs::metadata(&path).map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => fail("no such file"),
-        io::ErrorKind::PermissionDenied => fail("permission denied"),
-        _ => fail(&error.to_string()),
-    })?;
-    if !found.is_file() {
-        return Err(fail("not a regular file"));
-    }
-    let rest = found.len().checked_sub(range.offset);
-    let len = range.len.or(rest).unwrap_or(0);
-    if rest.is_none_or(|rest| len > rest) {
-        let Span { offset, len } = Span::new(range.offset, len);
-        return Err(fail(&format!("has {} bytes, and not {len} from {offset} on", found.len())));
-    }
-    Ok(Data::File { path, span: Span::new(range.offset, len) })
+        "hex" => Data::Bytes(hex(path, &text)?),
+        "base64" => match BASE64.decode(text.as_bytes()) {
+            Ok(bytes) => Data::Bytes(bytes),
+            Err(_) => return Err(SpecError::at(path, "is not base64 with its padding")),
+        },
+        _ => {
+            let len = size.ok_or_else(|| SpecError::at(&path, "needs the segment's size"))?;
+            let pattern = hex(path.clone(), &text)?;
+            if pattern.is_empty() && len > 0 {
+                return Err(SpecError::at(path, format!("is empty, and makes none of {len} bytes")));
+            }
+            Data::Fill { pattern, len }
+        }
+    };
+    data.finish(if form == "file" { "file, offset and len" } else { "one of file, hex, base64 and fill" })?;
+    Ok(bytes)
 }

@@ -1,0 +1,77 @@
+//! Files come back from their dumps.
+
+use std::fs;
+use std::io::Cursor;
+use std::path::Path;
+
+use serde_json::Value;
+use torchproof::cases;
+use torchproof::corpus::Verdict;
+use torchproof_conformance::compare::first_difference;
+use torchproof_conformance::pack::{self, Options};
+
+use super::{all_real, folder, run, run_with, with_data};
+
+#[test]
+fn every_real_file_comes_back_from_its_dump() {
+    let folder = folder("real");
+    for path in all_real() {
+        let path = path.to_str().unwrap();
+        let name = Path::new(path).file_name().unwrap().to_str().unwrap();
+        let data = folder.join(format!("{name}.data"));
+        // The folder is not one that `pack` would read just anything from.
+        let dumped = run(&["dump", "--with-data", data.to_str().unwrap(), path]);
+        assert_eq!((dumped.code, dumped.stderr.as_str()), (Some(0), ""), "{name}");
+        for raw in [&[][..], &["--raw"]] {
+            let target = folder.join(format!("{}{name}", raw.concat()));
+            let args = [&["pack", "-", "-o", target.to_str().unwrap()], raw].concat();
+            let packed = run_with(&args, dumped.stdout.as_bytes());
+            assert_eq!((packed.code, packed.stdout.as_str(), packed.stderr.as_str()), (Some(0), "", ""), "{name}");
+            assert_eq!(run(&["dump", target.to_str().unwrap()]).stdout, run(&["dump", path]).stdout, "{name}");
+            // What the official writer of programs writes, this writer writes.
+            if name.ends_with(".pte") {
+                assert!(fs::read(&target).unwrap() == fs::read(path).unwrap(), "{name} is not the same bytes");
+            }
+        }
+    }
+}
+
+/// Cases that do not come back, each with the reason. The list is as short as it can be: one that comes back has no place in it.
+const IMPOSSIBLE: [(&str, &str); 0] = [];
+
+/// What became of a case: `Ok` if it came back.
+fn come_back(spec: &Value, raw: bool) -> Result<(), String> {
+    let options = Options { raw, ..Options::new(Path::new("")) };
+    let mut document =
+        pack::read(&serde_json::to_vec(spec).unwrap()[..], &options).map_err(|error| error.to_string())?;
+    let mut file = Cursor::new(Vec::new());
+    document.write(&mut file).map_err(|error| pack::in_specification(&document, &error))?;
+    let mut new = tempfile::NamedTempFile::new().unwrap();
+    std::io::Write::write_all(&mut new, file.get_ref()).unwrap();
+    document.expect_accepted(new.path()).map_err(|error| pack::in_specification(&document, &error))?;
+    let have = with_data(file.get_ref()).ok_or("the result has no dump")?;
+    first_difference(spec, &have).map_or(Ok(()), |difference| Err(format!("{difference:?}")))
+}
+
+#[test]
+fn every_case_that_may_be_accepted_comes_back_from_its_dump() {
+    let mut count = 0;
+    let mut failed = Vec::new();
+    let may_be = |verdict: Verdict| matches!(verdict, Verdict::Accept | Verdict::Either);
+    for case in cases::all().filter(|case| may_be(case.verdict) && !case.id.starts_with("bpte/")) {
+        // One that readers may refuse as too much work is refused by `dump`, too.
+        let Some(spec) = with_data(&case.build().unwrap().bytes) else {
+            assert_eq!(case.verdict, Verdict::Either, "{}", case.id);
+            continue;
+        };
+        for raw in [false, true] {
+            count += 1;
+            if let Err(why) = come_back(&spec, raw) {
+                failed.push((case.id, raw, why));
+            }
+        }
+    }
+    let expected = IMPOSSIBLE.iter().flat_map(|(id, _)| [(*id, false), (*id, true)]);
+    assert!(failed.iter().map(|(id, raw, _)| (*id, *raw)).eq(expected), "{failed:#?}");
+    assert!(count > 300, "{count} round trips");
+}
