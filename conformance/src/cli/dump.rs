@@ -1,15 +1,15 @@
 //! `torchproof dump`: prints a file as canonical JSON.
 
-use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
+mod parts;
+
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use serde_json::{Value, json};
-use torchproof::{ErrorCode, Span, view};
+use torchproof::{ErrorCode, view};
 
-use torchproof_conformance::edit::{EditError, Existing, NewFile};
+use parts::Parts;
+use torchproof_conformance::edit::{EditError, Existing, NewFile, same_place};
 use torchproof_conformance::input::{Input, InputError};
 use torchproof_conformance::report::plain_name;
 
@@ -23,13 +23,23 @@ use super::{Done, complain, unshown};
 /// Exit code 0: it is printed; 1: the file is broken, and one line on stderr says where; 2: it could not be read, is too
 /// much work, or is of a kind that is not printed.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  torchproof dump model.pte
+  torchproof dump --with-data parts model.pte | torchproof pack -o same.pte
+  torchproof dump --with-data parts -o parts/spec.json model.pte && torchproof pack parts/spec.json -o same.pte")]
 pub(super) struct Args {
     /// The .pte or .ptd file
     file: PathBuf,
-    /// Write the bytes of each segment into a file in this folder, and name it in the JSON: `torchproof pack` takes that, run
-    /// where this was
+    /// Write the bytes of each segment into a file in this folder, and name it in the JSON: from the folder of --output, or
+    /// from here, where `torchproof pack` looks for what is named in such JSON. All of them are there at the end, or none
     #[arg(long, value_name = "DIR")]
     with_data: Option<PathBuf>,
+    /// Write the JSON to this file instead of stdout
+    #[arg(long, short, value_name = "JSON")]
+    output: Option<PathBuf>,
+    /// Replace files that are there, but for FILE
+    #[arg(long, short)]
+    force: bool,
     /// Leave the segments' digests out, and their bytes unread
     #[arg(long)]
     no_hash: bool,
@@ -39,7 +49,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> Done {
-    match dump(args, Ascii(BufWriter::new(io::stdout().lock()))) {
+    match dump(args) {
         Ok(()) => Ok(ExitCode::SUCCESS),
         Err(Failure::Broken(error)) => {
             let message = format!("{}: {error}", plain_name(&args.file.to_string_lossy()));
@@ -58,7 +68,7 @@ pub(super) fn run(args: &Args) -> Done {
     }
 }
 
-fn dump(args: &Args, mut out: impl Write) -> Result<(), Failure> {
+fn dump(args: &Args) -> Result<(), Failure> {
     let input = Input::open(&args.file)?;
     if let Some(why) = unshown(&input) {
         return Err(Failure::Unshown(why));
@@ -67,71 +77,56 @@ fn dump(args: &Args, mut out: impl Write) -> Result<(), Failure> {
     if !args.no_hash {
         file.hash(|span, sink| input.read(span, sink).map_err(Failure::Input))?;
     }
+    let existing = if args.force { Existing::Replace } else { Existing::Keep };
+    let output = args.output.as_deref().filter(|path| *path != Path::new("-"));
+    if let Some(path) = output {
+        expect_free(path, &args.file, existing)?;
+    }
+    let mut parts = None;
     if let Some(folder) = &args.with_data {
-        let data = write_data(&input, &file.segments()?, folder)?;
-        file.set_data(data);
+        let from = output.map(|path| path.parent().unwrap_or(Path::new("")));
+        let mut all = Parts::write(&input, &file.segments()?, folder)?;
+        file.set_data(all.data(from)?);
+        // Who reads the JSON finds the files.
+        all.put_in_place(existing)?;
+        parts = Some(all);
     }
-    let written = if args.compact {
-        serde_json::to_writer(&mut out, &file)
+    match output {
+        Some(path) => {
+            let mut new = NewFile::create(path, existing).map_err(|error| failed(path, error))?;
+            let written = print(args, &file, new.file()).and_then(|()| new.put_in_place());
+            written.map_err(|error| failed(path, error))?;
+        }
+        None => print(args, &file, io::stdout().lock())?,
+    }
+    parts.into_iter().for_each(Parts::keep);
+    Ok(())
+}
+
+/// Fails, before anything is written, where the JSON must not go.
+fn expect_free(path: &Path, dumped: &Path, existing: Existing) -> Result<(), EditError> {
+    if same_place(path, dumped) {
+        return Err(EditError::SamePlace { path: path.to_owned() });
+    }
+    if existing == Existing::Keep && path.exists() {
+        return Err(failed(path, io::ErrorKind::AlreadyExists.into()));
+    }
+    Ok(())
+}
+
+fn failed(path: &Path, error: io::Error) -> EditError {
+    EditError::Output { path: path.to_owned(), error }
+}
+
+fn print(args: &Args, file: &view::File<'_>, out: impl Write) -> io::Result<()> {
+    let mut out = Ascii(BufWriter::new(out));
+    if args.compact {
+        serde_json::to_writer(&mut out, file)?;
     } else {
-        serde_json::to_writer_pretty(&mut out, &file)
-    };
-    written.map_err(io::Error::from)?;
+        serde_json::to_writer_pretty(&mut out, file)?;
+    }
     out.write_all(b"\n")?;
-    Ok(out.flush()?)
-}
-
-/// Writes each segment that has bytes into a file of the folder, where there is none yet; what the JSON says of each.
-fn write_data(input: &Input, segments: &[Span], folder: &Path) -> Result<Vec<Value>, Failure> {
-    let failed = |path: &Path, error| {
-        let path = path.to_owned();
-        Failure::Data(EditError::Output { path, error })
-    };
-    let name = folder.to_str().ok_or_else(|| failed(folder, io::Error::other("the name is not UTF-8")))?;
-    fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
-    let mut data = Vec::with_capacity(segments.len());
-    let mut written = BTreeMap::new();
-    let mut left = input.image().len();
-    for (index, span) in segments.iter().enumerate() {
-        if span.len == 0 {
-            data.push(json!({ "hex": "" }));
-            continue;
-        }
-        let path = match written.get(&(span.offset, span.len)) {
-            Some(path) => PathBuf::clone(path),
-            None => {
-                let path = Path::new(name).join(format!("segment-{index}.bin"));
-                // Segments that overlap could come to far more than the file.
-                left = left.checked_sub(span.len).ok_or_else(|| {
-                    failed(&path, io::Error::other("the segments overlap, and are more than the file"))
-                })?;
-                let write = || -> io::Result<()> {
-                    let mut new = NewFile::create(&path, Existing::Keep)?;
-                    copy_sparse(&mut input.range(*span), span.len, new.file())?;
-                    new.put_in_place()
-                };
-                write().map_err(|error| failed(&path, error))?;
-                written.insert((span.offset, span.len), path.clone());
-                path
-            }
-        };
-        data.push(json!({ "file": path.to_str() }));
-    }
-    Ok(data)
-}
-
-/// Copies `len` bytes to a new file, in which zeros are left as holes.
-fn copy_sparse(from: &mut impl Read, len: u64, to: &mut File) -> io::Result<()> {
-    let mut piece = vec![0; 1 << 16];
-    loop {
-        match from.read(&mut piece)? {
-            0 => return to.set_len(len),
-            count if piece[..count].iter().all(|byte| *byte == 0) => {
-                to.seek(SeekFrom::Current(i64::try_from(count).map_err(io::Error::other)?))?;
-            }
-            count => to.write_all(&piece[..count])?,
-        }
-    }
+    out.flush()
 }
 
 /// Writes JSON as printable ASCII, as flatc does: a file's text must not speak to the terminal.
@@ -171,6 +166,12 @@ enum Failure {
 impl From<view::Error> for Failure {
     fn from(error: view::Error) -> Self {
         Failure::Broken(error)
+    }
+}
+
+impl From<EditError> for Failure {
+    fn from(error: EditError) -> Self {
+        Failure::Data(error)
     }
 }
 

@@ -3,7 +3,10 @@
 
 #[path = "../command/mod.rs"]
 mod command;
+mod layout;
+mod memory;
 mod mistakes;
+mod parts;
 mod round_trip;
 
 use std::fs;

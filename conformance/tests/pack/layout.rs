@@ -1,0 +1,137 @@
+//! Numbers come out or are errors, and what is left out can be asked for.
+
+use std::fs;
+use std::io::Cursor;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use torchproof_conformance::pack::{self, Options};
+
+use super::{linear, packed, real, run, scratch, with_data};
+
+/// Whatever a number is made, it is in the dump of the result, or there is no result.
+#[test]
+fn no_number_is_given_in_vain() {
+    let pair = ["linear.pte", "linear_external.ptd", "legacy_v0.6.0_tensors.ptd", "add.pte", "align4096.pte"];
+    let (mut made, mut refused) = (0, 0);
+    for name in pair {
+        let spec = with_data(&fs::read(real(name)).unwrap()).unwrap();
+        let header = spec["header"].as_object().into_iter().flatten().map(|(name, value)| (name.clone(), value));
+        for (member, value) in header {
+            let right = value.as_u64().unwrap();
+            for number in
+                [0, 1, 23, 24, 31, 48, right - 1, right + 1, right + 128, 4096, 1 << 31, 1 << 32, 1 << 62, u64::MAX]
+            {
+                let mut spec = spec.clone();
+                spec["header"][&member] = number.into();
+                for raw in [false, true] {
+                    match header_of(&spec, raw) {
+                        Ok(header) if !raw || !header.is_null() => {
+                            assert_eq!(header[&member], json!(number), "{name}: {member}, raw: {raw}");
+                            made += 1;
+                        }
+                        Ok(_) => {}
+                        Err(_) => refused += 1,
+                    }
+                }
+            }
+        }
+        let entries = spec["segments"].as_array().unwrap().len();
+        for (index, number) in (0..entries).flat_map(|index| [1, 64, 4096, 1_u64 << 33].map(|number| (index, number))) {
+            let mut spec = spec.clone();
+            spec["segments"][index]["offset"] = number.into();
+            let root = if name.ends_with("pte") { "program" } else { "flat_tensor" };
+            spec[root].as_object_mut().unwrap().remove("segments");
+            if let Ok(bytes) = bytes_of(&spec, false) {
+                assert_eq!(with_data(&bytes).unwrap()["segments"][index]["offset"], json!(number), "{name}");
+                made += 1;
+            }
+        }
+    }
+    assert!(made > 60 && refused > 60, "{made} made, {refused} refused");
+}
+
+fn bytes_of(spec: &Value, raw: bool) -> Result<Vec<u8>, String> {
+    let options = Options { raw, max_size: 1 << 20, ..Options::new(Path::new("")) };
+    let mut document =
+        pack::read(&serde_json::to_vec(spec).unwrap()[..], &options).map_err(|error| error.to_string())?;
+    let mut file = Cursor::new(Vec::new());
+    document.write(&mut file).map_err(|error| error.to_string())?;
+    let bytes = file.into_inner();
+    let mut new = tempfile::NamedTempFile::new().unwrap();
+    std::io::Write::write_all(&mut new, &bytes).unwrap();
+    document.expect_accepted(new.path()).map_err(|error| pack::in_specification(&document, &error))?;
+    Ok(bytes)
+}
+
+/// The header of the result, which may be one that is not shown.
+fn header_of(spec: &Value, raw: bool) -> Result<Value, String> {
+    use torchproof::{ptd, pte};
+    let bytes = bytes_of(spec, raw)?;
+    Ok(match (pte::Header::find(&bytes), ptd::Header::find(&bytes)) {
+        (pte::header::Found::Header(header), _) => json!({
+            "length": header.length, "program_size": header.program_size,
+            "segment_base_offset": header.segment_base_offset,
+            // A header that says it is too short for a number has it all the same.
+            "segment_data_size": header.segment_data_size.map_or(spec["header"]["segment_data_size"].clone(), Value::from),
+        }),
+        (_, ptd::header::Found::Header(header)) => json!({
+            "length": header.length, "flatbuffer_offset": header.flatbuffer_offset,
+            "flatbuffer_size": header.flatbuffer_size, "segment_base_offset": header.segment_base_offset,
+            "segment_data_size": header.segment_data_size,
+        }),
+        _ => Value::Null,
+    })
+}
+
+/// What the file breaks without being rejected for it is told, as `check` tells it.
+#[test]
+fn warnings_of_the_result_are_told() {
+    let mut spec = linear();
+    spec["header"]["length"] = json!(4_294_967_295_u32);
+    let outcome = packed("warned", &spec, &[]);
+    assert_eq!(outcome.code, Some(0));
+    let checked = run(&["check", "warned.out"]).stdout;
+    assert!(checked.contains("warning[eh-length-bounded]: header.length: "), "{checked}");
+    assert_eq!(outcome.stderr, checked);
+    assert!(outcome.stderr.ends_with("warned.out: accept (pte; 1 should)\n"), "{}", outcome.stderr);
+    // Also where the file is not one.
+    let outcome = super::run_with(&["pack", "--raw", "-o", "-"], b"{}");
+    assert_eq!(outcome.code, Some(2));
+    let output = packed("warned-raw", &spec, &["--raw"]);
+    assert_eq!((output.code, output.stderr.as_str()), (Some(0), ""));
+}
+
+/// Alignments are what the library's writer makes of them, where the specification leaves them open.
+#[test]
+fn alignments_can_be_asked_for() {
+    let bare = json!({ "kind": "pte", "program": {
+        "version": 0,
+        "execution_plan": [],
+        "constant_buffer": [{ "storage": [] }, { "storage": [1, 2, 3, 4] }],
+        "backend_delegate_data": [{ "data": [5, 6, 7] }],
+        "named_data": [{ "key": "a", "segment_index": 0 }, { "key": "b", "segment_index": 1 }],
+    }, "segments": [{ "data": { "hex": "01" } }, { "data": { "hex": "02" } }] });
+    for (segment, inline) in [(1_u64, 16), (64, 32), (4096, 1024), (65536, 65536)] {
+        let args = ["--segment-alignment", &segment.to_string(), "--inline-alignment", &inline.to_string()];
+        let outcome = packed("aligned", &bare, &args);
+        assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+        let bytes = fs::read(scratch().join("aligned.out")).unwrap();
+        let file = torchproof::pte::Pte::open(&bytes).unwrap();
+        let base = file.header().unwrap().segment_base_offset;
+        assert!(base.is_multiple_of(segment) && base < file.header().unwrap().program_size + segment);
+        assert_eq!(file.segment(1).unwrap().offset - base, segment);
+        let storage = file.program().constant_buffer().unwrap().unwrap().get(1).unwrap().unwrap().storage().unwrap();
+        assert!(storage.unwrap().element_span(0).offset.is_multiple_of(inline));
+        let blob = file.program().backend_delegate_data().unwrap().unwrap().get(0).unwrap().unwrap().data().unwrap();
+        assert!(blob.unwrap().element_span(0).offset.is_multiple_of(inline));
+    }
+    for (option, value) in [("--segment-alignment", "0"), ("--segment-alignment", "48"), ("--inline-alignment", "8")] {
+        let outcome = packed("unaligned", &bare, &[option, value]);
+        assert!(outcome.code == Some(2) && outcome.stderr.contains("is not a power of two"), "{}", outcome.stderr);
+    }
+    // What is given is not moved.
+    let outcome = packed("given", &linear(), &["--segment-alignment", "65536"]);
+    let line = "torchproof: given: header.segment_base_offset: 1536 is given, and multiples of 65536 are asked for\n";
+    assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(2), line));
+}

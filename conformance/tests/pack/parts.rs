@@ -1,0 +1,125 @@
+//! `dump --with-data`: the files beside the JSON, and where `pack` finds them.
+
+use std::fs;
+use std::path::Path;
+use std::process::Stdio;
+
+use super::{folder, real, run, run_with, scratch, torchproof};
+
+fn names(folder: &Path) -> Vec<String> {
+    let mut names: Vec<_> =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort_unstable();
+    names
+}
+
+/// Each of the ways in which the JSON and its files come to `pack`.
+#[test]
+fn pack_finds_what_dump_wrote() {
+    let folder = folder("found");
+    let model = real("linear.pte");
+    let model = model.to_str().unwrap();
+    let same = |name: &str| {
+        let same = fs::read(folder.join(name)).unwrap() == fs::read(model).unwrap();
+        fs::remove_file(folder.join(name)).unwrap();
+        same
+    };
+    let quiet = |outcome: super::Outcome| assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""));
+    // Through a pipe.
+    let dumped = run(&["dump", "--with-data", "found/piped", model]);
+    quiet(run_with(&["pack", "-o", "found/a.pte"], dumped.stdout.as_bytes()));
+    assert!(dumped.stdout.contains(r#""file": "found/piped/segment-0.bin""#) && same("a.pte"));
+    // With the JSON where the command was run.
+    fs::write(scratch().join("found.json"), &dumped.stdout).unwrap();
+    quiet(run(&["pack", "found.json", "-o", "found/b.pte"]));
+    // And elsewhere.
+    fs::write(folder.join("elsewhere.json"), &dumped.stdout).unwrap();
+    assert_eq!(run(&["pack", "found/elsewhere.json", "-o", "found/c.pte"]).code, Some(2));
+    quiet(run(&["pack", "found/elsewhere.json", "--data-dir", ".", "-o", "found/c.pte"]));
+    assert!(same("b.pte") && same("c.pte"));
+    // With the JSON written by name: both can be moved together.
+    for (data, spec, file) in
+        [("found/in", "found/in/spec.json", "segment-0.bin"), ("found/by", "found/spec.json", "by/segment-0.bin")]
+    {
+        quiet(run(&["dump", "--with-data", data, "-o", spec, model]));
+        let text = fs::read_to_string(scratch().join(spec)).unwrap();
+        assert!(text.contains(&format!(r#""file": "{file}""#)), "{text}");
+        quiet(run(&["pack", spec, "-o", "found/d.pte"]));
+        assert!(same("d.pte"));
+    }
+    fs::rename(folder.join("in"), folder.join("moved")).unwrap();
+    quiet(run(&["pack", "found/moved/spec.json", "-o", "found/e.pte"]));
+    assert!(same("e.pte"));
+    // Files that are nowhere near it are named in full, and are known by their digests.
+    quiet(run(&["dump", "--with-data", "found/far", "-o", "found/moved/far.json", model]));
+    quiet(run(&["pack", "found/moved/far.json", "-o", "found/f.pte"]));
+    assert!(same("f.pte"));
+}
+
+#[test]
+fn all_files_of_a_dump_are_there_or_none() {
+    let folder = folder("atomic");
+    let model = real("metadata_keys.pte");
+    let model = model.to_str().unwrap();
+    let dump = |args: &[&str]| run(&[&["dump", "--with-data", "atomic/parts", model], args].concat());
+    assert_eq!(dump(&[]).code, Some(0));
+    let parts = folder.join("parts");
+    let whole = names(&parts);
+    assert!(whole.len() > 2, "{whole:?}");
+    // The last of them is in the way.
+    let last = parts.join(whole.last().unwrap());
+    whole[..whole.len() - 1].iter().for_each(|name| fs::remove_file(parts.join(name)).unwrap());
+    fs::write(&last, b"precious").unwrap();
+    let outcome = dump(&[]);
+    let line = format!("torchproof: atomic/parts/{}: exists already\n", whole.last().unwrap());
+    assert_eq!((outcome.code, outcome.stdout.as_str(), outcome.stderr), (Some(2), "", line));
+    assert_eq!((names(&parts).len(), fs::read(&last).unwrap().as_slice()), (1, &b"precious"[..]));
+    assert_eq!(dump(&["--force"]).code, Some(0));
+    assert_eq!(names(&parts), whole);
+    assert_ne!(fs::read(&last).unwrap(), b"precious");
+    // A JSON file that is there is kept, and the data is not written for nothing.
+    fs::write(folder.join("spec.json"), b"precious").unwrap();
+    let outcome = run(&["dump", "--with-data", "atomic/new", "-o", "atomic/spec.json", model]);
+    assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(2), "torchproof: atomic/spec.json: exists already\n"));
+    assert!(!folder.join("new").exists());
+    // Nor does anything take the place of what is dumped.
+    fs::copy(model, folder.join("segment-0.bin")).unwrap();
+    for args in [&["--with-data", "atomic"], &["-o", "atomic/segment-0.bin"]] {
+        let outcome = run(&[&["dump", "--force", "atomic/segment-0.bin"], &args[..]].concat());
+        assert!(outcome.code == Some(2) && outcome.stderr.contains("is to be two files at once"), "{}", outcome.stderr);
+    }
+    assert!(fs::read(folder.join("segment-0.bin")).unwrap() == fs::read(model).unwrap());
+}
+
+/// What was written for a dump that fails in the end goes with it.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_dump_that_cannot_be_printed_leaves_no_files() {
+    let folder = folder("unprinted");
+    let model = real("linear.pte");
+    let full = fs::File::options().write(true).open("/dev/full").unwrap();
+    let args = ["dump", "--with-data", "unprinted/new", model.to_str().unwrap()];
+    let output = torchproof(&args).stdout(full).stderr(Stdio::piped()).output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(names(&folder).len(), 0);
+}
+
+/// There are more segments than a process may have files open.
+#[cfg(target_os = "linux")]
+#[test]
+fn many_segments_need_no_many_open_files() {
+    let folder = folder("many");
+    let entry = |index: usize| serde_json::json!({ "key": format!("k{index:03}"), "segment_index": index });
+    let segment = |index: usize| serde_json::json!({ "data": { "hex": format!("{index:04x}") } });
+    let spec = serde_json::json!({ "kind": "ptd",
+        "flat_tensor": { "named_data": (0..300).map(entry).collect::<Vec<_>>() },
+        "segments": (0..300).map(segment).collect::<Vec<_>>() });
+    let packed = run_with(&["pack", "-o", "many/many.ptd"], &serde_json::to_vec(&spec).unwrap());
+    assert_eq!((packed.code, packed.stderr.as_str()), (Some(0), ""));
+    let script =
+        "ulimit -n 64; \"$0\" dump --with-data parts many.ptd | \"$0\" pack -o same.ptd && cmp many.ptd same.ptd";
+    let mut command = std::process::Command::new("sh");
+    let output = command.args(["-c", script, env!("CARGO_BIN_EXE_torchproof")]).current_dir(&folder).output().unwrap();
+    assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap().as_str()), (Some(0), ""));
+    assert_eq!(names(&folder.join("parts")).len(), 300);
+}
