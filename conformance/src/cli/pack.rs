@@ -161,3 +161,19 @@ fn warn(path: &Path, name: &str, raw: bool) -> Result<(), EditError> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use torchproof_conformance::pack::MOST_SIZE;
+
+    use super::size;
+
+    #[test]
+    fn sizes_have_units() {
+        assert_eq!(size("16GiB"), Ok(MOST_SIZE));
+        assert_eq!((size("7"), size("3KiB"), size("2MiB"), size("1TiB")), (Ok(7), Ok(3072), Ok(2 << 20), Ok(1 << 40)));
+        for wrong in ["", "GiB", "-1", "1.5GiB", "16GB", "18446744073709551615KiB"] {
+            assert!(size(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -84,6 +84,41 @@ fn header_of(spec: &Value, raw: bool) -> Result<Value, String> {
     })
 }
 
+/// A header can be asked for by one of its numbers, or by none.
+#[test]
+fn the_rest_of_a_header_is_worked_out() {
+    let mut spec = linear();
+    for (header, length, size) in [(json!({}), 32, json!(144)), (json!({ "length": 24 }), 24, Value::Null)] {
+        spec["header"] = header;
+        let dumped = with_data(&bytes_of(&spec, false).unwrap()).unwrap();
+        let header = &dumped["header"];
+        assert_eq!((&header["length"], &header["segment_data_size"]), (&json!(length), &size));
+        assert!(header["segment_base_offset"].as_u64().unwrap().is_multiple_of(128));
+        assert_eq!(dumped["segments"], spec["segments"]);
+    }
+    // Without data there is one if it is asked for, as there may be none with `null`.
+    let bare = json!({ "kind": "pte", "program": spec["program"], "segments": [] });
+    let program = |header: Option<Value>| {
+        let mut bare = bare.clone();
+        for member in ["segments", "constant_segment"] {
+            bare["program"].as_object_mut().unwrap().remove(member);
+        }
+        bare["program"]["execution_plan"][0]["values"]
+            .as_array_mut()
+            .unwrap()
+            .retain(|value| value["val_type"] != "Tensor");
+        header.into_iter().for_each(|header| bare["header"] = header);
+        let options = Options::new(Path::new(""));
+        let mut file = Cursor::new(Vec::new());
+        pack::read(&serde_json::to_vec(&bare).unwrap()[..], &options).unwrap().write(&mut file).unwrap();
+        with_data(file.get_ref()).unwrap()["header"]["length"].clone()
+    };
+    assert_eq!(
+        [program(None), program(Some(Value::Null)), program(Some(json!({})))],
+        [Value::Null, Value::Null, json!(32)]
+    );
+}
+
 /// What the file breaks without being rejected for it is told, as `check` tells it.
 #[test]
 fn warnings_of_the_result_are_told() {
