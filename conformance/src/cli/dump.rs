@@ -26,7 +26,7 @@ use super::{Done, complain, unshown};
 #[command(after_help = "Examples:
   torchproof dump model.pte
   torchproof dump --with-data parts model.pte | torchproof pack -o same.pte
-  torchproof dump --with-data parts -o parts/spec.json model.pte && torchproof pack parts/spec.json -o same.pte")]
+  torchproof dump --with-data parts -o parts/spec.json model.pte")]
 pub(super) struct Args {
     /// The .pte or .ptd file
     file: PathBuf,
