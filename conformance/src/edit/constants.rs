@@ -115,7 +115,7 @@ impl Document {
                         let data = self.constant(index, len).filter(|data| data.len() == len);
                         let data = data.ok_or_else(|| MoveError::OutOfRange { path: path.clone() })?;
                         let segment = u32::try_from(segments.len()).map_err(|_| WriteError::TooLarge)?;
-                        segments.push(Segment::new(data, super::named_data::SEGMENT_ALIGNMENT));
+                        segments.push(Segment::new(data, super::usual_alignment(Kind::Ptd)));
                         moved.constants += 1;
                         moved.bytes = moved.bytes.saturating_add(len);
                         homes.insert((index, len), segment);
@@ -255,7 +255,7 @@ impl Document {
             None if offsets.len() > 1 => Err(MoveError::SharedSegment.into()),
             None => {
                 let segment = u32::try_from(self.segments.len()).map_err(|_| WriteError::TooLarge)?;
-                self.segments.push(Segment::new(Data::Bytes(Vec::new()), super::named_data::SEGMENT_ALIGNMENT));
+                self.push_segment(Data::Bytes(Vec::new()), 1);
                 Ok((segment, vec![0]))
             }
         }

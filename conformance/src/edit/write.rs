@@ -10,8 +10,9 @@ use torchproof::pte::schema::DataSegment;
 use torchproof::write::{Plan, Shape, Source, SourceError, StreamError, WriteError, stream_sparse};
 use torchproof::{Span, ptd, pte};
 
+use super::alignment::Alignments;
 use super::data::Digested;
-use super::{Data, Document, EditError, Existing, NewFile, Place, same_place};
+use super::{Data, Document, EditError, Existing, NewFile, Place, same_place, usual_alignment};
 use crate::findings;
 
 impl Document {
@@ -117,11 +118,18 @@ impl Document {
     fn places(&self) -> Result<Vec<Span>, WriteError> {
         let mut end = 0_u64;
         let mut places = Vec::with_capacity(self.segments.len());
+        let expected = self.layout.segment_alignment.max(usual_alignment(self.kind));
         for (index, segment) in self.segments.iter().enumerate() {
             let offset = match segment.place {
                 Place::At(offset) => offset,
                 Place::Aligned(0) => return Err(WriteError::ZeroAlignment { segment: Some(index) }),
-                Place::Aligned(alignment) => end.checked_next_multiple_of(alignment).ok_or(WriteError::TooLarge)?,
+                Place::Aligned(alignment) => {
+                    let next = end.checked_next_multiple_of(alignment).ok_or(WriteError::TooLarge)?;
+                    let told = alignment <= expected || end.checked_next_multiple_of(expected) != Some(next);
+                    // As with the base: by chance there is no padding that tells the alignment. The first place tells nothing.
+                    let silent = self.lasting && !told && next > 0 && !segment.data.is_empty();
+                    next.checked_add(if silent { alignment } else { 0 }).ok_or(WriteError::TooLarge)?
+                }
             };
             let place = Span::new(offset, segment.data.len());
             end = end.max(offset.checked_add(place.len).ok_or(WriteError::TooLarge)?);
@@ -155,11 +163,7 @@ impl Document {
                 ptd::write::plan(&self.root, shapes, &layout)
             }
         };
-        let needed = self.segments.iter().filter_map(|segment| match segment.place {
-            Place::At(_) => None,
-            Place::Aligned(alignment) => Some(alignment),
-        });
-        let alignment = needed.fold(self.layout.base.alignment, u64::max);
+        let alignment = self.layout.base.alignment;
         let padded = self.layout.flatbuffer_end;
         let least = padded.checked_next_multiple_of(alignment).ok_or(WriteError::TooLarge)?;
         let at = self.layout.base.at.filter(|at| *at >= padded).unwrap_or(least);
@@ -170,7 +174,23 @@ impl Document {
                 return Ok(kept);
             }
         }
-        Ok(plan(alignment)?)
+        let planned = plan(alignment)?;
+        if self.lasting && end > 0 && self.told_base(&planned, places) < alignment {
+            // By chance there is no padding that tells the alignment, and the next edit would lose it.
+            return Ok(plan(planned.base() + alignment)?);
+        }
+        Ok(planned)
+    }
+
+    /// The alignment that the base of a planned file tells who opens it.
+    fn told_base(&self, plan: &Plan, places: &[Span]) -> u64 {
+        let end = match (pte::Header::find(plan.head()), ptd::Header::find(plan.head())) {
+            (pte::header::Found::Header(header), _) => Some(header.program_size),
+            (_, ptd::header::Found::Header(header)) => header.flatbuffer_end(),
+            _ => None,
+        };
+        let end = end.unwrap_or(0).max(self.layout.flatbuffer_end);
+        Alignments::told(usual_alignment(self.kind), end, plan.base(), places).base
     }
 }
 
