@@ -10,7 +10,7 @@ use torchproof::{Error, ptd, pte};
 use super::alignment::{MOST_ALIGNMENT, largest_power};
 
 /// A header of more bytes than this is padding, which no writer makes.
-const MOST_HEADER: u64 = 1 << 12;
+pub(super) const MOST_HEADER: u64 = 1 << 12;
 
 /// Where the parts of a file go, but for its segments, each of which has a place of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -175,22 +175,29 @@ impl Document {
             }
         }
         let planned = plan(alignment)?;
-        if self.lasting && end > 0 && self.told_base(&planned, places) < alignment {
-            // By chance there is no padding that tells the alignment, and the next edit would lose it.
-            return Ok(plan(planned.base() + alignment)?);
+        match self.lasting_base(&planned, places, alignment).filter(|_| self.lasting && end > 0) {
+            Some(base) if base > planned.base() => Ok(plan(base)?),
+            _ => Ok(planned),
         }
-        Ok(planned)
     }
 
-    /// The alignment that the base of a planned file tells who opens it.
-    fn told_base(&self, plan: &Plan, places: &[Span]) -> u64 {
+    /// The first place from the planned base on that tells its alignment to who opens the file.
+    ///
+    /// By chance there may be no padding that tells it, and the next edit would lose it; or the place may be at a multiple of
+    /// more, and the next edit would keep that.
+    fn lasting_base(&self, plan: &Plan, places: &[Span], alignment: u64) -> Option<u64> {
         let end = match (pte::Header::find(plan.head()), ptd::Header::find(plan.head())) {
             (pte::header::Found::Header(header), _) => Some(header.program_size),
             (_, ptd::header::Found::Header(header)) => header.flatbuffer_end(),
             _ => None,
         };
-        let end = end.unwrap_or(0).max(self.layout.flatbuffer_end);
-        Alignments::told(usual_alignment(self.kind), end, plan.base(), places).base
+        let end = end?.max(self.layout.flatbuffer_end);
+        let usual = usual_alignment(self.kind);
+        // Of three multiples, one behind the first is an odd one.
+        (0..3).map(|count| plan.base() + count * alignment).find(|base| {
+            let told = Alignments::told(usual, end, *base, places).base;
+            told == alignment || told > alignment && alignment <= usual
+        })
     }
 }
 
