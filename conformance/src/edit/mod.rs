@@ -23,6 +23,7 @@ mod left_out;
 mod named_data;
 mod new_file;
 mod newer;
+mod pair;
 mod references;
 #[cfg(test)]
 mod tests;
@@ -34,7 +35,7 @@ pub use error::EditError;
 pub use layout::{Base, Layout};
 pub use left_out::LeftOut;
 pub use new_file::{Existing, NewFile, same_place};
-pub use write::save_pair;
+pub use pair::save_pair;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

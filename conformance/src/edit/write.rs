@@ -12,7 +12,7 @@ use torchproof::{Span, ptd, pte};
 
 use super::alignment::Alignments;
 use super::data::Digested;
-use super::{Data, Document, EditError, Existing, NewFile, Place, same_place, usual_alignment};
+use super::{Data, Document, EditError, Existing, NewFile, Place, usual_alignment};
 use crate::findings;
 
 impl Document {
@@ -28,7 +28,7 @@ impl Document {
         new.put_in_place().map_err(|error| EditError::Output { path: path.to_owned(), error })
     }
 
-    fn write_beside(&mut self, path: &Path, existing: Existing) -> Result<NewFile, EditError> {
+    pub(super) fn write_beside(&mut self, path: &Path, existing: Existing) -> Result<NewFile, EditError> {
         let output = |error| EditError::Output { path: path.to_owned(), error };
         let mut new = NewFile::create(path, existing).map_err(output)?;
         self.write(new.file()).map_err(|error| error.at(path))?;
@@ -199,29 +199,6 @@ impl Document {
             told == alignment || told > alignment && alignment <= usual
         })
     }
-}
-
-/// Writes a program and its data file beside where they are to be, checks them together, and puts both there.
-///
-/// # Errors
-///
-/// As [`Document::save`]. Should the program not get to its place when the data file has, that stays.
-pub fn save_pair(
-    (program, program_path): (&mut Document, &Path),
-    (data, data_path): (&mut Document, &Path),
-    existing: Existing,
-) -> Result<(), EditError> {
-    if same_place(program_path, data_path) {
-        return Err(EditError::SamePlace { path: data_path.to_owned() });
-    }
-    let new_program = program.write_beside(program_path, existing)?;
-    let new_data = data.write_beside(data_path, existing)?;
-    super::expect_set_accepted(new_program.path(), &[new_data.path().to_owned()])?;
-    // A program without its data is of no use; data without the program does no harm.
-    for (new, path) in [(new_data, data_path), (new_program, program_path)] {
-        new.put_in_place().map_err(|error| EditError::Output { path: path.to_owned(), error })?;
-    }
-    Ok(())
 }
 
 fn entry(place: &Span) -> TableTree {

@@ -4,6 +4,7 @@
 #[path = "../command/mod.rs"]
 mod command;
 mod identity;
+mod interrupts;
 mod places;
 
 use std::collections::BTreeSet;
