@@ -293,7 +293,7 @@ fn spans(
 
 /// Fails with what a file is rejected for, by itself or together with its data files.
 fn expect_set_accepted(path: &Path, data: &[PathBuf]) -> Result<(), EditError> {
-    let (_, mut examined) = findings::examine_set(path, data, &Options::default()).map_err(EditError::Set)?;
+    let (_, mut examined) = findings::examine_set(path, data, &Options::default())?;
     examined.incomplete = examined.incomplete.or(examined.note.take());
     if examined.accepts(false) { Ok(()) } else { Err(EditError::Rejected(Box::new(examined))) }
 }

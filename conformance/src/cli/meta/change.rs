@@ -40,7 +40,7 @@ impl Change {
             Err(error) => {
                 let broken = match &error {
                     EditError::Broken { error, .. } => !matches!(error.error().code, ErrorCode::Limit(_)),
-                    EditError::Rejected(examined) => examined.rejects(false),
+                    EditError::NotAccepted { examined, .. } => examined.rejects(false),
                     _ => false,
                 };
                 let message = named(error);
