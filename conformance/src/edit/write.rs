@@ -7,12 +7,12 @@ use torchproof::check::{Kind, Options};
 use torchproof::flatbuffer::schema::TableView;
 use torchproof::flatbuffer::tree::TableTree;
 use torchproof::pte::schema::DataSegment;
-use torchproof::write::{Plan, Shape, Source, SourceError, StreamError, WriteError, stream_sparse};
+use torchproof::write::{Packed, Plan, Shape, Source, SourceError, StreamError, WriteError, stream_sparse};
 use torchproof::{Span, ptd, pte};
 
 use super::alignment::Alignments;
 use super::data::Digested;
-use super::{Data, Document, EditError, Existing, NewFile, Place, usual_alignment};
+use super::{Document, EditError, Existing, NewFile, Place, Segment, usual_alignment};
 use crate::findings;
 
 impl Document {
@@ -44,21 +44,53 @@ impl Document {
         self.check_empty()?;
         let places = self.places()?;
         let plan = self.plan(&places)?;
-        let len = places.iter().map(|place| place.end()).max().unwrap_or(0);
-        let failed = std::cell::Cell::new(0);
-        let reader = Laid::new(self, &places, &failed);
-        let source = (!plan.places().is_empty()).then(|| Source::Reader { reader: Box::new(reader), len });
+        let (indexes, sources) = self.sources(&places)?;
+        let source = if plan.places().is_empty() { None } else { Some(Source::Packed(Packed::new(sources, 1)?)) };
         let streamed = stream_sparse(&plan, source, out).map_err(|error| match error {
-            StreamError::Source { error: SourceError::Read(error), .. } => {
-                EditError::Segment { index: failed.get(), error }
+            StreamError::Source { part, error, .. } => {
+                let index = part.and_then(|part| indexes.get(part)).copied().unwrap_or(0);
+                let error = match error {
+                    SourceError::Read(error) => error,
+                    other => io::Error::other(other.to_string()),
+                };
+                EditError::Segment { index, error }
             }
             StreamError::Write(error) => EditError::Output { path: "the new file".into(), error },
-            // Only bytes other in number than the segment's length says are left.
-            other => EditError::Segment { index: failed.get(), error: io::Error::other(other.to_string()) },
+            // The one source is as long as the one place that was planned for it.
+            other => EditError::Output { path: "the new file".into(), error: io::Error::other(other.to_string()) },
         });
         streamed?;
         let header = self.raw.as_ref().and_then(|raw| raw.header.clone());
         self.mend(&plan, header, out).map_err(|error| EditError::Output { path: "the new file".into(), error })
+    }
+
+    /// All segments as they lie one behind the other, zeros between them, and whose each source is.
+    ///
+    /// Where two overlap, the bytes are those of the first.
+    fn sources(&self, places: &[Span]) -> Result<(Vec<usize>, Vec<Source<'_>>), EditError> {
+        let mut order: Vec<usize> = (0..places.len()).collect();
+        order.sort_by_key(|index| (places[*index].offset, places[*index].len));
+        let (mut indexes, mut sources, mut at) = (Vec::new(), Vec::new(), 0_u64);
+        for index in order {
+            let (Segment { data, sha256, .. }, place) = (&self.segments[index], places[index]);
+            let gap = place.offset.saturating_sub(at);
+            let hidden = at.saturating_sub(place.offset).min(place.len);
+            let source = if sha256.is_none() && hidden == 0 {
+                data.source()
+            } else {
+                let mut reader = match sha256 {
+                    Some(wanted) => Box::new(Digested::new(data.reader(), *wanted)),
+                    None => data.reader(),
+                };
+                let skipped = io::copy(&mut reader.by_ref().take(hidden), &mut io::sink());
+                skipped.map_err(|error| EditError::Segment { index, error })?;
+                Source::Reader { reader, len: place.len - hidden }
+            };
+            indexes.extend([index; 2]);
+            sources.extend([Source::Fill { pattern: &[], len: gap }, source]);
+            at = at.max(place.end());
+        }
+        Ok((indexes, sources))
     }
 
     /// Fails for a segment without bytes that must have the SHA-256 of some: it is not read when the others are.
@@ -213,59 +245,6 @@ impl EditError {
         match self {
             EditError::Output { error, .. } => EditError::Output { path: path.to_owned(), error },
             other => other,
-        }
-    }
-}
-
-/// Reads all segments as they lie one behind the other, zeros between them.
-///
-/// Where two overlap, the bytes are those of the first.
-struct Laid<'d> {
-    /// In the order of their places: index, place, bytes, digest.
-    segments: std::vec::IntoIter<(usize, Span, &'d Data, Option<[u8; 32]>)>,
-    current: Option<Box<dyn Read + 'd>>,
-    /// Where the next byte is.
-    at: u64,
-    /// The segment that is being read.
-    reading: &'d std::cell::Cell<usize>,
-}
-
-impl<'d> Laid<'d> {
-    fn new(document: &'d Document, places: &[Span], reading: &'d std::cell::Cell<usize>) -> Self {
-        let of = |(index, (segment, place)): (usize, (&'d super::Segment, &Span))| {
-            (index, *place, &segment.data, segment.sha256)
-        };
-        let mut segments: Vec<_> = document.segments.iter().zip(places).enumerate().map(of).collect();
-        segments.sort_by_key(|(_, place, ..)| (place.offset, place.len));
-        Self { segments: segments.into_iter(), current: None, at: 0, reading }
-    }
-}
-
-impl Read for Laid<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if buffer.is_empty() {
-            return Ok(0);
-        }
-        loop {
-            let count = match &mut self.current {
-                Some(current) => current.read(buffer)?,
-                None => 0,
-            };
-            if count > 0 {
-                self.at += count as u64;
-                return Ok(count);
-            }
-            let Some((index, place, data, sha256)) = self.segments.next() else { return Ok(0) };
-            self.reading.set(index);
-            let bytes: Box<dyn Read + '_> = match sha256 {
-                Some(wanted) => Box::new(Digested::new(data.reader(), wanted)),
-                None => data.reader(),
-            };
-            let gap = place.offset.saturating_sub(self.at);
-            let mut bytes = bytes;
-            let hidden = self.at.saturating_sub(place.offset);
-            io::copy(&mut bytes.by_ref().take(hidden), &mut io::sink())?;
-            self.current = Some(Box::new(io::repeat(0).take(gap).chain(bytes)));
         }
     }
 }
