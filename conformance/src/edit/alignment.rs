@@ -32,7 +32,7 @@ impl Alignments {
         let base = Part { before: flatbuffer_end, at: base };
         let parts = in_order(segments);
         let all = || parts.iter().flatten().chain([&base]);
-        let file = told_by(usual, all());
+        let file = told_by(usual, &all());
         let own = |part: &Part| {
             let explained = [file, usual].into_iter().find(|alignment| part.is_explained_by(*alignment));
             explained.unwrap_or(largest_power(part.at))
@@ -44,11 +44,11 @@ impl Alignments {
 
 /// The alignment of what lies in these places from 0 on, where `usual` is the usual one.
 pub(super) fn told_within(usual: u64, places: &[Span]) -> u64 {
-    told_by(usual, in_order(places).iter().flatten())
+    told_by(usual, &in_order(places).iter().flatten())
 }
 
 /// What these have in common, or the usual alignment if that explains them all.
-fn told_by<'p>(usual: u64, parts: impl Iterator<Item = &'p Part> + Clone) -> u64 {
+fn told_by<'p>(usual: u64, parts: &(impl Iterator<Item = &'p Part> + Clone)) -> u64 {
     let common = largest_power(parts.clone().fold(0, |bits, part| bits | part.at));
     let usual_explains = parts.clone().all(|part| part.is_explained_by(usual));
     if common > usual && usual_explains { usual } else { common }

@@ -22,7 +22,7 @@ impl fmt::Display for LeftOut {
         let (LeftOut::Behind(span) | LeftOut::Between(span)) = self;
         let place = match self {
             LeftOut::Behind(_) => "behind the last segment",
-            LeftOut::Between(_) => "which are in no segment and not zeros",
+            LeftOut::Between(_) => "which are in no segment and not all zeros",
         };
         write!(f, "{} byte{} from {} on, {place}", span.len, if span.len == 1 { "" } else { "s" }, span.offset)
     }

@@ -120,10 +120,11 @@ impl NewFile {
             (Hold::Unnamed { path, .. }, Existing::Keep) => link(&path, &target)?,
             // A file that is there can only be replaced by one with a name, which is there for that long.
             (Hold::Unnamed { path, .. }, Existing::Replace) => {
-                named(&target, |name| link(&path, name))?.persist(&target)?
+                let named = named(&target, |name| link(&path, name))?;
+                named.persist(&target)?;
             }
-            (Hold::Named(file), Existing::Keep) => file.persist_noclobber(&target).map(|_| ())?,
-            (Hold::Named(file), Existing::Replace) => file.persist(&target).map(|_| ())?,
+            (Hold::Named(file), Existing::Keep) => drop(file.persist_noclobber(&target)?),
+            (Hold::Named(file), Existing::Replace) => drop(file.persist(&target)?),
         }
         sync_folder(&target);
         Ok(())

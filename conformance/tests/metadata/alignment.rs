@@ -62,7 +62,7 @@ impl Places {
     }
 
     fn are_multiples_of(&self, alignment: u64) -> bool {
-        self.base % alignment == 0 && self.segments.iter().all(|(_, offset)| offset % alignment == 0)
+        self.base.is_multiple_of(alignment) && self.segments.iter().all(|(_, offset)| offset.is_multiple_of(alignment))
     }
 }
 

@@ -17,7 +17,7 @@ use super::command::{real, scratch};
 
 /// Splits a file, puts both files on the disk and reads them again, and merges them; `None` when nothing is to be moved.
 fn there_and_back(name: &str, bytes: &[u8]) -> Option<Vec<u8>> {
-    let path = |ending: &str| scratch().join(format!("{name}{ending}"));
+    let path = |ending: &str| scratch().join(format!("back-{name}{ending}"));
     let [whole, small, weights, back] = ["", ".small.pte", ".weights.ptd", ".back.pte"].map(path);
     fs::write(&whole, bytes).unwrap();
     let mut program = Document::open(&whole).unwrap();

@@ -78,7 +78,7 @@ fn bytes_that_are_in_no_part_of_a_file_are_left_out_and_named() {
     bytes[1500] = 7;
     let model = file("more.pte", &bytes);
     let said = "\
-torchproof: note: more.pte: 36 bytes from 1500 on, which are in no segment and not zeros: left out
+torchproof: note: more.pte: 36 bytes from 1500 on, which are in no segment and not all zeros: left out
 torchproof: note: more.pte: 8 bytes from 1680 on, behind the last segment: left out
 ";
     let split = run(&["split", model, "--data", "more.ptd", "-o", "less.pte", "--force"]);

@@ -1,6 +1,7 @@
 //! From data files into a program.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use torchproof::Span;
 use torchproof::check::Kind;
@@ -164,12 +165,12 @@ impl Externals {
             let text = || String::from_utf8_lossy(key).into_owned();
             let (file, segment, offset) = *found.0.get(key).ok_or_else(|| MoveError::NotFound { key: text() })?;
             let home = Home { file, segment, offset, len };
-            if !externals.places.contains_key(&home) {
+            if let Entry::Vacant(entry) = externals.places.entry(home) {
                 let bytes = data[file].segments.get(segment as usize);
                 let bytes = bytes.map(|segment| segment.data.slice(Span::new(offset, len)));
                 let bytes = bytes.filter(|data| data.len() == len);
                 let bytes = bytes.ok_or_else(|| MoveError::OutOfRange { path: path.clone() })?;
-                externals.places.insert(home, bytes);
+                entry.insert(bytes);
             }
             externals.tensors.push((path, home));
         }

@@ -1,6 +1,7 @@
 //! From a program into a data file.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use torchproof::Span;
 use torchproof::flatbuffer::schema::TableView;
@@ -133,10 +134,10 @@ impl Constants {
         for path in tensors(root) {
             let Some(tensor) = root.at(&path).filter(|tensor| is_constant(tensor)) else { continue };
             let (index, len) = (number(tensor, "data_buffer_idx"), bytes_of(tensor)?);
-            if !constants.places.contains_key(&(index, len)) {
+            if let Entry::Vacant(entry) = constants.places.entry((index, len)) {
                 let found = find(index, len).filter(|(data, _)| data.len() == len);
                 let found = found.ok_or_else(|| MoveError::OutOfRange { path: path.clone() })?;
-                constants.places.insert((index, len), found);
+                entry.insert(found);
             }
             constants.tensors.push((path, index, len));
         }
