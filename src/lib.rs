@@ -50,10 +50,10 @@ extern crate self as torchproof;
 #[cfg(feature = "alloc")]
 pub mod annotate;
 pub mod bundled;
-#[cfg(feature = "alloc")]
-pub mod census;
 #[cfg(feature = "json")]
 pub mod cases;
+#[cfg(feature = "alloc")]
+pub mod census;
 pub mod check;
 #[cfg(feature = "json")]
 pub mod corpus;

@@ -231,6 +231,6 @@ impl<'a> Examiner<'a> {
     }
 
     fn examine(&self, path: &Path) -> Result<(Input, Examined), String> {
-        findings::examine_set(path, &self.with, &self.options)
+        findings::examine_set(path, &self.with, &self.options).map_err(|error| error.to_string())
     }
 }

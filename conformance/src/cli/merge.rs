@@ -6,17 +6,19 @@ use std::process::ExitCode;
 use torchproof_conformance::edit::{Document, EditError, Existing, same_place};
 use torchproof_conformance::report::plain_name;
 
-use super::{Done, print};
+use super::{Done, note_left_out, print};
 
 /// Move constants from data files into the program that needs them
 ///
 /// Every constant tensor of the program that is in a data file becomes one of the program's own, behind those that it has. What
-/// shares a segment of a data file shares a constant.
+/// shares a segment of a data file shares a constant. What `torchproof split` took apart comes back as it was.
 ///
-/// The file is put in place once it is whole and accepted by `torchproof check`.
+/// The file is put in place once it is whole and accepted by `torchproof check`. MODEL may be replaced. Bytes in the files that
+/// are in none of their parts, as behind their last segments, are left out, and a note on stderr says so.
 ///
 /// Exit code 0: it is there; 2: it is not, and one line on stderr says why.
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct Args {
     /// The .pte file
     model: PathBuf,
@@ -31,6 +33,11 @@ pub(super) struct Args {
     force: bool,
 }
 
+const EXAMPLES: &str = "\
+Examples:
+  torchproof merge small.pte --data weights.ptd -o model.pte
+  torchproof merge base.pte --data weights.ptd --data adapter.ptd -o whole.pte";
+
 pub(super) fn run(args: &Args) -> Done {
     let name = plain_name(&args.model.to_string_lossy());
     if let Some(path) = args.data.iter().find(|path| same_place(path, &args.output)) {
@@ -38,6 +45,10 @@ pub(super) fn run(args: &Args) -> Done {
     }
     let mut program = Document::open_accepted(&args.model, &args.data)?;
     let data = args.data.iter().map(|path| Document::open(path)).collect::<Result<Vec<_>, EditError>>()?;
+    note_left_out(&args.model, &program);
+    for (path, data) in args.data.iter().zip(&data) {
+        note_left_out(path, data);
+    }
     let moved = program.merge(&data).map_err(|error| format!("{name}: {error}"))?;
     program.save(&args.output, if args.force { Existing::Replace } else { Existing::Keep })?;
     let output = plain_name(&args.output.to_string_lossy());

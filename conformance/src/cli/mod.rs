@@ -19,10 +19,12 @@ mod split;
 
 use std::error::Error;
 use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use torchproof::check::Kind;
+use torchproof_conformance::edit::Document;
 use torchproof_conformance::explain::Page;
 use torchproof_conformance::input::Input;
 use torchproof_conformance::report::{plain_line, plain_name};
@@ -84,6 +86,13 @@ pub(crate) fn main() -> ExitCode {
 fn complain(message: &str) {
     // Nobody is left to tell if stderr is gone as well; the exit code stays.
     let _ = writeln!(io::stderr(), "torchproof: {}", plain_line(message, usize::MAX));
+}
+
+/// Says on stderr what of a file that is edited is not in what is written of it.
+fn note_left_out(path: &Path, document: &Document) {
+    for left_out in document.left_out() {
+        complain(&format!("note: {}: {left_out}: left out", plain_name(&path.to_string_lossy())));
+    }
 }
 
 /// Why a file of a kind that is recognised is not shown, if that is so.

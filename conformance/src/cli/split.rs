@@ -6,17 +6,19 @@ use std::process::ExitCode;
 use torchproof_conformance::edit::{Document, EditError, Existing, same_place, save_pair};
 use torchproof_conformance::report::plain_name;
 
-use super::{Done, print};
+use super::{Done, note_left_out, print};
 
 /// Move a program's constants into a data file
 ///
-/// Every constant tensor becomes one whose bytes are in DATA under its fully qualified name, or under `constant.N` where it has
-/// none. Initial values of mutable tensors, delegates and named data stay. A runtime is then given both files.
+/// Every constant tensor becomes one whose bytes are in DATA under its fully qualified name, or under `torchproof.constant.N`
+/// where it has none. Initial values of mutable tensors, delegates and named data stay. A runtime is then given both files.
 ///
-/// The two are put in place once both are whole and accepted together.
+/// The two are put in place once both are whole and accepted together. MODEL may be replaced. Bytes in it that are in none of its
+/// parts, as behind its last segment, are left out, and a note on stderr says so.
 ///
 /// Exit code 0: they are there; 2: they are not, and one line on stderr says why.
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct Args {
     /// The .pte file
     model: PathBuf,
@@ -31,12 +33,19 @@ pub(super) struct Args {
     force: bool,
 }
 
+const EXAMPLES: &str = "\
+Examples:
+  torchproof split model.pte --data weights.ptd -o small.pte
+  torchproof split model.pte --data weights.ptd -o model.pte --force
+  torchproof check small.pte --with weights.ptd";
+
 pub(super) fn run(args: &Args) -> Done {
     let name = plain_name(&args.model.to_string_lossy());
     if same_place(&args.model, &args.data) {
         return Err(EditError::SamePlace { path: args.data.clone() }.into());
     }
     let mut program = Document::open_accepted(&args.model, &[])?;
+    note_left_out(&args.model, &program);
     let (mut data, moved) = program.split().map_err(|error| format!("{name}: {error}"))?;
     let existing = if args.force { Existing::Replace } else { Existing::Keep };
     save_pair((&mut program, &args.output), (&mut data, &args.data), existing)?;

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 use torchproof::Span;
+use torchproof::write::Source;
 
 use crate::input::{Input, InputError};
 
@@ -101,6 +102,16 @@ impl Data {
                 }
                 Data::Joined(parts)
             }
+        }
+    }
+
+    /// The bytes, to be written.
+    pub(super) fn source(&self) -> Source<'_> {
+        match self {
+            Data::Bytes(bytes) => Source::Bytes(bytes),
+            Data::Fill { pattern, len } => Source::Fill { pattern, len: *len },
+            // What a file is called is part of what goes wrong with it.
+            _ => Source::Reader { reader: self.reader(), len: self.len() },
         }
     }
 

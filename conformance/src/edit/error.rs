@@ -67,8 +67,6 @@ pub enum EditError {
         /// What is wrong with it.
         examined: Box<Examined>,
     },
-    /// One of the files of a set cannot be read: why, with its path.
-    Set(String),
     /// The bytes of a segment cannot be read, or are not those that they must be.
     Segment {
         /// The segment.
@@ -111,7 +109,6 @@ impl fmt::Display for EditError {
                 write!(f, "{}: ", name(path))?;
                 rejected(examined, f)
             }
-            EditError::Set(why) => f.write_str(why),
             EditError::Segment { index, error } => write!(f, "segments[{index}]: {}", reason(error)),
             EditError::Output { path, error } => write!(f, "{}: {}", name(path), reason(error)),
         }

@@ -7,11 +7,10 @@ use torchproof::pte::write::{FileLayout, HeaderKind};
 use torchproof::write::{Encoding, Shape, WriteError};
 use torchproof::{Error, ptd, pte};
 
-/// Alignments that are told from where things are go no further: what is at a multiple of more is there by chance.
-const MOST_ALIGNMENT: u64 = 1 << 16;
+use super::alignment::{MOST_ALIGNMENT, largest_power};
 
 /// A header of more bytes than this is padding, which no writer makes.
-const MOST_HEADER: u64 = 1 << 12;
+pub(super) const MOST_HEADER: u64 = 1 << 12;
 
 /// Where the parts of a file go, but for its segments, each of which has a place of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +29,8 @@ pub struct Layout {
     pub base: Base,
     /// How the tables are encoded.
     pub encoding: Encoding,
+    /// What the places of segments that are put into the file are multiples of, counted from the base.
+    pub segment_alignment: u64,
 }
 
 /// Where the segments begin, from the file's start, in bytes.
@@ -37,7 +38,7 @@ pub struct Layout {
 pub struct Base {
     /// There, unless the FlatBuffer ends behind it.
     pub at: Option<u64>,
-    /// Else at the next multiple of this, and of what any segment is aligned to.
+    /// Else at the next multiple of this, a power of two.
     pub alignment: u64,
 }
 
@@ -52,6 +53,7 @@ impl Default for Layout {
             file_end: 0,
             base: Base { at: None, alignment: 128 },
             encoding: Encoding::default(),
+            segment_alignment: 128,
         }
     }
 }
@@ -96,10 +98,18 @@ impl Layout {
     #[must_use]
     pub fn find_inline_alignment(&self, root: &TableTree, blobs: Option<u64>, size: u64) -> usize {
         let most = blobs.map_or(MOST_ALIGNMENT, largest_power).max(16);
-        let mut alignments = (4..=16).map(|bits| 1_usize << bits).take_while(|alignment| *alignment as u64 <= most);
-        let last = if blobs.is_some() { alignments.clone().last() } else { None };
-        let fits = |alignment: usize| Self { inline_alignment: alignment, ..*self }.program_size(root) == Ok(size);
-        alignments.find(|alignment| fits(*alignment)).or(last).unwrap_or(16)
+        let alignments = (4..=16).map(|bits| 1_usize << bits).take_while(|alignment| *alignment as u64 <= most);
+        let alignments: Vec<usize> = alignments.collect();
+        let with = |alignment: usize| Self { inline_alignment: alignment, ..*self }.program_size(root);
+        if with(16) == Ok(size) {
+            return 16;
+        }
+        // To encode a tree takes time, and more alignment never takes fewer bytes: the first that takes enough is searched by
+        // halves.
+        let first = alignments.partition_point(|alignment| with(*alignment).is_ok_and(|found| found < size));
+        let found = alignments.get(first).copied().filter(|alignment| with(*alignment) == Ok(size));
+        let last = if blobs.is_some() { alignments.last().copied() } else { None };
+        found.or(last).unwrap_or(16)
     }
 
     /// How many bytes the FlatBuffer of a program with this root takes, its header included.
@@ -138,11 +148,6 @@ impl Base {
             at => Self { at: Some(at), alignment: largest_power(at) },
         }
     }
-}
-
-/// The greatest power of two up to 64 KiB that `position` is a multiple of.
-pub(super) fn largest_power(position: u64) -> u64 {
-    MOST_ALIGNMENT >> 16_u32.saturating_sub(position.trailing_zeros())
 }
 
 /// What all bytes inside the FlatBuffer that the schema aligns begin at a multiple of, and no more; `None` when there are none.

@@ -14,12 +14,16 @@
 //! # Ok(()) }
 //! ```
 
+mod alignment;
 mod constants;
 mod data;
 mod error;
 mod layout;
+mod left_out;
 mod named_data;
 mod new_file;
+mod newer;
+mod pair;
 mod references;
 #[cfg(test)]
 mod tests;
@@ -29,27 +33,29 @@ pub use constants::{MoveError, Moved};
 pub use data::Data;
 pub use error::EditError;
 pub use layout::{Base, Layout};
+pub use left_out::LeftOut;
 pub use new_file::{Existing, NewFile, same_place};
-pub use write::{Outline, save_pair};
+pub use pair::save_pair;
+pub use write::Outline;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use torchproof::check::{Kind, Options};
+use torchproof::flatbuffer::Vector;
 use torchproof::flatbuffer::schema::{TableType, TableView};
 use torchproof::flatbuffer::tree::{TableTree, Value};
-use torchproof::flatbuffer::walk::{self, Flow, Stop, Visited, Visitor, walk};
-use torchproof::flatbuffer::{Fault, Vector};
 use torchproof::ptd::older_schema::OlderFlatTensor;
 use torchproof::ptd::schema::FlatTensor;
 use torchproof::ptd::{self, Ptd};
 use torchproof::pte::Pte;
 use torchproof::pte::schema::Program;
-use torchproof::{Limits, Span, view};
+use torchproof::{Span, view};
 
 use crate::findings;
 use crate::input::Input;
-use layout::largest_power;
+use alignment::Alignments;
+use newer::newer_field;
 
 /// A program file or a data file to be changed and written.
 ///
@@ -63,6 +69,9 @@ pub struct Document {
     layout: Layout,
     header: Option<Vec<u8>>,
     raw: Option<Raw>,
+    /// Whether a file that is written has to tell the alignment of its base to who opens it.
+    lasting: bool,
+    left_out: Vec<LeftOut>,
 }
 
 /// That the file is written as it is, whatever it is, and not checked.
@@ -88,7 +97,7 @@ pub struct Segment {
 pub enum Place {
     /// There.
     At(u64),
-    /// Behind all segments before it, at the next multiple of this.
+    /// Behind all segments before it, at the next multiple of this, whatever the base is a multiple of.
     Aligned(u64),
 }
 
@@ -103,8 +112,12 @@ impl Segment {
 impl Document {
     /// Opens a file and reads its tables.
     ///
-    /// Its layout is taken over: the kind and the length of its header, and the alignment of everything in it as far as powers
-    /// of two up to 64 KiB tell it, so that what is kept has at least the alignment that it has.
+    /// Its layout is taken over: the kind and the length of its header, and the alignment of everything in it as far as its
+    /// places tell it. They do where there is more padding before them than the usual alignment asks for, and up to 64 KiB; a
+    /// file that is laid out as if it had no other alignment than the usual one has no other. So what is kept has at least the
+    /// alignment that it was given, and a file does not grow with each edit for places that are multiples of more by chance.
+    ///
+    /// What lies between and behind its parts is not taken over: [`Document::left_out`] says what that is.
     ///
     /// # Errors
     ///
@@ -148,12 +161,13 @@ impl Document {
         // The walk bounds what a tree of the tables takes.
         let kind = view::File::open(image)?.kind();
         let tree = |table, ty| TableTree::read(table, ty).map_err(torchproof::Error::from);
-        let (mut root, spans, layout) = if kind == Kind::Pte {
+        let (mut root, spans, layout, end, base) = if kind == Kind::Pte {
             let file = Pte::open_image(image)?;
             let root = tree(file.program().table(), Program::TYPE)?;
             let count = file.program().segments()?.map_or(0, Vector::len);
             let layout = Layout::of_program(&file, &root)?;
-            (root, spans(count, |index| file.segment(index))?, layout)
+            let base = file.header().map_or(0, |header| header.segment_base_offset);
+            (root, spans(count, |index| file.segment(index))?, layout, file.region().len(), base)
         } else {
             let file = Ptd::open_image(image)?;
             let root = match file.layout() {
@@ -161,23 +175,32 @@ impl Document {
                 ptd::Layout::Older(root) => tree(root.table(), OlderFlatTensor::TYPE)?,
             };
             let count = file.segments()?.map_or(0, Vector::len);
-            (root, spans(count, |index| file.segment(index))?, {
-                let header = file.header();
-                Layout::default().with_data_header(Some(header.flatbuffer_offset), header.segment_base_offset)
-            })
+            let header = file.header();
+            let base = header.segment_base_offset;
+            let layout = Layout::default().with_data_header(Some(header.flatbuffer_offset), base);
+            (root, spans(count, |index| file.segment(index))?, layout, file.region().len(), base)
         };
-        let base = layout.base.at.unwrap_or(0);
-        let segment = |span: Span| {
-            let alignment = largest_power(span.offset.saturating_sub(base)).min(layout.base.alignment);
-            Segment::new(Data::Range { input: Arc::clone(input), span }, alignment)
+        let places: Vec<_> =
+            spans.iter().map(|span| Span { offset: span.offset.saturating_sub(base), ..*span }).collect();
+        let alignments = Alignments::told(usual_alignment(kind), end as u64, base, &places);
+        let segment = |(span, alignment): (&Span, u64)| {
+            Segment::new(Data::Range { input: Arc::clone(input), span: *span }, alignment)
         };
-        let segments = spans.into_iter().map(segment).collect();
+        let segments = spans.iter().zip(alignments.segments).map(segment).collect();
         root.remove("segments");
-        let layout = Layout { base: Base { at: None, ..layout.base }, ..layout };
-        Ok(Self { kind, root, segments, layout, header: None, raw: None })
+        let base_start = Span::new(base.min(image.len()), 0);
+        let left_out = left_out::left_out(input, spans.into_iter().chain([Span::of(0, end), base_start]));
+        let layout = Layout {
+            base: Base { at: None, alignment: alignments.base },
+            segment_alignment: alignments.file,
+            ..layout
+        };
+        Ok(Self { kind, root, segments, layout, header: None, raw: None, lasting: true, left_out })
     }
 
     /// A file of these parts. The root's own list of segments is not looked at.
+    ///
+    /// Its base is at a multiple of whatever a segment is aligned to, so that this is the alignment in the file as well.
     ///
     /// # Errors
     ///
@@ -189,7 +212,19 @@ impl Document {
         let kind = kinds.into_iter().find(|(ty, _)| same(ty)).map(|(_, kind)| kind);
         let kind = kind.ok_or(EditError::Write(torchproof::write::WriteError::NotARoot { given: root.ty().name }))?;
         root.remove("segments");
-        Ok(Self { kind, root, segments, layout, header: None, raw: None })
+        let mut document =
+            Self { kind, root, segments, layout, header: None, raw: None, lasting: false, left_out: Vec::new() };
+        for index in 0..document.segments.len() {
+            if let Place::Aligned(alignment) = document.segments[index].place {
+                document.align_base(alignment);
+            }
+        }
+        Ok(document)
+    }
+
+    /// Has the base at a multiple of this too.
+    fn align_base(&mut self, alignment: u64) {
+        self.layout.base.alignment = self.layout.base.alignment.max(alignment);
     }
 
     /// The same file with these bytes in its header, if it has one, from the header's length on.
@@ -234,45 +269,21 @@ impl Document {
         &mut self.segments
     }
 
+    /// What of the file that was opened is in none of its parts, and so is not in what is written of it.
+    #[must_use]
+    pub fn left_out(&self) -> &[LeftOut] {
+        &self.left_out
+    }
+
     /// Where everything but the segments goes.
     pub fn layout_mut(&mut self) -> &mut Layout {
         &mut self.layout
     }
 }
 
-/// The first field of a file that its schema does not know here: the table's name, and the slot.
-fn newer_field(input: &Input) -> Option<(&'static str, u16)> {
-    let image = input.image();
-    let newer = Newer(None);
-    if let Ok(file) = Pte::open_image(image) {
-        return walk::<Program<'_>, _>(file.region(), Limits::DEFAULT, newer).0.0;
-    }
-    let file = Ptd::open_image(image).ok()?;
-    match file.layout() {
-        ptd::Layout::Current(_) => walk::<FlatTensor<'_>, _>(file.region(), Limits::DEFAULT, newer).0.0,
-        ptd::Layout::Older(_) => walk::<OlderFlatTensor<'_>, _>(file.region(), Limits::DEFAULT, newer).0.0,
-    }
-}
-
-/// Looks for the first field past those that a table's type has.
-struct Newer(Option<(&'static str, u16)>);
-
-impl<'a> Visitor<'a> for Newer {
-    fn fault(&mut self, _: &Fault, _: walk::Path<'_>) -> Flow {
-        Ok(())
-    }
-
-    fn enter<T: TableView<'a>>(&mut self, visited: &Visited<'_, 'a, T>, _: walk::Path<'_>) -> Flow {
-        let table = visited.table();
-        let known = u16::try_from(T::TYPE.fields.len()).unwrap_or(u16::MAX);
-        match (known..table.slots()).find(|slot| table.field(*slot).is_some()) {
-            None => Ok(()),
-            Some(slot) => {
-                self.0 = Some((T::TYPE.name, slot));
-                Err(Stop::Asked)
-            }
-        }
-    }
+/// The alignment that official writers give to the base and to the segments of such a file.
+pub(crate) const fn usual_alignment(kind: Kind) -> u64 {
+    if matches!(kind, Kind::PtdLegacy) { 16 } else { 128 }
 }
 
 /// The places of all segments in the file.
@@ -290,7 +301,7 @@ fn spans(
 
 /// Fails with what a file is rejected for, by itself or together with its data files.
 fn expect_set_accepted(path: &Path, data: &[PathBuf]) -> Result<(), EditError> {
-    let (_, mut examined) = findings::examine_set(path, data, &Options::default()).map_err(EditError::Set)?;
+    let (_, mut examined) = findings::examine_set(path, data, &Options::default())?;
     examined.incomplete = examined.incomplete.or(examined.note.take());
     if examined.accepts(false) { Ok(()) } else { Err(EditError::Rejected(Box::new(examined))) }
 }

@@ -7,7 +7,7 @@ use torchproof::ptd;
 use torchproof::pte;
 
 use super::references::{set_index, tables};
-use super::{Data, Document, EditError, Segment};
+use super::{Data, Document, EditError, Segment, usual_alignment};
 
 impl Document {
     /// The keys, as bytes, and the index of the segment of each, in the file's order.
@@ -61,7 +61,7 @@ impl Document {
         if let Some(layout) = layout {
             entry.set("tensor_layout", layout)?;
         }
-        self.segments.push(Segment::new(data, alignment.max(SEGMENT_ALIGNMENT)));
+        self.push_segment(data, alignment);
         if self.root.tables_mut("named_data").is_none() {
             self.root.set("named_data", Vec::<TableTree>::new())?;
         }
@@ -76,6 +76,13 @@ impl Document {
         Ok(())
     }
 
+    /// Puts a segment behind all others, at a multiple of `alignment` and of what is usual in the file and elsewhere.
+    pub(super) fn push_segment(&mut self, data: Data, alignment: u64) {
+        let alignment = alignment.max(self.layout.segment_alignment).max(usual_alignment(self.kind));
+        self.segments.push(Segment::new(data, alignment));
+        self.align_base(alignment);
+    }
+
     /// Takes a key out, and its segment when nothing else refers to that; of equal keys, the first. Whether there was one.
     pub fn remove_named_data(&mut self, key: &[u8]) -> bool {
         let Some(entries) = self.root.tables_mut("named_data") else { return false };
@@ -85,9 +92,6 @@ impl Document {
         true
     }
 }
-
-/// The segments of an official file are at multiples of this.
-pub(super) const SEGMENT_ALIGNMENT: u64 = 128;
 
 fn key_of(entry: &TableTree) -> &[u8] {
     entry.get("key").and_then(Value::as_bytes).unwrap_or_default()

@@ -16,7 +16,10 @@ pub enum Existing {
     Keep,
 }
 
-/// A file under a temporary name beside where it is to be, and gone when it is dropped before [`NewFile::put_in_place`].
+/// A file that has no name yet, and is gone when it is dropped, or the process ends, before [`NewFile::put_in_place`].
+///
+/// It is in the folder where it is to be. Where the file system has no files without a name, it has a temporary one there, which
+/// begins with `.torchproof-`, and which a process that is killed leaves behind.
 ///
 /// ```
 /// # fn main() -> std::io::Result<()> {
@@ -33,9 +36,22 @@ pub enum Existing {
 /// ```
 #[derive(Debug)]
 pub struct NewFile {
-    file: NamedTempFile,
+    hold: Hold,
     target: PathBuf,
     existing: Existing,
+    /// Those of the file that is replaced; till then, the new one is for its owner alone.
+    permissions: Option<Permissions>,
+}
+
+/// How a file is held that is not in its place.
+#[derive(Debug)]
+enum Hold {
+    /// Open, and found by its descriptor.
+    Unnamed {
+        file: File,
+        path: PathBuf,
+    },
+    Named(NamedTempFile),
 }
 
 impl NewFile {
@@ -53,15 +69,17 @@ impl NewFile {
             Err(error) if error.kind() == io::ErrorKind::NotFound => (resolved(target)?, None),
             Err(error) => return Err(error),
         };
-        let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".torchproof-");
         // The system takes from these what a new file is not to have.
-        let file = builder.permissions(Permissions::from_mode(0o666)).tempfile_in(folder)?;
-        if let Some(permissions) = permissions {
-            file.as_file().set_permissions(permissions)?;
-        }
-        Ok(Self { file, target, existing })
+        let mode = if permissions.is_some() { 0o600 } else { 0o666 };
+        let hold = match Hold::unnamed(folder_of(&target), mode) {
+            Some(hold) => hold,
+            None => {
+                let mut builder = tempfile::Builder::new();
+                let builder = builder.prefix(PREFIX).permissions(Permissions::from_mode(mode));
+                Hold::Named(builder.tempfile_in(folder_of(&target))?)
+            }
+        };
+        Ok(Self { hold, target, existing, permissions })
     }
 
     /// Where it is to be, links followed.
@@ -72,13 +90,19 @@ impl NewFile {
 
     /// The open file.
     pub fn file(&mut self) -> &mut File {
-        self.file.as_file_mut()
+        match &mut self.hold {
+            Hold::Unnamed { file, .. } => file,
+            Hold::Named(file) => file.as_file_mut(),
+        }
     }
 
-    /// Where it is for now.
+    /// A path by which this process finds it for now.
     #[must_use]
     pub fn path(&self) -> &Path {
-        self.file.path()
+        match &self.hold {
+            Hold::Unnamed { path, .. } => path,
+            Hold::Named(file) => file.path(),
+        }
     }
 
     /// Puts it where it is to be, once its bytes are on the disk.
@@ -86,27 +110,74 @@ impl NewFile {
     /// # Errors
     ///
     /// When the disk fails, or another file has come to be there that may not be replaced. Nothing is left of it then.
-    pub fn put_in_place(self) -> io::Result<()> {
-        self.file.as_file().sync_all()?;
-        let folder = self.file.path().parent().map(Path::to_owned);
-        let done = match self.existing {
-            Existing::Replace => self.file.persist(&self.target),
-            Existing::Keep => self.file.persist_noclobber(&self.target),
-        };
-        done.map_err(|error| error.error)?;
-        // The new name is as lasting as the file; where folders cannot be opened, it is as the system has it.
-        let _ = folder.map(|folder| File::open(folder).and_then(|folder| folder.sync_all()));
+    pub fn put_in_place(mut self) -> io::Result<()> {
+        if let Some(permissions) = self.permissions.take() {
+            self.file().set_permissions(permissions)?;
+        }
+        self.file().sync_all()?;
+        let Self { hold, target, existing, .. } = self;
+        match (hold, existing) {
+            (Hold::Unnamed { path, .. }, Existing::Keep) => link(&path, &target)?,
+            // A file that is there can only be replaced by one with a name, which is there for that long.
+            (Hold::Unnamed { path, .. }, Existing::Replace) => {
+                let named = named(&target, |name| link(&path, name))?;
+                named.persist(&target)?;
+            }
+            (Hold::Named(file), Existing::Keep) => drop(file.persist_noclobber(&target)?),
+            (Hold::Named(file), Existing::Replace) => drop(file.persist(&target)?),
+        }
+        sync_folder(&target);
         Ok(())
     }
+}
+
+impl Hold {
+    /// A file without a name in the folder; `None` where there is none to be had, or no way to give it one.
+    #[cfg(target_os = "linux")]
+    fn unnamed(folder: &Path, mode: u32) -> Option<Self> {
+        use rustix::fs::{Mode, OFlags};
+        let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
+        let file = File::from(rustix::fs::open(folder, flags, Mode::from_raw_mode(mode)).ok()?);
+        let path = PathBuf::from(format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&file)));
+        fs::metadata(&path).ok()?;
+        Some(Hold::Unnamed { file, path })
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn unnamed(_: &Path, _: u32) -> Option<Self> {
+        None
+    }
+}
+
+/// Temporary names begin with this.
+const PREFIX: &str = ".torchproof-";
+
+/// Makes something under a temporary name beside a file, which is taken away when the answer is dropped.
+pub(super) fn named<T>(beside: &Path, make: impl FnMut(&Path) -> io::Result<T>) -> io::Result<NamedTempFile<T>> {
+    tempfile::Builder::new().prefix(PREFIX).make_in(folder_of(beside), make)
+}
+
+/// Gives another name to the file that a path leads to, links followed; one that is there already is an error.
+pub(super) fn link(path: &Path, name: &Path) -> io::Result<()> {
+    use rustix::fs::{AtFlags, CWD};
+    Ok(rustix::fs::linkat(CWD, path, CWD, name, AtFlags::SYMLINK_FOLLOW)?)
+}
+
+/// A new name is as lasting as the file; where folders cannot be opened, it is as the system has it.
+pub(super) fn sync_folder(path: &Path) {
+    let _ = File::open(folder_of(path)).and_then(|folder| folder.sync_all());
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// The place of a file, there or not: in the folder that the links of its path lead to.
 fn resolved(path: &Path) -> io::Result<PathBuf> {
     match fs::canonicalize(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
             let name = path.file_name().ok_or(io::ErrorKind::NotFound)?;
-            Ok(fs::canonicalize(folder)?.join(name))
+            Ok(fs::canonicalize(folder_of(path))?.join(name))
         }
         found => found,
     }
@@ -116,4 +187,65 @@ fn resolved(path: &Path) -> io::Result<PathBuf> {
 #[must_use]
 pub fn same_place(one: &Path, other: &Path) -> bool {
     matches!((resolved(one), resolved(other)), (Ok(one), Ok(other)) if one == other)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test may end on a broken fixture")]
+
+    use std::io::{Read, Write};
+
+    use super::*;
+
+    fn mode(path: &Path) -> u32 {
+        fs::metadata(path).unwrap().permissions().mode() & 0o777
+    }
+
+    /// With a name and without one.
+    fn both(target: &Path, existing: Existing) -> [NewFile; 2] {
+        let new = NewFile::create(target, existing).unwrap();
+        let file = tempfile::Builder::new().prefix(PREFIX).tempfile_in(folder_of(target)).unwrap();
+        let named = NewFile { hold: Hold::Named(file), target: new.target.clone(), permissions: None, existing };
+        [named, new]
+    }
+
+    #[test]
+    fn what_is_replaced_is_never_open_to_more_than_before() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = folder.path().join("model");
+        fs::write(&target, b"old").unwrap();
+        fs::set_permissions(&target, Permissions::from_mode(0o640)).unwrap();
+        let new = NewFile::create(&target, Existing::Replace).unwrap();
+        assert_eq!(mode(new.path()), 0o600);
+        new.put_in_place().unwrap();
+        assert_eq!(mode(&target), 0o640);
+    }
+
+    #[test]
+    fn it_is_read_by_its_path_before_it_is_in_its_place() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = folder.path().join("model");
+        for mut new in both(&target, Existing::Replace) {
+            new.file().write_all(b"bytes").unwrap();
+            let mut bytes = Vec::new();
+            File::open(new.path()).unwrap().read_to_end(&mut bytes).unwrap();
+            assert_eq!(bytes, b"bytes");
+            new.put_in_place().unwrap();
+            assert_eq!(fs::read(&target).unwrap(), b"bytes");
+        }
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    /// Also when it came to be there in the meantime.
+    #[test]
+    fn what_is_to_be_kept_is_not_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = folder.path().join("model");
+        for new in both(&target, Existing::Keep) {
+            fs::write(&target, b"old").unwrap();
+            assert_eq!(new.put_in_place().unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+            assert_eq!(fs::read(&target).unwrap(), b"old");
+        }
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
 }

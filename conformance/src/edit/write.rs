@@ -7,11 +7,12 @@ use torchproof::check::{Kind, Options};
 use torchproof::flatbuffer::schema::TableView;
 use torchproof::flatbuffer::tree::TableTree;
 use torchproof::pte::schema::DataSegment;
-use torchproof::write::{Plan, Shape, Source, SourceError, StreamError, WriteError, stream_sparse};
+use torchproof::write::{Packed, Plan, Shape, Source, SourceError, StreamError, WriteError, stream_sparse};
 use torchproof::{Span, ptd, pte};
 
+use super::alignment::Alignments;
 use super::data::Digested;
-use super::{Data, Document, EditError, Existing, NewFile, Place, same_place};
+use super::{Document, EditError, Existing, NewFile, Place, Segment, usual_alignment};
 use crate::findings;
 
 /// Bytes of a file that hold its header.
@@ -43,7 +44,7 @@ impl Document {
         new.put_in_place().map_err(|error| EditError::Output { path: path.to_owned(), error })
     }
 
-    fn write_beside(&mut self, path: &Path, existing: Existing) -> Result<NewFile, EditError> {
+    pub(super) fn write_beside(&mut self, path: &Path, existing: Existing) -> Result<NewFile, EditError> {
         let output = |error| EditError::Output { path: path.to_owned(), error };
         let mut new = NewFile::create(path, existing).map_err(output)?;
         self.write(new.file()).map_err(|error| error.at(path))?;
@@ -59,17 +60,20 @@ impl Document {
         self.check_empty()?;
         let places = self.places()?;
         let plan = self.plan(&places)?;
-        let len = places.iter().map(|place| place.end()).max().unwrap_or(0);
-        let failed = std::cell::Cell::new(0);
-        let reader = Laid::new(self, &places, &failed);
-        let source = (!plan.places().is_empty()).then(|| Source::Reader { reader: Box::new(reader), len });
+        let (indexes, sources) = self.sources(&places)?;
+        let source = if plan.places().is_empty() { None } else { Some(Source::Packed(Packed::new(sources, 1)?)) };
         let streamed = stream_sparse(&plan, source, out).map_err(|error| match error {
-            StreamError::Source { error: SourceError::Read(error), .. } => {
-                EditError::Segment { index: failed.get(), error }
+            StreamError::Source { part, error, .. } => {
+                let index = part.and_then(|part| indexes.get(part)).copied().unwrap_or(0);
+                let error = match error {
+                    SourceError::Read(error) => error,
+                    other => io::Error::other(other.to_string()),
+                };
+                EditError::Segment { index, error }
             }
             StreamError::Write(error) => EditError::Output { path: "the new file".into(), error },
-            // Only bytes other in number than the segment's length says are left.
-            other => EditError::Segment { index: failed.get(), error: io::Error::other(other.to_string()) },
+            // The one source is as long as the one place that was planned for it.
+            other => EditError::Output { path: "the new file".into(), error: io::Error::other(other.to_string()) },
         });
         streamed?;
         self.mend(&plan, out).map_err(|error| EditError::Output { path: "the new file".into(), error })
@@ -97,6 +101,35 @@ impl Document {
         }
         let data_size = places.iter().map(|place| place.end()).max().unwrap_or(0);
         Ok(Outline { head, flatbuffer_end, data_size, len: self.end(&plan) })
+    }
+
+    /// All segments as they lie one behind the other, zeros between them, and whose each source is.
+    ///
+    /// Where two overlap, the bytes are those of the first.
+    fn sources(&self, places: &[Span]) -> Result<(Vec<usize>, Vec<Source<'_>>), EditError> {
+        let mut order: Vec<usize> = (0..places.len()).collect();
+        order.sort_by_key(|index| (places[*index].offset, places[*index].len));
+        let (mut indexes, mut sources, mut at) = (Vec::new(), Vec::new(), 0_u64);
+        for index in order {
+            let (Segment { data, sha256, .. }, place) = (&self.segments[index], places[index]);
+            let gap = place.offset.saturating_sub(at);
+            let hidden = at.saturating_sub(place.offset).min(place.len);
+            let source = if sha256.is_none() && hidden == 0 {
+                data.source()
+            } else {
+                let mut reader = match sha256 {
+                    Some(wanted) => Box::new(Digested::new(data.reader(), *wanted)),
+                    None => data.reader(),
+                };
+                let skipped = io::copy(&mut reader.by_ref().take(hidden), &mut io::sink());
+                skipped.map_err(|error| EditError::Segment { index, error })?;
+                Source::Reader { reader, len: place.len - hidden }
+            };
+            indexes.extend([index; 2]);
+            sources.extend([Source::Fill { pattern: &[], len: gap }, source]);
+            at = at.max(place.end());
+        }
+        Ok((indexes, sources))
     }
 
     /// Fails for a segment without bytes that must have the SHA-256 of some: it is not read when the others are.
@@ -165,11 +198,18 @@ impl Document {
     fn places(&self) -> Result<Vec<Span>, WriteError> {
         let mut end = 0_u64;
         let mut places = Vec::with_capacity(self.segments.len());
+        let expected = self.layout.segment_alignment.max(usual_alignment(self.kind));
         for (index, segment) in self.segments.iter().enumerate() {
             let offset = match segment.place {
                 Place::At(offset) => offset,
                 Place::Aligned(0) => return Err(WriteError::ZeroAlignment { segment: Some(index) }),
-                Place::Aligned(alignment) => end.checked_next_multiple_of(alignment).ok_or(WriteError::TooLarge)?,
+                Place::Aligned(alignment) => {
+                    let next = end.checked_next_multiple_of(alignment).ok_or(WriteError::TooLarge)?;
+                    let told = alignment <= expected || end.checked_next_multiple_of(expected) != Some(next);
+                    // As with the base: by chance there is no padding that tells the alignment. The first place tells nothing.
+                    let silent = self.lasting && !told && next > 0 && !segment.data.is_empty();
+                    next.checked_add(if silent { alignment } else { 0 }).ok_or(WriteError::TooLarge)?
+                }
             };
             let place = Span::new(offset, segment.data.len());
             end = end.max(offset.checked_add(place.len).ok_or(WriteError::TooLarge)?);
@@ -202,11 +242,7 @@ impl Document {
                 ptd::write::plan_encoded(&self.root, shapes, &layout, self.layout.encoding)
             }
         };
-        let needed = self.segments.iter().filter_map(|segment| match segment.place {
-            Place::At(_) => None,
-            Place::Aligned(alignment) => Some(alignment),
-        });
-        let alignment = needed.fold(self.layout.base.alignment, u64::max);
+        let alignment = self.layout.base.alignment;
         let padded = self.layout.flatbuffer_end;
         let least = padded.checked_next_multiple_of(alignment).ok_or(WriteError::TooLarge)?;
         let at = self.layout.base.at.filter(|at| *at >= padded).unwrap_or(least);
@@ -217,31 +253,31 @@ impl Document {
                 return Ok(kept);
             }
         }
-        Ok(plan(alignment)?)
+        let planned = plan(alignment)?;
+        match self.lasting_base(&planned, places, alignment).filter(|_| self.lasting && end > 0) {
+            Some(base) if base > planned.base() => Ok(plan(base)?),
+            _ => Ok(planned),
+        }
     }
-}
 
-/// Writes a program and its data file beside where they are to be, checks them together, and puts both there.
-///
-/// # Errors
-///
-/// As [`Document::save`]. Should the program not get to its place when the data file has, that stays.
-pub fn save_pair(
-    (program, program_path): (&mut Document, &Path),
-    (data, data_path): (&mut Document, &Path),
-    existing: Existing,
-) -> Result<(), EditError> {
-    if same_place(program_path, data_path) {
-        return Err(EditError::SamePlace { path: data_path.to_owned() });
+    /// The first place from the planned base on that tells its alignment to who opens the file.
+    ///
+    /// By chance there may be no padding that tells it, and the next edit would lose it; or the place may be at a multiple of
+    /// more, and the next edit would keep that.
+    fn lasting_base(&self, plan: &Plan, places: &[Span], alignment: u64) -> Option<u64> {
+        let end = match (pte::Header::find(plan.head()), ptd::Header::find(plan.head())) {
+            (pte::header::Found::Header(header), _) => Some(header.program_size),
+            (_, ptd::header::Found::Header(header)) => header.flatbuffer_end(),
+            _ => None,
+        };
+        let end = end?.max(self.layout.flatbuffer_end);
+        let usual = usual_alignment(self.kind);
+        // Of three multiples, one behind the first is an odd one.
+        (0..3).map(|count| plan.base() + count * alignment).find(|base| {
+            let told = Alignments::told(usual, end, *base, places).base;
+            told == alignment || told > alignment && alignment <= usual
+        })
     }
-    let new_program = program.write_beside(program_path, existing)?;
-    let new_data = data.write_beside(data_path, existing)?;
-    super::expect_set_accepted(new_program.path(), &[new_data.path().to_owned()])?;
-    // A program without its data is of no use; data without the program does no harm.
-    for (new, path) in [(new_data, data_path), (new_program, program_path)] {
-        new.put_in_place().map_err(|error| EditError::Output { path: path.to_owned(), error })?;
-    }
-    Ok(())
 }
 
 fn entry(place: &Span) -> TableTree {
@@ -256,59 +292,6 @@ impl EditError {
         match self {
             EditError::Output { error, .. } => EditError::Output { path: path.to_owned(), error },
             other => other,
-        }
-    }
-}
-
-/// Reads all segments as they lie one behind the other, zeros between them.
-///
-/// Where two overlap, the bytes are those of the first.
-struct Laid<'d> {
-    /// In the order of their places: index, place, bytes, digest.
-    segments: std::vec::IntoIter<(usize, Span, &'d Data, Option<[u8; 32]>)>,
-    current: Option<Box<dyn Read + 'd>>,
-    /// Where the next byte is.
-    at: u64,
-    /// The segment that is being read.
-    reading: &'d std::cell::Cell<usize>,
-}
-
-impl<'d> Laid<'d> {
-    fn new(document: &'d Document, places: &[Span], reading: &'d std::cell::Cell<usize>) -> Self {
-        let of = |(index, (segment, place)): (usize, (&'d super::Segment, &Span))| {
-            (index, *place, &segment.data, segment.sha256)
-        };
-        let mut segments: Vec<_> = document.segments.iter().zip(places).enumerate().map(of).collect();
-        segments.sort_by_key(|(_, place, ..)| (place.offset, place.len));
-        Self { segments: segments.into_iter(), current: None, at: 0, reading }
-    }
-}
-
-impl Read for Laid<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if buffer.is_empty() {
-            return Ok(0);
-        }
-        loop {
-            let count = match &mut self.current {
-                Some(current) => current.read(buffer)?,
-                None => 0,
-            };
-            if count > 0 {
-                self.at += count as u64;
-                return Ok(count);
-            }
-            let Some((index, place, data, sha256)) = self.segments.next() else { return Ok(0) };
-            self.reading.set(index);
-            let bytes: Box<dyn Read + '_> = match sha256 {
-                Some(wanted) => Box::new(Digested::new(data.reader(), wanted)),
-                None => data.reader(),
-            };
-            let gap = place.offset.saturating_sub(self.at);
-            let mut bytes = bytes;
-            let hidden = self.at.saturating_sub(place.offset);
-            io::copy(&mut bytes.by_ref().take(hidden), &mut io::sink())?;
-            self.current = Some(Box::new(io::repeat(0).take(gap).chain(bytes)));
         }
     }
 }

@@ -193,15 +193,15 @@ pub fn examine(path: &Path, options: &Options) -> Result<(Input, Examined), Inpu
 /// # Errors
 ///
 /// One of the files cannot be opened, or its head cannot be read.
-pub fn examine_set(path: &Path, companions: &[PathBuf], options: &Options) -> Result<(Input, Examined), String> {
-    let (input, mut examined) = examine(path, options).map_err(|error| error.to_string())?;
+pub fn examine_set(path: &Path, companions: &[PathBuf], options: &Options) -> Result<(Input, Examined), InputError> {
+    let (input, mut examined) = examine(path, options)?;
     let holds_program = matches!(examined.kind, Kind::Pte | Kind::Bpte);
     if companions.is_empty() || !holds_program || !examined.accepts(false) {
         return Ok((input, examined));
     }
     let mut data = Vec::new();
     for companion in companions {
-        let (companion_input, alone) = examine(companion, options).map_err(|error| error.to_string())?;
+        let (companion_input, alone) = examine(companion, options)?;
         let name = plain_name(&companion.to_string_lossy());
         if !matches!(alone.kind, Kind::Ptd | Kind::PtdLegacy) {
             examined.incomplete = Some(format!("not checked together with {name}, which is no data file"));

@@ -3,11 +3,10 @@
 use std::io::Read;
 use std::path::Path;
 
-use torchproof::check::{Kind, Options};
+use torchproof::check::Kind;
 use torchproof::flatbuffer::tree::{TableTree, Value};
 
 use crate::edit::{Data, Document, EditError};
-use crate::findings;
 
 /// The alignment that the official store of named data gives to a blob that asks for none.
 const ALIGNMENT: u64 = 1;
@@ -19,11 +18,7 @@ const ALIGNMENT: u64 = 1;
 /// When the file cannot be read, breaks a must-rule, cannot be checked to the end, or is of a kind without named data. A data
 /// file of the older layout is one: its readers look up tensors only.
 pub fn open(path: &Path) -> Result<Document, EditError> {
-    let document = Document::open(path)?;
-    let (_, examined) = findings::examine(path, &Options::default())?;
-    if !examined.accepts(false) {
-        return Err(EditError::Rejected(Box::new(examined)));
-    }
+    let document = Document::open_accepted(path, &[])?;
     if document.kind() == Kind::PtdLegacy { Err(EditError::OlderLayout) } else { Ok(document) }
 }
 

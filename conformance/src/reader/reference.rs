@@ -43,7 +43,7 @@ fn read_set(files: &[Input], stage: Stage) -> Result<(), Rejection> {
     }
     let data: Vec<PathBuf> = data.iter().map(|(_, path)| path.clone()).collect();
     let examined = examine_set(program, &data, &Options::default());
-    let (_, examined) = examined.map_err(|message| Rejection { stage: Stage::Open, message })?;
+    let (_, examined) = examined.map_err(|error| Rejection { stage: Stage::Open, message: error.to_string() })?;
     examined.first_must(stage).map_or(Ok(()), |found| Err(found.into()))
 }
 

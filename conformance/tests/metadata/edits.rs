@@ -15,6 +15,7 @@ use torchproof_conformance::findings::{self, Verdict};
 use torchproof_conformance::meta::edit;
 use torchproof_conformance::oracle::{OracleError, Schema, verify};
 
+use super::alignment::expect_kept;
 use super::command::{real, run, scratch, torchproof};
 use super::{case, copy, editable};
 
@@ -63,19 +64,6 @@ pub(super) fn segments(bytes: &[u8]) -> Vec<(Value, u64)> {
     let all = value["segments"].as_array().unwrap().iter().filter(|segment| segment["size"] != 0);
     all.map(|segment| (json!([segment["size"], segment["sha256"]]), base + segment["offset"].as_u64().unwrap()))
         .collect()
-}
-
-/// Each segment of `before` is in `after`, in the same order, and as aligned as its place in the data and the data's place make
-/// it.
-fn expect_kept(before: &[u8], after: &[u8], what: &str) {
-    let base = segments(before).iter().map(|(_, at)| *at).min().unwrap_or(0);
-    let mut kept = segments(after).into_iter();
-    for (segment, at) in segments(before) {
-        let found = kept.find(|(other, _)| *other == segment);
-        let (_, now) = found.unwrap_or_else(|| panic!("{what}: {segment} is lost, or not in its order"));
-        let bits = base.trailing_zeros().min((at - base).trailing_zeros()).min(16);
-        assert_eq!(now % (1 << bits), 0, "{what}: {segment} was at {at:#x} and is at {now:#x}");
-    }
 }
 
 /// Our checker warns of nothing in the file, and the verifier of the flatbuffers crate takes it.

@@ -1,6 +1,7 @@
 //! `torchproof meta`: what it shows of files, and that it changes one entry and nothing else.
 #![allow(clippy::unwrap_used)] // A test may end on a broken fixture.
 
+mod alignment;
 #[path = "../command/mod.rs"]
 mod command;
 mod edits;

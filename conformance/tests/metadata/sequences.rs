@@ -17,10 +17,10 @@ const KEYS: [&str; 5] = ["metadata.a.a", "metadata.a.b", "metadata.b.a", "metada
 const CHANGES: usize = 60;
 
 /// A generator of numbers that are all over the place: xorshift.
-struct Numbers(u64);
+pub(super) struct Numbers(pub(super) u64);
 
 impl Numbers {
-    fn below(&mut self, bound: usize) -> usize {
+    pub(super) fn below(&mut self, bound: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;

@@ -8,7 +8,7 @@ use torchproof_conformance::edit::{Document, EditError, Existing};
 use torchproof_conformance::meta::edit;
 use torchproof_conformance::report::plain_name;
 
-use super::super::{Done, complain};
+use super::super::{Done, complain, note_left_out};
 
 /// Where a change goes.
 #[derive(Debug, clap::Args)]
@@ -40,7 +40,7 @@ impl Change {
             Err(error) => {
                 let broken = match &error {
                     EditError::Broken { error, .. } => !matches!(error.error().code, ErrorCode::Limit(_)),
-                    EditError::Rejected(examined) => examined.rejects(false),
+                    EditError::NotAccepted { examined, .. } => examined.rejects(false),
                     _ => false,
                 };
                 let message = named(error);
@@ -54,6 +54,7 @@ impl Change {
         if !act(&mut document).map_err(named)? {
             return Ok(ExitCode::FAILURE);
         }
+        note_left_out(&self.file, &document);
         let (target, existing) = match &self.output {
             None => (&self.file, Existing::Replace),
             Some(output) if self.force => (output, Existing::Replace),

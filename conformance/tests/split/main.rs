@@ -1,7 +1,11 @@
 //! `torchproof split` and `merge`: constants that leave a program for a data file, and come back.
 #![allow(clippy::unwrap_used)] // A test may end on a broken fixture.
 
+#[path = "../command/mod.rs"]
 mod command;
+mod identity;
+mod interrupts;
+mod places;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -182,24 +186,4 @@ fn what_cannot_be_moved_is_said_in_one_line_and_leaves_nothing() {
         assert!(!scratch().join("no.pte").exists() && !scratch().join("no.ptd").exists(), "{args:?}");
     }
     assert_eq!(fs::read(scratch().join("there.ptd")).unwrap(), b"there");
-}
-
-/// Weights that were moved out are never overwritten by the program that they were moved out of, whatever the paths are called.
-#[test]
-fn a_place_takes_one_file() {
-    let model = file("one.pte", &fs::read(real("conv.pte")).unwrap());
-    let bytes = fs::read(scratch().join(model)).unwrap();
-    std::os::unix::fs::symlink(scratch().join("one.ptd"), scratch().join("alias.ptd")).ok();
-    file("one.ptd", b"");
-    for (data, output) in [("one.pte", "one.pte"), ("one.pte", "two.pte"), ("two", "./two"), ("alias.ptd", "one.ptd")] {
-        let outcome = run(&["split", model, "--data", data, "-o", output, "--force"]);
-        assert_eq!(outcome.code, Some(2), "{data} {output}");
-        assert!(outcome.stderr.contains("is to be two files at once"), "{}", outcome.stderr);
-    }
-    assert_eq!(fs::read(scratch().join(model)).unwrap(), bytes);
-    assert!(!scratch().join("two").exists() && !scratch().join("two.pte").exists());
-    assert_eq!(run(&["split", model, "--data", "one.ptd", "-o", "small.pte", "--force"]).code, Some(0));
-    let outcome = run(&["merge", "small.pte", "--data", "one.ptd", "-o", "alias.ptd", "--force"]);
-    assert_eq!(outcome.code, Some(2));
-    assert!(outcome.stderr.contains("is to be two files at once"), "{}", outcome.stderr);
 }

@@ -1,0 +1,58 @@
+//! Moving constants from a program into a data file, and back.
+//!
+//! **What was taken apart comes back as it was**: a program that is split and merged is the same file, byte for byte, if it is
+//! one as the official writer or [`torchproof::pte::pack`] make it with its constants in a segment, and
+//!
+//! * each of its constants has a tensor, and all tensors of a constant have the same number of bytes: what no tensor has is left
+//!   out, and what is seen at two lengths becomes two;
+//! * its constants lie one behind the other, each at the first multiple of an alignment that is the same for all;
+//! * no two tensors of a method have the same fully qualified name, and no tensor has an `extra_tensor_info` without any field;
+//! * its segments and base are aligned to at least 128, or it has other segments that tell their alignment. What tells it is
+//!   said at [`Document::open`](super::Document::open); a data file on its own tells 128 where its places allow it.
+//!
+//! The data file keeps for the program what that cannot keep itself once it is without data: the alignment of its segments, as
+//! its own, and that of its constants, as its header is padded to a multiple of that, as in files of the official C++ writer.
+
+mod error;
+mod merge;
+mod names;
+mod split;
+mod tensors;
+
+use std::fmt;
+
+use torchproof::check::Kind;
+
+use super::Document;
+
+pub use error::MoveError;
+
+/// What was moved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Moved {
+    /// Tensors that find their bytes in the other place now.
+    pub tensors: u64,
+    /// Constants that they have between them.
+    pub constants: u64,
+    /// Bytes of those.
+    pub bytes: u64,
+}
+
+impl fmt::Display for Moved {
+    /// Writes `3 tensors with 2 constants of 40 bytes`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let plural = |count: u64| if count == 1 { "" } else { "s" };
+        let Moved { tensors, constants, bytes } = *self;
+        write!(f, "{tensors} tensor{} with {constants} constant{}", plural(tensors), plural(constants))?;
+        write!(f, " of {bytes} byte{}", plural(bytes))
+    }
+}
+
+impl Document {
+    fn expect_program(&self) -> Result<(), MoveError> {
+        if self.kind == Kind::Pte { Ok(()) } else { Err(MoveError::NotAProgram) }
+    }
+}
+
+/// The alignment of constants that the official writer has unless it is asked for another.
+const USUAL_ALIGNMENT: u64 = 16;

@@ -1,0 +1,146 @@
+//! From a program into a data file.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+use torchproof::Span;
+use torchproof::flatbuffer::schema::TableView;
+use torchproof::flatbuffer::tree::{TableTree, Value};
+use torchproof::ptd;
+use torchproof::ptd::schema::{FlatTensor, NamedData};
+use torchproof::pte::header::LENGTH_WITH_DATA_SIZE;
+use torchproof::pte::write::HeaderKind;
+use torchproof::write::WriteError;
+
+use super::names::{Name, Names};
+use super::tensors::{bytes_of, is_constant, layout_of, offsets_of, put_external, tensors};
+use super::{MoveError, Moved, USUAL_ALIGNMENT};
+use crate::edit::alignment;
+use crate::edit::layout::MOST_HEADER;
+use crate::edit::references::{number, set_index, tables};
+use crate::edit::{Base, Data, Document, EditError, Layout, Segment};
+
+impl Document {
+    /// Moves every constant tensor of a program into a data file, which it returns.
+    ///
+    /// A tensor's key is its fully qualified name, or `torchproof.constant.N` with its place among the constants where it has
+    /// none; a number is put behind that where another tensor has the name. What shared its bytes shares a segment. Constants
+    /// that no tensor has are dropped; initial values of mutable tensors, delegates and named data stay.
+    ///
+    /// The segments of the data file are in the order of the constants, and aligned as the program's.
+    ///
+    /// # Errors
+    ///
+    /// When the file is no program, has no constant tensors, or they are not where it says.
+    pub fn split(&mut self) -> Result<(Document, Moved), EditError> {
+        self.expect_program()?;
+        let constants = Constants::of(self)?;
+        if constants.tensors.is_empty() {
+            return Err(MoveError::NoConstants.into());
+        }
+        let mut moved = Moved::default();
+        let layout = self.data_layout(&constants);
+        let (mut segments, mut homes) = (Vec::new(), BTreeMap::new());
+        for (key, (data, _)) in constants.places {
+            moved.constants += 1;
+            moved.bytes = moved.bytes.saturating_add(key.1);
+            let segment = u32::try_from(segments.len()).map_err(|_| WriteError::TooLarge)?;
+            segments.push(Segment::new(data, layout.segment_alignment));
+            homes.insert(key, segment);
+        }
+        let mut names = Names::of(&self.root);
+        let mut entries = Vec::new();
+        for (path, index, len) in constants.tensors {
+            let Some(tensor) = self.root.at_mut(&path) else { continue };
+            let name = names.name(tensor, index, len);
+            if let Name::New(name) = &name {
+                let mut entry = TableTree::new(NamedData::TYPE);
+                entry.set("key", &name[..])?;
+                set_index(&mut entry, "segment_index", homes[&(index, len)]);
+                entry.set("tensor_layout", layout_of(tensor)?)?;
+                entries.push(entry);
+            }
+            put_external(tensor, name.bytes())?;
+            moved.tensors += 1;
+        }
+        self.clear_constants()?;
+        let root = TableTree::new(FlatTensor::TYPE).with("named_data", entries);
+        let mut data = Document::new(root, segments, layout)?;
+        data.lasting = true;
+        Ok((data, moved))
+    }
+
+    /// The layout of the data file that takes these constants: it tells what the program's was.
+    fn data_layout(&self, constants: &Constants) -> Layout {
+        let usual = Layout::default();
+        let inline = self.layout.inline_alignment as u64;
+        let places: Vec<Span> = constants.places.values().filter_map(|(_, place)| *place).collect();
+        let own = alignment::told_within(inline, &places).clamp(USUAL_ALIGNMENT, MOST_HEADER);
+        Layout {
+            header_size: u64::from(ptd::header::MIN_LENGTH).next_multiple_of(own),
+            base: Base { at: None, alignment: self.layout.base.alignment.max(usual.base.alignment) },
+            segment_alignment: self.layout.segment_alignment.max(usual.segment_alignment),
+            ..usual
+        }
+    }
+
+    /// Leaves the placeholder of the constants, and an empty segment, as the official writer does without constants.
+    fn clear_constants(&mut self) -> Result<(), EditError> {
+        if let HeaderKind::IfNeeded(length) = self.layout.header
+            && (length != LENGTH_WITH_DATA_SIZE || self.layout.inline_alignment as u64 != USUAL_ALIGNMENT)
+        {
+            // It tells what the usual one would not, also when there is no data.
+            self.layout.header = HeaderKind::Always(length);
+        }
+        if let Some(buffers) = self.root.tables_mut("constant_buffer") {
+            buffers.truncate(1);
+        }
+        let Some(home) = self.root.table_mut("constant_segment") else { return Ok(()) };
+        home.set("offsets", [0_u64])?;
+        let segment = number(home, "segment_index");
+        if self.times_referred_to(segment) == 1
+            && let Some(segment) = self.segments.get_mut(segment as usize)
+        {
+            segment.data = Data::Bytes(Vec::new());
+        }
+        Ok(())
+    }
+}
+
+/// The constants that a program's tensors have.
+struct Constants {
+    /// Path of each constant tensor, place among the constants, length.
+    tensors: Vec<(String, u32, u64)>,
+    /// The bytes by place among the constants and length, and where they are in their segment if they are in one.
+    places: BTreeMap<(u32, u64), (Data, Option<Span>)>,
+}
+
+impl Constants {
+    fn of(document: &Document) -> Result<Self, MoveError> {
+        let root = &document.root;
+        let offsets = root.at("constant_segment").map(offsets_of).filter(|offsets| offsets.len() > 1);
+        let segment = root.at("constant_segment").map_or(0, |home| number(home, "segment_index"));
+        let find = |index: u32, len: u64| {
+            let index = usize::try_from(index).ok()?;
+            if let Some(offsets) = &offsets {
+                let place = Span::new(*offsets.get(index)?, len);
+                return Some((document.segments.get(segment as usize)?.data.slice(place), Some(place)));
+            }
+            let storage = tables(root, "constant_buffer").get(index)?.get("storage").and_then(Value::as_bytes);
+            let bytes = storage.unwrap_or_default().get(..usize::try_from(len).ok()?)?;
+            Some((Data::Bytes(bytes.to_vec()), None))
+        };
+        let mut constants = Self { tensors: Vec::new(), places: BTreeMap::new() };
+        for path in tensors(root) {
+            let Some(tensor) = root.at(&path).filter(|tensor| is_constant(tensor)) else { continue };
+            let (index, len) = (number(tensor, "data_buffer_idx"), bytes_of(tensor)?);
+            if let Entry::Vacant(entry) = constants.places.entry((index, len)) {
+                let found = find(index, len).filter(|(data, _)| data.len() == len);
+                let found = found.ok_or_else(|| MoveError::OutOfRange { path: path.clone() })?;
+                entry.insert(found);
+            }
+            constants.tensors.push((path, index, len));
+        }
+        Ok(constants)
+    }
+}

@@ -1,0 +1,71 @@
+//! Fields of a newer schema, which a change of anything else would lose.
+
+use torchproof::Limits;
+use torchproof::flatbuffer::Fault;
+use torchproof::flatbuffer::schema::{TableType, TableView};
+use torchproof::flatbuffer::walk::{Flow, Path, Stop, Visited, Visitor, walk};
+use torchproof::ptd::older_schema::OlderFlatTensor;
+use torchproof::ptd::schema::FlatTensor;
+use torchproof::ptd::{self, Ptd};
+use torchproof::pte::Pte;
+use torchproof::pte::schema::Program;
+
+use crate::input::Input;
+
+/// The first field of a file that its schema does not know here: the table's name, and the slot.
+pub(super) fn newer_field(input: &Input) -> Option<(&'static str, u16)> {
+    let image = input.image();
+    let newer = Newer(None);
+    if let Ok(file) = Pte::open_image(image) {
+        return walk::<Program<'_>, _>(file.region(), Limits::DEFAULT, newer).0.0;
+    }
+    let file = Ptd::open_image(image).ok()?;
+    match file.layout() {
+        ptd::Layout::Current(_) => walk::<FlatTensor<'_>, _>(file.region(), Limits::DEFAULT, newer).0.0,
+        ptd::Layout::Older(_) => walk::<OlderFlatTensor<'_>, _>(file.region(), Limits::DEFAULT, newer).0.0,
+    }
+}
+
+/// Looks for the first field that a table's type does not have.
+struct Newer(Option<(&'static str, u16)>);
+
+impl<'a> Visitor<'a> for Newer {
+    fn fault(&mut self, _: &Fault, _: Path<'_>) -> Flow {
+        Ok(())
+    }
+
+    fn enter<T: TableView<'a>>(&mut self, visited: &Visited<'_, 'a, T>, _: Path<'_>) -> Flow {
+        let table = visited.table();
+        match unknown(T::TYPE, table.slots()).find(|slot| table.field(*slot).is_some()) {
+            None => Ok(()),
+            Some(slot) => {
+                self.0 = Some((T::TYPE.name, slot));
+                Err(Stop::Asked)
+            }
+        }
+    }
+}
+
+/// The slots below `slots` that a type has no field in: those past its last, and any that it leaves free.
+fn unknown(ty: &TableType, slots: u16) -> impl Iterator<Item = u16> {
+    let mut known = ty.fields.iter().map(|field| field.slot).peekable();
+    (0..slots).filter(move |slot| known.next_if_eq(slot).is_none())
+}
+
+#[cfg(test)]
+mod tests {
+    use torchproof::flatbuffer::schema::{Field, Kind};
+
+    use super::*;
+
+    #[test]
+    fn a_slot_that_a_type_leaves_free_is_unknown() {
+        const fn field(slot: u16) -> Field {
+            Field { name: "a_name", slot, kind: Kind::String }
+        }
+        static GAPS: TableType = TableType { name: "Gaps", fields: &[field(1), field(2), field(5)] };
+        assert_eq!(unknown(&GAPS, 8).collect::<Vec<_>>(), [0, 3, 4, 6, 7]);
+        assert_eq!(unknown(&GAPS, 2).collect::<Vec<_>>(), [0]);
+        assert_eq!(unknown(Program::TYPE, 9).collect::<Vec<_>>(), [8]);
+    }
+}

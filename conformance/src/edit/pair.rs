@@ -1,0 +1,125 @@
+//! A program and its data file, of which both are there or none.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+use super::new_file::{link, named, sync_folder};
+use super::{Document, EditError, Existing, NewFile, expect_set_accepted, same_place};
+
+/// Writes a program and its data file, checks them together, and puts both where they are to be.
+///
+/// A data file that is replaced is kept beside the new one until the program is there too, and comes back if that fails.
+///
+/// # Errors
+///
+/// As [`Document::save`].
+pub fn save_pair(
+    (program, program_path): (&mut Document, &Path),
+    (data, data_path): (&mut Document, &Path),
+    existing: Existing,
+) -> Result<(), EditError> {
+    if same_place(program_path, data_path) {
+        return Err(EditError::SamePlace { path: data_path.to_owned() });
+    }
+    let new_program = program.write_beside(program_path, existing)?;
+    let new_data = data.write_beside(data_path, existing)?;
+    expect_set_accepted(new_program.path(), &[new_data.path().to_owned()])?;
+    put_in_place(new_program, new_data).map_err(|(which, error)| {
+        let path = if which == Which::Program { program_path } else { data_path };
+        EditError::Output { path: path.to_owned(), error }
+    })
+}
+
+/// A file of a pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Which {
+    Program,
+    Data,
+}
+
+/// Puts both in place, the data file first: a program without its data is of no use, and data without the program do no harm.
+fn put_in_place(program: NewFile, data: NewFile) -> Result<(), (Which, io::Error)> {
+    let before = Before::of(data.target()).map_err(|error| (Which::Data, error))?;
+    data.put_in_place().map_err(|error| (Which::Data, error))?;
+    program.put_in_place().map_err(|error| match before.restore() {
+        Ok(()) => (Which::Program, error),
+        Err(kept) => (Which::Data, kept),
+    })
+}
+
+/// What was in the place of a file.
+struct Before {
+    target: PathBuf,
+    /// The file that was there, under another name, which goes with this.
+    old: Option<NamedTempFile<()>>,
+}
+
+impl Before {
+    fn of(target: &Path) -> io::Result<Self> {
+        let keep = |name: &Path| match link(target, name) {
+            // Some file systems have one name for a file and no more.
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => fs::copy(target, name).map(|_| ()),
+            linked => linked,
+        };
+        let old = if target.exists() { Some(named(target, keep)?) } else { None };
+        Ok(Self { target: target.to_owned(), old })
+    }
+
+    /// Puts it there again, in place of what is there.
+    fn restore(self) -> io::Result<()> {
+        match self.old {
+            Some(old) => old.persist(&self.target).map_err(|error| error.error)?,
+            None => fs::remove_file(&self.target)?,
+        }
+        sync_folder(&self.target);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test may end on a broken fixture")]
+
+    use std::io::Write;
+
+    use super::*;
+
+    fn new(path: &Path, existing: Existing, bytes: &[u8]) -> NewFile {
+        let mut new = NewFile::create(path, existing).unwrap();
+        new.file().write_all(bytes).unwrap();
+        new
+    }
+
+    /// Where the program is to be, a folder comes to be while it is written.
+    #[test]
+    fn without_the_program_the_old_data_file_is_there_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let (program, data) = (folder.path().join("model.pte"), folder.path().join("model.ptd"));
+        for (there, existing) in [(true, Existing::Replace), (false, Existing::Replace), (false, Existing::Keep)] {
+            if there {
+                fs::write(&data, b"old").unwrap();
+            }
+            let pair = (new(&program, existing, b"program"), new(&data, existing, b"data"));
+            fs::create_dir(&program).unwrap();
+            assert_eq!(put_in_place(pair.0, pair.1).unwrap_err().0, Which::Program);
+            assert_eq!(fs::read(&data).ok(), there.then(|| b"old".to_vec()));
+            assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1 + usize::from(there));
+            fs::remove_dir(&program).unwrap();
+            let _ = fs::remove_file(&data);
+        }
+    }
+
+    #[test]
+    fn with_the_program_nothing_of_the_old_data_file_is_left() {
+        let folder = tempfile::tempdir().unwrap();
+        let (program, data) = (folder.path().join("model.pte"), folder.path().join("model.ptd"));
+        fs::write(&data, b"old").unwrap();
+        let both = Existing::Replace;
+        put_in_place(new(&program, both, b"program"), new(&data, both, b"data")).unwrap();
+        assert_eq!((fs::read(&program).unwrap(), fs::read(&data).unwrap()), (b"program".to_vec(), b"data".to_vec()));
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+    }
+}

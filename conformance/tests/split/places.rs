@@ -1,0 +1,98 @@
+//! Where `split` and `merge` read and write.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+
+use super::command::{file, real, run, scratch};
+
+/// Weights that were moved out are never overwritten by the program that they were moved out of, whatever the paths are called.
+#[test]
+fn a_place_takes_one_file() {
+    let model = file("one.pte", &fs::read(real("conv.pte")).unwrap());
+    let bytes = fs::read(scratch().join(model)).unwrap();
+    std::os::unix::fs::symlink(scratch().join("one.ptd"), scratch().join("alias.ptd")).ok();
+    file("one.ptd", b"");
+    for (data, output) in [("one.pte", "one.pte"), ("one.pte", "two.pte"), ("two", "./two"), ("alias.ptd", "one.ptd")] {
+        let outcome = run(&["split", model, "--data", data, "-o", output, "--force"]);
+        assert_eq!(outcome.code, Some(2), "{data} {output}");
+        assert!(outcome.stderr.contains("is to be two files at once"), "{}", outcome.stderr);
+    }
+    assert_eq!(fs::read(scratch().join(model)).unwrap(), bytes);
+    assert!(!scratch().join("two").exists() && !scratch().join("two.pte").exists());
+    assert_eq!(run(&["split", model, "--data", "one.ptd", "-o", "small.pte", "--force"]).code, Some(0));
+    let outcome = run(&["merge", "small.pte", "--data", "one.ptd", "-o", "alias.ptd", "--force"]);
+    assert_eq!(outcome.code, Some(2));
+    assert!(outcome.stderr.contains("is to be two files at once"), "{}", outcome.stderr);
+}
+
+/// The file that is read may be the one that is replaced.
+#[test]
+fn a_program_is_split_and_merged_in_place() {
+    let bytes = fs::read(real("conv.pte")).unwrap();
+    let model = file("in-place.pte", &bytes);
+    file("in-place.ptd", b"old");
+    let refused = run(&["split", model, "--data", "in-place.ptd", "-o", model]);
+    assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+    assert_eq!(fs::read(scratch().join(model)).unwrap(), bytes);
+    let split = run(&["split", model, "--data", "in-place.ptd", "-o", model, "--force"]);
+    assert_eq!((split.code, split.stderr.as_str()), (Some(0), ""));
+    assert_eq!(run(&["check", "--quiet", "--strict", model, "--with", "in-place.ptd"]).code, Some(0));
+    assert_ne!(fs::read(scratch().join(model)).unwrap(), bytes);
+    let merged = run(&["merge", model, "--data", "in-place.ptd", "-o", model, "--force"]);
+    assert_eq!((merged.code, merged.stderr.as_str()), (Some(0), ""));
+    assert_eq!(fs::read(scratch().join(model)).unwrap(), bytes);
+}
+
+/// A link is followed, where it is read and where it is written, and stays.
+#[test]
+fn links_stay_links() {
+    let folder = scratch().join("links");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(folder.join("store")).unwrap();
+    let bytes = fs::read(real("conv.pte")).unwrap();
+    fs::write(folder.join("store/blob.1"), &bytes).unwrap();
+    fs::write(folder.join("store/blob.2"), b"").unwrap();
+    symlink("store/blob.1", folder.join("model.pte")).unwrap();
+    symlink("store/blob.2", folder.join("data.ptd")).unwrap();
+    let split = run(&["split", "links/model.pte", "--data", "links/data.ptd", "-o", "links/model.pte", "--force"]);
+    assert_eq!((split.code, split.stderr.as_str()), (Some(0), ""));
+    for name in ["model.pte", "data.ptd"] {
+        assert!(fs::symlink_metadata(folder.join(name)).unwrap().is_symlink(), "{name}");
+    }
+    assert_eq!(run(&["check", "--quiet", "links/store/blob.1", "--with", "links/store/blob.2"]).code, Some(0));
+    let merged = run(&["merge", "links/model.pte", "--data", "links/data.ptd", "-o", "links/model.pte", "--force"]);
+    assert_eq!((merged.code, merged.stderr.as_str()), (Some(0), ""));
+    assert_eq!(fs::read(folder.join("store/blob.1")).unwrap(), bytes);
+    let mut left: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    left.sort();
+    assert_eq!(left, ["data.ptd", "model.pte", "store"]);
+    assert_eq!(fs::read_dir(folder.join("store")).unwrap().count(), 2);
+}
+
+/// Nothing of a file goes without a word.
+#[test]
+fn bytes_that_are_in_no_part_of_a_file_are_left_out_and_named() {
+    let mut bytes = fs::read(real("linear.pte")).unwrap();
+    bytes.extend(b"appended");
+    // Between the FlatBuffer, which ends at 1464, and the base at 1536.
+    bytes[1500] = 7;
+    let model = file("more.pte", &bytes);
+    let said = "\
+torchproof: note: more.pte: 36 bytes from 1500 on, which are in no segment and not all zeros: left out
+torchproof: note: more.pte: 8 bytes from 1680 on, behind the last segment: left out
+";
+    let split = run(&["split", model, "--data", "more.ptd", "-o", "less.pte", "--force"]);
+    assert_eq!((split.code, split.stderr.as_str()), (Some(0), said));
+    let set = run(&["meta", "set", model, "general.name", "x", "-o", "less.pte", "--force"]);
+    assert_eq!((set.code, set.stderr.as_str()), (Some(0), said));
+    let mut weights = fs::read(scratch().join("more.ptd")).unwrap();
+    weights.push(0);
+    file("more.ptd", &weights);
+    let _ = run(&["split", "more.pte", "--data", "other.ptd", "-o", "less.pte", "--force"]);
+    let merged = run(&["merge", "less.pte", "--data", "more.ptd", "-o", "whole.pte", "--force"]);
+    let said = format!(
+        "torchproof: note: more.ptd: 1 byte from {} on, behind the last segment: left out\n",
+        weights.len() - 1
+    );
+    assert_eq!((merged.code, merged.stderr), (Some(0), said));
+}
