@@ -50,7 +50,8 @@ fn nothing_is_left_of_what_was_being_written() {
     package.stream_sparse(&mut File::create(folder.join("large.pte")).unwrap()).unwrap();
     fs::write(folder.join("there.ptd"), b"there").unwrap();
     for signal in [Signal::TERM, Signal::INT, Signal::KILL] {
-        expect_nothing_left(&folder, &["pack", "interrupted/fill.json", "-o", "interrupted/new.ptd"], signal);
+        let (spec, new) = ("interrupted/fill.json", "interrupted/new.ptd");
+        expect_nothing_left(&folder, &["pack", spec, "-o", new, "--max-size", "200000000000"], signal);
         let (model, data) = ("interrupted/large.pte", "interrupted/there.ptd");
         expect_nothing_left(&folder, &["split", model, "--data", data, "-o", model, "--force"], signal);
     }
