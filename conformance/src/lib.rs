@@ -7,6 +7,7 @@ pub mod corpus_build;
 pub mod edit;
 pub mod explain;
 pub mod findings;
+pub mod generation;
 pub mod grade;
 pub mod input;
 pub mod loaded;

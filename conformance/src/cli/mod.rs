@@ -7,6 +7,7 @@ mod check;
 mod corpus;
 mod dump;
 mod explain;
+mod generate;
 mod inspect;
 mod launch;
 mod merge;
@@ -43,6 +44,7 @@ enum Command {
     Corpus(corpus::Args),
     Dump(dump::Args),
     Explain(explain::Args),
+    Generate(generate::Args),
     Inspect(inspect::Args),
     Merge(merge::Args),
     Meta(meta::Args),
@@ -67,6 +69,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Corpus(args) => corpus::run(&args),
         Command::Dump(args) => dump::run(&args),
         Command::Explain(args) => explain::run(&args),
+        Command::Generate(args) => generate::run(&args),
         Command::Inspect(args) => inspect::run(&args),
         Command::Merge(args) => merge::run(&args),
         Command::Meta(args) => meta::run(&args),

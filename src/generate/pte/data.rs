@@ -1,6 +1,5 @@
 //! The data of a program: constants, initial values, delegates' blobs and blobs by key.
 
-use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -105,7 +104,7 @@ pub(super) fn named(maker: &mut Maker<'_>, program: &mut Program, store: &mut St
         entries.push(NamedData::new(key, segment));
     }
     for (key, value) in metadata::entries(maker) {
-        entries.push(NamedData::new(String::from(key), store.push(value)));
+        entries.push(NamedData::new(key, store.push(value)));
     }
     if !entries.is_empty() {
         program.named_data = Some(entries);

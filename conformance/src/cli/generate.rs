@@ -1,0 +1,217 @@
+//! `torchproof generate`: writes valid files.
+
+use std::error::Error;
+use std::fs::{self, Permissions};
+use std::io::Write as _;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Arg, ArgMatches, Command};
+use torchproof::census::Census;
+use torchproof::generate::{Config, Kind, generate};
+use torchproof_conformance::generation::{self, Report};
+use torchproof_conformance::report::plain_name;
+
+use super::{Done, print};
+
+/// Write valid files, from seeds.
+///
+/// Each file is made of its seed and the settings alone: the same everywhere, and in every release. Whatever the settings are, a file
+/// breaks no must-rule and no should-rule. Files are named by their kind and their seed, as `pte-17.pte`; a pair is
+/// `pair-17.pte` and `pair-17.ptd`.
+///
+/// The settings are those of the library, each as an option, or together in a TOML file; an option goes before the file.
+///
+/// Exit code 0: the files are there; 2: they are not all, and one line on stderr says why.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  torchproof generate --count 100 --out files
+  torchproof generate --kind pair --methods 1 --ranks 0..2 --count 3 --seed 17 --out files
+  torchproof generate --swarm --count 1000 --stats")]
+pub(super) struct Args {
+    /// What to make
+    #[arg(long, value_enum, default_value_t = OfKind::Pte)]
+    kind: OfKind,
+    /// How many: of the seeds from S on
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    count: u64,
+    /// The first seed
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    seed: u64,
+    /// Settings, as a TOML file
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Draw settings of its own for each file, under those that are given
+    #[arg(long)]
+    swarm: bool,
+    /// Where the files go; it is made if it is not there
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Replace files that are there
+    #[arg(long, short)]
+    force: bool,
+    /// Tell what is in the files: how often each table, field and value, and how large things are
+    #[arg(long)]
+    stats: bool,
+    /// Print the settings as a TOML file, and make nothing
+    #[arg(long, conflicts_with_all = ["out", "stats", "swarm"])]
+    print_config: bool,
+    /// How to tell what is in the files
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    #[command(flatten)]
+    given: Given,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum OfKind {
+    /// Program files
+    Pte,
+    /// Data files
+    Ptd,
+    /// Data files of the older layout
+    PtdLegacy,
+    /// Program files, each with the data file that its external tensors are in
+    Pair,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum Format {
+    /// For people
+    Text,
+    /// One object
+    Json,
+}
+
+/// The settings that are given as options: by name, as text.
+#[derive(Debug)]
+struct Given(Vec<(&'static str, String)>);
+
+impl clap::FromArgMatches for Given {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let given = |name| matches.get_one::<String>(name).map(|value| (name, value.clone()));
+        Ok(Self(Config::SETTINGS.iter().filter_map(|setting| given(setting.name)).collect()))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl clap::Args for Given {
+    fn augment_args(command: Command) -> Command {
+        let default = Config::default();
+        Config::SETTINGS.iter().fold(command, |command, setting| {
+            let name = setting.name;
+            let kind = match setting.kind {
+                "Count" => "N..M",
+                "Percent" => "PERCENT",
+                _ => "NAMES",
+            };
+            let help = setting.doc.trim().trim_end_matches('.').replace('\n', " ");
+            let help = format!("{help} [default: {}]", default.get(name).unwrap_or_default());
+            let check = move |text: &str| match Config::default().set(name, text) {
+                Ok(()) => Ok(text.to_owned()),
+                Err(error) => Err(error.to_string()),
+            };
+            let long = name.replace('_', "-");
+            command
+                .arg(Arg::new(name).long(long).value_name(kind).help(help).help_heading("Settings").value_parser(check))
+        })
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+pub(super) fn run(args: &Args) -> Done {
+    let toml = args.config.as_deref().map(read).transpose()?;
+    if args.print_config {
+        print(&generation::to_toml(&args.settings(toml.as_deref(), 0)?))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if args.out.is_none() && !args.stats {
+        return Err("--out DIR says where the files go, --stats tells what is in them: give one or both".into());
+    }
+    let last = args
+        .seed
+        .checked_add(args.count.saturating_sub(1))
+        .ok_or("--seed and --count go past the last seed, 2^64 - 1")?;
+    if let Some(folder) = &args.out {
+        fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", plain_name(&folder.to_string_lossy())))?;
+    }
+    let fixed = if args.swarm { None } else { Some(args.settings(toml.as_deref(), 0)?) };
+    let mut census = Census::default();
+    for seed in (args.seed..=last).take_while(|_| args.count > 0) {
+        let own = match &fixed {
+            Some(_) => None,
+            None => Some(args.settings(toml.as_deref(), seed)?),
+        };
+        let config = own.as_ref().or(fixed.as_ref()).expect("one of the two is there");
+        for file in generate(args.kind.kind(), config, seed)? {
+            if args.stats {
+                census.add(&file.bytes);
+            }
+            if let Some(folder) = &args.out {
+                let path = folder.join(format!("{}-{seed}.{}", args.kind.kind().name(), file.extension));
+                put(&path, &file.bytes, args.force)
+                    .map_err(|error| format!("{}: {error}", plain_name(&path.to_string_lossy())))?;
+            }
+        }
+    }
+    if args.stats {
+        let report = Report::from(&census);
+        match args.format {
+            Format::Text => print(&report.text())?,
+            Format::Json => print(&(serde_json::to_string_pretty(&report)? + "\n"))?,
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+impl OfKind {
+    const fn kind(self) -> Kind {
+        match self {
+            OfKind::Pte => Kind::Pte,
+            OfKind::Ptd => Kind::Ptd,
+            OfKind::PtdLegacy => Kind::PtdLegacy,
+            OfKind::Pair => Kind::Pair,
+        }
+    }
+}
+
+impl Args {
+    /// The settings: the usual ones or those of the seed, then the file's, then the options'.
+    fn settings(&self, toml: Option<&str>, seed: u64) -> Result<Config, Box<dyn Error>> {
+        let mut config = if self.swarm { Config::swarm(seed) } else { Config::default() };
+        if let (Some(toml), Some(path)) = (toml, &self.config) {
+            let named = |error| format!("{}: {error}", plain_name(&path.to_string_lossy()));
+            generation::apply(toml, &mut config).map_err(named)?;
+        }
+        for (name, value) in &self.given.0 {
+            config.set(name, value)?;
+        }
+        Ok(config)
+    }
+}
+
+fn read(path: &Path) -> Result<String, String> {
+    fs::read_to_string(path).map_err(|error| format!("{}: {error}", plain_name(&path.to_string_lossy())))
+}
+
+/// Writes a file under its name once it is whole. It can be made again, so the disk is not waited for.
+fn put(path: &Path, bytes: &[u8], force: bool) -> std::io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    if !force && path.exists() {
+        return Err(std::io::Error::other("is there already; --force replaces it"));
+    }
+    // The system takes from these what a new file is not to have.
+    let permissions = Permissions::from_mode(0o666);
+    let mut file = tempfile::Builder::new().prefix(".torchproof-").permissions(permissions).tempfile_in(folder)?;
+    file.write_all(bytes)?;
+    let done = if force { file.persist(path) } else { file.persist_noclobber(path) };
+    done.map(drop).map_err(|error| error.error)
+}

@@ -1,0 +1,127 @@
+//! Generated files, in front of other people's readers, and the command that writes them.
+//!
+//! Real readers are built by their `setup.sh`, as for the cases. `TORCHPROOF_FILES` asks for more files than a few of each kind.
+#![allow(clippy::unwrap_used)] // A test may end on a broken fixture.
+
+mod built;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use torchproof::Stage;
+use torchproof::corpus::Role;
+use torchproof::generate::{Choice, Config, Generated, Generation, Kind, Percent, generate};
+use torchproof::ptd::Ptd;
+use torchproof::pte::Pte;
+use torchproof_conformance::oracle::{Schema, verify};
+use torchproof_conformance::outcome::Outcome;
+use torchproof_conformance::protocol::Want;
+use torchproof_conformance::reader::Request;
+
+/// How many seeds of each kind, half of them with the usual settings and half with their own.
+fn seeds() -> u64 {
+    std::env::var("TORCHPROOF_FILES").ok().map_or(150, |count| count.parse().unwrap())
+}
+
+/// Whose limits files are made within.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum For {
+    /// Nobody's.
+    Anybody,
+    /// The release of the runtime that the tests are run with. It is built without what programs of the oldest generation need,
+    /// supports no shapes without bounds, and the adapter lends a method 256 MiB.
+    Runtime,
+}
+
+/// The files of a kind.
+fn files(kind: Kind, reader: For) -> impl Iterator<Item = (u64, Vec<Generated>)> {
+    let everything =
+        Config { generations: Choice::all(), unbounded: Percent::new(20), far: Percent::new(5), ..Config::default() };
+    (0..seeds()).map(move |seed| {
+        let config = if seed % 2 == 0 { everything.clone() } else { Config::swarm(seed) };
+        let config = match reader {
+            For::Anybody => config,
+            For::Runtime => Config {
+                generations: Choice::of(&[Generation::Segments, Generation::Current]),
+                unbounded: Percent::new(0),
+                far: Percent::new(0),
+                elements: 1000.into(),
+                ..config
+            },
+        };
+        // It asks for the layout of every entry, which the runtime does not survive of one that has none.
+        let config = match (reader, kind) {
+            (For::Runtime, Kind::Ptd) => Config { blobs: 0.into(), metadata: 0.into(), ..config },
+            _ => config,
+        };
+        (seed, generate(kind, &config, seed).unwrap())
+    })
+}
+
+#[test]
+fn the_flatbuffers_verifier_accepts_them() {
+    for kind in Kind::ALL {
+        for (seed, files) in files(kind, For::Anybody) {
+            for file in files {
+                let verdict = match (file.extension, kind) {
+                    ("pte", _) => verify(Pte::open(&file.bytes).unwrap().region(), Schema::Program),
+                    (_, Kind::PtdLegacy) => verify(Ptd::open(&file.bytes).unwrap().region(), Schema::OlderFlatTensor),
+                    _ => verify(Ptd::open(&file.bytes).unwrap().region(), Schema::FlatTensor),
+                };
+                assert_eq!(verdict, Ok(()), "{} {seed}", kind.name());
+            }
+        }
+    }
+}
+
+/// Whether the runtime prepares a program's methods: where the segment of constants has no bytes, it looks for them inside the
+/// FlatBuffer, and is built without the path there.
+fn is_prepared(file: &Generated) -> bool {
+    let Ok(open) = Pte::open(&file.bytes) else { return true };
+    let home = open.program().constant_segment().unwrap();
+    home.is_none_or(|home| !open.segment_bytes(home.segment_index().unwrap()).unwrap().is_empty())
+}
+
+/// Puts all files of these kinds to a reader that a script has built, if one has.
+fn expect_accepted(program: &str, arguments: &str, kinds: &[Kind], made: For, stage: Stage) {
+    let Some(worker) = built::built(program) else { return };
+    let mut reader = built::open(&built::address(&worker, arguments));
+    reader.hello().unwrap();
+    let name = format!("generate-{}{}", program.replace('/', "-"), arguments.replace(' ', ""));
+    let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    fs::create_dir_all(&scratch).unwrap();
+    let mut refused = Vec::new();
+    for kind in kinds {
+        for (seed, files) in files(*kind, made) {
+            let put = |file: &Generated| {
+                let path = scratch.join(format!("file.{}", file.extension));
+                fs::write(&path, &file.bytes).unwrap();
+                (if file.extension == "pte" { Role::Program } else { Role::Data }, path)
+            };
+            let paths: Vec<(Role, PathBuf)> = files.iter().map(put).collect();
+            let stage = if made == For::Runtime && !is_prepared(&files[0]) { stage.min(Stage::Meta) } else { stage };
+            let time = Duration::from_secs(20);
+            let request = Request { files: &paths, stage, want: Want::Verdict, time, memory_mb: None };
+            let outcome = reader.read(&request);
+            if !matches!(outcome, Outcome::Accept { .. }) {
+                refused.push(format!("{} {seed}: {} {}", kind.name(), outcome.name(), outcome.message()));
+            }
+        }
+    }
+    assert!(refused.is_empty(), "{} of {}: {:#?}", refused.len(), seeds(), &refused[..refused.len().min(40)]);
+}
+
+#[test]
+fn the_cpp_verifier_accepts_them() {
+    expect_accepted(built::CPP_VERIFIER, "", &Kind::ALL, For::Anybody, Stage::Structure);
+}
+
+/// It does not know the older layout.
+#[test]
+fn the_runtime_reads_them() {
+    for level in built::LEVELS {
+        let arguments = format!("--verification {level}");
+        expect_accepted(built::RUNTIME, &arguments, &[Kind::Pte, Kind::Ptd, Kind::Pair], For::Runtime, Stage::Data);
+    }
+}
