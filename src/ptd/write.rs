@@ -23,7 +23,7 @@ use super::schema::FlatTensor;
 use crate::flatbuffer::build::Builder;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::{TableTree, same_type};
-use crate::write::{Plan, Shape, align, place, segments};
+use crate::write::{Plan, Root, Shape, align, encode_filled, place, shapes_of};
 pub use crate::write::{SegmentData, WriteError};
 
 /// Where the parts of a data file go.
@@ -62,8 +62,7 @@ impl FileLayout {
 ///
 /// [`WriteError`], by whose fault it is; nothing is written then.
 pub fn write(root: &TableTree, segments: &[SegmentData<'_>], layout: &FileLayout) -> Result<Vec<u8>, WriteError> {
-    let shapes: Vec<Shape> = segments.iter().copied().map(Shape::from).collect();
-    plan(root, &shapes, layout)?.with_bytes(segments)
+    plan(root, &shapes_of(segments), layout)?.with_bytes(segments)
 }
 
 /// Plans a data file: all but the segments' bytes.
@@ -77,12 +76,17 @@ pub fn write(root: &TableTree, segments: &[SegmentData<'_>], layout: &FileLayout
 /// As [`write`](fn@write); a file that does not fit into memory is none.
 pub fn plan(root: &TableTree, shapes: &[Shape], layout: &FileLayout) -> Result<Plan, WriteError> {
     WriteError::check_root(root, &[FlatTensor::TYPE, OlderFlatTensor::TYPE])?;
+    plan_root(root, shapes, layout)
+}
+
+/// As [`plan`], of whatever can be written as a root of a data file.
+pub(crate) fn plan_root(root: &impl Root, shapes: &[Shape], layout: &FileLayout) -> Result<Plan, WriteError> {
     let places = place(shapes, layout.segment_alignment)?;
-    let mut made = segments(root.ty(), &places)?;
-    if same_type(root.ty(), OlderFlatTensor::TYPE) && root.get("tensor_alignment").is_none() {
-        made.set("tensor_alignment", layout.segment_alignment)?;
+    let mut more = TableTree::new(root.ty());
+    if same_type(root.ty(), OlderFlatTensor::TYPE) && !root.keeps("tensor_alignment") {
+        more.set("tensor_alignment", layout.segment_alignment)?;
     }
-    let flatbuffer = Builder::new(super::IDENTIFIER).encode_with(root, &made)?;
+    let flatbuffer = encode_filled(&Builder::new(super::IDENTIFIER), root, &places, &more)?;
     let data_size = places.last().map_or(0, |last| last.end());
     let header = layout.header_for(flatbuffer.len() as u64, data_size)?;
     let mut bytes = Vec::with_capacity(40);

@@ -22,7 +22,7 @@ use super::schema::{BackendDelegateInlineData, Buffer, Program};
 use crate::flatbuffer::build::Builder;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
-use crate::write::{Plan, Shape, align, place, segments};
+use crate::write::{Plan, Root, Shape, align, encode_filled, place, shapes_of};
 pub use crate::write::{SegmentData, WriteError};
 
 /// Whether a program file gets a header, and how long the header says that it is.
@@ -74,8 +74,7 @@ impl Default for FileLayout {
 ///
 /// [`WriteError`], by whose fault it is; nothing is written then.
 pub fn write(program: &TableTree, segments: &[SegmentData<'_>], layout: &FileLayout) -> Result<Vec<u8>, WriteError> {
-    let shapes: Vec<Shape> = segments.iter().copied().map(Shape::from).collect();
-    plan(program, &shapes, layout)?.with_bytes(segments)
+    plan(program, &shapes_of(segments), layout)?.with_bytes(segments)
 }
 
 /// Plans a program file: all but the segments' bytes.
@@ -88,13 +87,18 @@ pub fn write(program: &TableTree, segments: &[SegmentData<'_>], layout: &FileLay
 /// As [`write`](fn@write); a file that does not fit into memory is none.
 pub fn plan(program: &TableTree, shapes: &[Shape], layout: &FileLayout) -> Result<Plan, WriteError> {
     WriteError::check_root(program, &[Program::TYPE])?;
+    plan_root(program, shapes, layout)
+}
+
+/// As [`plan`], of whatever can be written as a program.
+pub(crate) fn plan_root(program: &impl Root, shapes: &[Shape], layout: &FileLayout) -> Result<Plan, WriteError> {
     let builder = Builder::new(super::IDENTIFIER).align(Buffer::TYPE, "storage", layout.constant_alignment)?.align(
         BackendDelegateInlineData::TYPE,
         "data",
         layout.delegate_alignment,
     )?;
     let places = place(shapes, layout.segment_alignment)?;
-    let flatbuffer = builder.encode_with(program, &segments(Program::TYPE, &places)?)?;
+    let flatbuffer = encode_filled(&builder, program, &places, &TableTree::new(Program::TYPE))?;
     let data_size = places.last().map_or(0, |last| last.end());
     let Some((header, padded)) = layout.header_for(flatbuffer.len() as u64, data_size)? else {
         return Ok(Plan::without_header(flatbuffer, places));
