@@ -1,6 +1,8 @@
 //! `torchproof meta`: what it shows of files, and that it changes one entry and nothing else.
 #![allow(clippy::unwrap_used)] // A test may end on a broken fixture.
 
+#[path = "../built/mod.rs"]
+mod built;
 #[path = "../command/mod.rs"]
 mod command;
 mod edits;
@@ -8,6 +10,7 @@ mod readers;
 mod refusals;
 mod sequences;
 mod shown;
+mod together;
 #[path = "../valid/mod.rs"]
 mod valid;
 

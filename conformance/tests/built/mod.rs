@@ -1,0 +1,41 @@
+//! Real readers, as the scripts under `conformance/readers` build them.
+#![allow(dead_code)] // Each test program uses its share.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use torchproof_conformance::reader::{Address, Launcher, Reader, Settings};
+
+/// The runtime, below the folder that [`built`] looks into; it wants `--verification` with one of [`LEVELS`].
+pub(crate) const RUNTIME: &str = "executorch/executorch-worker";
+
+/// The levels at which the runtime looks at a program.
+pub(crate) const LEVELS: [&str; 2] = ["minimal", "internal-consistency"];
+
+/// The C++ FlatBuffers verifier.
+pub(crate) const CPP_VERIFIER: &str = "flatbuffers-cpp/flatbuffers-cpp-worker";
+
+/// The program of a reader, if its script has built it; with `TORCHPROOF_READERS=required`, it has to be there.
+pub(crate) fn built(program: &str) -> Option<PathBuf> {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap().join("readers").join(program);
+    if path.is_file() {
+        return Some(path);
+    }
+    let required = std::env::var_os("TORCHPROOF_READERS").is_some_and(|word| word == "required");
+    assert!(!required, "{} is required and not there", path.display());
+    let folder = program.split('/').next().unwrap_or_default();
+    eprintln!("NOT RUN: conformance/readers/{folder}/setup.sh has not built {}", path.display());
+    None
+}
+
+/// The address of a worker with these arguments.
+pub(crate) fn address(worker: &Path, arguments: &str) -> String {
+    format!("exec:'{}' {arguments}", worker.display())
+}
+
+/// The reader at an address.
+pub(crate) fn open(address: &str) -> Box<dyn Reader> {
+    let launcher = Launcher::at(env!("CARGO_BIN_EXE_torchproof"));
+    let settings = Settings { launcher, start: Duration::from_secs(60), memory_mb: None };
+    address.parse::<Address>().unwrap().open(&settings)
+}
