@@ -4,7 +4,7 @@
 //! each, whose peak memory is read from the system; more than [`MEMORY`] fails the bench.
 
 use std::fs::{self, File};
-use std::io::{self, Seek, SeekFrom, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::ops::ControlFlow;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -132,7 +132,7 @@ fn tell_peak() -> Outcome<()> {
 }
 
 /// How long it takes to write segments, in copies of a file of as many bytes.
-fn copies(folder: &Path) -> Outcome<[(&'static str, f64); 2]> {
+fn copies(folder: &Path) -> Outcome<[(&'static str, f64); 3]> {
     let (from, to) = (folder.join("from"), folder.join("to"));
     let bytes: Vec<u8> = (0..=u8::MAX).cycle().take(usize::try_from(COPIED)?).collect();
     fs::write(&from, &bytes)?;
@@ -142,16 +142,17 @@ fn copies(folder: &Path) -> Outcome<[(&'static str, f64); 2]> {
         store.add("blob", source, 16, None)?;
         Ok(pack(store, &FileLayout::CURRENT)?)
     };
-    let mut seconds = [const { Vec::new() }; 3];
+    let mut seconds = [const { Vec::new() }; 4];
     for round in 0..ROUNDS {
         // Whoever comes first pays for what the system still has to do, so each does in turn.
-        for subject in (0..3).map(|subject| (subject + round) % 3) {
+        for subject in (0..4).map(|subject| (subject + round) % 4) {
             seconds[subject].push(match subject {
                 0 => timed(&to, |_| Ok(fs::copy(&from, &to).map(|_| ())?))?,
                 1 => {
                     let package = package(Source::File { path: from.clone(), span: Span::new(0, COPIED) })?;
                     timed(&to, |out| Ok(package.stream(out)?))?
                 }
+                2 => timed(&to, |out| copy_in_pieces(&mut File::open(&from)?, out))?,
                 _ => {
                     let package = package(Source::Bytes(&bytes))?;
                     timed(&to, |out| Ok(package.stream(out)?))?
@@ -159,11 +160,22 @@ fn copies(folder: &Path) -> Outcome<[(&'static str, f64); 2]> {
             });
         }
     }
-    let [copy, file, memory] = seconds.map(|mut seconds| {
+    let [copy, file, pieces, memory] = seconds.map(|mut seconds| {
         seconds.sort_by(f64::total_cmp);
         seconds[seconds.len() / 2]
     });
-    Ok([("from a file", file / copy), ("from memory", memory / copy)])
+    Ok([("from a file", file / copy), ("from memory", memory / copy), ("read and write", pieces / copy)])
+}
+
+/// A copy through a buffer of this process, as large as the writer's: what `std::fs::copy` leaves to the system.
+fn copy_in_pieces(from: &mut File, to: &mut File) -> Outcome<()> {
+    let mut buffer = vec![0; 64 << 10];
+    loop {
+        match from.read(&mut buffer)? {
+            0 => return Ok(()),
+            count => to.write_all(&buffer[..count])?,
+        }
+    }
 }
 
 /// Seconds that it takes to write a new file.

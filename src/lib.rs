@@ -84,3 +84,8 @@ pub use limits::{Limit, Limits};
 pub use scalar_type::ScalarType;
 pub use span::Span;
 pub use stage::{Stage, UnknownStage};
+
+/// The README's examples.
+#[cfg(all(doctest, feature = "std"))]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -4,8 +4,10 @@
 //! the cases.
 #![allow(clippy::unwrap_used)] // A test may end on a broken fixture.
 
+mod built;
 #[path = "../../src/ptd/model/tests/random.rs"]
 mod data;
+mod drawn;
 #[path = "../../src/pte/model/tests/random.rs"]
 mod program;
 
@@ -13,8 +15,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use proptest::strategy::{Strategy, ValueTree};
-use proptest::test_runner::{Config, RngSeed, TestRunner};
+use proptest::strategy::Strategy;
 use torchproof::corpus::Role;
 use torchproof::ptd::model::{FlatTensor, NamedData, TensorLayout};
 use torchproof::ptd::{self, Ptd};
@@ -24,15 +25,11 @@ use torchproof::{ScalarType, Stage};
 use torchproof_conformance::oracle::{Schema, verify};
 use torchproof_conformance::outcome::Outcome;
 use torchproof_conformance::protocol::Want;
-use torchproof_conformance::reader::{Address, Launcher, Request, Settings};
-
-/// How many models of a kind are written.
-const COUNT: usize = 200;
+use torchproof_conformance::reader::Request;
 
 /// The same models at every run.
 fn models<S: Strategy>(strategy: &S) -> Vec<S::Value> {
-    let mut runner = TestRunner::new(Config { rng_seed: RngSeed::Fixed(4), ..Config::default() });
-    (0..COUNT).map(|_| strategy.new_tree(&mut runner).unwrap().current()).collect()
+    drawn::drawn(strategy, 4).collect()
 }
 
 fn segments(bytes: &[Vec<u8>]) -> Vec<SegmentData<'_>> {
@@ -103,23 +100,17 @@ fn put(folder: &Path, name: &str, bytes: &[u8]) -> PathBuf {
 }
 
 /// Puts every program, and the data files that it `takes`, to a reader that a script has built, if one has: all are accepted.
-fn expect_accepted(folder: &str, program: &str, arguments: &str, stage: Stage, takes: impl Fn(&Data) -> bool) {
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
-    let program = target.join("readers").join(folder).join(program);
-    if !program.is_file() {
-        let required = std::env::var_os("TORCHPROOF_READERS").is_some_and(|word| word == "required");
-        assert!(!required, "{} is required and not there", program.display());
-        eprintln!("NOT RUN: conformance/readers/{folder}/setup.sh has not built {}", program.display());
-        return;
-    }
+fn expect_accepted(program: &str, arguments: &str, stage: Stage, takes: impl Fn(&Data) -> bool) {
+    let Some(worker) = built::built(program) else { return };
     let time = Duration::from_secs(20);
-    let launcher = Launcher::at(env!("CARGO_BIN_EXE_torchproof"));
-    let settings = Settings { launcher, start: time, memory_mb: None };
-    let address = format!("exec:'{}' {arguments}", program.display());
-    let mut reader = address.parse::<Address>().unwrap().open(&settings);
+    let mut reader = built::open(&built::address(&worker, arguments));
     reader.hello().unwrap();
 
-    let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("model-{folder}{}", arguments.replace(' ', "")));
+    let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!(
+        "model-{}{}",
+        program.replace('/', "-"),
+        arguments.replace(' ', "")
+    ));
     fs::create_dir_all(&scratch).unwrap();
     let external = put(&scratch, "external.ptd", &external());
     let mut refused = Vec::new();
@@ -132,7 +123,7 @@ fn expect_accepted(folder: &str, program: &str, arguments: &str, stage: Stage, t
     };
     let programs = programs();
     let whole = programs.iter().filter(|file| file.constants_in_segment).count();
-    assert!(whole >= 50, "only {whole} programs are prepared to run");
+    assert!(whole * 8 >= programs.len(), "only {whole} of {} programs are prepared to run", programs.len());
     for (index, file) in programs.iter().enumerate() {
         let name = format!("{index}.pte");
         let path = put(&scratch, &name, &file.bytes);
@@ -140,7 +131,7 @@ fn expect_accepted(folder: &str, program: &str, arguments: &str, stage: Stage, t
         ask(name, stage, &[(Role::Program, path), (Role::Data, external.clone())]);
     }
     let data_files: Vec<_> = data_files().into_iter().filter(takes).collect();
-    assert!(data_files.len() >= 10, "{}", data_files.len());
+    assert!(data_files.len() * 32 >= programs.len(), "only {} data files are taken", data_files.len());
     for (index, file) in data_files.iter().enumerate() {
         let name = format!("{index}.ptd");
         let path = put(&scratch, &name, &file.bytes);
@@ -151,15 +142,15 @@ fn expect_accepted(folder: &str, program: &str, arguments: &str, stage: Stage, t
 
 #[test]
 fn the_cpp_verifier_accepts_what_is_written() {
-    expect_accepted("flatbuffers-cpp", "flatbuffers-cpp-worker", "", Stage::Structure, |_| true);
+    expect_accepted(built::CPP_VERIFIER, "", Stage::Structure, |_| true);
 }
 
 /// It does not know the older layout, and cannot be asked for the layout of a blob that has none.
 #[test]
 fn the_runtime_reads_what_is_written() {
     let takes = |file: &Data| file.schema == Schema::FlatTensor && file.tensors;
-    for level in ["minimal", "internal-consistency"] {
+    for level in built::LEVELS {
         let arguments = format!("--verification {level}");
-        expect_accepted("executorch", "executorch-worker", &arguments, Stage::Data, takes);
+        expect_accepted(built::RUNTIME, &arguments, Stage::Data, takes);
     }
 }

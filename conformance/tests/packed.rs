@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may end on a broken fixture")]
 
+mod built;
+
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -17,7 +19,7 @@ use torchproof_conformance::compare::first_difference;
 use torchproof_conformance::loaded::loaded;
 use torchproof_conformance::outcome::Outcome;
 use torchproof_conformance::protocol::{CAPABILITY_LOADED, Want};
-use torchproof_conformance::reader::{Address, Launcher, Reader, Request, Settings};
+use torchproof_conformance::reader::{Reader, Request};
 
 const TIME: Duration = Duration::from_secs(20);
 
@@ -36,38 +38,28 @@ fn the_flatbuffers_crate() {
 
 #[test]
 fn the_cpp_verifier() {
-    put_to_built("flatbuffers-cpp/flatbuffers-cpp-worker", "");
+    put_to_built(built::CPP_VERIFIER, "");
 }
 
 #[test]
 fn the_runtime_at_its_minimal_level() {
-    put_to_built("executorch/executorch-worker", "--verification minimal");
+    put_to_built(built::RUNTIME, "--verification minimal");
 }
 
 #[test]
 fn the_runtime_at_its_consistency_level() {
-    put_to_built("executorch/executorch-worker", "--verification internal-consistency");
+    put_to_built(built::RUNTIME, "--verification internal-consistency");
 }
 
 fn put_to_built(program: &str, arguments: &str) {
-    let program = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap().join("readers").join(program);
-    if program.is_file() {
-        return put_to(&format!("exec:'{}' {arguments}", program.display()));
+    if let Some(worker) = built::built(program) {
+        put_to(&built::address(&worker, arguments));
     }
-    let required = std::env::var_os("TORCHPROOF_READERS").is_some_and(|word| word == "required");
-    assert!(!required, "{} is required and not there", program.display());
-    eprintln!("NOT RUN: {} has not been built", program.display());
 }
 
 /// Puts every file to a reader, which accepts it and, if it gives values, gives those of the reference reader.
 fn put_to(address: &str) {
-    let settings = Settings {
-        launcher: Launcher::at(env!("CARGO_BIN_EXE_torchproof")),
-        start: Duration::from_secs(60),
-        memory_mb: None,
-    };
-    let open = |address: &str| address.parse::<Address>().unwrap().open(&settings);
-    let (mut reader, mut reference) = (open(address), open("builtin:reference"));
+    let (mut reader, mut reference) = (built::open(address), built::open("builtin:reference"));
     let hello = reader.hello().unwrap();
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("packed-{}", slug(address)));
     std::fs::create_dir_all(&folder).unwrap();

@@ -4,8 +4,10 @@
 //! for the cases.
 #![allow(clippy::unwrap_used, reason = "a test may end on a broken fixture")]
 
+mod built;
 #[path = "../../src/ptd/model/tests/random.rs"]
 mod data;
+mod drawn;
 #[path = "../../src/pte/model/tests/random.rs"]
 mod program;
 
@@ -14,8 +16,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use data_encoding::HEXLOWER;
-use proptest::strategy::{Strategy, ValueTree};
-use proptest::test_runner::{Config, RngSeed, TestRunner};
+use proptest::strategy::Strategy;
 use serde_json::Value;
 use torchproof::corpus::{Case, Manifest, Role, Verdict};
 use torchproof::ptd::model::{FlatTensor, NamedData, TensorLayout};
@@ -28,9 +29,7 @@ use torchproof_conformance::grade::inapplicable;
 use torchproof_conformance::loaded::loaded;
 use torchproof_conformance::outcome::Outcome;
 use torchproof_conformance::protocol::{CAPABILITY_LOADED, Hello, Want};
-use torchproof_conformance::reader::{Address, Input, Launcher, Reader, Request, Settings};
-
-const LEVELS: [&str; 2] = ["minimal", "internal-consistency"];
+use torchproof_conformance::reader::{Input, Reader, Request};
 
 /// The runtime at one of its levels.
 struct Runtime {
@@ -42,29 +41,16 @@ struct Runtime {
 impl Runtime {
     /// At every level, once the script has built it.
     fn all(test: &str) -> Vec<Runtime> {
-        let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
-        let worker = target.join("readers/executorch/executorch-worker");
-        if !worker.is_file() {
-            let required = std::env::var_os("TORCHPROOF_READERS").is_some_and(|word| word == "required");
-            assert!(!required, "{} is required and not there", worker.display());
-            eprintln!("NOT RUN: conformance/readers/executorch/setup.sh has not built {}", worker.display());
-            return Vec::new();
-        }
+        let Some(worker) = built::built(built::RUNTIME) else { return Vec::new() };
         let open = |level| {
-            let settings = Settings {
-                launcher: Launcher::at(env!("CARGO_BIN_EXE_torchproof")),
-                start: Duration::from_secs(60),
-                memory_mb: None,
-            };
-            let address = format!("exec:'{}' --verification {level}", worker.display());
-            let mut reader = address.parse::<Address>().unwrap().open(&settings);
+            let mut reader = built::open(&built::address(&worker, &format!("--verification {level}")));
             let hello = reader.hello().unwrap();
             assert!(hello.has(CAPABILITY_LOADED), "{hello:?}");
             let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("values-{test}-{level}"));
             fs::create_dir_all(&scratch).unwrap();
             Runtime { reader, hello, scratch }
         };
-        LEVELS.map(open).into()
+        built::LEVELS.map(open).into()
     }
 
     fn put(&self, name: &str, bytes: &[u8]) -> PathBuf {
@@ -170,15 +156,9 @@ fn a_changed_byte_is_a_difference() {
     }
 }
 
-/// How many models, and which: always the same, unless `PROPTEST_CASES` or `PROPTEST_RNG_SEED` ask for others.
+/// Models with a name each.
 fn models<S: Strategy>(strategy: &S) -> impl Iterator<Item = (String, S::Value)> {
-    let given = Config::default();
-    let rng_seed = if given.rng_seed == RngSeed::Random { RngSeed::Fixed(7) } else { given.rng_seed };
-    let mut runner = TestRunner::new(Config { rng_seed, ..given });
-    (0..runner.config().cases).map(move |index| {
-        let model = strategy.new_tree(&mut runner).unwrap().current();
-        (format!("model {index}"), model)
-    })
+    drawn::drawn(strategy, 7).enumerate().map(|(index, model)| (format!("model {index}"), model))
 }
 
 /// Bytes that tell every place of every segment from the others.

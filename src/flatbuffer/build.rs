@@ -7,18 +7,18 @@
 
 mod share;
 
+mod encoder;
+
 use alloc::borrow::ToOwned;
-use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-use share::Shared;
-
-use super::PREFIX_LEN;
+use super::encodable::Encodable;
 use super::schema::{Field, Kind, Scalar, TableType};
 use super::table::REFERENCE_LIMIT;
-use super::tree::{Repr, TableTree, Value, same_type};
+use super::tree::{Repr, TableTree, same_type};
+use encoder::Encoder;
 
 /// Encodes a tree with the alignments of its schema.
 ///
@@ -83,263 +83,17 @@ impl Builder {
     ///
     /// The first mistake kept in the tree, a table of another type than its field takes, or [`Problem::TooLarge`].
     pub fn encode(&self, root: &TableTree) -> Result<Vec<u8>, BuildError> {
-        let mut encoder = Encoder::new(self, root.ty());
-        let table = encoder.table(root)?;
-        encoder.finish(table)
+        self.encode_any(root)
     }
 
-    /// Encodes a tree as if those fields of `more` were set in its root that are not.
-    pub(crate) fn encode_with(&self, root: &TableTree, more: &TableTree) -> Result<Vec<u8>, BuildError> {
-        let mut encoder = Encoder::new(self, root.ty());
-        for tree in [root, more] {
-            Encoder::expect_no_mistake(tree)?;
-        }
-        let mut fields: Vec<_> = more.fields().filter(|(field, _)| root.get(field.name).is_none()).collect();
-        fields.extend(root.fields());
-        fields.sort_unstable_by_key(|(field, _)| field.slot);
-        let table = encoder.fields(root.ty(), fields.into_iter())?;
-        encoder.finish(table)
+    /// Encodes a tree, or what can be written without becoming one.
+    pub(crate) fn encode_any(&self, root: &impl Encodable) -> Result<Vec<u8>, BuildError> {
+        Encoder::new(self).encode(root)
     }
 
     fn alignment(&self, ty: &'static TableType, field: &Field, least: usize) -> usize {
         let own = self.alignments.iter().find(|(own, slot, _)| *slot == field.slot && same_type(own, ty));
         own.map_or(least, |(_, _, alignment)| *alignment)
-    }
-}
-
-/// One encoding. Positions are distances from the buffer's end, since its beginning is not known before it is finished.
-struct Encoder<'b> {
-    builder: &'b Builder,
-    root: &'static TableType,
-    /// The buffer so far, last byte first.
-    out: Vec<u8>,
-    max_align: usize,
-    /// Positions of what tables not finished yet lead to.
-    pending: Vec<u32>,
-    /// Positions of the fields of the table being written, by slot.
-    slots: Vec<u32>,
-    /// The vtable being made; kept for its memory.
-    words: Vec<u16>,
-    /// Position by contents.
-    vtables: BTreeMap<Vec<u16>, u32>,
-    /// What else is written once, if anything is.
-    shared: Option<Shared>,
-}
-
-/// What is behind a tag that the schema does not know.
-static OPAQUE: TableType = TableType { name: "opaque", fields: &[] };
-
-impl<'b> Encoder<'b> {
-    fn new(builder: &'b Builder, root: &'static TableType) -> Self {
-        Self {
-            builder,
-            root,
-            out: Vec::new(),
-            max_align: 4,
-            pending: Vec::new(),
-            slots: Vec::new(),
-            words: Vec::new(),
-            vtables: BTreeMap::new(),
-            shared: builder.share.then(Shared::default),
-        }
-    }
-
-    fn too_large(&self) -> BuildError {
-        BuildError::of(self.root, "", Problem::TooLarge)
-    }
-
-    fn here(&self) -> Result<u32, BuildError> {
-        u32::try_from(self.out.len()).map_err(|_| self.too_large())
-    }
-
-    /// Pads so that once `following` more bytes are written, the position is a multiple of `align`.
-    fn align(&mut self, align: usize, following: usize) -> Result<(), BuildError> {
-        self.max_align = self.max_align.max(align);
-        let end = self.out.len() as u64 + following as u64;
-        let padded = end.next_multiple_of(align as u64);
-        if padded >= u64::from(REFERENCE_LIMIT) {
-            return Err(self.too_large());
-        }
-        let pad = usize::try_from(padded - end).map_err(|_| self.too_large())?;
-        self.out.resize(self.out.len() + pad, 0);
-        Ok(())
-    }
-
-    fn put(&mut self, bytes: &[u8]) {
-        self.out.extend(bytes.iter().rev());
-    }
-
-    /// A reference to what is at `target`.
-    fn reference(&mut self, target: u32) -> Result<(), BuildError> {
-        self.align(4, 4)?;
-        let own = self.here()? + 4;
-        self.put(&(own - target).to_le_bytes());
-        Ok(())
-    }
-
-    /// A count, and before it `bytes` with the first at a multiple of `align`; `zeros` bytes follow them.
-    fn vector(&mut self, count: usize, bytes: &[u8], align: usize, zeros: usize) -> Result<u32, BuildError> {
-        if let Some(position) = self.shared.as_ref().and_then(|shared| shared.bytes(count, bytes, align, zeros)) {
-            return Ok(position);
-        }
-        self.align(align.max(4), bytes.len() + zeros)?;
-        self.out.resize(self.out.len() + zeros, 0);
-        self.put(bytes);
-        let position = self.count(count)?;
-        if let Some(shared) = &mut self.shared {
-            shared.add_bytes(count, bytes, align, zeros, position);
-        }
-        Ok(position)
-    }
-
-    fn count(&mut self, count: usize) -> Result<u32, BuildError> {
-        let count = u32::try_from(count).map_err(|_| self.too_large())?;
-        self.align(4, 4)?;
-        self.put(&count.to_le_bytes());
-        self.here()
-    }
-
-    fn tables(&mut self, tables: &[TableTree]) -> Result<u32, BuildError> {
-        let first = self.pending.len();
-        for table in tables {
-            let position = self.table(table)?;
-            self.pending.push(position);
-        }
-        let key = self.shared.is_some().then(|| share::references(&self.pending[first..]));
-        if let Some(position) = self.shared_table(key.as_ref()) {
-            self.pending.truncate(first);
-            return Ok(position);
-        }
-        self.align(4, 4 * tables.len())?;
-        for index in (first..self.pending.len()).rev() {
-            self.reference(self.pending[index])?;
-        }
-        self.pending.truncate(first);
-        let position = self.count(tables.len())?;
-        self.add_shared_table(key, position);
-        Ok(position)
-    }
-
-    fn shared_table(&self, key: Option<&share::TableKey>) -> Option<u32> {
-        self.shared.as_ref()?.table(key?)
-    }
-
-    fn add_shared_table(&mut self, key: Option<share::TableKey>, position: u32) {
-        if let (Some(shared), Some(key)) = (&mut self.shared, key) {
-            shared.add_table(key, position);
-        }
-    }
-
-    /// Writes what a field refers to; 0 for a field that holds its value itself.
-    fn child(&mut self, ty: &'static TableType, field: &'static Field, value: &Value) -> Result<u32, BuildError> {
-        let error = |problem| BuildError::of(ty, field.name, problem);
-        match (&value.0, field.kind) {
-            (Repr::Scalar(..), _) => Ok(0),
-            (Repr::String(bytes), _) => self.vector(bytes.len(), bytes, 1, 1),
-            (Repr::Scalars(scalar, bytes), kind) => {
-                let least = if let Kind::Scalars(_, align) = kind { align } else { scalar.width() };
-                let align = self.builder.alignment(ty, field, least).max(scalar.width());
-                self.vector(bytes.len() / scalar.width(), bytes, align, 0)
-            }
-            (Repr::Table(table), kind) => {
-                if let Kind::Table(wanted) = kind {
-                    Problem::check_type(wanted, table).map_err(error)?;
-                }
-                self.table(table)
-            }
-            (Repr::Tables(tables), kind) => {
-                if let Kind::Tables(wanted) = kind {
-                    tables.iter().try_for_each(|table| Problem::check_type(wanted, table)).map_err(error)?;
-                }
-                self.tables(tables)
-            }
-            (Repr::Opaque, _) => self.table(&TableTree::new(&OPAQUE)),
-        }
-    }
-
-    fn table(&mut self, table: &TableTree) -> Result<u32, BuildError> {
-        Self::expect_no_mistake(table)?;
-        self.fields(table.ty(), table.fields())
-    }
-
-    fn expect_no_mistake(table: &TableTree) -> Result<(), BuildError> {
-        table.mistake().map_or(Ok(()), |mistake| Err(mistake.clone()))
-    }
-
-    /// Writes a table of these fields, whose slots ascend.
-    fn fields<'t>(
-        &mut self,
-        ty: &'static TableType,
-        fields: impl Iterator<Item = (&'static Field, &'t Value)> + Clone,
-    ) -> Result<u32, BuildError> {
-        let first = self.pending.len();
-        for (field, value) in fields.clone() {
-            let position = self.child(ty, field, value)?;
-            self.pending.push(position);
-        }
-        let key = self.shared.is_some().then(|| share::fields(ty, fields.clone(), &self.pending[first..]));
-        if let Some(position) = self.shared_table(key.as_ref()) {
-            self.pending.truncate(first);
-            return Ok(position);
-        }
-        let end = self.here()?;
-        self.slots.clear();
-        for (index, (field, value)) in fields.enumerate() {
-            if let Repr::Scalar(scalar, bytes) = &value.0 {
-                self.align(scalar.width(), scalar.width())?;
-                self.put(&bytes[..scalar.width()]);
-            } else {
-                self.reference(self.pending[first + index])?;
-            }
-            let position = self.here()?;
-            // Slots ascend, so the last one set ends the vtable.
-            self.slots.resize(usize::from(field.slot) + 1, 0);
-            self.slots[usize::from(field.slot)] = position;
-        }
-        self.pending.truncate(first);
-        self.align(4, 4)?;
-        self.put(&[0; 4]);
-        let object = self.here()?;
-        let vtable = self.vtable(object, object - end)?;
-        let back = i64::from(vtable) - i64::from(object);
-        let back = i32::try_from(back).map_err(|_| self.too_large())?;
-        let at = object as usize;
-        // The buffer is last byte first, so the little-endian word stands the other way round.
-        self.out[at - 4..at].copy_from_slice(&back.to_be_bytes());
-        self.add_shared_table(key, object);
-        Ok(object)
-    }
-
-    /// The vtable of the table at `object`, whose fields are in `slots`: an equal one, or a new one right before the table.
-    fn vtable(&mut self, object: u32, object_len: u32) -> Result<u32, BuildError> {
-        let too_large = |_| BuildError::of(self.root, "", Problem::TooLarge);
-        let mut words = core::mem::take(&mut self.words);
-        words.clear();
-        words.push(u16::try_from(4 + 2 * self.slots.len()).map_err(too_large)?);
-        words.push(u16::try_from(object_len).map_err(too_large)?);
-        for position in &self.slots {
-            let offset = if *position == 0 { 0 } else { object - position };
-            words.push(u16::try_from(offset).map_err(too_large)?);
-        }
-        if let Some(position) = self.vtables.get(&words).copied() {
-            self.words = words;
-            return Ok(position);
-        }
-        self.align(2, 2 * words.len())?;
-        for word in words.iter().rev() {
-            self.put(&word.to_le_bytes());
-        }
-        let position = self.here()?;
-        self.vtables.insert(words, position);
-        Ok(position)
-    }
-
-    fn finish(mut self, root: u32) -> Result<Vec<u8>, BuildError> {
-        self.align(self.max_align, PREFIX_LEN)?;
-        self.put(&self.builder.identifier);
-        self.reference(root)?;
-        self.out.reverse();
-        Ok(self.out)
     }
 }
 
@@ -413,11 +167,11 @@ impl Problem {
         Problem::UnknownName { ty, name: String::from_utf8_lossy(name).into_owned() }
     }
 
-    pub(super) fn check_type(wanted: &'static TableType, table: &TableTree) -> Result<(), Problem> {
-        if same_type(wanted, table.ty()) {
+    pub(super) fn check_type(wanted: &'static TableType, given: &'static TableType) -> Result<(), Problem> {
+        if same_type(wanted, given) {
             Ok(())
         } else {
-            Err(Problem::WrongTable { wanted: wanted.name, given: table.ty().name })
+            Err(Problem::WrongTable { wanted: wanted.name, given: given.name })
         }
     }
 }

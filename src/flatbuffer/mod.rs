@@ -23,6 +23,8 @@
 #[cfg(feature = "alloc")]
 pub mod build;
 mod bytes;
+#[cfg(feature = "alloc")]
+pub(crate) mod encodable;
 mod fault;
 #[cfg(feature = "alloc")]
 pub mod model;

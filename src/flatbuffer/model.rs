@@ -19,8 +19,9 @@ use alloc::vec::Vec;
 use core::convert::identity;
 use core::fmt;
 
-use super::schema::{Element, Field, Scalar, TableView};
-use super::tree::{Repr, TableTree, Value};
+use super::encodable::{Encodable, Encoded, Sink, Told};
+use super::schema::{Element, Field, Scalar, TableType, TableView};
+use super::tree::{Number, TableTree};
 use super::{Fault, Str, Vector};
 use crate::{Error, ErrorCode, Limit, Limits, Span, Stage};
 
@@ -112,20 +113,22 @@ impl fmt::Debug for Text {
 }
 
 /// A struct that owns a table.
-pub(crate) trait Model: Eq + Sized {
+pub(crate) trait Model: Encodable + Eq + Sized {
     /// The table's view.
     type View<'a>: TableView<'a>;
 
     /// Copies a view.
     fn read(view: Self::View<'_>, budget: &mut Budget) -> Result<Self, Error>;
-
-    /// The table as a tree.
-    fn tree(&self) -> TableTree;
 }
 
-/// The tree of a table of this type, with no field set.
-pub(crate) fn empty<M: Model>() -> TableTree {
-    TableTree::new(<M::View<'static> as TableView<'static>>::TYPE)
+/// The table's type.
+pub(crate) const fn type_of<M: Model>() -> &'static TableType {
+    <M::View<'static> as TableView<'static>>::TYPE
+}
+
+/// The table as a tree.
+pub(crate) fn tree_of<M: Model>(model: &M) -> TableTree {
+    TableTree::of(model)
 }
 
 /// Copies a view within limits that count from the buffer that it is in.
@@ -210,31 +213,15 @@ pub(crate) trait Owned {
     /// Whether both would be written the same.
     fn same(&self, other: &Self) -> bool;
 
-    /// Sets the field, unless it has nothing to say.
-    fn put(&self, tree: &mut TableTree, field: &'static Field);
+    /// Tells the field in this slot, unless it has nothing to say; every slot of a schema has a field.
+    fn tell(&self, ty: &'static TableType, slot: usize, sink: &mut impl Sink) -> Told;
 }
 
-/// Sets the field in this slot, unless it has nothing to say; every slot of a schema has a field.
-pub(crate) fn put(tree: &mut TableTree, slot: usize, value: &impl Owned) {
-    if let Some(field) = tree.ty().fields.get(slot) {
-        value.put(tree, field);
-    }
-}
-
-/// Sets a union's tag, which is in the slot before, and its value.
-pub(crate) fn put_union(tree: &mut TableTree, field: &'static Field, tag: u8, value: Option<Value>) {
-    if let Some(before) = tree.ty().fields.get(usize::from(field.slot).wrapping_sub(1)) {
-        put_number(tree, before, tag.into());
-    }
-    if let Some(value) = value {
-        tree.put(field, value);
-    }
-}
-
-/// Sets a number, unless it is what an absent one reads as.
-fn put_number(tree: &mut TableTree, field: &'static Field, number: Value) {
-    if !matches!(number.0, Repr::Scalar(_, [0, 0, 0, 0, 0, 0, 0, 0])) {
-        tree.put(field, number);
+/// Tells a number, unless it is what an absent one reads as.
+pub(crate) fn tell_number<T: Number>(number: T, field: &'static Field, sink: &mut impl Sink) -> Told {
+    match number.to_le() {
+        [0, 0, 0, 0, 0, 0, 0, 0] => Ok(()),
+        bytes => sink.number(field, T::SCALAR, bytes),
     }
 }
 
@@ -243,10 +230,8 @@ impl Owned for Option<Text> {
         self == other
     }
 
-    fn put(&self, tree: &mut TableTree, field: &'static Field) {
-        if let Some(text) = self {
-            tree.put(field, Value(Repr::String(text.0.clone())));
-        }
+    fn tell(&self, ty: &'static TableType, slot: usize, sink: &mut impl Sink) -> Told {
+        self.as_ref().map_or(Ok(()), |text| sink.string(&ty.fields[slot], &text.0))
     }
 }
 
@@ -255,10 +240,8 @@ impl<M: Model> Owned for Option<M> {
         self == other
     }
 
-    fn put(&self, tree: &mut TableTree, field: &'static Field) {
-        if let Some(table) = self {
-            tree.put(field, table.tree().into());
-        }
+    fn tell(&self, ty: &'static TableType, slot: usize, sink: &mut impl Sink) -> Told {
+        self.as_ref().map_or(Ok(()), |table| sink.table(&ty.fields[slot], table))
     }
 }
 
@@ -270,10 +253,8 @@ impl<T: Item> Owned for Option<Vec<T>> {
         }
     }
 
-    fn put(&self, tree: &mut TableTree, field: &'static Field) {
-        if let Some(items) = self {
-            tree.put(field, T::vector(items));
-        }
+    fn tell(&self, ty: &'static TableType, slot: usize, sink: &mut impl Sink) -> Told {
+        self.as_ref().map_or(Ok(()), |items| T::tell_all(items, &ty.fields[slot], sink))
     }
 }
 
@@ -282,8 +263,8 @@ pub(crate) trait Item: Sized {
     /// Whether both would be written the same.
     fn same_item(&self, other: &Self) -> bool;
 
-    /// The vector of these.
-    fn vector(items: &[Self]) -> Value;
+    /// Tells the vector of these.
+    fn tell_all(items: &[Self], field: &'static Field, sink: &mut impl Sink) -> Told;
 }
 
 impl<M: Model> Item for M {
@@ -291,8 +272,8 @@ impl<M: Model> Item for M {
         self == other
     }
 
-    fn vector(items: &[Self]) -> Value {
-        items.iter().map(Model::tree).collect::<Vec<_>>().into()
+    fn tell_all(items: &[Self], field: &'static Field, sink: &mut impl Sink) -> Told {
+        sink.tables(field, items)
     }
 }
 
@@ -302,8 +283,8 @@ impl Item for u8 {
     }
 
     /// Blobs can be large, so they are copied whole.
-    fn vector(items: &[Self]) -> Value {
-        Value(Repr::Scalars(Scalar::U8, items.to_vec()))
+    fn tell_all(items: &[Self], field: &'static Field, sink: &mut impl Sink) -> Told {
+        sink.elements(field, &Encoded(Scalar::U8, items))
     }
 }
 
@@ -314,8 +295,8 @@ macro_rules! items {
                 self.same(other)
             }
 
-            fn vector(items: &[Self]) -> Value {
-                items.into()
+            fn tell_all(items: &[Self], field: &'static Field, sink: &mut impl Sink) -> Told {
+                sink.elements(field, &items)
             }
         }
     )*};
@@ -324,33 +305,34 @@ macro_rules! items {
 items! { bool i32 i64 u64 f64 }
 
 macro_rules! numbers {
-    ($($number:path: $bits:expr;)*) => {$(
+    ($($number:path: $written:expr;)*) => {$(
         impl Owned for $number {
             fn same(&self, other: &Self) -> bool {
-                let bits = $bits;
-                bits(*self) == bits(*other)
+                let written = $written;
+                Number::to_le(written(*self)) == Number::to_le(written(*other))
             }
 
-            fn put(&self, tree: &mut TableTree, field: &'static Field) {
-                put_number(tree, field, (*self).into());
+            fn tell(&self, ty: &'static TableType, slot: usize, sink: &mut impl Sink) -> Told {
+                let written = $written;
+                tell_number(written(*self), &ty.fields[slot], sink)
             }
         }
     )*};
 }
 
 numbers! {
-    bool: identity;
-    i8: identity;
-    i32: identity;
-    u32: identity;
-    i64: identity;
-    u64: identity;
-    f64: f64::to_bits;
-    crate::ScalarType: identity;
-    crate::pte::schema::TensorShapeDynamism: identity;
-    crate::pte::schema::TensorDataLocation: identity;
-    crate::pte::schema::DeviceType: identity;
-    crate::pte::schema::DataLocation: identity;
+    bool: identity::<bool>;
+    i8: identity::<i8>;
+    i32: identity::<i32>;
+    u32: identity::<u32>;
+    i64: identity::<i64>;
+    u64: identity::<u64>;
+    f64: identity::<f64>;
+    crate::ScalarType: |value: Self| value.0;
+    crate::pte::schema::TensorShapeDynamism: |value: Self| value.0;
+    crate::pte::schema::TensorDataLocation: |value: Self| value.0;
+    crate::pte::schema::DeviceType: |value: Self| value.0;
+    crate::pte::schema::DataLocation: |value: Self| value.0;
 }
 
 #[cfg(all(test, feature = "std"))]

@@ -29,7 +29,7 @@
 pub(crate) mod random;
 mod value;
 
-pub(super) use value::Repr;
+pub(crate) use value::Repr;
 pub use value::{Number, Value};
 
 use alloc::boxed::Box;
@@ -37,6 +37,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use super::build::{BuildError, Problem};
+use super::encodable::{Elements, Encodable, Encoded, Sink, Stop, Told};
 use super::schema::{Field, FieldType, Kind, Scalar, TableType};
 use super::table::{reference, vector};
 use super::{Fault, Table};
@@ -265,6 +266,74 @@ impl TableTree {
             }
         };
         Ok(Value(repr))
+    }
+
+    /// The tree of what tells its fields.
+    pub(super) fn of(source: &impl Encodable) -> Self {
+        let mut tree = TableTree::new(source.ty());
+        if let Err(Stop::Mistake(mistake)) = source.tell(&mut tree) {
+            tree.mistake = Some(mistake);
+        }
+        tree
+    }
+}
+
+impl Encodable for TableTree {
+    const TYPED: bool = false;
+
+    fn ty(&self) -> &'static TableType {
+        self.ty
+    }
+
+    fn tell(&self, sink: &mut impl Sink) -> Told {
+        if let Some(mistake) = &self.mistake {
+            return Err(Stop::Mistake(mistake.clone()));
+        }
+        self.fields.iter().try_for_each(|(field, value)| match &value.0 {
+            Repr::Scalar(scalar, bytes) => sink.number(field, *scalar, *bytes),
+            Repr::String(bytes) => sink.string(field, bytes),
+            Repr::Scalars(scalar, bytes) => sink.elements(field, &Encoded(*scalar, bytes)),
+            Repr::Table(table) => sink.table(field, &**table),
+            Repr::Tables(tables) => sink.tables(field, tables),
+            Repr::Opaque => sink.opaque(field),
+        })
+    }
+}
+
+/// A tree keeps what it is told.
+impl Sink for TableTree {
+    fn number(&mut self, field: &'static Field, scalar: Scalar, bytes: [u8; 8]) -> Told {
+        self.put(field, Value(Repr::Scalar(scalar, bytes)));
+        Ok(())
+    }
+
+    fn string(&mut self, field: &'static Field, bytes: &[u8]) -> Told {
+        self.put(field, Value(Repr::String(bytes.to_vec())));
+        Ok(())
+    }
+
+    fn elements(&mut self, field: &'static Field, elements: &impl Elements) -> Told {
+        let scalar = elements.scalar();
+        let mut bytes = Vec::new();
+        elements.push_reversed(&mut bytes);
+        bytes.reverse();
+        self.put(field, Value(Repr::Scalars(scalar, bytes)));
+        Ok(())
+    }
+
+    fn table<S: Encodable>(&mut self, field: &'static Field, table: &S) -> Told {
+        self.put(field, TableTree::of(table).into());
+        Ok(())
+    }
+
+    fn tables<S: Encodable>(&mut self, field: &'static Field, tables: &[S]) -> Told {
+        self.put(field, tables.iter().map(TableTree::of).collect::<Vec<_>>().into());
+        Ok(())
+    }
+
+    fn opaque(&mut self, field: &'static Field) -> Told {
+        self.put(field, Value::opaque());
+        Ok(())
     }
 }
 

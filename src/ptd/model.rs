@@ -28,9 +28,8 @@ use alloc::vec::Vec;
 use super::write::{self, FileLayout, SegmentData};
 use crate::ScalarType;
 use crate::check::Kind;
-use crate::flatbuffer::tree::TableTree;
 use crate::write::refusal::{checked_file, checked_plan};
-use crate::write::{Plan, Shape};
+use crate::write::{Plan, Root, Shape, shapes_of};
 
 macro_rules! roots {
     ($($root:ident as $kind:ident in $layout:ident;)*) => {$(
@@ -44,7 +43,7 @@ macro_rules! roots {
             ///
             /// [`Refusal`], by whose fault it is.
             pub fn write(&self, segments: &[SegmentData<'_>], layout: &FileLayout) -> Result<Vec<u8>, Refusal> {
-                checked_file(write::write(&self.root(), segments, layout)?, Kind::$kind)
+                checked_file(write::plan_root(self, &shapes_of(segments), layout, write::Encoding::default())?.with_bytes(segments)?, Kind::$kind)
             }
 
             /// Plans the file for segments whose bytes are not in memory: all but them.
@@ -53,15 +52,23 @@ macro_rules! roots {
             ///
             #[doc = concat!("As [`", stringify!($root), "::write`].")]
             pub fn plan(&self, shapes: &[Shape], layout: &FileLayout) -> Result<Plan, Refusal> {
-                checked_plan(write::plan(&self.root(), shapes, layout)?, Kind::$kind)
-            }
-
-            /// The tree without its segments, which the writer fills in.
-            fn root(&self) -> TableTree {
-                self.to_tree().without("segments")
+                checked_plan(write::plan_root(self, shapes, layout, write::Encoding::default())?, Kind::$kind)
             }
         }
     )*};
+}
+
+impl Root for FlatTensor {
+    fn keeps(&self, _: &str) -> bool {
+        false
+    }
+}
+
+/// An alignment of 0 is none.
+impl Root for OlderFlatTensor {
+    fn keeps(&self, field: &str) -> bool {
+        field == "tensor_alignment" && self.tensor_alignment != 0
+    }
 }
 
 roots! {

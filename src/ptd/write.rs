@@ -20,10 +20,11 @@ use alloc::vec::Vec;
 use super::header::{self, Header};
 use super::older_schema::OlderFlatTensor;
 use super::schema::FlatTensor;
+use crate::flatbuffer::build::Builder;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::{TableTree, same_type};
 pub use crate::write::{Encoding, SegmentData, WriteError};
-use crate::write::{Plan, Shape, align, place};
+use crate::write::{Plan, Root, Shape, align, encode_filled, place, shapes_of};
 
 /// Where the parts of a data file go.
 ///
@@ -61,8 +62,7 @@ impl FileLayout {
 ///
 /// [`WriteError`], by whose fault it is; nothing is written then.
 pub fn write(root: &TableTree, segments: &[SegmentData<'_>], layout: &FileLayout) -> Result<Vec<u8>, WriteError> {
-    let shapes: Vec<Shape> = segments.iter().copied().map(Shape::from).collect();
-    plan(root, &shapes, layout)?.with_bytes(segments)
+    plan(root, &shapes_of(segments), layout)?.with_bytes(segments)
 }
 
 /// Plans a data file: all but the segments' bytes.
@@ -90,12 +90,23 @@ pub fn plan_encoded(
     encoding: Encoding,
 ) -> Result<Plan, WriteError> {
     WriteError::check_root(root, &[FlatTensor::TYPE, OlderFlatTensor::TYPE])?;
+    plan_root(root, shapes, layout, encoding)
+}
+
+/// As [`plan_encoded`], of whatever can be written as a root of a data file.
+pub(crate) fn plan_root(
+    root: &impl Root,
+    shapes: &[Shape],
+    layout: &FileLayout,
+    encoding: Encoding,
+) -> Result<Plan, WriteError> {
     let places = place(shapes, layout.segment_alignment)?;
-    let mut made = encoding.listed(root.ty(), &places)?;
-    if same_type(root.ty(), OlderFlatTensor::TYPE) && root.get("tensor_alignment").is_none() {
-        made.set("tensor_alignment", layout.segment_alignment)?;
+    let mut more = TableTree::new(root.ty());
+    if same_type(root.ty(), OlderFlatTensor::TYPE) && !root.keeps("tensor_alignment") {
+        more.set("tensor_alignment", layout.segment_alignment)?;
     }
-    let flatbuffer = encoding.builder(super::IDENTIFIER).encode_with(root, &made)?;
+    let builder = Builder::new(super::IDENTIFIER);
+    let flatbuffer = encode_filled(builder, encoding, root, &places, &more)?;
     let data_size = places.last().map_or(0, |last| last.end());
     let header = layout.header_for(flatbuffer.len() as u64, data_size)?;
     let mut bytes = Vec::with_capacity(40);

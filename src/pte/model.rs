@@ -41,9 +41,8 @@ use alloc::vec::Vec;
 
 use super::write::{self, FileLayout, SegmentData};
 use crate::check::Kind;
-use crate::flatbuffer::tree::TableTree;
 use crate::write::refusal::{checked_file, checked_plan};
-use crate::write::{Plan, Shape};
+use crate::write::{Plan, Root, Shape, shapes_of};
 
 impl Program {
     /// A program of these methods, without data.
@@ -73,7 +72,10 @@ impl Program {
     ///
     /// [`Refusal`], by whose fault it is.
     pub fn write(&self, segments: &[SegmentData<'_>], layout: &FileLayout) -> Result<Vec<u8>, Refusal> {
-        checked_file(write::write(&self.root(), segments, layout)?, Kind::Pte)
+        checked_file(
+            write::plan_root(self, &shapes_of(segments), layout, write::Encoding::default())?.with_bytes(segments)?,
+            Kind::Pte,
+        )
     }
 
     /// Plans the file for segments whose bytes are not in memory: all but them.
@@ -96,12 +98,13 @@ impl Program {
     ///
     /// As [`Program::write`].
     pub fn plan(&self, shapes: &[Shape], layout: &FileLayout) -> Result<Plan, Refusal> {
-        checked_plan(write::plan(&self.root(), shapes, layout)?, Kind::Pte)
+        checked_plan(write::plan_root(self, shapes, layout, write::Encoding::default())?, Kind::Pte)
     }
+}
 
-    /// The tree without its segments, which the writer fills in.
-    fn root(&self) -> TableTree {
-        self.to_tree().without("segments")
+impl Root for Program {
+    fn keeps(&self, _: &str) -> bool {
+        false
     }
 }
 

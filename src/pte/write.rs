@@ -19,10 +19,11 @@ use alloc::vec::Vec;
 
 use super::header::{self, Header};
 use super::schema::{BackendDelegateInlineData, Buffer, Program};
+use crate::flatbuffer::build::Builder;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
 pub use crate::write::{Encoding, SegmentData, WriteError};
-use crate::write::{Plan, Shape, align, place};
+use crate::write::{Plan, Root, Shape, align, encode_filled, place, shapes_of};
 
 /// Whether a program file gets a header, and how long the header says that it is.
 ///
@@ -73,8 +74,7 @@ impl Default for FileLayout {
 ///
 /// [`WriteError`], by whose fault it is; nothing is written then.
 pub fn write(program: &TableTree, segments: &[SegmentData<'_>], layout: &FileLayout) -> Result<Vec<u8>, WriteError> {
-    let shapes: Vec<Shape> = segments.iter().copied().map(Shape::from).collect();
-    plan(program, &shapes, layout)?.with_bytes(segments)
+    plan(program, &shapes_of(segments), layout)?.with_bytes(segments)
 }
 
 /// Plans a program file: all but the segments' bytes.
@@ -101,12 +101,23 @@ pub fn plan_encoded(
     encoding: Encoding,
 ) -> Result<Plan, WriteError> {
     WriteError::check_root(program, &[Program::TYPE])?;
-    let builder = encoding
-        .builder(super::IDENTIFIER)
-        .align(Buffer::TYPE, "storage", layout.constant_alignment)?
-        .align(BackendDelegateInlineData::TYPE, "data", layout.delegate_alignment)?;
+    plan_root(program, shapes, layout, encoding)
+}
+
+/// As [`plan_encoded`], of whatever can be written as a program.
+pub(crate) fn plan_root(
+    program: &impl Root,
+    shapes: &[Shape],
+    layout: &FileLayout,
+    encoding: Encoding,
+) -> Result<Plan, WriteError> {
+    let builder = Builder::new(super::IDENTIFIER).align(Buffer::TYPE, "storage", layout.constant_alignment)?.align(
+        BackendDelegateInlineData::TYPE,
+        "data",
+        layout.delegate_alignment,
+    )?;
     let places = place(shapes, layout.segment_alignment)?;
-    let flatbuffer = builder.encode_with(program, &encoding.listed(Program::TYPE, &places)?)?;
+    let flatbuffer = encode_filled(builder, encoding, program, &places, &TableTree::new(Program::TYPE))?;
     let data_size = places.last().map_or(0, |last| last.end());
     let Some((header, padded)) = layout.header_for(flatbuffer.len() as u64, data_size)? else {
         return Ok(Plan::without_header(flatbuffer, places));

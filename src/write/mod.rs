@@ -17,8 +17,10 @@ use core::fmt;
 
 use crate::Span;
 use crate::flatbuffer::build::{BuildError, Builder};
-use crate::flatbuffer::schema::{TableType, TableView};
-use crate::flatbuffer::tree::TableTree;
+use crate::flatbuffer::encodable::{Encodable, Filled, Made, Sink, Told};
+use crate::flatbuffer::model::tell_number;
+use crate::flatbuffer::schema::{Field, TableType, TableView};
+use crate::flatbuffer::tree::{Repr, TableTree};
 use crate::flatbuffer::{PREFIX_LEN, u32_at};
 use crate::image::FLATBUFFER_LIMIT;
 use crate::pte::schema::DataSegment;
@@ -109,6 +111,11 @@ impl From<SegmentData<'_>> for Shape {
     fn from(segment: SegmentData<'_>) -> Self {
         Self { len: segment.bytes.len() as u64, alignment: segment.alignment }
     }
+}
+
+/// What is to be placed of segments whose bytes are there.
+pub(crate) fn shapes_of(segments: &[SegmentData<'_>]) -> Vec<Shape> {
+    segments.iter().copied().map(Shape::from).collect()
 }
 
 /// A file before its segments' bytes are known: all that stands before them, and where each goes.
@@ -260,30 +267,51 @@ pub(crate) fn align(position: u64, alignment: u64) -> Result<u64, WriteError> {
     position.checked_next_multiple_of(alignment).ok_or(WriteError::TooLarge)
 }
 
-impl Encoding {
-    /// What the writer sets in a root that does not have it: a tree of its type with the list of segments alone.
-    ///
-    /// It is beside the root, since that can be large and is not the writer's to change.
-    pub(crate) fn listed(self, ty: &'static TableType, places: &[Span]) -> Result<TableTree, BuildError> {
-        if self.unlisted { Ok(TableTree::new(ty)) } else { segments(ty, places) }
-    }
+/// A root table that a file is planned for.
+pub(crate) trait Root: Encodable {
+    /// Whether a field that the writer would fill in is to be written as it is.
+    fn keeps(&self, field: &str) -> bool;
+}
 
-    /// The builder that encodes so.
-    pub(crate) const fn builder(self, identifier: [u8; 4]) -> Builder {
-        Builder::new(identifier).share(self.share)
+/// The raw layer: what is set is written.
+impl Root for TableTree {
+    fn keeps(&self, field: &str) -> bool {
+        self.get(field).is_some()
     }
 }
 
-/// A tree of this type with the list of segments alone.
-pub(crate) fn segments(ty: &'static TableType, places: &[Span]) -> Result<TableTree, BuildError> {
-    let entry = |place: &Span| {
-        let mut entry = TableTree::new(DataSegment::TYPE).with("offset", place.offset).with("size", place.len);
-        entry.elide_defaults();
-        entry
+/// Encodes a root with what it does not keep of its own: the list of segments, and the fields of `more` that are numbers.
+pub(crate) fn encode_filled<R: Root>(
+    builder: Builder,
+    encoding: Encoding,
+    root: &R,
+    places: &[Span],
+    more: &TableTree,
+) -> Result<Vec<u8>, BuildError> {
+    let made = |field: &'static Field| match (field.name, more.get(field.name).map(|value| &value.0)) {
+        ("segments", _) => (!encoding.unlisted).then_some((field, Made::Tables(places))),
+        (_, Some(Repr::Scalar(scalar, bytes))) => Some((field, Made::Number(*scalar, *bytes))),
+        _ => None,
     };
-    let mut made = TableTree::new(ty);
-    made.set("segments", places.iter().map(entry).collect::<Vec<_>>())?;
-    Ok(made)
+    let made: Vec<_> = root.ty().fields.iter().filter(|field| !root.keeps(field.name)).filter_map(made).collect();
+    builder.share(encoding.share).encode_any(&Filled { root, made: &made })
+}
+
+/// The place of a segment is an entry in the root's list.
+impl Encodable for Span {
+    const TYPED: bool = true;
+
+    fn ty(&self) -> &'static TableType {
+        DataSegment::TYPE
+    }
+
+    fn tell(&self, sink: &mut impl Sink) -> Told {
+        let Self { offset, len } = *self;
+        for (field, number) in DataSegment::TYPE.fields.iter().zip([offset, len]) {
+            tell_number(number, field, sink)?;
+        }
+        Ok(())
+    }
 }
 
 #[cfg(all(test, feature = "std"))]

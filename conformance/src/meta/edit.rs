@@ -1,15 +1,19 @@
 //! Changing the metadata of a file, and nothing else in it.
 
-use std::io::Read;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 use torchproof::check::Kind;
 use torchproof::flatbuffer::tree::{TableTree, Value};
 
-use crate::edit::{Data, Document, EditError};
+pub use super::guard::Guard;
+use crate::edit::{Data, Document, EditError, Existing, NewFile};
 
 /// The alignment that the official store of named data gives to a blob that asks for none.
 const ALIGNMENT: u64 = 1;
+
+/// Bytes of a segment that are held.
+const PIECE: usize = 64 << 10;
 
 /// Opens a file whose metadata are to be changed.
 ///
@@ -22,14 +26,35 @@ pub fn open(path: &Path) -> Result<Document, EditError> {
     if document.kind() == Kind::PtdLegacy { Err(EditError::OlderLayout) } else { Ok(document) }
 }
 
+/// Writes a changed document to `path` as [`Document::save`] does, unless somebody else has changed the guarded file.
+///
+/// # Errors
+///
+/// As [`Document::save`], and when the file was changed; it is then left as that.
+pub fn save(document: &mut Document, path: &Path, existing: Existing, guard: &Guard) -> Result<(), EditError> {
+    let output = |error| EditError::Output { path: path.to_owned(), error };
+    let mut new = NewFile::create(path, existing).map_err(output)?;
+    document.write(new.file()).map_err(|error| match error {
+        EditError::Output { error, .. } => output(error),
+        other => other,
+    })?;
+    document.expect_accepted(new.path())?;
+    guard.expect_unchanged().and_then(|()| new.put_in_place()).map_err(output)
+}
+
 /// Puts a value under a key: in place of the one that is there, or behind all entries.
 ///
-/// As in files of the official exporter, equal values share a segment.
+/// As in files of the official exporter, equal values share a segment. A key that has the value already is left as it is.
 ///
 /// # Errors
 ///
 /// When a segment of the same length cannot be read, or there are too many of them.
 pub fn set(document: &mut Document, key: &str, value: &[u8]) -> Result<(), EditError> {
+    if let Some(own) = document.named_segment(key.as_bytes())
+        && has_bytes(document, own, value)?
+    {
+        return Ok(());
+    }
     document.set_named_data(key, Data::Bytes(value.to_vec()), ALIGNMENT)?;
     let Some(own) = document.named_segment(key.as_bytes()) else { return Ok(()) };
     let Some(equal) = other_segment(document, own, value)? else { return Ok(()) };
@@ -49,24 +74,40 @@ fn other_segment(document: &Document, own: u32, value: &[u8]) -> Result<Option<u
     indexes.sort_unstable();
     indexes.dedup();
     for index in indexes {
-        let Some(segment) = document.segments().get(index as usize) else { continue };
-        if segment.data.len() != value.len() as u64 {
-            continue;
-        }
-        let mut bytes = Vec::new();
-        let read = segment.data.reader().read_to_end(&mut bytes);
-        read.map_err(|error| EditError::Segment { index: index as usize, error })?;
-        if bytes == value {
+        if has_bytes(document, index, value)? {
             return Ok(Some(index));
         }
     }
     Ok(None)
 }
 
+/// Whether a segment is there and has these bytes; it is read in pieces, as far as it has them.
+fn has_bytes(document: &Document, index: u32, mut value: &[u8]) -> Result<bool, EditError> {
+    let segment = document.segments().get(index as usize).filter(|segment| segment.data.len() == value.len() as u64);
+    let Some(segment) = segment else { return Ok(false) };
+    let mut reader = BufReader::with_capacity(PIECE, segment.data.reader());
+    let failed = |error| EditError::Segment { index: index as usize, error };
+    while !value.is_empty() {
+        let piece = reader.fill_buf().map_err(failed)?;
+        let len = piece.len();
+        if len == 0 || !value.starts_with(piece) {
+            return Ok(false);
+        }
+        value = &value[len..];
+        reader.consume(len);
+    }
+    Ok(true)
+}
+
 /// Takes a key out; whether it was there.
 ///
 /// A program's header goes with the last byte of its segments if it came with the first, as the official writer does it; one
-/// that was there without data stays.
+/// that was there without data stays. So does its list of named data go with the last entry: no exporter writes an empty one.
+/// Those of data files have the list always.
 pub fn unset(document: &mut Document, key: &str) -> bool {
-    document.remove_named_data(key.as_bytes())
+    let was_there = document.remove_named_data(key.as_bytes());
+    if was_there && document.kind() == Kind::Pte && document.named_data().next().is_none() {
+        document.root_mut().remove("named_data");
+    }
+    was_there
 }

@@ -16,6 +16,7 @@
 //! ```
 
 pub mod edit;
+mod guard;
 mod look;
 mod row;
 mod value;

@@ -17,6 +17,9 @@ pub struct Row {
     reading: Option<Read>,
     #[serde(skip_serializing_if = "Option::is_none")]
     value: Option<Json>,
+    /// Whether the value is too long to be here.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    left_out: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     problem: Option<String>,
 }
@@ -43,7 +46,8 @@ impl Row {
         let place = match entry.place {
             Ok(place) => place,
             Err(error) => {
-                return Ok(Self { key, size: None, reading: None, value: None, problem: Some(error.to_string()) });
+                let problem = Some(error.to_string());
+                return Ok(Self { key, size: None, reading: None, value: None, left_out: false, problem });
             }
         };
         let look = Look::at(input, place, declared.or_well_known(entry.key.as_bytes()))?;
@@ -56,8 +60,9 @@ impl Row {
             certainty: reading.certainty.name(),
         });
         let value = look.value().map(|value| Text(value).json());
+        let left_out = reading.is_some() && value.is_none();
         let problem = look.problem().map(|problem| problem.to_string());
-        Ok(Self { key, size: Some(look.size()), reading, value, problem })
+        Ok(Self { key, size: Some(look.size()), reading, value, left_out, problem })
     }
 }
 

@@ -56,6 +56,11 @@ pub enum ParseError {
         /// The text.
         text: String,
     },
+    /// It is a number, and no double is that large.
+    LargeFloat {
+        /// The text.
+        text: String,
+    },
     /// It is not hex.
     NotHex {
         /// What is wrong.
@@ -73,6 +78,9 @@ impl fmt::Display for ParseError {
             }
             ParseError::NotInt { text, .. } => write!(f, "{text:?} is no int"),
             ParseError::NotFloat { text } => write!(f, "{text:?} is no float"),
+            ParseError::LargeFloat { text } => {
+                write!(f, "{text:?} is out of the range of a double, which ends at {:e}", f64::MAX)
+            }
             ParseError::NotHex { why } => write!(f, "the bytes are not in hex: {why}"),
         }
     }
@@ -102,7 +110,12 @@ pub fn parse(ty: ValueType, text: &[u8]) -> Result<Owned, ParseError> {
         ValueType::String => Ok(Owned::String(utf8.to_owned())),
         ValueType::Int => int(trimmed).map(Owned::Int),
         ValueType::Float => {
-            let number = trimmed.parse().map_err(|_| ParseError::NotFloat { text: quotable(trimmed) })?;
+            let text = || quotable(trimmed);
+            let number: f64 = trimmed.parse().map_err(|_| ParseError::NotFloat { text: text() })?;
+            // Infinity has a name, and no digits.
+            if number.is_infinite() && trimmed.contains(|char: char| char.is_ascii_digit()) {
+                return Err(ParseError::LargeFloat { text: text() });
+            }
             Ok(Owned::Float(number))
         }
         ValueType::IntList => {
@@ -207,6 +220,7 @@ mod tests {
             said(ValueType::Int, b"9223372036854775808"),
             said(ValueType::Int, b"true"),
             said(ValueType::Float, b"1,5"),
+            said(ValueType::Float, b"-1e400"),
             said(ValueType::IntList, b"[1, x]"),
             said(ValueType::IntList, b"1,,2"),
             said(ValueType::Bytes, b"abc"),
@@ -219,6 +233,7 @@ mod tests {
         "9223372036854775808" does not fit into 64 signed bits
         "true" is no int; yes and no are 1 and 0
         "1,5" is no float
+        "-1e400" is out of the range of a double, which ends at 1.7976931348623157e308
         "x" is no int
         "" is no int
         the bytes are not in hex: invalid length at 2

@@ -182,6 +182,13 @@ fn kernel_call<'a>(fbb: &mut FlatBufferBuilder<'a>, op_index: i32, args: [i32; 3
 ///
 /// It is laid out as the Python writer of ExecuTorch does by default. All tensor data is zero.
 pub fn flat_tensor(tensors: usize) -> Vec<u8> {
+    // The last segment is not padded.
+    let data = (tensors as u64).checked_sub(1).map_or(0, |last| last * SEGMENT_ALIGNMENT + TENSOR_BYTES);
+    data_file(&flat_tensor_tables(tensors), SEGMENT_ALIGNMENT, data)
+}
+
+/// The FlatBuffer of [`flat_tensor`], without the header that such a file has in it and without its data.
+pub fn flat_tensor_tables(tensors: usize) -> Vec<u8> {
     let mut fbb = FlatBufferBuilder::new();
     let tensors = tensors as u64;
     let segments: Vec<_> = (0..tensors)
@@ -213,10 +220,7 @@ pub fn flat_tensor(tensors: usize) -> Vec<u8> {
     };
     let root = ptd::FlatTensor::create(&mut fbb, &root);
     ptd::finish_flat_tensor_buffer(&mut fbb, root);
-
-    // The last segment is not padded.
-    let data = tensors.checked_sub(1).map_or(0, |last| last * SEGMENT_ALIGNMENT + TENSOR_BYTES);
-    data_file(fbb.finished_data(), SEGMENT_ALIGNMENT, data)
+    fbb.finished_data().to_vec()
 }
 
 /// A whole `.ptd` in the older layout, of `tensors` tensors named as in [`flat_tensor`], all in one segment.

@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used)] // A test may end on a broken fixture.
 
 mod alignment;
+#[path = "../built/mod.rs"]
+mod built;
 #[path = "../command/mod.rs"]
 mod command;
 mod edits;
@@ -9,6 +11,7 @@ mod readers;
 mod refusals;
 mod sequences;
 mod shown;
+mod together;
 #[path = "../valid/mod.rs"]
 mod valid;
 

@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
+use super::built::{CPP_VERIFIER, LEVELS, RUNTIME, built};
 use super::command::{real, run, scratch};
 use super::{case, copy, editable};
 
@@ -22,13 +23,9 @@ struct Built {
 }
 
 const READERS: [Built; 3] = [
-    Built { program: "flatbuffers-cpp/flatbuffers-cpp-worker", arguments: &[], pairs: false },
-    Built { program: "executorch/executorch-worker", arguments: &["--verification", "minimal"], pairs: true },
-    Built {
-        program: "executorch/executorch-worker",
-        arguments: &["--verification", "internal-consistency"],
-        pairs: true,
-    },
+    Built { program: CPP_VERIFIER, arguments: &[], pairs: false },
+    Built { program: RUNTIME, arguments: &["--verification", LEVELS[0]], pairs: true },
+    Built { program: RUNTIME, arguments: &["--verification", LEVELS[1]], pairs: true },
 ];
 
 #[test]
@@ -50,13 +47,7 @@ fn edit((index, path): (usize, PathBuf)) -> PathBuf {
 
 impl Built {
     fn expect_accepted(&self, edited: &[PathBuf]) {
-        let program = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap().join("readers").join(self.program);
-        if !program.is_file() {
-            let required = std::env::var_os("TORCHPROOF_READERS").is_some_and(|word| word == "required");
-            assert!(!required, "{} is required and not there", program.display());
-            eprintln!("NOT RUN: {} is not there", self.program);
-            return;
-        }
+        let Some(program) = built(self.program) else { return };
         let mut requests = vec![json!({ "op": "hello", "protocol": 1 })];
         requests.extend(edited.iter().enumerate().map(|(seq, path)| {
             json!({ "op": "read", "seq": seq, "files": self.files(path), "stage": "data", "want": "verdict" })

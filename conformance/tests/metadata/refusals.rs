@@ -18,6 +18,27 @@ fn expect_only(test: &str, names: &[&str]) {
     assert_eq!(found, names);
 }
 
+/// Stdin is read only when it is named.
+#[test]
+fn a_value_has_to_be_given() {
+    let name = copy(&real("linear_external.ptd"), "valueless");
+    let outcome = run(&["meta", "set", &name, "example.note"]);
+    assert_eq!(outcome.code, Some(2));
+    assert!(outcome.stderr.contains("<VALUE>"), "{}", outcome.stderr);
+}
+
+#[test]
+fn a_slip_is_pointed_out_and_a_key_of_its_own_is_not() {
+    let name = copy(&real("add.pte"), "slips");
+    let said = |args: &[&str]| run(&[&["meta", args[0], &name], &args[1..]].concat()).stderr;
+    assert_eq!(
+        said(&["set", "tokenizer.eos_id", "2"]),
+        "torchproof: warning: metadata.tokenizer.eos_id is not well known: did you mean metadata.tokenizer.eos_ids?\n"
+    );
+    assert_eq!(said(&["set", "tokenizer.pad_token_id", "2"]), "");
+    assert!(said(&["get", "tokenizer.eos_ids"]).ends_with("did you mean metadata.tokenizer.eos_id?\n"));
+}
+
 #[test]
 fn what_is_not_of_its_form_is_one_line_and_changes_nothing() {
     let name = copy(&real("linear_external.ptd"), "refused");
@@ -32,6 +53,7 @@ fn what_is_not_of_its_form_is_one_line_and_changes_nothing() {
         &["set", "context.length", "long"],
         &["set", "context.length", "9223372036854775808"],
         &["set", "model.use_kv_cache", "true"],
+        &["set", "example.scale", "1e400", "--type", "float"],
         &["set", "tokenizer.eos_ids", "1,2", "--encoding", "untagged"],
         &["set", "example.note", "abc", "--type", "bytes"],
         &["set", "example.note", "@missing"],
@@ -96,7 +118,7 @@ fn what_is_odd_is_said_and_done() {
     }
     insta::assert_snapshot!(said, @r"
     torchproof: warning: metadata.context.length is well known as int, and now a string
-    torchproof: warning: metadata.context.lenght is not well known, and metadata.context.length is
+    torchproof: warning: metadata.context.lenght is not well known: did you mean metadata.context.length?
     ");
     let listed = run(&["meta", "list", &name]).stdout;
     assert!(listed.contains("metadata.context.length: not read as int"), "{listed}");

@@ -3,6 +3,7 @@
 use std::fs;
 
 use serde_json::Value;
+use torchproof::metadata::WELL_KNOWN;
 
 use super::command::{file, real, run, scratch, torchproof};
 use super::valid::{expect_valid, schema};
@@ -126,4 +127,47 @@ fn a_broken_file_is_one_line_and_code_1() {
         assert_eq!(outcome.stderr.lines().count(), 1, "{}", outcome.stderr);
     }
     assert_eq!(fs::read(scratch().join(name)).unwrap(), whole[..1000]);
+}
+
+/// The registry, and nothing else.
+#[test]
+fn the_well_known_keys_are_listed_with_their_types() {
+    let json = run(&["meta", "keys", "--format", "json"]);
+    let keys: Value = serde_json::from_str(&json.stdout).unwrap();
+    expect_valid(&schema("meta_keys.schema.json"), &keys);
+    let text = run(&["meta", "keys"]).stdout;
+    let listed = keys.as_array().unwrap();
+    assert_eq!(listed.len(), WELL_KNOWN.len());
+    for (listed, (name, ty)) in listed.iter().zip(WELL_KNOWN) {
+        let key = format!("metadata.{name}");
+        assert_eq!((listed["key"].as_str(), listed["type"].as_str()), (Some(key.as_str()), Some(ty.name())));
+        let row = text.lines().find(|line| line.split_whitespace().next() == Some(key.as_str())).unwrap();
+        assert_eq!(row.split_whitespace().last(), Some(ty.name()));
+    }
+}
+
+/// What is too long for JSON says that it is.
+#[test]
+fn a_long_value_is_left_out_of_json_and_said_to_be() {
+    let name = copy(&real("add.pte"), "long");
+    let validator = schema("meta.schema.json");
+    for (len, left_out) in [(1 << 16, false), ((1 << 16) + 1, true)] {
+        fs::write(scratch().join("text"), "a".repeat(len)).unwrap();
+        assert_eq!(run(&["meta", "set", &name, "tokenizer.chat_template", "@text"]).code, Some(0));
+        let listed: Value = serde_json::from_str(&run(&["meta", "list", &name, "--format", "json"]).stdout).unwrap();
+        expect_valid(&validator, &listed);
+        let entry = &listed["metadata"][0];
+        assert_eq!((&entry["size"], entry.get("left_out").is_some()), (&Value::from(len), left_out));
+        assert_eq!(entry.get("value").is_none(), left_out);
+    }
+}
+
+/// It can be listed, and has nothing to list; its readers would find nothing else than tensors.
+#[test]
+fn a_data_file_of_the_older_layout_has_no_metadata() {
+    let name = copy(&real("legacy_v0.6.0_tensors.ptd"), "older");
+    let listed = run(&["meta", "list", &name]);
+    assert_eq!((listed.code, listed.stdout), (Some(0), format!("{name}: no metadata\n")));
+    assert_eq!(run(&["meta", "get", &name, "general.name"]).code, Some(1));
+    assert_eq!(run(&["meta", "set", &name, "general.name", "x"]).code, Some(2));
 }

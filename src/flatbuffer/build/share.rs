@@ -3,53 +3,49 @@
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-use crate::flatbuffer::schema::{Field, TableType};
-use crate::flatbuffer::tree::{Repr, Value};
+use crate::flatbuffer::encodable::Elements;
 
 /// The positions of what an encoding has written.
 #[derive(Default)]
-pub(super) struct Shared {
-    /// By alignment, count and bytes with what follows them, so that a string is not taken for a vector.
-    bytes: BTreeMap<(usize, usize, usize), BTreeMap<Vec<u8>, u32>>,
-    tables: BTreeMap<TableKey, u32>,
+pub(super) struct Shared(BTreeMap<Key, u32>);
+
+/// What is written, by what can be told apart of it. What is below it is there already, and its position stands for it.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Key {
+    /// A string.
+    String(Vec<u8>),
+    /// A vector of numbers, by its alignment, its count and its bytes.
+    Elements(usize, usize, Vec<u8>),
+    /// A table, by its type's name; a vector of tables has none.
+    Tables(&'static str, Vec<Content>),
 }
 
-/// A table or a vector of tables: the table's name, and slot, width and contents of each field. What is below it is there
-/// already, and its position stands for it.
-pub(super) type TableKey = (&'static str, Vec<(u16, usize, u64)>);
+/// A field of a table: its slot, its width, and the number in it; or with a width of 0, the position that it leads to.
+pub(super) type Content = (u16, usize, u64);
 
 impl Shared {
-    pub(super) fn bytes(&self, count: usize, bytes: &[u8], align: usize, zeros: usize) -> Option<u32> {
-        self.bytes.get(&(align, count, zeros))?.get(bytes).copied()
+    pub(super) fn position(&self, key: &Key) -> Option<u32> {
+        self.0.get(key).copied()
     }
 
-    pub(super) fn add_bytes(&mut self, count: usize, bytes: &[u8], align: usize, zeros: usize, position: u32) {
-        self.bytes.entry((align, count, zeros)).or_default().insert(bytes.to_vec(), position);
-    }
-
-    pub(super) fn table(&self, key: &TableKey) -> Option<u32> {
-        self.tables.get(key).copied()
-    }
-
-    pub(super) fn add_table(&mut self, key: TableKey, position: u32) {
-        self.tables.insert(key, position);
+    pub(super) fn add(&mut self, key: Key, position: u32) {
+        self.0.insert(key, position);
     }
 }
 
-/// The key of a table of these fields.
-pub(super) fn fields<'t>(
-    ty: &'static TableType,
-    fields: impl Iterator<Item = (&'static Field, &'t Value)>,
-    positions: &[u32],
-) -> TableKey {
-    let contents = fields.zip(positions).map(|((field, value), position)| match &value.0 {
-        Repr::Scalar(scalar, bytes) => (field.slot, scalar.width(), u64::from_le_bytes(*bytes)),
-        _ => (field.slot, 0, u64::from(*position)),
-    });
-    (ty.name, contents.collect())
+/// The key of a string.
+pub(super) fn string(bytes: &[u8]) -> Key {
+    Key::String(bytes.to_vec())
+}
+
+/// The key of a vector of numbers.
+pub(super) fn elements(elements: &impl Elements, align: usize) -> Key {
+    let mut bytes = Vec::new();
+    elements.push_reversed(&mut bytes);
+    Key::Elements(align, elements.count(), bytes)
 }
 
 /// The key of a vector of the tables at these positions.
-pub(super) fn references(positions: &[u32]) -> TableKey {
-    ("", positions.iter().map(|position| (0, 0, u64::from(*position))).collect())
+pub(super) fn references(positions: &[u32]) -> Key {
+    Key::Tables("", positions.iter().map(|position| (0, 0, u64::from(*position))).collect())
 }

@@ -4,16 +4,19 @@ use std::string::ToString;
 use std::vec;
 use std::vec::Vec;
 
+use proptest::collection::vec;
 use proptest::prelude::*;
 
 use super::*;
+use crate::flatbuffer::encodable::{Filled, Made};
 use crate::flatbuffer::schema::TableView;
+use crate::flatbuffer::tree::Value;
 use crate::flatbuffer::tree::random::tree;
 use crate::flatbuffer::walk::{Flow, Path, Visitor, walk};
 use crate::flatbuffer::{Fault, root};
 use crate::ptd::older_schema::OlderFlatTensor;
 use crate::ptd::schema::{FlatTensor, NamedData};
-use crate::pte::schema::{Buffer, Double, EValue, ExecutionPlan, Int, KernelTypes, Null, Program, Tensor};
+use crate::pte::schema::{Buffer, DataSegment, Double, EValue, ExecutionPlan, Int, KernelTypes, Null, Program, Tensor};
 use crate::{Limits, Span};
 
 const ID: [u8; 4] = *b"ET12";
@@ -53,12 +56,15 @@ proptest! {
     }
 
     #[test]
-    fn what_stands_beside_the_root_is_as_if_in_it(tree in tree(Program::TYPE), other in tree(Program::TYPE)) {
+    fn what_is_put_into_a_root_is_as_if_in_it(tree in tree(Program::TYPE), segments in vec(tree(DataSegment::TYPE), 0..4)) {
         let mut both = tree.clone();
-        for (field, value) in other.fields().filter(|(field, _)| tree.get(field.name).is_none()) {
-            both.set(field.name, value.clone()).unwrap();
-        }
-        prop_assert_eq!(Builder::new(ID).encode_with(&tree, &other).unwrap(), encode(&both, ID).unwrap());
+        both.set("version", 7_u32).unwrap();
+        both.set("segments", segments.clone()).unwrap();
+        let [version, home] = ["version", "segments"].map(|name| Program::TYPE.field(name).unwrap());
+        let seven = Made::Number(Scalar::U32, 7_u64.to_le_bytes());
+        let made = [(version, seven), (home, Made::Tables(&segments[..]))];
+        let filled = Filled { root: &tree, made: &made };
+        prop_assert_eq!(Builder::new(ID).encode_any(&filled).unwrap(), encode(&both, ID).unwrap());
     }
 
     #[test]

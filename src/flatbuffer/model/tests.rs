@@ -9,9 +9,10 @@ use super::*;
 use crate::bundled::schema::BundledProgram;
 use crate::cases;
 use crate::corpus::Verdict;
-use crate::flatbuffer::build::encode;
+use crate::flatbuffer::build::{Builder, encode};
 use crate::flatbuffer::root;
 use crate::flatbuffer::tree::random::{seeded, tree};
+use crate::flatbuffer::tree::{Repr, Value};
 use crate::ptd::model::{FlatTensor, OlderFlatTensor};
 use crate::ptd::{Layout, Ptd};
 use crate::pte::Pte;
@@ -50,10 +51,11 @@ fn told(mut tree: TableTree) -> TableTree {
 fn comes_back<M: Model>(bytes: &[u8]) -> TableTree {
     let view = |bytes| root(bytes).unwrap();
     let model: M = from_view(M::View::from_table(view(bytes)), Limits::DEFAULT).unwrap();
-    let tree = model.tree();
+    let tree = tree_of(&model);
     let ty = tree.ty();
     assert_eq!(told(TableTree::read(view(bytes), ty).unwrap()), tree);
     let again = encode(&tree, ID).unwrap();
+    assert!(Builder::new(ID).encode_any(&model).unwrap() == again, "a model is written as its tree");
     let back: M = from_view(M::View::from_table(view(&again)), Limits::DEFAULT).unwrap();
     assert!(back == model);
     tree

@@ -74,7 +74,7 @@ macro_rules! owned_table {
             /// The table as a tree, to be encoded. What is 0, false or absent is left out.
             #[must_use]
             pub fn to_tree(&self) -> $crate::flatbuffer::tree::TableTree {
-                $crate::flatbuffer::model::Model::tree(self)
+                $crate::flatbuffer::model::tree_of(self)
             }
         }
 
@@ -92,12 +92,20 @@ macro_rules! owned_table {
                     ),)*
                 })
             }
+        }
 
-            #[allow(unused_mut, reason = "a table without fields has nothing to put")]
-            fn tree(&self) -> $crate::flatbuffer::tree::TableTree {
-                let mut tree = $crate::flatbuffer::model::empty::<Self>();
-                $($crate::flatbuffer::model::put(&mut tree, $slot, &self.$field);)*
-                tree
+        impl $crate::flatbuffer::encodable::Encodable for $name {
+            const TYPED: bool = true;
+
+            fn ty(&self) -> &'static $crate::flatbuffer::schema::TableType {
+                const { $crate::flatbuffer::model::type_of::<Self>() }
+            }
+
+            #[allow(unused_variables, reason = "a table without fields has nothing to tell")]
+            fn tell(&self, sink: &mut impl $crate::flatbuffer::encodable::Sink) -> $crate::flatbuffer::encodable::Told {
+                let ty = self.ty();
+                $($crate::flatbuffer::model::Owned::tell(&self.$field, ty, $slot, sink)?;)*
+                Ok(())
             }
         }
     };
@@ -189,20 +197,26 @@ macro_rules! owned_unions {
                         self == other
                     }
 
-                    fn put(
+                    fn tell(
                         &self,
-                        tree: &mut $crate::flatbuffer::tree::TableTree,
-                        field: &'static $crate::flatbuffer::schema::Field,
-                    ) {
-                        use $crate::flatbuffer::model::{Model, put_union};
-                        use $crate::flatbuffer::tree::Value;
+                        ty: &'static $crate::flatbuffer::schema::TableType,
+                        slot: usize,
+                        sink: &mut impl $crate::flatbuffer::encodable::Sink,
+                    ) -> $crate::flatbuffer::encodable::Told {
+                        use $crate::flatbuffer::model::tell_number;
+                        // The tag is in the slot before.
+                        let [tag_field, field] = [&ty.fields[slot - 1], &ty.fields[slot]];
                         match self {
-                            None => {}
+                            None => Ok(()),
                             $(Some($tag::$member(member)) => {
-                                put_union(tree, field, $number, Some(member.tree().into()));
+                                tell_number(u8::from($number), tag_field, sink)?;
+                                sink.table(field, member)
                             })*
-                            Some($tag::Unknown(tag)) => put_union(tree, field, *tag, Some(Value::opaque())),
-                            Some($tag::Absent(tag)) => put_union(tree, field, *tag, None),
+                            Some($tag::Unknown(tag)) => {
+                                tell_number(*tag, tag_field, sink)?;
+                                sink.opaque(field)
+                            }
+                            Some($tag::Absent(tag)) => tell_number(*tag, tag_field, sink),
                         }
                     }
                 }

@@ -15,10 +15,10 @@ use crate::flatbuffer::schema::{Kind, Scalar};
 /// It is made by the conversions below, and kept in the field's own type: an `i32` that was set in a `ulong` field is a `u64`
 /// there. Two values are equal when their bytes are, so doubles are compared bit by bit.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Value(pub(in crate::flatbuffer) Repr);
+pub struct Value(pub(crate) Repr);
 
 #[derive(Clone, PartialEq, Eq)]
-pub(in crate::flatbuffer) enum Repr {
+pub(crate) enum Repr {
     /// Little-endian; the bytes past the width are zero.
     Scalar(Scalar, [u8; 8]),
     String(Vec<u8>),
@@ -111,11 +111,11 @@ impl Value {
                 Repr::Scalars(wanted, converted)
             }
             (Kind::Table(ty), Repr::Table(table)) => {
-                Problem::check_type(ty, &table)?;
+                Problem::check_type(ty, table.ty())?;
                 Repr::Table(table)
             }
             (Kind::Tables(ty), Repr::Tables(tables)) => {
-                tables.iter().try_for_each(|table| Problem::check_type(ty, table))?;
+                tables.iter().try_for_each(|table| Problem::check_type(ty, table.ty()))?;
                 Repr::Tables(tables)
             }
             (Kind::Union(_), repr @ (Repr::Table(_) | Repr::Opaque)) => repr,

@@ -17,11 +17,15 @@ use super::{Format, InEncoding, OfType, name, with_metadata};
 /// Print one value.
 ///
 /// It is printed as `meta set` takes it: text and numbers as they are, lists in brackets, bytes in hex. What could act on a
-/// terminal is escaped; `--raw` gives every byte. How it was read stands on stderr, unless type and encoding are declared.
+/// terminal is escaped; `--raw` gives every byte. Its type and its encoding stand on stderr, and where they are known from.
 ///
 /// Exit code 0: it is printed; 1: there is no such entry, it is not what it is declared to be, or the file is broken; 2: the
 /// file could not be read, is too much work, or is of a kind without named data.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  torchproof meta get model.pte general.name
+  torchproof meta get model.pte tokenizer.bos_id --type int --encoding strict
+  torchproof meta get model.pte tokenizer.chat_template --raw > template.jinja")]
 pub(super) struct Args {
     /// The .pte or .ptd file
     file: PathBuf,
@@ -79,12 +83,10 @@ fn get(args: &Args, input: &Input, target: &Target, entry: &Entry<'_>) -> Done {
         print(&String::from_utf8(out.0)?)?;
         return Ok(ExitCode::SUCCESS);
     }
-    if args.ty.is_none() || args.encoding.is_none() {
-        if let Some(problem) = look.problem() {
-            complain(&format!("{target}: not as its key says: {problem}"));
-        }
-        complain(&format!("{target}: {} ({}), {}", reading.ty, look.type_from().name(), look.encoding()));
+    if let Some(problem) = look.problem() {
+        complain(&format!("{target}: not as its key says: {problem}"));
     }
+    complain(&format!("{target}: {} ({}), {}", reading.ty, look.type_from().name(), look.encoding()));
     if args.raw {
         let tag = u64::from(reading.tagged);
         write_raw(input, Span::new(place.offset + tag, place.len - tag))?;

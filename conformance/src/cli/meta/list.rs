@@ -24,11 +24,15 @@ const MOST_KEY: usize = 80;
 
 /// List the metadata of a file: keys, types, values, encodings.
 ///
-/// Long values are cut; in JSON, a value of more than 64 KiB is left out.
+/// Long values are cut; in JSON, a value of more than 64 KiB is left out, which `left_out` then says. A data file of the older
+/// layout is listed too, although `meta` changes none.
 ///
 /// Exit code 0: it is listed; 1: the file is broken; 2: it could not be read, is too much work, or is of a kind without named
 /// data.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  torchproof meta list model.pte
+  torchproof meta list weights.ptd --encoding strict --format json")]
 pub(super) struct Args {
     /// The .pte or .ptd file
     file: PathBuf,

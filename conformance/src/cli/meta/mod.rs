@@ -2,6 +2,7 @@
 
 mod change;
 mod get;
+mod keys;
 mod list;
 mod set;
 mod target;
@@ -38,6 +39,7 @@ enum Action {
     Get(get::Args),
     Set(set::Args),
     Unset(unset::Args),
+    Keys(keys::Args),
 }
 
 pub(super) fn run(args: &Args) -> Done {
@@ -46,6 +48,7 @@ pub(super) fn run(args: &Args) -> Done {
         Action::Get(args) => get::run(args),
         Action::Set(args) => set::run(args),
         Action::Unset(args) => unset::run(args),
+        Action::Keys(args) => keys::run(args),
     }
 }
 

@@ -23,15 +23,19 @@ const MOST: u64 = 256 << 20;
 /// Exit code 0: it is set; 1: the file breaks a must-rule; 2: the key or the value is not of its form, or the file could not be
 /// read or written, is too much work, or is of a kind without named data.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  torchproof meta set model.pte general.name 'Tiny llama'
+  torchproof meta set model.pte tokenizer.eos_ids 2,3 -o labelled.pte
+  torchproof meta set model.pte tokenizer.chat_template @template.jinja")]
 pub(super) struct Args {
     #[command(flatten)]
     change: Change,
     /// The key, with or without `metadata.`: lower-case words joined by dots, as `general.name`
     key: String,
-    /// The value: as text, as `@FILE`, or `-` for stdin; `@@` stands for a text that begins with @
+    /// The value: as text, as `@FILE`, or `-` for what stdin has; `@@` stands for a text that begins with @
     ///
     /// Bytes are in hex, but those of a file and of stdin are taken as they are. Lists are `1, 2, 3`.
-    #[arg(default_value = "-", hide_default_value = true, allow_negative_numbers = true)]
+    #[arg(allow_negative_numbers = true)]
     value: String,
     /// Its type [default: that of the well-known key, or string]
     #[arg(long = "type", value_enum, value_name = "T")]
@@ -46,17 +50,17 @@ pub(super) fn run(args: &Args) -> Done {
     target.check()?;
     let known = type_of(target.key.as_bytes());
     let ty = args.ty.map(ValueType::from).or(known).unwrap_or(ValueType::String);
-    let value = value(ty, &args.value)?;
+    let value = value(ty, &args.value).map_err(|why| format!("{}: {target}: {why}", args.change.name()))?;
     let usual = if ty == ValueType::IntList { Encoding::Tagged } else { Encoding::Untagged };
     let encoding = args.encoding.map_or(usual, Into::into);
-    let bytes = encoding.encode(value.value()).map_err(|error| format!("{target}: {error}"))?;
+    let bytes = encoding.encode(value.value()).map_err(|error| format!("{}: {target}: {error}", args.change.name()))?;
     match known {
         Some(known) if known != ty => {
             complain(&format!("warning: {target} is well known as {known}, and now a {ty}"));
         }
         None => {
             if let Some(meant) = target.meant() {
-                complain(&format!("warning: {target} is not well known, and {meant} is"));
+                complain(&format!("warning: {target} is not well known: did you mean {meant}?"));
             }
         }
         _ => {}

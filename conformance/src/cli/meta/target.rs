@@ -1,11 +1,14 @@
 //! The key that is asked for.
 
-use torchproof::metadata::{WELL_KNOWN, check_key};
+use std::cmp::Reverse;
+
+use torchproof::metadata::{PREFIX, WELL_KNOWN, check_key};
 use torchproof_conformance::meta::whole_key;
 use torchproof_conformance::report::plain_name;
 
-/// Keys less like a well-known one than this are not taken for it.
-const LEAST_LIKENESS: f64 = 0.8;
+/// A slip is so many letters at most, and one in so many of the key: `pad_token_id` is none of `bos_token_id`.
+const MOST_SLIPS: usize = 2;
+const LETTERS_A_SLIP: usize = 5;
 
 /// A key as it was given, and whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,19 +30,31 @@ impl Target {
 
     /// The well-known key that this one may be a slip of.
     pub(super) fn meant(&self) -> Option<String> {
-        let known = WELL_KNOWN.iter().map(|(name, _)| whole_key(name));
-        let known = known.map(|known| (strsim::normalized_damerau_levenshtein(&self.key, &known), known));
-        let nearest = known.max_by(|one, other| one.0.total_cmp(&other.0));
-        nearest.filter(|(likeness, _)| (LEAST_LIKENESS..1.0).contains(likeness)).map(|(_, known)| known)
+        self.nearest(WELL_KNOWN.iter().map(|(name, _)| whole_key(name)))
     }
 
     /// That the key is not in a file with these keys.
-    pub(super) fn absent<'k>(&self, mut keys: impl Iterator<Item = &'k [u8]>) -> String {
-        if self.given != self.key && keys.any(|key| key == self.given.as_bytes()) {
+    pub(super) fn absent<'k>(&self, keys: impl Iterator<Item = &'k [u8]>) -> String {
+        let keys: Vec<_> = keys.filter_map(|key| std::str::from_utf8(key).ok()).collect();
+        if self.given != self.key && keys.contains(&self.given.as_str()) {
             let given = plain_name(&self.given);
             return format!("no entry {self}; {given} itself is named data, and none of the metadata");
         }
-        format!("no entry {self}")
+        let metadata = keys.into_iter().filter(|key| key.as_bytes().starts_with(PREFIX)).map(str::to_owned);
+        match self.nearest(metadata) {
+            Some(near) => format!("no entry {self}: did you mean {}?", plain_name(&near)),
+            None => format!("no entry {self}"),
+        }
+    }
+
+    /// Which of these keys this one may be a slip of; it is none of a key that is itself.
+    fn nearest(&self, keys: impl Iterator<Item = String>) -> Option<String> {
+        let most = MOST_SLIPS.min(self.key.len().saturating_sub(PREFIX.len()) / LETTERS_A_SLIP);
+        let alike = |key: &str| key.bytes().zip(self.key.bytes()).take_while(|(one, other)| one == other).count();
+        let slips = keys.map(|key| (strsim::damerau_levenshtein(&self.key, &key), Reverse(alike(&key)), key));
+        // Of two that are as near, the one that begins as the key does for longer.
+        let (slips, _, nearest) = slips.min()?;
+        (1..=most).contains(&slips).then_some(nearest)
     }
 }
 
@@ -60,5 +75,18 @@ mod tests {
         assert_eq!(meant("genral.name").as_deref(), Some("metadata.general.name"));
         assert_eq!(meant("general.name"), None);
         assert_eq!(meant("example.quite_another"), None);
+        // Keys of their own.
+        for own in ["tokenizer.pad_token_id", "tokenizer.unk_id", "model.n_heads", "model.dim", "a.b"] {
+            assert_eq!(meant(own), None, "{own}");
+        }
+    }
+
+    #[test]
+    fn what_is_absent_may_be_a_slip_of_what_is_there() {
+        let said = |given, keys: &[&'static str]| Target::of(given).absent(keys.iter().map(|key| key.as_bytes()));
+        let keys = ["weight", "metadata.example.note", "metadata.example.date"];
+        assert_eq!(said("example.nota", &keys), "no entry metadata.example.nota: did you mean metadata.example.note?");
+        assert_eq!(said("example.other", &keys), "no entry metadata.example.other");
+        assert!(said("weight", &keys).ends_with("weight itself is named data, and none of the metadata"));
     }
 }

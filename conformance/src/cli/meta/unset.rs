@@ -14,6 +14,9 @@ use super::target::Target;
 /// Exit code 0: it is removed; 1: there is no such entry, or the file breaks a must-rule; 2: the file could not be read or
 /// written, is too much work, or is of a kind without named data.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  torchproof meta unset model.pte general.name
+  torchproof meta unset model.pte context.length -o plain.pte")]
 pub(super) struct Args {
     #[command(flatten)]
     change: Change,

@@ -1,0 +1,344 @@
+//! One encoding: the buffer, last byte first, and what is written into it.
+
+use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
+
+use super::share::{self, Content, Key, Shared};
+use super::{BuildError, Builder, Problem};
+use crate::flatbuffer::PREFIX_LEN;
+use crate::flatbuffer::encodable::{Elements, Encodable, Sink, Stop, Told};
+use crate::flatbuffer::schema::{Field, Kind, Scalar, TableType};
+use crate::flatbuffer::table::REFERENCE_LIMIT;
+
+/// Vtables that are found at once.
+const RECENT: usize = 64;
+
+/// One encoding. Positions are distances from the buffer's end, since its beginning is not known before it is finished.
+pub(super) struct Encoder<'b> {
+    builder: &'b Builder,
+    /// The buffer so far, last byte first.
+    out: Vec<u8>,
+    max_align: usize,
+    /// Positions of what tables not finished yet lead to.
+    pending: Vec<u32>,
+    /// Positions of the fields of the table being written, by slot.
+    slots: Vec<u32>,
+    /// The vtables that were last written or found; 0 for none.
+    recent: [u32; RECENT],
+    /// Positions of all vtables, by their bytes, last byte first.
+    vtables: BTreeMap<Vec<u8>, u32>,
+    /// What else is written once, if anything is.
+    shared: Option<Shared>,
+}
+
+impl<'b> Encoder<'b> {
+    pub(super) fn new(builder: &'b Builder) -> Self {
+        Self {
+            builder,
+            out: Vec::new(),
+            max_align: 4,
+            pending: Vec::new(),
+            slots: Vec::new(),
+            recent: [0; RECENT],
+            vtables: BTreeMap::new(),
+            shared: builder.share.then(Shared::default),
+        }
+    }
+
+    /// Writes the whole buffer, with this table as its root.
+    pub(super) fn encode(mut self, root: &impl Encodable) -> Result<Vec<u8>, BuildError> {
+        let done = self.table(root).and_then(|position| self.finish(position));
+        match done {
+            Ok(()) => {
+                self.out.reverse();
+                Ok(self.out)
+            }
+            Err(Stop::Mistake(mistake)) => Err(*mistake),
+            Err(Stop::TooLarge) => Err(BuildError::of(root.ty(), "", Problem::TooLarge)),
+        }
+    }
+
+    fn finish(&mut self, root: u32) -> Told {
+        self.align(self.max_align, PREFIX_LEN)?;
+        self.put(self.builder.identifier)?;
+        self.reference(root)
+    }
+
+    /// Bytes that there are, which [`Encoder::align`] keeps below 2^31.
+    #[allow(clippy::cast_possible_truncation, reason = "it is below 2^31")]
+    fn here(&self) -> u32 {
+        self.out.len() as u32
+    }
+
+    /// Pads so that once `following` more bytes are written, the position is a multiple of `align`, a power of two.
+    #[inline]
+    fn align(&mut self, align: usize, following: usize) -> Told {
+        self.max_align = self.max_align.max(align);
+        let (used, mask) = (self.out.len(), align - 1);
+        let end = used.checked_add(following).ok_or(Stop::TooLarge)?;
+        let padded = end.checked_add(mask).ok_or(Stop::TooLarge)? & !mask;
+        if padded >= REFERENCE_LIMIT as usize {
+            return Err(Stop::TooLarge);
+        }
+        if padded != end {
+            self.out.resize(used + (padded - end), 0);
+        }
+        Ok(())
+    }
+
+    /// A number that is aligned to its size.
+    #[inline]
+    fn put<const WIDTH: usize>(&mut self, mut bytes: [u8; WIDTH]) -> Told {
+        self.align(WIDTH, WIDTH)?;
+        bytes.reverse();
+        self.out.extend_from_slice(&bytes);
+        Ok(())
+    }
+
+    /// A reference to what is at `target`.
+    #[inline]
+    fn reference(&mut self, target: u32) -> Told {
+        self.align(4, 4)?;
+        let own = self.here() + 4;
+        self.put((own - target).to_le_bytes())
+    }
+
+    fn count(&mut self, count: usize) -> Result<u32, Stop> {
+        let count = u32::try_from(count).map_err(|_| Stop::TooLarge)?;
+        self.put(count.to_le_bytes())?;
+        Ok(self.here())
+    }
+
+    fn string(&mut self, bytes: &[u8]) -> Result<u32, Stop> {
+        let key = self.shared.is_some().then(|| share::string(bytes));
+        self.once(key, |encoder| {
+            encoder.align(4, bytes.len() + 1)?;
+            encoder.out.push(0);
+            encoder.out.extend(bytes.iter().rev());
+            encoder.count(bytes.len())
+        })
+    }
+
+    fn elements(&mut self, elements: &impl Elements, align: usize) -> Result<u32, Stop> {
+        let len = elements.count().checked_mul(elements.scalar().width()).ok_or(Stop::TooLarge)?;
+        let key = self.shared.is_some().then(|| share::elements(elements, align));
+        self.once(key, |encoder| {
+            encoder.align(align.max(4), len)?;
+            elements.push_reversed(&mut encoder.out);
+            encoder.count(elements.count())
+        })
+    }
+
+    fn tables<S: Encodable>(&mut self, tables: &[S]) -> Result<u32, Stop> {
+        let first = self.pending.len();
+        for table in tables {
+            let position = self.table(table)?;
+            self.pending.push(position);
+        }
+        let key = self.shared.is_some().then(|| share::references(&self.pending[first..]));
+        let position = self.once(key, |encoder| {
+            encoder.align(4, tables.len().checked_mul(4).ok_or(Stop::TooLarge)?)?;
+            for index in (first..encoder.pending.len()).rev() {
+                encoder.reference(encoder.pending[index])?;
+            }
+            encoder.count(tables.len())
+        })?;
+        self.pending.truncate(first);
+        Ok(position)
+    }
+
+    /// What has this key, where equal things are written once; else what `write` writes.
+    fn once(&mut self, key: Option<Key>, write: impl FnOnce(&mut Self) -> Result<u32, Stop>) -> Result<u32, Stop> {
+        let Some(key) = key else { return write(self) };
+        if let Some(position) = self.shared.as_ref().and_then(|shared| shared.position(&key)) {
+            return Ok(position);
+        }
+        let position = write(self)?;
+        if let Some(shared) = &mut self.shared {
+            shared.add(key, position);
+        }
+        Ok(position)
+    }
+
+    fn table<S: Encodable>(&mut self, table: &S) -> Result<u32, Stop> {
+        let first = self.pending.len();
+        let contents = self.shared.is_some().then(Vec::new);
+        let mut children = Children { ty: table.ty(), contents, encoder: self };
+        table.tell(&mut children)?;
+        let key = children.contents.map(|contents| Key::Tables(table.ty().name, contents));
+        let position = self.once(key, |encoder| encoder.fields(table, first))?;
+        self.pending.truncate(first);
+        Ok(position)
+    }
+
+    /// Writes a table itself; what it leads to is at the pending positions from `first` on.
+    fn fields<S: Encodable>(&mut self, table: &S, first: usize) -> Result<u32, Stop> {
+        let end = self.here();
+        self.slots.clear();
+        table.tell(&mut Inline { next: first, encoder: self })?;
+        self.put([0; 4])?;
+        let object = self.here();
+        let vtable = self.vtable(table.ty(), object, object - end)?;
+        // Positions are below 2^31.
+        let back = vtable.cast_signed() - object.cast_signed();
+        let at = object as usize;
+        // The little-endian word stands the other way round.
+        self.out[at - 4..at].copy_from_slice(&back.to_be_bytes());
+        Ok(object)
+    }
+
+    /// The vtable of the table at `object`, whose fields are in `slots`: an equal one, or a new one right before the table.
+    fn vtable(&mut self, ty: &'static TableType, object: u32, object_len: u32) -> Result<u32, Stop> {
+        let len = u16::try_from(4 + 2 * self.slots.len()).map_err(|_| Stop::TooLarge)?;
+        let object_len = u16::try_from(object_len).map_err(|_| Stop::TooLarge)?;
+        // No field is further from the beginning than the object's end.
+        #[allow(clippy::cast_possible_truncation, reason = "the object's length fits")]
+        let offset = |position: u32| if position == 0 { 0 } else { (object - position) as u16 };
+        // Tables of one type that are as long mostly have one vtable. Where types are in memory changes no byte.
+        let mixed = core::ptr::from_ref(ty).addr() / align_of::<TableType>() + 31 * usize::from(object_len);
+        let recent = (mixed ^ (mixed / RECENT)) % RECENT;
+        let end = self.recent[recent] as usize;
+        if let Some(known) = end.checked_sub(len.into()).and_then(|start| self.out.get(start..end)) {
+            // The length comes last. They are too short for a call.
+            let wanted = self.slots.iter().rev().map(|position| offset(*position)).chain([object_len, len]);
+            if known.as_chunks().0.iter().zip(wanted).all(|(known, wanted)| u16::from_be_bytes(*known) == wanted) {
+                return Ok(self.recent[recent]);
+            }
+        }
+        let words = self.slots.iter().rev().map(|position| offset(*position)).chain([object_len, len]);
+        let vtable: Vec<u8> = words.flat_map(u16::to_be_bytes).collect();
+        let position = match self.vtables.get(&vtable) {
+            Some(position) => *position,
+            None => {
+                self.align(2, vtable.len())?;
+                self.out.extend_from_slice(&vtable);
+                self.vtables.insert(vtable, self.here());
+                self.here()
+            }
+        };
+        self.recent[recent] = position;
+        Ok(position)
+    }
+}
+
+/// Writes what the fields of a table lead to.
+struct Children<'e, 'b> {
+    ty: &'static TableType,
+    /// What is in the fields, where equal tables are written once.
+    contents: Option<Vec<Content>>,
+    encoder: &'e mut Encoder<'b>,
+}
+
+impl Children<'_, '_> {
+    fn push(&mut self, field: &'static Field, position: u32) -> Told {
+        self.encoder.pending.push(position);
+        if let Some(contents) = &mut self.contents {
+            contents.push((field.slot, 0, position.into()));
+        }
+        Ok(())
+    }
+}
+
+impl Sink for Children<'_, '_> {
+    fn number(&mut self, field: &'static Field, scalar: Scalar, bytes: [u8; 8]) -> Told {
+        if let Some(contents) = &mut self.contents {
+            contents.push((field.slot, scalar.width(), u64::from_le_bytes(bytes)));
+        }
+        Ok(())
+    }
+
+    fn string(&mut self, field: &'static Field, bytes: &[u8]) -> Told {
+        let position = self.encoder.string(bytes)?;
+        self.push(field, position)
+    }
+
+    fn elements(&mut self, field: &'static Field, elements: &impl Elements) -> Told {
+        let width = elements.scalar().width();
+        let least = if let Kind::Scalars(_, align) = field.kind { align } else { width };
+        let align = self.encoder.builder.alignment(self.ty, field, least).max(width);
+        let position = self.encoder.elements(elements, align)?;
+        self.push(field, position)
+    }
+
+    fn table<S: Encodable>(&mut self, field: &'static Field, table: &S) -> Told {
+        if !S::TYPED
+            && let Kind::Table(wanted) = field.kind
+        {
+            expect_type(self.ty, field, wanted, table.ty())?;
+        }
+        let position = self.encoder.table(table)?;
+        self.push(field, position)
+    }
+
+    fn tables<S: Encodable>(&mut self, field: &'static Field, tables: &[S]) -> Told {
+        if !S::TYPED
+            && let Kind::Tables(wanted) = field.kind
+        {
+            tables.iter().try_for_each(|table| expect_type(self.ty, field, wanted, table.ty()))?;
+        }
+        let position = self.encoder.tables(tables)?;
+        self.push(field, position)
+    }
+}
+
+fn expect_type(ty: &'static TableType, field: &Field, wanted: &'static TableType, given: &'static TableType) -> Told {
+    let mistake = |problem| Stop::Mistake(Box::new(BuildError::of(ty, field.name, problem)));
+    Problem::check_type(wanted, given).map_err(mistake)
+}
+
+/// Writes the fields of a table themselves.
+struct Inline<'e, 'b> {
+    /// Which of the pending positions the next reference is to.
+    next: usize,
+    encoder: &'e mut Encoder<'b>,
+}
+
+impl Inline<'_, '_> {
+    fn reference(&mut self, field: &'static Field) -> Told {
+        let target = self.encoder.pending[self.next];
+        self.next += 1;
+        self.encoder.reference(target)?;
+        self.written(field);
+        Ok(())
+    }
+
+    fn written(&mut self, field: &'static Field) {
+        let here = self.encoder.here();
+        let slots = &mut self.encoder.slots;
+        // Slots ascend, so the last one set ends the vtable.
+        while slots.len() < usize::from(field.slot) {
+            slots.push(0);
+        }
+        slots.push(here);
+    }
+}
+
+impl Sink for Inline<'_, '_> {
+    fn number(&mut self, field: &'static Field, scalar: Scalar, bytes: [u8; 8]) -> Told {
+        let [a, b, c, d, ..] = bytes;
+        match scalar.width() {
+            1 => self.encoder.put([a])?,
+            4 => self.encoder.put([a, b, c, d])?,
+            _ => self.encoder.put(bytes)?,
+        }
+        self.written(field);
+        Ok(())
+    }
+
+    fn string(&mut self, field: &'static Field, _: &[u8]) -> Told {
+        self.reference(field)
+    }
+
+    fn elements(&mut self, field: &'static Field, _: &impl Elements) -> Told {
+        self.reference(field)
+    }
+
+    fn table<S: Encodable>(&mut self, field: &'static Field, _: &S) -> Told {
+        self.reference(field)
+    }
+
+    fn tables<S: Encodable>(&mut self, field: &'static Field, _: &[S]) -> Told {
+        self.reference(field)
+    }
+}
