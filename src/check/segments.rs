@@ -218,19 +218,33 @@ pub(super) fn check_gaps(
 ) -> Result<(), Halt> {
     let base = seen.base.data.base;
     let mut end = 0;
+    // The last place of a segment without bytes. It is disjoint from all wherever it stands, and only ends what is looked at.
+    let mut empty = None;
     for (index, segment) in segments {
         let Segment { offset, size } = segment;
+        if size == 0 {
+            empty = empty.max(Some((offset, index)));
+            continue;
+        }
         if base == 0 || offset == end {
             // Without data there is no padding: what would be is the file itself.
         } else if offset > end {
             let gap = Span::new(base + end, offset - end);
             let path = TABLE.index(index);
             expect_zeros(gaps, gap, seen.rules.padding_zero, &path, "the padding between segments", reporter)?;
-        } else if size > 0 {
+        } else {
             let message = format_args!("segment begins at {offset}, before another ends at {end}");
             reporter.report(seen.rules.no_overlap, &TABLE.index(index), place(index), message)?;
         }
         end = end.max(segment.end());
+    }
+    if let Some((offset, index)) = empty.filter(|(offset, _)| *offset > end) {
+        if base != 0 {
+            let gap = Span::new(base + end, offset - end);
+            let path = TABLE.index(index);
+            expect_zeros(gaps, gap, seen.rules.padding_zero, &path, "the padding between segments", reporter)?;
+        }
+        end = offset;
     }
     let Data { base, size, file_len } = seen.base.data;
     let end = if base == 0 { seen.base.region_end } else { base.saturating_add(size.unwrap_or(0).max(end)) };

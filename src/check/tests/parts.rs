@@ -297,6 +297,9 @@ fn the_bytes_between_segments_are_zero_and_in_none_twice() {
         found(&file[..320], &[(0, 32), (16, 32), (47, 1)]),
         [("ft-seg-no-overlap", Span::new(1, 1)), ("ft-seg-no-overlap", Span::new(2, 1))]
     );
+    // One without bytes is beside all others, wherever the table has it.
+    assert_eq!(found(&file[..320], &[(24, 0), (0, 32)]), []);
+    assert_eq!(found(&file[..320], &[(200, 0), (0, 16), (8, 0), (16, 16)]), []);
     file[64 + 16] = 1;
     file[64 + 31] = 2;
     let padding = |at: u64| ("ft-seg-padding-zero", Span::new(64 + at, 1));
@@ -306,6 +309,7 @@ fn the_bytes_between_segments_are_zero_and_in_none_twice() {
     assert_eq!(found(&file[..320], &[(17, 14)]), [padding(16)]);
     assert_eq!(found(&file[..320], &[(16, 16)]), []);
     assert_eq!(found(&file[..320], &[(16, 14), (32, 0)]), [padding(31)]);
+    assert_eq!(found(&file[..320], &[(32, 0), (16, 14)]), [padding(31)]);
 }
 
 #[test]
