@@ -22,6 +22,7 @@
 //! | [`check`] | the checker: findings into a sink |
 //! | [`random`] | random numbers that are the same for ever |
 #![cfg_attr(feature = "alloc", doc = "| [`annotate`] | the byte map of a file |")]
+#![cfg_attr(feature = "alloc", doc = "| [`attack`] | adversarial files, each with a label |")]
 #![cfg_attr(
     feature = "alloc",
     doc = "| [`write`](mod@write) | what the writers share: plans of files, and streaming |"
@@ -49,6 +50,8 @@ extern crate self as torchproof;
 
 #[cfg(feature = "alloc")]
 pub mod annotate;
+#[cfg(feature = "alloc")]
+pub mod attack;
 pub mod bundled;
 #[cfg(feature = "json")]
 pub mod cases;

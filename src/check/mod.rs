@@ -40,6 +40,9 @@ mod segments;
 #[cfg(feature = "std")]
 mod tests;
 
+#[cfg(feature = "alloc")]
+pub(crate) use pte::own_arity;
+
 pub use finding::{FieldPath, Finding, Gap, Gaps, Memory, NoMemory, Sink, first_nonzero};
 
 use crate::flatbuffer::walk::{Flow, Path, Stop, Tally};

@@ -3,6 +3,7 @@
 //! Every subcommand ends with exit code 2 and one line on stderr if it could not do its work; 0 and 1 are its own to give
 //! meaning to.
 
+mod attack;
 mod check;
 mod corpus;
 mod dump;
@@ -40,6 +41,7 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Attack(attack::Args),
     Check(check::Args),
     Corpus(corpus::Args),
     Dump(dump::Args),
@@ -65,6 +67,7 @@ const COULD_NOT: u8 = 2;
 /// The whole program.
 pub(crate) fn main() -> ExitCode {
     let done = match Cli::parse().command {
+        Command::Attack(args) => attack::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Corpus(args) => corpus::run(&args),
         Command::Dump(args) => dump::run(&args),

@@ -54,6 +54,13 @@ impl Signature {
     }
 }
 
+/// How many arguments one of the runtime's own operators takes, the result included; `None` of any other operator.
+#[cfg(feature = "alloc")]
+pub(crate) fn own_arity(operator: Operator<'_>) -> Option<usize> {
+    let Signature(own) = Signature::of(operator);
+    ARITIES.get(usize::from(own?)).map(|(_, _, arity)| *arity)
+}
+
 /// Operators whose signatures are remembered: a method calls few of them, and each many times.
 const REMEMBERED: usize = 16;
 

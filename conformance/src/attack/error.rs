@@ -1,0 +1,102 @@
+//! Why there are no attacked files.
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+use torchproof::check::Kind;
+use torchproof::rules::Rule;
+
+use super::LABELS;
+use crate::report::plain_name;
+
+/// Why a file is not attacked, or what came of it not written: one line.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum AttackError {
+    /// A file to attack cannot be read.
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// A file to attack is none of those that can be.
+    Kind {
+        /// The file.
+        path: PathBuf,
+        /// What it is.
+        kind: Kind,
+    },
+    /// No attack is of the family and breaks the rule.
+    NoAttack {
+        /// The family, if one is wanted.
+        family: Option<&'static str>,
+        /// The rule, if one is wanted.
+        rule: Option<&'static Rule>,
+    },
+    /// None of the files has what the attacks change.
+    NoPlace {
+        /// The family, if one is wanted.
+        family: Option<&'static str>,
+        /// The rule, if one is wanted.
+        rule: Option<&'static Rule>,
+    },
+    /// The folder has something in it.
+    NotEmpty {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// Something cannot be written.
+    Write {
+        /// What.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+}
+
+impl fmt::Display for AttackError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            AttackError::Read { path, error } | AttackError::Write { path, error } => {
+                write!(f, "{}: {error}", plain_name(&path.to_string_lossy()))
+            }
+            AttackError::Kind { path, kind } => {
+                let name = plain_name(&path.to_string_lossy());
+                write!(
+                    f,
+                    "{name}: a file of kind {kind} is not attacked, only programs, data files and bundled programs"
+                )
+            }
+            AttackError::NoAttack { family, rule } => write!(f, "there is no attack{}", Wanted(*family, *rule)),
+            AttackError::NoPlace { family, rule } => {
+                write!(f, "none of the files has a place for an attack{}", Wanted(*family, *rule))
+            }
+            AttackError::NotEmpty { path } => {
+                let name = plain_name(&path.to_string_lossy());
+                write!(
+                    f,
+                    "{name}: the folder is not empty; --force puts the files beside what is there, and replaces {LABELS}"
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for AttackError {}
+
+/// Which attacks are wanted, for a sentence.
+struct Wanted(Option<&'static str>, Option<&'static Rule>);
+
+impl fmt::Display for Wanted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(family) = self.0 {
+            write!(f, " of the family {family}")?;
+        }
+        match self.1 {
+            Some(rule) => write!(f, " that breaks {rule}"),
+            None => Ok(()),
+        }
+    }
+}

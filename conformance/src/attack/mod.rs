@@ -1,0 +1,143 @@
+//! **Attacked files and their labels**: a folder of adversarial files, and one line about each.
+//!
+//! A file of the folder depends on the seed, its own number and the files that are attacked, and on nothing else: asking for
+//! more files changes none of those that there were.
+
+mod error;
+mod list;
+mod write;
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use torchproof::Span;
+use torchproof::attack::{Attacked, Base, Label, Selection, draw};
+use torchproof::check::{Kind, Target};
+use torchproof::random::Random;
+
+pub use error::AttackError;
+pub use list::Listing;
+pub use write::{LABELS, write};
+
+use crate::report::plain_name;
+
+/// A file to attack, and its name in labels.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// As it was given.
+    pub path: PathBuf,
+    base: Base,
+}
+
+impl Source {
+    /// Reads and maps a file.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be read, or is of no kind that can be attacked.
+    pub fn read(path: &Path) -> Result<Self, AttackError> {
+        let bytes = std::fs::read(path).map_err(|error| AttackError::Read { path: path.to_owned(), error })?;
+        let base = Base::of(bytes);
+        match base.kind() {
+            Kind::Pte | Kind::Ptd | Kind::PtdLegacy | Kind::Bpte => Ok(Self { path: path.to_owned(), base }),
+            kind => Err(AttackError::Kind { path: path.to_owned(), kind }),
+        }
+    }
+
+    /// What the name of a file like it ends in.
+    fn extension(&self) -> &'static str {
+        match self.base.kind() {
+            Kind::Ptd | Kind::PtdLegacy => "ptd",
+            Kind::Bpte => "bpte",
+            _ => "pte",
+        }
+    }
+}
+
+/// Which files are made of which.
+#[derive(Debug)]
+pub struct Campaign {
+    sources: Vec<Source>,
+    selection: Selection,
+    seed: u64,
+}
+
+/// One attacked file.
+#[derive(Clone, Debug)]
+pub struct Made {
+    /// The file's bytes.
+    pub bytes: Vec<u8>,
+    /// What is said of it.
+    pub line: Line,
+}
+
+/// One line of `labels.jsonl`, as `schema/label.schema.json` describes it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Line {
+    /// The file's name in the folder.
+    pub file: String,
+    /// The file that was attacked, as it was given.
+    pub base: String,
+    /// The attack's family.
+    pub family: &'static str,
+    /// The attack.
+    pub attack: &'static str,
+    /// The rule that the file breaks, if its effect is that.
+    pub rule: Option<&'static str>,
+    /// The field that was attacked; empty for the file as a whole.
+    pub path: String,
+    /// The bytes that were changed.
+    pub span: Span,
+    /// What the attack came to.
+    pub effect: &'static str,
+    /// The width of the hosts for which the effect is that, where it is not every host.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target_bits: Option<u32>,
+    /// The seed, from which the file can be made again.
+    pub seed: u64,
+}
+
+impl Campaign {
+    /// # Errors
+    ///
+    /// The selection leaves no attack, or none of the files has a place for any.
+    pub fn new(sources: Vec<Source>, selection: Selection, seed: u64) -> Result<Self, AttackError> {
+        if selection.attacks().is_empty() {
+            return Err(AttackError::NoAttack { family: selection.family, rule: selection.rule });
+        }
+        Ok(Self { sources, selection, seed })
+    }
+
+    /// The file of this number.
+    ///
+    /// # Errors
+    ///
+    /// None of the files has a place for any of the attacks.
+    pub fn make(&self, index: u64) -> Result<Made, AttackError> {
+        let random = Random::new(self.seed).part(index);
+        let (mut choice, attack) = (random.part(0), random.part(1));
+        let start = choice.index(self.sources.len());
+        for source in self.sources[start..].iter().chain(&self.sources[..start]) {
+            if let Some(Attacked { bytes, label, .. }) = draw(&source.base, &self.selection, &attack) {
+                return Ok(Made { bytes, line: self.line(index, source, label) });
+            }
+        }
+        Err(AttackError::NoPlace { family: self.selection.family, rule: self.selection.rule })
+    }
+
+    fn line(&self, index: u64, source: &Source, label: Label) -> Line {
+        let name = label.attack.replace('/', "-");
+        Line {
+            file: format!("{index:06}-{name}.{}", source.extension()),
+            base: plain_name(&source.path.to_string_lossy()),
+            family: label.family(),
+            attack: label.attack,
+            rule: label.rule.map(|rule| rule.id),
+            path: label.path,
+            span: label.span,
+            effect: label.effect.name(),
+            target_bits: (label.target == Target::Bits32).then_some(32),
+            seed: self.seed,
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! Writing a folder of attacked files.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+
+use super::{AttackError, Campaign};
+use crate::edit::{Existing, NewFile};
+
+/// The name of the file of labels.
+pub const LABELS: &str = "labels.jsonl";
+
+/// Writes `count` files into a folder, which is made if there is none, and behind them their labels.
+///
+/// Each file is put in place whole, and the labels at last: a folder with labels has every file that they name. A folder with
+/// something in it is refused unless `existing` says otherwise; then files of the same names are replaced and others left.
+///
+/// # Errors
+///
+/// The folder has something in it, something cannot be written, or as [`Campaign::make`].
+pub fn write(campaign: &Campaign, count: u64, folder: &Path, existing: Existing) -> Result<(), AttackError> {
+    let failed = |path: &Path| {
+        let path = path.to_owned();
+        move |error: io::Error| AttackError::Write { path, error }
+    };
+    // What cannot be made leaves no folder.
+    let first = (count > 0).then(|| campaign.make(0)).transpose()?;
+    fs::create_dir_all(folder).map_err(failed(folder))?;
+    let mut there = fs::read_dir(folder).map_err(failed(folder))?;
+    if existing == Existing::Keep && there.next().is_some() {
+        return Err(AttackError::NotEmpty { path: folder.to_owned() });
+    }
+    let put = |name: &str, bytes: &[u8]| {
+        let path = folder.join(name);
+        let written = NewFile::create(&path, Existing::Replace).and_then(|mut new| {
+            new.file().write_all(bytes)?;
+            new.put_in_place()
+        });
+        written.map_err(failed(&path))
+    };
+    let labels = folder.join(LABELS);
+    // What they said is of files that are about to be replaced.
+    match fs::remove_file(&labels) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(&labels)(error)),
+        _ => {}
+    }
+    let mut lines = Vec::new();
+    for made in first.map(Ok).into_iter().chain((1..count).map(|index| campaign.make(index))) {
+        let made = made?;
+        put(&made.line.file, &made.bytes)?;
+        serde_json::to_writer(&mut lines, &made.line).map_err(|error| failed(&labels)(error.into()))?;
+        lines.push(b'\n');
+    }
+    put(LABELS, &lines)
+}

@@ -1,0 +1,90 @@
+//! `torchproof attack`: adversarial files of any file, each with a label.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use torchproof::attack::{Family, Selection, families};
+use torchproof::rules::{self, Rule};
+use torchproof_conformance::attack::{Campaign, Listing, Source, write};
+use torchproof_conformance::edit::Existing;
+
+use super::{Done, page, print};
+
+/// Make adversarial files of files, each with a label.
+///
+/// Programs, data files and bundled programs are attacked, whoever made them. What is made goes into DIR, and with it
+/// `labels.jsonl`: one object a line with the file's name, the file that was attacked, the attack and its family, the rule that is
+/// broken, the field and the bytes, and whether the file breaks the rule, preserves what the formats ask, or nobody knows.
+///
+/// A file depends on the seed, its number, the FILEs and the selection: with a higher --count, the first ones stay what they are.
+///
+/// Exit code 0: done; 2: it could not be done, and one line on stderr says why.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The files to attack
+    #[arg(value_name = "FILE", required_unless_present = "list")]
+    files: Vec<PathBuf>,
+    /// The folder for what is made, which must be empty
+    #[arg(long, value_name = "DIR", required_unless_present = "list")]
+    out: Option<PathBuf>,
+    /// How many files to make
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    count: u64,
+    /// What the choices are made from
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    seed: u64,
+    /// Only attacks of this family
+    #[arg(long, value_name = "F", value_parser = family)]
+    family: Option<&'static Family>,
+    /// Only attacks that break this rule
+    #[arg(long, value_name = "R", value_parser = rule)]
+    rule: Option<&'static Rule>,
+    /// Attacks on one file, one after the other; --family and --rule are about the first
+    #[arg(long, value_name = "D", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]
+    depth: u32,
+    /// Put the files into a folder that is not empty, replacing those of the same names
+    #[arg(long, short)]
+    force: bool,
+    /// List the families and their attacks, and make nothing
+    #[arg(long, conflicts_with_all = ["files", "out"])]
+    list: bool,
+    /// How to list
+    #[arg(long, value_enum, default_value_t = Format::Text, requires = "list")]
+    format: Format,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum Format {
+    /// For people
+    Text,
+    /// One object
+    Json,
+}
+
+pub(super) fn run(args: &Args) -> Done {
+    let Some(out) = args.out.as_ref().filter(|_| !args.list) else { return list(args.format) };
+    let sources = args.files.iter().map(|path| Source::read(path)).collect::<Result<_, _>>()?;
+    let family = args.family.map(|family| family.name);
+    let selection = Selection { family, rule: args.rule, depth: args.depth };
+    let campaign = Campaign::new(sources, selection, args.seed)?;
+    write(&campaign, args.count, out, if args.force { Existing::Replace } else { Existing::Keep })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn list(format: Format) -> Done {
+    let listing = Listing::new();
+    match format {
+        Format::Text => print(&listing.text(page()))?,
+        Format::Json => print(&(serde_json::to_string_pretty(&listing)? + "\n"))?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn family(text: &str) -> Result<&'static Family, String> {
+    let names = || families().iter().map(|family| family.name).collect::<Vec<_>>().join(", ");
+    families().iter().find(|family| family.name == text).ok_or_else(|| format!("the families are {}", names()))
+}
+
+fn rule(text: &str) -> Result<&'static Rule, String> {
+    rules::find(text).ok_or_else(|| "no rule; `torchproof rules` lists them".to_owned())
+}

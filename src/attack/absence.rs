@@ -1,0 +1,204 @@
+//! Absence: fields that must be there, taken away by the vtable.
+//!
+//! A family of its own beside the offsets: a field that is absent is no offset that leads elsewhere, and readers that check
+//! every offset still follow the null pointer.
+
+use super::attacks;
+use super::base::{Base, Place, Sort};
+use super::forge::Forge;
+use crate::check::Kind::{Bpte, Ptd, PtdLegacy, Pte};
+use crate::flatbuffer::Vector;
+use crate::pte::schema::DataLocation;
+use crate::rules::{
+    bundled, delegates, envelope, flat_tensor, instructions, named_data, older_flat_tensor as older, program, segments,
+    tensors, values,
+};
+
+attacks! {
+    /// Takes a program's list of methods.
+    breaks "absence/methods": program::PLAN_LIST_NONNULL => |forge| forge.absent(Pte, "Program", "execution_plan");
+    /// Takes a program's list of segments where constants, mutable data or a delegate are in one.
+    breaks "absence/segments": segments::SEG_NULL_TABLE => |forge| {
+        let base = forge.base;
+        forge.absent_where(Pte, "Program", "segments", |place| needs_segments(base, place))
+    };
+    /// Takes a program's list of segments where there is a list of named data.
+    breaks "absence/segments-of-named-data": named_data::ND_SEGMENTS_PRESENT => |forge| {
+        let base = forge.base;
+        forge.absent_where(Pte, "Program", "segments", |place| base.has(place, "named_data"))
+    };
+    /// Takes the key of named data.
+    breaks "absence/program-key": named_data::ND_KEY_NONNULL => |forge| forge.absent(Pte, "NamedData", "key");
+    /// Takes a method's name.
+    breaks "absence/method-name": program::PLAN_NAME => |forge| forge.absent(Pte, "ExecutionPlan", "name");
+    /// Takes a method's values.
+    breaks "absence/values": program::PLAN_VALUES_NONNULL => |forge| forge.absent(Pte, "ExecutionPlan", "values");
+    /// Takes a method's inputs.
+    breaks "absence/inputs": program::PLAN_IO_NONNULL => |forge| forge.absent(Pte, "ExecutionPlan", "inputs");
+    /// Takes a method's outputs.
+    breaks "absence/outputs": program::PLAN_IO_NONNULL => |forge| forge.absent(Pte, "ExecutionPlan", "outputs");
+    /// Takes the sizes of a method's planned buffers.
+    breaks "absence/planned-buffers": program::PLAN_IO_NONNULL => |forge| {
+        forge.absent(Pte, "ExecutionPlan", "non_const_buffer_sizes")
+    };
+    /// Takes a method's chains.
+    breaks "absence/chains": program::PLAN_CHAINS => |forge| forge.absent(Pte, "ExecutionPlan", "chains");
+    /// Takes a chain's instructions.
+    breaks "absence/instructions": program::PLAN_CHAINS => |forge| forge.absent(Pte, "Chain", "instructions");
+    /// Takes a method's delegates.
+    breaks "absence/delegates": program::PLAN_DELEGATES_NONNULL => |forge| {
+        forge.absent(Pte, "ExecutionPlan", "delegates")
+    };
+    /// Takes the operators of a method that calls one.
+    breaks "absence/operators": program::PLAN_OPERATORS_NONNULL => |forge| {
+        let base = forge.base;
+        let calls = base.column(Pte, "KernelCall", "", Sort::Table);
+        let call = forge.any(calls, |place, _| Some(base.plan(place)?.1))?;
+        forge.absent_where(Pte, "ExecutionPlan", "operators", |place| place.entry.path == call)
+    };
+    /// Takes how a method's inputs and outputs are flattened, which no reader needs to run it.
+    preserves "absence/container-metadata" => |forge| forge.strip(Pte, "ExecutionPlan", "container_meta_type");
+    /// Takes a value's type and content.
+    breaks "absence/value": values::VAL_NONNULL => |forge| both(forge, "EValue", ["val_type", "val"]);
+    /// Takes an instruction's type and content.
+    breaks "absence/instruction": instructions::INS_NONNULL => |forge| {
+        both(forge, "Instruction", ["instr_args_type", "instr_args"])
+    };
+    /// Takes the content of a value or an instruction, and leaves its type.
+    breaks "absence/union-value": envelope::FB_UNION_CONSISTENT => |forge| {
+        let base = forge.base;
+        let (owner, tag, value, bare) = if forge.random.one_in(2) {
+            ("EValue", "val_type", "val", 1)
+        } else {
+            ("Instruction", "instr_args_type", "instr_args", 0)
+        };
+        forge.absent_where(Pte, owner, value, |place| base.scalar(place, tag).is_some_and(|tag| tag > bare))
+    };
+    /// Takes a string value's string.
+    breaks "absence/string": values::VAL_STRING_NONNULL => |forge| forge.absent(Pte, "String", "string_val");
+    /// Takes a list's items.
+    breaks "absence/list-items": values::VAL_LIST_ITEMS_NONNULL => |forge| {
+        let start = forge.random.index(LISTS.len());
+        let mut round = LISTS[start..].iter().chain(&LISTS[..start]);
+        round.find_map(|list| forge.absent(Pte, list, "items"))
+    };
+    /// Takes a tensor's sizes.
+    breaks "absence/sizes": tensors::T_SIZES_NONNULL => |forge| forge.absent(Pte, "Tensor", "sizes");
+    /// Takes the order of a tensor's dimensions.
+    breaks "absence/dim-order": tensors::T_DIMORDER_NONNULL => |forge| forge.absent(Pte, "Tensor", "dim_order");
+    /// Takes the name of an external tensor.
+    breaks "absence/external-name": tensors::T_EXTERNAL => |forge| {
+        let base = forge.base;
+        forge.absent_where(Pte, "ExtraTensorInfo", "fully_qualified_name", |place| {
+            base.scalar(place, "location") == Some(1)
+        })
+    };
+    /// Takes the arguments of a call.
+    breaks "absence/arguments": instructions::INS_ARGS_NONNULL => |forge| {
+        let kernel = forge.random.one_in(2);
+        let (first, second) = if kernel { ("KernelCall", "DelegateCall") } else { ("DelegateCall", "KernelCall") };
+        forge.absent(Pte, first, "args").or_else(|| forge.absent(Pte, second, "args"))
+    };
+    /// Takes an operator's name.
+    breaks "absence/operator-name": instructions::INS_OP_NAME => |forge| forge.absent(Pte, "Operator", "name");
+    /// Takes a delegate's backend.
+    breaks "absence/backend": delegates::DEL_ID => |forge| forge.absent(Pte, "BackendDelegate", "id");
+    /// Takes the reference to a delegate's blob.
+    breaks "absence/delegate-blob": delegates::DEL_PROCESSED => |forge| {
+        forge.absent(Pte, "BackendDelegate", "processed")
+    };
+    /// Takes the key of a backend's setting.
+    breaks "absence/setting-key": delegates::DEL_COMPILE_SPEC => |forge| forge.absent(Pte, "CompileSpec", "key");
+    /// Takes the value of a backend's setting.
+    breaks "absence/setting-value": delegates::DEL_COMPILE_SPEC => |forge| forge.absent(Pte, "CompileSpec", "value");
+    /// Takes a delegate's settings, without which it has none.
+    preserves "absence/settings" => |forge| forge.strip(Pte, "BackendDelegate", "compile_specs");
+    /// Takes the bytes of a blob inside the FlatBuffer that a delegate refers to.
+    breaks "absence/inline-blob": delegates::DEL_INLINE_INDEX => |forge| {
+        let base = forge.base;
+        let references = base.column(Pte, "BackendDelegateDataReference", "", Sort::Table);
+        let path = forge.any(references, |place, _| {
+            let inline = base.scalar(place, "location") == Some(0);
+            inline.then(|| base.scalar(place, "index"))?.map(|index| {
+                place.frame.path(&alloc::format!("backend_delegate_data[{index}]"))
+            })
+        })?;
+        forge.absent_where(Pte, "BackendDelegateInlineData", "data", |place| place.entry.path == path)
+    };
+    /// Takes a data file's list of segments or of named data.
+    breaks "absence/data-lists": flat_tensor::FT_LISTS_NONNULL => |forge| {
+        let field = if forge.random.one_in(2) { "segments" } else { "named_data" };
+        forge.absent(Ptd, "FlatTensor", field)
+    };
+    /// Takes a key of a data file.
+    breaks "absence/data-key": flat_tensor::FT_KEY_NONNULL => |forge| {
+        forge.absent(Ptd, "NamedData", "key").or_else(|| forge.absent(PtdLegacy, "OlderNamedData", "key"))
+    };
+    /// Takes the sizes of a layout.
+    breaks "absence/layout-sizes": flat_tensor::FT_LAYOUT_SIZES => |forge| forge.absent(Ptd, "TensorLayout", "sizes");
+    /// Takes the order of a layout's dimensions.
+    breaks "absence/layout-dim-order": flat_tensor::FT_LAYOUT_DIMORDER => |forge| {
+        forge.absent(Ptd, "TensorLayout", "dim_order")
+    };
+    /// Takes an entry's layout, by which it becomes an opaque blob.
+    preserves "absence/layout" => |forge| forge.strip(Ptd, "NamedData", "tensor_layout");
+    /// Takes an older data file's list of tensors; without that of segments, it would be read in the current layout.
+    breaks "absence/older-tensors": older::PTDB_LISTS_NONNULL => |forge| {
+        forge.absent(PtdLegacy, "OlderFlatTensor", "tensors")
+    };
+    /// Takes the name of a tensor of an older data file.
+    breaks "absence/older-name": older::PTDB_FQN => |forge| {
+        forge.absent(PtdLegacy, "TensorMetadata", "fully_qualified_name")
+    };
+    /// Takes the sizes of a tensor of an older data file.
+    breaks "absence/older-sizes": older::PTDB_LAYOUT_SIZES => |forge| forge.absent(PtdLegacy, "TensorMetadata", "sizes");
+    /// Takes the order of the dimensions of a tensor of an older data file.
+    breaks "absence/older-dim-order": older::PTDB_LAYOUT_DIMORDER => |forge| {
+        forge.absent(PtdLegacy, "TensorMetadata", "dim_order")
+    };
+    /// Takes the program from a bundled program.
+    breaks "absence/bundled-program": bundled::BP_PROGRAM => |forge| forge.absent(Bpte, "BundledProgram", "program");
+    /// Takes a list or a name that leads to a bundled program's test cases.
+    breaks "absence/bundled-suites": bundled::BP_SUITES => |forge| {
+        let start = forge.random.index(SUITES.len());
+        let mut round = SUITES[start..].iter().chain(&SUITES[..start]);
+        round.find_map(|(owner, field)| forge.absent(Bpte, owner, field))
+    };
+    /// Takes the bytes, the sizes or the order of the dimensions of a bundled tensor.
+    breaks "absence/bundled-tensor": bundled::BP_TENSOR_DATA => |forge| {
+        let field = *forge.random.pick(&["data", "sizes", "dim_order"])?;
+        forge.absent(Bpte, "Tensor", field)
+    };
+}
+
+const LISTS: [&str; 5] = ["IntList", "DoubleList", "BoolList", "TensorList", "OptionalTensorList"];
+
+const SUITES: [(&str, &str); 5] = [
+    ("BundledProgram", "method_test_suites"),
+    ("BundledMethodTestSuite", "method_name"),
+    ("BundledMethodTestSuite", "test_cases"),
+    ("BundledMethodTestCase", "inputs"),
+    ("BundledMethodTestCase", "expected_outputs"),
+];
+
+fn both(forge: &mut Forge<'_>, owner: &'static str, fields: [&str; 2]) -> Option<()> {
+    let base = forge.base;
+    let place =
+        forge.tables(Pte, owner, |place, _| fields.iter().all(|field| base.has(place, field)).then_some(*place))?;
+    fields.iter().try_for_each(|field| forge.without(&place, field))
+}
+
+/// Whether something of a program is in a segment, other than named data.
+fn needs_segments(base: &Base, place: &Place<'_>) -> bool {
+    let Some(program) = base.program(&place.frame) else { return false };
+    let constants = program.constant_segment().ok().flatten().and_then(|home| home.offsets().ok().flatten());
+    let mutable = program.mutable_data_segments().ok().flatten();
+    let delegates = base.column(Pte, "BackendDelegateDataReference", "", Sort::Table);
+    let in_segment = |at: &u32| {
+        let location = base.place(*at).and_then(|place| base.scalar(&place, "location"));
+        location == Some(DataLocation::SEGMENT.0.cast_unsigned().into())
+    };
+    constants.is_some_and(|offsets| offsets.len() > 1)
+        || mutable.is_some_and(|lists| !Vector::is_empty(lists))
+        || delegates.iter().any(in_segment)
+}

@@ -1,0 +1,137 @@
+//! Aliasing: two fields that share one object, cycles, and what becomes large by sharing.
+
+use alloc::vec::Vec;
+
+use super::attacks;
+use super::base::{Base, Place, Sort, join};
+use super::duplicates::string;
+use crate::check::Kind::Pte;
+use crate::rules::envelope;
+
+attacks! {
+    /// Makes a field lead to the object of the same field of another table, which the two then share.
+    unknown "aliasing/object" => |forge| {
+        let base = forge.base;
+        let (place, target) = forge.any(base.sort(Sort::Reference), |place, _| {
+            let (owner, field) = (place.owner?.name, place.field?.name);
+            let others = base.column(place.frame.kind, owner, field, Sort::Reference);
+            let next = others.partition_point(|at| base.place(*at).is_some_and(|other| other.at() <= place.at()));
+            let other = base.place(*others.get(next)?)?;
+            Some((*place, target_of(base, &other)?))
+        })?;
+        forge.point(&place.entry.path, place.at(), target)
+    };
+    /// Makes an element of a vector lead to the next element's table, so that the vector has it twice.
+    unknown "aliasing/element" => |forge| {
+        let base = forge.base;
+        let (place, target) = forge.any(base.sort(Sort::Item), |place, _| {
+            let (list, _) = place.entry.path.strip_suffix(']')?.rsplit_once('[')?;
+            let next = alloc::format!("{list}[{}]", place.index? + 1);
+            let other = base.find(&next, Sort::Item)?;
+            Some((*place, target_of(base, &other)?))
+        })?;
+        forge.point(&place.entry.path, place.at(), target)
+    };
+    /// Makes the two texts of how a method's inputs and outputs are flattened one.
+    preserves "aliasing/string" => |forge| {
+        let base = forge.base;
+        let fields = ["encoded_inp_str", "encoded_out_str"];
+        let (path, at, target) = forge.tables(Pte, "ContainerMetadata", |place, _| {
+            let found = fields.map(|field| base.find(&join(&place.entry.path, field), Sort::Reference));
+            let [Some(one), Some(other)] = found else { return None };
+            let target = |place: &Place<'_>| target_of(base, place).unwrap_or(0);
+            // The nearer of the two targets may stand before the other's reference.
+            let (at, to) = if target(&one) > other.at() { (other, target(&one)) } else { (one, target(&other)) };
+            (to > at.at()).then_some((at.entry.path.clone(), at.at(), to))
+        })?;
+        forge.point(&path, at, target)
+    };
+    /// Makes two fields of a table the same bytes of it.
+    unknown "aliasing/fields" => |forge| {
+        let base = forge.base;
+        let (path, at, value) = forge.any(base.sort(Sort::Table), |place, random| {
+            let table = base.table(place)?;
+            let present: Vec<_> = place.owner?.fields.iter().filter(|field| table.field(field.slot).is_some()).collect();
+            let (one, other) = (*random.pick(&present)?, *random.pick(&present)?);
+            let entry = |slot: u16| place.frame.start + table.vtable() + 4 + 2 * usize::from(slot);
+            let same = one.slot != other.slot && one.kind.width() == other.kind.width();
+            let value = base.number(entry(other.slot), 2);
+            same.then(|| (join(&place.entry.path, one.name), entry(one.slot), value))
+        })?;
+        forge.number(&path, at, 2, value)
+    };
+    /// Makes an element of a vector lead back to the root, as a number that wraps at 32 bits.
+    breaks "aliasing/cycle": envelope::FB_UOFFSET_VALID => |forge| {
+        let base = forge.base;
+        let (place, value) = forge.any(base.sort(Sort::Item), |place, _| {
+            let root = base.number(place.frame.start, 4);
+            Some((*place, (root + (1 << 32)).checked_sub(place.local() as u64)?))
+        })?;
+        forge.set(&place, value)
+    };
+    /// Gives a method many operators that are one table.
+    preserves "aliasing/operators" => |forge| {
+        let base = forge.base;
+        let place = forge.tables(Pte, "ExecutionPlan", |place, _| {
+            (place.frame.whole && base.has(place, "operators")).then_some(*place)
+        })?;
+        let least = base.count(&join(&place.entry.path, "operators"))?;
+        let count = usize::try_from(least).ok()? + 64 + forge.random.index(1000);
+        let name = string(b"torchproof::shared");
+        let overload = string(b"out");
+        let table = shared_table(&[name, overload]);
+        forge.attach(&place, "operators", &many(count, &table))
+    };
+    /// Gives a chain call stacks that come to gigabytes when they are followed, in a few kilobytes.
+    unknown "aliasing/call-stacks" => |forge| {
+        let place = forge.tables(Pte, "Chain", |place, _| {
+            (place.frame.whole && super::forge::reach(place).is_some()).then_some(*place)
+        })?;
+        let width = 256 + forge.random.index(256);
+        let frame = shared_table(&[string(&alloc::vec![b'x'; 4096])]);
+        let list = shared_table(&[many(width, &frame)]);
+        forge.attach(&place, "stacktrace", &many(width, &list))
+    };
+}
+
+/// Where a reference leads.
+fn target_of(base: &Base, place: &Place<'_>) -> Option<usize> {
+    place.at().checked_add(usize::try_from(base.number(place.at(), 4)).ok()?)
+}
+
+/// A vector of so many references to one object, whose vtable stands before it in the bytes given.
+fn many(count: usize, (object, at): &(Vec<u8>, usize)) -> Vec<u8> {
+    let mut bytes = u32::try_from(count).unwrap_or(0).to_le_bytes().to_vec();
+    let start = 4 + 4 * count;
+    for index in 0..count {
+        let distance = start + at - (4 + 4 * index);
+        bytes.extend_from_slice(&u32::try_from(distance).unwrap_or(0).to_le_bytes());
+    }
+    bytes.extend_from_slice(object);
+    bytes
+}
+
+/// A table of references to these objects, behind its vtable; and where in the bytes it is.
+fn shared_table(objects: &[Vec<u8>]) -> (Vec<u8>, usize) {
+    let narrow = |value: usize| u16::try_from(value).unwrap_or(0).to_le_bytes();
+    let mut bytes = Vec::new();
+    bytes.extend_from_slice(&narrow(4 + 2 * objects.len()));
+    bytes.extend_from_slice(&narrow(4 + 4 * objects.len()));
+    for index in 0..objects.len() {
+        bytes.extend_from_slice(&narrow(4 + 4 * index));
+    }
+    bytes.resize(bytes.len().next_multiple_of(4), 0);
+    let at = bytes.len();
+    bytes.extend_from_slice(&u32::try_from(at).unwrap_or(0).to_le_bytes());
+    let mut place = 4 * objects.len();
+    for (index, object) in objects.iter().enumerate() {
+        let distance = place - 4 * index;
+        bytes.extend_from_slice(&u32::try_from(distance).unwrap_or(0).to_le_bytes());
+        place += object.len().next_multiple_of(4);
+    }
+    for object in objects {
+        bytes.extend_from_slice(object);
+        bytes.resize(bytes.len().next_multiple_of(4), 0);
+    }
+    (bytes, at)
+}

@@ -1,0 +1,258 @@
+//! Arithmetic: sums and products that wrap at 32 or at 64 bits, or that come to more than there is.
+
+use super::attacks;
+use super::base::{Base, Place, Sort, join, range};
+use super::forge::Forge;
+use super::offsets::{data_file, segment_table, with_bytes};
+use crate::ScalarType;
+use crate::check::Kind::{self, Ptd, PtdLegacy, Pte};
+use crate::flatbuffer::schema::TableView;
+use crate::layout::nbytes;
+use crate::ptd::older_schema::TensorMetadata;
+use crate::pte::schema::Tensor;
+use crate::rules::{
+    constants, envelope, flat_tensor, memory, mutable_data, older_flat_tensor as older, ptd_header, pte_header,
+    segments, tensors,
+};
+
+attacks! {
+    /// Gives a vector a count that is nothing when it is multiplied by the element's size in 32 bits.
+    breaks "arithmetic/vector-wraps": envelope::FB_VECTOR_IN_BOUNDS => |forge| {
+        let base = forge.base;
+        let (place, value) = forge.any(base.sort(Sort::Count), |place, random| {
+            let width = place.width() as u64;
+            let value = (1_u64 << 32) / width + random.below(2);
+            (width > 1).then_some((*place, value))
+        })?;
+        forge.set(&place, value)
+    };
+    /// Makes base and size of a program's data wrap.
+    breaks "arithmetic/program-data-wraps": pte_header::EH_SUM_NO_OVERFLOW => |forge| {
+        let frame = forge.frame(Pte)?;
+        let size = forge.base.header(&frame, "segment_data_size").filter(|size| *size > 0)?;
+        let base = forge.base.header(&frame, "segment_base_offset").filter(|base| *base > 0)?;
+        if forge.random.one_in(2) {
+            return forge.header(&frame, "segment_base_offset", u64::MAX - size + 1);
+        }
+        forge.header(&frame, "segment_data_size", u64::MAX - base + 1)
+    };
+    /// Makes the two numbers of a data file's FlatBuffer wrap, to what they were or to nothing.
+    breaks "arithmetic/data-flatbuffer-wraps": ptd_header::FH_FB_SUM => |forge| {
+        let frame = data_file(forge)?;
+        let offset = forge.base.header(&frame, "flatbuffer_offset").filter(|offset| *offset > 0)?;
+        let end = Some(frame.region_end as u64).filter(|end| *end > 0)?;
+        if forge.random.one_in(2) {
+            return forge.header(&frame, "flatbuffer_size", u64::MAX - offset + 1);
+        }
+        forge.header(&frame, "flatbuffer_offset", u64::MAX - end + 1)?;
+        forge.header(&frame, "flatbuffer_size", 2 * end)
+    };
+    /// Makes base and size of a data file's data wrap.
+    breaks "arithmetic/data-wraps": ptd_header::FH_BASE_DATA_SUM => |forge| {
+        let frame = data_file(forge)?;
+        let base = forge.base.header(&frame, "segment_base_offset").filter(|base| *base > 0)?;
+        forge.header(&frame, "segment_data_size", u64::MAX - base + 1)
+    };
+    /// Makes offset and size of a program's segment wrap.
+    breaks "arithmetic/program-segment-wraps": segments::SEG_END_NO_OVERFLOW => |forge| {
+        let frame = forge.frame(Pte)?;
+        wrap(forge, &frame)
+    };
+    /// Makes offset and size of a program's segment wrap when the base is added.
+    breaks "arithmetic/program-segment-wraps-with-base": segments::SEG_ABS_NO_OVERFLOW => |forge| {
+        let frame = forge.frame(Pte)?;
+        wrap_with_base(forge, &frame)
+    };
+    /// Makes offset and size of a data file's segment wrap.
+    breaks "arithmetic/data-segment-wraps": flat_tensor::FT_SEG_END_NO_OVERFLOW => |forge| {
+        let frame = data_file(forge)?;
+        wrap(forge, &frame)
+    };
+    /// Makes offset and size of a data file's segment wrap when the base is added.
+    breaks "arithmetic/data-segment-wraps-with-base": flat_tensor::FT_SEG_ABS_NO_OVERFLOW => |forge| {
+        let frame = data_file(forge)?;
+        wrap_with_base(forge, &frame)
+    };
+    /// Makes the elements of a tensor more than fit into 63 bits.
+    breaks "arithmetic/elements-wrap": tensors::T_NUMEL_OVERFLOW => |forge| sizes(forge, Pte, "Tensor", elements);
+    /// Makes the bytes of a tensor wrap at 64 bits, to a few or to none.
+    breaks "arithmetic/bytes-wrap": tensors::T_NBYTES_OVERFLOW => |forge| {
+        sizes(forge, Pte, "Tensor", bytes).or_else(|| wide(forge, Pte, "Tensor"))
+    };
+    /// Makes a stride of a tensor of fixed sizes more than fits into 31 bits.
+    breaks "arithmetic/stride-wraps": tensors::T_STRIDE_OVERFLOW => |forge| {
+        sizes(forge, Pte, "Tensor", |base, place| {
+            let fixed = base.scalar(place, "shape_dynamism") == Some(0);
+            fixed.then_some([1 << 16, 1 << 16, 1 << 16])
+        })
+    };
+    /// Makes the bytes of a tensor wrap at 32 bits.
+    breaks "arithmetic/bytes-wrap-at-32-bits": tensors::T_NBYTES_32BIT, target 32 => |forge| {
+        sizes(forge, Pte, "Tensor", |base, place| {
+            let fixed = base.scalar(place, "shape_dynamism") == Some(0);
+            fixed.then_some([1 << 16, 1 << 16, 1])
+        })
+    };
+    /// Makes the elements or bytes of a layout wrap.
+    breaks "arithmetic/layout-wraps": flat_tensor::FT_LAYOUT_NBYTES => |forge| {
+        let way = if forge.random.one_in(2) { elements } else { bytes };
+        sizes(forge, Ptd, "TensorLayout", way).or_else(|| wide(forge, Ptd, "TensorLayout"))
+    };
+    /// Makes the elements or bytes of a tensor of an older data file wrap.
+    breaks "arithmetic/older-layout-wraps": older::PTDB_LAYOUT_NBYTES => |forge| {
+        let way = if forge.random.one_in(2) { elements } else { bytes };
+        sizes(forge, PtdLegacy, "TensorMetadata", way).or_else(|| wide(forge, PtdLegacy, "TensorMetadata"))
+    };
+    /// Makes a layout describe more bytes than its segment has.
+    breaks "arithmetic/layout-too-large": flat_tensor::FT_LAYOUT_FITS_SEGMENT => |forge| {
+        let base = forge.base;
+        let (place, index) = forge.parts((Ptd, "TensorLayout", "sizes"), Sort::Elements, |place, random| {
+            let count = place.len() / 4;
+            let all = (0..count).map(|index| base.number(place.at() + 4 * index, 4));
+            // So many that the product fits, whichever of them grows.
+            let product = all.fold(Some(1_u64), |product, size| product?.checked_mul(size));
+            product.filter(|product| (1..1 << 24).contains(product))?;
+            Some((*place, (count > 0).then(|| random.index(count))?))
+        })?;
+        forge.set_element(&place, index, (1 << 31) - 1)
+    };
+    /// Makes the offset of a tensor in an older data file wrap, or lead behind its segment.
+    breaks "arithmetic/older-offset": older::PTDB_OFFSET => |forge| {
+        let base = forge.base;
+        forge.assign_any(PtdLegacy, "TensorMetadata", "offset", |place, random| {
+            let tensor = TensorMetadata::from_table(base.table(place)?);
+            let bytes = nbytes(tensor.scalar_type().ok()?, tensor.sizes().ok()??).ok().filter(|bytes| *bytes > 0)?;
+            let size = base.segment_size(&place.frame, tensor.segment_index().ok()?.into())?;
+            Some(if random.one_in(2) { u64::MAX - bytes + 1 } else { (size + 1).checked_sub(bytes)? })
+        })
+    };
+    /// Makes the alignment of an older data file one that the tensors' offsets do not have.
+    breaks "arithmetic/older-alignment": older::PTDB_OFFSET_ALIGNED => |forge| {
+        let base = forge.base;
+        let tensors = base.column(PtdLegacy, "TensorMetadata", "", Sort::Table);
+        forge.any(tensors, |place, _| base.scalar(place, "offset").filter(|offset| *offset > 0))?;
+        forge.assign_any(PtdLegacy, "OlderFlatTensor", "tensor_alignment", |_, _| Some(1 << 31))
+    };
+    /// Makes an offset of the constant segment lead behind it.
+    breaks "arithmetic/constant-offset": constants::CONST_OFFSET_BOUND => |forge| {
+        let frame = forge.frame(Pte)?;
+        let path = frame.path("constant_segment.offsets");
+        offset(forge, |place| place.entry.path == path)
+    };
+    /// Makes an offset of a mutable segment lead behind it.
+    breaks "arithmetic/initial-value-offset": mutable_data::MUT_BOUND => |forge| {
+        offset(forge, |place| place.entry.path.contains("mutable_data_segments["))
+    };
+    /// Makes offset and bytes of a planned tensor wrap at 64 bits.
+    breaks "arithmetic/planned-offset-wraps": memory::MEM_OFFSET_NO_OVERFLOW => |forge| {
+        let (place, _, _) = planned(forge)?;
+        forge.assign_all(&place, &[("memory_offset_high", u32::MAX.into()), ("memory_offset_low", u32::MAX.into())])
+    };
+    /// Puts a planned tensor behind the end of its buffer.
+    breaks "arithmetic/planned-offset": memory::MEM_IN_BUFFER => |forge| {
+        let (place, _, size) = planned(forge)?;
+        let low = size.checked_next_multiple_of(16).filter(|low| u32::try_from(*low).is_ok())?;
+        forge.assign_all(&place, &[("memory_offset_low", low), ("memory_offset_high", 0)])
+    };
+    /// Puts a planned tensor behind 2^32 bytes.
+    breaks "arithmetic/planned-offset-above-32-bits": memory::MEM_OFFSET_64, target 32 => |forge| {
+        forge.assign_any(Pte, "AllocationDetails", "memory_offset_high", |_, random| Some(1 + random.below(16)))
+    };
+}
+
+fn wrap(forge: &mut Forge<'_>, frame: &super::base::Frame) -> Option<()> {
+    let segment = with_bytes(forge, frame)?;
+    let table = segment_table(forge.base, frame, segment.index)?;
+    if segment.offset > 0 && forge.random.one_in(2) {
+        return forge.assign(&table, "size", u64::MAX - segment.offset + 1);
+    }
+    forge.assign(&table, "offset", u64::MAX - segment.size + 1)
+}
+
+fn wrap_with_base(forge: &mut Forge<'_>, frame: &super::base::Frame) -> Option<()> {
+    let segment = with_bytes(forge, frame)?;
+    let base = forge.base.data(frame)?.base;
+    let table = segment_table(forge.base, frame, segment.index)?;
+    let less = forge.random.below(base);
+    forge.assign(&table, "offset", u64::MAX - segment.size - less)
+}
+
+/// A way to choose three sizes.
+type Way = fn(&Base, &Place<'_>) -> Option<[u64; 3]>;
+
+/// Gives three of a tensor's sizes other values, and makes the rest 1.
+fn sizes(forge: &mut Forge<'_>, kind: Kind, owner: &'static str, way: Way) -> Option<()> {
+    let base = forge.base;
+    let (place, values) = forge.tables(kind, owner, |place, _| {
+        let sizes = base.find(&join(&place.entry.path, "sizes"), Sort::Elements)?;
+        let values = way(base, place)?;
+        let wanted = values.iter().filter(|value| **value > 1).count();
+        (sizes.len() / 4 >= wanted).then_some((sizes, values))
+    })?;
+    let count = place.len() / 4;
+    let start = forge.random.index(count);
+    let all = (0..count).map(|index| values.get((index + count - start) % count).copied().unwrap_or(1));
+    let bytes: alloc::vec::Vec<u8> = all.flat_map(|value| value.to_le_bytes().into_iter().take(4)).collect();
+    debug_assert_eq!(bytes.len(), range(place.entry.span).len());
+    forge.put(&place.entry.path, place.at(), &bytes)
+}
+
+/// Sizes whose product does not fit into 63 bits.
+#[allow(clippy::unnecessary_wraps, reason = "it is one of several ways")]
+fn elements(_: &Base, _: &Place<'_>) -> Option<[u64; 3]> {
+    Some([(1 << 31) - 1, (1 << 31) - 1, (1 << 31) - 1])
+}
+
+/// Sizes whose product fits, and not when it is multiplied by the size of an element.
+fn bytes(base: &Base, place: &Place<'_>) -> Option<[u64; 3]> {
+    let number = base.scalar(place, "scalar_type").and_then(|number| i8::try_from(number).ok())?;
+    match ScalarType(number).element_size()? {
+        4 => Some([1 << 30, 1 << 30, 4]),
+        8 => Some([(1 << 31) - 1, (1 << 31) - 1, 1]),
+        16 => Some([1 << 30, 1 << 30, 1]),
+        _ => None,
+    }
+}
+
+/// Makes the bytes of a tensor of two dimensions wrap, whose elements become eight bytes wide.
+fn wide(forge: &mut Forge<'_>, kind: Kind, owner: &'static str) -> Option<()> {
+    let base = forge.base;
+    let (table, sizes) = forge.tables(kind, owner, |place, _| {
+        let sizes = base.find(&join(&place.entry.path, "sizes"), Sort::Elements)?;
+        let typed = base.has(place, "scalar_type") || super::forge::reach(place).is_some();
+        (typed && sizes.len() == 8).then_some((*place, sizes))
+    })?;
+    forge.set_element(&sizes, 0, (1 << 31) - 1)?;
+    forge.set_element(&sizes, 1, (1 << 31) - 1)?;
+    forge.assign(&table, "scalar_type", ScalarType::DOUBLE.0.cast_unsigned().into())
+}
+
+/// Makes an offset into a segment of a program lead behind it.
+fn offset(forge: &mut Forge<'_>, test: impl Fn(&Place<'_>) -> bool) -> Option<()> {
+    let base = forge.base;
+    let (place, index, value) =
+        forge.parts((Pte, "SubsegmentOffsets", "offsets"), Sort::Elements, |place, random| {
+            let (table, _) = place.entry.path.rsplit_once('.').filter(|_| test(place))?;
+            let segment = base.scalar(&base.find(table, Sort::Table)?, "segment_index")?;
+            let size = base.segment_size(&place.frame, segment)?;
+            let count = place.len() / 8;
+            let index = (count > 0).then(|| random.index(count))?;
+            Some((*place, index, if random.one_in(2) { size + 1 } else { u64::MAX - random.below(8) }))
+        })?;
+    forge.set_element(&place, index, value)
+}
+
+/// The place in planned memory of a tensor with bytes, how many these are, and the bytes of its planned buffer.
+fn planned<'b>(forge: &mut Forge<'b>) -> Option<(Place<'b>, u64, u64)> {
+    let base = forge.base;
+    forge.tables(Pte, "Tensor", |place, _| {
+        let tensor = Tensor::from_table(base.table(place)?);
+        let bytes = nbytes(tensor.scalar_type().ok()?, tensor.sizes().ok()??).ok().filter(|bytes| *bytes > 0)?;
+        let info = base.find(&join(&place.entry.path, "allocation_info"), Sort::Table)?;
+        let id = usize::try_from(base.scalar(&info, "memory_id")?).ok()?;
+        let (plan, _) = base.plan(place)?;
+        let size = u64::try_from(plan.non_const_buffer_sizes().ok()??.get(id)?).ok()?;
+        let known = base.has(&info, "memory_offset_low") && base.has(&info, "memory_offset_high");
+        (known || super::forge::reach(&info).is_some()).then_some((info, bytes, size))
+    })
+}

@@ -1,0 +1,508 @@
+//! A file to attack: its bytes, where its parts are, and the lookups that attacks need, made once.
+
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::ops::ControlFlow;
+
+use crate::annotate::{ByteMap, Entry, What};
+use crate::bundled::schema::BundledProgram;
+use crate::check::{Finding, Kind, Options, Report, Target, check};
+use crate::flatbuffer::schema::{Element, Field, Kind as FieldKind, TableType, TableView};
+use crate::flatbuffer::{Fault, Table, Vector, u64_at};
+use crate::ptd::older_schema::OlderFlatTensor;
+use crate::ptd::schema::{DataSegment, FlatTensor};
+use crate::ptd::{self, Layout, Ptd};
+use crate::pte::schema::{ExecutionPlan, Program};
+use crate::pte::{self, Pte};
+use crate::rules::Rule;
+use crate::{Image, Span};
+
+/// A file to attack, mapped once: thousands of attacks on it look nothing up twice.
+///
+/// ```
+/// use torchproof::attack::Base;
+/// let base = Base::of(b"\x08\0\0\0ET12\0\0\0\0".to_vec());
+/// assert!(!base.is_accepted());
+/// ```
+#[derive(Clone, Debug)]
+pub struct Base {
+    bytes: Vec<u8>,
+    kind: Kind,
+    accepted: bool,
+    frames: Vec<Frame>,
+    map: ByteMap,
+    facts: Vec<Facts>,
+    /// The parts by path.
+    by_path: Vec<u32>,
+    columns: BTreeMap<Column, Vec<u32>>,
+    sorts: BTreeMap<Sort, Vec<u32>>,
+}
+
+/// The parts of one field of all tables of a type: kind of file, type, field.
+type Column = (&'static str, &'static str, &'static str, Sort);
+
+/// What a part is to an attack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Sort {
+    Header,
+    Table,
+    Vtable,
+    Value,
+    /// A reference that is a table's field.
+    Reference,
+    /// A reference that is an element of a vector.
+    Item,
+    Count,
+    Elements,
+    Terminator,
+    Segment,
+}
+
+/// A FlatBuffer and what is around it: the file, or the program inside a bundled program.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Frame {
+    pub(super) kind: Kind,
+    /// Where its first byte is.
+    pub(super) start: usize,
+    /// Where it ends.
+    pub(super) end: usize,
+    /// Where its FlatBuffer ends.
+    pub(super) region_end: usize,
+    /// It is the file itself, so that its length may change.
+    pub(super) whole: bool,
+}
+
+impl Frame {
+    /// A path in it, as the map has it.
+    pub(super) fn path(&self, path: &str) -> String {
+        join(if self.whole { "" } else { PROGRAM }, path)
+    }
+}
+
+/// The field of a bundled program that holds the program.
+const PROGRAM: &str = "program";
+
+/// The path of a field of the table at `parent`.
+pub(super) fn join(parent: &str, field: &str) -> String {
+    let dot = if parent.is_empty() || field.is_empty() { "" } else { "." };
+    format!("{parent}{dot}{field}")
+}
+
+/// What is known of a part beside its entry in the map.
+#[derive(Clone, Copy, Debug)]
+struct Facts {
+    frame: u8,
+    owner: Option<&'static TableType>,
+    field: Option<&'static Field>,
+    index: Option<u32>,
+}
+
+/// A part of a base.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place<'b> {
+    pub(super) entry: &'b Entry,
+    pub(super) frame: Frame,
+    /// The type of the table that the part is a field of; of a table or vtable, its own.
+    pub(super) owner: Option<&'static TableType>,
+    pub(super) field: Option<&'static Field>,
+    /// Of an element of a vector of references, which one it is.
+    pub(super) index: Option<u32>,
+}
+
+impl Place<'_> {
+    /// Its first byte.
+    pub(super) fn at(&self) -> usize {
+        usize::try_from(self.entry.span.offset).unwrap_or(usize::MAX)
+    }
+
+    pub(super) fn len(&self) -> usize {
+        usize::try_from(self.entry.span.len).unwrap_or(0)
+    }
+
+    /// Its first byte, counted from the frame's.
+    pub(super) fn local(&self) -> usize {
+        self.at().saturating_sub(self.frame.start)
+    }
+
+    /// Bytes of one element of the vector that it is.
+    pub(super) fn width(&self) -> usize {
+        match self.field.map(|field| field.kind) {
+            Some(FieldKind::Scalars(scalar, _)) => scalar.width(),
+            Some(FieldKind::Tables(_)) => 4,
+            _ => 1,
+        }
+    }
+}
+
+/// Where the data behind a FlatBuffer is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Data {
+    /// From the frame's start; 0 without a header.
+    pub(super) base: u64,
+    /// Where it ends, from the base: what segments have to stay below.
+    pub(super) bound: u64,
+}
+
+/// One segment, as the table has it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Segment {
+    pub(super) index: usize,
+    pub(super) offset: u64,
+    pub(super) size: u64,
+}
+
+impl Base {
+    /// Maps and checks a file, whatever it is.
+    #[must_use]
+    pub fn of(bytes: Vec<u8>) -> Self {
+        let (report, _) = findings(&bytes, Target::Bits64, None);
+        let kind = report.kind;
+        let frames = frames(kind, &bytes);
+        let map = ByteMap::of(&bytes);
+        let mut base = Self {
+            accepted: report.accepts(),
+            bytes,
+            kind,
+            frames,
+            map,
+            facts: Vec::new(),
+            by_path: Vec::new(),
+            columns: BTreeMap::new(),
+            sorts: BTreeMap::new(),
+        };
+        base.index();
+        base
+    }
+
+    /// The file.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// What kind of file it is.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// Whether the checker accepts it: only then is it known what an attack comes to without asking the checker again.
+    #[must_use]
+    pub fn is_accepted(&self) -> bool {
+        self.accepted
+    }
+
+    fn index(&mut self) {
+        let entries = self.map.entries();
+        let mut by_path: Vec<u32> = (0..u32::try_from(entries.len()).unwrap_or(0)).collect();
+        by_path.sort_by(|one, other| entries[*one as usize].path.cmp(&entries[*other as usize].path));
+        let types: Vec<BTreeMap<&'static str, &'static TableType>> =
+            self.frames.iter().map(|frame| types(frame.kind)).collect();
+        let type_at = |path: &str, frame: u8| {
+            let first = by_path.partition_point(|at| entries[*at as usize].path.as_str() < path);
+            let same = by_path[first..].iter().map(|at| &entries[*at as usize]).take_while(|entry| entry.path == path);
+            let name = same.into_iter().find_map(|entry| match entry.what {
+                What::Table(name) => Some(name),
+                _ => None,
+            })?;
+            types.get(usize::from(frame))?.get(name).copied()
+        };
+        let mut facts = Vec::with_capacity(entries.len());
+        for entry in entries {
+            let inner = self
+                .frames
+                .get(1)
+                .is_some_and(|inner| (inner.start as u64..inner.end as u64).contains(&entry.span.offset));
+            let frame = u8::from(inner);
+            let none = Facts { frame, owner: None, field: None, index: None };
+            facts.push(match entry.what {
+                What::Table(name) | What::Vtable(name) => {
+                    Facts { owner: types.get(usize::from(frame)).and_then(|types| types.get(name)).copied(), ..none }
+                }
+                What::Root | What::Identifier | What::Header | What::Segment | What::Unowned => none,
+                _ => {
+                    let (path, index) = split_index(&entry.path);
+                    let (parent, name) = path.rsplit_once('.').unwrap_or(("", path));
+                    let owner = type_at(parent, frame);
+                    Facts { owner, field: owner.and_then(|owner| owner.field(name)), index, ..none }
+                }
+            });
+        }
+        for (at, (entry, facts)) in (0_u32..).zip(entries.iter().zip(&facts)) {
+            let Some(sort) = sort_of(entry, facts.index.is_some()) else { continue };
+            self.sorts.entry(sort).or_default().push(at);
+            let (Some(frame), Some(owner)) = (self.frames.get(usize::from(facts.frame)), facts.owner) else { continue };
+            let field = facts.field.map_or("", |field| field.name);
+            self.columns.entry((frame.kind.name(), owner.name, field, sort)).or_default().push(at);
+        }
+        self.facts = facts;
+        self.by_path = by_path;
+    }
+
+    pub(super) fn frames(&self) -> &[Frame] {
+        &self.frames
+    }
+
+    /// All parts, by offset.
+    pub(super) fn entries(&self) -> &[Entry] {
+        self.map.entries()
+    }
+
+    /// The bytes that belong to no part.
+    pub(super) fn gaps(&self) -> impl Iterator<Item = Span> + '_ {
+        let all = self.map.cover(self.bytes.len() as u64);
+        all.filter(|entry| entry.what == What::Unowned).map(|entry| entry.span)
+    }
+
+    pub(super) fn place(&self, at: u32) -> Option<Place<'_>> {
+        let entry = self.map.entries().get(at as usize)?;
+        let Facts { frame, owner, field, index } = *self.facts.get(at as usize)?;
+        Some(Place { entry, frame: *self.frames.get(usize::from(frame))?, owner, field, index })
+    }
+
+    /// The parts of a field of all tables of a type; with the empty field, the tables.
+    pub(super) fn column(&self, kind: Kind, owner: &'static str, field: &'static str, sort: Sort) -> &[u32] {
+        self.columns.get(&(kind.name(), owner, field, sort)).map_or(&[], Vec::as_slice)
+    }
+
+    /// All parts of a sort, by offset.
+    pub(super) fn sort(&self, sort: Sort) -> &[u32] {
+        self.sorts.get(&sort).map_or(&[], Vec::as_slice)
+    }
+
+    /// The part at a path.
+    pub(super) fn find(&self, path: &str, sort: Sort) -> Option<Place<'_>> {
+        let entries = self.map.entries();
+        let first = self.by_path.partition_point(|at| entries[*at as usize].path.as_str() < path);
+        let same = self.by_path[first..].iter().take_while(|at| entries[**at as usize].path == path);
+        let is = |at: &&u32| {
+            let indexed = self.facts[**at as usize].index.is_some();
+            sort_of(&entries[**at as usize], indexed) == Some(sort)
+        };
+        self.place(*same.into_iter().find(is)?)
+    }
+
+    /// The little-endian number in these bytes, eight at most.
+    pub(super) fn number(&self, at: usize, width: usize) -> u64 {
+        let bytes = self.bytes.get(at..).and_then(|rest| rest.get(..width.min(8))).unwrap_or_default();
+        bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte))
+    }
+
+    /// The bytes of a frame's FlatBuffer.
+    pub(super) fn region(&self, frame: &Frame) -> &[u8] {
+        self.bytes.get(frame.start..frame.region_end).unwrap_or_default()
+    }
+
+    /// A table of the map, with its vtable.
+    pub(super) fn table(&self, place: &Place<'_>) -> Option<Table<'_>> {
+        Table::at(self.region(&place.frame), place.local()).ok()
+    }
+
+    /// How many elements the vector at a path has.
+    pub(super) fn count(&self, path: &str) -> Option<u64> {
+        self.find(path, Sort::Count).map(|place| self.number(place.at(), 4))
+    }
+
+    /// A number of the table at `place`: 0 where it is absent.
+    pub(super) fn scalar(&self, place: &Place<'_>, field: &str) -> Option<u64> {
+        let field = place.owner?.field(field)?;
+        let width = field.kind.width();
+        Some(self.table(place)?.field(field.slot).map_or(0, |at| self.number(place.frame.start + at, width)))
+    }
+
+    /// Whether a table has a field.
+    pub(super) fn has(&self, place: &Place<'_>, field: &str) -> bool {
+        let slot = place.owner.and_then(|owner| owner.field(field)).map(|field| field.slot);
+        slot.and_then(|slot| self.table(place)?.field(slot)).is_some()
+    }
+
+    /// A frame's program, whose spans count from the frame's start.
+    pub(super) fn program(&self, frame: &Frame) -> Option<Program<'_>> {
+        let bytes = self.bytes.get(frame.start..frame.end).filter(|_| frame.kind == Kind::Pte)?;
+        Some(Pte::open(bytes).ok()?.program())
+    }
+
+    /// The method that a part belongs to, and its path.
+    pub(super) fn plan<'b>(&'b self, place: &Place<'b>) -> Option<(ExecutionPlan<'b>, &'b str)> {
+        const LIST: &str = "execution_plan[";
+        let path = place.entry.path.as_str();
+        let digits = path.find(LIST)? + LIST.len();
+        let end = digits + path[digits..].find(']')?;
+        let index: usize = path[digits..end].parse().ok()?;
+        let plan = self.program(&place.frame)?.execution_plan().ok()??.get(index)?.ok()?;
+        Some((plan, &path[..=end]))
+    }
+
+    /// How many elements a vector of the method has that a part belongs to.
+    pub(super) fn plan_count(&self, place: &Place<'_>, list: &str) -> Option<u64> {
+        let (_, path) = self.plan(place)?;
+        self.count(&join(path, list))
+    }
+
+    /// A field of a frame's header; `None` without one.
+    pub(super) fn header(&self, frame: &Frame, field: &str) -> Option<u64> {
+        let place = self.find(&frame.path(&format!("header.{field}")), Sort::Header)?;
+        Some(self.number(place.at(), place.len()))
+    }
+
+    /// Where a frame's segments are.
+    pub(super) fn data(&self, frame: &Frame) -> Option<Data> {
+        let left = |base: u64| ((frame.end - frame.start) as u64).saturating_sub(base);
+        let base = self.header(frame, "segment_base_offset").unwrap_or(0);
+        let size = self.header(frame, "segment_data_size");
+        let bound = match frame.kind {
+            Kind::Pte => size.filter(|size| *size > 0).unwrap_or(left(base)),
+            Kind::Ptd | Kind::PtdLegacy => size?,
+            _ => return None,
+        };
+        Some(Data { base, bound: bound.min(left(base)) })
+    }
+
+    /// A frame's segments that are where its data is.
+    pub(super) fn segments(&self, frame: &Frame) -> Vec<Segment> {
+        let bytes = self.bytes.get(frame.start..frame.end).unwrap_or_default();
+        let bound = self.data(frame).map_or(0, |data| data.bound);
+        let places: Vec<Option<(u64, u64)>> = match frame.kind {
+            Kind::Ptd | Kind::PtdLegacy => {
+                let found = Ptd::open(bytes).ok().and_then(|file| file.segments().ok()?);
+                places(found, |segment: DataSegment<'_>| Some((segment.offset().ok()?, segment.size().ok()?)))
+            }
+            _ => {
+                let found = self.program(frame).and_then(|program| program.segments().ok()?);
+                places(found, |segment: pte::schema::DataSegment<'_>| {
+                    Some((segment.offset().ok()?, segment.size().ok()?))
+                })
+            }
+        };
+        let inside = |(index, place): (usize, Option<(u64, u64)>)| {
+            let (offset, size) =
+                place.filter(|(offset, size)| offset.checked_add(*size).is_some_and(|end| end <= bound))?;
+            Some(Segment { index, offset, size })
+        };
+        places.into_iter().enumerate().filter_map(inside).collect()
+    }
+
+    /// Bytes of the segment at an index.
+    pub(super) fn segment_size(&self, frame: &Frame, index: u64) -> Option<u64> {
+        self.segments(frame).iter().find(|segment| segment.index as u64 == index).map(|segment| segment.size)
+    }
+}
+
+/// Offset and size of each segment of a list; `None` of one that cannot be read.
+fn places<'a, T: Element<'a, Item = Result<T, Fault>> + 'a>(
+    list: Option<Vector<'a, T>>,
+    read: impl Fn(T) -> Option<(u64, u64)>,
+) -> Vec<Option<(u64, u64)>> {
+    list.into_iter().flat_map(Vector::iter).map(|segment| read(segment.ok()?)).collect()
+}
+
+/// What the checker says of a file, and whether a rule is among the must-findings.
+pub(super) fn findings(bytes: &[u8], target: Target, wanted: Option<&Rule>) -> (Report, bool) {
+    let image = Image::whole(bytes);
+    let mut found = false;
+    let mut sink = |finding: &Finding<'_>| {
+        found |= wanted == Some(finding.rule);
+        ControlFlow::Continue(())
+    };
+    let options = Options { target, ..Options::default() };
+    let report = check(image, &mut { image }, &options, &mut Vec::new(), &mut sink);
+    (report, found)
+}
+
+/// Which of the two layouts a data file is read as, where it can be told.
+pub(super) fn layout_of(bytes: &[u8]) -> Option<Kind> {
+    match Ptd::open(bytes).ok()?.layout() {
+        Layout::Current(_) => Some(Kind::Ptd),
+        Layout::Older(_) => Some(Kind::PtdLegacy),
+    }
+}
+
+fn frames(kind: Kind, bytes: &[u8]) -> Vec<Frame> {
+    let end = bytes.len();
+    let region_end = match kind {
+        Kind::Pte => program_end(bytes),
+        Kind::Ptd | Kind::PtdLegacy => match ptd::Header::find(bytes) {
+            ptd::header::Found::Header(header) => header.flatbuffer_end().and_then(|end| usize::try_from(end).ok()),
+            _ => None,
+        }
+        .unwrap_or(end)
+        .min(end),
+        _ => end,
+    };
+    let mut frames = alloc::vec![Frame { kind, start: 0, end, region_end, whole: true }];
+    let held = match kind {
+        Kind::Bpte => crate::bundled::Bundled::open(bytes).ok().and_then(|file| file.root().program().ok()?),
+        _ => None,
+    };
+    if let Some(held) = held.filter(|held| Kind::of_head(held.as_bytes()) == Kind::Pte) {
+        let start = usize::try_from(held.span().offset).unwrap_or(0);
+        let region_end = start + program_end(held.as_bytes());
+        frames.push(Frame { kind: Kind::Pte, start, end: start + held.len(), region_end, whole: false });
+    }
+    frames
+}
+
+/// Where a program's FlatBuffer ends.
+fn program_end(bytes: &[u8]) -> usize {
+    match pte::Header::find(bytes) {
+        pte::header::Found::Header(_) => {
+            u64_at(bytes, 16).and_then(|size| usize::try_from(size).ok()).unwrap_or(bytes.len()).min(bytes.len())
+        }
+        _ => bytes.len(),
+    }
+}
+
+/// The tables of a kind of file, by name.
+fn types(kind: Kind) -> BTreeMap<&'static str, &'static TableType> {
+    fn add(ty: &'static TableType, into: &mut BTreeMap<&'static str, &'static TableType>) {
+        if into.insert(ty.name, ty).is_some() {
+            return;
+        }
+        for field in ty.fields {
+            match field.kind {
+                FieldKind::Table(ty) | FieldKind::Tables(ty) => add(ty, into),
+                FieldKind::Union(union) => union.members.iter().for_each(|member| add(member, into)),
+                _ => {}
+            }
+        }
+    }
+    let mut into = BTreeMap::new();
+    match kind {
+        Kind::Pte => add(Program::TYPE, &mut into),
+        Kind::Ptd => add(FlatTensor::TYPE, &mut into),
+        Kind::PtdLegacy => add(OlderFlatTensor::TYPE, &mut into),
+        Kind::Bpte => add(BundledProgram::TYPE, &mut into),
+        _ => {}
+    }
+    into
+}
+
+/// A path without the index at its end, and that.
+fn split_index(path: &str) -> (&str, Option<u32>) {
+    let split = path.strip_suffix(']').and_then(|path| path.rsplit_once('['));
+    split.map_or((path, None), |(list, index)| (list, index.parse().ok()))
+}
+
+fn sort_of(entry: &Entry, indexed: bool) -> Option<Sort> {
+    Some(match entry.what {
+        What::Header => Sort::Header,
+        What::Table(_) => Sort::Table,
+        What::Vtable(_) => Sort::Vtable,
+        What::Scalar => Sort::Value,
+        What::Reference if indexed => Sort::Item,
+        What::Reference => Sort::Reference,
+        What::Count => Sort::Count,
+        What::Elements => Sort::Elements,
+        What::Terminator => Sort::Terminator,
+        What::Segment => Sort::Segment,
+        What::Root | What::Identifier | What::Unowned => return None,
+    })
+}
+
+/// The bytes of a span, as positions in memory.
+pub(super) fn range(span: Span) -> core::ops::Range<usize> {
+    let at = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
+    at(span.offset)..at(span.end())
+}

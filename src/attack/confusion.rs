@@ -1,0 +1,179 @@
+//! Confusion: union tags, enums and layouts taken for others.
+
+use super::attacks;
+use super::base::{Base, Place, Sort};
+use super::forge::Forge;
+use crate::check::Kind::{self, Bpte, Ptd, PtdLegacy, Pte};
+use crate::random::Random;
+use crate::rules::{
+    bundled, delegates, envelope, flat_tensor, instructions, older_flat_tensor as older, program, ptd_header, tensors,
+    values,
+};
+
+attacks! {
+    /// Gives a value a type that the schema does not know.
+    breaks "confusion/value-type": values::VAL_TYPE_KNOWN => |forge| {
+        tag(forge, (Pte, "EValue", "val_type"), "val", |random, _| random.within(12..=255))
+    };
+    /// Gives an instruction a type that the schema does not know.
+    breaks "confusion/instruction-type": instructions::INS_TYPE_KNOWN => |forge| {
+        tag(forge, (Pte, "Instruction", "instr_args_type"), "instr_args", |random, _| random.within(6..=255))
+    };
+    /// Gives a value of a test case a type that the schema does not know.
+    breaks "confusion/bundled-type": bundled::BP_VALUE_TYPE => |forge| {
+        tag(forge, (Bpte, "Value", "val_type"), "val", |random, _| random.within(5..=255))
+    };
+    /// Gives a value or an instruction no type, and leaves its content.
+    breaks "confusion/no-type": envelope::FB_UNION_CONSISTENT => |forge| {
+        let start = forge.random.index(UNIONS.len());
+        let mut round = UNIONS[start..].iter().chain(&UNIONS[..start]);
+        round.find_map(|(kind, owner, tagged, value)| tag(forge, (*kind, owner, tagged), value, |_, _| 0))
+    };
+    /// Gives a value or an instruction another type that the schema knows.
+    unknown "confusion/another-type" => |forge| {
+        let (kind, owner, tagged, value) = *forge.random.pick(&UNIONS)?;
+        let most = match owner {
+            "EValue" => 11,
+            "Instruction" => 5,
+            _ => 4,
+        };
+        tag(forge, (kind, owner, tagged), value, |random, was| {
+            let now = 1 + random.below(most);
+            if now == was { 1 + was % most } else { now }
+        })
+    };
+    /// Gives a tensor a scalar type that is none.
+    breaks "confusion/scalar-type": tensors::T_SCALAR_TYPE => |forge| {
+        forge.assign_any(Pte, "Tensor", "scalar_type", |_, random| Some(scalar_type(random)))
+    };
+    /// Gives a layout a scalar type that is none.
+    breaks "confusion/layout-scalar-type": flat_tensor::FT_LAYOUT_SCALAR => |forge| {
+        forge.assign_any(Ptd, "TensorLayout", "scalar_type", |_, random| Some(scalar_type(random)))
+    };
+    /// Gives a tensor of an older data file a scalar type that is none.
+    breaks "confusion/older-scalar-type": older::PTDB_LAYOUT_SCALAR => |forge| {
+        forge.assign_any(PtdLegacy, "TensorMetadata", "scalar_type", |_, random| Some(scalar_type(random)))
+    };
+    /// Gives a bundled tensor a scalar type that is none.
+    breaks "confusion/bundled-scalar-type": bundled::BP_TENSOR_DATA => |forge| {
+        forge.assign_any(Bpte, "Tensor", "scalar_type", |_, random| Some(scalar_type(random)))
+    };
+    /// Gives a tensor a dynamism that is none.
+    breaks "confusion/dynamism": tensors::T_DYNAMISM => |forge| {
+        forge.assign_any(Pte, "Tensor", "shape_dynamism", |_, random| Some(random.within(3..=255)))
+    };
+    /// Makes a tensor dynamic, of which readers take the sizes for bounds.
+    preserves "confusion/dynamic" => |forge| {
+        let base = forge.base;
+        forge.assign_any(Pte, "Tensor", "shape_dynamism", |place, random| {
+            (base.scalar(place, "shape_dynamism") == Some(0)).then(|| 1 + random.below(2))
+        })
+    };
+    /// Gives a tensor a layout other than strided.
+    preserves "confusion/layout" => |forge| {
+        forge.assign_any(Pte, "Tensor", "layout", |_, random| Some(random.within(1..=255)))
+    };
+    /// Puts a tensor's data into a place that is none.
+    breaks "confusion/location": tensors::T_LOCATION_ENUM => |forge| {
+        forge.assign_any(Pte, "ExtraTensorInfo", "location", |_, random| Some(random.within(2..=255)))
+    };
+    /// Puts a tensor without a name into a data file.
+    breaks "confusion/external": tensors::T_EXTERNAL => |forge| {
+        let base = forge.base;
+        let named = |place: &Place<'_>| base.has(place, "fully_qualified_name");
+        let own = forge.assign_any(Pte, "ExtraTensorInfo", "location", |place, _| (!named(place)).then_some(1));
+        own.or_else(|| {
+            let place = forge.tables(Pte, "Tensor", |place, _| {
+                let bare = !base.has(place, "extra_tensor_info") && super::forge::reach(place).is_some();
+                bare.then_some(*place)
+            })?;
+            forge.attach(&place, "extra_tensor_info", &EXTERNAL)
+        })
+    };
+    /// Puts a tensor on a device that is none, or on one with a negative number.
+    breaks "confusion/device": tensors::T_DEVICE => |forge| device(forge, "ExtraTensorInfo");
+    /// Puts a planned buffer on a device that is none, or on one with a negative number.
+    breaks "confusion/buffer-device": program::PLAN_NCB_DEVICE => |forge| device(forge, "NonConstBufferDevice");
+    /// Puts a delegate's blob into a place that is none.
+    breaks "confusion/delegate-location": delegates::DEL_LOCATION => |forge| {
+        forge.assign_any(Pte, "BackendDelegateDataReference", "location", |_, random| Some(random.within(2..=255)))
+    };
+    /// Gives a data file the identifier of a program.
+    unknown "confusion/data-as-program" => |forge| identifier(forge, &[Ptd, PtdLegacy], b"ET12");
+    /// Gives a program the identifier of a data file, whose header is another.
+    breaks "confusion/program-as-data": ptd_header::FH_REQUIRED => |forge| {
+        let digits = forge.base.bytes().get(10..12)?.iter().all(u8::is_ascii_digit);
+        let header = forge.base.bytes().get(8..10)? == b"FH" && digits;
+        (!header).then(|| identifier(forge, &[Pte], b"FT01"))?
+    };
+    /// Gives a program the identifier of a bundled program.
+    unknown "confusion/program-as-bundle" => |forge| identifier(forge, &[Pte], b"BP08");
+    /// Gives a data file the root of the other layout's shape: segments in slot 3, or none there.
+    unknown "confusion/generation" => |forge| {
+        let (kind, root) = match super::offsets::data_file(forge)?.kind {
+            Ptd => (Ptd, "FlatTensor"),
+            _ => (PtdLegacy, "OlderFlatTensor"),
+        };
+        let base = forge.base;
+        let place = forge.tables(kind, root, |place, _| Some(*place))?;
+        let vtable = place.frame.start + base.table(&place)?.vtable();
+        let (one, three) = (base.number(vtable + 6, 2), base.number(vtable + 10, 2));
+        if base.number(vtable, 2) < 12 {
+            return None;
+        }
+        forge.number("", vtable + 6, 2, three)?;
+        forge.number("", vtable + 10, 2, one)
+    };
+}
+
+/// A table that says that a tensor is external and not what its name is; its vtable is behind it.
+const EXTERNAL: [u8; 18] = [0xf8, 0xff, 0xff, 0xff, 1, 0, 0, 0, 10, 0, 8, 0, 0, 0, 0, 0, 4, 0];
+
+const UNIONS: [(Kind, &str, &str, &str); 3] = [
+    (Pte, "EValue", "val_type", "val"),
+    (Pte, "Instruction", "instr_args_type", "instr_args"),
+    (Bpte, "Value", "val_type", "val"),
+];
+
+/// Gives a union that has a value another tag, given the one that it has.
+fn tag(
+    forge: &mut Forge<'_>,
+    (kind, owner, tagged): (Kind, &'static str, &'static str),
+    value: &str,
+    now: impl Fn(&mut Random, u64) -> u64,
+) -> Option<()> {
+    let base = forge.base;
+    let has_value = |base: &Base, place: &Place<'_>| {
+        let (table, _) = place.entry.path.rsplit_once('.')?;
+        Some(base.has(&base.find(table, Sort::Table)?, value))
+    };
+    let (place, value) = forge.parts((kind, owner, tagged), Sort::Value, |place, random| {
+        has_value(base, place).filter(|has| *has)?;
+        Some((*place, now(random, base.number(place.at(), 1))))
+    })?;
+    forge.set(&place, value)
+}
+
+/// One of the bytes that are no scalar type: 30 to 127, and what is negative.
+fn scalar_type(random: &mut Random) -> u64 {
+    random.within(30..=255)
+}
+
+fn device(forge: &mut Forge<'_>, owner: &'static str) -> Option<()> {
+    let negative = forge.random.one_in(2);
+    let base = forge.base;
+    if negative {
+        let number = forge.assign_any(Pte, owner, "device_index", |place, random| {
+            (base.scalar(place, "device_type") == Some(1)).then(|| random.within(128..=255))
+        });
+        if number.is_some() {
+            return number;
+        }
+    }
+    forge.assign_any(Pte, owner, "device_type", |_, random| Some(random.within(2..=255)))
+}
+
+fn identifier(forge: &mut Forge<'_>, kinds: &[Kind], magic: &[u8; 4]) -> Option<()> {
+    let frame = forge.whole().filter(|frame| kinds.contains(&frame.kind))?;
+    forge.put("identifier", frame.start + 4, magic)
+}

@@ -1,0 +1,300 @@
+//! Counts: lengths of vectors, strings, headers and segments that are forged, huge or negative.
+
+use super::attacks;
+use super::base::{Base, Place, Sort, join};
+use super::forge::Forge;
+use super::offsets::{MOVE, data_file, segment_table, with_bytes};
+use super::references::element_where;
+use crate::check::Kind::{self, Bpte, Ptd, PtdLegacy, Pte};
+use crate::check::own_arity;
+use crate::flatbuffer::schema::TableView;
+use crate::layout::nbytes;
+use crate::random::Random;
+use crate::rules::{
+    bundled, constants, envelope, flat_tensor, instructions, older_flat_tensor as older, program, ptd_header,
+    pte_header, segments, tensors,
+};
+
+attacks! {
+    /// Gives a vector or string more elements than there are bytes left, just so, or near 2^31 or 2^32.
+    breaks "counts/huge": envelope::FB_VECTOR_IN_BOUNDS => |forge| {
+        let base = forge.base;
+        let (place, value) = forge.any(base.sort(Sort::Count), |place, random| {
+            let left = base.region(&place.frame).len().checked_sub(place.local() + 4)?;
+            let just = (left / place.width() + 1) as u64;
+            let choices = [just, (1 << 31) - 1, 1 << 31, (1 << 32) - 1];
+            Some((*place, *random.pick(&choices)?))
+        })?;
+        forge.set(&place, value)
+    };
+    /// Makes a string end a byte early, where a character stands in the zero byte's place.
+    breaks "counts/string-shorter": envelope::FB_STRING_NUL => |forge| {
+        let base = forge.base;
+        let (place, value) = forge.any(base.sort(Sort::Terminator), |place, _| {
+            let count = base.find(&place.entry.path, Sort::Count)?;
+            let value = base.number(count.at(), 4).checked_sub(1)?;
+            (base.number(place.at() - 1, 1) != 0).then_some((count, value))
+        })?;
+        forge.set(&place, value)
+    };
+    /// Overwrites the zero byte behind a string.
+    breaks "counts/string-unterminated": envelope::FB_STRING_NUL => |forge| {
+        let base = forge.base;
+        let (place, value) = forge.any(base.sort(Sort::Terminator), |place, random| {
+            Some((*place, random.within(1..=255)))
+        })?;
+        forge.set(&place, value)
+    };
+    /// Makes a vector one shorter or longer.
+    unknown "counts/another" => |forge| {
+        let base = forge.base;
+        let (place, value) = forge.any(base.sort(Sort::Count), |place, random| {
+            let was = base.number(place.at(), 4);
+            Some((*place, if random.one_in(2) { was.checked_sub(1)? } else { was + 1 }))
+        })?;
+        forge.set(&place, value)
+    };
+    /// Makes a method's list of chains empty.
+    breaks "counts/no-chains": program::PLAN_CHAINS => |forge| {
+        recount(forge, (Pte, "ExecutionPlan", "chains"), |_, _, was, _| (was > 0).then_some(0))
+    };
+    /// Takes the last argument from a call of one of the runtime's own operators.
+    breaks "counts/arguments": instructions::INS_ARITY => |forge| {
+        recount(forge, (Pte, "KernelCall", "args"), |base, place, was, _| {
+            let (call, _) = place.entry.path.rsplit_once('.')?;
+            own_arity(super::semantics::operator_of(base, &base.find(call, Sort::Table)?)?)?;
+            was.checked_sub(1)
+        })
+    };
+    /// Gives an operator a name of 100 bytes or more.
+    breaks "counts/operator-name": instructions::INS_OP_NAME => |forge| {
+        let base = forge.base;
+        let place = forge.tables(Pte, "Operator", |place, _| place.frame.whole.then_some(*place))?;
+        if !base.has(&place, "name") {
+            return None;
+        }
+        let len = 100 + forge.random.index(2000);
+        forge.attach(&place, "name", &super::duplicates::string(&alloc::vec![b'a'; len]))
+    };
+    /// Makes a size of a tensor negative.
+    breaks "counts/negative-size": tensors::T_SIZES_NONNEG => |forge| {
+        element_where(forge, (Pte, "Tensor", "sizes"), negative)
+    };
+    /// Makes a size of a layout negative.
+    breaks "counts/negative-layout-size": flat_tensor::FT_LAYOUT_SIZES_NONNEG => |forge| {
+        element_where(forge, (Ptd, "TensorLayout", "sizes"), negative)
+    };
+    /// Makes a size of a tensor of an older data file negative.
+    breaks "counts/negative-older-size": older::PTDB_LAYOUT_SIZES_NONNEG => |forge| {
+        element_where(forge, (PtdLegacy, "TensorMetadata", "sizes"), negative)
+    };
+    /// Makes a planned buffer negative.
+    breaks "counts/negative-buffer": program::PLAN_NCB => |forge| {
+        let base = forge.base;
+        let (place, index, value) =
+            forge.parts((Pte, "ExecutionPlan", "non_const_buffer_sizes"), Sort::Elements, |place, random| {
+                let count = place.len() / 8;
+                let index = (count > 1).then(|| 1 + random.index(count - 1))?;
+                Some((*place, index, negative(base, place, random)?))
+            })?;
+        forge.set_element(&place, index, value)
+    };
+    /// Gives a tensor more than 16 dimensions.
+    breaks "counts/rank": tensors::T_RANK_MAX => |forge| recount(forge, (Pte, "Tensor", "sizes"), rank);
+    /// Gives a layout more than 16 dimensions.
+    breaks "counts/layout-rank": flat_tensor::FT_LAYOUT_RANK => |forge| {
+        recount(forge, (Ptd, "TensorLayout", "sizes"), rank)
+    };
+    /// Gives a tensor of an older data file more than 16 dimensions.
+    breaks "counts/older-rank": older::PTDB_LAYOUT_RANK => |forge| {
+        recount(forge, (PtdLegacy, "TensorMetadata", "sizes"), rank)
+    };
+    /// Makes the order of a tensor's dimensions shorter or longer than there are dimensions.
+    breaks "counts/dim-order": tensors::T_DIMORDER_LEN => |forge| {
+        recount(forge, (Pte, "Tensor", "dim_order"), another)
+    };
+    /// Makes the order of a layout's dimensions shorter or longer than there are dimensions.
+    breaks "counts/layout-dim-order": flat_tensor::FT_LAYOUT_RANK => |forge| {
+        recount(forge, (Ptd, "TensorLayout", "dim_order"), another)
+    };
+    /// Makes the order of the dimensions in an older data file shorter or longer than there are dimensions.
+    breaks "counts/older-dim-order": older::PTDB_LAYOUT_RANK => |forge| {
+        recount(forge, (PtdLegacy, "TensorMetadata", "dim_order"), another)
+    };
+    /// Gives a program's header a length below what it needs.
+    breaks "counts/program-header": pte_header::EH_LENGTH_MIN => |forge| {
+        let frame = forge.frame(Pte)?;
+        let value = forge.random.below(24);
+        forge.header(&frame, "length", value)
+    };
+    /// Gives a program's header a length from the future, whose further fields are to be ignored.
+    preserves "counts/program-header-of-the-future" => |forge| {
+        let frame = forge.frame(Pte)?;
+        let was = forge.base.header(&frame, "length").filter(|was| (32..1 << 31).contains(was))?;
+        header_alone(forge)?;
+        let far = forge.random.one_in(2);
+        let value = if far { u64::from(u32::MAX) - forge.random.below(8) } else { was + 8 };
+        forge.header(&frame, "length", value)
+    };
+    /// Gives a data file's header a length below what it needs.
+    breaks "counts/data-header": ptd_header::FH_LENGTH => |forge| {
+        let frame = data_file(forge)?;
+        let value = forge.random.below(40);
+        forge.header(&frame, "length", value)
+    };
+    /// Gives a data file's header a length that no writer gives it.
+    preserves "counts/data-header-of-the-future" => |forge| {
+        let frame = data_file(forge)?;
+        header_alone(forge)?;
+        let value = 41 + forge.random.below(64);
+        forge.header(&frame, "length", value)
+    };
+    /// Says that a program is no FlatBuffer at all, or larger than the file.
+    breaks "counts/program-size": pte_header::EH_PROGRAM_SIZE_RANGE => |forge| {
+        let frame = forge.frame(Pte)?;
+        let len = (frame.end - frame.start) as u64;
+        let choices = [0, 7, len + 1, 1 << 32, u64::MAX];
+        let value = *forge.random.pick(&choices)?;
+        forge.header(&frame, "program_size", value)
+    };
+    /// Says that a program ends inside its header.
+    breaks "counts/program-size-in-header": pte_header::EH_PROGRAM_SIZE_INCLUDES_HEADER => |forge| {
+        let frame = forge.frame(Pte)?;
+        let value = forge.random.within(8..=31);
+        forge.header(&frame, "program_size", value)
+    };
+    /// Says that a program has more data than the file holds.
+    breaks "counts/program-data": pte_header::EH_SUM_LE_FILE => |forge| {
+        let frame = forge.frame(Pte)?;
+        let base = forge.base.header(&frame, "segment_base_offset").filter(|base| *base > 0)?;
+        let left = ((frame.end - frame.start) as u64).checked_sub(base)?;
+        let value = if forge.random.one_in(2) { left + 1 } else { u64::MAX - base };
+        forge.header(&frame, "segment_data_size", value)
+    };
+    /// Says that a data file's FlatBuffer is larger than the file, or is none.
+    breaks "counts/data-flatbuffer": ptd_header::FH_FB_SUM => |forge| {
+        let frame = data_file(forge)?;
+        let offset = forge.base.header(&frame, "flatbuffer_offset")?;
+        let value = (frame.end as u64 + 1).checked_sub(offset)?;
+        let value = if forge.random.one_in(2) { value } else { u64::MAX - offset };
+        forge.header(&frame, "flatbuffer_size", value)
+    };
+    /// Says that a data file has more data than the file holds.
+    breaks "counts/data": ptd_header::FH_BASE_DATA_SUM => |forge| {
+        let frame = data_file(forge)?;
+        let base = forge.base.header(&frame, "segment_base_offset")?;
+        let left = (frame.end as u64).checked_sub(base)?;
+        let value = if forge.random.one_in(2) { left + 1 } else { u64::MAX - base };
+        forge.header(&frame, "segment_data_size", value)
+    };
+    /// Makes a segment of a program larger than its data.
+    breaks "counts/program-segment": segments::SEG_WITHIN_DATA => |forge| {
+        let frame = forge.frame(Pte)?;
+        segment(forge, frame)
+    };
+    /// Makes a segment of a data file larger than its data.
+    breaks "counts/data-segment": flat_tensor::FT_SEG_BOUND => |forge| {
+        let frame = data_file(forge)?;
+        segment(forge, frame)
+    };
+    /// Makes a segment smaller than the tensor that it is.
+    breaks "counts/segment-of-layout": flat_tensor::FT_LAYOUT_FITS_SEGMENT => |forge| {
+        let frame = forge.frame(Ptd)?;
+        let base = forge.base;
+        let (place, value) = forge.tables(Ptd, "NamedData", |place, random| {
+            let entry = crate::ptd::schema::NamedData::from_table(base.table(place)?);
+            let layout = entry.tensor_layout().ok()??;
+            let bytes = nbytes(layout.scalar_type().ok()?, layout.sizes().ok()??).ok()?;
+            let index = usize::try_from(entry.segment_index().ok()?).ok()?;
+            let less = bytes.checked_sub(1)?;
+            Some((segment_table(base, &frame, index)?, if random.one_in(2) { less } else { random.below(less + 1) }))
+        })?;
+        forge.assign(&place, "size", value)
+    };
+    /// Makes the bytes of a constant in the FlatBuffer fewer than its tensor takes.
+    breaks "counts/inline-constant": constants::CONST_BUFFER_LEGACY => |forge| {
+        let base = forge.base;
+        let tensors = base.column(Pte, "Tensor", "", Sort::Table);
+        let (place, value) = forge.any(tensors, |place, _| {
+            let (tensor, home) = super::references::home(base, place)?;
+            if home != super::references::Home::Constant {
+                return None;
+            }
+            let bytes = nbytes(tensor.scalar_type().ok()?, tensor.sizes().ok()??).ok()?;
+            let index = tensor.data_buffer_idx().ok()?;
+            let path = place.frame.path(&alloc::format!("constant_buffer[{index}].storage"));
+            Some((base.find(&path, Sort::Count)?, bytes.checked_sub(1)?))
+        })?;
+        forge.set(&place, value)
+    };
+    /// Makes the program in a bundled program too short to be one.
+    breaks "counts/bundled-program": bundled::BP_PROGRAM => |forge| {
+        let inner = forge.base.frames().iter().copied().find(|frame| !frame.whole)?;
+        let value = forge.random.below(12);
+        forge.number("program", inner.start - 4, 4, value)
+    };
+    /// Gives a bundled test case one value less than its method has inputs.
+    breaks "counts/bundled-inputs": bundled::BP_INPUT_ARITY => |forge| {
+        recount(forge, (Bpte, "BundledMethodTestCase", "inputs"), |_, _, was, _| was.checked_sub(1))
+    };
+    /// Makes the bytes of a bundled tensor fewer than it takes.
+    breaks "counts/bundled-tensor": bundled::BP_TENSOR_DATA => |forge| {
+        let base = forge.base;
+        let (place, value) = forge.tables(Bpte, "Tensor", |place, random| {
+            let tensor = crate::bundled::schema::Tensor::from_table(base.table(place)?);
+            let bytes = nbytes(tensor.scalar_type().ok()?, tensor.sizes().ok()??).ok()?;
+            let count = base.find(&join(&place.entry.path, "data"), Sort::Count)?;
+            (bytes > 0).then(|| (count, random.below(bytes)))
+        })?;
+        forge.set(&place, value)
+    };
+}
+
+/// No table or vtable is inside a header, where it would change with that.
+fn header_alone(forge: &Forge<'_>) -> Option<()> {
+    let base = forge.base;
+    let mut parts = base.sort(Sort::Table).iter().chain(base.sort(Sort::Vtable)).filter_map(|at| base.place(*at));
+    (!parts.any(|place| place.local() < 40)).then_some(())
+}
+
+/// Gives a vector another count, given the one that it has.
+pub(super) fn recount(
+    forge: &mut Forge<'_>,
+    column: (Kind, &'static str, &'static str),
+    value: impl Fn(&Base, &Place<'_>, u64, &mut Random) -> Option<u64>,
+) -> Option<()> {
+    let base = forge.base;
+    let (place, value) = forge.parts(column, Sort::Count, |place, random| {
+        Some((*place, value(base, place, base.number(place.at(), 4), random)?))
+    })?;
+    forge.set(&place, value)
+}
+
+#[allow(clippy::unnecessary_wraps, reason = "it is one of several that choose a value")]
+fn negative(_: &Base, place: &Place<'_>, random: &mut Random) -> Option<u64> {
+    let lowest = 1 << (8 * place.width() - 1);
+    Some(if random.one_in(2) { u64::MAX - random.below(4) } else { lowest })
+}
+
+/// More than 16, for which there is room.
+fn rank(base: &Base, place: &Place<'_>, _: u64, random: &mut Random) -> Option<u64> {
+    let left = base.region(&place.frame).len().checked_sub(place.local() + 4)? / place.width();
+    (left > 16).then(|| random.within(17..=left.min(64) as u64))
+}
+
+/// One less or one more, for which there is room.
+fn another(base: &Base, place: &Place<'_>, was: u64, random: &mut Random) -> Option<u64> {
+    let left = base.region(&place.frame).len().checked_sub(place.local() + 4)? as u64;
+    if random.one_in(2) && was > 0 { Some(was - 1) } else { Some(was + 1).filter(|now| *now <= left) }
+}
+
+fn segment(forge: &mut Forge<'_>, frame: super::base::Frame) -> Option<()> {
+    let segment = with_bytes(forge, &frame)?;
+    let data = forge.base.data(&frame)?;
+    // Neither sum may wrap: that would be another rule's.
+    let most = u64::MAX - data.base - segment.offset - MOVE;
+    let near = data.bound - segment.offset + 1;
+    let value = if forge.random.one_in(2) { near } else { most };
+    let table = segment_table(forge.base, &frame, segment.index)?;
+    forge.assign(&table, "size", value)
+}

@@ -1,0 +1,106 @@
+//! Duplicates: names and places that are given twice.
+
+use alloc::vec::Vec;
+
+use super::attacks;
+use super::base::{Base, Place, Sort, join, range};
+use super::forge::Forge;
+use crate::check::Kind::{self, Ptd, PtdLegacy, Pte};
+use crate::flatbuffer::schema::TableView;
+use crate::pte::schema::{ExtraTensorInfo, Tensor, TensorDataLocation};
+use crate::rules::{companions, constants, flat_tensor, named_data, older_flat_tensor as older, program};
+
+attacks! {
+    /// Gives named data of a program the key of other named data.
+    breaks "duplicates/program-key": named_data::ND_KEY_UNIQUE => |forge| name(forge, Pte, "NamedData", "key");
+    /// Gives an entry of a data file the key of another.
+    breaks "duplicates/data-key": flat_tensor::FT_KEY_UNIQUE => |forge| {
+        name(forge, Ptd, "NamedData", "key").or_else(|| name(forge, PtdLegacy, "OlderNamedData", "key"))
+    };
+    /// Gives a tensor of an older data file the name of another.
+    breaks "duplicates/older-name": older::PTDB_FQN_UNIQUE => |forge| {
+        name(forge, PtdLegacy, "TensorMetadata", "fully_qualified_name")
+    };
+    /// Gives a method the name of another, of which readers find the first.
+    preserves "duplicates/method-name" => |forge| name(forge, Pte, "ExecutionPlan", "name");
+    /// Gives an external tensor the name of one with another shape.
+    breaks "duplicates/external-name": companions::X_EXTERNAL_SAME_FQN => |forge| {
+        let base = forge.base;
+        let all: Vec<(Place<'_>, Tensor<'_>)> = base
+            .column(Pte, "Tensor", "", Sort::Table)
+            .iter()
+            .filter_map(|at| external(base, &base.place(*at)?))
+            .collect();
+        let (first, described) = *forge.random.pick(&all)?;
+        let (other, _) = *all.iter().find(|(_, other)| differ(described, *other))?;
+        let key = base.find(&join(&first.entry.path, "fully_qualified_name"), Sort::Elements)?;
+        let bytes = string(base.bytes().get(range(key.entry.span))?);
+        forge.attach(&other, "fully_qualified_name", &bytes)
+    };
+    /// Names a value as two inputs.
+    preserves "duplicates/input" => |forge| {
+        let base = forge.base;
+        let (place, value) = forge.parts((Pte, "ExecutionPlan", "inputs"), Sort::Elements, |place, _| {
+            (place.len() >= 8).then(|| (*place, base.number(place.at(), 4)))
+        })?;
+        forge.set_element(&place, 1, value)
+    };
+    /// Gives a planned buffer a second device.
+    breaks "duplicates/buffer-device": program::PLAN_NCB_DEVICE => |forge| {
+        let base = forge.base;
+        forge.assign_any(Pte, "NonConstBufferDevice", "buffer_idx", |place, _| {
+            let (list, index) = place.entry.path.strip_suffix(']')?.rsplit_once('[')?;
+            let other = if index == "0" { 1 } else { 0 };
+            let other = base.find(&alloc::format!("{list}[{other}]"), Sort::Table)?;
+            base.scalar(&other, "buffer_idx")
+        })
+    };
+    /// Gives a program constants in the FlatBuffer beside those in a segment.
+    breaks "duplicates/constants": constants::CONST_ONE_HOME => |forge| {
+        let base = forge.base;
+        let place = forge.tables(Pte, "Program", |place, _| {
+            let offsets = base.count(&place.frame.path("constant_segment.offsets"))?;
+            (offsets > 1 && place.frame.whole).then_some(*place)
+        })?;
+        forge.attach(&place, "constant_buffer", &BUFFERS)
+    };
+}
+
+/// A vector of one table without fields: count, reference, the table's vtable, the table.
+const BUFFERS: [u8; 16] = [1, 0, 0, 0, 8, 0, 0, 0, 4, 0, 4, 0, 4, 0, 0, 0];
+
+/// A string as a FlatBuffer has it.
+pub(super) fn string(bytes: &[u8]) -> Vec<u8> {
+    let mut string = u32::try_from(bytes.len()).unwrap_or(0).to_le_bytes().to_vec();
+    string.extend_from_slice(bytes);
+    string.push(0);
+    string
+}
+
+/// Gives a table's name to another table of the type, in the file itself.
+fn name(forge: &mut Forge<'_>, kind: Kind, owner: &'static str, field: &'static str) -> Option<()> {
+    let base = forge.base;
+    let (other, key) = forge.tables(kind, owner, |place, random| {
+        let names = base.column(kind, owner, field, Sort::Elements);
+        let chosen = base.place(*names.get(random.index(names.len()))?)?;
+        let own = join(&place.entry.path, field);
+        let has = base.has(place, field) && place.frame.whole && chosen.entry.path != own;
+        has.then_some((*place, chosen))
+    })?;
+    let bytes = string(base.bytes().get(range(key.entry.span))?);
+    forge.attach(&other, field, &bytes)
+}
+
+/// The table that names an external tensor, and the tensor.
+fn external<'b>(base: &'b Base, place: &Place<'_>) -> Option<(Place<'b>, Tensor<'b>)> {
+    let extra = base.find(&join(&place.entry.path, "extra_tensor_info"), Sort::Table)?;
+    let read = ExtraTensorInfo::from_table(base.table(&extra)?);
+    let named = base.has(&extra, "fully_qualified_name") && place.frame.whole;
+    let external = named && read.location() == Ok(TensorDataLocation::EXTERNAL);
+    external.then_some((extra, Tensor::from_table(base.table(place)?)))
+}
+
+fn differ(one: Tensor<'_>, other: Tensor<'_>) -> bool {
+    let sizes = |tensor: Tensor<'_>| tensor.sizes().ok().flatten().map(|sizes| sizes.as_bytes().to_vec());
+    one.scalar_type() != other.scalar_type() || sizes(one) != sizes(other)
+}

@@ -1,0 +1,78 @@
+//! Hidden: bytes that belong to nothing, and files of other formats around and inside this one.
+
+use alloc::vec::Vec;
+
+use super::attacks;
+use super::base::{Sort, range};
+use super::forge::Forge;
+use crate::Span;
+use crate::check::Kind;
+use crate::rules::envelope;
+
+attacks! {
+    /// Puts something into the bytes that belong to no part.
+    preserves "hidden/padding" => |forge| {
+        let base = forge.base;
+        let gaps: Vec<Span> = base.gaps().collect();
+        let gap = *forge.random.pick(&gaps)?;
+        let at = range(gap);
+        let mut bytes = base.bytes().get(at.clone())?.to_vec();
+        forge.random.fill(&mut bytes);
+        // Never what is there already.
+        bytes[0] = bytes[0].wrapping_add(u8::from(Some(&bytes[0]) == base.bytes().get(at.start)));
+        forge.put("", at.start, &bytes)
+    };
+    /// Adds bytes of no meaning at the end.
+    preserves "hidden/trailing" => |forge| {
+        let mut bytes = alloc::vec![0; 1 + forge.random.index(64)];
+        forge.random.fill(&mut bytes);
+        append(forge, &bytes)
+    };
+    /// Adds a file of another format at the end.
+    preserves "hidden/appended-format" => |forge| {
+        let format = *forge.random.pick(&FORMATS)?;
+        append(forge, format)
+    };
+    /// Puts a file of another format before the beginning, which readers of that format find.
+    breaks "hidden/prepended-format": envelope::FB_IDENTIFIER_EXACT => |forge| {
+        forge.whole().filter(|frame| matches!(frame.kind, Kind::Pte | Kind::Ptd | Kind::PtdLegacy | Kind::Bpte))?;
+        let format = *forge.random.pick(&FORMATS)?;
+        let mut bytes = format.to_vec();
+        bytes.resize(bytes.len().next_multiple_of(64), 0);
+        forge.splice("identifier", 0, 0, &bytes)
+    };
+    /// Puts a size before the beginning, as size-prefixed FlatBuffers have it.
+    breaks "hidden/size-prefix": envelope::FB_NOT_SIZE_PREFIXED => |forge| {
+        forge.whole().filter(|frame| matches!(frame.kind, Kind::Pte | Kind::Ptd | Kind::PtdLegacy | Kind::Bpte))?;
+        let len = u32::try_from(forge.base.bytes().len()).ok()?;
+        forge.splice("", 0, 0, &len.to_le_bytes())
+    };
+    /// Overwrites the beginning of a segment with a file of another format, of which readers do not look inside.
+    preserves "hidden/segment" => |forge| {
+        let base = forge.base;
+        let format = *forge.random.pick(&FORMATS)?;
+        let (path, at) = forge.any(base.sort(Sort::Segment), |place, _| {
+            let same = base.bytes().get(range(place.entry.span))?.starts_with(format);
+            (!same && place.len() >= format.len()).then(|| (place.entry.path.clone(), place.at()))
+        })?;
+        forge.put(&path, at, format)
+    };
+}
+
+/// The least that readers of other formats know them by.
+const FORMATS: [&[u8]; 6] = [
+    // The end of an archive without members.
+    b"PK\x05\x06\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0",
+    // A pickle of a list.
+    b"\x80\x04]\x94.",
+    b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0",
+    b"%PDF-1.7\n%%EOF\n",
+    b"#!/bin/sh\nexit 0\n",
+    b"GIF89a\x01\0\x01\0\0\0\0;",
+];
+
+fn append(forge: &mut Forge<'_>, bytes: &[u8]) -> Option<()> {
+    forge.whole().filter(|frame| frame.kind != Kind::Unknown)?;
+    let len = forge.base.bytes().len();
+    forge.splice("", len, 0, bytes)
+}

@@ -1,0 +1,253 @@
+//! **Attacks**: adversarial files, made of any file, each with a label that says what is wrong with it.
+//!
+//! An attack finds the fields that it changes through the [byte map](crate::annotate), so it works on real files and on
+//! generated ones alike. What comes of it has a [`Label`]: which rule the file breaks, in which field, at which bytes; or that
+//! it breaks none; or that nobody can tell. The checker agrees with every label.
+//!
+//! ```
+//! use torchproof::attack::{self, Base, Effect};
+//! use torchproof::random::Random;
+//!
+//! let base = Base::of(std::fs::read("corpus/real/linear.pte").unwrap());
+//! let attack = attack::find("references/operator").unwrap();
+//! let attacked = attack.apply(&base, &Random::new(1)).unwrap();
+//! assert_eq!(attacked.label.rule.unwrap().id, "ins-op-index");
+//! assert_eq!(attacked.label.effect, Effect::Breaks);
+//! assert_eq!(attacked.label.path, "execution_plan[0].chains[0].instructions[0].instr_args.op_index");
+//! ```
+//!
+//! Each family is a file of declarations. [`compose`] applies several attacks one after the other, and [`draw`] picks them.
+
+mod absence;
+mod aliasing;
+mod arithmetic;
+mod base;
+mod compose;
+mod confusion;
+mod counts;
+mod duplicates;
+mod forge;
+mod hidden;
+mod magic;
+mod offsets;
+mod overlap;
+mod references;
+mod semantics;
+#[cfg(test)]
+#[cfg(feature = "json")]
+mod tests;
+mod truncation;
+
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+
+use crate::Span;
+use crate::check::{Kind, Target};
+use crate::random::Random;
+use crate::rules::Rule;
+
+pub use base::Base;
+pub use compose::{Selection, compose, draw};
+use forge::{Forge, Forged};
+
+/// What an attack does to a file that the checker accepts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Effect {
+    /// The file breaks the attack's rule: the checker finds it, perhaps among others.
+    Breaks,
+    /// The file breaks no must-rule: the checker accepts it, perhaps with warnings.
+    Preserves,
+    /// Nobody can tell beforehand: a reader must answer, whatever it answers.
+    Unknown,
+}
+
+impl Effect {
+    /// The word used in labels.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Effect::Breaks => "breaks",
+            Effect::Preserves => "preserves",
+            Effect::Unknown => "unknown",
+        }
+    }
+}
+
+impl fmt::Display for Effect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// One way to attack a file.
+#[derive(Debug)]
+pub struct Attack {
+    /// `family/name`: stable for ever.
+    pub name: &'static str,
+    /// What it does, as one sentence.
+    pub sentence: &'static str,
+    /// The rule that it breaks, if its effect is that.
+    pub rule: Option<&'static Rule>,
+    /// What it does to an accepted file.
+    pub effect: Effect,
+    /// The hosts on which the file breaks the rule: all of them, or those of 32 bits alone.
+    pub target: Target,
+    make: fn(&mut Forge<'_>) -> Option<()>,
+}
+
+/// What is wrong with an attacked file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Label {
+    /// The attack.
+    pub attack: &'static str,
+    /// The rule that the file breaks; only with [`Effect::Breaks`].
+    pub rule: Option<&'static Rule>,
+    /// The field that was attacked, as findings name fields; empty for the file as a whole.
+    pub path: String,
+    /// The bytes that were changed first, in the attacked file.
+    pub span: Span,
+    /// What the attack came to.
+    pub effect: Effect,
+    /// The hosts for which the effect is that.
+    pub target: Target,
+}
+
+impl Label {
+    /// The attack's family.
+    #[must_use]
+    pub fn family(&self) -> &'static str {
+        self.attack.split('/').next().unwrap_or_default()
+    }
+}
+
+/// An attacked file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attacked {
+    /// The file.
+    pub bytes: Vec<u8>,
+    /// What is wrong with it.
+    pub label: Label,
+    /// Where bytes were put in or taken out: position, length before, length after.
+    moves: Vec<[u64; 3]>,
+}
+
+impl Attack {
+    /// The attack's family.
+    #[must_use]
+    pub fn family(&self) -> &'static str {
+        self.name.split('/').next().unwrap_or_default()
+    }
+
+    /// Attacks a file: the same bytes and label for the same base and random sequence, for ever.
+    ///
+    /// `None` when the file has no place for this attack. The time is linear in the file.
+    ///
+    /// What the attack does is known for accepted files. Of any other, the checker is asked what became of it: the label says
+    /// that the rule is broken only if it finds that, and never that nothing is.
+    #[must_use]
+    pub fn apply(&self, base: &Base, random: &Random) -> Option<Attacked> {
+        let mut forge = Forge::new(base, random.clone());
+        (self.make)(&mut forge)?;
+        let Forged { bytes, path, span, moves } = forge.finish()?;
+        let known = if base.is_accepted() { self.keeps_layout(base, &bytes) } else { self.is_found(&bytes) };
+        let (rule, effect) = if known { (self.rule, self.effect) } else { (None, Effect::Unknown) };
+        let label = Label { attack: self.name, rule, path, span, effect, target: self.target };
+        Some(Attacked { bytes, label, moves })
+    }
+
+    /// Whether a data file is still read in the layout that it was attacked in.
+    ///
+    /// The two layouts have one identifier and are told apart by which of them fits better, so a change to one can make the
+    /// other fit, and then other rules are asked.
+    fn keeps_layout(&self, base: &Base, bytes: &[u8]) -> bool {
+        let data = matches!(base.kind(), Kind::Ptd | Kind::PtdLegacy);
+        !data || self.effect != Effect::Breaks || base::layout_of(bytes).is_none_or(|layout| layout == base.kind())
+    }
+
+    /// Whether the checker finds the rule broken.
+    fn is_found(&self, bytes: &[u8]) -> bool {
+        self.effect == Effect::Breaks && base::findings(bytes, self.target, self.rule).1
+    }
+}
+
+/// Declares the attacks of one family, as `ATTACKS`.
+///
+/// * `breaks "family/name": RULE => |forge| …;` breaks a must-rule, with `target 32` behind the rule on 32-bit hosts alone.
+/// * `preserves "family/name" => |forge| …;` leaves an accepted file accepted.
+/// * `unknown "family/name" => |forge| …;` does one or the other.
+macro_rules! attacks {
+    ($(
+        $(#[doc = $doc:literal])+
+        $word:ident $name:literal $(: $rule:path)? $(, target $bits:tt)? => $make:expr;
+    )*) => {
+        /// The attacks of this family.
+        pub(super) static ATTACKS: &[$crate::attack::Attack] = &[$($crate::attack::Attack {
+            name: $name,
+            sentence: concat!($($doc),+).trim_ascii(),
+            rule: $crate::attack::attacks!(@rule $($rule)?),
+            effect: $crate::attack::attacks!(@effect $word $($rule)?),
+            target: $crate::attack::attacks!(@target $($bits)?),
+            make: $make,
+        }),*];
+    };
+    (@rule) => { None };
+    (@rule $rule:path) => { Some(&$rule) };
+    (@effect breaks $rule:path) => { $crate::attack::Effect::Breaks };
+    (@effect preserves) => { $crate::attack::Effect::Preserves };
+    (@effect unknown) => { $crate::attack::Effect::Unknown };
+    (@target) => { $crate::check::Target::Bits64 };
+    (@target 32) => { $crate::check::Target::Bits32 };
+}
+use attacks;
+
+/// Attacks of one kind.
+#[derive(Debug)]
+pub struct Family {
+    /// The first word of its attacks' names.
+    pub name: &'static str,
+    /// What they have in common, as one sentence.
+    pub sentence: &'static str,
+    /// The attacks.
+    pub attacks: &'static [Attack],
+}
+
+macro_rules! families {
+    ($($name:ident: $sentence:literal,)*) => {
+        static FAMILIES: &[Family] =
+            &[$(Family { name: stringify!($name), sentence: $sentence, attacks: $name::ATTACKS }),*];
+    };
+}
+
+families! {
+    magic: "The four magics and the versions behind them.",
+    truncation: "A file that ends early.",
+    offsets: "Offsets to the root, to vtables, fields, vectors, strings and segments that lead elsewhere.",
+    absence: "Fields that must be there and are not.",
+    counts: "Lengths and counts that are forged, huge or negative.",
+    references: "Indexes of everything that is found by index: -1, the length, the largest.",
+    confusion: "Types, enums and layouts taken for others.",
+    arithmetic: "Sums and products that wrap at 32 or 64 bits, or that come to more than there is.",
+    overlap: "Segments that share bytes, and such as are next to each other.",
+    aliasing: "Two fields that share one object, and what becomes large by it.",
+    duplicates: "Names and places that are given twice.",
+    hidden: "Bytes that belong to nothing.",
+    semantics: "Values that refer to others in a way that has no sense.",
+}
+
+/// The families.
+#[must_use]
+pub fn families() -> &'static [Family] {
+    FAMILIES
+}
+
+/// Every attack, by family.
+pub fn all() -> impl Iterator<Item = &'static Attack> {
+    FAMILIES.iter().flat_map(|family| family.attacks)
+}
+
+/// The attack of this name, if there is one.
+#[must_use]
+pub fn find(name: &str) -> Option<&'static Attack> {
+    all().find(|attack| attack.name == name)
+}

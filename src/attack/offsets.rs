@@ -1,0 +1,240 @@
+//! Offsets: null, backward, unaligned, past the end, wrapping.
+
+use alloc::vec::Vec;
+
+use super::attacks;
+use super::base::{Base, Frame, Place, Sort};
+use super::forge::Forge;
+use crate::check::Kind;
+use crate::flatbuffer::PREFIX_LEN;
+use crate::random::Random;
+use crate::rules::{envelope, flat_tensor, ptd_header, pte_header, segments};
+
+attacks! {
+    /// Makes the root offset lead into the eight bytes before the tables.
+    breaks "offsets/root-null": envelope::FB_ROOT_OFFSET_RANGE => |forge| {
+        let value = forge.random.below(PREFIX_LEN as u64);
+        root(forge, |_, _| Some(value))
+    };
+    /// Makes the root offset lead past the end of the FlatBuffer, or near 2^32.
+    breaks "offsets/root-past-end": envelope::FB_ROOT_OFFSET_RANGE => |forge| {
+        let (far, more) = (forge.random.one_in(2), forge.random.below(16));
+        root(forge, |len, _| Some(if far { u64::from(u32::MAX) - more } else { len.saturating_sub(3) + more }))
+    };
+    /// Makes the root offset lead to a position that is no multiple of four.
+    breaks "offsets/root-unaligned": envelope::FB_ROOT_ALIGNED => |forge| {
+        let more = 1 + forge.random.below(3);
+        root(forge, |len, was| Some(was + more).filter(|now| now + 4 <= len))
+    };
+    /// Makes the root offset lead to a table of another type.
+    unknown "offsets/root-elsewhere" => |forge| {
+        let base = forge.base;
+        let target = forge.any(base.sort(Sort::Table), |place, _| {
+            (!place.entry.path.is_empty() && place.frame.whole).then_some(place.local() as u64)
+        })?;
+        let frame = forge.whole()?;
+        forge.number("", frame.start, 4, target)
+    };
+    /// Makes a table's first word lead out of the FlatBuffer.
+    breaks "offsets/vtable-outside": envelope::FB_VTABLE_VALID => |forge| {
+        vtable(forge, |at, len, random| match random.below(4) {
+            0 => Some(i64::from(i32::MAX)),
+            1 => Some(i64::from(i32::MIN)),
+            2 => Some(at + 2 + 2 * i64::try_from(random.below(8)).unwrap_or(0)),
+            _ => Some(at - len + 2),
+        })
+    };
+    /// Makes a table's first word lead to an odd position.
+    breaks "offsets/vtable-unaligned": envelope::FB_VTABLE_VALID => |forge| {
+        let base = forge.base;
+        let (place, back) = forge.any(base.sort(Sort::Table), |place, random| {
+            let vtable = base.table(place)?.vtable();
+            let target = if random.one_in(2) { vtable.checked_sub(1)? } else { vtable + 1 };
+            let back = place.local() as i64 - target as i64;
+            (target + 4 <= base.region(&place.frame).len()).then_some((*place, back))
+        })?;
+        forge.set(&place, back.cast_unsigned())
+    };
+    /// Gives a vtable a length below that of its two lengths.
+    breaks "offsets/vtable-too-short": envelope::FB_VTABLE_VALID => |forge| {
+        vtable_length(forge, |_, _, random| Some(random.below(4)))
+    };
+    /// Gives a vtable an odd length.
+    breaks "offsets/vtable-odd": envelope::FB_VTABLE_VALID => |forge| {
+        vtable_length(forge, |_, was, _| Some(was + 1))
+    };
+    /// Gives a vtable a length that reaches past the end of the FlatBuffer.
+    breaks "offsets/vtable-past-end": envelope::FB_VTABLE_VALID => |forge| {
+        vtable_length(forge, |left, _, _| (left < 0xfffe).then_some(0xfffe))
+    };
+    /// Makes a vtable put a field past the end of the FlatBuffer.
+    breaks "offsets/field-past-end": envelope::FB_VTABLE_VALID => |forge| {
+        slot(forge, |base, place, _, _| (place.local() + 0xfffc >= base.region(&place.frame).len()).then_some(0xfffc))
+    };
+    /// Makes a vtable put a field at a position that is no multiple of four.
+    breaks "offsets/field-unaligned": envelope::FB_ALIGNMENT => |forge| {
+        slot(forge, |base, place, was, random| {
+            let now = was + 1 + random.below(3);
+            (place.local() as u64 + now + 8 <= base.region(&place.frame).len() as u64).then_some(now)
+        })
+    };
+    /// Makes a reference 0, by which it leads to itself.
+    breaks "offsets/self": envelope::FB_UOFFSET_VALID => |forge| reference(forge, |_, _, _| Some(0));
+    /// Makes a reference lead backward, as a number that wraps at 32 bits.
+    breaks "offsets/backward": envelope::FB_UOFFSET_VALID => |forge| {
+        reference(forge, |at, _, random| Some((1 << 32) - 4 * (1 + random.below(at / 4))))
+    };
+    /// Makes a reference lead past the end of the FlatBuffer.
+    breaks "offsets/past-end": envelope::FB_UOFFSET_VALID => |forge| {
+        reference(forge, |at, len, random| {
+            Some(if random.one_in(2) { (1 << 31) - 1 - random.below(8) } else { len.checked_sub(at + 3)? + random.below(8) })
+        })
+    };
+    /// Makes a reference lead to a position that is no multiple of four.
+    breaks "offsets/unaligned": envelope::FB_ALIGNMENT => |forge| {
+        let base = forge.base;
+        let sort = if forge.random.one_in(2) { Sort::Item } else { Sort::Reference };
+        let (place, value) = forge.any(base.sort(sort), |place, random| {
+            let value = base.number(place.at(), 4) + 1 + random.below(3);
+            let target = place.local() as u64 + value;
+            (target + 4 <= base.region(&place.frame).len() as u64).then_some((*place, value))
+        })?;
+        forge.set(&place, value)
+    };
+    /// Makes a reference lead to wherever the bytes behind its target are.
+    unknown "offsets/elsewhere" => |forge| {
+        let base = forge.base;
+        let (place, value) = forge.any(base.sort(Sort::Reference), |place, random| {
+            let value = base.number(place.at(), 4) + 4 * (1 + random.below(16));
+            let target = place.local() as u64 + value;
+            (target + 4 <= base.region(&place.frame).len() as u64).then_some((*place, value))
+        })?;
+        forge.set(&place, value)
+    };
+    /// Puts a program's segments inside its FlatBuffer.
+    breaks "offsets/program-base-inside": pte_header::EH_BASE_GE_PROGRAM => |forge| {
+        let frame = forge.frame(Kind::Pte)?;
+        let size = forge.base.header(&frame, "program_size")?;
+        let value = forge.random.within(1..=size.checked_sub(1)?);
+        forge.header(&frame, "segment_base_offset", value)
+    };
+    /// Puts a program's segments past the end of the file.
+    breaks "offsets/program-base-past-end": pte_header::EH_BASE_LE_FILE => |forge| {
+        let frame = forge.frame(Kind::Pte)?;
+        let size = forge.base.header(&frame, "segment_data_size").unwrap_or(0);
+        let len = (frame.end - frame.start) as u64;
+        let most = u64::MAX.checked_sub(size)?;
+        let value = if forge.random.one_in(2) { len + 1 } else { most };
+        forge.header(&frame, "segment_base_offset", value)
+    };
+    /// Makes the base of a program's segments 0, where it says that there are none.
+    breaks "offsets/program-base-null": pte_header::EH_BASE_ZERO_IFF_NONE => |forge| {
+        let frame = forge.frame(Kind::Pte)?;
+        with_bytes(forge, &frame)?;
+        forge.header(&frame, "segment_base_offset", 0)
+    };
+    /// Puts a data file's segments inside its FlatBuffer.
+    breaks "offsets/data-base-inside": ptd_header::FH_BASE_GE_FB => |forge| {
+        let frame = data_file(forge)?;
+        let end = (frame.region_end - frame.start) as u64;
+        let size = forge.base.header(&frame, "segment_data_size")?;
+        // Nothing at 0 is how an empty file is written.
+        let value = forge.random.within(u64::from(size == 0)..=end.checked_sub(1)?);
+        forge.header(&frame, "segment_base_offset", value)
+    };
+    /// Makes a segment of a program begin past the end of its data.
+    breaks "offsets/program-segment-past-end": segments::SEG_WITHIN_DATA => |forge| {
+        let frame = forge.frame(Kind::Pte)?;
+        segment_past_end(forge, &frame)
+    };
+    /// Makes a segment of a data file begin past the end of its data.
+    breaks "offsets/data-segment-past-end": flat_tensor::FT_SEG_BOUND => |forge| {
+        let frame = data_file(forge)?;
+        segment_past_end(forge, &frame)
+    };
+}
+
+/// More than segments are moved by what is put behind the FlatBuffer: a sum that must not wrap keeps so far away from it.
+pub(super) const MOVE: u64 = 1 << 16;
+
+/// The frame of a data file, of either layout.
+pub(super) fn data_file(forge: &Forge<'_>) -> Option<Frame> {
+    forge.frame(Kind::Ptd).or_else(|| forge.frame(Kind::PtdLegacy))
+}
+
+/// A segment with bytes, of a frame that says where they are.
+pub(super) fn with_bytes(forge: &mut Forge<'_>, frame: &Frame) -> Option<super::base::Segment> {
+    let data = forge.base.data(frame).filter(|data| data.base > 0)?;
+    let sized: Vec<_> = forge.base.segments(frame).into_iter().filter(|segment| segment.size > 0).collect();
+    forge.random.pick(&sized).copied().filter(|segment| segment.offset <= data.bound)
+}
+
+/// The table of a segment.
+pub(super) fn segment_table<'b>(base: &'b Base, frame: &Frame, index: usize) -> Option<Place<'b>> {
+    base.find(&frame.path(&alloc::format!("segments[{index}]")), Sort::Table)
+}
+
+fn segment_past_end(forge: &mut Forge<'_>, frame: &Frame) -> Option<()> {
+    let segment = with_bytes(forge, frame)?;
+    let data = forge.base.data(frame)?;
+    // Neither sum may wrap: that would be another rule's.
+    let most = u64::MAX - data.base - segment.size - MOVE;
+    let near = data.bound - segment.size + 1;
+    let value = match forge.random.below(3) {
+        0 => near,
+        1 => data.bound + 1,
+        _ => most,
+    };
+    let table = segment_table(forge.base, frame, segment.index)?;
+    forge.assign(&table, "offset", value)
+}
+
+/// Gives one of the FlatBuffers another root offset, given its length and the offset that it has.
+fn root(forge: &mut Forge<'_>, value: impl Fn(u64, u64) -> Option<u64>) -> Option<()> {
+    let frame = *forge.random.pick(forge.base.frames())?;
+    let was = forge.base.number(frame.start, 4);
+    let value = value((frame.region_end - frame.start) as u64, was)?;
+    forge.number(&frame.path(""), frame.start, 4, value)
+}
+
+/// Gives a table another first word, given its position and the FlatBuffer's length.
+fn vtable(forge: &mut Forge<'_>, value: impl Fn(i64, i64, &mut Random) -> Option<i64>) -> Option<()> {
+    let base = forge.base;
+    let (place, value) = forge.any(base.sort(Sort::Table), |place, random| {
+        Some((*place, value(place.local() as i64, base.region(&place.frame).len() as i64, random)?))
+    })?;
+    forge.set(&place, value.cast_unsigned())
+}
+
+/// Gives a vtable another length, given the bytes that are left behind its position and the length that it has.
+fn vtable_length(forge: &mut Forge<'_>, value: impl Fn(u64, u64, &mut Random) -> Option<u64>) -> Option<()> {
+    let base = forge.base;
+    let (place, value) = forge.any(base.sort(Sort::Vtable), |place, random| {
+        let left = base.region(&place.frame).len().checked_sub(place.local())?;
+        Some((*place, value(left as u64, base.number(place.at(), 2), random)?))
+    })?;
+    forge.number(&place.entry.path, place.at(), 2, value)
+}
+
+/// Makes a vtable put a field of four bytes or more elsewhere, given a table and the field's offset in it.
+fn slot(forge: &mut Forge<'_>, value: impl Fn(&Base, &Place<'_>, u64, &mut Random) -> Option<u64>) -> Option<()> {
+    let base = forge.base;
+    let (place, slot, name, value) = forge.any(base.sort(Sort::Table), |place, random| {
+        let table = base.table(place)?;
+        let mut present = place.owner?.fields.iter().filter(|field| field.kind.width() >= 4);
+        let field = present.find(|field| table.field(field.slot).is_some())?;
+        let at = place.frame.start + table.vtable() + 4 + 2 * usize::from(field.slot);
+        Some((*place, at, field.name, value(base, place, base.number(at, 2), random)?))
+    })?;
+    forge.number(&super::base::join(&place.entry.path, name), slot, 2, value)
+}
+
+/// Gives a reference another value, given its position and the FlatBuffer's length.
+fn reference(forge: &mut Forge<'_>, value: impl Fn(u64, u64, &mut Random) -> Option<u64>) -> Option<()> {
+    let base = forge.base;
+    let sort = if forge.random.one_in(2) { Sort::Item } else { Sort::Reference };
+    let (place, value) = forge.any(base.sort(sort), |place, random| {
+        Some((*place, value(place.local() as u64, base.region(&place.frame).len() as u64, random)?))
+    })?;
+    forge.set(&place, value)
+}

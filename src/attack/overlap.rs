@@ -1,0 +1,102 @@
+//! Overlap: segments that share bytes, partly, wholly, one inside another, with the program, with the header.
+
+use alloc::vec::Vec;
+
+use super::attacks;
+use super::base::{Frame, Segment};
+use super::forge::Forge;
+use super::offsets::{data_file, segment_table, with_bytes};
+use crate::check::Kind;
+use crate::rules::{flat_tensor, ptd_header, pte_header, segments};
+
+attacks! {
+    /// Moves a segment of a program into another, to the same place, to its end or inside it.
+    breaks "overlap/program-segments": segments::SEG_NO_OVERLAP => |forge| {
+        let frame = forge.frame(Kind::Pte)?;
+        move_into(forge, &frame)
+    };
+    /// Makes a segment of a program reach into the next.
+    breaks "overlap/program-segment-grown": segments::SEG_NO_OVERLAP => |forge| {
+        let frame = forge.frame(Kind::Pte)?;
+        grow_into(forge, &frame)
+    };
+    /// Moves a segment of a data file into another, to the same place, to its end or inside it.
+    breaks "overlap/data-segments": flat_tensor::FT_SEG_NO_OVERLAP => |forge| {
+        let frame = data_file(forge)?;
+        move_into(forge, &frame)
+    };
+    /// Makes a segment of a data file reach into the next.
+    breaks "overlap/data-segment-grown": flat_tensor::FT_SEG_NO_OVERLAP => |forge| {
+        let frame = data_file(forge)?;
+        grow_into(forge, &frame)
+    };
+    /// Makes a program's segments begin inside the last bytes of its FlatBuffer.
+    breaks "overlap/program-end": pte_header::EH_BASE_GE_PROGRAM => |forge| {
+        let frame = forge.frame(Kind::Pte)?;
+        with_bytes(forge, &frame)?;
+        let value = (frame.region_end - frame.start) as u64;
+        let value = value.checked_sub(1 + forge.random.below(16))?;
+        forge.header(&frame, "segment_base_offset", value)
+    };
+    /// Makes a program's segments begin inside its header.
+    breaks "overlap/program-header": pte_header::EH_BASE_GE_PROGRAM => |forge| {
+        let frame = forge.frame(Kind::Pte)?;
+        with_bytes(forge, &frame)?;
+        let value = forge.random.within(8..=31);
+        forge.header(&frame, "segment_base_offset", value)
+    };
+    /// Makes a data file's segments begin inside its header.
+    breaks "overlap/data-header": ptd_header::FH_BASE_GE_FB => |forge| {
+        let frame = data_file(forge)?;
+        with_bytes(forge, &frame)?;
+        let value = forge.random.within(8..=47);
+        forge.header(&frame, "segment_base_offset", value)
+    };
+    /// Makes a program say that its FlatBuffer covers its segments too.
+    breaks "overlap/program-covers-segments": pte_header::EH_BASE_GE_PROGRAM => |forge| {
+        let frame = forge.frame(Kind::Pte)?;
+        let segment = with_bytes(forge, &frame)?;
+        let base = forge.base.header(&frame, "segment_base_offset")?;
+        forge.header(&frame, "program_size", base + segment.offset + segment.size)
+    };
+    /// Moves a segment without bytes beside or into one that has some: it is disjoint from all.
+    preserves "overlap/empty-neighbour" => |forge| {
+        let frame = data_file(forge).or_else(|| forge.frame(Kind::Pte))?;
+        let other = with_bytes(forge, &frame)?;
+        let empty: Vec<Segment> =
+            forge.base.segments(&frame).into_iter().filter(|segment| segment.size == 0).collect();
+        let segment = *forge.random.pick(&empty)?;
+        let value = other.offset + [0, other.size, other.size / 2][forge.random.index(3)];
+        let table = segment_table(forge.base, &frame, segment.index)?;
+        forge.assign(&table, "offset", value)
+    };
+}
+
+/// Two segments with bytes, the second of which has room to begin where the first does.
+fn pair(forge: &mut Forge<'_>, frame: &Frame) -> Option<(Segment, Segment, u64)> {
+    let data = forge.base.data(frame).filter(|data| data.base > 0)?;
+    let sized: Vec<Segment> = forge.base.segments(frame).into_iter().filter(|segment| segment.size > 0).collect();
+    let first = *forge.random.pick(&sized)?;
+    let rest: Vec<Segment> = sized.into_iter().filter(|second| second.index != first.index).collect();
+    let second = *forge.random.pick(&rest)?;
+    let fits = |second: &Segment| first.offset + second.size <= data.bound;
+    let second = if fits(&second) { second } else { *rest.iter().find(|second| fits(second))? };
+    Some((first, second, data.bound))
+}
+
+fn move_into(forge: &mut Forge<'_>, frame: &Frame) -> Option<()> {
+    let (first, second, bound) = pair(forge, frame)?;
+    let most = (first.size - 1).min(bound - first.offset - second.size);
+    let more = if forge.random.one_in(3) { 0 } else { forge.random.within(0..=most) };
+    let table = segment_table(forge.base, frame, second.index)?;
+    forge.assign(&table, "offset", first.offset + more)
+}
+
+fn grow_into(forge: &mut Forge<'_>, frame: &Frame) -> Option<()> {
+    let (one, other, bound) = pair(forge, frame)?;
+    let (first, second) = if one.offset < other.offset { (one, other) } else { (other, one) };
+    let least = second.offset.checked_sub(first.offset)? + 1;
+    let size = forge.random.within(least..=bound.checked_sub(first.offset)?);
+    let table = segment_table(forge.base, frame, first.index)?;
+    forge.assign(&table, "size", size)
+}

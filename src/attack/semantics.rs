@@ -1,0 +1,207 @@
+//! Semantics: values that refer to others in a way that has no sense.
+
+use super::attacks;
+use super::base::{Base, Place, Sort, join};
+use super::forge::Forge;
+use super::offsets::segment_table;
+use super::references::{Home, element_where, home, list_of};
+use crate::ScalarType;
+use crate::check::Kind::{Bpte, Pte};
+use crate::flatbuffer::schema::TableView;
+use crate::pte::schema::{
+    EValue, ExecutionPlan, KernelCall, KernelTypes, KernelTypesValue, Operator, Tensor, TensorDataLocation,
+};
+use crate::random::Random;
+use crate::rules::{bundled, instructions, mutable_data, program, tensors, values};
+
+attacks! {
+    /// Makes a list of tensors refer to itself or to a tensor that stands behind it.
+    breaks "semantics/forward-reference": values::VAL_LIST_ORDER => |forge| {
+        let owner = *forge.random.pick(&["TensorList", "OptionalTensorList"])?;
+        element_where(forge, (Pte, owner, "items"), |base, place, random| {
+            let own = index_in(&place.entry.path, ".values[")?;
+            value(base, place, random, |index, value| {
+                index > own && value.val_type() == Ok(KernelTypes::Tensor)
+            })
+        })
+    };
+    /// Makes an item of a list of tensors the list itself or another value that is no tensor.
+    breaks "semantics/tensor-list-of-others": values::VAL_TENSORLIST_INDICES => |forge| {
+        list_of_others(forge, "TensorList", &[KernelTypes::Tensor])
+    };
+    /// Makes an item of a list of optional tensors a value that is neither a tensor nor nothing.
+    breaks "semantics/optional-tensor-list-of-others": values::VAL_OPTTENSORLIST_INDICES => |forge| {
+        list_of_others(forge, "OptionalTensorList", &[KernelTypes::Tensor, KernelTypes::Null])
+    };
+    /// Makes an item of a list of integers a value that is no integer.
+    breaks "semantics/int-list-of-others": values::VAL_INTLIST_INDICES => |forge| {
+        list_of_others(forge, "IntList", &[KernelTypes::Int])
+    };
+    /// Makes an input or output a list, which cannot be handed over.
+    breaks "semantics/list-as-input-or-output": program::PLAN_IO_TYPES => |forge| {
+        let field = *forge.random.pick(&["inputs", "outputs"])?;
+        element_where(forge, (Pte, "ExecutionPlan", field), |base, place, random| {
+            let lists = KernelTypes::IntList.0..=KernelTypes::OptionalTensorList.0;
+            value(base, place, random, |_, value| value.val_type().is_ok_and(|ty| lists.contains(&ty.0)))
+        })
+    };
+    /// Makes a constant an input, so that what the caller sets is written over it.
+    breaks "semantics/constant-as-input": program::PLAN_INPUTS_NONCONST => |forge| {
+        element_where(forge, (Pte, "ExecutionPlan", "inputs"), |base, place, random| {
+            value(base, place, random, |_, value| tensor(value).is_some_and(is_constant))
+        })
+    };
+    /// Makes a jump lead to itself, which never ends.
+    preserves "semantics/jump-to-itself" => |forge| {
+        forge.assign_any(Pte, "JumpFalseCall", "destination_instruction", |place, _| {
+            index_in(&place.entry.path, ".instructions[")
+        })
+    };
+    /// Makes a jump lead to any instruction of its chain, or to the end: back, too, which may never end.
+    preserves "semantics/jump-back" => |forge| {
+        let base = forge.base;
+        forge.assign_any(Pte, "JumpFalseCall", "destination_instruction", |place, random| {
+            let (chain, _) = place.entry.path.rsplit_once(".instructions[")?;
+            Some(random.within(0..=base.count(&join(chain, "instructions"))?))
+        })
+    };
+    /// Makes the condition of a jump a value that is neither a bool nor a tensor of bools.
+    breaks "semantics/condition": instructions::INS_JUMP_COND_TYPE => |forge| {
+        let base = forge.base;
+        forge.assign_any(Pte, "JumpFalseCall", "cond_value_index", |place, random| {
+            value(base, place, random, |_, value| {
+                let typed = value.val_type().is_ok_and(|ty| ty != KernelTypes::Bool);
+                let bools = tensor(value).and_then(|tensor| tensor.scalar_type().ok()) == Some(ScalarType::BOOL);
+                typed && !bools
+            })
+        })
+    };
+    /// Makes a free drop a value that is no tensor.
+    breaks "semantics/free-of-another-type": instructions::INS_FREE_TYPE => |forge| {
+        let base = forge.base;
+        forge.assign_any(Pte, "FreeCall", "value_index", |place, random| {
+            value(base, place, random, |_, value| value.val_type().is_ok_and(|ty| ty != KernelTypes::Tensor))
+        })
+    };
+    /// Makes a free drop a tensor, perhaps one that is needed later.
+    preserves "semantics/free-of-another-tensor" => |forge| {
+        let base = forge.base;
+        forge.assign_any(Pte, "FreeCall", "value_index", |place, random| {
+            value(base, place, random, |_, value| value.val_type() == Ok(KernelTypes::Tensor))
+        })
+    };
+    /// Makes a move write over a value of any type.
+    preserves "semantics/move-over-another" => |forge| {
+        let base = forge.base;
+        forge.assign_any(Pte, "MoveCall", "move_to", |place, random| value(base, place, random, |_, _| true))
+    };
+    /// Gives `et_copy_index` an argument of another type than it takes.
+    breaks "semantics/copy-index-of-others": instructions::INS_ARG_TYPES => |forge| {
+        let base = forge.base;
+        let (place, index, value) = forge.parts((Pte, "KernelCall", "args"), Sort::Elements, |place, random| {
+            let (call, _) = place.entry.path.rsplit_once('.')?;
+            let operator = operator_of(base, &base.find(call, Sort::Table)?)?;
+            let own = operator.name().ok()??.as_bytes() == b"executorch_prim::et_copy_index";
+            crate::check::own_arity(operator).filter(|_| own)?;
+            let index = random.index(3);
+            let wanted = [KernelTypes::Tensor, KernelTypes::Tensor, KernelTypes::Int][index];
+            let found = value(base, place, random, |_, value| value.val_type().is_ok_and(|ty| ty != wanted))?;
+            Some((*place, index, found))
+        })?;
+        forge.set_element(&place, index, value)
+    };
+    /// Gives a tensor an offset into its storage, which the runtime does not have.
+    breaks "semantics/storage-offset": tensors::T_STORAGE_OFFSET => |forge| {
+        forge.assign_any(Pte, "Tensor", "storage_offset", |_, random| {
+            Some(if random.one_in(2) { 1 } else { u64::from(u32::MAX) - random.below(8) })
+        })
+    };
+    /// Says that a tensor is trained, which inference ignores.
+    preserves "semantics/requires-grad" => |forge| {
+        let base = forge.base;
+        forge.assign_any(Pte, "Tensor", "requires_grad", |place, _| {
+            base.scalar(place, "requires_grad").map(|was| 1 - was.min(1))
+        })
+    };
+    /// Makes a float not a number, or infinite.
+    preserves "semantics/not-a-number" => |forge| {
+        let base = forge.base;
+        forge.assign_any(Pte, "Double", "double_val", |place, random| {
+            let choices = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -0.0];
+            let value = random.pick(&choices)?.to_bits();
+            (base.scalar(place, "double_val") != Some(value)).then_some(value)
+        })
+    };
+    /// Takes the segment data from a tensor's initial value, which had no bytes or has none any more.
+    breaks "semantics/initial-value-without-data": mutable_data::MUT_NEEDS_HEADER => |forge| {
+        let base = forge.base;
+        let frame = forge.frame(Pte)?;
+        base.header(&frame, "segment_base_offset").filter(|base| *base > 0)?;
+        let tensors = base.column(Pte, "Tensor", "", Sort::Table);
+        forge.any(tensors, |place, _| {
+            let (tensor, home) = home(base, place)?;
+            (home == Home::Mutable && list_of(tensor) == Some(0)).then_some(())
+        })?;
+        let list = base.find(&frame.path("mutable_data_segments[0]"), Sort::Table)?;
+        let index = usize::try_from(base.scalar(&list, "segment_index")?).ok()?;
+        let table = segment_table(base, &frame, index)?;
+        if base.scalar(&table, "size")? > 0 {
+            forge.assign(&table, "size", 0)?;
+        }
+        forge.header(&frame, "segment_base_offset", 0)
+    };
+    /// Gives a suite of test cases the name of no method.
+    breaks "semantics/suite-of-no-method": bundled::BP_SUITES => |forge| {
+        let base = forge.base;
+        let (place, value) =
+            forge.parts((Bpte, "BundledMethodTestSuite", "method_name"), Sort::Elements, |place, _| {
+                // No method of the program has a name that begins with this byte.
+                (place.len() > 0).then(|| (*place, if base.number(place.at(), 1) == 1 { 2 } else { 1 }))
+            })?;
+        forge.number(&place.entry.path, place.at(), 1, value)
+    };
+}
+
+/// The index behind a list's name in a path.
+fn index_in(path: &str, list: &str) -> Option<u64> {
+    let (_, behind) = path.rsplit_once(list)?;
+    behind.split_once(']')?.0.parse().ok()
+}
+
+/// The index of one of the values of a part's method of which `test` holds.
+fn value(base: &Base, place: &Place<'_>, random: &mut Random, test: impl Fn(u64, EValue<'_>) -> bool) -> Option<u64> {
+    let (plan, _): (ExecutionPlan<'_>, _) = base.plan(place)?;
+    let values = plan.values().ok()??;
+    let start = random.index(values.len());
+    let mut round = (start..values.len()).chain(0..start);
+    let found = round
+        .find(|index| values.get(*index).is_some_and(|value| value.is_ok_and(|value| test(*index as u64, value))))?;
+    Some(found as u64)
+}
+
+fn tensor(value: EValue<'_>) -> Option<Tensor<'_>> {
+    match value.val().ok()?? {
+        KernelTypesValue::Tensor(tensor) => Some(tensor),
+        _ => None,
+    }
+}
+
+/// Whether a tensor's data is kept in the program or in a data file, and not planned.
+fn is_constant(tensor: Tensor<'_>) -> bool {
+    let extra = tensor.extra_tensor_info().ok().flatten();
+    let external = extra.is_some_and(|extra| extra.location() == Ok(TensorDataLocation::EXTERNAL));
+    matches!(tensor.allocation_info(), Ok(None)) && (external || tensor.data_buffer_idx().is_ok_and(|index| index > 0))
+}
+
+fn list_of_others(forge: &mut Forge<'_>, owner: &'static str, fitting: &[KernelTypes]) -> Option<()> {
+    element_where(forge, (Pte, owner, "items"), |base, place, random| {
+        value(base, place, random, |_, value| value.val_type().is_ok_and(|ty| !fitting.contains(&ty)))
+    })
+}
+
+/// The operator that a kernel call is of.
+pub(super) fn operator_of<'b>(base: &'b Base, call: &Place<'b>) -> Option<Operator<'b>> {
+    let index = KernelCall::from_table(base.table(call)?).op_index().ok()?;
+    let (plan, _) = base.plan(call)?;
+    plan.operators().ok()??.get(usize::try_from(index).ok()?)?.ok()
+}

@@ -1,0 +1,232 @@
+//! The checker agrees with every label, of every attack on every base.
+
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use super::{Attack, Attacked, Base, Effect, Selection, all, base, compose, draw, families, find};
+use crate::Span;
+use crate::check::Target;
+use crate::corpus::Verdict;
+use crate::random::Random;
+use crate::rules::{Rule, Strength, Subject};
+
+/// A file to attack, by what names it.
+struct Named {
+    name: String,
+    base: Base,
+}
+
+/// The accepted cases of the corpus, and the files of official exporters. Generated files join them here.
+fn bases() -> Vec<Named> {
+    let cases = crate::cases::all().filter(|case| case.verdict != Verdict::Reject);
+    let cases = cases.map(|case| (case.id.to_string(), case.build().unwrap().bytes));
+    let all = cases.chain(real().into_iter().map(|path| (path.display().to_string(), std::fs::read(path).unwrap())));
+    let all = all.map(|(name, bytes)| Named { name, base: Base::of(bytes) });
+    all.filter(|named| named.base.is_accepted()).collect()
+}
+
+fn real() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/real");
+    let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut files: Vec<PathBuf> = files.filter(|path| path.extension().is_some_and(|end| end != "md")).collect();
+    files.sort();
+    files
+}
+
+/// What the label says and the checker does not, if anything.
+fn disagreement(attacked: &Attacked) -> Option<String> {
+    let label = &attacked.label;
+    let (report, found) = base::findings(&attacked.bytes, label.target, label.rule);
+    let len = attacked.bytes.len() as u64;
+    if label.span.end() > len {
+        return Some(format!("{} is not in a file of {len} bytes", label.span));
+    }
+    match label.effect {
+        Effect::Breaks if label.rule.is_none_or(|rule| rule.strength != Strength::Must) => {
+            Some("no must-rule is said to be broken".into())
+        }
+        Effect::Breaks if !found => Some(format!("{} is not found", label.rule?)),
+        Effect::Breaks
+            if label.target == Target::Bits32 && !base::findings(&attacked.bytes, Target::Bits64, None).0.accepts() =>
+        {
+            None
+        }
+        Effect::Preserves if !report.accepts() => Some(format!("{report:?}")),
+        Effect::Preserves | Effect::Unknown if label.rule.is_some() => Some("a rule is named".into()),
+        _ => None,
+    }
+}
+
+/// What was found wrong, said with all that the checker says.
+fn complaint(name: &str, attack: &str, seed: u64, attacked: &Attacked, why: &str) -> String {
+    let mut text = format!("{attack} on {name}, seed {seed}: {why}\n    label: {:?}\n", attacked.label);
+    let image = crate::Image::whole(&attacked.bytes);
+    let mut sink = |finding: &crate::check::Finding<'_>| {
+        text += &format!("    {}: {}: {} ({})\n", finding.rule, finding.path, finding.message, finding.span);
+        core::ops::ControlFlow::Continue(())
+    };
+    let options = crate::check::Options { target: attacked.label.target, ..Default::default() };
+    crate::check::check(image, &mut { image }, &options, &mut Vec::new(), &mut sink);
+    text
+}
+
+fn expect_none(wrong: &[String]) {
+    assert!(wrong.is_empty(), "{} disagreements:\n{}", wrong.len(), wrong[..wrong.len().min(60)].join("\n"));
+}
+
+/// Seeds for each base: others for each, so that all together meet every way that an attack has.
+const SEEDS: u64 = 1;
+
+/// Attacks that make the checker visit as many bytes as its limits let it: two bases are enough.
+const SLOW: &[&str] = &["aliasing/call-stacks"];
+
+#[test]
+fn the_checker_agrees_with_every_label_and_no_attack_is_dead() {
+    let (mut wrong, mut places) = (Vec::new(), BTreeMap::<&str, u32>::new());
+    let mut weak = BTreeMap::<&str, u32>::new();
+    for (index, Named { name, base }) in (0..).zip(&bases()) {
+        for attack in all() {
+            let mut complained = false;
+            for seed in SEEDS * index..SEEDS * (index + 1) {
+                if SLOW.contains(&attack.name) && places.get(attack.name).is_some_and(|times| *times > 1) {
+                    break;
+                }
+                let Some(attacked) = attack.apply(base, &Random::new(seed)) else { continue };
+                *places.entry(attack.name).or_default() += 1;
+                *weak.entry(attack.name).or_default() += u32::from(attacked.label.effect != attack.effect);
+                assert_ne!(attacked.bytes, base.bytes(), "{} on {name}", attack.name);
+                if let Some(why) = disagreement(&attacked).filter(|_| !complained) {
+                    wrong.push(complaint(name, attack.name, seed, &attacked, &why));
+                    complained = true;
+                }
+            }
+        }
+    }
+    expect_none(&wrong);
+    let dead: Vec<&str> = all().map(|attack| attack.name).filter(|name| !places.contains_key(name)).collect();
+    assert!(dead.is_empty(), "no base has a place for {dead:?}");
+    // An attack whose label is taken back more often than not says less than it could.
+    let vague: Vec<_> = weak.iter().filter(|(name, times)| 2 * **times > places[*name]).collect();
+    assert!(vague.is_empty(), "{vague:?}");
+}
+
+/// Must-rules of files that no attack breaks, each with the reason.
+const WITHOUT_ATTACK: &[(&str, &str)] = &[
+    ("fb-max-size", "takes a FlatBuffer of 2 GiB"),
+    ("eh-target-32", "takes a file of more than 4 GiB"),
+    ("fh-target-32", "takes a file of more than 4 GiB"),
+    ("nd-cross-file-unique", "is of a program and its data files, and an attack changes one file"),
+    ("x-external-found", "is of a program and its data files"),
+    ("x-external-layout", "is of a program and its data files"),
+];
+
+#[test]
+fn every_must_rule_of_files_has_an_attack_that_breaks_it() {
+    let broken: BTreeSet<&str> = all().filter_map(|attack| attack.rule).map(|rule| rule.id).collect();
+    let of_files = |rule: &&Rule| rule.strength == Strength::Must && rule.subject == Subject::File;
+    let missing: Vec<&str> =
+        crate::rules::all().filter(of_files).map(|rule| rule.id).filter(|id| !broken.contains(id)).collect();
+    let excused: Vec<&str> = WITHOUT_ATTACK.iter().map(|(id, _)| *id).collect();
+    let missing: BTreeSet<&str> = missing.into_iter().collect();
+    assert_eq!(missing, excused.into_iter().collect());
+}
+
+#[test]
+fn attacks_are_named_once_and_say_what_they_do() {
+    let mut seen = BTreeSet::new();
+    for family in families() {
+        assert!(!family.attacks.is_empty() && family.sentence.ends_with('.'), "{}", family.name);
+        for attack in family.attacks {
+            assert!(seen.insert(attack.name), "{} twice", attack.name);
+            assert_eq!(attack.family(), family.name, "{}", attack.name);
+            let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-/".contains(&byte);
+            assert!(attack.name.bytes().all(plain), "{}", attack.name);
+            assert!(attack.sentence.ends_with('.'), "{}: {}", attack.name, attack.sentence);
+            assert_eq!(find(attack.name).map(|found| found.name), Some(attack.name));
+            assert_eq!(attack.rule.is_some(), attack.effect == Effect::Breaks, "{}", attack.name);
+        }
+    }
+}
+
+#[test]
+fn the_checker_agrees_with_the_labels_of_several_attacks_on_one_file() {
+    let mut wrong = Vec::new();
+    let mut effects = BTreeSet::new();
+    for (seed, Named { name, base }) in (0..).zip(&bases()) {
+        for seed in [2 * seed, 2 * seed + 1] {
+            let selection = Selection { depth: 2 + u32::try_from(seed % 3).unwrap(), ..Selection::default() };
+            let attacked = draw(base, &selection, &Random::new(seed)).unwrap();
+            effects.insert(attacked.label.effect.name());
+            if let Some(why) = disagreement(&attacked) {
+                wrong.push(complaint(name, attacked.label.attack, seed, &attacked, &why));
+            }
+        }
+    }
+    expect_none(&wrong);
+    assert_eq!(effects.len(), 3, "{effects:?}");
+}
+
+#[test]
+fn a_label_says_where_the_changed_bytes_are() {
+    let bytes = std::fs::read(real().into_iter().find(|path| path.ends_with("linear.pte")).unwrap()).unwrap();
+    let base = Base::of(bytes.clone());
+    let apply = |name: &str| find(name).unwrap().apply(&base, &Random::new(3)).unwrap();
+    let operator = apply("references/operator");
+    let place = base::range(operator.label.span);
+    assert_ne!(operator.bytes[place.clone()], bytes[place]);
+    assert_eq!(operator.label.span.len, 4);
+
+    // Absent before, the number is put where there was nothing, and the label is of where it is.
+    let version = apply("magic/program-schema-version");
+    assert_eq!(version.label.path, "version");
+    let value = &version.bytes[base::range(version.label.span)];
+    let opened = crate::pte::Pte::open(&version.bytes).unwrap();
+    assert_eq!(value, opened.program().version().unwrap().to_le_bytes());
+
+    // A later attack that moves bytes moves the label with them.
+    let steps: Vec<&Attack> = ["references/operator", "magic/program-schema-version", "hidden/size-prefix"]
+        .map(|name| find(name).unwrap())
+        .to_vec();
+    let two = compose(&base, &steps[..2], &Random::new(3)).unwrap();
+    assert_eq!((two.label.attack, two.label.effect), ("references/operator", Effect::Breaks));
+    let all = compose(&base, &steps, &Random::new(3)).unwrap();
+    // What the first two broke is not looked at any more.
+    assert_eq!((all.label.attack, all.label.span), ("hidden/size-prefix", Span::new(0, 4)));
+}
+
+#[test]
+fn the_same_seed_gives_the_same_file() {
+    let bases = bases();
+    let named = &bases[bases.len() - 1];
+    for attack in all() {
+        let made = |base: &Base| attack.apply(base, &Random::new(9));
+        assert_eq!(made(&named.base), made(&Base::of(named.base.bytes().to_vec())), "{}", attack.name);
+    }
+}
+
+/// What is not accepted is attacked as well, and its label says no more than the checker does.
+#[test]
+fn broken_files_can_be_attacked() {
+    let mut wrong = Vec::new();
+    for (index, case) in (0..).zip(crate::cases::all().filter(|case| case.verdict == Verdict::Reject)) {
+        let base = Base::of(case.build().unwrap().bytes);
+        // Some are accepted without the files that they are loaded with.
+        if base.is_accepted() {
+            continue;
+        }
+        for (seed, attack) in (0..).zip(all()) {
+            if (seed + index) % 5 != 0 || SLOW.contains(&attack.name) {
+                continue;
+            }
+            let Some(attacked) = attack.apply(&base, &Random::new(seed)) else { continue };
+            assert_ne!(attacked.label.effect, Effect::Preserves, "{} on {}", attack.name, case.id);
+            if let Some(why) = disagreement(&attacked) {
+                wrong.push(complaint(case.id, attack.name, seed, &attacked, &why));
+            }
+        }
+    }
+    expect_none(&wrong);
+}
