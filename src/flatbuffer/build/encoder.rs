@@ -12,7 +12,7 @@ use crate::flatbuffer::schema::{Field, Kind, Scalar, TableType};
 use crate::flatbuffer::table::REFERENCE_LIMIT;
 
 /// Vtables that are found at once.
-const RECENT: usize = 64;
+const RECENT: usize = 256;
 
 /// One encoding. Positions are distances from the buffer's end, since its beginning is not known before it is finished.
 pub(super) struct Encoder<'b> {
@@ -179,7 +179,7 @@ impl<'b> Encoder<'b> {
         table.tell(&mut Inline { next: first, encoder: self })?;
         self.put([0; 4])?;
         let object = self.here();
-        let vtable = self.vtable(table.ty(), object, object - end)?;
+        let vtable = self.vtable(object, object - end)?;
         // Positions are below 2^31.
         let back = vtable.cast_signed() - object.cast_signed();
         let at = object as usize;
@@ -189,15 +189,16 @@ impl<'b> Encoder<'b> {
     }
 
     /// The vtable of the table at `object`, whose fields are in `slots`: an equal one, or a new one right before the table.
-    fn vtable(&mut self, ty: &'static TableType, object: u32, object_len: u32) -> Result<u32, Stop> {
+    fn vtable(&mut self, object: u32, object_len: u32) -> Result<u32, Stop> {
         let len = u16::try_from(4 + 2 * self.slots.len()).map_err(|_| Stop::TooLarge)?;
         let object_len = u16::try_from(object_len).map_err(|_| Stop::TooLarge)?;
         // No field is further from the beginning than the object's end.
         #[allow(clippy::cast_possible_truncation, reason = "the object's length fits")]
         let offset = |position: u32| if position == 0 { 0 } else { (object - position) as u16 };
-        // Tables of one type that are as long mostly have one vtable. Where types are in memory changes no byte.
-        let mixed = core::ptr::from_ref(ty).addr() / align_of::<TableType>() + 31 * usize::from(object_len);
-        let recent = (mixed ^ (mixed / RECENT)) % RECENT;
+        let first = u32::from(len) << 16 | u32::from(object_len);
+        let mixed =
+            self.slots.iter().fold(first, |mixed, position| mixed.rotate_left(5) ^ u32::from(offset(*position)));
+        let recent = (mixed.wrapping_mul(0x9e37_79b1) >> (u32::BITS - RECENT.ilog2())) as usize;
         let end = self.recent[recent] as usize;
         if let Some(known) = end.checked_sub(len.into()).and_then(|start| self.out.get(start..end)) {
             // The length comes last. They are too short for a call.
@@ -275,7 +276,14 @@ impl Sink for Children<'_, '_> {
         if !S::TYPED
             && let Kind::Tables(wanted) = field.kind
         {
-            tables.iter().try_for_each(|table| expect_type(self.ty, field, wanted, table.ty()))?;
+            let mut known = wanted;
+            for table in tables.iter().map(S::ty) {
+                // All are mostly described at one address.
+                if !core::ptr::eq(known, table) {
+                    expect_type(self.ty, field, wanted, table)?;
+                    known = table;
+                }
+            }
         }
         let position = self.encoder.tables(tables)?;
         self.push(field, position)
