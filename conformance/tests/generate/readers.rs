@@ -1,9 +1,6 @@
-//! Generated files, in front of other people's readers, and the command that writes them.
+//! Generated files, in front of other people's readers.
 //!
 //! Real readers are built by their `setup.sh`, as for the cases. `TORCHPROOF_FILES` asks for more files than a few of each kind.
-#![allow(clippy::unwrap_used)] // A test may end on a broken fixture.
-
-mod built;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,6 +15,8 @@ use torchproof_conformance::oracle::{Schema, verify};
 use torchproof_conformance::outcome::Outcome;
 use torchproof_conformance::protocol::Want;
 use torchproof_conformance::reader::Request;
+
+use super::built;
 
 /// How many seeds of each kind, half of them with the usual settings and half with their own.
 fn seeds() -> u64 {

@@ -1,0 +1,116 @@
+//! The command: which files it writes, of which settings, and what it tells of them.
+
+use std::fs;
+
+use serde_json::Value;
+use torchproof::generate::{Config, Kind, generate};
+
+use super::command::{file, run, scratch};
+use super::valid;
+
+/// A folder that is not there.
+fn absent(name: &str) -> String {
+    let _ = fs::remove_dir_all(scratch().join(name));
+    name.to_owned()
+}
+
+fn names(folder: &str) -> Vec<String> {
+    let entries = fs::read_dir(scratch().join(folder)).unwrap();
+    let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn files_are_those_of_the_library_under_their_seeds() {
+    let folder = absent("seeds");
+    for (kind, count) in [("pte", 3), ("pair", 1)] {
+        let count = count.to_string();
+        let outcome = run(&["generate", "--kind", kind, "--seed", "7", "--count", &count, "--out", &folder]);
+        assert_eq!((outcome.code, outcome.stdout.as_str(), outcome.stderr.as_str()), (Some(0), "", ""));
+    }
+    assert_eq!(names(&folder), ["pair-7.ptd", "pair-7.pte", "pte-7.pte", "pte-8.pte", "pte-9.pte"]);
+    let written = |name: &str| fs::read(scratch().join(&folder).join(name)).unwrap();
+    assert_eq!(written("pte-8.pte"), generate(Kind::Pte, &Config::default(), 8).unwrap()[0].bytes);
+    assert_eq!(written("pair-7.ptd"), generate(Kind::Pair, &Config::default(), 7).unwrap()[1].bytes);
+
+    let again = ["generate", "--seed", "7", "--out", &folder];
+    let refused = run(&again);
+    assert_eq!(refused.code, Some(2));
+    assert_eq!(refused.stderr, "torchproof: seeds/pte-7.pte: is there already; --force replaces it\n");
+    let other = run(&[&again[..], &["--force", "--methods", "9"]].concat());
+    assert_eq!((other.code, other.stderr.as_str()), (Some(0), ""));
+    let config = Config { methods: 9.into(), ..Config::default() };
+    assert_eq!(written("pte-7.pte"), generate(Kind::Pte, &config, 7).unwrap()[0].bytes);
+}
+
+#[test]
+fn settings_come_from_a_file_and_options_go_before_it() {
+    let folder = absent("settings");
+    let config = file("settings.toml", b"methods = 2\nranks = \"1..2\"\nscalar_types = [\"INT\"]\n");
+    let outcome = run(&["generate", "--config", config, "--methods", "5", "--out", &folder]);
+    assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""));
+    let mut wanted = Config::default();
+    for (name, value) in [("methods", "5"), ("ranks", "1..2"), ("scalar_types", "INT")] {
+        wanted.set(name, value).unwrap();
+    }
+    let bytes = fs::read(scratch().join("settings/pte-0.pte")).unwrap();
+    assert_eq!(bytes, generate(Kind::Pte, &wanted, 0).unwrap()[0].bytes);
+
+    let printed = run(&["generate", "--config", config, "--methods", "5", "--print-config"]).stdout;
+    let printed = file("printed.toml", printed.as_bytes());
+    let folder = absent("printed");
+    run(&["generate", "--config", printed, "--out", &folder]);
+    assert_eq!(fs::read(scratch().join("printed/pte-0.pte")).unwrap(), bytes);
+}
+
+#[test]
+fn a_swarm_is_of_each_seed_s_own_settings_under_those_given() {
+    let folder = absent("swarm");
+    run(&["generate", "--swarm", "--seed", "3", "--methods", "2", "--out", &folder]);
+    let config = Config { methods: 2.into(), ..Config::swarm(3) };
+    let bytes = fs::read(scratch().join("swarm/pte-3.pte")).unwrap();
+    assert_eq!(bytes, generate(Kind::Pte, &config, 3).unwrap()[0].bytes);
+}
+
+#[test]
+fn what_is_in_the_files_is_told() {
+    let args = ["generate", "--kind", "pair", "--count", "20", "--methods", "1", "--ints", "2", "--stats"];
+    let outcome = run(&[&args[..], &["--format", "json"]].concat());
+    assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""));
+    let report: Value = serde_json::from_str(&outcome.stdout).unwrap();
+    valid::expect_valid(&valid::schema("generate.schema.json"), &report);
+    assert_eq!(report["files"], serde_json::json!({ "ptd": 20, "pte": 20 }));
+    assert_eq!(report["tables"]["ExecutionPlan"]["tables"], 20);
+    assert_eq!(report["values"]["KernelTypes"]["Int"], 40);
+    let text = run(&args).stdout;
+    assert!(text.starts_with("files: 20 ptd, 20 pte\n\nbytes of a file (at most "), "{text}");
+    assert!(text.contains("\nExecutionPlan: 20 tables\n"), "{text}");
+}
+
+#[test]
+fn what_cannot_be_made_is_said_in_one_line() {
+    let refused = |args: &[&str]| {
+        let outcome = run(&[&["generate"], args].concat());
+        assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(2), ""), "{args:?}");
+        outcome.stderr
+    };
+    assert_eq!(
+        refused(&[]),
+        "torchproof: --out DIR says where the files go, --stats tells what is in them: give one or both\n"
+    );
+    let wrong = file("wrong.toml", b"method = 1\n");
+    assert_eq!(
+        refused(&["--config", wrong, "--stats"]),
+        "torchproof: wrong.toml: `method` is not a setting of the generator\n"
+    );
+    assert!(refused(&["--config", "absent.toml", "--stats"]).starts_with("torchproof: absent.toml: No such file"));
+    let last = u64::MAX.to_string();
+    assert_eq!(
+        refused(&["--seed", &last, "--count", "2", "--stats"]),
+        "torchproof: --seed and --count go past the last seed, 2^64 - 1\n"
+    );
+    assert!(refused(&["--methods", "many", "--stats"]).contains("methods: `many` is not a number"));
+    let blocked = file("blocked", b"");
+    assert!(refused(&["--out", blocked]).starts_with("torchproof: blocked: "));
+}
