@@ -108,9 +108,9 @@ attacks! {
         let base = forge.base;
         let (place, index) = forge.parts((Ptd, "TensorLayout", "sizes"), Sort::Elements, |place, random| {
             let count = place.len() / 4;
-            let all = (0..count).map(|index| base.number(place.at() + 4 * index, 4));
+            let mut all = (0..count).map(|index| base.number(place.at() + 4 * index, 4));
             // So many that the product fits, whichever of them grows.
-            let product = all.fold(Some(1_u64), |product, size| product?.checked_mul(size));
+            let product = all.try_fold(1_u64, u64::checked_mul);
             product.filter(|product| (1..1 << 24).contains(product))?;
             Some((*place, (count > 0).then(|| random.index(count))?))
         })?;

@@ -31,6 +31,7 @@ pub struct Base {
     bytes: Vec<u8>,
     kind: Kind,
     accepted: bool,
+    tangled: bool,
     frames: Vec<Frame>,
     map: ByteMap,
     facts: Vec<Facts>,
@@ -163,6 +164,7 @@ impl Base {
         let map = ByteMap::of(&bytes);
         let mut base = Self {
             accepted: report.accepts(),
+            tangled: false,
             bytes,
             kind,
             frames,
@@ -173,6 +175,7 @@ impl Base {
             sorts: BTreeMap::new(),
         };
         base.index();
+        base.tangled = base.is_tangled();
         base
     }
 
@@ -192,6 +195,24 @@ impl Base {
     #[must_use]
     pub fn is_accepted(&self) -> bool {
         self.accepted
+    }
+
+    /// Whether it is known what an attack does to it: the checker accepts it, and no byte is part of two things.
+    pub(super) fn is_foreseeable(&self) -> bool {
+        self.accepted && !self.tangled
+    }
+
+    /// Whether a table or vtable is inside a header, which is accepted: what changes the one changes the other.
+    fn is_tangled(&self) -> bool {
+        let header = match self.kind {
+            Kind::Pte | Kind::Bpte => pte::header::OFFSET + u64::from(pte::header::LENGTH_WITH_DATA_SIZE),
+            _ => ptd::header::OFFSET + u64::from(ptd::header::MIN_LENGTH),
+        };
+        let mut parts = [Sort::Table, Sort::Vtable].into_iter().flat_map(|sort| self.sort(sort));
+        parts.any(|at| {
+            let inside = self.place(*at).filter(|place| (place.local() as u64) < header);
+            inside.is_some_and(|place| self.header(&place.frame, "length").is_some())
+        })
     }
 
     fn index(&mut self) {

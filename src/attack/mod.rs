@@ -143,14 +143,14 @@ impl Attack {
     ///
     /// `None` when the file has no place for this attack. The time is linear in the file.
     ///
-    /// What the attack does is known for accepted files. Of any other, the checker is asked what became of it: the label says
+    /// What the attack does is known for accepted files, unless the parts of one overlap. Of any other, the checker is asked what became of it: the label says
     /// that the rule is broken only if it finds that, and never that nothing is.
     #[must_use]
     pub fn apply(&self, base: &Base, random: &Random) -> Option<Attacked> {
         let mut forge = Forge::new(base, random.clone());
         (self.make)(&mut forge)?;
         let Forged { bytes, path, span, moves } = forge.finish()?;
-        let known = if base.is_accepted() { self.keeps_layout(base, &bytes) } else { self.is_found(&bytes) };
+        let known = if base.is_foreseeable() { self.keeps_layout(base, &bytes) } else { self.is_found(&bytes) };
         let (rule, effect) = if known { (self.rule, self.effect) } else { (None, Effect::Unknown) };
         let label = Label { attack: self.name, rule, path, span, effect, target: self.target };
         Some(Attacked { bytes, label, moves })

@@ -37,6 +37,15 @@ impl Source {
     /// The file cannot be read, or is of no kind that can be attacked.
     pub fn read(path: &Path) -> Result<Self, AttackError> {
         let bytes = std::fs::read(path).map_err(|error| AttackError::Read { path: path.to_owned(), error })?;
+        Self::of(path, bytes)
+    }
+
+    /// Maps the bytes of a file, which need not be where the path leads.
+    ///
+    /// # Errors
+    ///
+    /// It is of no kind that can be attacked.
+    pub fn of(path: &Path, bytes: Vec<u8>) -> Result<Self, AttackError> {
         let base = Base::of(bytes);
         match base.kind() {
             Kind::Pte | Kind::Ptd | Kind::PtdLegacy | Kind::Bpte => Ok(Self { path: path.to_owned(), base }),
@@ -98,9 +107,11 @@ pub struct Line {
 }
 
 impl Campaign {
+    /// The files that these sources, this selection and this seed make.
+    ///
     /// # Errors
     ///
-    /// The selection leaves no attack, or none of the files has a place for any.
+    /// The selection leaves no attack.
     pub fn new(sources: Vec<Source>, selection: Selection, seed: u64) -> Result<Self, AttackError> {
         if selection.attacks().is_empty() {
             return Err(AttackError::NoAttack { family: selection.family, rule: selection.rule });
