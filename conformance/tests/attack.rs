@@ -114,7 +114,7 @@ fn what_cannot_be_done_is_said_in_one_line() {
     refused(&[base, "--out", "none", "--rule", "md-key-prefix"], "there is no attack that breaks md-key-prefix");
     refused(&[base, "--out", "none", "--family", "nonsense"], "the families are magic, ");
     refused(&[base, "--out", "none", "--rule", "no-rule"], "no rule");
-    refused(&["--out", "none"], "<FILE>");
+    refused(&[base], "--out <DIR>");
     refused(&["busy/mine.txt", "--out", "none"], "busy/mine.txt: a file of kind unknown is not attacked");
     refused(&["busy/missing.pte", "--out", "none"], "busy/missing.pte: ");
 
@@ -139,4 +139,25 @@ fn the_list_has_every_family_and_attack() {
         let words = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>().join(" ");
         assert!(text.lines().any(|line| words(line) == format!("{} {outcome}", attack.name)), "{}", attack.name);
     }
+}
+
+#[test]
+fn without_files_generated_ones_are_attacked() {
+    let folder = folder("generated");
+    let files = attack(&folder, &["--seed", "5", "--count", "40"]);
+    let schema = valid::schema("label.schema.json");
+    for label in labels(&files) {
+        valid::expect_valid(&schema, &label);
+        let base = label["base"].as_str().unwrap().strip_prefix("generated/").unwrap();
+        assert!(files.contains_key(label["file"].as_str().unwrap()));
+        // The name says how to make the file again.
+        let (kind, seed) = base.rsplit_once('.').unwrap().0.rsplit_once('-').unwrap();
+        let outcome = run(&["generate", "--swarm", "--kind", kind, "--seed", seed, "--force", "--out", "bases"]);
+        assert_eq!(outcome.code, Some(0), "{outcome:?}");
+        let checked = run(&["check", "--strict", &format!("bases/{base}")]);
+        assert_eq!(checked.code, Some(0), "{checked:?}");
+    }
+    let more = attack(&self::folder("generated-more"), &["--seed", "5", "--count", "45"]);
+    let same = |(name, bytes): (&String, &Vec<u8>)| name == "labels.jsonl" || more[name] == *bytes;
+    assert!(files.iter().all(same));
 }

@@ -10,6 +10,7 @@ use super::{Attack, Attacked, Base, Effect, Selection, all, base, compose, draw,
 use crate::Span;
 use crate::check::Target;
 use crate::corpus::Verdict;
+use crate::generate::{self, Config, generate};
 use crate::random::Random;
 use crate::rules::{Rule, Strength, Subject};
 
@@ -19,11 +20,18 @@ struct Named {
     base: Base,
 }
 
-/// The accepted cases of the corpus, and the files of official exporters. Generated files join them here.
+/// The accepted cases of the corpus, the files of official exporters, and generated ones.
 fn bases() -> Vec<Named> {
     let cases = crate::cases::all().filter(|case| case.verdict != Verdict::Reject);
     let cases = cases.map(|case| (case.id.to_string(), case.build().unwrap().bytes));
     let all = cases.chain(real().into_iter().map(|path| (path.display().to_string(), std::fs::read(path).unwrap())));
+    let kinds = [generate::Kind::Pte, generate::Kind::Ptd, generate::Kind::PtdLegacy];
+    let seeds = kinds.into_iter().flat_map(|kind| (0..8).map(move |seed| (kind, seed)));
+    let made = seeds.map(|(kind, seed)| {
+        let bytes = generate(kind, &Config::default(), seed).unwrap().pop().unwrap().bytes;
+        (format!("{} {seed}", kind.name()), bytes)
+    });
+    let all = all.chain(made);
     // To check a file that is large by sharing takes as long as to check all others together.
     let small = |bytes: &[u8]| base::findings(bytes, Target::Bits64, None).0.tally.tables < 10_000;
     let all = all.filter(|(_, bytes)| small(bytes));

@@ -13,6 +13,7 @@ use serde::Serialize;
 use torchproof::Span;
 use torchproof::attack::{Attacked, Base, Label, Selection, draw};
 use torchproof::check::{Kind, Target};
+use torchproof::generate::{self, Config, generate};
 use torchproof::random::Random;
 
 pub use error::AttackError;
@@ -63,9 +64,23 @@ impl Source {
     }
 }
 
+/// How many files are made for one attack, at most, until one has a place for it.
+const GENERATED_TRIES: u32 = 64;
+
+/// A file as `torchproof generate --swarm` makes it, under a name that says which.
+fn generated(choice: &mut Random) -> Option<Source> {
+    let kind =
+        *choice.pick(&[generate::Kind::Pte, generate::Kind::Pte, generate::Kind::Ptd, generate::Kind::PtdLegacy])?;
+    // A number that can be read and typed.
+    let seed = choice.below(1 << 32);
+    let file = generate(kind, &Config::swarm(seed), seed).ok()?.pop()?;
+    Source::of(Path::new(&format!("generated/{}-{seed}.{}", kind.name(), file.extension)), file.bytes).ok()
+}
+
 /// Which files are made of which.
 #[derive(Debug)]
 pub struct Campaign {
+    /// The files that are attacked; where none is given, each attack is on a file that is made for it.
     sources: Vec<Source>,
     selection: Selection,
     seed: u64,
@@ -107,7 +122,8 @@ pub struct Line {
 }
 
 impl Campaign {
-    /// The files that these sources, this selection and this seed make.
+    /// The files that these sources, this selection and this seed make. Without a source, generated files are attacked:
+    /// each of its own kind and settings, which its name tells.
     ///
     /// # Errors
     ///
@@ -127,6 +143,14 @@ impl Campaign {
     pub fn make(&self, index: u64) -> Result<Made, AttackError> {
         let random = Random::new(self.seed).part(index);
         let (mut choice, attack) = (random.part(0), random.part(1));
+        if self.sources.is_empty() {
+            let tries = (0..GENERATED_TRIES).map(|_| generated(&mut choice));
+            let drawn = |source: Source| draw(&source.base, &self.selection, &attack).map(|made| (source, made));
+            let found = tries.flatten().find_map(drawn);
+            let no_place = AttackError::NoPlace { family: self.selection.family, rule: self.selection.rule };
+            let (source, Attacked { bytes, label, .. }) = found.ok_or(no_place)?;
+            return Ok(Made { bytes, line: self.line(index, &source, label) });
+        }
         let start = choice.index(self.sources.len());
         for source in self.sources[start..].iter().chain(&self.sources[..start]) {
             if let Some(Attacked { bytes, label, .. }) = draw(&source.base, &self.selection, &attack) {

@@ -17,12 +17,18 @@ use super::{Done, page, print};
 /// broken, the field and the bytes, and whether the file breaks the rule, preserves what the formats ask, or nobody knows.
 ///
 /// A file depends on the seed, its number, the FILEs and the selection: with a higher --count, the first ones stay what they are.
+/// Without FILEs, each attack is on a file of its own: `generated/pte-17.pte` in a label is what
+/// `torchproof generate --swarm --kind pte --seed 17` makes.
 ///
 /// Exit code 0: done; 2: it could not be done, and one line on stderr says why.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  torchproof attack model.pte --count 1000 --out attacked
+  torchproof attack --seed 7 --family offsets --out attacked
+  torchproof attack --list")]
 pub(super) struct Args {
-    /// The files to attack
-    #[arg(value_name = "FILE", required_unless_present = "list")]
+    /// The files to attack; without any, each attack is on a file that is generated for it
+    #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
     /// The folder for what is made, which must be empty
     #[arg(long, value_name = "DIR", required_unless_present = "list")]

@@ -231,6 +231,9 @@ fn unions_keep_what_no_writer_writes() {
 #[test]
 fn text_is_any_bytes() {
     let text = Text::from(&b"a\0\xff"[..]);
+    assert_eq!(Text::from(std::vec![b'a', 0, 0xFF]), text);
+    let plain = Text::from("plain");
+    assert!(plain == *"plain" && plain == "plain" && plain != "other" && plain != *"other");
     assert_eq!((text.to_string().as_str(), text.to_str().is_err()), (r"a\x00\xff", true));
     assert_eq!(text.clone().into_bytes(), text.as_bytes());
     assert_eq!(std::format!("{:?}", Text::from(String::from("a\n"))), r#""a\n""#);
