@@ -438,3 +438,24 @@ pub(super) fn chain(chain: Chain<'_>, plan: &Plan<'_>, path: &Path<'_>, reporter
     }
     Ok(())
 }
+
+#[cfg(all(test, feature = "std"))]
+mod tests {
+    use std::vec;
+    use std::vec::Vec;
+
+    use super::*;
+
+    #[test]
+    fn entries_are_equal_to_the_one_before_them_of_the_same_value() {
+        let entries = [Some(7), None, Some(-1), Some(7), None, Some(0), Some(-1), Some(7)];
+        let mut found = vec![];
+        let mut note = |later, earlier| {
+            found.push((later, earlier));
+            Ok(())
+        };
+        equal_entries(entries.len(), &|index| entries[index], &mut Vec::new(), &mut note).unwrap();
+        found.sort_unstable();
+        assert_eq!(found, [(3, 0), (6, 2), (7, 3)]);
+    }
+}

@@ -239,3 +239,15 @@ fn text_is_any_bytes() {
     assert_eq!(std::format!("{:?}", Text::from(String::from("a\n"))), r#""a\n""#);
     assert!(text != "a" && text != *"a");
 }
+
+#[test]
+fn models_are_equal_if_all_that_they_hold_is() {
+    use pte::model::{ContainerMetadata, ExecutionPlan};
+    let plan = ExecutionPlan::new("forward");
+    assert_eq!(plan, plan.clone());
+    assert_ne!(plan, ExecutionPlan { name: Some("backward".into()), ..plan.clone() });
+    assert_ne!(plan, ExecutionPlan { name: None, ..plan.clone() });
+    let texts = ContainerMetadata { encoded_inp_str: Some("tree".into()), encoded_out_str: None };
+    assert_ne!(plan, ExecutionPlan { container_meta_type: Some(texts), ..plan.clone() });
+    assert_ne!(plan, ExecutionPlan { inputs: Some(vec![1]), ..plan.clone() });
+}
