@@ -73,6 +73,8 @@ pub mod pte;
 pub mod random;
 pub mod rules;
 mod scalar_type;
+#[cfg(all(test, feature = "std"))]
+mod seeded;
 mod segment;
 mod span;
 mod stage;

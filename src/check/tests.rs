@@ -215,6 +215,7 @@ mod properties {
 
     use super::{Image, findings, real_files};
     use crate::flatbuffer::schema::TableView;
+    use crate::seeded::seeded;
 
     /// Reads everything that a view can be asked for.
     fn read_everything(bytes: &[u8]) {
@@ -264,6 +265,8 @@ mod properties {
     }
 
     proptest! {
+        #![proptest_config(seeded())]
+
         #[test]
         fn no_bytes_make_the_reader_panic(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
             check_and_read(&bytes);

@@ -80,6 +80,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::seeded::seeded;
 
     /// The bytes in full.
     fn all(pattern: &[u8], len: u64) -> Vec<u8> {
@@ -88,7 +89,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(crate::write::tests::config())]
+        #![proptest_config(seeded())]
         #[test]
         fn contents_are_ordered_as_their_bytes(
             own in vec(0_u8..2, 0..7),

@@ -6,9 +6,6 @@ use std::ops::ControlFlow;
 use std::string::{String, ToString};
 use std::{format, vec};
 
-use proptest::prelude::ProptestConfig;
-use proptest::test_runner::RngSeed;
-
 use super::*;
 use crate::ptd::schema::FlatTensor;
 use crate::pte::schema::Program;
@@ -211,13 +208,6 @@ fn folder() -> std::path::PathBuf {
     let dir = std::env::temp_dir().join(format!("torchproof-write-{}-{count}", std::process::id()));
     std::fs::create_dir_all(&dir).unwrap();
     dir
-}
-
-/// How many random inputs, and which: always the same, unless `PROPTEST_CASES` or `PROPTEST_RNG_SEED` ask for others.
-pub(crate) fn config() -> ProptestConfig {
-    let given = ProptestConfig::default();
-    let rng_seed = if given.rng_seed == RngSeed::Random { RngSeed::Fixed(1) } else { given.rng_seed };
-    ProptestConfig { rng_seed, failure_persistence: None, ..given }
 }
 
 /// What a file breaks of the must- and should-rules.

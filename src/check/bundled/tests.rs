@@ -182,8 +182,11 @@ mod properties {
     use proptest::prelude::*;
 
     use super::{Bundled, findings};
+    use crate::seeded::seeded;
 
     proptest! {
+        #![proptest_config(seeded())]
+
         #[test]
         fn no_edit_of_a_bundle_makes_the_checker_panic(
             edits in proptest::collection::vec((any::<prop::sample::Index>(), any::<u32>(), 0_u8..3), 1..6),

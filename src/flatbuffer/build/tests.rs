@@ -17,6 +17,7 @@ use crate::flatbuffer::{Fault, root};
 use crate::ptd::older_schema::OlderFlatTensor;
 use crate::ptd::schema::{FlatTensor, NamedData};
 use crate::pte::schema::{Buffer, DataSegment, Double, EValue, ExecutionPlan, Int, KernelTypes, Null, Program, Tensor};
+use crate::seeded::seeded;
 use crate::{Limits, Span};
 
 const ID: [u8; 4] = *b"ET12";
@@ -46,7 +47,7 @@ fn round_trip<'a, T: TableView<'a>>(bytes: &'a [u8]) -> TableTree {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(128))]
+    #![proptest_config(seeded())]
 
     #[test]
     fn programs_read_back_equal(tree in tree(Program::TYPE)) {

@@ -11,12 +11,13 @@ use crate::cases;
 use crate::corpus::Verdict;
 use crate::flatbuffer::build::{Builder, encode};
 use crate::flatbuffer::root;
-use crate::flatbuffer::tree::random::{seeded, tree};
+use crate::flatbuffer::tree::random::tree;
 use crate::flatbuffer::tree::{Repr, Value};
 use crate::ptd::model::{FlatTensor, OlderFlatTensor};
 use crate::ptd::{Layout, Ptd};
 use crate::pte::Pte;
 use crate::pte::model::{Double, DoubleList, EValue, ExecutionPlan, Int, KernelTypes, Program};
+use crate::seeded::seeded;
 use crate::{bundled, ptd, pte};
 
 const ID: [u8; 4] = *b"ET12";

@@ -6,17 +6,9 @@ use std::vec::Vec;
 
 use proptest::prelude::*;
 use proptest::sample::select;
-use proptest::test_runner::RngSeed;
 
 use super::{Field, Kind, Repr, Scalar, TableTree, TableType, Value};
 use crate::flatbuffer::schema::{EnumType, UnionType};
-
-/// The same cases at every run: `PROPTEST_RNG_SEED` asks for others, `PROPTEST_CASES` for more.
-pub(crate) fn seeded() -> ProptestConfig {
-    let asked = ProptestConfig::default();
-    let rng_seed = if asked.rng_seed == RngSeed::Random { RngSeed::Fixed(4) } else { asked.rng_seed };
-    ProptestConfig { rng_seed, failure_persistence: None, ..asked }
-}
 
 type Fields = Vec<(&'static str, Value)>;
 

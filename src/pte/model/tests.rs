@@ -14,10 +14,11 @@ use crate::corpus::Verdict;
 use crate::flatbuffer::build::encode;
 use crate::flatbuffer::root;
 use crate::flatbuffer::schema::TableView;
-use crate::flatbuffer::tree::random::{seeded, tree};
+use crate::flatbuffer::tree::random::tree;
 use crate::pte::write::HeaderKind;
 use crate::pte::{Pte, schema};
 use crate::rules::Strength;
+use crate::seeded::seeded;
 use crate::write::{Source, WriteError, stream};
 use crate::{Image, Limits, ScalarType, cases};
 

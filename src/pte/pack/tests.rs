@@ -16,6 +16,7 @@ use crate::pte::schema::{
     Tensor,
 };
 use crate::pte::write::{HeaderKind, SegmentData, write};
+use crate::seeded::seeded;
 use crate::write::Refusal;
 
 /// The parts that a packed file was made of: its tree as it was before, and its data.
@@ -498,7 +499,8 @@ impl Model {
 }
 
 proptest! {
-    #![proptest_config(crate::write::tests::config())]
+    #![proptest_config(seeded())]
+
     #[test]
     fn whatever_is_packed_is_accepted_and_read_back_and_written_again(model in models()) {
         let tree = model.tree();
