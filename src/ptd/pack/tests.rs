@@ -173,6 +173,29 @@ fn store(blobs: &[(Vec<u8>, u64, bool)]) -> NamedDataStore<'_> {
     store
 }
 
+/// What each segment was asked to be aligned to: that of the first key of its blob. In the older layout, the first is the
+/// tensors', and there is one for each blob that a key without a layout has.
+fn alignments(blobs: &[(Vec<u8>, u64, bool)], older: bool) -> Vec<u64> {
+    let mut distinct: Vec<(&[u8], u64)> = Vec::new();
+    for (bytes, alignment, _) in blobs {
+        if distinct.iter().all(|(known, _)| known != bytes) {
+            distinct.push((bytes, *alignment));
+        }
+    }
+    if !older {
+        return distinct.into_iter().map(|(_, alignment)| alignment).collect();
+    }
+    let mut found = vec![1];
+    let mut placed: Vec<&[u8]> = Vec::new();
+    for (bytes, ..) in blobs.iter().filter(|(_, _, tensor)| !tensor) {
+        if !placed.contains(&&bytes[..]) {
+            placed.push(bytes);
+            found.extend(distinct.iter().find(|(known, _)| known == bytes).map(|(_, alignment)| *alignment));
+        }
+    }
+    found
+}
+
 proptest! {
     #![proptest_config(seeded())]
 

@@ -484,6 +484,13 @@ impl Model {
         TableTree::new(Program::TYPE).with("execution_plan", [method("forward", values, delegates)])
     }
 
+    /// What each segment was asked to be aligned to: the blobs with keys come last, and equal ones are there once.
+    fn alignments(&self, segments: usize) -> Vec<u64> {
+        let first = |index: &usize| self.named[..*index].iter().all(|(bytes, _)| *bytes != self.named[*index].0);
+        let named: Vec<_> = (0..self.named.len()).filter(first).map(|index| self.named[index].1).collect();
+        [vec![1; segments - named.len()], named].concat()
+    }
+
     fn data(&self) -> Data<'_> {
         let mut store = NamedDataStore::new();
         for (index, (bytes, alignment)) in self.named.iter().enumerate() {
@@ -512,9 +519,9 @@ proptest! {
         let open = Pte::open(&file).unwrap();
         let read = TableTree::read(root(open.region()).unwrap(), Program::TYPE).unwrap().without("segments");
         prop_assert_eq!(&read, &root_tree);
-        let segments: Vec<_> = (0..places.len()).map(|index| SegmentData {
-            bytes: open.segment_bytes(u32::try_from(index).unwrap()).unwrap(),
-            alignment: places[index].offset.max(1),
+        let segments: Vec<_> = (0..).zip(model.alignments(places.len())).map(|(index, alignment)| SegmentData {
+            bytes: open.segment_bytes(index).unwrap(),
+            alignment,
         }).collect();
         prop_assert_eq!(&write(&read, &segments, &model.options.layout).unwrap(), &file);
         let plan = open.program().execution_plan().unwrap().unwrap().get(0).unwrap().unwrap();
