@@ -269,7 +269,7 @@ impl TableTree {
     }
 
     /// The tree of what tells its fields.
-    pub(super) fn of(source: &impl Encodable) -> Self {
+    pub(crate) fn of(source: &impl Encodable) -> Self {
         let mut tree = TableTree::new(source.ty());
         if let Err(Stop::Mistake(mistake)) = source.tell(&mut tree) {
             tree.mistake = Some(mistake);

@@ -33,6 +33,7 @@ use super::schema::{
 };
 use super::write::{FileLayout, plan};
 use crate::check::Kind;
+use crate::flatbuffer::encodable::{Encodable, Filled, Made};
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::{TableTree, Value};
 use crate::write::{Entry, Identity, NamedDataStore, PackError, Package, Packed, Shape, Source, WriteError, elided};
@@ -112,9 +113,12 @@ impl model::Program {
         let delegates = self.backend_delegate_data.iter().flatten().map(|blob| blob.data.as_deref());
         let source = |bytes: Option<&'s [u8]>| Source::Bytes(bytes.unwrap_or_default());
         let inline = Inline { constants: constants.map(source).collect(), delegates: delegates.map(source).collect() };
-        assemble(without_blobs(&self.to_tree())?, inline, data, options)
+        assemble(without_blobs(self)?, inline, data, options)
     }
 }
+
+/// The lists of a program that have blobs in them.
+const BLOBS: [&str; 2] = ["constant_buffer", "backend_delegate_data"];
 
 /// The blobs in a program.
 struct Inline<'s> {
@@ -188,19 +192,15 @@ fn inline<'s>(program: &'s TableTree, list: &str, field: &str) -> Vec<Source<'s>
     entries.iter().map(|entry| Source::Bytes(bytes(entry))).collect()
 }
 
-/// The tree, with empty lists where it has blobs; they are not copied for that.
-fn without_blobs(program: &TableTree) -> Result<TableTree, PackError> {
-    if let Some(mistake) = program.mistake() {
-        return Err(mistake.clone().into());
+/// The program as a tree, with empty lists where it has blobs; they are not copied for that.
+fn without_blobs(program: &impl Encodable) -> Result<TableTree, PackError> {
+    let lists = Program::TYPE.fields.iter().filter(|field| BLOBS.contains(&field.name));
+    let made: Vec<_> = lists.map(|field| (field, Made::<TableTree>::Tables(&[]))).collect();
+    let root = TableTree::of(&Filled { root: program, made: &made });
+    match root.mistake() {
+        Some(mistake) => Err(mistake.clone().into()),
+        None => Ok(root),
     }
-    let mut root = TableTree::new(Program::TYPE);
-    for (field, value) in program.fields() {
-        if !["constant_buffer", "backend_delegate_data"].contains(&field.name) {
-            root.set(field.name, value.clone())?;
-        }
-    }
-    root.set("constant_buffer", Vec::<TableTree>::new())?;
-    Ok(root)
 }
 
 /// The segments so far.

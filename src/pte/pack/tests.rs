@@ -9,7 +9,9 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
 use super::*;
+use crate::flatbuffer::encodable::{Sink, Told};
 use crate::flatbuffer::root;
+use crate::flatbuffer::schema::TableType;
 use crate::pte::Pte;
 use crate::pte::schema::{
     AllocationDetails, BackendDelegate, Buffer, Chain, ContainerMetadata, EValue, ExecutionPlan, KernelTypesValue,
@@ -285,6 +287,42 @@ fn models_are_packed_as_trees() {
     model.constant_segment = Some(model::SubsegmentOffsets::of_constants(0, &[]));
     let refused = model.pack(data(), &Options::default()).unwrap_err();
     assert!(matches!(refused, PackError::Occupied { field: "constant_segment" }));
+}
+
+/// A program with a blob that is not to be looked at.
+struct Sealed;
+
+impl Encodable for Sealed {
+    const TYPED: bool = true;
+
+    fn ty(&self) -> &'static TableType {
+        Program::TYPE
+    }
+
+    fn tell(&self, sink: &mut impl Sink) -> Told {
+        BLOBS.into_iter().try_for_each(|list| sink.tables(Program::TYPE.field(list).unwrap(), &[Blob]))
+    }
+}
+
+struct Blob;
+
+impl Encodable for Blob {
+    const TYPED: bool = true;
+
+    fn ty(&self) -> &'static TableType {
+        Buffer::TYPE
+    }
+
+    fn tell(&self, _: &mut impl Sink) -> Told {
+        panic!("the blob is looked at");
+    }
+}
+
+/// They can be most of a program: what is packed of it is made without a copy of them.
+#[test]
+fn a_program_becomes_a_tree_without_its_blobs() {
+    let tree = without_blobs(&Sealed).unwrap();
+    assert_eq!(BLOBS.map(|list| tree.get(list).and_then(Value::as_tables)), [Some(&[][..]); 2]);
 }
 
 fn processed(package: &Package<'_>, count: usize) -> Vec<(i128, i128)> {
