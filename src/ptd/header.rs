@@ -83,6 +83,36 @@ impl Header {
         }
     }
 
+    /// The header as it stands in a file from byte 8 on, 40 bytes.
+    ///
+    /// ```
+    /// use torchproof::ptd::Header;
+    /// use torchproof::ptd::header::Found;
+    ///
+    /// let header = Header {
+    ///     length: 40,
+    ///     flatbuffer_offset: 48,
+    ///     flatbuffer_size: 200,
+    ///     segment_base_offset: 256,
+    ///     segment_data_size: 100,
+    /// };
+    /// let mut head = vec![0; 8]; // where the FlatBuffer begins
+    /// head.extend(header.to_bytes());
+    /// assert_eq!(Header::find(&head), Found::Header(header));
+    /// ```
+    #[must_use]
+    pub fn to_bytes(&self) -> [u8; 40] {
+        let Self { length, flatbuffer_offset, flatbuffer_size, segment_base_offset, segment_data_size } = *self;
+        let mut bytes = [0; 40];
+        bytes[..4].copy_from_slice(&MAGIC);
+        bytes[4..8].copy_from_slice(&length.to_le_bytes());
+        let words = [flatbuffer_offset, flatbuffer_size, segment_base_offset, segment_data_size];
+        for (place, word) in bytes[8..].as_chunks_mut().0.iter_mut().zip(words) {
+            *place = word.to_le_bytes();
+        }
+        bytes
+    }
+
     /// Where the FlatBuffer ends, from the file's start; `None` when that does not fit into 64 bits.
     #[must_use]
     pub const fn flatbuffer_end(&self) -> Option<u64> {

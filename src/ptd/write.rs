@@ -109,14 +109,7 @@ pub(crate) fn plan_root(
     let flatbuffer = encode_filled(builder, encoding, root, &places, &more)?;
     let data_size = places.last().map_or(0, |last| last.end());
     let header = layout.header_for(flatbuffer.len() as u64, data_size)?;
-    let mut bytes = Vec::with_capacity(40);
-    bytes.extend_from_slice(&header::MAGIC);
-    bytes.extend_from_slice(&header.length.to_le_bytes());
-    bytes.extend_from_slice(&header.flatbuffer_offset.to_le_bytes());
-    bytes.extend_from_slice(&header.flatbuffer_size.to_le_bytes());
-    bytes.extend_from_slice(&header.segment_base_offset.to_le_bytes());
-    bytes.extend_from_slice(&header.segment_data_size.to_le_bytes());
-    Plan::new(&flatbuffer, &bytes, header.flatbuffer_offset, header.segment_base_offset, places)
+    Plan::new(&flatbuffer, &header.to_bytes(), header.flatbuffer_offset, header.segment_base_offset, places)
 }
 
 impl FileLayout {

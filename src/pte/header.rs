@@ -8,6 +8,9 @@
 //!                                                             only if length >= 32
 //! ```
 
+#[cfg(feature = "alloc")]
+use alloc::vec::Vec;
+
 use crate::Span;
 use crate::flatbuffer::{u32_at, u64_at};
 
@@ -90,5 +93,28 @@ impl Header {
             None
         };
         Found::Header(Header { length, program_size, segment_base_offset, segment_data_size })
+    }
+
+    /// The header as it stands in a file from byte 8 on.
+    ///
+    /// There are 24 bytes, or 32 with `segment_data_size`. If `length` asks for more, those are zeros, and not among them.
+    ///
+    /// ```
+    /// use torchproof::pte::Header;
+    /// use torchproof::pte::header::Found;
+    ///
+    /// let header =
+    ///     Header { length: 32, program_size: 4096, segment_base_offset: 4096, segment_data_size: Some(100) };
+    /// let mut head = vec![0; 8]; // where the FlatBuffer begins
+    /// head.extend(header.to_bytes());
+    /// assert_eq!(head.len(), 40);
+    /// assert_eq!(Header::find(&head), Found::Header(header));
+    /// ```
+    #[cfg(feature = "alloc")]
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let words = [Some(self.program_size), Some(self.segment_base_offset), self.segment_data_size];
+        let words = words.into_iter().flatten().flat_map(u64::to_le_bytes);
+        MAGIC.into_iter().chain(self.length.to_le_bytes()).chain(words).collect()
     }
 }

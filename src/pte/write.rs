@@ -122,13 +122,7 @@ pub(crate) fn plan_root(
     let Some((header, padded)) = layout.header_for(flatbuffer.len() as u64, data_size)? else {
         return Ok(Plan::without_header(flatbuffer, places));
     };
-    let mut bytes = Vec::with_capacity(40);
-    bytes.extend_from_slice(&header::MAGIC);
-    bytes.extend_from_slice(&header.length.to_le_bytes());
-    bytes.extend_from_slice(&header.program_size.to_le_bytes());
-    bytes.extend_from_slice(&header.segment_base_offset.to_le_bytes());
-    bytes.extend_from_slice(header.segment_data_size.map(u64::to_le_bytes).as_ref().map_or(&[], |size| &size[..]));
-    Plan::new(&flatbuffer, &bytes, padded, header.segment_base_offset, places)
+    Plan::new(&flatbuffer, &header.to_bytes(), padded, header.segment_base_offset, places)
 }
 
 impl FileLayout {
