@@ -109,7 +109,7 @@ pub(crate) fn plan_root(
     let flatbuffer = encode_filled(builder, encoding, root, &places, &more)?;
     let data_size = places.last().map_or(0, |last| last.end());
     let header = layout.header_for(flatbuffer.len() as u64, data_size)?;
-    Plan::new(&flatbuffer, &header.to_bytes(), header.flatbuffer_offset, header.segment_base_offset, places)
+    Plan::new(flatbuffer, &header.to_bytes(), header.flatbuffer_offset, header.segment_base_offset, places)
 }
 
 impl FileLayout {

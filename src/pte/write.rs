@@ -122,7 +122,7 @@ pub(crate) fn plan_root(
     let Some((header, padded)) = layout.header_for(flatbuffer.len() as u64, data_size)? else {
         return Ok(Plan::without_header(flatbuffer, places));
     };
-    Plan::new(&flatbuffer, &header.to_bytes(), padded, header.segment_base_offset, places)
+    Plan::new(flatbuffer, &header.to_bytes(), padded, header.segment_base_offset, places)
 }
 
 impl FileLayout {

@@ -173,15 +173,17 @@ impl Plan {
     }
 
     /// A FlatBuffer with `header` put in at byte 8 and padded to `padded` bytes, zeros up to `base`, and places from there.
+    ///
+    /// The header is put in where the FlatBuffer is, without a copy of it.
     pub(crate) fn new(
-        flatbuffer: &[u8],
+        flatbuffer: Vec<u8>,
         header: &[u8],
         padded: u64,
         base: u64,
         places: Vec<Span>,
     ) -> Result<Self, WriteError> {
         let position = |at: u64| usize::try_from(at).map_err(|_| WriteError::Memory { needed: at });
-        let root = u64::from(u32_at(flatbuffer, 0).unwrap_or(0)).checked_add(padded).ok_or(WriteError::TooLarge)?;
+        let root = u64::from(u32_at(&flatbuffer, 0).unwrap_or(0)).checked_add(padded).ok_or(WriteError::TooLarge)?;
         let root = u32::try_from(root).map_err(|_| WriteError::TooLarge)?;
         let end = padded.checked_add(flatbuffer.len() as u64).ok_or(WriteError::TooLarge)?;
         if end >= FLATBUFFER_LIMIT {
@@ -190,14 +192,13 @@ impl Plan {
         let held = end.max(base.min(FIRST_LOOK));
         let data_end =
             places.last().map_or(Some(0), |last| base.checked_add(last.end())).ok_or(WriteError::TooLarge)?;
-        let mut head = Vec::new();
-        head.try_reserve_exact(position(held)?).map_err(|_| WriteError::Memory { needed: held })?;
-        head.extend_from_slice(&root.to_le_bytes());
-        head.extend_from_slice(flatbuffer.get(4..PREFIX_LEN).unwrap_or_default());
-        head.extend_from_slice(header);
-        head.resize(PREFIX_LEN + position(padded)?, 0);
-        head.extend_from_slice(flatbuffer.get(PREFIX_LEN..).unwrap_or_default());
-        head.resize(position(held)?, 0);
+        let (padded, held_len) = (position(padded)?, position(held)?);
+        let mut head = flatbuffer;
+        head.try_reserve_exact(held_len - head.len()).map_err(|_| WriteError::Memory { needed: held })?;
+        head.splice(..4, root.to_le_bytes());
+        let padding = core::iter::repeat_n(0, padded - header.len());
+        head.splice(PREFIX_LEN..PREFIX_LEN, header.iter().copied().chain(padding));
+        head.resize(held_len, 0);
         let base = end.max(base);
         Ok(Self { head, base, places, len: data_end.max(base) })
     }
