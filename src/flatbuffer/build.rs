@@ -50,6 +50,21 @@ impl Builder {
     ///
     /// The alignment counts from the FlatBuffer's first byte. It is not recorded in the file.
     ///
+    /// ```
+    /// use torchproof::flatbuffer::build::Builder;
+    /// use torchproof::flatbuffer::root;
+    /// use torchproof::flatbuffer::schema::TableView;
+    /// use torchproof::flatbuffer::tree::TableTree;
+    /// use torchproof::pte::schema::Buffer;
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let builder = Builder::new(*b"ET12").align(Buffer::TYPE, "storage", 64)?;
+    /// let bytes = builder.encode(&TableTree::new(Buffer::TYPE).with("storage", "abc"))?;
+    /// let storage = Buffer::from_table(root(&bytes)?).storage()?.unwrap();
+    /// assert_eq!(storage.span().offset % 64, 0);
+    /// # Ok(()) }
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`BuildError`] when the type has no such field, it is not a vector of numbers, or the alignment is not a power of two of
@@ -71,6 +86,23 @@ impl Builder {
     /// The same builder, which writes equal strings, vectors and tables once, and refers to them from everywhere.
     ///
     /// The official writers share vtables only. What reads the file sees the same tree, in fewer bytes.
+    ///
+    /// ```
+    /// use torchproof::flatbuffer::build::Builder;
+    /// use torchproof::flatbuffer::root;
+    /// use torchproof::flatbuffer::schema::TableView;
+    /// use torchproof::flatbuffer::tree::TableTree;
+    /// use torchproof::pte::schema::{ExecutionPlan, Operator};
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let operator = || TableTree::new(Operator::TYPE).with("name", "aten::add").with("overload", "out");
+    /// let plan = TableTree::new(ExecutionPlan::TYPE).with("operators", [operator(), operator()]);
+    /// let (builder, plain) = (Builder::new(*b"ET12").share(true), Builder::new(*b"ET12"));
+    /// let bytes = builder.encode(&plan)?;
+    /// assert!(bytes.len() < plain.encode(&plan)?.len());
+    /// assert_eq!(TableTree::read(root(&bytes)?, ExecutionPlan::TYPE)?, plan);
+    /// # Ok(()) }
+    /// ```
     #[must_use]
     pub const fn share(mut self, share: bool) -> Self {
         self.share = share;

@@ -99,6 +99,20 @@ impl TableTree {
     /// Setting a union's value to a table sets the tag before it to that table's. To write a tag that does not belong to the
     /// value, set the tag afterwards; a tag may also be set alone.
     ///
+    /// ```
+    /// use torchproof::flatbuffer::schema::TableView;
+    /// use torchproof::flatbuffer::tree::{TableTree, Value};
+    /// use torchproof::pte::schema::{EValue, Int};
+    ///
+    /// # fn main() -> Result<(), torchproof::flatbuffer::build::BuildError> {
+    /// let mut value = TableTree::new(EValue::TYPE);
+    /// value.set("val", TableTree::new(Int::TYPE).with("int_val", 7))?;
+    /// assert_eq!(value.get("val_type").and_then(Value::as_int), Some(2)); // an `Int`
+    /// let error = value.set("val", 7).unwrap_err();
+    /// assert_eq!((error.table, &error.field[..]), ("EValue", "val"));
+    /// # Ok(()) }
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`BuildError`] when the type has no such field, or the field cannot hold the value; the table is then unchanged.
@@ -170,6 +184,18 @@ impl TableTree {
     /// The table at a path such as `execution_plan[0].values[3].val`; the empty path is this table.
     ///
     /// `None` when a step of the path is not set, is past the end of its vector, or is not a table.
+    ///
+    /// ```
+    /// use torchproof::flatbuffer::schema::TableView;
+    /// use torchproof::flatbuffer::tree::TableTree;
+    /// use torchproof::pte::schema::{ExecutionPlan, Program};
+    ///
+    /// let plan = TableTree::new(ExecutionPlan::TYPE).with("name", "forward");
+    /// let program = TableTree::new(Program::TYPE).with("execution_plan", [plan.clone()]);
+    /// assert_eq!(program.at("execution_plan[0]"), Some(&plan));
+    /// assert_eq!(program.at("execution_plan[1]"), None);
+    /// assert_eq!(program.at("execution_plan"), None); // a vector
+    /// ```
     #[must_use]
     pub fn at(&self, path: &str) -> Option<&TableTree> {
         steps(path).try_fold(self, |table, step| {

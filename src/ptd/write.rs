@@ -71,14 +71,42 @@ pub fn write(root: &TableTree, segments: &[SegmentData<'_>], layout: &FileLayout
 /// `tensor_alignment` in the older layout, from the segment alignment. Everything else is the tree's: in the older layout,
 /// the writer of release 0.6.0 put all tensors into one segment, each at an offset that the caller sets.
 ///
+/// ```
+/// use torchproof::flatbuffer::schema::TableView;
+/// use torchproof::flatbuffer::tree::TableTree;
+/// use torchproof::ptd::schema::{FlatTensor, NamedData};
+/// use torchproof::ptd::write::{FileLayout, plan};
+/// use torchproof::write::Shape;
+///
+/// let entry = TableTree::new(NamedData::TYPE).with("key", "weights").with("segment_index", 0);
+/// let root = TableTree::new(FlatTensor::TYPE).with("named_data", [entry]);
+/// let plan = plan(&root, &[Shape::new(20 << 30)], &FileLayout::CURRENT)?;
+/// assert_eq!(plan.base() % 128, 0);
+/// assert_eq!(plan.len(), plan.base() + (20 << 30));
+/// # Ok::<(), torchproof::write::WriteError>(())
+/// ```
+///
 /// # Errors
 ///
-/// As [`write`](fn@write); a file that does not fit into memory is none.
+/// As [`write`](fn@write); a file that does not fit into memory is not an error.
 pub fn plan(root: &TableTree, shapes: &[Shape], layout: &FileLayout) -> Result<Plan, WriteError> {
     plan_encoded(root, shapes, layout, Encoding::default())
 }
 
 /// As [`plan`], with a choice of how the tables are encoded.
+///
+/// ```
+/// use torchproof::flatbuffer::schema::TableView;
+/// use torchproof::flatbuffer::tree::TableTree;
+/// use torchproof::ptd::schema::FlatTensor;
+/// use torchproof::ptd::write::{Encoding, FileLayout, plan, plan_encoded};
+///
+/// let root = TableTree::new(FlatTensor::TYPE);
+/// let unlisted = Encoding { unlisted: true, ..Encoding::default() };
+/// let without = plan_encoded(&root, &[], &FileLayout::CURRENT, unlisted)?; // not even an empty list of segments
+/// assert!(without.head().len() < plan(&root, &[], &FileLayout::CURRENT)?.head().len());
+/// # Ok::<(), torchproof::write::WriteError>(())
+/// ```
 ///
 /// # Errors
 ///

@@ -82,14 +82,41 @@ pub fn write(program: &TableTree, segments: &[SegmentData<'_>], layout: &FileLay
 /// `Program.segments` is filled from the segments' places, an empty list for none, unless the tree has it set: then it is
 /// written as it is, and the bytes still go where `layout` puts them. Everything else is the tree's.
 ///
+/// ```
+/// use torchproof::flatbuffer::schema::TableView;
+/// use torchproof::flatbuffer::tree::TableTree;
+/// use torchproof::pte::schema::Program;
+/// use torchproof::pte::write::{FileLayout, plan};
+/// use torchproof::write::Shape;
+///
+/// let plan = plan(&TableTree::new(Program::TYPE), &[Shape::new(5), Shape::new(20 << 30)], &FileLayout::default())?;
+/// assert_eq!(plan.places()[1].offset, 128);
+/// assert_eq!(plan.len(), plan.base() + 128 + (20 << 30));
+/// # Ok::<(), torchproof::write::WriteError>(())
+/// ```
+///
 /// # Errors
 ///
-/// As [`write`](fn@write); a file that does not fit into memory is none.
+/// As [`write`](fn@write); a file that does not fit into memory is not an error.
 pub fn plan(program: &TableTree, shapes: &[Shape], layout: &FileLayout) -> Result<Plan, WriteError> {
     plan_encoded(program, shapes, layout, Encoding::default())
 }
 
 /// As [`plan`], with a choice of how the tables are encoded.
+///
+/// ```
+/// use torchproof::flatbuffer::schema::TableView;
+/// use torchproof::flatbuffer::tree::TableTree;
+/// use torchproof::pte::schema::{ExecutionPlan, Program};
+/// use torchproof::pte::write::{Encoding, FileLayout, plan, plan_encoded};
+///
+/// let method = || TableTree::new(ExecutionPlan::TYPE).with("name", "forward");
+/// let program = TableTree::new(Program::TYPE).with("execution_plan", [method(), method()]);
+/// let layout = FileLayout::default();
+/// let shared = plan_encoded(&program, &[], &layout, Encoding { share: true, ..Encoding::default() })?;
+/// assert!(shared.len() < plan(&program, &[], &layout)?.len());
+/// # Ok::<(), torchproof::write::WriteError>(())
+/// ```
 ///
 /// # Errors
 ///

@@ -58,6 +58,19 @@ pub use source::{Packed, Source, SourceError};
 pub use stream::{StreamError, stream, stream_sparse};
 
 /// A segment to be placed.
+///
+/// ```
+/// use torchproof::flatbuffer::schema::TableView;
+/// use torchproof::flatbuffer::tree::TableTree;
+/// use torchproof::pte::schema::Program;
+/// use torchproof::pte::write::{FileLayout, plan};
+/// use torchproof::write::Shape;
+///
+/// let shapes = [Shape::new(1), Shape { len: 1, alignment: 48 }]; // in a file whose segments are aligned to 128
+/// let plan = plan(&TableTree::new(Program::TYPE), &shapes, &FileLayout::default())?;
+/// assert_eq!(plan.places()[1].offset, 384);
+/// # Ok::<(), torchproof::write::WriteError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
     /// In bytes.
@@ -76,6 +89,20 @@ impl Shape {
 }
 
 /// What is encoded otherwise than the official writers do it. A file's tables are the same to those who read them.
+///
+/// ```
+/// use torchproof::flatbuffer::schema::TableView;
+/// use torchproof::flatbuffer::tree::TableTree;
+/// use torchproof::pte::schema::Program;
+/// use torchproof::pte::write::{Encoding, FileLayout, plan_encoded};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let encoding = Encoding { unlisted: true, ..Encoding::default() };
+/// let plan = plan_encoded(&TableTree::new(Program::TYPE), &[], &FileLayout::default(), encoding)?;
+/// let root = TableTree::read(torchproof::flatbuffer::root(plan.head())?, Program::TYPE)?;
+/// assert_eq!(root.get("segments"), None);
+/// # Ok(()) }
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Encoding {
     /// Equal strings, vectors and tables are there once, as with [`Builder::share`].
@@ -85,6 +112,14 @@ pub struct Encoding {
 }
 
 /// The bytes of one segment.
+///
+/// ```
+/// use torchproof::write::{SegmentData, Shape};
+///
+/// let segment = SegmentData { bytes: b"blob", alignment: 64 };
+/// assert_eq!(Shape::from(segment), Shape { len: 4, alignment: 64 });
+/// assert_eq!(SegmentData::new(b"blob").alignment, 1); // as the file's segments are
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct SegmentData<'a> {
     /// The segment's bytes.

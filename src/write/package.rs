@@ -76,6 +76,24 @@ impl<'s> Package<'s> {
 
     /// Writes the file and leaves holes where it is zeros, as [`stream_sparse`] does.
     ///
+    /// ```
+    /// use std::io::Cursor;
+    /// use torchproof::ptd::pack::pack;
+    /// use torchproof::ptd::write::FileLayout;
+    /// use torchproof::write::{NamedDataStore, Source};
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let package = || {
+    ///     let mut store = NamedDataStore::new();
+    ///     store.add("zeros", Source::Fill { pattern: b"", len: 100_000 }, 1, None)?;
+    ///     pack(store, &FileLayout::CURRENT)
+    /// };
+    /// let mut file = Cursor::new(Vec::new()); // as into a new `File`
+    /// package()?.stream_sparse(&mut file)?;
+    /// assert_eq!(file.into_inner(), package()?.into_bytes()?);
+    /// # Ok(()) }
+    /// ```
+    ///
     /// # Errors
     ///
     /// [`StreamError`].
