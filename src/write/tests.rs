@@ -201,6 +201,18 @@ fn errors_say_whose_fault_it_is() {
     assert_eq!(format!("{:?}", reader(4)), "Reader { len: 4, .. }");
 }
 
+#[test]
+fn a_header_is_put_in_where_the_flatbuffer_is() {
+    let mut flatbuffer = b"\x0c\0\0\0ET12the tables".to_vec();
+    flatbuffer.reserve_exact(100);
+    let at = flatbuffer.as_ptr();
+    let plan = Plan::new(flatbuffer, b"header", 10, 128, vec![Span::new(0, 5)]).unwrap();
+    assert_eq!(plan.head().as_ptr(), at);
+    assert_eq!(plan.head()[..28], *b"\x16\0\0\0ET12header\0\0\0\0the tables");
+    assert_eq!(plan.head()[28..], [0; 36]);
+    assert_eq!((plan.base(), plan.len()), (128, 133));
+}
+
 /// A new folder.
 fn folder() -> std::path::PathBuf {
     static COUNT: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
