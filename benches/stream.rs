@@ -1,7 +1,8 @@
 //! Writing and checking a data file larger than memory, and writing one against copying it: `cargo bench --bench stream`.
 //!
 //! The file of 20 GiB is sparse: what is written of it is its tables and a few pages. Writing and checking it are a process
-//! each, whose peak memory is read from the system; more than [`MEMORY`] fails the bench.
+//! each, whose peak memory is read from the system; more than [`MEMORY`] fails the bench. So does planning a file of many
+//! tables, or a model with large blobs in it, in more memory beside what is given than a FlatBuffer asks for.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -12,10 +13,13 @@ use std::process::{Command, ExitCode};
 use std::time::Instant;
 
 use torchproof::check::{Finding, Options, check};
+use torchproof::ptd::model::{FlatTensor, NamedData};
 use torchproof::ptd::pack::pack;
 use torchproof::ptd::write::FileLayout;
-use torchproof::write::{NamedDataStore, Package, Source, TensorLayout};
-use torchproof::{ScalarType, Span};
+use torchproof::pte::model::{Buffer, ExecutionPlan, Program};
+use torchproof::pte::pack::Data;
+use torchproof::write::{NamedDataStore, Package, Shape, Source, TensorLayout};
+use torchproof::{ScalarType, Span, pte};
 use torchproof_conformance::input::Input;
 
 /// Bytes of each tensor of the large file, and how many there are: a quarter of them is read from a file.
@@ -23,6 +27,12 @@ const TENSOR: u64 = 1 << 30;
 const TENSORS: usize = 20;
 /// Most memory that writing or checking may take, in KiB.
 const MEMORY: u64 = 64 << 10;
+/// Tensors of the file of many tables. Beside the model, planning it may take this many times its FlatBuffer.
+const TABLES: u32 = 200_000;
+const TABLES_MOST: f64 = 2.0;
+/// Bytes of the blob that is in a model. Beside the model, packing it may take this part of them.
+const BLOB: usize = 256 << 20;
+const BLOB_MOST: f64 = 0.1;
 /// Bytes of the file that is copied, and how often.
 const COPIED: u64 = 512 << 20;
 const ROUNDS: usize = 9;
@@ -34,6 +44,8 @@ fn main() -> ExitCode {
     let outcome = match std::env::args().nth(1).as_deref() {
         Some("write") => write(&folder).and_then(|()| tell_peak()),
         Some("check") => read(&folder).and_then(|()| tell_peak()),
+        Some("tables") => tables(),
+        Some("blob") => blob(),
         _ => {
             let outcome = bench(&folder);
             // What is left over is replaced by the next run.
@@ -58,11 +70,7 @@ fn bench(folder: &Path) -> Outcome<()> {
     println!("{:<8}{:>10}{:>12}{:>16}", "20 GiB", "seconds", "peak, MiB", "on disk, MiB");
     for what in ["write", "check"] {
         let begin = Instant::now();
-        let output = Command::new(std::env::current_exe()?).arg(what).output()?;
-        if !output.status.success() {
-            return Err(format!("{what}: {}", String::from_utf8_lossy(&output.stderr)).into());
-        }
-        let peak: u64 = String::from_utf8(output.stdout)?.trim().parse()?;
+        let [peak] = process(what)?;
         let seconds = begin.elapsed().as_secs_f64();
         let on_disk = fs::metadata(large(folder))?.blocks() * 512;
         println!("{what:<8}{seconds:>10.2}{:>12.1}{:>16.1}", peak as f64 / 1024.0, on_disk as f64 / f64::from(1 << 20));
@@ -71,11 +79,30 @@ fn bench(folder: &Path) -> Outcome<()> {
         }
     }
     fs::remove_file(large(folder))?;
+    println!("\n{:<8}{:>10}{:>30}{:>8}", "planned", "MiB", "memory beside the model, MiB", "times");
+    for (what, most) in [("tables", TABLES_MOST), ("blob", BLOB_MOST)] {
+        let [size, more] = process(what)?.map(|kib| kib as f64 / 1024.0);
+        println!("{what:<8}{size:>10.1}{more:>30.1}{:>8.2}", more / size);
+        if more > most * size {
+            return Err(format!("{what} took {more:.1} MiB of memory for {size:.1}, more than {most} times").into());
+        }
+    }
     println!("\n{COPIED} bytes of segments, medians of {ROUNDS} rounds; `std::fs::copy` is 1");
     for (name, ratio) in copies(folder)? {
         println!("{name:<20}{ratio:>6.2}");
     }
     Ok(())
+}
+
+/// Runs a part of the bench in a process of its own, and gives the numbers that it prints.
+fn process<const COUNT: usize>(what: &str) -> Outcome<[u64; COUNT]> {
+    let output = Command::new(std::env::current_exe()?).arg(what).output()?;
+    if !output.status.success() {
+        return Err(format!("{what}: {}", String::from_utf8_lossy(&output.stderr)).into());
+    }
+    let numbers = String::from_utf8(output.stdout)?;
+    let numbers = numbers.split_whitespace().map(str::parse).collect::<Result<Vec<u64>, _>>()?;
+    Ok(numbers.try_into().map_err(|numbers| format!("{what} printed {numbers:?}"))?)
 }
 
 fn large(folder: &Path) -> PathBuf {
@@ -123,12 +150,41 @@ fn read(folder: &Path) -> Outcome<()> {
     Ok(())
 }
 
+/// Plans a file of many tables: prints the KiB of its FlatBuffer, and those that planning took beside the model.
+fn tables() -> Outcome<()> {
+    let tensor = |index: u32| {
+        let layout = TensorLayout::contiguous(ScalarType::FLOAT, &[4, 4]);
+        NamedData::tensor(format!("layers.{index}.weight"), index, layout)
+    };
+    let model = FlatTensor::new((0..TABLES).map(tensor).collect::<Vec<_>>());
+    let shapes: Vec<_> = (0..TABLES).map(|_| Shape::new(64)).collect();
+    let before = memory("VmRSS:")?;
+    let plan = model.plan(&shapes, &FileLayout::CURRENT)?;
+    println!("{} {}", plan.head().len() >> 10, memory("VmHWM:")?.saturating_sub(before));
+    Ok(())
+}
+
+/// Packs a model with a blob in it: prints the KiB of the blob, and those that packing took beside the model.
+fn blob() -> Outcome<()> {
+    let constants = [Vec::new(), vec![1; BLOB]].map(|bytes| Buffer { storage: Some(bytes) });
+    let model = Program { constant_buffer: Some(constants.into()), ..Program::new([ExecutionPlan::new("forward")]) };
+    let before = memory("VmRSS:")?;
+    model.pack(Data::default(), &pte::pack::Options::default())?.stream(&mut io::sink())?;
+    println!("{} {}", BLOB >> 10, memory("VmHWM:")?.saturating_sub(before));
+    Ok(())
+}
+
 /// Prints the most memory that this process had, in KiB.
 fn tell_peak() -> Outcome<()> {
-    let status = fs::read_to_string("/proc/self/status")?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).ok_or("the system does not tell")?;
-    println!("{}", line.trim().trim_end_matches(" kB"));
+    println!("{}", memory("VmHWM:")?);
     Ok(())
+}
+
+/// What the system says of this process's memory, in KiB.
+fn memory(what: &str) -> Outcome<u64> {
+    let status = fs::read_to_string("/proc/self/status")?;
+    let line = status.lines().find_map(|line| line.strip_prefix(what)).ok_or("the system does not tell")?;
+    Ok(line.trim().trim_end_matches(" kB").parse()?)
 }
 
 /// How long it takes to write segments, in copies of a file of as many bytes.
