@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use torchproof::check::Options as CheckOptions;
-use torchproof_conformance::edit::{Document, EditError, Existing, same_place};
+use torchproof_conformance::edit::{Document, EditError, Existing, MOST_ALIGNMENT, same_place};
 use torchproof_conformance::findings::{self, text};
 use torchproof_conformance::pack::{self, Options};
 use torchproof_conformance::report::plain_name;
@@ -89,8 +89,6 @@ fn inline_power(text: &str) -> Result<usize, String> {
     let alignment = power(text).ok().and_then(|number| usize::try_from(number).ok()).filter(|number| *number >= 16);
     alignment.ok_or_else(|| format!("is not a power of two from 16 to {MOST_ALIGNMENT}"))
 }
-
-const MOST_ALIGNMENT: u64 = 1 << 16;
 
 pub(super) fn run(args: &Args) -> Done {
     let stdin = args.spec == Path::new("-");

@@ -2,8 +2,10 @@
 
 use torchproof::Span;
 
+/// The most that segments are aligned to: 64 KiB, the largest page that there is.
+///
 /// Alignments that are told from where things are go no further: what is at a multiple of more is there by chance.
-pub(super) const MOST_ALIGNMENT: u64 = 1 << 16;
+pub const MOST_ALIGNMENT: u64 = 1 << 16;
 
 /// The alignments of a file: powers of two up to 64 KiB.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -29,6 +29,7 @@ mod references;
 mod tests;
 mod write;
 
+pub use alignment::MOST_ALIGNMENT;
 pub use constants::{MoveError, Moved};
 pub use data::Data;
 pub use error::EditError;

@@ -254,7 +254,10 @@ impl Document {
             }
         }
         let planned = plan(alignment)?;
-        match self.lasting_base(&planned, places, alignment).filter(|_| self.lasting && end > 0) {
+        if !self.lasting || end == 0 {
+            return Ok(planned);
+        }
+        match self.lasting_base(&planned, places, alignment) {
             Some(base) if base > planned.base() => Ok(plan(base)?),
             _ => Ok(planned),
         }
@@ -273,7 +276,8 @@ impl Document {
         let end = end?.max(self.layout.flatbuffer_end);
         let usual = usual_alignment(self.kind);
         // Of three multiples, one behind the first is an odd one.
-        (0..3).map(|count| plan.base() + count * alignment).find(|base| {
+        let multiple = |count: u64| plan.base().checked_add(alignment.checked_mul(count)?);
+        (0..3).filter_map(multiple).find(|base| {
             let told = Alignments::told(usual, end, *base, places).base;
             told == alignment || told > alignment && alignment <= usual
         })

@@ -7,7 +7,7 @@ use torchproof::view::{Problem, from_hex};
 use super::files::FileRange;
 use super::members::Members;
 use super::{Options, SpecError, ULONG};
-use crate::edit::{Data, Place, Segment};
+use crate::edit::{Data, MOST_ALIGNMENT, Place, Segment};
 
 /// What the entries are read with.
 #[derive(Clone, Copy, Debug)]
@@ -34,11 +34,15 @@ fn read(index: usize, entry: Value, around: Around<'_>) -> Result<Segment, SpecE
     let mut entry = Members::of(format!("segments[{index}]"), entry)?;
     let offset = entry.whole::<u64>("offset", ULONG)?;
     let wanted = entry.whole::<u64>("alignment", ULONG)?;
+    if let Some(wanted) = wanted.filter(|wanted| !wanted.is_power_of_two() || *wanted > MOST_ALIGNMENT) {
+        let message = format!("{wanted} is not a power of two up to {MOST_ALIGNMENT}");
+        return Err(SpecError::at(entry.path("alignment"), message));
+    }
     let size = entry.whole::<u64>("size", ULONG)?;
     let place = match (offset, wanted) {
         (Some(offset), None) => Place::At(offset),
         (None, None) => listed.get(index).map_or(Place::Aligned(alignment), |offset| Place::At(*offset)),
-        (None, Some(wanted)) if wanted.is_power_of_two() && index < listed.len() => {
+        (None, Some(wanted)) if index < listed.len() => {
             let offset = listed[index];
             if !offset.is_multiple_of(wanted) {
                 let message = format!("{wanted} is given, and the root table's list has it at {offset}");
@@ -46,10 +50,7 @@ fn read(index: usize, entry: Value, around: Around<'_>) -> Result<Segment, SpecE
             }
             Place::At(offset)
         }
-        (None, Some(wanted)) if wanted.is_power_of_two() => Place::Aligned(wanted.max(alignment)),
-        (None, Some(wanted)) => {
-            return Err(SpecError::at(entry.path("alignment"), format!("{wanted} is not a power of two")));
-        }
+        (None, Some(wanted)) => Place::Aligned(wanted.max(alignment)),
         (Some(_), Some(_)) => {
             return Err(SpecError::at(entry.path("alignment"), "offset says already where the segment is"));
         }

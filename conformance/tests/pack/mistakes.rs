@@ -140,7 +140,7 @@ const OF_HEADERS: [Mistake; 15] = [
     ),
 ];
 
-const OF_SEGMENTS: [Mistake; 28] = [
+const OF_SEGMENTS: [Mistake; 31] = [
     (
         "no-data",
         |spec| remove(&mut spec["segments"][0], "data"),
@@ -165,8 +165,19 @@ const OF_SEGMENTS: [Mistake; 28] = [
         |spec| spec["segments"][0]["alignment"] = json!(16),
         "segments[0].alignment: offset says already where the segment is",
     ),
-    ("align-0", |spec| align(spec, 0), "segments[0].alignment: 0 is not a power of two"),
-    ("align-48", |spec| align(spec, 48), "segments[0].alignment: 48 is not a power of two"),
+    ("align-0", |spec| align(spec, 0), "segments[0].alignment: 0 is not a power of two up to 65536"),
+    ("align-48", |spec| align(spec, 48), "segments[0].alignment: 48 is not a power of two up to 65536"),
+    ("align-128k", |spec| align(spec, 1 << 17), "segments[0].alignment: 131072 is not a power of two up to 65536"),
+    (
+        "align-62",
+        |spec| align(spec, 1 << 62),
+        "segments[0].alignment: 4611686018427387904 is not a power of two up to 65536",
+    ),
+    (
+        "align-63",
+        |spec| align(spec, 1 << 63),
+        "segments[0].alignment: 9223372036854775808 is not a power of two up to 65536",
+    ),
     (
         "align-listed",
         |spec| {
@@ -390,6 +401,17 @@ fn a_file_is_no_larger_than_it_may_be() {
         "{}",
         outcome.stderr
     );
+}
+
+/// The library takes alignments that the command does not.
+#[test]
+fn an_alignment_that_no_file_has_room_for_is_refused() {
+    let spec = json!({ "kind": "pte", "program": { "execution_plan": [] }, "segments": [{ "data": { "hex": "01" } }] });
+    for alignment in [1_u64 << 62, 1 << 63] {
+        let options = Options { segment_alignment: Some(alignment), ..Options::new(Path::new("")) };
+        let read = read(&serde_json::to_vec(&spec).unwrap()[..], &options);
+        assert!(read.is_err_and(|error| error.fault() == Fault::Limit), "{alignment}");
+    }
 }
 
 /// Sparse files larger than the usual limit are made when they are asked for.
