@@ -31,7 +31,8 @@ pub(super) struct Args {
     /// The .pte or .ptd file
     file: PathBuf,
     /// Write the bytes of each segment into a file in this folder, and name it in the JSON: from the folder of --output, or
-    /// from here, where `torchproof pack` looks for what is named in such JSON. All of them are there at the end, or none
+    /// from here, where `torchproof pack` looks for what is named in such JSON. All of them are there at the end, or
+    /// none, and then what they were to replace is; a reader of stdout that has seen enough leaves them there
     #[arg(long, value_name = "DIR")]
     with_data: Option<PathBuf>,
     /// Write the JSON to this file instead of stdout
@@ -63,7 +64,7 @@ pub(super) fn run(args: &Args) -> Done {
         Err(Failure::Input(error)) => Err(error.into()),
         Err(Failure::Data(error)) => Err(error.into()),
         // Whoever read the output has seen enough and closed it.
-        Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => Ok(ExitCode::SUCCESS),
+        Err(failure) if failure.is_closed_pipe() => Ok(ExitCode::SUCCESS),
         Err(Failure::Output(error)) => Err(error.into()),
     }
 }
@@ -82,25 +83,31 @@ fn dump(args: &Args) -> Result<(), Failure> {
     if let Some(path) = output {
         expect_free(path, &args.file, existing)?;
     }
-    let mut parts = None;
-    if let Some(folder) = &args.with_data {
-        let from = output.map(|path| path.parent().unwrap_or(Path::new("")));
-        let mut all = Parts::write(&input, &file.segments()?, folder)?;
-        file.set_data(all.data(from)?);
-        // Who reads the JSON finds the files.
-        all.put_in_place(existing)?;
-        parts = Some(all);
-    }
-    match output {
-        Some(path) => {
-            let mut new = NewFile::create(path, existing).map_err(|error| failed(path, error))?;
-            let written = print(args, &file, new.file()).and_then(|()| new.put_in_place());
-            written.map_err(|error| failed(path, error))?;
+    let Some(folder) = &args.with_data else { return put(args, &file, output, existing) };
+    let from = output.map(|path| path.parent().unwrap_or(Path::new("")));
+    let mut parts = Parts::write(&input, &file.segments()?, folder)?;
+    file.set_data(parts.data(from)?);
+    // Who reads the JSON finds the files.
+    let done = parts.put_in_place(existing).map_err(Failure::Data).and_then(|()| put(args, &file, output, existing));
+    match done {
+        Err(failure) if !failure.is_closed_pipe() => {
+            parts.take_back()?;
+            return Err(failure);
         }
-        None => print(args, &file, io::stdout().lock())?,
+        // The files are whole, whoever reads the JSON and how far.
+        done => {
+            parts.keep();
+            done
+        }
     }
-    parts.into_iter().for_each(Parts::keep);
-    Ok(())
+}
+
+/// Writes the JSON to where it is to be.
+fn put(args: &Args, file: &view::File<'_>, output: Option<&Path>, existing: Existing) -> Result<(), Failure> {
+    let Some(path) = output else { return Ok(print(args, file, io::stdout().lock())?) };
+    let mut new = NewFile::create(path, existing).map_err(|error| failed(path, error))?;
+    let written = print(args, file, new.file()).and_then(|()| new.put_in_place());
+    Ok(written.map_err(|error| failed(path, error))?)
 }
 
 /// Fails, before anything is written, where the JSON must not go.
@@ -161,6 +168,12 @@ enum Failure {
     Input(InputError),
     Data(EditError),
     Output(io::Error),
+}
+
+impl Failure {
+    fn is_closed_pipe(&self) -> bool {
+        matches!(self, Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe)
+    }
 }
 
 impl From<view::Error> for Failure {

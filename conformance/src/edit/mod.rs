@@ -27,6 +27,7 @@ mod pair;
 mod references;
 #[cfg(test)]
 mod tests;
+mod together;
 mod write;
 
 pub use alignment::MOST_ALIGNMENT;
@@ -37,6 +38,7 @@ pub use layout::{Base, Layout};
 pub use left_out::LeftOut;
 pub use new_file::{Existing, NewFile, same_place};
 pub use pair::save_pair;
+pub use together::Together;
 pub use write::Outline;
 
 use std::path::{Path, PathBuf};

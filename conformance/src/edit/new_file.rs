@@ -158,7 +158,7 @@ pub(super) fn named<T>(beside: &Path, make: impl FnMut(&Path) -> io::Result<T>) 
 }
 
 /// Gives another name to the file that a path leads to, links followed; one that is there already is an error.
-pub(super) fn link(path: &Path, name: &Path) -> io::Result<()> {
+fn link(path: &Path, name: &Path) -> io::Result<()> {
     use rustix::fs::{AtFlags, CWD};
     Ok(rustix::fs::linkat(CWD, path, CWD, name, AtFlags::SYMLINK_FOLLOW)?)
 }

@@ -1,13 +1,9 @@
 //! A program and its data file, of which both are there or none.
 
-use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use tempfile::NamedTempFile;
-
-use super::new_file::{link, named, sync_folder};
-use super::{Document, EditError, Existing, NewFile, expect_set_accepted, same_place};
+use super::{Document, EditError, Existing, NewFile, Together, expect_set_accepted, same_place};
 
 /// Writes a program and its data file, checks them together, and puts both where they are to be.
 ///
@@ -42,47 +38,24 @@ enum Which {
 
 /// Puts both in place, the data file first: a program without its data is of no use, and data without the program do no harm.
 fn put_in_place(program: NewFile, data: NewFile) -> Result<(), (Which, io::Error)> {
-    let before = Before::of(data.target()).map_err(|error| (Which::Data, error))?;
-    data.put_in_place().map_err(|error| (Which::Data, error))?;
-    program.put_in_place().map_err(|error| match before.restore() {
-        Ok(()) => (Which::Program, error),
-        Err(kept) => (Which::Data, kept),
-    })
-}
-
-/// What was in the place of a file.
-struct Before {
-    target: PathBuf,
-    /// The file that was there, under another name, which goes with this.
-    old: Option<NamedTempFile<()>>,
-}
-
-impl Before {
-    fn of(target: &Path) -> io::Result<Self> {
-        let keep = |name: &Path| match link(target, name) {
-            // Some file systems have one name for a file and no more.
-            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => fs::copy(target, name).map(|_| ()),
-            linked => linked,
-        };
-        let old = if target.exists() { Some(named(target, keep)?) } else { None };
-        Ok(Self { target: target.to_owned(), old })
-    }
-
-    /// Puts it there again, in place of what is there.
-    fn restore(self) -> io::Result<()> {
-        match self.old {
-            Some(old) => old.persist(&self.target).map_err(|error| error.error)?,
-            None => fs::remove_file(&self.target)?,
+    let mut placed = Together::default();
+    let target = data.target().to_owned();
+    placed.put(&target, || data.put_in_place()).map_err(|error| (Which::Data, error))?;
+    match program.put_in_place() {
+        Ok(()) => placed.keep(),
+        Err(error) => {
+            placed.take_back().map_err(|(_, kept)| (Which::Data, kept))?;
+            return Err((Which::Program, error));
         }
-        sync_folder(&self.target);
-        Ok(())
     }
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test may end on a broken fixture")]
 
+    use std::fs;
     use std::io::Write;
 
     use super::*;

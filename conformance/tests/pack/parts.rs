@@ -91,6 +91,44 @@ fn all_files_of_a_dump_are_there_or_none() {
     assert!(fs::read(folder.join("segment-0.bin")).unwrap() == fs::read(model).unwrap());
 }
 
+/// What is replaced is there again when a later file, or the JSON, cannot be put in place.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_dump_that_fails_gives_back_what_it_replaced() {
+    let folder = folder("replaced");
+    let model = real("metadata_keys.pte");
+    let args = ["dump", "--force", "--with-data", "replaced", model.to_str().unwrap()];
+    fs::write(folder.join("segment-0.bin"), b"precious").unwrap();
+    let outcome = {
+        fs::create_dir(folder.join("segment-1.bin")).unwrap();
+        let outcome = run(&args);
+        fs::remove_dir(folder.join("segment-1.bin")).unwrap();
+        outcome
+    };
+    let line = "torchproof: replaced/segment-1.bin: is a directory\n";
+    assert_eq!((outcome.code, outcome.stdout.as_str(), outcome.stderr.as_str()), (Some(2), "", line));
+    let full = fs::File::options().write(true).open("/dev/full").unwrap();
+    let output = torchproof(&args).stdout(full).stderr(Stdio::null()).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(names(&folder), ["segment-0.bin"]);
+    assert_eq!(fs::read(folder.join("segment-0.bin")).unwrap(), b"precious");
+    assert_eq!(run(&args).code, Some(0));
+    assert_ne!(fs::read(folder.join("segment-0.bin")).unwrap(), b"precious");
+}
+
+/// The files are whole, however much of the JSON is read.
+#[test]
+fn a_reader_that_has_seen_enough_leaves_the_files() {
+    let folder = folder("closed");
+    let model = real("metadata_keys.pte");
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let args = ["dump", "--with-data", "closed/parts", model.to_str().unwrap()];
+    let output = torchproof(&args).stdout(writer).stderr(Stdio::piped()).output().unwrap();
+    assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0));
+    assert!(names(&folder.join("parts")).len() > 2);
+}
+
 /// What was written for a dump that fails in the end goes with it.
 #[cfg(target_os = "linux")]
 #[test]

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 use tempfile::TempPath;
 use torchproof::Span;
-use torchproof_conformance::edit::{EditError, Existing, same_place};
+use torchproof_conformance::edit::{EditError, Existing, Together, same_place};
 use torchproof_conformance::input::Input;
 
 use super::failed;
@@ -24,8 +24,7 @@ pub(super) struct Parts {
     segments: Vec<Option<usize>>,
     /// Written under other names. They are not open: there may be more of them than a process may open.
     files: Vec<(TempPath, PathBuf)>,
-    /// Put in place where no file was before.
-    placed: Vec<PathBuf>,
+    placed: Together,
 }
 
 impl Parts {
@@ -33,8 +32,13 @@ impl Parts {
     pub(super) fn write(input: &Input, segments: &[Span], folder: &Path) -> Result<Self, EditError> {
         let made = !folder.exists();
         fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
-        let mut parts =
-            Self { folder: folder.to_owned(), made, segments: Vec::new(), files: Vec::new(), placed: Vec::new() };
+        let mut parts = Self {
+            folder: folder.to_owned(),
+            made,
+            segments: Vec::new(),
+            files: Vec::new(),
+            placed: Together::default(),
+        };
         let mut written = BTreeMap::new();
         let mut left = input.image().len();
         for (index, span) in segments.iter().enumerate() {
@@ -82,37 +86,40 @@ impl Parts {
             .collect())
     }
 
-    /// Gives all files their names. When one cannot have it, none that is new stays.
+    /// Gives all files their names. When one cannot have it, all is as it was.
     pub(super) fn put_in_place(&mut self, existing: Existing) -> Result<(), EditError> {
         // Nothing is begun that is known to fail.
         if let Some((_, path)) = self.files.iter().find(|(_, path)| existing == Existing::Keep && path.exists()) {
             return Err(failed(path, io::ErrorKind::AlreadyExists.into()));
         }
         for (temporary, path) in std::mem::take(&mut self.files) {
-            let new = !path.exists();
-            let done = match existing {
+            let put = || match existing {
                 Existing::Keep => temporary.persist_noclobber(&path),
                 Existing::Replace => temporary.persist(&path),
             };
-            done.map_err(|error| failed(&path, error.error))?;
-            self.placed.extend(new.then_some(path));
+            let done = self.placed.put(&path, || put().map_err(|error| error.error));
+            done.map_err(|error| failed(&path, error))?;
         }
         Ok(())
     }
 
     /// Lets the files stay.
     pub(super) fn keep(mut self) {
-        self.placed.clear();
+        std::mem::take(&mut self.placed).keep();
         self.made = false;
+    }
+
+    /// Takes the files back, and puts there what they replaced; dropping does so too, but for the errors.
+    pub(super) fn take_back(mut self) -> Result<(), EditError> {
+        std::mem::take(&mut self.placed).take_back().map_err(|(path, error)| failed(&path, error))
     }
 }
 
 impl Drop for Parts {
-    /// Takes back what was not to stay.
     fn drop(&mut self) {
         self.files.clear();
+        drop(std::mem::take(&mut self.placed));
         // What cannot be removed is left: there is an error to tell already.
-        self.placed.iter().for_each(|path| drop(fs::remove_file(path)));
         if self.made {
             let _ = fs::remove_dir(&self.folder);
         }
