@@ -6,14 +6,15 @@ use std::process::ExitCode;
 use torchproof_conformance::edit::{Document, EditError, Existing, same_place};
 use torchproof_conformance::report::plain_name;
 
-use super::{Done, note_left_out, print};
+use super::{Done, guard, note_left_out, print};
 
 /// Move constants from data files into the program that needs them
 ///
 /// Every constant tensor of the program that is in a data file becomes one of the program's own, behind those that it has. What
 /// shares a segment of a data file shares a constant. What `torchproof split` took apart comes back as it was.
 ///
-/// The file is put in place once it is whole and accepted by `torchproof check`. MODEL may be replaced. Bytes in the files that
+/// The file is put in place once it is whole and accepted by `torchproof check`. MODEL may be replaced, unless somebody else changes
+/// it meanwhile. Bytes in the files that
 /// are in none of their parts, as behind their last segments, are left out, and a note on stderr says so.
 ///
 /// Exit code 0: it is there; 2: it is not, and one line on stderr says why.
@@ -43,6 +44,7 @@ pub(super) fn run(args: &Args) -> Done {
     if let Some(path) = args.data.iter().find(|path| same_place(path, &args.output)) {
         return Err(EditError::SamePlace { path: path.clone() }.into());
     }
+    let guard = if same_place(&args.model, &args.output) { guard(&args.model)? } else { None };
     let mut program = Document::open_accepted(&args.model, &args.data)?;
     let data = args.data.iter().map(|path| Document::open(path)).collect::<Result<Vec<_>, EditError>>()?;
     note_left_out(&args.model, &program);
@@ -50,7 +52,8 @@ pub(super) fn run(args: &Args) -> Done {
         note_left_out(path, data);
     }
     let moved = program.merge(&data).map_err(|error| format!("{name}: {error}"))?;
-    program.save(&args.output, if args.force { Existing::Replace } else { Existing::Keep })?;
+    let existing = if args.force { Existing::Replace } else { Existing::Keep };
+    program.save_unless_changed(&args.output, existing, guard.as_ref())?;
     let output = plain_name(&args.output.to_string_lossy());
     print(&format!("{name}: {moved} moved into {output}\n"))?;
     Ok(ExitCode::SUCCESS)

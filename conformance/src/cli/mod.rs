@@ -26,7 +26,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use torchproof::check::Kind;
-use torchproof_conformance::edit::Document;
+use torchproof_conformance::edit::{Document, Guard};
 use torchproof_conformance::explain::Page;
 use torchproof_conformance::input::Input;
 use torchproof_conformance::report::{plain_line, plain_name};
@@ -92,6 +92,18 @@ pub(crate) fn main() -> ExitCode {
 fn complain(message: &str) {
     // Nobody is left to tell if stderr is gone as well; the exit code stays.
     let _ = writeln!(io::stderr(), "torchproof: {}", plain_line(message, usize::MAX));
+}
+
+/// Keeps others from changing a file that is about to be read and replaced; `None` where it cannot be opened, which what reads
+/// it says in its own words.
+fn guard(file: &Path) -> Result<Option<Guard>, String> {
+    match Guard::of(file) {
+        Ok(guard) => Ok(Some(guard)),
+        Err(error) if error.kind() == io::ErrorKind::Other => {
+            Err(format!("{}: {error}", plain_name(&file.to_string_lossy())))
+        }
+        Err(_) => Ok(None),
+    }
 }
 
 /// Says on stderr what of a file that is edited is not in what is written of it.

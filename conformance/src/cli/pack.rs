@@ -5,9 +5,8 @@ use std::io::{self, BufReader, IsTerminal, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use torchproof::check::Options as CheckOptions;
-use torchproof_conformance::edit::{Document, EditError, Existing, MOST_ALIGNMENT, same_place};
-use torchproof_conformance::findings::{self, text};
+use torchproof_conformance::edit::{Checked, Document, EditError, Existing, MOST_ALIGNMENT, same_place};
+use torchproof_conformance::findings::text;
 use torchproof_conformance::pack::{self, Options};
 use torchproof_conformance::report::plain_name;
 
@@ -112,10 +111,10 @@ pub(super) fn run(args: &Args) -> Done {
         return Err(format!("{output}: is what the file is made of, and would be lost").into());
     }
     let written = if stdout {
-        to_stdout(&mut document, &output, args.raw)
+        to_stdout(&mut document, &output)
     } else {
         let saved = document.save(&args.output, if args.force { Existing::Replace } else { Existing::Keep });
-        saved.and_then(|()| warn(&args.output, &output, args.raw))
+        saved.map(|checked| warn(checked.as_ref(), &output))
     };
     written.map_err(|error| match error {
         error @ (EditError::Output { .. } | EditError::Input(_)) => error.to_string(),
@@ -132,32 +131,29 @@ fn open(path: &Path, name: &str) -> Result<File, String> {
 }
 
 /// What goes to stdout cannot be taken back, so it is made and checked as a file before.
-fn to_stdout(document: &mut Document, name: &str, raw: bool) -> Result<(), EditError> {
+fn to_stdout(document: &mut Document, name: &str) -> Result<(), EditError> {
     let failed = |error| EditError::Output { path: "stdout".into(), error };
     let mut file = tempfile::NamedTempFile::new().map_err(failed)?;
     document.write(file.as_file_mut())?;
-    document.expect_accepted(file.path())?;
+    let checked = document.expect_accepted(file.path())?;
     file.rewind().map_err(failed)?;
     let mut stdout = io::stdout().lock();
     match io::copy(file.as_file_mut(), &mut stdout).and_then(|_| stdout.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         Err(error) => Err(failed(error)),
-        Ok(()) => warn(file.path(), name, raw),
+        Ok(()) => {
+            warn(checked.as_ref(), name);
+            Ok(())
+        }
     }
 }
 
 /// Says on stderr which rules the accepted file breaks all the same; of a raw one nobody has asked.
-fn warn(path: &Path, name: &str, raw: bool) -> Result<(), EditError> {
-    if raw {
-        return Ok(());
-    }
-    let (input, examined) = findings::examine(path, &CheckOptions::default())?;
-    if examined.counts[1] > 0 {
-        let colour = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-        // Nobody is left to tell if stderr is gone; the file is there.
-        let _ = io::stderr().write_all(text::render(name, &input, &examined, false, colour).as_bytes());
-    }
-    Ok(())
+fn warn(checked: Option<&Checked>, name: &str) {
+    let Some(Checked { input, examined }) = checked.filter(|checked| checked.examined.counts[1] > 0) else { return };
+    let colour = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    // Nobody is left to tell if stderr is gone; the file is there.
+    let _ = io::stderr().write_all(text::render(name, input, examined, false, colour).as_bytes());
 }
 
 #[cfg(test)]

@@ -6,14 +6,15 @@ use std::process::ExitCode;
 use torchproof_conformance::edit::{Document, EditError, Existing, same_place, save_pair};
 use torchproof_conformance::report::plain_name;
 
-use super::{Done, note_left_out, print};
+use super::{Done, guard, note_left_out, print};
 
 /// Move a program's constants into a data file
 ///
 /// Every constant tensor becomes one whose bytes are in DATA under its fully qualified name, or under `torchproof.constant.N`
 /// where it has none. Initial values of mutable tensors, delegates and named data stay. A runtime is then given both files.
 ///
-/// The two are put in place once both are whole and accepted together. MODEL may be replaced. Bytes in it that are in none of its
+/// The two are put in place once both are whole and accepted together. MODEL may be replaced, unless somebody
+/// else changes it meanwhile. Bytes in it that are in none of its
 /// parts, as behind its last segment, are left out, and a note on stderr says so.
 ///
 /// Exit code 0: they are there; 2: they are not, and one line on stderr says why.
@@ -44,11 +45,12 @@ pub(super) fn run(args: &Args) -> Done {
     if same_place(&args.model, &args.data) {
         return Err(EditError::SamePlace { path: args.data.clone() }.into());
     }
+    let guard = if same_place(&args.model, &args.output) { guard(&args.model)? } else { None };
     let mut program = Document::open_accepted(&args.model, &[])?;
     note_left_out(&args.model, &program);
     let (mut data, moved) = program.split().map_err(|error| format!("{name}: {error}"))?;
     let existing = if args.force { Existing::Replace } else { Existing::Keep };
-    save_pair((&mut program, &args.output), (&mut data, &args.data), existing)?;
+    save_pair((&mut program, &args.output), (&mut data, &args.data), existing, guard.as_ref())?;
     let data = plain_name(&args.data.to_string_lossy());
     print(&format!("{name}: {moved} moved to {data}\n"))?;
     Ok(ExitCode::SUCCESS)

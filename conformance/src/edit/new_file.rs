@@ -41,6 +41,8 @@ pub struct NewFile {
     existing: Existing,
     /// Those of the file that is replaced; till then, the new one is for its owner alone.
     permissions: Option<Permissions>,
+    /// Whether the bytes are on the disk.
+    synced: bool,
 }
 
 /// How a file is held that is not in its place.
@@ -79,7 +81,7 @@ impl NewFile {
                 Hold::Named(builder.tempfile_in(folder_of(&target))?)
             }
         };
-        Ok(Self { hold, target, existing, permissions })
+        Ok(Self { hold, target, existing, permissions, synced: false })
     }
 
     /// Where it is to be, links followed.
@@ -90,6 +92,7 @@ impl NewFile {
 
     /// The open file.
     pub fn file(&mut self) -> &mut File {
+        self.synced = false;
         match &mut self.hold {
             Hold::Unnamed { file, .. } => file,
             Hold::Named(file) => file.as_file_mut(),
@@ -105,16 +108,30 @@ impl NewFile {
         }
     }
 
+    /// Waits until its bytes are on the disk, which takes seconds for gigabytes; what is put in place then is so at once.
+    ///
+    /// # Errors
+    ///
+    /// When the disk fails.
+    pub fn sync(&mut self) -> io::Result<()> {
+        if self.synced {
+            return Ok(());
+        }
+        if let Some(permissions) = self.permissions.take() {
+            self.file().set_permissions(permissions)?;
+        }
+        self.file().sync_all()?;
+        self.synced = true;
+        Ok(())
+    }
+
     /// Puts it where it is to be, once its bytes are on the disk.
     ///
     /// # Errors
     ///
     /// When the disk fails, or another file has come to be there that may not be replaced. Nothing is left of it then.
     pub fn put_in_place(mut self) -> io::Result<()> {
-        if let Some(permissions) = self.permissions.take() {
-            self.file().set_permissions(permissions)?;
-        }
-        self.file().sync_all()?;
+        self.sync()?;
         let Self { hold, target, existing, .. } = self;
         match (hold, existing) {
             (Hold::Unnamed { path, .. }, Existing::Keep) => link(&path, &target)?,
@@ -205,7 +222,8 @@ mod tests {
     fn both(target: &Path, existing: Existing) -> [NewFile; 2] {
         let new = NewFile::create(target, existing).unwrap();
         let file = tempfile::Builder::new().prefix(PREFIX).tempfile_in(folder_of(target)).unwrap();
-        let named = NewFile { hold: Hold::Named(file), target: new.target.clone(), permissions: None, existing };
+        let named =
+            NewFile { hold: Hold::Named(file), target: new.target.clone(), permissions: None, existing, synced: false };
         [named, new]
     }
 

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use super::{Document, EditError, Existing, NewFile, Together, expect_set_accepted, same_place};
+use super::{Document, EditError, Existing, Guard, NewFile, Together, expect_set_accepted, same_place};
 
 /// Writes a program and its data file, checks them together, and puts both where they are to be.
 ///
@@ -11,19 +11,24 @@ use super::{Document, EditError, Existing, NewFile, Together, expect_set_accepte
 ///
 /// # Errors
 ///
-/// As [`Document::save`].
+/// As [`Document::save_unless_changed`].
 pub fn save_pair(
     (program, program_path): (&mut Document, &Path),
     (data, data_path): (&mut Document, &Path),
     existing: Existing,
+    guard: Option<&Guard>,
 ) -> Result<(), EditError> {
     if same_place(program_path, data_path) {
         return Err(EditError::SamePlace { path: data_path.to_owned() });
     }
-    let new_program = program.write_beside(program_path, existing)?;
-    let new_data = data.write_beside(data_path, existing)?;
+    let mut new_program = program.write_beside(program_path, existing)?;
+    let mut new_data = data.write_beside(data_path, existing)?;
     expect_set_accepted(new_program.path(), &[new_data.path().to_owned()])?;
-    put_in_place(new_program, new_data).map_err(|(which, error)| {
+    let synced = new_data.sync().map_err(|error| (Which::Data, error));
+    let synced = synced.and_then(|()| new_program.sync().map_err(|error| (Which::Program, error)));
+    // Whatever takes long is done.
+    let unchanged = || guard.map_or(Ok(()), Guard::expect_unchanged).map_err(|error| (Which::Program, error));
+    synced.and_then(|()| unchanged()).and_then(|()| put_in_place(new_program, new_data)).map_err(|(which, error)| {
         let path = if which == Which::Program { program_path } else { data_path };
         EditError::Output { path: path.to_owned(), error }
     })

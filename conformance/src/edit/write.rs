@@ -12,8 +12,9 @@ use torchproof::{Span, ptd, pte};
 
 use super::alignment::Alignments;
 use super::data::Digested;
-use super::{Document, EditError, Existing, NewFile, Place, Segment, usual_alignment};
-use crate::findings;
+use super::{Document, EditError, Existing, Guard, NewFile, Place, Segment, usual_alignment};
+use crate::findings::{self, Examined};
+use crate::input::Input;
 
 /// Bytes of a file that hold its header.
 const HEAD: usize = 48;
@@ -31,17 +32,49 @@ pub struct Outline {
     pub len: u64,
 }
 
+/// An accepted file, and what was found in it all the same.
+#[derive(Debug)]
+pub struct Checked {
+    /// The file, which stays open.
+    pub input: Input,
+    /// What was found.
+    pub examined: Examined,
+}
+
 impl Document {
     /// Writes the file beside `path`, checks it, and puts it there; with raw numbers, it is not checked.
+    ///
+    /// What the check found of the accepted file comes back.
     ///
     /// # Errors
     ///
     /// When a segment cannot be read, the file cannot be written, or it would break a must-rule. Nothing is left of it then,
     /// and a file that was there stays as it was.
-    pub fn save(&mut self, path: &Path, existing: Existing) -> Result<(), EditError> {
-        let new = self.write_beside(path, existing)?;
-        self.expect_accepted(new.path())?;
-        new.put_in_place().map_err(|error| EditError::Output { path: path.to_owned(), error })
+    pub fn save(&mut self, path: &Path, existing: Existing) -> Result<Option<Checked>, EditError> {
+        self.save_unless_changed(path, existing, None)
+    }
+
+    /// As [`Document::save`], unless somebody else has changed the guarded file, which is left as that then.
+    ///
+    /// # Errors
+    ///
+    /// As [`Document::save`], and when the file was changed.
+    pub fn save_unless_changed(
+        &mut self,
+        path: &Path,
+        existing: Existing,
+        guard: Option<&Guard>,
+    ) -> Result<Option<Checked>, EditError> {
+        let mut new = self.write_beside(path, existing)?;
+        let checked = self.expect_accepted(new.path())?;
+        let put = || {
+            new.sync()?;
+            // Whatever takes long is done.
+            guard.map_or(Ok(()), Guard::expect_unchanged)?;
+            new.put_in_place()
+        };
+        put().map_err(|error| EditError::Output { path: path.to_owned(), error })?;
+        Ok(checked)
     }
 
     pub(super) fn write_beside(&mut self, path: &Path, existing: Existing) -> Result<NewFile, EditError> {
@@ -181,17 +214,20 @@ impl Document {
     }
 
     /// Fails with what the file that was written to `path` is rejected for, or with why it cannot be checked; a file with raw
-    /// numbers passes.
+    /// numbers passes, and is not looked at.
     ///
     /// # Errors
     ///
     /// As it says.
-    pub fn expect_accepted(&self, path: &Path) -> Result<(), EditError> {
+    pub fn expect_accepted(&self, path: &Path) -> Result<Option<Checked>, EditError> {
         if self.raw.is_some() {
-            return Ok(());
+            return Ok(None);
         }
-        let (_, examined) = findings::examine(path, &Options::default())?;
-        if examined.accepts(false) { Ok(()) } else { Err(EditError::Rejected(Box::new(examined))) }
+        let (input, examined) = findings::examine(path, &Options::default())?;
+        if !examined.accepts(false) {
+            return Err(EditError::Rejected(Box::new(examined)));
+        }
+        Ok(Some(Checked { input, examined }))
     }
 
     /// Where each segment goes, from the segment base.

@@ -6,8 +6,8 @@ use std::path::Path;
 use torchproof::check::Kind;
 use torchproof::flatbuffer::tree::{TableTree, Value};
 
-pub use super::guard::Guard;
-use crate::edit::{Data, Document, EditError, Existing, NewFile};
+pub use crate::edit::Guard;
+use crate::edit::{Data, Document, EditError};
 
 /// The alignment that the official store of named data gives to a blob that asks for none.
 const ALIGNMENT: u64 = 1;
@@ -24,22 +24,6 @@ const PIECE: usize = 64 << 10;
 pub fn open(path: &Path) -> Result<Document, EditError> {
     let document = Document::open_accepted(path, &[])?;
     if document.kind() == Kind::PtdLegacy { Err(EditError::OlderLayout) } else { Ok(document) }
-}
-
-/// Writes a changed document to `path` as [`Document::save`] does, unless somebody else has changed the guarded file.
-///
-/// # Errors
-///
-/// As [`Document::save`], and when the file was changed; it is then left as that.
-pub fn save(document: &mut Document, path: &Path, existing: Existing, guard: &Guard) -> Result<(), EditError> {
-    let output = |error| EditError::Output { path: path.to_owned(), error };
-    let mut new = NewFile::create(path, existing).map_err(output)?;
-    document.write(new.file()).map_err(|error| match error {
-        EditError::Output { error, .. } => output(error),
-        other => other,
-    })?;
-    document.expect_accepted(new.path())?;
-    guard.expect_unchanged().and_then(|()| new.put_in_place()).map_err(output)
 }
 
 /// Puts a value under a key: in place of the one that is there, or behind all entries.

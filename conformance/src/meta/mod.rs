@@ -16,7 +16,6 @@
 //! ```
 
 pub mod edit;
-mod guard;
 mod look;
 mod row;
 mod value;

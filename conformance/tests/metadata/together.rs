@@ -48,7 +48,7 @@ fn what_somebody_else_wrote_meanwhile_stays() {
     edit::set(&mut document, "metadata.general.name", b"ours").unwrap();
     let theirs = [fs::read(&path).unwrap(), vec![0]].concat();
     fs::write(&path, &theirs).unwrap();
-    let error = edit::save(&mut document, &path, Existing::Replace, &guard).unwrap_err();
+    let error = document.save_unless_changed(&path, Existing::Replace, Some(&guard)).unwrap_err();
     assert!(error.to_string().contains("was changed by somebody else"), "{error}");
     assert_eq!(fs::read(&path).unwrap(), theirs);
 }

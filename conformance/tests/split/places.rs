@@ -3,6 +3,8 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 
+use torchproof_conformance::edit::{Document, Existing, Guard, save_pair};
+
 use super::command::{file, real, run, scratch};
 
 /// Weights that were moved out are never overwritten by the program that they were moved out of, whatever the paths are called.
@@ -41,6 +43,39 @@ fn a_program_is_split_and_merged_in_place() {
     let merged = run(&["merge", model, "--data", "in-place.ptd", "-o", model, "--force"]);
     assert_eq!((merged.code, merged.stderr.as_str()), (Some(0), ""));
     assert_eq!(fs::read(scratch().join(model)).unwrap(), bytes);
+}
+
+/// What somebody else is changing is left alone, and can be read.
+#[test]
+fn a_program_that_is_being_changed_is_not_replaced() {
+    let bytes = fs::read(real("conv.pte")).unwrap();
+    let model = file("guarded.pte", &bytes);
+    assert_eq!(run(&["split", model, "--data", "guarded.ptd", "-o", "guarded-small.pte", "--force"]).code, Some(0));
+    let small = fs::read(scratch().join("guarded-small.pte")).unwrap();
+    let data = fs::read(scratch().join("guarded.ptd")).unwrap();
+    let split = ["split", model, "--data", "guarded.ptd", "--force", "-o"];
+    let merge = ["merge", "guarded-small.pte", "--data", "guarded.ptd", "--force", "-o"];
+    let guards = [model, "guarded-small.pte"].map(|name| Guard::of(&scratch().join(name)).unwrap());
+    for (args, own) in [(split, model), (merge, "guarded-small.pte")] {
+        let outcome = run(&[&args[..], &[own]].concat());
+        let line = format!("torchproof: {own}: is being changed by somebody else; try again\n");
+        assert_eq!((outcome.code, outcome.stderr), (Some(2), line));
+        assert_eq!(run(&[&args[..], &["guarded-other.pte"]].concat()).code, Some(0));
+    }
+    drop(guards);
+    assert_eq!(fs::read(scratch().join(model)).unwrap(), bytes);
+    assert_eq!(fs::read(scratch().join("guarded-small.pte")).unwrap(), small);
+    assert_eq!(fs::read(scratch().join("guarded.ptd")).unwrap(), data);
+    let guard = Guard::of(&scratch().join(model)).unwrap();
+    let [path, data_path] = [model, "guarded.ptd"].map(|name| scratch().join(name));
+    let mut program = Document::open(&path).unwrap();
+    let (mut moved, _) = program.split().unwrap();
+    file(model, b"theirs");
+    let error =
+        save_pair((&mut program, &path), (&mut moved, &data_path), Existing::Replace, Some(&guard)).unwrap_err();
+    assert!(error.to_string().contains("was changed by somebody else"), "{error}");
+    assert_eq!(fs::read(path).unwrap(), b"theirs");
+    assert_eq!(fs::read(scratch().join("guarded.ptd")).unwrap(), data);
 }
 
 /// A link is followed, where it is read and where it is written, and stays.

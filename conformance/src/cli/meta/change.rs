@@ -1,15 +1,14 @@
 //! A file that is changed: read, edited, and put in place.
 
-use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use torchproof::ErrorCode;
 use torchproof_conformance::edit::{Document, EditError, Existing};
-use torchproof_conformance::meta::edit::{self, Guard};
+use torchproof_conformance::meta::edit;
 use torchproof_conformance::report::plain_name;
 
-use super::super::{Done, complain, note_left_out};
+use super::super::{Done, complain, guard, note_left_out};
 
 /// Where a change goes.
 #[derive(Debug, clap::Args)]
@@ -36,12 +35,7 @@ impl Change {
             }
             other => other.to_string(),
         };
-        let unread = |error: io::Error| match error.kind() {
-            // Said below in the words of what reads files.
-            io::ErrorKind::Other => Err(format!("{}: {error}", self.name())),
-            _ => Ok(None),
-        };
-        let guard = Guard::of(&self.file).map(Some).or_else(unread)?;
+        let guard = guard(&self.file)?;
         let mut document = match edit::open(&self.file) {
             Ok(document) => document,
             Err(error) => {
@@ -67,11 +61,7 @@ impl Change {
             Some(output) if self.force => (output, Existing::Replace),
             Some(output) => (output, Existing::Keep),
         };
-        match &guard {
-            Some(guard) => edit::save(&mut document, target, existing, guard),
-            None => document.save(target, existing),
-        }
-        .map_err(named)?;
+        document.save_unless_changed(target, existing, guard.as_ref()).map_err(named)?;
         Ok(ExitCode::SUCCESS)
     }
 
