@@ -153,8 +153,9 @@ pub fn read(json: impl Read, options: &Options) -> Result<Document, SpecError> {
     if let Header::None = header {
         layout.header = HeaderKind::Never;
     }
-    if made == Made::OlderData && root.get("tensor_alignment").is_none() {
-        // What is left out would be filled in.
+    // A dump of a data file has its header. What has none is made by hand, and what it leaves out is left to the writer.
+    let dumped = made == Made::Program || header.given().is_some();
+    if made == Made::OlderData && dumped && root.get("tensor_alignment").is_none() {
         root = root.with("tensor_alignment", 0_u32);
     }
     let listed = root.remove("segments");
@@ -162,7 +163,7 @@ pub fn read(json: impl Read, options: &Options) -> Result<Document, SpecError> {
     let offsets: Vec<u64> = entries.unwrap_or_default().iter().map(|entry| number(entry, "offset")).collect();
     let around = Around { options, alignment: layout.base.alignment, listed: &offsets };
     // A list beside the table that is told to be empty tells that there is none in it.
-    layout.encoding.unlisted = listed.is_none() && segments.is_some();
+    layout.encoding.unlisted = dumped && listed.is_none() && segments.is_some();
     let segments = segments.map_or(Ok(Vec::new()), |list| segment::all(list, around))?;
     if let Some(entries) = entries {
         agree(made.root(), entries, &segments)?;

@@ -170,3 +170,21 @@ fn alignments_can_be_asked_for() {
     let line = "torchproof: given: header.segment_base_offset: 1536 is given, and multiples of 65536 are asked for\n";
     assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(2), line));
 }
+
+#[test]
+fn what_a_data_file_made_by_hand_leaves_out_is_the_writer_s() {
+    let tensor = r#"{"fully_qualified_name": "a", "scalar_type": "FLOAT", "sizes": [2], "dim_order": [0]}"#;
+    let filled = r#"[{"size": 8, "data": {"fill": "01"}}]"#;
+    for (name, root, segments) in [
+        ("older-by-hand", format!(r#""ptd-legacy", "flat_tensor": {{"tensors": [{tensor}]}}"#), filled),
+        ("older-empty", r#""ptd-legacy", "flat_tensor": {"tensors": []}"#.to_owned(), "[]"),
+        ("data-empty", r#""ptd", "flat_tensor": {"named_data": []}"#.to_owned(), "[]"),
+    ] {
+        let spec = format!(r#"{{"kind": {root}, "segments": {segments}}}"#);
+        let (from, made) = (format!("{name}.json"), format!("{name}.ptd"));
+        fs::write(scratch().join(&from), spec).unwrap();
+        let outcome = run(&["pack", &from, "--force", "-o", &made]);
+        assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""), "{name}");
+        assert_eq!(run(&["check", "--strict", &made]).code, Some(0), "{name}");
+    }
+}
