@@ -1,5 +1,6 @@
 //! Programs at the bounds of what is asked of them, each made from the smallest complete one.
 
+use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
@@ -492,4 +493,28 @@ fn shared_names_are_bounded_by_the_file() {
         stopped[usize::from(too_many)] = true;
     }
     assert_eq!(stopped, [true, true]);
+}
+
+#[test]
+fn repeated_entries_are_found_in_lists_of_any_length() {
+    let device = |index: i32| TableTree::new(pte::NonConstBufferDevice::TYPE).with("buffer_idx", index);
+    for count in [2, 63, 64, 65, 66, 200] {
+        // The last entry is the second of its value.
+        let entries = |from: i32| (from..from + count - 1).chain([from + count / 3]).collect::<Vec<i32>>();
+        let bytes = planned(|plan| {
+            plan.set("values", (0..count).map(|_| value(int(1))).collect::<Vec<_>>()).unwrap();
+            plan.set("chains", vec![TableTree::new(pte::Chain::TYPE).with("instructions", Vec::<TableTree>::new())])
+                .unwrap();
+            plan.set("outputs", Vec::<i32>::new()).unwrap();
+            plan.set("inputs", entries(0)).unwrap();
+            plan.set("non_const_buffer_sizes", vec![0_i64; usize::try_from(count).unwrap() + 1]).unwrap();
+            plan.set("non_const_buffer_device", entries(1).into_iter().map(device).collect::<Vec<_>>()).unwrap();
+        });
+        let found = findings(&bytes);
+        let last = count - 1;
+        let inputs: &[&str] = &[&format!("execution_plan[0].inputs[{last}]")];
+        assert_eq!(paths("plan-inputs-distinct", &found), inputs, "{count}");
+        let devices: &[&str] = &[&format!("execution_plan[0].non_const_buffer_device[{last}].buffer_idx")];
+        assert_eq!(paths("plan-ncb-device", &found), devices, "{count}");
+    }
 }

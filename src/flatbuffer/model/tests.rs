@@ -251,4 +251,8 @@ fn models_are_equal_if_all_that_they_hold_is() {
     let texts = ContainerMetadata { encoded_inp_str: Some("tree".into()), encoded_out_str: None };
     assert_ne!(plan, ExecutionPlan { container_meta_type: Some(texts), ..plan.clone() });
     assert_ne!(plan, ExecutionPlan { inputs: Some(vec![1]), ..plan.clone() });
+    let of = |value: EValue| ExecutionPlan { values: Some(vec![value]), ..plan.clone() };
+    assert_ne!(of(1_i64.into()), of(2_i64.into()));
+    let ordered = |dim_order: &[u8]| pte::model::Tensor { dim_order: Some(dim_order.to_vec()), ..Default::default() };
+    assert_ne!(ordered(&[0, 1]), ordered(&[1, 0]));
 }
