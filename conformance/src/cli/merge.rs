@@ -3,15 +3,23 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use torchproof_conformance::edit::{Document, EditError, Existing, same_place};
+use torchproof_conformance::edit::{Document, EditError, Existing, Left, same_place};
 use torchproof_conformance::report::plain_name;
 
-use super::{Done, guard, note_left_out, print};
+use super::{Done, complain, guard, note_left_out, print};
 
 /// Move constants from data files into the program that needs them
 ///
 /// Every constant tensor of the program that is in a data file becomes one of the program's own, behind those that it has. What
-/// shares a segment of a data file shares a constant. What `torchproof split` took apart comes back as it was.
+/// shares a segment of a data file shares a constant.
+///
+/// Blobs of the data files, as metadata, become named data of the program. Tensors that the program does not have are left out, as
+/// its named data cannot say what they are, and a note on stderr says so. A data file with initial values of mutable tensors is
+/// still to be loaded, and keeps those and its blobs.
+///
+/// What `torchproof split` took apart comes back as it was, byte for byte, if the official writer laid it out, each constant has a
+/// tensor, those that share one have equal sizes, and no two tensors of a method have the same name. Else its tensors have the same
+/// bytes: constants that no tensor has are gone, one that is seen at two lengths is two, and of equal names the first stays.
 ///
 /// The file is put in place once it is whole and accepted by `torchproof check`. MODEL may be replaced, unless somebody else changes
 /// it meanwhile. Bytes in the files that
@@ -55,6 +63,11 @@ pub(super) fn run(args: &Args) -> Done {
     let existing = if args.force { Existing::Replace } else { Existing::Keep };
     program.save_unless_changed(&args.output, existing, guard.as_ref())?;
     let output = plain_name(&args.output.to_string_lossy());
+    for left in &moved.left {
+        if let Left::Tensors { file, .. } = left {
+            complain(&format!("note: {}: {left}: left out", plain_name(&args.data[*file].to_string_lossy())));
+        }
+    }
     print(&format!("{name}: {moved} moved into {output}\n"))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -32,7 +32,7 @@ mod together;
 mod write;
 
 pub use alignment::MOST_ALIGNMENT;
-pub use constants::{MoveError, Moved};
+pub use constants::{Left, MoveError, Moved};
 pub use data::Data;
 pub use error::EditError;
 pub use guard::Guard;

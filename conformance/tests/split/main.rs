@@ -5,6 +5,7 @@
 mod command;
 mod identity;
 mod interrupts;
+mod left;
 mod places;
 
 use std::collections::BTreeSet;

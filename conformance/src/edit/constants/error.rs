@@ -21,6 +21,11 @@ pub enum MoveError {
         /// Its name.
         key: String,
     },
+    /// The program, or another data file, has a blob under the key.
+    KeyTaken {
+        /// The key.
+        key: String,
+    },
     /// A tensor's bytes cannot be counted.
     Uncountable(Uncountable),
     /// A tensor's bytes are not where it says.
@@ -42,6 +47,9 @@ impl fmt::Display for MoveError {
             MoveError::NoConstants => f.write_str("has no constant tensors"),
             MoveError::NoExternals => f.write_str("has no constant tensors in data files"),
             MoveError::NotFound { key } => write!(f, "no data file has the tensor `{}`", key.escape_debug()),
+            MoveError::KeyTaken { key } => {
+                write!(f, "two blobs have the key `{}`, and the program takes one", key.escape_debug())
+            }
             MoveError::Uncountable(error) => error.fmt(f),
             MoveError::OutOfRange { path } => write!(f, "{path}: the bytes are not in the file"),
             MoveError::Inline => f.write_str("has constants inside the FlatBuffer, which takes no others beside them"),

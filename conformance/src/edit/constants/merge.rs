@@ -1,7 +1,7 @@
 //! From data files into a program.
 
-use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 
 use torchproof::Span;
 use torchproof::check::Kind;
@@ -10,8 +10,9 @@ use torchproof::flatbuffer::tree::{TableTree, Value};
 use torchproof::pte::schema::SubsegmentOffsets;
 use torchproof::write::WriteError;
 
+use super::carry::{Carried, names_of};
 use super::names::{inside_names, is_invented};
-use super::tensors::{bytes_of, is_external_constant, key_of, offsets_of, plan_of, put_inside, tensors};
+use super::tensors::{bytes_of, is_external, key_of, offsets_of, plan_of, put_inside, tensors};
 use super::{MoveError, Moved, USUAL_ALIGNMENT};
 use crate::edit::alignment::largest_power;
 use crate::edit::references::{number, set_index, tables};
@@ -25,11 +26,15 @@ impl Document {
     /// Where tensors of a method share a name, the first keeps it; a name that [`Document::split`] made up goes.
     /// Tensors in planned memory whose initial values are in a data file keep them there.
     ///
+    /// Blobs of the data files, as metadata, become named data of the program. Tensors that the program does not have are left,
+    /// which [`Moved::left`] says. A file with initial values is still to be loaded, and keeps what is not moved.
+    ///
     /// A program without data of its own is aligned as the data files are.
     ///
     /// # Errors
     ///
-    /// When a file is not what it should be, no data file has a tensor, or there is no room for other constants.
+    /// When a file is not what it should be, no data file has a tensor, there is no room for other constants, or a blob's key is
+    /// another's already.
     pub fn merge(&mut self, data: &[Document]) -> Result<Moved, EditError> {
         self.expect_program()?;
         let externals = Externals::of(self, data)?;
@@ -41,7 +46,8 @@ impl Document {
         let mut parts = vec![self.segments[segment as usize].data.clone()];
         let (mut end, mut most) = (parts[0].len(), 1);
         let mut homes: BTreeMap<Home, u32> = BTreeMap::new();
-        let mut moved = Moved::default();
+        let carried = externals.carried;
+        let mut moved = Moved { blobs: carried.blobs(), left: carried.left.clone(), ..Moved::default() };
         for (home, bytes) in externals.places {
             let own = data[home.file].own_alignment(home.segment);
             let alignment = data[home.file].constant_alignment().max(own);
@@ -82,6 +88,7 @@ impl Document {
             home.set("offsets", offsets)?;
             set_index(home, "segment_index", segment);
         }
+        carried.put(self, data)?;
         Ok(moved)
     }
 
@@ -151,20 +158,27 @@ struct Externals {
     /// The path of each tensor.
     tensors: Vec<(String, Home)>,
     places: BTreeMap<Home, Data>,
+    /// What of the files is not moved.
+    carried: Carried,
 }
 
 impl Externals {
     fn of(program: &Document, data: &[Document]) -> Result<Self, MoveError> {
         let found = Found::of(data)?;
-        let mut externals = Self { tensors: Vec::new(), places: BTreeMap::new() };
+        let mut externals = Self { tensors: Vec::new(), places: BTreeMap::new(), carried: Carried::default() };
+        let (mut moved, mut needs) = (BTreeSet::new(), BTreeSet::new());
         for path in tensors(&program.root) {
-            let tensor = program.root.at(&path).filter(|tensor| is_external_constant(tensor));
-            let Some(tensor) = tensor else { continue };
-            let len = bytes_of(tensor)?;
+            let Some(tensor) = program.root.at(&path).filter(|tensor| is_external(tensor)) else { continue };
             let key = key_of(tensor).unwrap_or_default();
+            if tensor.get("allocation_info").is_some() {
+                needs.extend(found.0.get(key).map(|(file, ..)| *file));
+                continue;
+            }
+            let len = bytes_of(tensor)?;
             let text = || String::from_utf8_lossy(key).into_owned();
             let (file, segment, offset) = *found.0.get(key).ok_or_else(|| MoveError::NotFound { key: text() })?;
             let home = Home { file, segment, offset, len };
+            moved.insert((file, key));
             if let Entry::Vacant(entry) = externals.places.entry(home) {
                 let bytes = data[file].segments.get(segment as usize);
                 let bytes = bytes.map(|segment| segment.data.slice(Span::new(offset, len)));
@@ -174,6 +188,7 @@ impl Externals {
             }
             externals.tensors.push((path, home));
         }
+        externals.carried = Carried::of(program, data, &moved, &needs)?;
         Ok(externals)
     }
 }
@@ -185,11 +200,7 @@ impl Found {
     fn of(data: &[Document]) -> Result<Self, MoveError> {
         let mut found = BTreeMap::new();
         for (file, document) in data.iter().enumerate() {
-            let (list, name) = match document.kind {
-                Kind::Ptd => ("named_data", "key"),
-                Kind::PtdLegacy => ("tensors", "fully_qualified_name"),
-                _ => return Err(MoveError::NotData),
-            };
+            let (list, name) = names_of(document)?;
             for entry in tables(&document.root, list) {
                 let Some(key) = entry.get(name).and_then(Value::as_bytes) else { continue };
                 let offset = entry.get("offset").and_then(Value::as_int);

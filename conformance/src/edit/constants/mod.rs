@@ -13,7 +13,9 @@
 //! The data file keeps for the program what that cannot keep itself once it is without data: the alignment of its segments, as
 //! its own, and that of its constants, as its header is padded to a multiple of that, as in files of the official C++ writer.
 
+mod carry;
 mod error;
+mod left;
 mod merge;
 mod names;
 mod split;
@@ -26,9 +28,10 @@ use torchproof::check::Kind;
 use super::Document;
 
 pub use error::MoveError;
+pub use left::Left;
 
 /// What was moved.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Moved {
     /// Tensors that find their bytes in the other place now.
     pub tensors: u64,
@@ -36,16 +39,28 @@ pub struct Moved {
     pub constants: u64,
     /// Bytes of those.
     pub bytes: u64,
+    /// Entries without a tensor that came along.
+    pub blobs: u64,
+    /// What is in neither place then.
+    pub left: Vec<Left>,
 }
 
 impl fmt::Display for Moved {
-    /// Writes `3 tensors with 2 constants of 40 bytes`.
+    /// Writes `3 tensors with 2 constants of 40 bytes`, and ` and 1 blob` where one came along.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let plural = |count: u64| if count == 1 { "" } else { "s" };
-        let Moved { tensors, constants, bytes } = *self;
+        let Moved { tensors, constants, bytes, blobs, .. } = *self;
         write!(f, "{tensors} tensor{} with {constants} constant{}", plural(tensors), plural(constants))?;
-        write!(f, " of {bytes} byte{}", plural(bytes))
+        write!(f, " of {bytes} byte{}", plural(bytes))?;
+        if blobs > 0 {
+            write!(f, " and {blobs} blob{}", plural(blobs))?;
+        }
+        Ok(())
     }
+}
+
+/// The ending of a word for so many.
+const fn plural(count: u64) -> &'static str {
+    if count == 1 { "" } else { "s" }
 }
 
 impl Document {

@@ -33,10 +33,6 @@ pub(super) fn is_constant(tensor: &TableTree) -> bool {
     number(tensor, "data_buffer_idx") > 0 && tensor.get("allocation_info").is_none() && !is_external(tensor)
 }
 
-pub(super) fn is_external_constant(tensor: &TableTree) -> bool {
-    tensor.get("allocation_info").is_none() && is_external(tensor)
-}
-
 pub(super) fn key_of(tensor: &TableTree) -> Option<&[u8]> {
     tensor.at("extra_tensor_info")?.get("fully_qualified_name")?.as_bytes()
 }

@@ -1,0 +1,78 @@
+//! What is moved along, and what is left out and named.
+
+use std::fs;
+
+use torchproof::ScalarType;
+use torchproof::flatbuffer::schema::TableView;
+use torchproof::flatbuffer::tree::TableTree;
+use torchproof::ptd::schema::TensorLayout;
+use torchproof_conformance::edit::{Data, Document, Existing};
+
+use super::command::{real, run, scratch};
+
+/// The program of the real ones that has its weights in a file, which gets more than those.
+fn apart(name: &str, entries: &[(&str, &str)]) -> (String, String) {
+    let program = real("linear_external.pte").to_str().unwrap().to_owned();
+    let data = format!("{name}.ptd");
+    fs::copy(real("linear_external.ptd"), scratch().join(&data)).unwrap();
+    for (key, value) in entries {
+        let outcome = run(&["meta", "set", &data, key, value]);
+        assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+    }
+    (program, data)
+}
+
+/// Nothing that the program can take is lost.
+#[test]
+fn blobs_of_data_files_become_named_data() {
+    let (program, data) = apart("labelled", &[("general.name", "Linear"), ("general.author", "Linear")]);
+    let outcome = run(&["merge", &program, "--data", &data, "-o", "labelled.pte", "--force"]);
+    assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""));
+    assert!(outcome.stdout.contains("2 constants of 144 bytes and 2 blobs moved into"), "{}", outcome.stdout);
+    for key in ["general.name", "general.author"] {
+        assert_eq!(run(&["meta", "get", "labelled.pte", key]).stdout, "Linear\n");
+    }
+    // One segment has both.
+    let dump = run(&["dump", "labelled.pte"]).stdout;
+    let dump: serde_json::Value = serde_json::from_str(&dump).unwrap();
+    let entries = dump["program"]["named_data"].as_array().unwrap();
+    assert_eq!(entries[0]["segment_index"], entries[1]["segment_index"]);
+    assert_eq!(run(&["check", "--quiet", "--strict", "labelled.pte"]).code, Some(0));
+}
+
+/// A program's named data cannot say what a tensor is.
+#[test]
+fn tensors_that_the_program_does_not_have_are_left_out_and_named() {
+    let (program, data) = apart("spare", &[]);
+    let path = scratch().join(&data);
+    let mut document = Document::open(&path).unwrap();
+    for key in ["spare.weight", "spare.bias"] {
+        let layout = TableTree::new(TensorLayout::TYPE)
+            .with("scalar_type", ScalarType::BYTE)
+            .with("sizes", [4_i32])
+            .with("dim_order", [0_u8]);
+        document.set_tensor(key, Data::Bytes(b"abcd".to_vec()), 16, layout).unwrap();
+    }
+    document.save(&path, Existing::Replace).unwrap();
+    let outcome = run(&["merge", &program, "--data", &data, "-o", "spare.pte", "--force"]);
+    let note = "torchproof: note: spare.ptd: 2 tensors that the program does not have, the first of them spare.weight: left out\n";
+    assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), note));
+    assert!(outcome.stdout.contains("2 constants of 144 bytes moved into"), "{}", outcome.stdout);
+}
+
+/// Of two blobs under one key, neither is dropped.
+#[test]
+fn blobs_under_one_key_are_refused() {
+    let (program, data) = apart("twice", &[("general.name", "Linear")]);
+    let labelled = run(&["meta", "set", &program, "general.name", "Another", "-o", "twice.pte", "--force"]);
+    assert_eq!(labelled.code, Some(0), "{}", labelled.stderr);
+    let _ = fs::remove_file(scratch().join("none.pte"));
+    let outcome = run(&["merge", "twice.pte", "--data", &data, "-o", "none.pte"]);
+    assert_eq!((outcome.code, outcome.stderr.lines().count()), (Some(2), 1), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("metadata.general.name"), "{}", outcome.stderr);
+    assert!(!scratch().join("none.pte").exists());
+    // Also where nobody has checked the files together.
+    let mut program = Document::open(&scratch().join("twice.pte")).unwrap();
+    let error = program.merge(&[Document::open(&scratch().join(&data)).unwrap()]).unwrap_err();
+    assert!(error.to_string().contains("two blobs have the key `metadata.general.name`"), "{error}");
+}
