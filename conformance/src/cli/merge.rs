@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use torchproof_conformance::edit::{Document, EditError, Existing, Left, same_place};
 use torchproof_conformance::report::plain_name;
 
-use super::{Done, complain, guard, note_left_out, print};
+use super::{Done, complain, guard, new_file, note_left_out, print};
 
 /// Move constants from data files into the program that needs them
 ///
@@ -21,8 +21,8 @@ use super::{Done, complain, guard, note_left_out, print};
 /// tensor, those that share one have equal sizes, and no two tensors of a method have the same name. Else its tensors have the same
 /// bytes: constants that no tensor has are gone, one that is seen at two lengths is two, and of equal names the first stays.
 ///
-/// The file is put in place once it is whole and accepted by `torchproof check`. MODEL may be replaced, unless somebody else changes
-/// it meanwhile. Bytes in the files that
+/// The file is put in place once it is whole and accepted by `torchproof check`, so that it cannot be stdout. MODEL may be
+/// replaced, unless somebody else changes it meanwhile. Bytes in the files that
 /// are in none of their parts, as behind their last segments, are left out, and a note on stderr says so.
 ///
 /// Exit code 0: it is there; 2: it is not, and one line on stderr says why.
@@ -35,7 +35,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE", required = true)]
     data: Vec<PathBuf>,
     /// The .pte file to be made
-    #[arg(long, short, value_name = "FILE")]
+    #[arg(long, short, value_name = "FILE", value_parser = new_file())]
     output: PathBuf,
     /// Replace a file that is there
     #[arg(long, short)]

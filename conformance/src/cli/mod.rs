@@ -21,9 +21,10 @@ mod split;
 
 use std::error::Error;
 use std::io::{self, IsTerminal, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Parser, Subcommand};
 use torchproof::check::Kind;
 use torchproof_conformance::edit::{Document, Guard};
@@ -104,6 +105,16 @@ fn guard(file: &Path) -> Result<Option<Guard>, String> {
         }
         Err(_) => Ok(None),
     }
+}
+
+/// The place of a file that is put there whole: `-`, which elsewhere is stdout, is none.
+fn new_file() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().try_map(|path| {
+        if path.as_os_str() == "-" {
+            return Err("a file is put in place whole, which stdout is not; a file of that name is ./-");
+        }
+        Ok(path)
+    })
 }
 
 /// Says on stderr what of a file that is edited is not in what is written of it.

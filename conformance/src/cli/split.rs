@@ -6,15 +6,16 @@ use std::process::ExitCode;
 use torchproof_conformance::edit::{Document, EditError, Existing, same_place, save_pair};
 use torchproof_conformance::report::plain_name;
 
-use super::{Done, guard, note_left_out, print};
+use super::{Done, complain, guard, new_file, note_left_out, print};
 
 /// Move a program's constants into a data file
 ///
 /// Every constant tensor becomes one whose bytes are in DATA under its fully qualified name, or under `torchproof.constant.N`
-/// where it has none. Initial values of mutable tensors, delegates and named data stay. A runtime is then given both files.
+/// where it has none. Constants that no tensor has are left out, and a note on stderr says so. Initial values of mutable tensors,
+/// delegates and named data stay. A runtime is then given both files.
 ///
-/// The two are put in place once both are whole and accepted together. MODEL may be replaced, unless somebody
-/// else changes it meanwhile. Bytes in it that are in none of its
+/// The two are put in place once both are whole and accepted together, so that none can be stdout. MODEL may be replaced, unless
+/// somebody else changes it meanwhile. Bytes in it that are in none of its
 /// parts, as behind its last segment, are left out, and a note on stderr says so.
 ///
 /// Exit code 0: they are there; 2: they are not, and one line on stderr says why.
@@ -24,10 +25,10 @@ pub(super) struct Args {
     /// The .pte file
     model: PathBuf,
     /// The .ptd file to be made
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = new_file())]
     data: PathBuf,
     /// The .pte file to be made
-    #[arg(long, short, value_name = "FILE")]
+    #[arg(long, short, value_name = "FILE", value_parser = new_file())]
     output: PathBuf,
     /// Replace files that are there
     #[arg(long, short)]
@@ -51,6 +52,9 @@ pub(super) fn run(args: &Args) -> Done {
     let (mut data, moved) = program.split().map_err(|error| format!("{name}: {error}"))?;
     let existing = if args.force { Existing::Replace } else { Existing::Keep };
     save_pair((&mut program, &args.output), (&mut data, &args.data), existing, guard.as_ref())?;
+    for left in &moved.left {
+        complain(&format!("note: {name}: {left}: left out"));
+    }
     let data = plain_name(&args.data.to_string_lossy());
     print(&format!("{name}: {moved} moved to {data}\n"))?;
     Ok(ExitCode::SUCCESS)

@@ -6,9 +6,12 @@ use torchproof::ScalarType;
 use torchproof::flatbuffer::schema::TableView;
 use torchproof::flatbuffer::tree::TableTree;
 use torchproof::ptd::schema::TensorLayout;
+use torchproof::pte::model::{ExecutionPlan, Program, Tensor};
+use torchproof::pte::pack::{self, Options};
+use torchproof::write::Source;
 use torchproof_conformance::edit::{Data, Document, Existing};
 
-use super::command::{real, run, scratch};
+use super::command::{file, real, run, scratch};
 
 /// The program of the real ones that has its weights in a file, which gets more than those.
 fn apart(name: &str, entries: &[(&str, &str)]) -> (String, String) {
@@ -75,4 +78,19 @@ fn blobs_under_one_key_are_refused() {
     let mut program = Document::open(&scratch().join("twice.pte")).unwrap();
     let error = program.merge(&[Document::open(&scratch().join(&data)).unwrap()]).unwrap_err();
     assert!(error.to_string().contains("two blobs have the key `metadata.general.name`"), "{error}");
+}
+
+/// Bytes of a program do not go without a word.
+#[test]
+fn constants_that_no_tensor_has_are_left_out_and_named() {
+    let mut plan = ExecutionPlan::new("forward");
+    plan.push_value(Tensor::contiguous(ScalarType::BYTE, &[4]).constant(2));
+    let constants = [b"none", b"some", b"more"].map(|bytes| Source::Bytes(bytes)).into();
+    let program = Program::new([plan]);
+    let package = program.pack(pack::Data { constants, ..pack::Data::default() }, &Options::default());
+    file("unused.pte", &package.unwrap().into_bytes().unwrap());
+    let outcome = run(&["split", "unused.pte", "--data", "unused.ptd", "-o", "less.pte", "--force"]);
+    let note = "torchproof: note: unused.pte: 2 constants in 20 bytes, which no tensor has: left out\n";
+    assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), note));
+    assert!(outcome.stdout.contains("1 tensor with 1 constant of 4 bytes moved"), "{}", outcome.stdout);
 }

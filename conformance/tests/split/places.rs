@@ -131,3 +131,21 @@ torchproof: note: more.pte: 8 bytes from 1680 on, behind the last segment: left 
     );
     assert_eq!((merged.code, merged.stderr), (Some(0), said));
 }
+
+/// A file named `-` is nobody's wish.
+#[test]
+fn stdout_is_no_place() {
+    let linear = real("linear.pte").to_str().unwrap().to_owned();
+    for args in [
+        &["split", &linear, "--data", "dash.ptd", "-o", "-"][..],
+        &["split", &linear, "--data", "-", "-o", "dash.pte"],
+        &["merge", &linear, "--data", "dash.ptd", "-o", "-"],
+        &["meta", "set", &linear, "general.name", "x", "-o", "-"],
+        &["meta", "unset", &linear, "general.name", "-o", "-"],
+    ] {
+        let outcome = run(args);
+        assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(2), ""), "{args:?}");
+        assert!(outcome.stderr.contains("put in place whole, which stdout is not"), "{args:?}: {}", outcome.stderr);
+        assert!(!scratch().join("-").exists(), "{args:?}");
+    }
+}

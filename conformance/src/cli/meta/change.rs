@@ -8,15 +8,15 @@ use torchproof_conformance::edit::{Document, EditError, Existing};
 use torchproof_conformance::meta::edit;
 use torchproof_conformance::report::plain_name;
 
-use super::super::{Done, complain, guard, note_left_out};
+use super::super::{Done, complain, guard, new_file, note_left_out};
 
 /// Where a change goes.
 #[derive(Debug, clap::Args)]
 pub(super) struct Change {
     /// The .pte or .ptd file
     pub(super) file: PathBuf,
-    /// Write the changed file here, and leave FILE as it is
-    #[arg(long, short, value_name = "OUT")]
+    /// Write the changed file here, and leave FILE as it is; it is put in place whole, so that it cannot be stdout
+    #[arg(long, short, value_name = "OUT", value_parser = new_file())]
     output: Option<PathBuf>,
     /// Replace OUT if it is there
     #[arg(long, short, requires = "output")]

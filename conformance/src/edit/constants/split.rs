@@ -1,7 +1,7 @@
 //! From a program into a data file.
 
-use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 
 use torchproof::Span;
 use torchproof::flatbuffer::schema::TableView;
@@ -14,7 +14,7 @@ use torchproof::write::WriteError;
 
 use super::names::{Name, Names};
 use super::tensors::{bytes_of, is_constant, layout_of, offsets_of, put_external, tensors};
-use super::{MoveError, Moved, USUAL_ALIGNMENT};
+use super::{Left, MoveError, Moved, USUAL_ALIGNMENT};
 use crate::edit::alignment;
 use crate::edit::layout::MOST_HEADER;
 use crate::edit::references::{number, set_index, tables};
@@ -25,7 +25,7 @@ impl Document {
     ///
     /// A tensor's key is its fully qualified name, or `torchproof.constant.N` with its place among the constants where it has
     /// none; a number is put behind that where another tensor has the name. What shared its bytes shares a segment. Constants
-    /// that no tensor has are dropped; initial values of mutable tensors, delegates and named data stay.
+    /// that no tensor has are dropped, which [`Moved::left`] says; initial values of mutable tensors, delegates and named data stay.
     ///
     /// The segments of the data file are in the order of the constants, and aligned as the program's.
     ///
@@ -38,7 +38,7 @@ impl Document {
         if constants.tensors.is_empty() {
             return Err(MoveError::NoConstants.into());
         }
-        let mut moved = Moved::default();
+        let mut moved = Moved { left: constants.unused.iter().cloned().collect(), ..Moved::default() };
         let layout = self.data_layout(&constants);
         let (mut segments, mut homes) = (Vec::new(), BTreeMap::new());
         for (key, (data, _)) in constants.places {
@@ -113,6 +113,8 @@ struct Constants {
     tensors: Vec<(String, u32, u64)>,
     /// The bytes by place among the constants and length, and where they are in their segment if they are in one.
     places: BTreeMap<(u32, u64), (Data, Option<Span>)>,
+    /// Those that no tensor has.
+    unused: Option<Left>,
 }
 
 impl Constants {
@@ -130,7 +132,7 @@ impl Constants {
             let bytes = storage.unwrap_or_default().get(..usize::try_from(len).ok()?)?;
             Some((Data::Bytes(bytes.to_vec()), None))
         };
-        let mut constants = Self { tensors: Vec::new(), places: BTreeMap::new() };
+        let mut constants = Self { tensors: Vec::new(), places: BTreeMap::new(), unused: None };
         for path in tensors(root) {
             let Some(tensor) = root.at(&path).filter(|tensor| is_constant(tensor)) else { continue };
             let (index, len) = (number(tensor, "data_buffer_idx"), bytes_of(tensor)?);
@@ -141,6 +143,43 @@ impl Constants {
             }
             constants.tensors.push((path, index, len));
         }
+        let used = constants.places.keys().map(|(index, _)| *index).collect();
+        let lengths = match &offsets {
+            Some(offsets) => {
+                let end = document.segments.get(segment as usize).map_or(0, |own| own.data.len());
+                lengths(offsets, end, &used)
+            }
+            None => {
+                let storage = |buffer: &TableTree| Some(buffer.get("storage")?.as_bytes()?.len() as u64);
+                tables(root, "constant_buffer").iter().map(|buffer| storage(buffer).unwrap_or(0)).collect()
+            }
+        };
+        constants.unused = unused(&lengths, &used);
         Ok(constants)
     }
+}
+
+/// How far it is from each offset to the next larger one, or to the end. Of equal ones, a
+/// used one has the bytes.
+fn lengths(offsets: &[u64], end: u64, used: &BTreeSet<u32>) -> Vec<u64> {
+    let mut order: Vec<usize> = (0..offsets.len()).collect();
+    order.sort_by_key(|index| (offsets[*index], u32::try_from(*index).is_ok_and(|index| used.contains(&index))));
+    let mut lengths = vec![0; offsets.len()];
+    let ends = order.iter().skip(1).map(|next| offsets[*next]).chain([end]);
+    for (index, end) in order.iter().zip(ends) {
+        lengths[*index] = end.saturating_sub(offsets[*index]);
+    }
+    lengths
+}
+
+/// Those of the constants with these lengths that are not `used`, behind the placeholder.
+fn unused(lengths: &[u64], used: &BTreeSet<u32>) -> Option<Left> {
+    let (mut count, mut bytes) = (0_u64, 0_u64);
+    for (index, len) in (0_u32..).zip(lengths).skip(1) {
+        if !used.contains(&index) {
+            count += 1;
+            bytes = bytes.saturating_add(*len);
+        }
+    }
+    (count > 0).then_some(Left::Constants { count, bytes })
 }
