@@ -1,11 +1,13 @@
 //! A value in a file, read as far as it is shown.
 
 use std::fmt;
+use std::io::{self, Read};
 
 use torchproof::Span;
 use torchproof::metadata::{DecodeError, Encoding, Reading, Value, ValueType, type_of};
 
 use super::value::Text;
+use crate::edit::Data;
 use crate::input::{Input, InputError};
 
 /// Bytes of a value that are read, in 64 bits.
@@ -79,6 +81,17 @@ impl Look {
         let start = Span::new(place.offset, place.len.min(MOST));
         input.read(start, &mut |piece| head.extend_from_slice(piece))?;
         Ok(Self::of(head, place.len, declared))
+    }
+
+    /// As [`Look::at`], of bytes that are a document's.
+    ///
+    /// # Errors
+    ///
+    /// When they cannot be read.
+    pub fn of_data(data: &Data, declared: Declared) -> io::Result<Self> {
+        let mut head = Vec::new();
+        data.reader().take(MOST).read_to_end(&mut head)?;
+        Ok(Self::of(head, data.len(), declared))
     }
 
     fn of(head: Vec<u8>, len: u64, declared: Declared) -> Self {

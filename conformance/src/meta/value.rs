@@ -44,6 +44,11 @@ pub enum ParseError {
         /// The first byte that is not.
         at: usize,
     },
+    /// It has a NUL, which no text of the proposal has.
+    Nul {
+        /// Where.
+        at: usize,
+    },
     /// It, or a part of it, is no number.
     NotInt {
         /// The part.
@@ -72,6 +77,7 @@ impl fmt::Display for ParseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ParseError::NotUtf8 { at } => write!(f, "byte {at} of the text is not UTF-8"),
+            ParseError::Nul { at } => write!(f, "byte {at} of the text is NUL, which metadata have none of"),
             ParseError::NotInt { text, large: true } => write!(f, "{text:?} does not fit into 64 signed bits"),
             ParseError::NotInt { text, large: false } if ["true", "false"].contains(&text.as_str()) => {
                 write!(f, "{text:?} is no int; yes and no are 1 and 0")
@@ -90,7 +96,7 @@ impl std::error::Error for ParseError {}
 
 /// The value of a type that a text says.
 ///
-/// Text is taken as it stands. Numbers are decimal, with blanks around them; lists of them stand in brackets or not, with
+/// Text is taken as it stands, and has no NUL. Numbers are decimal, with blanks around them; lists of them stand in brackets or not, with
 /// commas between them; bytes are in hex. What [`Text`] prints is read back.
 ///
 /// # Errors
@@ -107,7 +113,10 @@ pub fn parse(ty: ValueType, text: &[u8]) -> Result<Owned, ParseError> {
     let utf8 = std::str::from_utf8(text).map_err(|error| ParseError::NotUtf8 { at: error.valid_up_to() })?;
     let trimmed = utf8.trim();
     match ty {
-        ValueType::String => Ok(Owned::String(utf8.to_owned())),
+        ValueType::String => match utf8.find('\0') {
+            Some(at) => Err(ParseError::Nul { at }),
+            None => Ok(Owned::String(utf8.to_owned())),
+        },
         ValueType::Int => int(trimmed).map(Owned::Int),
         ValueType::Float => {
             let text = || quotable(trimmed);

@@ -7,6 +7,7 @@ mod built;
 #[path = "../command/mod.rs"]
 mod command;
 mod edits;
+mod encodings;
 mod readers;
 mod refusals;
 mod sequences;

@@ -3,8 +3,9 @@
 use std::fs::File;
 use std::io::{self, Read};
 
-use torchproof::metadata::{Encoding, ValueType, type_of};
-use torchproof_conformance::meta::{Owned, edit, parse};
+use torchproof::metadata::{Certainty, Encoding, ValueType, type_of};
+use torchproof_conformance::edit::{Document, EditError};
+use torchproof_conformance::meta::{Declared, EncodingText, Look, Owned, edit, parse};
 use torchproof_conformance::report::plain_name;
 
 use super::super::{Done, complain};
@@ -40,7 +41,7 @@ pub(super) struct Args {
     /// Its type [default: that of the well-known key, or string]
     #[arg(long = "type", value_enum, value_name = "T")]
     ty: Option<OfType>,
-    /// Its encoding [default: untagged, and tagged for a list, which untagged has none of]
+    /// Its encoding [default: that of the value that is there, if it tells; else untagged, but tagged for a list]
     #[arg(long, value_enum, value_name = "E")]
     encoding: Option<InEncoding>,
 }
@@ -65,7 +66,29 @@ pub(super) fn run(args: &Args) -> Done {
         }
         _ => {}
     }
-    args.change.make(|document| edit::set(document, &target.key, &bytes).map(|()| true))
+    args.change.make(|document| {
+        let own = match args.encoding {
+            Some(_) => None,
+            None => own_encoding(document, target.key.as_bytes())?.filter(|(own, _)| *own != usual),
+        };
+        // It may have no bytes for a value of another type.
+        let own = own.and_then(|(own, text)| Some((own.encode(value.value()).ok()?, text)));
+        edit::set(document, &target.key, own.as_ref().map_or(&bytes, |(bytes, _)| bytes))?;
+        if let Some((_, text)) = own {
+            complain(&format!("note: {target}: in the encoding of the value that was there: {text}"));
+        }
+        Ok(true)
+    })
+}
+
+/// The encoding of the value that a key has, in print as well, if the value tells it.
+fn own_encoding(document: &Document, key: &[u8]) -> Result<Option<(Encoding, EncodingText)>, EditError> {
+    let Some(index) = document.named_segment(key) else { return Ok(None) };
+    let Some(segment) = document.segments().get(index as usize) else { return Ok(None) };
+    let look = Look::of_data(&segment.data, Declared::default().or_well_known(key));
+    let look = look.map_err(|error| EditError::Segment { index: index as usize, error })?;
+    let sure = look.reading().filter(|reading| reading.certainty != Certainty::Unsure);
+    Ok(sure.map(|reading| (reading.encoding, look.encoding())))
 }
 
 /// The value that an argument gives, itself or by where it is.
