@@ -282,6 +282,7 @@ impl Visitor<'_> for Collector {
 }
 
 #[cfg(all(test, feature = "std"))]
+#[allow(clippy::unwrap_used, reason = "a test may end on a broken fixture")]
 mod tests {
     use super::*;
     use crate::generate::{self, Config, generate};

@@ -183,8 +183,8 @@ const SUITES: [(&str, &str); 5] = [
 
 fn both(forge: &mut Forge<'_>, owner: &'static str, fields: [&str; 2]) -> Option<()> {
     let base = forge.base;
-    let place =
-        forge.tables(Pte, owner, |place, _| fields.iter().all(|field| base.has(place, field)).then_some(*place))?;
+    let fits = |place: &Place<'_>| !base.is_mixed(place) && fields.iter().all(|field| base.has(place, field));
+    let place = forge.tables(Pte, owner, |place, _| fits(place).then_some(*place))?;
     fields.iter().try_for_each(|field| forge.without(&place, field))
 }
 

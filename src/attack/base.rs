@@ -1,6 +1,6 @@
 //! A file to attack: its bytes, where its parts are, and the lookups that attacks need, made once.
 
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -32,6 +32,8 @@ pub struct Base {
     kind: Kind,
     accepted: bool,
     tangled: bool,
+    /// Where the vtables begin that tables of several types share.
+    mixed: BTreeSet<usize>,
     frames: Vec<Frame>,
     map: ByteMap,
     facts: Vec<Facts>,
@@ -165,6 +167,7 @@ impl Base {
         let mut base = Self {
             accepted: report.accepts(),
             tangled: false,
+            mixed: BTreeSet::new(),
             bytes,
             kind,
             frames,
@@ -176,6 +179,7 @@ impl Base {
         };
         base.index();
         base.tangled = base.is_tangled();
+        base.mixed = base.mixed();
         base
     }
 
@@ -314,6 +318,25 @@ impl Base {
     /// The bytes of a frame's FlatBuffer.
     pub(super) fn region(&self, frame: &Frame) -> &[u8] {
         self.bytes.get(frame.start..frame.region_end).unwrap_or_default()
+    }
+
+    /// Whether a table of another type has the vtable of this one too: what changes the one changes the other.
+    pub(super) fn is_mixed(&self, place: &Place<'_>) -> bool {
+        self.table(place).is_some_and(|table| self.mixed.contains(&(place.frame.start + table.vtable())))
+    }
+
+    /// The vtables that tables of several types share.
+    fn mixed(&self) -> BTreeSet<usize> {
+        let mut owners: BTreeMap<usize, &str> = BTreeMap::new();
+        let mut mixed = BTreeSet::new();
+        for place in self.sort(Sort::Table).iter().filter_map(|at| self.place(*at)) {
+            let (Some(table), Some(owner)) = (self.table(&place), place.owner) else { continue };
+            let vtable = place.frame.start + table.vtable();
+            if *owners.entry(vtable).or_insert(owner.name) != owner.name {
+                mixed.insert(vtable);
+            }
+        }
+        mixed
     }
 
     /// A table of the map, with its vtable.

@@ -141,7 +141,7 @@ impl<'b> Forge<'b> {
         self.set(&place, value)
     }
 
-    /// Takes a field from a table by its vtable, and from the tables that share that.
+    /// Takes a field from a table by its vtable, and from the tables of its type that share that.
     pub(super) fn absent(&mut self, kind: Kind, owner: &'static str, field: &'static str) -> Option<()> {
         self.absent_where(kind, owner, field, |_| true)
     }
@@ -155,7 +155,8 @@ impl<'b> Forge<'b> {
         test: impl Fn(&Place<'b>) -> bool,
     ) -> Option<()> {
         let base = self.base;
-        let place = self.tables(kind, owner, |place, _| (base.has(place, field) && test(place)).then_some(*place))?;
+        let fits = |place: &Place<'b>| base.has(place, field) && !base.is_mixed(place) && test(place);
+        let place = self.tables(kind, owner, |place, _| fits(place).then_some(*place))?;
         self.without(&place, field)
     }
 

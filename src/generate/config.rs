@@ -19,7 +19,7 @@ macro_rules! config {
         /// use torchproof::generate::{Config, Kind, generate};
         /// let config = Config { methods: 3.into(), ints: (100..=200).into(), ..Config::default() };
         /// let file = &generate(Kind::Pte, &config, 1)?[0];
-        /// assert_eq!(torchproof::pte::Pte::open(&file.bytes)?.methods()?.count(), 3);
+        /// assert_eq!(torchproof::pte::Pte::open(&file.bytes)?.program().execution_plan()?.unwrap().len(), 3);
         /// # Ok::<(), Box<dyn std::error::Error>>(())
         /// ```
         #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,4 +1,5 @@
 //! What is made is valid, whatever is asked for.
+#![allow(clippy::unwrap_used, reason = "a test may end on a broken fixture")]
 
 use core::ops::ControlFlow;
 use std::format;

@@ -92,7 +92,7 @@ fn dump(args: &Args) -> Result<(), Failure> {
     match done {
         Err(failure) if !failure.is_closed_pipe() => {
             parts.take_back()?;
-            return Err(failure);
+            Err(failure)
         }
         // The files are whole, whoever reads the JSON and how far.
         done => {
