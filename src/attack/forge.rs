@@ -155,8 +155,12 @@ impl<'b> Forge<'b> {
         test: impl Fn(&Place<'b>) -> bool,
     ) -> Option<()> {
         let base = self.base;
-        let fits = |place: &Place<'b>| base.has(place, field) && !base.is_mixed(place) && test(place);
+        let alone = |place: &Place<'b>| place.frame.whole || !base.is_mixed(place);
+        let fits = |place: &Place<'b>| base.has(place, field) && alone(place) && test(place);
         let place = self.tables(kind, owner, |place, _| fits(place).then_some(*place))?;
+        if base.is_mixed(&place) {
+            return self.strip_from(&place, field);
+        }
         self.without(&place, field)
     }
 
@@ -172,8 +176,13 @@ impl<'b> Forge<'b> {
         let base = self.base;
         let place =
             self.tables(kind, owner, |place, _| (place.frame.whole && base.has(place, field)).then_some(*place))?;
+        self.strip_from(&place, field)
+    }
+
+    /// As [`Forge::strip`], of this table of a file that is whole.
+    fn strip_from(&mut self, place: &Place<'_>, field: &str) -> Option<()> {
         let entry = 4 + 2 * usize::from(place.owner?.field(field)?.slot);
-        let mut vtable = self.vtable(&place)?;
+        let mut vtable = self.vtable(place)?;
         vtable.get_mut(entry..entry + 2)?.fill(0);
         let at = appendix(&place.frame);
         let back = i32::try_from(place.local() as i64 - at as i64).ok()?;
