@@ -49,7 +49,8 @@ fn nothing_is_left_of_what_was_being_written() {
     let package = program.pack(data, &Options::default()).unwrap();
     package.stream_sparse(&mut File::create(folder.join("large.pte")).unwrap()).unwrap();
     fs::write(folder.join("there.ptd"), b"there").unwrap();
-    for signal in [Signal::TERM, Signal::INT, Signal::KILL] {
+    // Not INT: a test that runs in the background may have been started with that ignored.
+    for signal in [Signal::TERM, Signal::KILL] {
         let (spec, new) = ("interrupted/fill.json", "interrupted/new.ptd");
         expect_nothing_left(&folder, &["pack", spec, "-o", new, "--max-size", "200000000000"], signal);
         let (model, data) = ("interrupted/large.pte", "interrupted/there.ptd");
