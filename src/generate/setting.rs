@@ -237,31 +237,16 @@ impl<T: Member + Eq> FromStr for Choice<T> {
 }
 
 impl Member for ScalarType {
-    const ALL: &'static [Self] = &[
-        Self::BYTE,
-        Self::CHAR,
-        Self::SHORT,
-        Self::INT,
-        Self::LONG,
-        Self::HALF,
-        Self::FLOAT,
-        Self::DOUBLE,
-        Self::BOOL,
-        Self::QINT8,
-        Self::QUINT8,
-        Self::QINT32,
-        Self::BFLOAT16,
-        Self::QUINT4X2,
-        Self::QUINT2X4,
-        Self::BITS16,
-        Self::FLOAT8E5M2,
-        Self::FLOAT8E4M3FN,
-        Self::FLOAT8E5M2FNUZ,
-        Self::FLOAT8E4M3FNUZ,
-        Self::UINT16,
-        Self::UINT32,
-        Self::UINT64,
-    ];
+    const ALL: &'static [Self] = &{
+        let values = Self::TYPE.values;
+        let mut all = [Self(0); Self::TYPE.values.len()];
+        let mut index = 0;
+        while index < values.len() {
+            all[index] = Self(values[index].1);
+            index += 1;
+        }
+        all
+    };
     const WHAT: &'static str = "element types";
 
     fn name(self) -> &'static str {

@@ -22,8 +22,8 @@ use super::{Done, complain, guard, new_file, note_left_out, print};
 /// bytes: constants that no tensor has are gone, one that is seen at two lengths is two, and of equal names the first stays.
 ///
 /// The file is put in place once it is whole and accepted by `torchproof check`, so that it cannot be stdout. MODEL may be
-/// replaced, unless somebody else changes it meanwhile. Bytes in the files that
-/// are in none of their parts, as behind their last segments, are left out, and a note on stderr says so.
+/// replaced, unless somebody else changes it meanwhile. Bytes in the files that are in none of their parts, as behind their last
+/// segments, are left out, and a note on stderr says so.
 ///
 /// Exit code 0: it is there; 2: it is not, and one line on stderr says why.
 #[derive(Debug, clap::Args)]

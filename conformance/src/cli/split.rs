@@ -15,8 +15,8 @@ use super::{Done, complain, guard, new_file, note_left_out, print};
 /// delegates and named data stay. A runtime is then given both files.
 ///
 /// The two are put in place once both are whole and accepted together, so that none can be stdout. MODEL may be replaced, unless
-/// somebody else changes it meanwhile. Bytes in it that are in none of its
-/// parts, as behind its last segment, are left out, and a note on stderr says so.
+/// somebody else changes it meanwhile. Bytes in it that are in none of its parts, as behind its last segment, are left out, and a
+/// note on stderr says so.
 ///
 /// Exit code 0: they are there; 2: they are not, and one line on stderr says why.
 #[derive(Debug, clap::Args)]
