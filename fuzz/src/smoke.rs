@@ -4,6 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use torchproof::random::Random;
+
 /// Mutants, unless they take longer than [`ENOUGH`].
 const MUTANTS: u64 = 20_000;
 
@@ -12,6 +14,9 @@ const ENOUGH: Duration = Duration::from_secs(2);
 
 /// Larger seeds are cut to this many bytes in mutants: headers and tables stand in front.
 const LONGEST: usize = 1 << 13;
+
+/// More bytes than an order has a use for.
+const LONGEST_ORDER: usize = 1 << 12;
 
 /// Runs the oracle on every file of the corpus and on mutants of them.
 pub(crate) fn drive(run: impl Fn(&[u8])) {
@@ -22,11 +27,28 @@ pub(crate) fn drive(run: impl Fn(&[u8])) {
     }
     let begin = Instant::now();
     for number in 0..MUTANTS {
-        let mut random = Random(number);
-        let (name, bytes) = &seeds[random.below(seeds.len())];
-        let mutant = mutant(bytes, &seeds[random.below(seeds.len())].1, &mut random);
+        let mut random = Random::new(number);
+        let (name, bytes) = &seeds[random.index(seeds.len())];
+        let mutant = mutant(bytes, &seeds[random.index(seeds.len())].1, &mut random);
         let _input = Input { name: &format!("mutant {number}, of {name}"), bytes: &mutant };
         run(&mutant);
+        if begin.elapsed() > ENOUGH {
+            break;
+        }
+    }
+}
+
+/// Runs an oracle that takes bytes for an order to the generator: on none, and on random ones.
+pub(crate) fn orders(run: impl Fn(&[u8])) {
+    run(&[]);
+    let begin = Instant::now();
+    for number in 0..MUTANTS {
+        let mut random = Random::new(number);
+        // Where bytes run out in the middle, what is left of the order is the least that can be asked for.
+        let mut order = vec![0; random.index(LONGEST_ORDER)];
+        random.fill(&mut order);
+        let _input = Input { name: &format!("order {number}"), bytes: &order };
+        run(&order);
         if begin.elapsed() > ENOUGH {
             break;
         }
@@ -59,22 +81,22 @@ fn mutant(bytes: &[u8], other: &[u8], random: &mut Random) -> Vec<u8> {
         if bytes.is_empty() {
             bytes.push(0);
         }
-        let at = random.below(bytes.len());
+        let at = random.index(bytes.len());
         match random.below(12) {
             0 => bytes.truncate(at),
             1 => {
-                let from = random.below(other.len() + 1);
+                let from = random.index(other.len() + 1);
                 let tail = &other[from..other.len().min(from + 256)];
                 bytes.splice(at.., tail.iter().copied());
             }
             2 => drop(bytes.splice(at..at, [0; 8])),
             3 => bytes[at] ^= 1 << random.below(8),
             kind => {
-                let width = [1, 2, 4, 8][kind % 4];
+                let width = 1 << (kind % 4);
                 let value = match random.below(4) {
-                    0 => random.next(),
-                    1 => random.next() % 64,
-                    2 => (random.next() % 64).wrapping_neg(),
+                    0 => random.word(),
+                    1 => random.word() % 64,
+                    2 => (random.word() % 64).wrapping_neg(),
                     _ => 1 << random.below(64),
                 };
                 let at = at / width * width;
@@ -85,24 +107,6 @@ fn mutant(bytes: &[u8], other: &[u8], random: &mut Random) -> Vec<u8> {
         }
     }
     bytes
-}
-
-/// SplitMix64.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut state = self.0;
-        state = (state ^ state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        state = (state ^ state >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        state ^ state >> 31
-    }
-
-    /// A number below `bound`, which is not zero.
-    fn below(&mut self, bound: usize) -> usize {
-        usize::try_from(self.next() % bound as u64).expect("below a usize")
-    }
 }
 
 /// Names the input under the oracle when it panics, and keeps it.

@@ -4,11 +4,12 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
-use core::ops::ControlFlow;
 
+use super::agreement::findings;
+use crate::Span;
 use crate::annotate::{ByteMap, Entry, What};
 use crate::bundled::schema::BundledProgram;
-use crate::check::{Finding, Kind, Options, Report, Target, check};
+use crate::check::{Kind, Target};
 use crate::flatbuffer::schema::{Element, Field, Kind as FieldKind, TableType, TableView};
 use crate::flatbuffer::{Fault, Table, Vector, u64_at};
 use crate::ptd::older_schema::OlderFlatTensor;
@@ -16,8 +17,6 @@ use crate::ptd::schema::{DataSegment, FlatTensor};
 use crate::ptd::{self, Layout, Ptd};
 use crate::pte::schema::{ExecutionPlan, Program};
 use crate::pte::{self, Pte};
-use crate::rules::Rule;
-use crate::{Image, Span};
 
 /// A file to attack, mapped once: thousands of attacks on it look nothing up twice.
 ///
@@ -440,19 +439,6 @@ fn places<'a, T: Element<'a, Item = Result<T, Fault>> + 'a>(
     read: impl Fn(T) -> Option<(u64, u64)>,
 ) -> Vec<Option<(u64, u64)>> {
     list.into_iter().flat_map(Vector::iter).map(|segment| read(segment.ok()?)).collect()
-}
-
-/// What the checker says of a file, and whether a rule is among the must-findings.
-pub(super) fn findings(bytes: &[u8], target: Target, wanted: Option<&Rule>) -> (Report, bool) {
-    let image = Image::whole(bytes);
-    let mut found = false;
-    let mut sink = |finding: &Finding<'_>| {
-        found |= wanted == Some(finding.rule);
-        ControlFlow::Continue(())
-    };
-    let options = Options { target, ..Options::default() };
-    let report = check(image, &mut { image }, &options, &mut Vec::new(), &mut sink);
-    (report, found)
 }
 
 /// Which of the two layouts a data file is read as, where it can be told.

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::{Attack, Attacked, Base, Effect, Label, all, base};
+use super::{Attack, Attacked, Base, Effect, Label, agreement, all};
 use crate::check::Target;
 use crate::random::Random;
 use crate::rules::Rule;
@@ -102,13 +102,13 @@ fn join(steps: &[Attacked]) -> Option<Attacked> {
         return Some(first.clone());
     }
     let found = |step: &&Attacked| {
-        step.label.rule.is_some() && base::findings(&last.bytes, step.label.target, step.label.rule).1
+        step.label.rule.is_some() && agreement::findings(&last.bytes, step.label.target, step.label.rule).1
     };
     let label = match steps.iter().position(|step| found(&step)) {
         Some(index) => moved(steps, index),
         None => {
             let all_preserve = steps.iter().all(|step| step.label.effect == Effect::Preserves);
-            let preserved = all_preserve && base::findings(&last.bytes, Target::Bits64, None).0.accepts();
+            let preserved = all_preserve && agreement::findings(&last.bytes, Target::Bits64, None).0.accepts();
             let effect = if preserved { Effect::Preserves } else { Effect::Unknown };
             Label { effect, rule: None, target: Target::Bits64, ..moved(steps, 0) }
         }

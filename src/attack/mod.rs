@@ -19,6 +19,7 @@
 //! Each family is a file of declarations. [`compose`] applies several attacks one after the other, and [`draw`] picks them.
 
 mod absence;
+mod agreement;
 mod aliasing;
 mod arithmetic;
 mod base;
@@ -167,7 +168,7 @@ impl Attack {
 
     /// Whether the checker finds the rule broken.
     fn is_found(&self, bytes: &[u8]) -> bool {
-        self.effect == Effect::Breaks && base::findings(bytes, self.target, self.rule).1
+        self.effect == Effect::Breaks && agreement::findings(bytes, self.target, self.rule).1
     }
 }
 

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use super::{Attack, Attacked, Base, Effect, Selection, all, base, compose, draw, families, find};
+use super::{Attack, Attacked, Base, Effect, Selection, agreement, all, base, compose, draw, families, find};
 use crate::Span;
 use crate::check::Target;
 use crate::corpus::Verdict;
@@ -33,7 +33,7 @@ fn bases() -> Vec<Named> {
     });
     let all = all.chain(made);
     // To check a file that is large by sharing takes as long as to check all others together.
-    let small = |bytes: &[u8]| base::findings(bytes, Target::Bits64, None).0.tally.tables < 10_000;
+    let small = |bytes: &[u8]| agreement::findings(bytes, Target::Bits64, None).0.tally.tables < 10_000;
     let all = all.filter(|(_, bytes)| small(bytes));
     let all = all.map(|(name, bytes)| Named { name, base: Base::of(bytes) });
     all.filter(|named| named.base.is_accepted()).collect()
@@ -45,30 +45,6 @@ fn real() -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> = files.filter(|path| path.extension().is_some_and(|end| end != "md")).collect();
     files.sort();
     files
-}
-
-/// What the label says and the checker does not, if anything.
-fn disagreement(attacked: &Attacked) -> Option<String> {
-    let label = &attacked.label;
-    let (report, found) = base::findings(&attacked.bytes, label.target, label.rule);
-    let len = attacked.bytes.len() as u64;
-    if label.span.end() > len {
-        return Some(format!("{} is not in a file of {len} bytes", label.span));
-    }
-    match label.effect {
-        Effect::Breaks if label.rule.is_none_or(|rule| rule.strength != Strength::Must) => {
-            Some("no must-rule is said to be broken".into())
-        }
-        Effect::Breaks if !found => Some(format!("{} is not found", label.rule?)),
-        Effect::Breaks
-            if label.target == Target::Bits32 && !base::findings(&attacked.bytes, Target::Bits64, None).0.accepts() =>
-        {
-            None
-        }
-        Effect::Preserves if !report.accepts() => Some(format!("{report:?}")),
-        Effect::Preserves | Effect::Unknown if label.rule.is_some() => Some("a rule is named".into()),
-        _ => None,
-    }
 }
 
 /// What was found wrong, said with all that the checker says.
@@ -109,7 +85,7 @@ fn the_checker_agrees_with_every_label_and_no_attack_is_dead() {
                 *places.entry(attack.name).or_default() += 1;
                 *weak.entry(attack.name).or_default() += u32::from(attacked.label.effect != attack.effect);
                 assert_ne!(attacked.bytes, base.bytes(), "{} on {name}", attack.name);
-                if let Some(why) = disagreement(&attacked).filter(|_| !complained) {
+                if let Some(why) = attacked.disagreement().filter(|_| !complained) {
                     wrong.push(complaint(name, attack.name, seed, &attacked, &why));
                     complained = true;
                 }
@@ -171,7 +147,7 @@ fn the_checker_agrees_with_the_labels_of_several_attacks_on_one_file() {
             let selection = Selection { depth: 2 + u32::try_from(seed % 3).unwrap(), ..Selection::default() };
             let attacked = draw(base, &selection, &Random::new(seed)).unwrap();
             effects.insert(attacked.label.effect.name());
-            if let Some(why) = disagreement(&attacked) {
+            if let Some(why) = attacked.disagreement() {
                 wrong.push(complaint(name, attacked.label.attack, seed, &attacked, &why));
             }
         }
@@ -234,7 +210,7 @@ fn broken_files_can_be_attacked() {
             }
             let Some(attacked) = attack.apply(&base, &Random::new(seed)) else { continue };
             assert_ne!(attacked.label.effect, Effect::Preserves, "{} on {}", attack.name, case.id);
-            if let Some(why) = disagreement(&attacked) {
+            if let Some(why) = attacked.disagreement() {
                 wrong.push(complaint(case.id, attack.name, seed, &attacked, &why));
             }
         }

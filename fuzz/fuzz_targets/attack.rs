@@ -1,0 +1,8 @@
+//! Any attack on anything that is generated: its label is right.
+#![cfg_attr(fuzzing, no_main)]
+
+#[cfg(fuzzing)]
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| torchproof_fuzz::attack::run(bytes));
+
+#[cfg(not(fuzzing))]
+fn main() {}

@@ -1,0 +1,8 @@
+//! Any order: what is made of it is valid.
+#![cfg_attr(fuzzing, no_main)]
+
+#[cfg(fuzzing)]
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| torchproof_fuzz::generate::run(bytes));
+
+#[cfg(not(fuzzing))]
+fn main() {}

@@ -1,0 +1,98 @@
+//! **Whatever is asked for, valid files come of it.**
+//!
+//! * They break no must-rule and no should-rule, each file alone and the files of a pair together.
+//! * The verifier of the `flatbuffers` crate accepts them.
+//! * The same kind, configuration and seed give the same bytes again.
+//! * Every byte of them has one owner in the byte map.
+
+use std::ops::ControlFlow;
+
+use arbitrary::{Arbitrary, Result, Unstructured};
+use torchproof::annotate::ByteMap;
+use torchproof::check::{Finding, Options, check, companions};
+use torchproof::generate::{Config, Generated, Kind, generate};
+use torchproof::ptd::Ptd;
+use torchproof::pte::Pte;
+use torchproof::rules::Strength;
+use torchproof::{Image, Limits};
+use torchproof_conformance::oracle::{Schema, verify};
+
+/// What is asked of the generator.
+#[derive(Debug)]
+pub(crate) struct Order {
+    pub(crate) kind: Kind,
+    pub(crate) seed: u64,
+    pub(crate) config: Config,
+}
+
+impl<'a> Arbitrary<'a> for Order {
+    fn arbitrary(bytes: &mut Unstructured<'a>) -> Result<Self> {
+        let kind = *bytes.choose(&Kind::ALL)?;
+        Ok(Self { kind, seed: bytes.arbitrary()?, config: bytes.arbitrary()? })
+    }
+}
+
+/// Takes `bytes` for an order, and holds what comes of it to the contract.
+///
+/// # Panics
+///
+/// When it breaks it.
+pub fn run(bytes: &[u8]) {
+    let Ok(Order { kind, seed, config }) = Order::arbitrary(&mut Unstructured::new(bytes)) else { return };
+    let files = generate(kind, &config, seed).expect("what a fuzzer asks for fits into memory");
+    assert_eq!(Ok(&files), generate(kind, &config, seed).as_ref(), "the same order gives other bytes");
+    for file in &files {
+        expect_flawless(file);
+        expect_verified(file, kind);
+        expect_one_owner_each(&file.bytes);
+    }
+    if let [program, data] = &files[..] {
+        expect_match(program, data);
+    }
+}
+
+/// Panics at what binds readers or writers; what readers differ in is nobody's fault.
+fn expect_none(finding: &Finding<'_>) -> ControlFlow<()> {
+    assert_eq!(finding.rule.strength, Strength::Either, "{} at `{}`: {}", finding.rule, finding.path, finding.message);
+    ControlFlow::Continue(())
+}
+
+fn expect_flawless(file: &Generated) {
+    let image = Image::whole(&file.bytes);
+    let report = check(image, &mut { image }, &Options::default(), &mut Vec::new(), &mut expect_none);
+    assert_eq!(report.incomplete, None);
+}
+
+fn expect_verified(file: &Generated, kind: Kind) {
+    let verdict = match (file.extension, kind) {
+        ("pte", _) => verify(Pte::open(&file.bytes).expect("valid").region(), Schema::Program),
+        (_, Kind::PtdLegacy) => verify(Ptd::open(&file.bytes).expect("valid").region(), Schema::OlderFlatTensor),
+        _ => verify(Ptd::open(&file.bytes).expect("valid").region(), Schema::FlatTensor),
+    };
+    assert_eq!(verdict, Ok(()));
+}
+
+fn expect_one_owner_each(bytes: &[u8]) {
+    let (map, mut covered) = (ByteMap::of(bytes), 0);
+    for entry in map.cover(bytes.len() as u64) {
+        assert_eq!(entry.span.offset, covered, "{} `{}`", entry.what, entry.path);
+        covered = entry.span.end();
+    }
+    assert_eq!(covered, bytes.len() as u64);
+}
+
+fn expect_match(program: &Generated, data: &Generated) {
+    let program = Pte::open(&program.bytes).expect("valid");
+    let data = Ptd::open(&data.bytes).expect("valid");
+    let mut sink = |_, finding: &Finding<'_>| expect_none(finding);
+    let report = companions::check(&program, &[data], Limits::DEFAULT, &mut Vec::new(), &mut sink);
+    assert_eq!(report.incomplete, None);
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn smoke() {
+        crate::smoke::orders(super::run);
+    }
+}
