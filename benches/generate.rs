@@ -1,0 +1,123 @@
+//! Files a second: generated, beside the modules of wasm-smith that are as large; attacked; and read, the corpus by the built-in
+//! reader.
+#![allow(missing_docs, reason = "criterion's macros declare public items")]
+
+use std::hint::black_box;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use arbitrary::Unstructured;
+use criterion::measurement::WallTime;
+use criterion::{BatchSize, BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use torchproof::attack::{Base, Selection, draw};
+use torchproof::generate::{Config, Kind, generate};
+use torchproof::random::Random;
+use torchproof_conformance::oracle::build;
+
+/// Files whose sizes tell how large they are on average: the same in each round.
+const SEEDS: u64 = 64;
+
+/// Bytes of a file of the usual settings.
+fn file(kind: Kind, seed: u64) -> usize {
+    let files = generate(kind, &Config::default(), seed).expect("it fits into memory");
+    files.iter().map(|file| file.bytes.len()).sum()
+}
+
+/// Bytes of a module made of so many random ones.
+fn module(dna: &[u8]) -> usize {
+    let made = wasm_smith::Module::new(wasm_smith::Config::default(), &mut Unstructured::new(dna));
+    made.map_or(0, |module| module.to_bytes().len())
+}
+
+fn dna(len: usize) -> Vec<Vec<u8>> {
+    let of = |seed| {
+        let mut bytes = vec![0; len];
+        Random::new(seed).fill(&mut bytes);
+        bytes
+    };
+    (0..SEEDS).map(of).collect()
+}
+
+/// What modules are to be made of to be of this average size, and the size that they are.
+fn dna_for(size: usize) -> (Vec<Vec<u8>>, usize) {
+    let average = |len| {
+        let dna = dna(len);
+        let sum: usize = dna.iter().map(|dna| module(dna)).sum();
+        (dna, sum / usize::try_from(SEEDS).expect("a few"))
+    };
+    let lengths = std::iter::successors(Some(16_usize), |len| Some(len * 5 / 4)).take_while(|len| *len < 1 << 17);
+    lengths.map(average).min_by_key(|(_, found)| found.abs_diff(size)).expect("there are lengths")
+}
+
+/// One subject, which takes the files in turn.
+fn subject(group: &mut BenchmarkGroup<'_, WallTime>, name: &str, size: usize, mut make: impl FnMut(usize) -> usize) {
+    group.throughput(Throughput::Elements(1));
+    let mut turn = 0;
+    group.bench_function(BenchmarkId::new(name, format!("{size} bytes on average")), |b| {
+        b.iter(|| {
+            turn = (turn + 1) % usize::try_from(SEEDS).expect("a few");
+            black_box(make(turn))
+        });
+    });
+}
+
+fn generated(c: &mut Criterion) {
+    let mut group = c.benchmark_group("generate");
+    for kind in Kind::ALL {
+        let size = (0..SEEDS).map(|seed| file(kind, seed)).sum::<usize>() / usize::try_from(SEEDS).expect("a few");
+        subject(&mut group, kind.name(), size, |turn| file(kind, turn as u64));
+        let (dna, size) = dna_for(size);
+        subject(&mut group, &format!("wasm-smith, as {}", kind.name()), size, |turn| module(&dna[turn]));
+    }
+    group.finish();
+}
+
+fn real(name: &str) -> Vec<u8> {
+    let path = format!("{}/../corpus/real/{name}", env!("CARGO_MANIFEST_DIR"));
+    std::fs::read(path).expect("the file is part of the repository")
+}
+
+fn attacked(c: &mut Criterion) {
+    let files = [
+        ("linear.pte", real("linear.pte")),
+        ("mlp_xnnpack.pte", real("mlp_xnnpack.pte")),
+        ("10000 tensors", build::program(10_000, 10_000)),
+    ];
+    let mut group = c.benchmark_group("attack");
+    for (name, bytes) in files {
+        let base = Base::of(bytes.clone());
+        let (one, three) = (Selection::default(), Selection { depth: 3, ..Selection::default() });
+        group.throughput(Throughput::ElementsAndBytes { elements: 1, bytes: bytes.len() as u64 });
+        group.bench_function(BenchmarkId::new("map a base", name), |b| {
+            b.iter_batched(|| bytes.clone(), Base::of, BatchSize::LargeInput);
+        });
+        for (what, selection) in [("one attack", one), ("three attacks on one file", three)] {
+            let mut index = 0;
+            group.bench_function(BenchmarkId::new(what, name), |b| {
+                b.iter(|| {
+                    index += 1;
+                    draw(black_box(&base), &selection, &Random::new(1).part(index)).map(|made| made.bytes.len())
+                });
+            });
+        }
+    }
+    group.finish();
+}
+
+/// The whole command, from its start to its report.
+fn corpus(c: &mut Criterion) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus");
+    let run = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_torchproof"));
+        let status = command.arg("run").arg("--corpus").arg(&folder).stdout(Stdio::null()).status();
+        assert!(status.expect("the command starts").success(), "the built-in reader fails a case");
+    };
+    let mut group = c.benchmark_group("corpus");
+    group.sample_size(10).measurement_time(Duration::from_secs(10));
+    group.bench_function("every case by the built-in reader", |b| b.iter(run));
+    group.finish();
+}
+
+criterion_group!(benches, generated, attacked, corpus);
+criterion_main!(benches);
