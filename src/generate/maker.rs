@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 
 use super::{Config, Count, Percent};
 use crate::ScalarType;
+use crate::metadata::{ValueType, WELL_KNOWN};
 use crate::random::Random;
 
 /// More tables or bytes than this cannot be asked for: with both, the FlatBuffer stays below 2^31 bytes.
@@ -21,7 +22,11 @@ pub(super) struct Maker<'c> {
     tables: u32,
     bytes: usize,
     names: u32,
+    keys: Vec<WellKnown>,
 }
+
+/// A key of the metadata convention, and the type of what is under it.
+pub(super) type WellKnown = &'static (&'static str, ValueType);
 
 /// The type and shape of a tensor that is somewhere in full.
 #[derive(Clone, Debug)]
@@ -38,7 +43,17 @@ impl<'c> Maker<'c> {
         let mut random = Random::new(seed);
         let tables = config.tables.draw(&mut random).min(MOST_TABLES);
         let bytes = config.data_bytes.draw(&mut random).min(MOST_BYTES);
-        Self { config, random, tables, bytes: usize::try_from(bytes).unwrap_or(usize::MAX), names: 0 }
+        let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
+        Self { config, random, tables, bytes, names: 0, keys: WELL_KNOWN.iter().collect() }
+    }
+
+    /// The well-known keys that nothing has yet: those that are left are to be kept.
+    pub(super) fn unused_keys(&mut self) -> Vec<WellKnown> {
+        core::mem::take(&mut self.keys)
+    }
+
+    pub(super) fn keep_keys(&mut self, keys: Vec<WellKnown>) {
+        self.keys = keys;
     }
 
     /// Whether there is room for these tables still; then they are counted.

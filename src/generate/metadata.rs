@@ -5,14 +5,16 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::maker::Maker;
-use crate::metadata::{Encoding, Ints, PREFIX, Value, ValueType, WELL_KNOWN};
+use crate::metadata::{Encoding, Ints, PREFIX, Value, ValueType};
 
-/// Some of the well-known keys, each with a value of its type.
+/// Some of the well-known keys, each with a value of its type; none that has been in the other file of the pair.
 pub(super) fn entries(maker: &mut Maker<'_>) -> Vec<(String, Vec<u8>)> {
     let count = maker.count(maker.config.metadata, 2);
-    let mut keys: Vec<&(&str, ValueType)> = WELL_KNOWN.iter().collect();
+    let mut keys = maker.unused_keys();
     maker.shuffle(&mut keys);
-    let entries = keys.into_iter().take(usize::try_from(count).unwrap_or(usize::MAX)).map(|(name, ty)| {
+    let count = usize::try_from(count).unwrap_or(usize::MAX).min(keys.len());
+    maker.keep_keys(keys.split_off(count));
+    let entries = keys.into_iter().map(|(name, ty)| {
         let key = format!("{}{name}", String::from_utf8_lossy(PREFIX));
         (key, value(maker, *ty))
     });

@@ -9,10 +9,12 @@ use std::vec::Vec;
 use sha2::{Digest, Sha256};
 
 use super::*;
-use crate::Image;
 use crate::census::{Census, Quantity};
-use crate::check::{Finding, Options, check};
+use crate::check::{Finding, Options, check, companions};
+use crate::ptd::Ptd;
+use crate::pte::Pte;
 use crate::rules::Strength;
+use crate::{Image, Limits};
 
 /// What a file breaks but for what readers differ in, as text.
 fn broken(bytes: &[u8]) -> Vec<String> {
@@ -52,6 +54,31 @@ fn files_of_any_configuration_break_no_rule() {
         let config = Config::swarm(seed);
         for kind in Kind::ALL {
             expect_valid(kind, &config, seed);
+        }
+    }
+}
+
+/// What is wrong with a program and its data file together.
+fn mismatches([program, data]: [&[u8]; 2]) -> Vec<String> {
+    let mut told = Vec::new();
+    let mut sink = |_, finding: &Finding<'_>| {
+        told.push(format!("{} at {}: {}", finding.rule.id, finding.path, finding.message));
+        ControlFlow::Continue(())
+    };
+    let (program, data) = (Pte::open(program).unwrap(), Ptd::open(data).unwrap());
+    let report = companions::check(&program, &[data], Limits::DEFAULT, &mut Vec::<u64>::new(), &mut sink);
+    assert!(report.incomplete.is_none(), "{report:?}");
+    told
+}
+
+#[test]
+fn the_files_of_a_pair_belong_together() {
+    let all = Config { metadata: 100.into(), ..Config::default() };
+    for seed in 0..100 {
+        for config in [&Config::default(), &all] {
+            let files = generate(Kind::Pair, config, seed).unwrap();
+            let told = mismatches([&files[0].bytes, &files[1].bytes]);
+            assert!(told.is_empty(), "{seed}: {told:#?}");
         }
     }
 }
