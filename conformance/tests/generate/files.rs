@@ -89,6 +89,25 @@ fn what_is_in_the_files_is_told() {
 }
 
 #[test]
+fn a_file_can_have_a_million_tables() {
+    let folder = absent("million");
+    let program: &[&str] = &["--methods", "1", "--ints", "480000", "--tensors", "20000", "--kernel-calls", "10000"];
+    let data: &[&str] = &["--data-tensors", "333000", "--elements", "1"];
+    for (kind, settings) in [("pte", program), ("ptd", data)] {
+        let args = ["generate", "--kind", kind, "--seed", "1", "--stats", "--format", "json", "--out", &folder];
+        let outcome = run(&[&args[..], settings].concat());
+        assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""));
+        let report: Value = serde_json::from_str(&outcome.stdout).unwrap();
+        let sizes = report["sizes"].as_array().unwrap();
+        let tables = sizes.iter().find(|size| size["of"] == "tables of a file").unwrap()["most"].as_u64().unwrap();
+        assert!((990_000..=1_000_100).contains(&tables), "{kind}: {tables}");
+        let checked = run(&["check", &format!("{folder}/{kind}-1.{kind}")]);
+        assert_eq!((checked.code, checked.stderr.as_str()), (Some(0), ""), "{}", checked.stdout);
+    }
+    fs::remove_dir_all(scratch().join(folder)).unwrap();
+}
+
+#[test]
 fn what_cannot_be_made_is_said_in_one_line() {
     let refused = |args: &[&str]| {
         let outcome = run(&[&["generate"], args].concat());
