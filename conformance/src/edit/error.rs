@@ -8,7 +8,7 @@ use torchproof::flatbuffer::build::BuildError;
 use torchproof::view;
 use torchproof::write::WriteError;
 
-use super::MoveError;
+use super::{MoveError, Overlap};
 use crate::findings::Examined;
 use crate::input::InputError;
 use crate::report::plain_name;
@@ -67,6 +67,8 @@ pub enum EditError {
         /// What is wrong with it.
         examined: Box<Examined>,
     },
+    /// Segments would be in the same place.
+    Overlap(Overlap),
     /// The bytes of a segment cannot be read, or are not those that they must be.
     Segment {
         /// The segment.
@@ -109,6 +111,7 @@ impl fmt::Display for EditError {
                 write!(f, "{}: ", name(path))?;
                 rejected(examined, f)
             }
+            EditError::Overlap(error) => write!(f, "segments[{}]: {error}", error.segment()),
             EditError::Segment { index, error } => write!(f, "segments[{index}]: {}", reason(error)),
             EditError::Output { path, error } => write!(f, "{}: {}", name(path), reason(error)),
         }
@@ -153,6 +156,12 @@ impl From<InputError> for EditError {
 impl From<MoveError> for EditError {
     fn from(error: MoveError) -> Self {
         EditError::Move(error)
+    }
+}
+
+impl From<Overlap> for EditError {
+    fn from(error: Overlap) -> Self {
+        EditError::Overlap(error)
     }
 }
 

@@ -24,6 +24,7 @@ mod left_out;
 mod named_data;
 mod new_file;
 mod newer;
+mod overlap;
 mod pair;
 mod references;
 #[cfg(test)]
@@ -39,6 +40,7 @@ pub use guard::Guard;
 pub use layout::{Base, Layout};
 pub use left_out::LeftOut;
 pub use new_file::{Existing, NewFile, same_place};
+pub use overlap::Overlap;
 pub use pair::save_pair;
 pub use together::Together;
 pub use write::{Checked, Outline};

@@ -12,6 +12,7 @@ use torchproof::{Span, ptd, pte};
 
 use super::alignment::Alignments;
 use super::data::Digested;
+use super::overlap::{Placed, in_order};
 use super::{Document, EditError, Existing, Guard, NewFile, Place, Segment, usual_alignment};
 use crate::findings::{self, Examined};
 use crate::input::Input;
@@ -88,8 +89,10 @@ impl Document {
     ///
     /// # Errors
     ///
-    /// When the tables cannot be encoded, a segment cannot be read, or `out` cannot be written.
+    /// When the tables cannot be encoded, segments overlap, a segment cannot be read, or `out` cannot be written. Segments of a
+    /// raw document may overlap as long as they have the same bytes there.
     pub fn write<W: Write + Seek>(&mut self, out: &mut W) -> Result<(), EditError> {
+        self.expect_disjoint()?;
         self.check_empty()?;
         let places = self.places()?;
         let plan = self.plan(&places)?;
@@ -138,15 +141,12 @@ impl Document {
 
     /// All segments as they lie one behind the other, zeros between them, and whose each source is.
     ///
-    /// Where two overlap, the bytes are those of the first.
+    /// What lies in two segments is read of both, and is the same.
     fn sources(&self, places: &[Span]) -> Result<(Vec<usize>, Vec<Source<'_>>), EditError> {
-        let mut order: Vec<usize> = (0..places.len()).collect();
-        order.sort_by_key(|index| (places[*index].offset, places[*index].len));
-        let (mut indexes, mut sources, mut at) = (Vec::new(), Vec::new(), 0_u64);
-        for index in order {
-            let (Segment { data, sha256, .. }, place) = (&self.segments[index], places[index]);
-            let gap = place.offset.saturating_sub(at);
-            let hidden = at.saturating_sub(place.offset).min(place.len);
+        let (mut indexes, mut sources) = (Vec::new(), Vec::new());
+        for placed in in_order(places) {
+            let Placed { index, gap, hidden, .. } = placed;
+            let Segment { data, sha256, .. } = &self.segments[index];
             let source = if sha256.is_none() && hidden == 0 {
                 data.source()
             } else {
@@ -154,13 +154,11 @@ impl Document {
                     Some(wanted) => Box::new(Digested::new(data.reader(), *wanted)),
                     None => data.reader(),
                 };
-                let skipped = io::copy(&mut reader.by_ref().take(hidden), &mut io::sink());
-                skipped.map_err(|error| EditError::Segment { index, error })?;
-                Source::Reader { reader, len: place.len - hidden }
+                self.expect_hidden(&placed, places, &mut *reader)?;
+                Source::Reader { reader, len: data.len() - hidden }
             };
             indexes.extend([index; 2]);
             sources.extend([Source::Fill { pattern: &[], len: gap }, source]);
-            at = at.max(place.end());
         }
         Ok((indexes, sources))
     }
@@ -231,7 +229,7 @@ impl Document {
     }
 
     /// Where each segment goes, from the segment base.
-    fn places(&self) -> Result<Vec<Span>, WriteError> {
+    pub(super) fn places(&self) -> Result<Vec<Span>, WriteError> {
         let mut end = 0_u64;
         let mut places = Vec::with_capacity(self.segments.len());
         let expected = self.layout.segment_alignment.max(usual_alignment(self.kind));

@@ -44,7 +44,7 @@ pub(super) fn fit(
     if let (Some(base @ 1..), Some(size @ 1..)) = (numbers.segment_base_offset, numbers.segment_data_size) {
         document.layout_mut().file_end = base.checked_add(size).filter(within).unwrap_or(0);
     }
-    let outline = document.outline().map_err(|error| in_header(&error))?;
+    let outline = document.outline().map_err(|error| not_placed(&error))?;
     if !options.raw {
         expect(made, numbers, &outline, document.layout_mut().flatbuffer_end)?;
     }
@@ -115,7 +115,7 @@ fn find(document: &mut Document, made: Made, numbers: &Numbers, wanted: u64, raw
                 let encoding = Encoding { share, ..layout.encoding };
                 let layout = Layout { inline_alignment: alignment, encoding, flatbuffer_end: 0, ..*layout };
                 *document.layout_mut() = layout;
-                let end = document.outline().map_err(|error| in_header(&error))?.flatbuffer_end;
+                let end = document.outline().map_err(|error| not_placed(&error))?.flatbuffer_end;
                 least = least.min(end);
                 if end == wanted {
                     return Ok(layout);
@@ -171,13 +171,18 @@ fn expect(made: Made, numbers: &Numbers, outline: &Outline, padded: u64) -> Resu
     }
 }
 
-/// Why a document has no outline: what is told of the header is all that it can be.
-pub(super) fn in_header(error: &EditError) -> SpecError {
+/// Why a document has no outline: a segment's place, or what is told of the header.
+pub(super) fn not_placed(error: &EditError) -> SpecError {
     use torchproof::write::WriteError;
     let fault = match error {
         EditError::Write(WriteError::TooLarge | WriteError::Memory { .. }) => Fault::Limit,
         _ => Fault::Specification,
     };
-    let path = if matches!(error, EditError::Write(WriteError::DataWithoutHeader { .. })) { "header" } else { "" };
-    SpecError::at(path, error.to_string()).by(fault)
+    match error {
+        EditError::Write(WriteError::DataWithoutHeader { .. }) => SpecError::at("header", error.to_string()),
+        EditError::Overlap(overlap) => {
+            SpecError::at(format!("segments[{}].offset", overlap.segment()), overlap.to_string())
+        }
+        _ => SpecError::at("", error.to_string()).by(fault),
+    }
 }

@@ -31,7 +31,8 @@
 //! Where the FlatBuffer ends also tells how it is written. It is tried whether what is inside is at multiples of more than 16
 //! bytes, up to 64 KiB; and where it has to be smaller than the official writers' it has nothing equal twice.
 //!
-//! A raw specification has every number that is given written as it stands, whatever the file is then, and is not checked.
+//! A raw specification has every number that is given written as it stands, whatever the file is then, and is not checked. Its
+//! segments may lie over each other where they have the same bytes; no byte that is given is lost.
 //!
 //! # Files
 //!
@@ -174,15 +175,22 @@ pub fn read(json: impl Read, options: &Options) -> Result<Document, SpecError> {
     if options.raw {
         document = document.with_raw(Raw { segments: listed });
     }
+    document.expect_disjoint().map_err(|error| fit::not_placed(&error))?;
     if let Some(numbers) = header.given()
         && let Some(bytes) = fit::fit(&mut document, made, &numbers, options)?
     {
         document = document.with_header(bytes);
     }
-    let len = document.outline().map_err(|error| fit::in_header(&error))?.len;
+    let len = document.outline().map_err(|error| fit::not_placed(&error))?.len;
     if len > options.max_size {
         let message = format!("the file would have {len} bytes, and may have {}", options.max_size);
         return Err(SpecError::at("", message).by(Fault::Limit));
+    }
+    // Raw segments may lie over each other, and each of them is read.
+    let read = document.segments().iter().fold(0_u64, |sum, segment| sum.saturating_add(segment.data.len()));
+    if read > options.max_size {
+        let message = format!("have {read} bytes to be read, and the file may have {}", options.max_size);
+        return Err(SpecError::at("segments", message).by(Fault::Limit));
     }
     Ok(document)
 }

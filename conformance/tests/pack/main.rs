@@ -6,6 +6,7 @@ mod command;
 mod layout;
 mod memory;
 mod mistakes;
+mod overlap;
 mod parts;
 mod round_trip;
 
