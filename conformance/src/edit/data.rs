@@ -210,7 +210,25 @@ impl Read for Joined<'_> {
     }
 }
 
-/// Reads as another reader does, and fails at its end when the bytes' SHA-256 is not the one that they must have.
+/// Bytes that are not those that they must be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WrongDigest {
+    /// Their SHA-256.
+    pub found: [u8; 32],
+    /// The SHA-256 that they must have.
+    pub wanted: [u8; 32],
+}
+
+impl fmt::Display for WrongDigest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let hex = |digest: &[u8]| data_encoding::HEXLOWER.encode(digest);
+        write!(f, "sha256 of the data is {}, not {}", hex(&self.found), hex(&self.wanted))
+    }
+}
+
+impl std::error::Error for WrongDigest {}
+
+/// Reads as another reader does, and fails with a [`WrongDigest`] at its end when the bytes' SHA-256 is not the one that they must have.
 pub(super) struct Digested<R> {
     reader: R,
     digest: Sha256,
@@ -230,9 +248,7 @@ impl<R: Read> Read for Digested<R> {
         if count == 0 && !buffer.is_empty() {
             let found: [u8; 32] = self.digest.finalize_reset().into();
             if found != self.wanted {
-                let hex = |digest: &[u8]| data_encoding::HEXLOWER.encode(digest);
-                let message = format!("sha256 of the data is {}, not {}", hex(&found), hex(&self.wanted));
-                return Err(io::Error::new(io::ErrorKind::InvalidData, message));
+                return Err(io::Error::new(io::ErrorKind::InvalidData, WrongDigest { found, wanted: self.wanted }));
             }
         }
         Ok(count)

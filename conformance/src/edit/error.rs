@@ -8,7 +8,7 @@ use torchproof::flatbuffer::build::BuildError;
 use torchproof::view;
 use torchproof::write::WriteError;
 
-use super::{MoveError, Overlap};
+use super::{MoveError, Overlap, WrongDigest};
 use crate::findings::Examined;
 use crate::input::InputError;
 use crate::report::plain_name;
@@ -69,7 +69,14 @@ pub enum EditError {
     },
     /// Segments would be in the same place.
     Overlap(Overlap),
-    /// The bytes of a segment cannot be read, or are not those that they must be.
+    /// The bytes of a segment can be read, and are not those that they must be: what says so is wrong, or what they come from.
+    Digest {
+        /// The segment.
+        index: usize,
+        /// What they are, and what they must be.
+        error: WrongDigest,
+    },
+    /// The bytes of a segment cannot be read.
     Segment {
         /// The segment.
         index: usize,
@@ -112,6 +119,7 @@ impl fmt::Display for EditError {
                 rejected(examined, f)
             }
             EditError::Overlap(error) => write!(f, "segments[{}]: {error}", error.segment()),
+            EditError::Digest { index, error } => write!(f, "segments[{index}]: {error}"),
             EditError::Segment { index, error } => write!(f, "segments[{index}]: {}", reason(error)),
             EditError::Output { path, error } => write!(f, "{}: {}", name(path), reason(error)),
         }
@@ -145,7 +153,36 @@ fn reason(error: &io::Error) -> String {
     }
 }
 
-impl std::error::Error for EditError {}
+impl std::error::Error for EditError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            EditError::Input(error) => Some(error),
+            EditError::Broken { error, .. } => Some(error),
+            EditError::Move(error) => Some(error),
+            EditError::Write(error) => Some(error),
+            EditError::Overlap(error) => Some(error),
+            EditError::Digest { error, .. } => Some(error),
+            EditError::Segment { error, .. } | EditError::Output { error, .. } => Some(error),
+            EditError::NewerSchema { .. }
+            | EditError::SamePlace { .. }
+            | EditError::NotEdited { .. }
+            | EditError::OlderLayout
+            | EditError::Alignment { .. }
+            | EditError::Rejected(_)
+            | EditError::NotAccepted { .. } => None,
+        }
+    }
+}
+
+impl EditError {
+    /// Why the bytes of a segment are not to be had, when reading them failed with `error`.
+    pub(crate) fn in_segment(index: usize, error: io::Error) -> Self {
+        match error.downcast() {
+            Ok(error) => EditError::Digest { index, error },
+            Err(error) => EditError::Segment { index, error },
+        }
+    }
+}
 
 impl From<InputError> for EditError {
     fn from(error: InputError) -> Self {

@@ -34,7 +34,7 @@ mod write;
 
 pub use alignment::MOST_ALIGNMENT;
 pub use constants::{Left, MoveError, Moved};
-pub use data::Data;
+pub use data::{Data, WrongDigest};
 pub use error::EditError;
 pub use guard::Guard;
 pub use layout::{Base, Layout};

@@ -127,7 +127,7 @@ impl Document {
         reader: &mut dyn Read,
     ) -> Result<(), EditError> {
         let Placed { index, hidden, under, .. } = *placed;
-        let failed = |index| move |error| EditError::Segment { index, error };
+        let failed = |index| move |error| EditError::in_segment(index, error);
         let shared = Span::new(places[index].offset - places[under].offset, hidden);
         let other = self.segments[under].data.slice(shared);
         let mut other = BufReader::with_capacity(PIECE, other.reader());

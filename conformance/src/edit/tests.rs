@@ -1,5 +1,6 @@
 #![allow(clippy::unwrap_used)] // A test may end on a broken fixture.
 
+use std::error::Error;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -13,7 +14,7 @@ use torchproof::ptd::schema::TensorLayout;
 use torchproof::pte::Pte;
 use torchproof::view;
 
-use super::{Data, Document, EditError, Existing, Place, Segment};
+use super::{Data, Document, EditError, Existing, Place, Segment, WrongDigest};
 use crate::compare::first_difference;
 use crate::findings::examine;
 
@@ -141,6 +142,38 @@ fn a_shared_segment_stays_as_long_as_it_is_referred_to() {
     assert_eq!(document.segments().len(), count);
 }
 
+/// What is said of an error is what its causes say, down to that of the system.
+#[test]
+fn an_error_has_its_causes() {
+    let chain = |error: EditError| {
+        let (mut causes, mut next) = (Vec::new(), error.source());
+        while let Some(cause) = next {
+            causes.push(cause.to_string());
+            next = cause.source();
+        }
+        causes
+    };
+    let open = || Document::open(&real("linear.pte")).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("model.pte");
+    let mut document = open();
+    document.segments_mut()[0].sha256 = Some([0; 32]);
+    let causes = chain(document.save(&path, Existing::Keep).unwrap_err());
+    assert!(matches!(&causes[..], [cause] if cause.starts_with("sha256 of the data is ")), "{causes:?}");
+    let mut document = open();
+    let span = torchproof::Span::new(0, 4);
+    document.segments_mut()[0].data = Data::File { path: folder.path().join("none"), span };
+    let causes = chain(document.save(&path, Existing::Keep).unwrap_err());
+    assert!(causes[0].ends_with("none: no such file"), "{causes:?}");
+    assert_eq!(chain(Document::open(&path).unwrap_err()).len(), 1);
+    let causes = chain(open().save(&folder.path().join("no/folder"), Existing::Keep).unwrap_err());
+    assert!(causes[0].starts_with("No such file or directory"), "{causes:?}");
+    assert_eq!(chain(open().merge(&[]).unwrap_err()).len(), 1);
+    let mut document = open();
+    document.segments_mut()[0].place = Place::Aligned(0);
+    assert_eq!(chain(document.outline().unwrap_err()), ["segment 0 has an alignment of 0"]);
+}
+
 #[test]
 fn a_tensor_says_what_it_is() {
     let folder = tempfile::tempdir().unwrap();
@@ -180,11 +213,12 @@ fn what_would_be_rejected_or_cannot_be_read_leaves_what_was_there() {
     document.segments_mut()[0].sha256 = Some([0; 32]);
     let error = document.save(&path, Existing::Replace).unwrap_err();
     assert!(error.to_string().starts_with("segments[0]: sha256 of the data is "), "{error}");
+    assert!(matches!(error, EditError::Digest { index: 0, error: WrongDigest { wanted: [0, ..], .. } }));
 
     let mut document = open();
     document.segments_mut().push(Segment { sha256: Some([0; 32]), ..Segment::new(Data::zeros(0), 1) });
     let error = document.save(&path, Existing::Replace).unwrap_err();
-    assert!(error.to_string().starts_with("segments[1]: sha256 of the data is "), "{error}");
+    assert!(matches!(error, EditError::Digest { index: 1, error } if error.found != error.wanted), "{error}");
 
     let error = open().save(&path, Existing::Keep).unwrap_err();
     assert!(error.to_string().ends_with("model.pte: exists already"), "{error}");

@@ -103,13 +103,13 @@ impl Document {
                 let index = part.and_then(|part| indexes.get(part)).copied().unwrap_or(0);
                 let error = match error {
                     SourceError::Read(error) => error,
-                    other => io::Error::other(other.to_string()),
+                    other => io::Error::other(other),
                 };
-                EditError::Segment { index, error }
+                EditError::in_segment(index, error)
             }
             StreamError::Write(error) => EditError::Output { path: "the new file".into(), error },
             // The one source is as long as the one place that was planned for it.
-            other => EditError::Output { path: "the new file".into(), error: io::Error::other(other.to_string()) },
+            other => EditError::Output { path: "the new file".into(), error: io::Error::other(other) },
         });
         streamed?;
         self.mend(&plan, out).map_err(|error| EditError::Output { path: "the new file".into(), error })
@@ -168,7 +168,7 @@ impl Document {
         for (index, segment) in self.segments.iter().enumerate().filter(|(_, segment)| segment.data.is_empty()) {
             if let Some(wanted) = segment.sha256 {
                 let read = Digested::new(io::empty(), wanted).read(&mut [0]);
-                read.map_err(|error| EditError::Segment { index, error })?;
+                read.map_err(|error| EditError::in_segment(index, error))?;
             }
         }
         Ok(())

@@ -70,7 +70,7 @@ fn has_bytes(document: &Document, index: u32, mut value: &[u8]) -> Result<bool, 
     let segment = document.segments().get(index as usize).filter(|segment| segment.data.len() == value.len() as u64);
     let Some(segment) = segment else { return Ok(false) };
     let mut reader = BufReader::with_capacity(PIECE, segment.data.reader());
-    let failed = |error| EditError::Segment { index: index as usize, error };
+    let failed = |error| EditError::in_segment(index as usize, error);
     while !value.is_empty() {
         let piece = reader.fill_buf().map_err(failed)?;
         let len = piece.len();

@@ -30,9 +30,12 @@ impl Change {
     pub(super) fn make(&self, act: impl FnOnce(&mut Document) -> Result<bool, EditError>) -> Done {
         let named = |error: EditError| match error {
             // These have no file in them.
-            EditError::Rejected(_) | EditError::OlderLayout | EditError::Write(_) | EditError::Segment { .. } => {
-                format!("{}: {error}", self.name())
-            }
+            EditError::Rejected(_)
+            | EditError::OlderLayout
+            | EditError::Write(_)
+            | EditError::Overlap(_)
+            | EditError::Digest { .. }
+            | EditError::Segment { .. } => format!("{}: {error}", self.name()),
             other => other.to_string(),
         };
         let guard = guard(&self.file)?;
