@@ -43,7 +43,7 @@ macro_rules! roots {
             ///
             /// [`Refusal`], by whose fault it is.
             pub fn write(&self, segments: &[SegmentData<'_>], layout: &FileLayout) -> Result<Vec<u8>, Refusal> {
-                checked_file(write::plan_root(self, &shapes_of(segments), layout, write::Encoding::default())?.with_bytes(segments)?, Kind::$kind)
+                checked_file(write::plan_root(self, &shapes_of(segments), layout, write::Deviations::default())?.with_bytes(segments)?, Kind::$kind)
             }
 
             /// Plans the file for segments whose bytes are not in memory: all but them.
@@ -52,7 +52,7 @@ macro_rules! roots {
             ///
             #[doc = concat!("As [`", stringify!($root), "::write`].")]
             pub fn plan(&self, shapes: &[Shape], layout: &FileLayout) -> Result<Plan, Refusal> {
-                checked_plan(write::plan_root(self, shapes, layout, write::Encoding::default())?, Kind::$kind)
+                checked_plan(write::plan_root(self, shapes, layout, write::Deviations::default())?, Kind::$kind)
             }
         }
     )*};

@@ -23,7 +23,7 @@ use super::schema::FlatTensor;
 use crate::flatbuffer::build::Builder;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::{TableTree, same_type};
-pub use crate::write::{Encoding, SegmentData, WriteError};
+pub use crate::write::{Deviations, SegmentData, WriteError};
 use crate::write::{Plan, Root, Shape, align, encode_filled, place, shapes_of};
 
 /// Where the parts of a data file go.
@@ -90,19 +90,19 @@ pub fn write(root: &TableTree, segments: &[SegmentData<'_>], layout: &FileLayout
 ///
 /// As [`write`](fn@write); a file that does not fit into memory is not an error.
 pub fn plan(root: &TableTree, shapes: &[Shape], layout: &FileLayout) -> Result<Plan, WriteError> {
-    plan_encoded(root, shapes, layout, Encoding::default())
+    plan_encoded(root, shapes, layout, Deviations::default())
 }
 
-/// As [`plan`], with a choice of how the tables are encoded.
+/// As [`plan`], with tables that are encoded otherwise than the official writers do it.
 ///
 /// ```
 /// use torchproof::flatbuffer::schema::TableView;
 /// use torchproof::flatbuffer::tree::TableTree;
 /// use torchproof::ptd::schema::FlatTensor;
-/// use torchproof::ptd::write::{Encoding, FileLayout, plan, plan_encoded};
+/// use torchproof::ptd::write::{Deviations, FileLayout, plan, plan_encoded};
 ///
 /// let root = TableTree::new(FlatTensor::TYPE);
-/// let unlisted = Encoding { unlisted: true, ..Encoding::default() };
+/// let unlisted = Deviations { unlisted: true, ..Deviations::default() };
 /// let without = plan_encoded(&root, &[], &FileLayout::CURRENT, unlisted)?; // not even an empty list of segments
 /// assert!(without.head().len() < plan(&root, &[], &FileLayout::CURRENT)?.head().len());
 /// # Ok::<(), torchproof::write::WriteError>(())
@@ -115,10 +115,10 @@ pub fn plan_encoded(
     root: &TableTree,
     shapes: &[Shape],
     layout: &FileLayout,
-    encoding: Encoding,
+    deviations: Deviations,
 ) -> Result<Plan, WriteError> {
     WriteError::check_root(root, &[FlatTensor::TYPE, OlderFlatTensor::TYPE])?;
-    plan_root(root, shapes, layout, encoding)
+    plan_root(root, shapes, layout, deviations)
 }
 
 /// As [`plan_encoded`], of whatever can be written as a root of a data file.
@@ -126,7 +126,7 @@ pub(crate) fn plan_root(
     root: &impl Root,
     shapes: &[Shape],
     layout: &FileLayout,
-    encoding: Encoding,
+    deviations: Deviations,
 ) -> Result<Plan, WriteError> {
     let places = place(shapes, layout.segment_alignment)?;
     let mut more = TableTree::new(root.ty());
@@ -134,7 +134,7 @@ pub(crate) fn plan_root(
         more.set("tensor_alignment", layout.segment_alignment)?;
     }
     let builder = Builder::new(super::IDENTIFIER);
-    let flatbuffer = encode_filled(builder, encoding, root, &places, &more)?;
+    let flatbuffer = encode_filled(builder, deviations, root, &places, &more)?;
     let data_size = places.last().map_or(0, |last| last.end());
     let header = layout.header_for(flatbuffer.len() as u64, data_size)?;
     Plan::new(flatbuffer, &header.to_bytes(), header.flatbuffer_offset, header.segment_base_offset, places)

@@ -73,7 +73,7 @@ impl Program {
     /// [`Refusal`], by whose fault it is.
     pub fn write(&self, segments: &[SegmentData<'_>], layout: &FileLayout) -> Result<Vec<u8>, Refusal> {
         checked_file(
-            write::plan_root(self, &shapes_of(segments), layout, write::Encoding::default())?.with_bytes(segments)?,
+            write::plan_root(self, &shapes_of(segments), layout, write::Deviations::default())?.with_bytes(segments)?,
             Kind::Pte,
         )
     }
@@ -98,7 +98,7 @@ impl Program {
     ///
     /// As [`Program::write`].
     pub fn plan(&self, shapes: &[Shape], layout: &FileLayout) -> Result<Plan, Refusal> {
-        checked_plan(write::plan_root(self, shapes, layout, write::Encoding::default())?, Kind::Pte)
+        checked_plan(write::plan_root(self, shapes, layout, write::Deviations::default())?, Kind::Pte)
     }
 }
 

@@ -22,7 +22,7 @@ use super::schema::{BackendDelegateInlineData, Buffer, Program};
 use crate::flatbuffer::build::Builder;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
-pub use crate::write::{Encoding, SegmentData, WriteError};
+pub use crate::write::{Deviations, SegmentData, WriteError};
 use crate::write::{Plan, Root, Shape, align, encode_filled, place, shapes_of};
 
 /// Whether a program file gets a header, and how long the header says that it is.
@@ -99,21 +99,21 @@ pub fn write(program: &TableTree, segments: &[SegmentData<'_>], layout: &FileLay
 ///
 /// As [`write`](fn@write); a file that does not fit into memory is not an error.
 pub fn plan(program: &TableTree, shapes: &[Shape], layout: &FileLayout) -> Result<Plan, WriteError> {
-    plan_encoded(program, shapes, layout, Encoding::default())
+    plan_encoded(program, shapes, layout, Deviations::default())
 }
 
-/// As [`plan`], with a choice of how the tables are encoded.
+/// As [`plan`], with tables that are encoded otherwise than the official writers do it.
 ///
 /// ```
 /// use torchproof::flatbuffer::schema::TableView;
 /// use torchproof::flatbuffer::tree::TableTree;
 /// use torchproof::pte::schema::{ExecutionPlan, Program};
-/// use torchproof::pte::write::{Encoding, FileLayout, plan, plan_encoded};
+/// use torchproof::pte::write::{Deviations, FileLayout, plan, plan_encoded};
 ///
 /// let method = || TableTree::new(ExecutionPlan::TYPE).with("name", "forward");
 /// let program = TableTree::new(Program::TYPE).with("execution_plan", [method(), method()]);
 /// let layout = FileLayout::default();
-/// let shared = plan_encoded(&program, &[], &layout, Encoding { share: true, ..Encoding::default() })?;
+/// let shared = plan_encoded(&program, &[], &layout, Deviations { share: true, ..Deviations::default() })?;
 /// assert!(shared.len() < plan(&program, &[], &layout)?.len());
 /// # Ok::<(), torchproof::write::WriteError>(())
 /// ```
@@ -125,10 +125,10 @@ pub fn plan_encoded(
     program: &TableTree,
     shapes: &[Shape],
     layout: &FileLayout,
-    encoding: Encoding,
+    deviations: Deviations,
 ) -> Result<Plan, WriteError> {
     WriteError::check_root(program, &[Program::TYPE])?;
-    plan_root(program, shapes, layout, encoding)
+    plan_root(program, shapes, layout, deviations)
 }
 
 /// As [`plan_encoded`], of whatever can be written as a program.
@@ -136,7 +136,7 @@ pub(crate) fn plan_root(
     program: &impl Root,
     shapes: &[Shape],
     layout: &FileLayout,
-    encoding: Encoding,
+    deviations: Deviations,
 ) -> Result<Plan, WriteError> {
     let builder = Builder::new(super::IDENTIFIER).align(Buffer::TYPE, "storage", layout.constant_alignment)?.align(
         BackendDelegateInlineData::TYPE,
@@ -144,7 +144,7 @@ pub(crate) fn plan_root(
         layout.delegate_alignment,
     )?;
     let places = place(shapes, layout.segment_alignment)?;
-    let flatbuffer = encode_filled(builder, encoding, program, &places, &TableTree::new(Program::TYPE))?;
+    let flatbuffer = encode_filled(builder, deviations, program, &places, &TableTree::new(Program::TYPE))?;
     let data_size = places.last().map_or(0, |last| last.end());
     let Some((header, padded)) = layout.header_for(flatbuffer.len() as u64, data_size)? else {
         return Ok(Plan::without_header(flatbuffer, places));

@@ -88,23 +88,24 @@ impl Shape {
     }
 }
 
-/// What is encoded otherwise than the official writers do it. A file's tables are the same to those who read them.
+/// What of the tables is encoded otherwise than the official writers do it; none unless it is said. A file's tables are the same
+/// to those who read them.
 ///
 /// ```
 /// use torchproof::flatbuffer::schema::TableView;
 /// use torchproof::flatbuffer::tree::TableTree;
 /// use torchproof::pte::schema::Program;
-/// use torchproof::pte::write::{Encoding, FileLayout, plan_encoded};
+/// use torchproof::pte::write::{Deviations, FileLayout, plan_encoded};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let encoding = Encoding { unlisted: true, ..Encoding::default() };
-/// let plan = plan_encoded(&TableTree::new(Program::TYPE), &[], &FileLayout::default(), encoding)?;
+/// let deviations = Deviations { unlisted: true, ..Deviations::default() };
+/// let plan = plan_encoded(&TableTree::new(Program::TYPE), &[], &FileLayout::default(), deviations)?;
 /// let root = TableTree::read(torchproof::flatbuffer::root(plan.head())?, Program::TYPE)?;
 /// assert_eq!(root.get("segments"), None);
 /// # Ok(()) }
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Encoding {
+pub struct Deviations {
     /// Equal strings, vectors and tables are there once, as with [`Builder::share`].
     pub share: bool,
     /// A root without a list of segments stays without one. Otherwise it gets one, an empty one for no segments.
@@ -319,18 +320,18 @@ impl Root for TableTree {
 /// Encodes a root with what it does not keep of its own: the list of segments, and the fields of `more` that are numbers.
 pub(crate) fn encode_filled<R: Root>(
     builder: Builder,
-    encoding: Encoding,
+    deviations: Deviations,
     root: &R,
     places: &[Span],
     more: &TableTree,
 ) -> Result<Vec<u8>, BuildError> {
     let made = |field: &'static Field| match (field.name, more.get(field.name).map(|value| &value.0)) {
-        ("segments", _) => (!encoding.unlisted).then_some((field, Made::Tables(places))),
+        ("segments", _) => (!deviations.unlisted).then_some((field, Made::Tables(places))),
         (_, Some(Repr::Scalar(scalar, bytes))) => Some((field, Made::Number(*scalar, *bytes))),
         _ => None,
     };
     let made: Vec<_> = root.ty().fields.iter().filter(|field| !root.keeps(field.name)).filter_map(made).collect();
-    builder.share(encoding.share).encode_any(&Filled { root, made: &made })
+    builder.share(deviations.share).encode_any(&Filled { root, made: &made })
 }
 
 /// The place of a segment is an entry in the root's list.

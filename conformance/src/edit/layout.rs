@@ -4,13 +4,13 @@ use torchproof::flatbuffer::Vector;
 use torchproof::flatbuffer::tree::TableTree;
 use torchproof::pte::Pte;
 use torchproof::pte::write::{FileLayout, HeaderKind};
-use torchproof::write::{Encoding, Shape, WriteError};
+use torchproof::write::{Deviations, Shape, WriteError};
 use torchproof::{Error, ptd, pte};
 
 use super::alignment::{MOST_ALIGNMENT, largest_power};
 
 /// A header of more bytes than this is padding, which no writer makes.
-pub(super) const MOST_HEADER: u64 = 1 << 12;
+pub(crate) const MOST_HEADER: u32 = 1 << 12;
 
 /// Where the parts of a file go, but for its segments, each of which has a place of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,8 +27,8 @@ pub struct Layout {
     pub file_end: u64,
     /// Where the segments begin.
     pub base: Base,
-    /// How the tables are encoded.
-    pub encoding: Encoding,
+    /// What of the tables is encoded otherwise than the official writers do it.
+    pub deviations: Deviations,
     /// What the places of segments that are put into the file are multiples of, counted from the base.
     pub segment_alignment: u64,
 }
@@ -52,7 +52,7 @@ impl Default for Layout {
             flatbuffer_end: 0,
             file_end: 0,
             base: Base { at: None, alignment: 128 },
-            encoding: Encoding::default(),
+            deviations: Deviations::default(),
             segment_alignment: 128,
         }
     }
@@ -80,7 +80,7 @@ impl Layout {
     pub fn with_program_header(self, length: u32, base: u64) -> Self {
         let header = HeaderKind::Always(length);
         // What is there is written again, but for lengths that the format has no use for.
-        let header = if u64::from(length) <= MOST_HEADER { header } else { self.header };
+        let header = if length <= MOST_HEADER { header } else { self.header };
         Self { header, base: Base::kept(base, self.base.alignment), ..self }
     }
 
@@ -88,7 +88,7 @@ impl Layout {
     #[must_use]
     pub fn with_data_header(self, flatbuffer_offset: Option<u64>, base: u64) -> Self {
         let usual =
-            |size: &u64| size.is_multiple_of(8) && (ptd::header::MIN_LENGTH.into()..=MOST_HEADER).contains(size);
+            |size: &u64| size.is_multiple_of(8) && (ptd::header::MIN_LENGTH.into()..=MOST_HEADER.into()).contains(size);
         let header_size = flatbuffer_offset.filter(usual).unwrap_or(self.header_size);
         Self { header_size, base: Base::kept(base, self.base.alignment), ..self }
     }
@@ -121,7 +121,7 @@ impl Layout {
         // A byte of data, where there is any header: without it, the official writer's would be left out.
         let shapes = [Shape::new(1)];
         let shapes = if matches!(self.header, HeaderKind::Always(_)) { &shapes[..] } else { &[] };
-        let plan = pte::write::plan_encoded(root, shapes, &self.program(1), self.encoding)?;
+        let plan = pte::write::plan_encoded(root, shapes, &self.program(1), self.deviations)?;
         match pte::Header::find(plan.head()) {
             pte::header::Found::Header(header) => Ok(header.program_size),
             _ => Ok(plan.head().len() as u64),

@@ -37,6 +37,7 @@ pub use constants::{Left, MoveError, Moved};
 pub use data::{Data, WrongDigest};
 pub use error::EditError;
 pub use guard::Guard;
+pub(crate) use layout::MOST_HEADER;
 pub use layout::{Base, Layout};
 pub use left_out::LeftOut;
 pub use new_file::{Existing, NewFile, same_place};

@@ -256,7 +256,7 @@ impl Document {
     fn plan(&mut self, places: &[Span]) -> Result<Plan, EditError> {
         if let Some(raw) = self.raw.as_ref().and_then(|raw| raw.segments.clone()) {
             self.root.set("segments", raw)?;
-        } else if !(self.layout.encoding.unlisted && places.is_empty()) {
+        } else if !(self.layout.deviations.unlisted && places.is_empty()) {
             self.root.set("segments", places.iter().map(entry).collect::<Vec<_>>())?;
         }
         let plan = self.plan_listed(places);
@@ -269,11 +269,11 @@ impl Document {
         let shapes: &[Shape] = if end > 0 { &[Shape::new(end)] } else { &[] };
         let plan = |alignment| {
             if self.kind == Kind::Pte {
-                pte::write::plan_encoded(&self.root, shapes, &self.layout.program(alignment), self.layout.encoding)
+                pte::write::plan_encoded(&self.root, shapes, &self.layout.program(alignment), self.layout.deviations)
             } else {
                 let header_alignment = self.layout.header_size;
                 let layout = ptd::write::FileLayout { segment_alignment: alignment, header_alignment };
-                ptd::write::plan_encoded(&self.root, shapes, &layout, self.layout.encoding)
+                ptd::write::plan_encoded(&self.root, shapes, &layout, self.layout.deviations)
             }
         };
         let alignment = self.layout.base.alignment;

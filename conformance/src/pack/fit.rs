@@ -2,18 +2,15 @@
 
 use torchproof::pte;
 use torchproof::pte::write::HeaderKind;
-use torchproof::write::Encoding;
+use torchproof::write::Deviations;
 
 use super::header::Numbers;
 use super::specification::Made;
 use super::{Fault, Options, SpecError};
-use crate::edit::{Base, Document, EditError, Layout, Outline};
+use crate::edit::{Base, Document, EditError, Layout, MOST_HEADER, Outline};
 
 /// No FlatBuffer ends here or behind it.
 const FLATBUFFER_LIMIT: u64 = 1 << 31;
-
-/// The header that a FlatBuffer is tried behind takes no more than this: whatever its length says.
-const MOST_HEADER: u32 = 1 << 12;
 
 /// Lays the document out so that the numbers come out, and has them written.
 ///
@@ -112,8 +109,8 @@ fn find(document: &mut Document, made: Made, numbers: &Numbers, wanted: u64, raw
         for layout in &usual {
             let most = if made == Made::Program { 16 } else { 4 };
             for alignment in (4..=most).map(|bits| 1_usize << bits).filter(|to| *to >= layout.inline_alignment) {
-                let encoding = Encoding { share, ..layout.encoding };
-                let layout = Layout { inline_alignment: alignment, encoding, flatbuffer_end: 0, ..*layout };
+                let deviations = Deviations { share, ..layout.deviations };
+                let layout = Layout { inline_alignment: alignment, deviations, flatbuffer_end: 0, ..*layout };
                 *document.layout_mut() = layout;
                 let end = document.outline().map_err(|error| not_placed(&error))?.flatbuffer_end;
                 least = least.min(end);

@@ -164,7 +164,7 @@ pub fn read(json: impl Read, options: &Options) -> Result<Document, SpecError> {
     let offsets: Vec<u64> = entries.unwrap_or_default().iter().map(|entry| number(entry, "offset")).collect();
     let around = Around { options, alignment: layout.base.alignment, listed: &offsets };
     // A list beside the table that is told to be empty tells that there is none in it.
-    layout.encoding.unlisted = dumped && listed.is_none() && segments.is_some();
+    layout.deviations.unlisted = dumped && listed.is_none() && segments.is_some();
     let segments = segments.map_or(Ok(Vec::new()), |list| segment::all(list, around))?;
     if let Some(entries) = entries {
         agree(made.root(), entries, &segments)?;

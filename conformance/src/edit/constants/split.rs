@@ -75,7 +75,7 @@ impl Document {
         let usual = Layout::default();
         let inline = self.layout.inline_alignment as u64;
         let places: Vec<Span> = constants.places.values().filter_map(|(_, place)| *place).collect();
-        let own = alignment::told_within(inline, &places).clamp(USUAL_ALIGNMENT, MOST_HEADER);
+        let own = alignment::told_within(inline, &places).clamp(USUAL_ALIGNMENT, MOST_HEADER.into());
         Layout {
             header_size: u64::from(ptd::header::MIN_LENGTH).next_multiple_of(own),
             base: Base { at: None, alignment: self.layout.base.alignment.max(usual.base.alignment) },
