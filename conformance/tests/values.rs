@@ -253,7 +253,7 @@ fn generated_pairs_come_back() {
             };
             let save = |name: &str, document: &mut Document| {
                 let path = runtime.scratch.join(name);
-                document.write(&mut fs::File::create(&path).unwrap()).unwrap();
+                document.write_unchecked(&mut fs::File::create(&path).unwrap()).unwrap();
                 path
             };
             let files = [

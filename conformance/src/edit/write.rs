@@ -81,17 +81,31 @@ impl Document {
     pub(super) fn write_beside(&mut self, path: &Path, existing: Existing) -> Result<NewFile, EditError> {
         let output = |error| EditError::Output { path: path.to_owned(), error };
         let mut new = NewFile::create(path, existing).map_err(output)?;
-        self.write(new.file()).map_err(|error| error.at(path))?;
+        self.write_unchecked(new.file()).map_err(|error| error.at(path))?;
         Ok(new)
     }
 
-    /// Writes the file to `out`, which is empty. Where the file is zeros, `out` is seeked and not written.
+    /// Writes the file to `out`, which is empty, without a look at the rules that it breaks: [`Document::save`] is for files that
+    /// are to be used. Where the file is zeros, `out` is seeked and not written.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// use std::io::Cursor;
+    /// use std::path::Path;
+    /// use torchproof_conformance::edit::Document;
+    ///
+    /// let path = Path::new("../corpus/real/linear.pte");
+    /// let mut file = Cursor::new(Vec::new()); // as into a new `File`
+    /// Document::open(path)?.write_unchecked(&mut file)?;
+    /// assert_eq!(file.into_inner(), std::fs::read(path)?);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Errors
     ///
     /// When the tables cannot be encoded, segments overlap, a segment cannot be read, or `out` cannot be written. Segments of a
     /// raw document may overlap as long as they have the same bytes there.
-    pub fn write<W: Write + Seek>(&mut self, out: &mut W) -> Result<(), EditError> {
+    pub fn write_unchecked<W: Write + Seek>(&mut self, out: &mut W) -> Result<(), EditError> {
         self.expect_disjoint()?;
         self.check_empty()?;
         let places = self.places()?;
@@ -115,11 +129,11 @@ impl Document {
         self.mend(&plan, out).map_err(|error| EditError::Output { path: "the new file".into(), error })
     }
 
-    /// What [`Document::write`] would write, but for the segments' bytes, which are not looked at.
+    /// What [`Document::write_unchecked`] would write, but for the segments' bytes, which are not looked at.
     ///
     /// # Errors
     ///
-    /// As [`Document::write`] for the tables and the layout.
+    /// As [`Document::write_unchecked`] for the tables and the layout.
     pub fn outline(&mut self) -> Result<Outline, EditError> {
         let places = self.places()?;
         let plan = self.plan(&places)?;

@@ -56,7 +56,7 @@ fn bytes_of(spec: &Value, raw: bool) -> Result<Vec<u8>, String> {
     let mut document =
         pack::read(&serde_json::to_vec(spec).unwrap()[..], &options).map_err(|error| error.to_string())?;
     let mut file = Cursor::new(Vec::new());
-    document.write(&mut file).map_err(|error| error.to_string())?;
+    document.write_unchecked(&mut file).map_err(|error| error.to_string())?;
     let bytes = file.into_inner();
     let mut new = tempfile::NamedTempFile::new().unwrap();
     std::io::Write::write_all(&mut new, &bytes).unwrap();
@@ -110,7 +110,7 @@ fn the_rest_of_a_header_is_worked_out() {
         header.into_iter().for_each(|header| bare["header"] = header);
         let options = Options::new(Path::new(""));
         let mut file = Cursor::new(Vec::new());
-        pack::read(&serde_json::to_vec(&bare).unwrap()[..], &options).unwrap().write(&mut file).unwrap();
+        pack::read(&serde_json::to_vec(&bare).unwrap()[..], &options).unwrap().write_unchecked(&mut file).unwrap();
         with_data(file.get_ref()).unwrap()["header"]["length"].clone()
     };
     assert_eq!(

@@ -45,7 +45,7 @@ fn come_back(spec: &Value, raw: bool) -> Result<(), String> {
     let mut document =
         pack::read(&serde_json::to_vec(spec).unwrap()[..], &options).map_err(|error| error.to_string())?;
     let mut file = Cursor::new(Vec::new());
-    document.write(&mut file).map_err(|error| pack::in_specification(&document, &error))?;
+    document.write_unchecked(&mut file).map_err(|error| pack::in_specification(&document, &error))?;
     let mut new = tempfile::NamedTempFile::new().unwrap();
     std::io::Write::write_all(&mut new, file.get_ref()).unwrap();
     document.expect_accepted(new.path()).map_err(|error| pack::in_specification(&document, &error))?;
