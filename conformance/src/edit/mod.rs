@@ -180,7 +180,7 @@ impl Document {
             let file = Ptd::open_image(image)?;
             let root = match file.layout() {
                 ptd::Layout::Current(root) => tree(root.table(), FlatTensor::TYPE)?,
-                ptd::Layout::Older(root) => tree(root.table(), OlderFlatTensor::TYPE)?,
+                ptd::Layout::Older(root) => untold_alignment_kept(tree(root.table(), OlderFlatTensor::TYPE)?),
             };
             let count = file.segments()?.map_or(0, Vector::len);
             let header = file.header();
@@ -292,6 +292,12 @@ impl Document {
 /// The alignment that official writers give to the base and to the segments of such a file.
 pub(crate) const fn usual_alignment(kind: Kind) -> u64 {
     if matches!(kind, Kind::PtdLegacy) { 16 } else { 128 }
+}
+
+/// The root of a data file of the older layout that is there: an alignment that it does not tell is 0, as who reads it takes
+/// it, where the writer would fill it in.
+pub(crate) fn untold_alignment_kept(root: TableTree) -> TableTree {
+    if root.get("tensor_alignment").is_some() { root } else { root.with("tensor_alignment", 0_u32) }
 }
 
 /// The places of all segments in the file.

@@ -67,6 +67,25 @@ fn what_is_opened_and_saved_is_the_same_file_in_meaning_and_is_accepted() {
     }
 }
 
+/// The older layout's alignment is filled in for what is made, and not for what is there.
+#[test]
+fn an_alignment_that_a_file_does_not_tell_is_not_made_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let [path, copy] = ["untold.ptd", "copy.ptd"].map(|name| folder.path().join(name));
+    let mut bytes = fs::read(real("legacy_v0.6.0_tensors.ptd")).unwrap();
+    // The slot of `tensor_alignment` in the root's vtable.
+    let number = |bytes: &[u8], at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize;
+    let root = number(&bytes, 0);
+    let slot = root - number(&bytes, root) + 4 + 2;
+    assert_ne!(bytes[slot..slot + 2], [0, 0]);
+    bytes[slot..slot + 2].fill(0);
+    fs::write(&path, &bytes).unwrap();
+    Document::open(&path).unwrap().save(&copy, Existing::Keep).unwrap();
+    let (before, after) = (dump(&path), dump(&copy));
+    assert_eq!(after["flat_tensor"]["tensor_alignment"], 0);
+    assert_eq!(after["flat_tensor"], before["flat_tensor"]);
+}
+
 #[test]
 fn named_data_is_put_replaced_and_removed_in_every_kind_of_file() {
     let folder = tempfile::tempdir().unwrap();

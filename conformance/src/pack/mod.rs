@@ -58,7 +58,7 @@ use torchproof::check::Kind;
 use torchproof::flatbuffer::tree::{TableTree, Value as TreeValue};
 use torchproof::pte::write::HeaderKind;
 
-use crate::edit::{Data, Document, EditError, Layout, Place, Raw, Segment};
+use crate::edit::{Data, Document, EditError, Layout, Place, Raw, Segment, untold_alignment_kept};
 use header::Header;
 use segment::Around;
 use specification::{Made, Specification};
@@ -156,8 +156,8 @@ pub fn read(json: impl Read, options: &Options) -> Result<Document, SpecError> {
     }
     // A dump of a data file has its header. What has none is made by hand, and what it leaves out is left to the writer.
     let dumped = made == Made::Program || header.given().is_some();
-    if made == Made::OlderData && dumped && root.get("tensor_alignment").is_none() {
-        root = root.with("tensor_alignment", 0_u32);
+    if made == Made::OlderData && dumped {
+        root = untold_alignment_kept(root);
     }
     let listed = root.remove("segments");
     let entries = listed.as_ref().and_then(TreeValue::as_tables).filter(|_| !options.raw);
