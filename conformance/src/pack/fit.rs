@@ -107,20 +107,30 @@ fn find(document: &mut Document, made: Made, numbers: &Numbers, wanted: u64, raw
     for share in [false, true] {
         let mut shorter = None;
         for layout in &usual {
+            let deviations = Deviations { share, ..layout.deviations };
+            let with = |alignment| Layout { inline_alignment: alignment, deviations, flatbuffer_end: 0, ..*layout };
+            let mut end_with = |alignment| {
+                *document.layout_mut() = with(alignment);
+                document.outline().map(|outline| outline.flatbuffer_end).map_err(|error| not_placed(&error))
+            };
             let most = if made == Made::Program { 16 } else { 4 };
-            for alignment in (4..=most).map(|bits| 1_usize << bits).filter(|to| *to >= layout.inline_alignment) {
-                let deviations = Deviations { share, ..layout.deviations };
-                let layout = Layout { inline_alignment: alignment, deviations, flatbuffer_end: 0, ..*layout };
-                *document.layout_mut() = layout;
-                let end = document.outline().map_err(|error| not_placed(&error))?.flatbuffer_end;
-                least = least.min(end);
-                if end == wanted {
-                    return Ok(layout);
-                }
-                if end > wanted {
-                    break;
-                }
-                shorter.get_or_insert(layout);
+            let more = (5..=most).map(|bits| 1_usize << bits).filter(|to| *to > layout.inline_alignment);
+            let more: Vec<usize> = more.collect();
+            let end = end_with(layout.inline_alignment)?;
+            least = least.min(end);
+            if end == wanted {
+                return Ok(with(layout.inline_alignment));
+            }
+            if end > wanted {
+                continue;
+            }
+            shorter.get_or_insert(with(layout.inline_alignment));
+            // More alignment never takes fewer bytes, and each try encodes the tables: it is searched by halves.
+            let next = more.partition_point(|to| end_with(*to).is_ok_and(|end| end < wanted));
+            if let Some(alignment) = more.get(next)
+                && end_with(*alignment)? == wanted
+            {
+                return Ok(with(*alignment));
             }
         }
         if let Some(layout) = shorter {
