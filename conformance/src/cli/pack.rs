@@ -19,7 +19,9 @@ use super::Done;
 /// the entry's `size`. `torchproof dump --with-data DIR` prints it with them.
 ///
 /// What is given comes out in the file or is an error. What is left out is worked out as the official writers do it: the sizes
-/// and offsets of segments, the header and each of its numbers, and all of the tables that has a default.
+/// and offsets of segments, the header and each of its numbers, and all of the tables that has a default. An entry of `segments`
+/// may have an `alignment` in place of its `offset`, a power of two up to 65536: the segment goes behind those before it, to
+/// a multiple of that from the base, and the base to one in the file unless `header` says where it is.
 ///
 /// PATHs are found from SPEC's folder, and from here if SPEC is stdin. A file that is not in that folder is only read when its
 /// entry has the `sha256` of the bytes: a stranger's SPEC must not get at what its writer has not seen.

@@ -16,7 +16,8 @@
 //!
 //! | member | when it is given | when it is left out |
 //! |---|---|---|
-//! | `segments[i].offset` | the segment goes there | behind those before it, at a multiple of `alignment` and of the base's |
+//! | `segments[i].offset` | the segment goes there | behind those before it, at the next multiple of `alignment`, or of the usual one if that is more |
+//! | `segments[i].alignment` | where no `offset` is: a power of two up to 64 KiB; the segment goes to a multiple of it from the base | 128, in the older layout 16 |
 //! | `segments[i].size` | the data must have as many bytes | it is the data's |
 //! | `segments[i].sha256` | the data must have it | any will do |
 //! | `header` | `null`: no header; else one | one if a segment has bytes |
@@ -24,7 +25,7 @@
 //! | `header.program_size` | the FlatBuffer is padded up to it | no padding |
 //! | `header.flatbuffer_offset` | bytes of a data file's header | 48 |
 //! | `header.flatbuffer_size` | the FlatBuffer is padded up to it | no padding |
-//! | `header.segment_base_offset` | the segments begin there | at the next multiple of 128, in the older layout of 16 |
+//! | `header.segment_base_offset` | the segments begin there | at the next multiple of 128, in the older layout of 16, and of every `alignment` that is given |
 //! | `header.segment_data_size` | zeros are put behind the segments up to it; 0 in a program tells nothing | it is theirs |
 //! | `segments` in the root table | must not contradict `segments` beside it | filled from that; not there for an empty list |
 //!

@@ -188,3 +188,21 @@ fn what_a_data_file_made_by_hand_leaves_out_is_the_writer_s() {
         assert_eq!(run(&["check", "--strict", &made]).code, Some(0), "{name}");
     }
 }
+
+/// The base follows the segments' own alignments, unless it is told where it is.
+#[test]
+fn the_base_is_as_aligned_as_its_segments() {
+    let mut spec = json!({ "kind": "ptd", "flat_tensor": { "named_data": [
+        { "key": "a", "segment_index": 0 }, { "key": "b", "segment_index": 1 }
+    ] }, "segments": [{ "data": { "hex": "01" } }, { "alignment": 4096, "data": { "hex": "02" } }] });
+    let places = |spec: &Value| {
+        let dumped = with_data(&bytes_of(spec, false).unwrap()).unwrap();
+        [&dumped["header"]["segment_base_offset"], &dumped["segments"][1]["offset"]].map(|at| at.as_u64().unwrap())
+    };
+    assert_eq!(places(&spec), [4096, 4096]);
+    spec["segments"][1]["alignment"] = json!(32);
+    assert_eq!(places(&spec), [256, 128]);
+    spec["segments"][1]["alignment"] = json!(65536);
+    spec["header"] = json!({ "segment_base_offset": 1152 });
+    assert_eq!(places(&spec), [1152, 65536]);
+}
