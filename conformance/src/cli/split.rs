@@ -12,7 +12,8 @@ use super::{Done, complain, guard, new_file, note_left_out, print};
 ///
 /// Every constant tensor becomes one whose bytes are in DATA under its fully qualified name, or under `torchproof.constant.N`
 /// where it has none. Constants that no tensor has are left out, and a note on stderr says so. Initial values of mutable tensors,
-/// delegates and named data stay. A runtime is then given both files.
+/// delegates and named data stay. A runtime is then given both files. A program without constant tensors stays as it is, DATA has
+/// none, and a note on stderr says so.
 ///
 /// The two are put in place once both are whole and accepted together, so that none can be stdout. MODEL may be replaced, unless
 /// somebody else changes it meanwhile. Bytes in it that are in none of its parts, as behind its last segment, are left out, and a
@@ -51,9 +52,17 @@ pub(super) fn run(args: &Args) -> Done {
     note_left_out(&args.model, &program);
     let (mut data, moved) = program.split().map_err(|error| format!("{name}: {error}"))?;
     let existing = if args.force { Existing::Replace } else { Existing::Keep };
-    save_pair((&mut program, &args.output), (&mut data, &args.data), existing, guard.as_ref())?;
+    let saved = save_pair((&mut program, &args.output), (&mut data, &args.data), existing, guard.as_ref());
+    saved.map_err(|error| match error {
+        // It has no file in it.
+        EditError::Rejected(_) => format!("{name}: {error}"),
+        other => other.to_string(),
+    })?;
     for left in &moved.left {
         complain(&format!("note: {name}: {left}: left out"));
+    }
+    if moved.tensors == 0 {
+        complain(&format!("note: {name}: has no constant tensors"));
     }
     let data = plain_name(&args.data.to_string_lossy());
     print(&format!("{name}: {moved} moved to {data}\n"))?;

@@ -7,7 +7,22 @@ use super::{Document, EditError, Existing, Guard, NewFile, Together, expect_set_
 
 /// Writes a program and its data file, checks them together, and puts both where they are to be.
 ///
-/// A data file that is replaced is kept beside the new one until the program is there too, and comes back if that fails.
+/// A data file that is replaced is kept beside the new one until the program is there too, and comes back if that fails. One
+/// without any entry is checked by itself, and so is the program then.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use std::path::Path;
+/// use torchproof_conformance::edit::{Document, Existing, save_pair};
+/// # let folder = tempfile::tempdir()?;
+/// # let [small, weights] = ["small.pte", "weights.ptd"].map(|name| folder.path().join(name));
+///
+/// let mut program = Document::open(Path::new("../corpus/real/linear.pte"))?;
+/// let (mut data, _) = program.split()?;
+/// save_pair((&mut program, &small), (&mut data, &weights), Existing::Keep, None)?;
+/// Document::open_accepted(&small, &[weights])?;
+/// # Ok(()) }
+/// ```
 ///
 /// # Errors
 ///
@@ -23,7 +38,13 @@ pub fn save_pair(
     }
     let mut new_program = program.write_beside(program_path, existing)?;
     let mut new_data = data.write_beside(data_path, existing)?;
-    expect_set_accepted(new_program.path(), &[new_data.path().to_owned()])?;
+    if data.named_data().next().is_some() {
+        expect_set_accepted(new_program.path(), &[new_data.path().to_owned()])?;
+    } else {
+        // Whatever the program has in data files is in others.
+        program.expect_accepted(new_program.path())?;
+        data.expect_accepted(new_data.path())?;
+    }
     let synced = new_data.sync().map_err(|error| (Which::Data, error));
     let synced = synced.and_then(|()| new_program.sync().map_err(|error| (Which::Program, error)));
     // Whatever takes long is done.

@@ -187,7 +187,7 @@ fn an_error_has_its_causes() {
     assert_eq!(chain(Document::open(&path).unwrap_err()).len(), 1);
     let causes = chain(open().save(&folder.path().join("no/folder"), Existing::Keep).unwrap_err());
     assert!(causes[0].starts_with("No such file or directory"), "{causes:?}");
-    assert_eq!(chain(open().merge(&[]).unwrap_err()).len(), 1);
+    assert_eq!(chain(open().merge(&[open()]).unwrap_err()), ["is not a data file"]);
     let mut document = open();
     document.segments_mut()[0].place = Place::Aligned(0);
     assert_eq!(chain(document.outline().unwrap_err()), ["segment 0 has an alignment of 0"]);

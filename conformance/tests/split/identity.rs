@@ -21,7 +21,10 @@ fn there_and_back(name: &str, bytes: &[u8]) -> Option<Vec<u8>> {
     let [whole, small, weights, back] = ["", ".small.pte", ".weights.ptd", ".back.pte"].map(path);
     fs::write(&whole, bytes).unwrap();
     let mut program = Document::open(&whole).unwrap();
-    let (mut data, _) = program.split().ok()?;
+    let (mut data, moved) = program.split().unwrap();
+    if moved.tensors == 0 {
+        return None;
+    }
     program.save(&small, Existing::Replace).unwrap();
     data.save(&weights, Existing::Replace).unwrap();
     let mut program = Document::open_accepted(&small, std::slice::from_ref(&weights)).unwrap();

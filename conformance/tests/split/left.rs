@@ -94,3 +94,48 @@ fn constants_that_no_tensor_has_are_left_out_and_named() {
     assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), note));
     assert!(outcome.stdout.contains("1 tensor with 1 constant of 4 bytes moved"), "{}", outcome.stdout);
 }
+
+/// A program that needs nothing of a data file can still take what is not a tensor.
+#[test]
+fn a_program_without_tensors_in_data_files_gets_the_blobs() {
+    let (_, data) = apart("label", &[("general.name", "Linear")]);
+    let linear = real("linear.pte").to_str().unwrap().to_owned();
+    let outcome = run(&["merge", &linear, "--data", &data, "-o", "label.pte", "--force"]);
+    let notes = format!(
+        "torchproof: note: {data}: 2 tensors that the program does not have, the first of them l.weight: left out\n\
+         torchproof: note: {linear}: has no constant tensors in data files\n"
+    );
+    assert_eq!((outcome.code, outcome.stderr), (Some(0), notes));
+    assert_eq!(outcome.stdout, format!("{linear}: 1 blob moved into label.pte\n"));
+    assert_eq!(run(&["meta", "get", "label.pte", "general.name"]).stdout, "Linear\n");
+    let [before, after] = [linear, "label.pte".to_owned()].map(|path| run(&["dump", &path]).stdout);
+    let [before, after] = [before, after].map(|dump| serde_json::from_str::<serde_json::Value>(&dump).unwrap());
+    assert_eq!(before["program"]["execution_plan"], after["program"]["execution_plan"]);
+    assert_eq!(before["segments"][0]["sha256"], after["segments"][0]["sha256"]);
+}
+
+/// As it was, byte for byte, beside a data file without anything.
+#[test]
+fn a_program_without_constants_stays_as_it_is() {
+    let bytes = fs::read(real("add.pte")).unwrap();
+    let model = file("bare.pte", &bytes);
+    let outcome = run(&["split", model, "--data", "bare.ptd", "-o", "bare-small.pte", "--force"]);
+    let note = "torchproof: note: bare.pte: has no constant tensors\n";
+    assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), note));
+    assert_eq!(outcome.stdout, "bare.pte: nothing moved to bare.ptd\n");
+    let outcome = run(&["merge", "bare-small.pte", "--data", "bare.ptd", "-o", "bare-whole.pte", "--force"]);
+    assert_eq!(outcome.stdout, "bare-small.pte: nothing moved into bare-whole.pte\n");
+    for name in ["bare-small.pte", "bare-whole.pte"] {
+        assert!(fs::read(scratch().join(name)).unwrap() == bytes, "{name}");
+    }
+    let data = fs::read(scratch().join("bare.ptd")).unwrap();
+    // As the official writer has it without data.
+    assert_eq!((data.len(), torchproof::ptd::Ptd::open(&data).unwrap().header().flatbuffer_size), (128, 40));
+    assert_eq!(run(&["check", "--strict", "--quiet", "bare-small.pte", "--with", "bare.ptd"]).code, Some(0));
+    // Its constants may be elsewhere already.
+    let (program, _) = apart("gone", &[]);
+    let outcome = run(&["split", &program, "--data", "bare.ptd", "-o", "gone.pte", "--force"]);
+    let note = format!("torchproof: note: {program}: has no constant tensors\n");
+    assert_eq!((outcome.code, outcome.stderr), (Some(0), note));
+    assert!(fs::read(scratch().join("gone.pte")).unwrap() == fs::read(program).unwrap());
+}

@@ -12,10 +12,6 @@ pub enum MoveError {
     NotAProgram,
     /// The file that should be a data file is a program.
     NotData,
-    /// The program has no constants.
-    NoConstants,
-    /// The program has no tensors in data files.
-    NoExternals,
     /// No data file has the tensor.
     NotFound {
         /// Its name.
@@ -44,8 +40,6 @@ impl fmt::Display for MoveError {
         match self {
             MoveError::NotAProgram => f.write_str("is not a program"),
             MoveError::NotData => f.write_str("is not a data file"),
-            MoveError::NoConstants => f.write_str("has no constant tensors"),
-            MoveError::NoExternals => f.write_str("has no constant tensors in data files"),
             MoveError::NotFound { key } => write!(f, "no data file has the tensor `{}`", key.escape_debug()),
             MoveError::KeyTaken { key } => {
                 write!(f, "two blobs have the key `{}`, and the program takes one", key.escape_debug())

@@ -29,7 +29,19 @@ impl Document {
     /// Blobs of the data files, as metadata, become named data of the program. Tensors that the program does not have are left,
     /// which [`Moved::left`] says. A file with initial values is still to be loaded, and keeps what is not moved.
     ///
-    /// A program without data of its own is aligned as the data files are.
+    /// A program without data of its own is aligned as the data files are. One without such tensors only gets the blobs.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// use std::path::Path;
+    /// use torchproof_conformance::edit::Document;
+    ///
+    /// let mut program = Document::open(Path::new("../corpus/real/linear_external.pte"))?;
+    /// let data = Document::open(Path::new("../corpus/real/linear_external.ptd"))?;
+    /// let moved = program.merge(&[data])?;
+    /// assert_eq!((moved.tensors, moved.left), (2, vec![]));
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Errors
     ///
@@ -38,16 +50,19 @@ impl Document {
     pub fn merge(&mut self, data: &[Document]) -> Result<Moved, EditError> {
         self.expect_program()?;
         let externals = Externals::of(self, data)?;
-        if externals.tensors.is_empty() {
-            return Err(MoveError::NoExternals.into());
+        let carried = externals.carried;
+        let mut moved = Moved { blobs: carried.blobs(), left: carried.left.clone(), ..Moved::default() };
+        if moved.blobs > 0 || !externals.tensors.is_empty() {
+            self.align_as(data);
         }
-        self.align_as(data);
+        if externals.tensors.is_empty() {
+            carried.put(self, data)?;
+            return Ok(moved);
+        }
         let (segment, mut offsets) = self.constant_home()?;
         let mut parts = vec![self.segments[segment as usize].data.clone()];
         let (mut end, mut most) = (parts[0].len(), 1);
         let mut homes: BTreeMap<Home, u32> = BTreeMap::new();
-        let carried = externals.carried;
-        let mut moved = Moved { blobs: carried.blobs(), left: carried.left.clone(), ..Moved::default() };
         for (home, bytes) in externals.places {
             let own = data[home.file].own_alignment(home.segment);
             let alignment = data[home.file].constant_alignment().max(own);

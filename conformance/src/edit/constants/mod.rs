@@ -46,15 +46,19 @@ pub struct Moved {
 }
 
 impl fmt::Display for Moved {
-    /// Writes `3 tensors with 2 constants of 40 bytes`, and ` and 1 blob` where one came along.
+    /// Writes `3 tensors with 2 constants of 40 bytes and 1 blob`, as far as there are any of these, or `nothing`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Moved { tensors, constants, bytes, blobs, .. } = *self;
-        write!(f, "{tensors} tensor{} with {constants} constant{}", plural(tensors), plural(constants))?;
-        write!(f, " of {bytes} byte{}", plural(bytes))?;
-        if blobs > 0 {
-            write!(f, " and {blobs} blob{}", plural(blobs))?;
+        if tensors > 0 {
+            write!(f, "{tensors} tensor{} with {constants} constant{}", plural(tensors), plural(constants))?;
+            write!(f, " of {bytes} byte{}", plural(bytes))?;
         }
-        Ok(())
+        match (tensors, blobs) {
+            (0, 0) => f.write_str("nothing"),
+            (_, 0) => Ok(()),
+            (0, _) => write!(f, "{blobs} blob{}", plural(blobs)),
+            (_, _) => write!(f, " and {blobs} blob{}", plural(blobs)),
+        }
     }
 }
 

@@ -27,19 +27,33 @@ impl Document {
     /// none; a number is put behind that where another tensor has the name. What shared its bytes shares a segment. Constants
     /// that no tensor has are dropped, which [`Moved::left`] says; initial values of mutable tensors, delegates and named data stay.
     ///
-    /// The segments of the data file are in the order of the constants, and aligned as the program's.
+    /// The segments of the data file are in the order of the constants, and aligned as the program's. A program without constant
+    /// tensors stays as it is, and the data file has none.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// use std::path::Path;
+    /// use torchproof_conformance::edit::Document;
+    ///
+    /// let mut program = Document::open(Path::new("../corpus/real/linear.pte"))?;
+    /// let (data, moved) = program.split()?;
+    /// assert_eq!(moved.to_string(), "2 tensors with 2 constants of 144 bytes");
+    /// assert_eq!(data.named_data().count(), 2);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Errors
     ///
-    /// When the file is no program, has no constant tensors, or they are not where it says.
+    /// When the file is no program, or its constants are not where it says.
     pub fn split(&mut self) -> Result<(Document, Moved), EditError> {
         self.expect_program()?;
         let constants = Constants::of(self)?;
+        let layout = self.data_layout(&constants);
         if constants.tensors.is_empty() {
-            return Err(MoveError::NoConstants.into());
+            let root = TableTree::new(FlatTensor::TYPE).with("named_data", Vec::<TableTree>::new());
+            return Ok((Document::new(root, Vec::new(), layout)?, Moved::default()));
         }
         let mut moved = Moved { left: constants.unused.iter().cloned().collect(), ..Moved::default() };
-        let layout = self.data_layout(&constants);
         let (mut segments, mut homes) = (Vec::new(), BTreeMap::new());
         for (key, (data, _)) in constants.places {
             moved.constants += 1;
