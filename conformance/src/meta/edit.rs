@@ -21,6 +21,17 @@ const PIECE: usize = 64 << 10;
 ///
 /// When the file cannot be read, breaks a must-rule, cannot be checked to the end, or is of a kind without named data. A data
 /// file of the older layout is one: its readers look up tensors only.
+///
+/// ```
+/// use std::path::Path;
+/// use torchproof_conformance::edit::EditError;
+/// use torchproof_conformance::meta::edit::open;
+///
+/// let real = Path::new("../corpus/real");
+/// assert!(open(&real.join("linear.pte")).is_ok());
+/// let older = open(&real.join("legacy_v0.6.0_tensors.ptd"));
+/// assert!(matches!(older, Err(EditError::OlderLayout)));
+/// ```
 pub fn open(path: &Path) -> Result<Document, EditError> {
     let document = Document::open_accepted(path, &[])?;
     if document.kind() == Kind::PtdLegacy { Err(EditError::OlderLayout) } else { Ok(document) }
@@ -29,6 +40,25 @@ pub fn open(path: &Path) -> Result<Document, EditError> {
 /// Puts a value under a key: in place of the one that is there, or behind all entries.
 ///
 /// As in files of the official exporter, equal values share a segment. A key that has the value already is left as it is.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use std::path::Path;
+/// use torchproof_conformance::edit::Existing;
+/// use torchproof_conformance::meta::edit::{open, set};
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("named.pte");
+///
+/// let mut document = open(Path::new("../corpus/real/linear.pte"))?;
+/// let before = document.segments().len();
+/// set(&mut document, "metadata.general.name", b"linear")?;
+/// set(&mut document, "metadata.general.basename", b"linear")?;
+/// assert_eq!(document.segments().len(), before + 1);
+/// document.save(&path, Existing::Keep)?;
+/// let bytes = std::fs::read(&path)?;
+/// assert_eq!(torchproof::pte::Pte::open(&bytes)?.named_data(b"metadata.general.name")?, Some(&b"linear"[..]));
+/// # Ok(()) }
+/// ```
 ///
 /// # Errors
 ///
@@ -88,6 +118,20 @@ fn has_bytes(document: &Document, index: u32, mut value: &[u8]) -> Result<bool, 
 /// A program's header goes with the last byte of its segments if it came with the first, as the official writer does it; one
 /// that was there without data stays. So does its list of named data go with the last entry: no exporter writes an empty one.
 /// Those of data files have the list always.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use std::path::Path;
+/// use torchproof_conformance::meta::edit::{open, set, unset};
+///
+/// let mut document = open(Path::new("../corpus/real/linear.pte"))?;
+/// let before = document.segments().len();
+/// set(&mut document, "metadata.general.name", b"linear")?;
+/// assert!(unset(&mut document, "metadata.general.name"));
+/// assert!(!unset(&mut document, "metadata.general.name"));
+/// assert_eq!(document.segments().len(), before);
+/// # Ok(()) }
+/// ```
 pub fn unset(document: &mut Document, key: &str) -> bool {
     let was_there = document.remove_named_data(key.as_bytes());
     if was_there && document.kind() == Kind::Pte && document.named_data().next().is_none() {
