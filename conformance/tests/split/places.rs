@@ -2,7 +2,12 @@
 
 use std::fs;
 use std::os::unix::fs::symlink;
+use std::process::Command;
 
+use torchproof::ScalarType;
+use torchproof::pte::model::{ExecutionPlan, Program, Tensor};
+use torchproof::pte::pack::{Data, Options};
+use torchproof::write::Source;
 use torchproof_conformance::edit::{Document, Existing, Guard, save_pair};
 
 use super::command::{file, real, run, scratch};
@@ -147,5 +152,47 @@ fn stdout_is_no_place() {
         assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(2), ""), "{args:?}");
         assert!(outcome.stderr.contains("put in place whole, which stdout is not"), "{args:?}: {}", outcome.stderr);
         assert!(!scratch().join("-").exists(), "{args:?}");
+    }
+}
+
+/// The limit on a file's size stands for a disk that is full. The data file is the larger one, or the program is.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_leaves_what_was_there() {
+    let folder = scratch().join("full");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    let mut plan = ExecutionPlan::new("forward");
+    plan.push_value(Tensor::contiguous(ScalarType::BYTE, &[1 << 20]).constant(1));
+    let constants = vec![Source::Fill { pattern: b"weight", len: 1 << 20 }];
+    let program = Program::new([plan]);
+    let package = program.pack(Data { constants, ..Data::default() }, &Options::default()).unwrap();
+    fs::write(folder.join("model.pte"), package.into_bytes().unwrap()).unwrap();
+    assert_eq!(run(&["split", "full/model.pte", "--data", "full/model.ptd", "-o", "full/small.pte"]).code, Some(0));
+    fs::write(folder.join("there.pte"), b"program").unwrap();
+    fs::write(folder.join("there.ptd"), b"data").unwrap();
+    let state = || {
+        let mut files: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+        files.sort();
+        files.into_iter().map(|path| (fs::read(&path).unwrap(), path)).collect::<Vec<_>>()
+    };
+    let before = state();
+    for (args, at) in [
+        ("split model.pte --data there.ptd -o there.pte --force", "there.ptd"),
+        ("split model.pte --data new.ptd -o new.pte", "new.ptd"),
+        ("split model.pte --data new.ptd -o model.pte --force", "new.ptd"),
+        ("merge small.pte --data model.ptd -o there.pte --force", "there.pte"),
+        ("merge small.pte --data model.ptd -o new.pte", "new.pte"),
+        ("merge small.pte --data model.ptd -o small.pte --force", "small.pte"),
+    ] {
+        // Without the trap, the signal of the limit would end the command before it could clean up.
+        let script = format!("trap '' XFSZ; ulimit -f 64; exec \"$0\" {args}");
+        let mut command = Command::new("sh");
+        let output = command.args(["-c", &script, env!("CARGO_BIN_EXE_torchproof")]).current_dir(&folder).output();
+        let output = output.unwrap();
+        let line = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{args}: {line}");
+        assert!(line.starts_with(&format!("torchproof: {at}: ")) && line.lines().count() == 1, "{args}: {line}");
+        assert!(state() == before, "{args}");
     }
 }
