@@ -1,12 +1,13 @@
 //! `torchproof pack`: makes a file of its canonical JSON.
 
 use std::fs::File;
-use std::io::{self, BufReader, IsTerminal, Read, Seek, Write};
+use std::io::{self, BufReader, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use torchproof_conformance::edit::{Checked, Document, EditError, Existing, MOST_ALIGNMENT, same_place};
-use torchproof_conformance::findings::text;
+use torchproof_conformance::edit::{Document, EditError, Existing, MOST_ALIGNMENT, same_place};
+use torchproof_conformance::findings::Examined;
+use torchproof_conformance::findings::text::{self, Shown};
 use torchproof_conformance::pack::{self, Options};
 use torchproof_conformance::report::plain_name;
 
@@ -27,7 +28,8 @@ use super::Done;
 /// entry has the `sha256` of the bytes: a stranger's SPEC must not get at what its writer has not seen.
 ///
 /// The file is put in place once it is whole and accepted by `torchproof check`. Rules that it breaks without being rejected
-/// are told on stderr as `check` tells them.
+/// are told on stderr as `check` tells them. Stdout gets its first byte once the file would be accepted and the segments with a
+/// `sha256` have it, and takes no room on a disk; a segment that cannot be read then ends it early.
 ///
 /// Exit code 0: it is there, perhaps with warnings; 2: it is not, and one line on stderr says why.
 #[derive(Debug, clap::Args)]
@@ -116,7 +118,8 @@ pub(super) fn run(args: &Args) -> Done {
         to_stdout(&mut document, &output)
     } else {
         let saved = document.save(&args.output, if args.force { Existing::Replace } else { Existing::Keep });
-        saved.map(|checked| warn(checked.as_ref(), &output))
+        // Of a raw file nobody has asked.
+        saved.map(|checked| checked.iter().for_each(|checked| warn(&checked.input, &checked.examined, &output)))
     };
     written.map_err(|error| match error {
         error @ (EditError::Output { .. } | EditError::Input(_)) => error.to_string(),
@@ -132,30 +135,29 @@ fn open(path: &Path, name: &str) -> Result<File, String> {
     })
 }
 
-/// What goes to stdout cannot be taken back, so it is made and checked as a file before.
+/// What goes to stdout cannot be taken back, so it is checked before, and so are the digests of the segments.
 fn to_stdout(document: &mut Document, name: &str) -> Result<(), EditError> {
-    let failed = |error| EditError::Output { path: "stdout".into(), error };
-    let mut file = tempfile::NamedTempFile::new().map_err(failed)?;
-    document.write_unchecked(file.as_file_mut())?;
-    let checked = document.expect_accepted(file.path())?;
-    file.rewind().map_err(failed)?;
-    let mut stdout = io::stdout().lock();
-    match io::copy(file.as_file_mut(), &mut stdout).and_then(|_| stdout.flush()) {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        Err(error) => Err(failed(error)),
-        Ok(()) => {
-            warn(checked.as_ref(), name);
-            Ok(())
-        }
+    let draft = document.draft()?;
+    let examined = draft.expect_accepted()?;
+    match draft.write(&mut io::stdout().lock()) {
+        Err(EditError::Output { error, .. }) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
+        Err(EditError::Output { error, .. }) => return Err(EditError::Output { path: "stdout".into(), error }),
+        written => written?,
     }
+    if let Some(examined) = examined {
+        warn(&draft, &examined, name);
+    }
+    Ok(())
 }
 
-/// Says on stderr which rules the accepted file breaks all the same; of a raw one nobody has asked.
-fn warn(checked: Option<&Checked>, name: &str) {
-    let Some(Checked { input, examined }) = checked.filter(|checked| checked.examined.counts[1] > 0) else { return };
+/// Says on stderr which rules the accepted file breaks all the same.
+fn warn(file: &dyn Shown, examined: &Examined, name: &str) {
+    if examined.counts[1] == 0 {
+        return;
+    }
     let colour = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     // Nobody is left to tell if stderr is gone; the file is there.
-    let _ = io::stderr().write_all(text::render(name, input, examined, false, colour).as_bytes());
+    let _ = io::stderr().write_all(text::render(name, file, examined, false, colour).as_bytes());
 }
 
 #[cfg(test)]

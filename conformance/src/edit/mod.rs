@@ -17,6 +17,7 @@
 mod alignment;
 mod constants;
 mod data;
+mod draft;
 mod error;
 mod guard;
 mod layout;
@@ -35,6 +36,7 @@ mod write;
 pub use alignment::MOST_ALIGNMENT;
 pub use constants::{Left, MoveError, Moved};
 pub use data::{Data, WrongDigest};
+pub use draft::Draft;
 pub use error::EditError;
 pub use guard::Guard;
 pub(crate) use layout::MOST_HEADER;

@@ -17,6 +17,7 @@ use torchproof::view;
 use super::{Data, Document, EditError, Existing, Place, Segment, WrongDigest};
 use crate::compare::first_difference;
 use crate::findings::examine;
+use crate::findings::text::render;
 
 fn real(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus/real").join(name)
@@ -247,6 +248,49 @@ fn what_would_be_rejected_or_cannot_be_read_leaves_what_was_there() {
     open().save(&path, Existing::Replace).unwrap();
     assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+/// What is checked before it is there is what is there then.
+#[test]
+fn a_draft_is_the_file_before_it_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("written");
+    for real in all_real() {
+        let mut document = Document::open(&real).unwrap();
+        if document.kind() != Kind::PtdLegacy {
+            // Its bytes are looked at, and the last one is broken.
+            let text = [&[b'a'; 4000][..], &[0xff]].concat();
+            document.set_named_data("metadata.general.name", Data::Bytes(text), 1).unwrap();
+            document
+                .set_named_data(
+                    "metadata.far",
+                    Data::File { path: real.clone(), span: torchproof::Span::new(0, 9) },
+                    1 << 16,
+                )
+                .unwrap();
+        }
+        for (flatbuffer, file) in [(0, 0), (1 << 15, 0), (0, 1 << 18)] {
+            document.layout_mut().flatbuffer_end = flatbuffer;
+            document.layout_mut().file_end = file;
+            document.write_unchecked(&mut fs::File::create(&path).unwrap()).unwrap();
+            let mut bytes = Vec::new();
+            let draft = document.draft().unwrap();
+            draft.write(&mut bytes).unwrap();
+            assert!(bytes == fs::read(&path).unwrap(), "{}, {flatbuffer}, {file}", real.display());
+            let (input, examined) = examine(&path, &Default::default()).unwrap();
+            match draft.expect_accepted() {
+                Ok(drafted) => {
+                    let drafted = drafted.unwrap();
+                    assert_eq!(format!("{drafted:?}"), format!("{examined:?}"));
+                    let shown =
+                        [render("it", &draft, &drafted, true, false), render("it", &input, &examined, true, false)];
+                    assert_eq!(shown[0], shown[1]);
+                }
+                Err(EditError::Rejected(drafted)) => assert_eq!(format!("{drafted:?}"), format!("{examined:?}")),
+                Err(error) => panic!("{error}"),
+            }
+        }
+    }
 }
 
 /// Where a position counts from the file's first byte.

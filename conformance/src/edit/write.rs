@@ -107,12 +107,23 @@ impl Document {
     /// raw document may overlap as long as they have the same bytes there.
     pub fn write_unchecked<W: Write + Seek>(&mut self, out: &mut W) -> Result<(), EditError> {
         self.expect_disjoint()?;
-        self.check_empty()?;
         let places = self.places()?;
         let plan = self.plan(&places)?;
-        let (indexes, sources) = self.sources(&places)?;
+        self.stream_by(&plan, &places, |source| stream_sparse(&plan, source, out))?;
+        self.mend(&plan, out).map_err(EditError::of_output)
+    }
+
+    /// Has `stream` write the plan and its one source, if there is one.
+    pub(super) fn stream_by<'d>(
+        &'d self,
+        plan: &Plan,
+        places: &[Span],
+        stream: impl FnOnce(Option<Source<'d>>) -> Result<(), StreamError>,
+    ) -> Result<(), EditError> {
+        self.check_empty()?;
+        let (indexes, sources) = self.sources(places)?;
         let source = if plan.places().is_empty() { None } else { Some(Source::Packed(Packed::new(sources, 1)?)) };
-        let streamed = stream_sparse(&plan, source, out).map_err(|error| match error {
+        stream(source).map_err(|error| match error {
             StreamError::Source { part, error, .. } => {
                 let index = part.and_then(|part| indexes.get(part)).copied().unwrap_or(0);
                 let error = match error {
@@ -121,12 +132,10 @@ impl Document {
                 };
                 EditError::in_segment(index, error)
             }
-            StreamError::Write(error) => EditError::Output { path: "the new file".into(), error },
+            StreamError::Write(error) => EditError::of_output(error),
             // The one source is as long as the one place that was planned for it.
-            other => EditError::Output { path: "the new file".into(), error: io::Error::other(other) },
-        });
-        streamed?;
-        self.mend(&plan, out).map_err(|error| EditError::Output { path: "the new file".into(), error })
+            other => EditError::of_output(io::Error::other(other)),
+        })
     }
 
     /// What [`Document::write_unchecked`] would write, but for the segments' bytes, which are not looked at.
@@ -137,18 +146,13 @@ impl Document {
     pub fn outline(&mut self) -> Result<Outline, EditError> {
         let places = self.places()?;
         let plan = self.plan(&places)?;
-        let mut head = plan.head().get(..HEAD).unwrap_or(plan.head()).to_vec();
+        let head = plan.head().get(..HEAD).unwrap_or(plan.head()).to_vec();
         let flatbuffer_end = match (pte::Header::find(&head), ptd::Header::find(&head)) {
             (pte::header::Found::Header(header), _) => header.program_size,
             (_, ptd::header::Found::Header(header)) => header.flatbuffer_end().unwrap_or(u64::MAX),
             _ => plan.head().len() as u64,
         };
-        for (at, bytes) in self.patches(&plan) {
-            let at = usize::try_from(at).unwrap_or(usize::MAX);
-            if let Some(place) = at.checked_add(bytes.len()).and_then(|end| head.get_mut(at..end)) {
-                place.copy_from_slice(&bytes);
-            }
-        }
+        let head = patched(head, self.patches(&plan));
         let data_size = places.iter().map(|place| place.end()).max().unwrap_or(0);
         Ok(Outline { head, flatbuffer_end, data_size, len: self.end(&plan) })
     }
@@ -177,8 +181,19 @@ impl Document {
         Ok((indexes, sources))
     }
 
+    /// Fails for the first segment whose bytes do not have the SHA-256 that they must have.
+    pub(super) fn expect_digests(&self) -> Result<(), EditError> {
+        for (index, segment) in self.segments.iter().enumerate() {
+            if let Some(wanted) = segment.sha256 {
+                let read = io::copy(&mut Digested::new(segment.data.reader(), wanted), &mut io::sink());
+                read.map_err(|error| EditError::in_segment(index, error))?;
+            }
+        }
+        Ok(())
+    }
+
     /// Fails for a segment without bytes that must have the SHA-256 of some: it is not read when the others are.
-    fn check_empty(&self) -> Result<(), EditError> {
+    pub(super) fn check_empty(&self) -> Result<(), EditError> {
         for (index, segment) in self.segments.iter().enumerate().filter(|(_, segment)| segment.data.is_empty()) {
             if let Some(wanted) = segment.sha256 {
                 let read = Digested::new(io::empty(), wanted).read(&mut [0]);
@@ -190,7 +205,7 @@ impl Document {
 
     /// The numbers in place of those that the plan has in its header, if there is one, with where they go: the end of a padded
     /// FlatBuffer, and those that are given.
-    fn patches(&self, plan: &Plan) -> Vec<(u64, Vec<u8>)> {
+    pub(super) fn patches(&self, plan: &Plan) -> Vec<(u64, Vec<u8>)> {
         let mut patches = Vec::new();
         let wanted = self.layout.flatbuffer_end;
         match (pte::Header::find(plan.head()), ptd::Header::find(plan.head())) {
@@ -209,7 +224,7 @@ impl Document {
     }
 
     /// Where the file ends, with what is put behind it.
-    fn end(&self, plan: &Plan) -> u64 {
+    pub(super) fn end(&self, plan: &Plan) -> u64 {
         plan.len().max(self.layout.flatbuffer_end).max(self.layout.file_end)
     }
 
@@ -267,7 +282,7 @@ impl Document {
     }
 
     /// Everything before the segments, which are planned as one.
-    fn plan(&mut self, places: &[Span]) -> Result<Plan, EditError> {
+    pub(super) fn plan(&mut self, places: &[Span]) -> Result<Plan, EditError> {
         if let Some(raw) = self.raw.as_ref().and_then(|raw| raw.segments.clone()) {
             self.root.set("segments", raw)?;
         } else if !(self.layout.deviations.unlisted && places.is_empty()) {
@@ -332,6 +347,17 @@ impl Document {
     }
 }
 
+/// The first bytes of a file with these in place of those that are there.
+pub(super) fn patched(mut head: Vec<u8>, patches: Vec<(u64, Vec<u8>)>) -> Vec<u8> {
+    for (at, bytes) in patches {
+        let at = usize::try_from(at).unwrap_or(usize::MAX);
+        if let Some(place) = at.checked_add(bytes.len()).and_then(|end| head.get_mut(at..end)) {
+            place.copy_from_slice(&bytes);
+        }
+    }
+    head
+}
+
 fn entry(place: &Span) -> TableTree {
     let mut entry = TableTree::new(DataSegment::TYPE).with("offset", place.offset).with("size", place.len);
     entry.elide_defaults();
@@ -339,6 +365,11 @@ fn entry(place: &Span) -> TableTree {
 }
 
 impl EditError {
+    /// That a file whose path is not known cannot be written.
+    pub(super) fn of_output(error: io::Error) -> Self {
+        EditError::Output { path: "the new file".into(), error }
+    }
+
     /// The same error of a file that is to be at `path`.
     pub(super) fn at(self, path: &Path) -> Self {
         match self {

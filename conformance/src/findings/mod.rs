@@ -13,11 +13,11 @@ use std::path::{Path, PathBuf};
 
 use torchproof::bundled::Bundled;
 use torchproof::check::companions::{self, Member};
-use torchproof::check::{Finding, Incomplete, Kind, Options, check};
+use torchproof::check::{Finding, Gaps, Incomplete, Kind, Options, check};
 use torchproof::ptd::Ptd;
 use torchproof::pte::Pte;
 use torchproof::rules::{Rule, Strength};
-use torchproof::{Span, Stage};
+use torchproof::{Image, Span, Stage};
 
 use crate::input::{Input, InputError};
 use crate::report::plain_name;
@@ -157,6 +157,12 @@ impl Tally {
 /// The file cannot be opened or its head cannot be read. A file that fails later is incomplete, with what was found till then.
 pub fn examine(path: &Path, options: &Options) -> Result<(Input, Examined), InputError> {
     let input = Input::open(path)?;
+    let examined = examine_image(input.image(), &mut &input, options);
+    Ok((input, examined))
+}
+
+/// Checks a file of which `image` has the first bytes, and `gaps` knows the others.
+pub(crate) fn examine_image(image: Image<'_>, gaps: &mut dyn Gaps, options: &Options) -> Examined {
     let mut findings = Vec::new();
     let mut last_must = None;
     let mut sink = |finding: &Finding<'_>| {
@@ -168,7 +174,7 @@ pub fn examine(path: &Path, options: &Options) -> Result<(Input, Examined), Inpu
         ControlFlow::Continue(())
     };
     let mut memory: Vec<u64> = Vec::new();
-    let report = check(input.image(), &mut &input, options, &mut memory, &mut sink);
+    let report = check(image, gaps, options, &mut memory, &mut sink);
     // A rejection has to be explained even where a thousand warnings come before its reason.
     if !findings.iter().any(|found| found.rule.strength == Strength::Must) {
         findings.extend(last_must);
@@ -182,7 +188,7 @@ pub fn examine(path: &Path, options: &Options) -> Result<(Input, Examined), Inpu
         _ => Some("not examined to the end".to_owned()),
     });
     let counts = [report.must, report.should, report.either];
-    Ok((input, Examined { kind: report.kind, findings, counts, incomplete, note: None }))
+    Examined { kind: report.kind, findings, counts, incomplete, note: None }
 }
 
 /// Checks a program, bundled or not, together with its data files: whatever [`examine`] finds in it, and what is wrong with the

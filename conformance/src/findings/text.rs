@@ -20,18 +20,37 @@ const COLUMNS: usize = 16;
 /// Rows shown of one finding: a longer span is shown by its beginning.
 const ROWS: u64 = 4;
 
+/// A file whose bytes are shown.
+pub trait Shown {
+    /// How many there are.
+    fn file_len(&self) -> u64;
+
+    /// Hands those of `span`, which lies in the file, to `sink`, from first to last; `false` when they cannot be read.
+    fn show(&self, span: Span, sink: &mut dyn FnMut(&[u8])) -> bool;
+}
+
+impl Shown for Input {
+    fn file_len(&self) -> u64 {
+        self.image().len()
+    }
+
+    fn show(&self, span: Span, sink: &mut dyn FnMut(&[u8])) -> bool {
+        self.read(span, sink).is_ok()
+    }
+}
+
 /// One file's findings and its verdict.
 ///
 /// `colour` asks for terminal colours. What the file holds is escaped, so no byte of it reaches the terminal as it is.
 #[must_use]
-pub fn render(path: &str, input: &Input, examined: &Examined, strict: bool, colour: bool) -> String {
+pub fn render(path: &str, file: &dyn Shown, examined: &Examined, strict: bool, colour: bool) -> String {
     let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
     let mut text = String::new();
     if !examined.findings.is_empty() {
         let _ = writeln!(text, "{}:\n", plain_name(path));
     }
     for found in &examined.findings {
-        text += &finding(input, found, &renderer);
+        text += &finding(file, found, &renderer);
         text += "\n\n";
     }
     let hidden = examined.counts.iter().sum::<u32>() as usize - examined.findings.len();
@@ -68,7 +87,7 @@ pub fn summary(path: &str, examined: &Examined, strict: bool) -> String {
     line
 }
 
-fn finding(input: &Input, found: &Found, renderer: &Renderer) -> String {
+fn finding(file: &dyn Shown, found: &Found, renderer: &Renderer) -> String {
     let level = match found.rule.strength {
         Strength::Must => Level::ERROR,
         Strength::Should => Level::WARNING,
@@ -82,11 +101,11 @@ fn finding(input: &Input, found: &Found, renderer: &Renderer) -> String {
         return renderer.render(&[Group::with_title(level.primary_title(title).id(found.rule.id))]);
     }
     let title = level.primary_title(title).id(found.rule.id);
-    let (rows, marks) = rows(input, found.span);
+    let (rows, marks) = rows(file, found.span);
     if marks.is_empty() {
         return renderer.render(&[Group::with_title(title)]);
     }
-    let place = bytes_of(found.span, input.image().len());
+    let place = bytes_of(found.span, file.file_len());
     let last = marks.len().saturating_sub(1);
     let annotations = marks.into_iter().enumerate().map(|(row, mark)| {
         let mark = AnnotationKind::Primary.span(mark);
@@ -108,15 +127,15 @@ pub(super) fn bytes_of(span: Span, len: u64) -> String {
 }
 
 /// Rows of hex around the beginning of a span, and where in that text its bytes stand: one range a row.
-fn rows(input: &Input, span: Span) -> (String, Vec<Range<usize>>) {
-    let len = input.image().len();
+fn rows(file: &dyn Shown, span: Span) -> (String, Vec<Range<usize>>) {
+    let len = file.file_len();
     // A place behind the last byte is shown by the row before it.
     let first = span.offset.min(len.saturating_sub(1)) / ROW * ROW;
     let before = first.saturating_sub(ROW);
     let end = span.end().max(span.offset.saturating_add(1)).min(first.saturating_add(ROWS * ROW)).next_multiple_of(ROW);
     let shown = Span::new(before, end.min(len).saturating_sub(before));
     let mut bytes = Vec::new();
-    if len == 0 || input.read(shown, &mut |piece| bytes.extend_from_slice(piece)).is_err() {
+    if len == 0 || !file.show(shown, &mut |piece| bytes.extend_from_slice(piece)) {
         return (String::new(), Vec::new());
     }
     let digits = if shown.end() > u64::from(u32::MAX) { 16 } else { 8 };

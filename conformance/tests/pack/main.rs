@@ -176,8 +176,29 @@ fn stdout_gets_the_file_when_it_is_whole() {
     };
     let output = pack(&spec, Stdio::piped());
     assert!(output.stdout == fs::read(real("linear.pte")).unwrap());
+    assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0));
     let output = pack(b"{}", Stdio::piped());
     assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0));
+    // Neither is there anything of one that is rejected, or of which a later segment is not what it must be.
+    let mut wrong = linear();
+    wrong["program"]["constant_segment"]["segment_index"] = json!(9);
+    let output = pack(&serde_json::to_vec(&wrong).unwrap(), Stdio::piped());
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("(breaks const-seg-index)"));
+    let mut wrong = linear();
+    wrong["segments"][0]["sha256"] = json!("00".repeat(32));
+    let output = pack(&serde_json::to_vec(&wrong).unwrap(), Stdio::piped());
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0));
+    // What it breaks all the same is told beside it.
+    let mut warned = linear();
+    warned["header"]["length"] = json!(4_294_967_295_u32);
+    let output = pack(&serde_json::to_vec(&warned).unwrap(), Stdio::piped());
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        said.contains("warning[eh-length-bounded]") && said.ends_with("stdout: accept (pte; 1 should)\n"),
+        "{said}"
+    );
+    assert!(view::to_value(&output.stdout).is_ok());
     let Ok(full) = fs::File::options().write(true).open("/dev/full") else {
         eprintln!("NOT RUN: there is no /dev/full");
         return;
@@ -185,6 +206,26 @@ fn stdout_gets_the_file_when_it_is_whole() {
     let output = pack(&spec, full.into());
     let line = String::from_utf8(output.stderr).unwrap();
     assert_eq!((output.status.code(), line.as_str()), (Some(2), "torchproof: stdout: the disk is full\n"));
+}
+
+/// What goes to stdout goes nowhere else, be it larger than what the disk has room for.
+#[cfg(target_os = "linux")]
+#[test]
+fn stdout_takes_no_room_on_a_disk() {
+    let spec = json!({ "kind": "ptd", "flat_tensor": { "named_data": [{ "key": "k", "segment_index": 0 }] },
+        "segments": [{ "size": 1 << 20, "data": { "fill": "010203" } }] });
+    let spec = serde_json::to_vec(&spec).unwrap();
+    // No file may have any byte; there is no folder for temporary ones either.
+    let script = "trap '' XFSZ; ulimit -f 0; exec \"$0\" pack -o -";
+    let mut command = std::process::Command::new("sh");
+    command.args(["-c", script, env!("CARGO_BIN_EXE_torchproof")]).env("TMPDIR", "/nowhere");
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(&spec).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap().as_str()), (Some(0), ""));
+    let file = torchproof::ptd::Ptd::open(&output.stdout).unwrap();
+    assert_eq!(file.named_data(b"k").unwrap().map(<[u8]>::len), Some(1 << 20));
+    assert!(!scratch().join("-").exists());
 }
 
 /// The limit on a file's size stands for a disk that is full: writing on fails, with another error number.
