@@ -296,10 +296,13 @@ pub(crate) const fn usual_alignment(kind: Kind) -> u64 {
     if matches!(kind, Kind::PtdLegacy) { 16 } else { 128 }
 }
 
+/// What the root of a data file of the older layout has for the alignment of its tensors.
+pub(crate) const TENSOR_ALIGNMENT: &str = "tensor_alignment";
+
 /// The root of a data file of the older layout that is there: an alignment that it does not tell is 0, as who reads it takes
 /// it, where the writer would fill it in.
 pub(crate) fn untold_alignment_kept(root: TableTree) -> TableTree {
-    if root.get("tensor_alignment").is_some() { root } else { root.with("tensor_alignment", 0_u32) }
+    if root.get(TENSOR_ALIGNMENT).is_some() { root } else { root.with(TENSOR_ALIGNMENT, 0_u32) }
 }
 
 /// The places of all segments in the file.

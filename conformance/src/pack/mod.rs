@@ -27,6 +27,7 @@
 //! | `header.flatbuffer_size` | the FlatBuffer is padded up to it | no padding |
 //! | `header.segment_base_offset` | the segments begin there | at the next multiple of 128, in the older layout of 16, and of every `alignment` that is given |
 //! | `header.segment_data_size` | zeros are put behind the segments up to it; 0 in a program tells nothing | it is theirs |
+//! | `tensor_alignment` in an older root table | it says so; 0 tells nothing but beside a `header` | 16; 0 beside a `header`, as in a dump |
 //! | `segments` in the root table | must not contradict `segments` beside it | filled from that; not there for an empty list |
 //!
 //! Where the FlatBuffer ends also tells how it is written. It is tried whether what is inside is at multiples of more than 16
@@ -59,7 +60,9 @@ use torchproof::check::Kind;
 use torchproof::flatbuffer::tree::{TableTree, Value as TreeValue};
 use torchproof::pte::write::HeaderKind;
 
-use crate::edit::{Data, Document, EditError, Layout, Place, Raw, Segment, untold_alignment_kept};
+use crate::edit::{
+    Data, Document, EditError, Layout, Place, Raw, Segment, TENSOR_ALIGNMENT, untold_alignment_kept, usual_alignment,
+};
 use header::Header;
 use segment::Around;
 use specification::{Made, Specification};
@@ -149,7 +152,7 @@ pub fn read(json: impl Read, options: &Options) -> Result<Document, SpecError> {
     let Specification { made, mut root, header, segments } = Specification::read(json)?;
     let header = Header::read(header, made, options.raw)?;
     let mut layout = Layout::default();
-    let usual = if made == Made::OlderData { 16 } else { 128 };
+    let usual = usual_alignment(if made == Made::OlderData { Kind::PtdLegacy } else { Kind::Pte });
     layout.base.alignment = options.segment_alignment.unwrap_or(usual);
     layout.inline_alignment = options.inline_alignment.unwrap_or(layout.inline_alignment);
     if let Header::None = header {
@@ -159,6 +162,9 @@ pub fn read(json: impl Read, options: &Options) -> Result<Document, SpecError> {
     let dumped = made == Made::Program || header.given().is_some();
     if made == Made::OlderData && dumped {
         root = untold_alignment_kept(root);
+    } else if made == Made::OlderData && root.get(TENSOR_ALIGNMENT).is_none() {
+        // Not what the base is aligned to: the tensors' places are given.
+        root = root.with(TENSOR_ALIGNMENT, usual);
     }
     let listed = root.remove("segments");
     let entries = listed.as_ref().and_then(TreeValue::as_tables).filter(|_| !options.raw);

@@ -189,6 +189,26 @@ fn what_a_data_file_made_by_hand_leaves_out_is_the_writer_s() {
     }
 }
 
+/// What the tensors are aligned to is not what their segment is: they lie where the specification says.
+#[test]
+fn an_older_file_made_by_hand_has_the_usual_tensor_alignment() {
+    let tensor = |name: &str, offset: u64| json!({ "fully_qualified_name": name, "scalar_type": "FLOAT", "sizes": [2], "dim_order": [0], "offset": offset });
+    let mut spec = json!({ "kind": "ptd-legacy", "flat_tensor": { "tensors": [tensor("a", 0), tensor("b", 16)] },
+        "segments": [{ "size": 24, "alignment": 4096, "data": { "fill": "01" } }] });
+    let dumped = |spec: &Value| with_data(&bytes_of(spec, false).unwrap()).unwrap();
+    let file = dumped(&spec);
+    assert_eq!(file["flat_tensor"]["tensor_alignment"], 16);
+    assert_eq!(file["header"]["segment_base_offset"], 4096);
+    // 0 tells nothing, and is kept where a header tells that the file is there already.
+    for (given, made) in [(json!(0), 16), (json!(8), 8)] {
+        spec["flat_tensor"]["tensor_alignment"] = given;
+        assert_eq!(dumped(&spec)["flat_tensor"]["tensor_alignment"], made);
+    }
+    let mut file = file;
+    file["flat_tensor"]["tensor_alignment"] = json!(0);
+    assert_eq!(dumped(&file)["flat_tensor"]["tensor_alignment"], 0);
+}
+
 /// The base follows the segments' own alignments, unless it is told where it is.
 #[test]
 fn the_base_is_as_aligned_as_its_segments() {
