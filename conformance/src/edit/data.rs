@@ -12,6 +12,9 @@ use torchproof::write::Source;
 
 use crate::input::{Input, InputError};
 
+/// Bytes of a segment that are held at a time, where they are looked at.
+pub(crate) const PIECE: usize = 64 << 10;
+
 /// The bytes of a segment: in memory, or where they are to be read from when they are written.
 #[derive(Clone, Debug)]
 pub enum Data {
@@ -228,7 +231,8 @@ impl fmt::Display for WrongDigest {
 
 impl std::error::Error for WrongDigest {}
 
-/// Reads as another reader does, and fails with a [`WrongDigest`] at its end when the bytes' SHA-256 is not the one that they must have.
+/// Reads as another reader does, and fails with a [`WrongDigest`] at its end when the bytes' SHA-256 is not the one that they
+/// must have.
 pub(super) struct Digested<R> {
     reader: R,
     digest: Sha256,

@@ -7,12 +7,9 @@ use torchproof::write::{Plan, stream};
 use torchproof::{Image, Span};
 
 use super::write::patched;
-use super::{Data, Document, EditError};
+use super::{Data, Document, EditError, PIECE};
 use crate::findings::text::Shown;
 use crate::findings::{Examined, examine_image};
-
-/// Bytes that are looked at at a time.
-const PIECE: u64 = 64 << 10;
 
 /// A document as the file that it is to be, of which nothing is written.
 ///
@@ -128,7 +125,7 @@ impl Draft<'_> {
         let mut buffer = Vec::new();
         let mut at = span.offset;
         while at < end {
-            let part = self.part(at, end.min(at.saturating_add(PIECE)));
+            let part = self.part(at, end.min(at.saturating_add(PIECE as u64)));
             buffer.clear();
             part.reader().read_to_end(&mut buffer)?;
             if buffer.is_empty() {

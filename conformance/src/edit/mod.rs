@@ -35,6 +35,7 @@ mod write;
 
 pub use alignment::MOST_ALIGNMENT;
 pub use constants::{Left, MoveError, Moved};
+pub(crate) use data::PIECE;
 pub use data::{Data, WrongDigest};
 pub use draft::Draft;
 pub use error::EditError;

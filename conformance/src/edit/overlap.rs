@@ -7,10 +7,7 @@ use torchproof::Span;
 use torchproof::check::Kind;
 use torchproof::rules::{Rule, flat_tensor, segments};
 
-use super::{Document, EditError};
-
-/// Bytes of a segment that are compared at a time.
-const PIECE: usize = 64 << 10;
+use super::{Document, EditError, PIECE};
 
 /// Two segments that cannot both be where they are to be.
 #[derive(Clone, Debug)]

@@ -7,13 +7,10 @@ use torchproof::check::Kind;
 use torchproof::flatbuffer::tree::{TableTree, Value};
 
 pub use crate::edit::Guard;
-use crate::edit::{Data, Document, EditError};
+use crate::edit::{Data, Document, EditError, PIECE};
 
 /// The alignment that the official store of named data gives to a blob that asks for none.
 const ALIGNMENT: u64 = 1;
-
-/// Bytes of a segment that are held.
-const PIECE: usize = 64 << 10;
 
 /// Opens a file whose metadata are to be changed.
 ///

@@ -192,7 +192,12 @@ fn what_a_data_file_made_by_hand_leaves_out_is_the_writer_s() {
 /// What the tensors are aligned to is not what their segment is: they lie where the specification says.
 #[test]
 fn an_older_file_made_by_hand_has_the_usual_tensor_alignment() {
-    let tensor = |name: &str, offset: u64| json!({ "fully_qualified_name": name, "scalar_type": "FLOAT", "sizes": [2], "dim_order": [0], "offset": offset });
+    let tensor = |name: &str, offset: u64| {
+        let mut tensor = json!({ "scalar_type": "FLOAT", "sizes": [2], "dim_order": [0] });
+        tensor["fully_qualified_name"] = name.into();
+        tensor["offset"] = offset.into();
+        tensor
+    };
     let mut spec = json!({ "kind": "ptd-legacy", "flat_tensor": { "tensors": [tensor("a", 0), tensor("b", 16)] },
         "segments": [{ "size": 24, "alignment": 4096, "data": { "fill": "01" } }] });
     let dumped = |spec: &Value| with_data(&bytes_of(spec, false).unwrap()).unwrap();
