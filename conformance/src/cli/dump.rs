@@ -84,19 +84,24 @@ fn dump(args: &Args) -> Result<(), Failure> {
         expect_free(path, &args.file, existing)?;
     }
     let Some(folder) = &args.with_data else { return put(args, &file, output, existing) };
-    let from = output.map(|path| path.parent().unwrap_or(Path::new("")));
-    let mut parts = Parts::write(&input, &file.segments()?, folder)?;
-    file.set_data(parts.data(from)?);
+    // Each segment is an open file until all are in place.
+    let _ = rlimit::increase_nofile_limit(u64::MAX);
+    let mut parts = Parts::write(&input, &file.segments()?, folder, existing)?;
     // Who reads the JSON finds the files.
-    let done = parts.put_in_place(existing).map_err(Failure::Data).and_then(|()| put(args, &file, output, existing));
+    parts.files.put_in_place()?;
+    let from = output.map(|path| path.parent().unwrap_or(Path::new("")));
+    let done = parts.data(from).map_err(Failure::Data).and_then(|data| {
+        file.set_data(data);
+        put(args, &file, output, existing)
+    });
     match done {
         Err(failure) if !failure.is_closed_pipe() => {
-            parts.take_back()?;
+            parts.files.take_back()?;
             Err(failure)
         }
         // The files are whole, whoever reads the JSON and how far.
         done => {
-            parts.keep();
+            parts.files.keep();
             done
         }
     }

@@ -1,15 +1,15 @@
 //! `torchproof generate`: writes valid files.
 
 use std::error::Error;
-use std::fs::{self, Permissions};
-use std::io::Write as _;
-use std::os::unix::fs::PermissionsExt;
+use std::fs;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Arg, ArgMatches, Command};
 use torchproof::census::Census;
 use torchproof::generate::{Config, Kind, generate};
+use torchproof_conformance::edit::{Existing, NewFile};
 use torchproof_conformance::generation::{self, Report};
 use torchproof_conformance::report::plain_name;
 
@@ -157,8 +157,14 @@ pub(super) fn run(args: &Args) -> Done {
             }
             if let Some(folder) = &args.out {
                 let path = folder.join(format!("{}-{seed}.{}", args.kind.kind().name(), file.extension));
-                put(&path, &file.bytes, args.force)
-                    .map_err(|error| format!("{}: {error}", plain_name(&path.to_string_lossy())))?;
+                let existing = if args.force { Existing::Replace } else { Existing::Keep };
+                put(&path, &file.bytes, existing).map_err(|error| {
+                    let name = plain_name(&path.to_string_lossy());
+                    match error.kind() {
+                        io::ErrorKind::AlreadyExists => format!("{name}: is there already; --force replaces it"),
+                        _ => format!("{name}: {error}"),
+                    }
+                })?;
             }
         }
     }
@@ -203,15 +209,8 @@ fn read(path: &Path) -> Result<String, String> {
 }
 
 /// Writes a file under its name once it is whole. It can be made again, so the disk is not waited for.
-fn put(path: &Path, bytes: &[u8], force: bool) -> std::io::Result<()> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    if !force && path.exists() {
-        return Err(std::io::Error::other("is there already; --force replaces it"));
-    }
-    // The system takes from these what a new file is not to have.
-    let permissions = Permissions::from_mode(0o666);
-    let mut file = tempfile::Builder::new().prefix(".torchproof-").permissions(permissions).tempfile_in(folder)?;
-    file.write_all(bytes)?;
-    let done = if force { file.persist(path) } else { file.persist_noclobber(path) };
-    done.map(drop).map_err(|error| error.error)
+fn put(path: &Path, bytes: &[u8], existing: Existing) -> io::Result<()> {
+    let mut new = NewFile::create(path, existing)?;
+    new.file().write_all(bytes)?;
+    new.put_in_place_unsynced()
 }

@@ -5,7 +5,7 @@ use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use tempfile::NamedTempFile;
+use tempfile::{NamedTempFile, TempPath};
 
 /// What a new file may do to one that is there already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +37,8 @@ pub enum Existing {
 #[derive(Debug)]
 pub struct NewFile {
     hold: Hold,
+    /// Where it is till then.
+    folder: PathBuf,
     target: PathBuf,
     existing: Existing,
     /// Those of the file that is replaced; till then, the new one is for its owner alone.
@@ -73,15 +75,16 @@ impl NewFile {
         };
         // The system takes from these what a new file is not to have.
         let mode = if permissions.is_some() { 0o600 } else { 0o666 };
-        let hold = match Hold::unnamed(folder_of(&target), mode) {
-            Some(hold) => hold,
-            None => {
-                let mut builder = tempfile::Builder::new();
-                let builder = builder.prefix(PREFIX).permissions(Permissions::from_mode(mode));
-                Hold::Named(builder.tempfile_in(folder_of(&target))?)
-            }
-        };
-        Ok(Self { hold, target, existing, permissions, synced: false })
+        let folder = folder_of(&target).to_owned();
+        let hold = Hold::new(&folder, mode)?;
+        Ok(Self { hold, folder, target, existing, permissions, synced: false })
+    }
+
+    /// As [`NewFile::create`], of a file whose folder is made later: till then it is in `folder`, in which that one is to be.
+    pub(super) fn create_before_its_folder(folder: &Path, target: &Path, existing: Existing) -> io::Result<Self> {
+        let hold = Hold::new(folder, 0o666)?;
+        let (folder, target) = (folder.to_owned(), target.to_owned());
+        Ok(Self { hold, folder, target, existing, permissions: None, synced: false })
     }
 
     /// Where it is to be, links followed.
@@ -117,12 +120,14 @@ impl NewFile {
         if self.synced {
             return Ok(());
         }
-        if let Some(permissions) = self.permissions.take() {
-            self.file().set_permissions(permissions)?;
-        }
+        self.set_permissions()?;
         self.file().sync_all()?;
         self.synced = true;
         Ok(())
+    }
+
+    fn set_permissions(&mut self) -> io::Result<()> {
+        self.permissions.take().map_or(Ok(()), |permissions| self.file().set_permissions(permissions))
     }
 
     /// Puts it where it is to be, once its bytes are on the disk.
@@ -132,23 +137,56 @@ impl NewFile {
     /// When the disk fails, or another file has come to be there that may not be replaced. Nothing is left of it then.
     pub fn put_in_place(mut self) -> io::Result<()> {
         self.sync()?;
-        let Self { hold, target, existing, .. } = self;
-        match (hold, existing) {
-            (Hold::Unnamed { path, .. }, Existing::Keep) => link(&path, &target)?,
-            // A file that is there can only be replaced by one with a name, which is there for that long.
-            (Hold::Unnamed { path, .. }, Existing::Replace) => {
-                let named = named(&target, |name| link(&path, name))?;
-                named.persist(&target)?;
-            }
-            (Hold::Named(file), Existing::Keep) => drop(file.persist_noclobber(&target)?),
-            (Hold::Named(file), Existing::Replace) => drop(file.persist(&target)?),
-        }
+        let target = self.target.clone();
+        self.give_name()?;
         sync_folder(&target);
         Ok(())
+    }
+
+    /// As [`NewFile::put_in_place`], of what can be made again: the disk is not waited for.
+    ///
+    /// # Errors
+    ///
+    /// As [`NewFile::put_in_place`], but for a disk that fails later.
+    pub fn put_in_place_unsynced(mut self) -> io::Result<()> {
+        self.set_permissions()?;
+        self.give_name()
+    }
+
+    fn give_name(self) -> io::Result<()> {
+        match (self.hold, self.existing) {
+            (Hold::Unnamed { path, .. }, Existing::Keep) => link(&path, &self.target),
+            // A file that is there can only be replaced by one with a name, which is there for that long.
+            (Hold::Unnamed { path, .. }, Existing::Replace) => {
+                let named = named(&self.target, |name| link(&path, name))?;
+                Ok(named.persist(&self.target)?)
+            }
+            (Hold::Named(file), existing) => persist(file.into_temp_path(), &self.target, existing),
+        }
+    }
+
+    /// Closes it, for a process that may have no more files open; it has a temporary name from then on.
+    pub(super) fn close(mut self) -> io::Result<ClosedFile> {
+        self.sync()?;
+        let path = match self.hold {
+            Hold::Unnamed { path, .. } => named_in(&self.folder, |name| link(&path, name))?.into_temp_path(),
+            Hold::Named(file) => file.into_temp_path(),
+        };
+        Ok(ClosedFile { path, target: self.target, existing: self.existing })
     }
 }
 
 impl Hold {
+    /// In the folder, with or without a name.
+    fn new(folder: &Path, mode: u32) -> io::Result<Self> {
+        if let Some(hold) = Self::unnamed(folder, mode) {
+            return Ok(hold);
+        }
+        let mut builder = tempfile::Builder::new();
+        let builder = builder.prefix(PREFIX).permissions(Permissions::from_mode(mode));
+        Ok(Hold::Named(builder.tempfile_in(folder)?))
+    }
+
     /// A file without a name in the folder; `None` where there is none to be had, or no way to give it one.
     #[cfg(target_os = "linux")]
     fn unnamed(folder: &Path, mode: u32) -> Option<Self> {
@@ -169,9 +207,42 @@ impl Hold {
 /// Temporary names begin with this.
 const PREFIX: &str = ".torchproof-";
 
+/// A new file that is whole and has a temporary name, and is gone when it is dropped before it is put in place.
+#[derive(Debug)]
+pub(super) struct ClosedFile {
+    path: TempPath,
+    target: PathBuf,
+    existing: Existing,
+}
+
+impl ClosedFile {
+    /// Where it is to be.
+    pub(super) fn target(&self) -> &Path {
+        &self.target
+    }
+
+    /// As [`NewFile::put_in_place`].
+    pub(super) fn put_in_place(self) -> io::Result<()> {
+        persist(self.path, &self.target, self.existing)?;
+        sync_folder(&self.target);
+        Ok(())
+    }
+}
+
+fn persist(path: TempPath, target: &Path, existing: Existing) -> io::Result<()> {
+    Ok(match existing {
+        Existing::Keep => path.persist_noclobber(target)?,
+        Existing::Replace => path.persist(target)?,
+    })
+}
+
 /// Makes something under a temporary name beside a file, which is taken away when the answer is dropped.
 pub(super) fn named<T>(beside: &Path, make: impl FnMut(&Path) -> io::Result<T>) -> io::Result<NamedTempFile<T>> {
-    tempfile::Builder::new().prefix(PREFIX).make_in(folder_of(beside), make)
+    named_in(folder_of(beside), make)
+}
+
+fn named_in<T>(folder: &Path, make: impl FnMut(&Path) -> io::Result<T>) -> io::Result<NamedTempFile<T>> {
+    tempfile::Builder::new().prefix(PREFIX).make_in(folder, make)
 }
 
 /// Gives another name to the file that a path leads to, links followed; one that is there already is an error.
@@ -222,9 +293,9 @@ mod tests {
     fn both(target: &Path, existing: Existing) -> [NewFile; 2] {
         let new = NewFile::create(target, existing).unwrap();
         let file = tempfile::Builder::new().prefix(PREFIX).tempfile_in(folder_of(target)).unwrap();
-        let named =
-            NewFile { hold: Hold::Named(file), target: new.target.clone(), permissions: None, existing, synced: false };
-        [named, new]
+        let hold = Hold::Named(file);
+        let (folder, target) = (new.folder.clone(), new.target.clone());
+        [NewFile { hold, folder, target, permissions: None, existing, synced: false }, new]
     }
 
     #[test]

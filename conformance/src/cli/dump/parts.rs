@@ -1,44 +1,36 @@
 //! The files that a dump's segments go into.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File, Permissions};
+use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use tempfile::TempPath;
 use torchproof::Span;
-use torchproof_conformance::edit::{EditError, Existing, Together, same_place};
+use torchproof_conformance::edit::{EditError, Existing, NewFiles, same_place};
 use torchproof_conformance::input::Input;
 
 use super::failed;
 
-/// The segments of a file, each in a file of its own: all are there, or none is.
+/// The segments of a file, each in a file of its own.
 #[derive(Debug)]
 pub(super) struct Parts {
-    folder: PathBuf,
-    /// Whether the folder was not there before.
-    made: bool,
-    /// For each segment, which of the files has its bytes; none has none.
+    /// For each segment, which of the paths has its bytes; none has none.
     segments: Vec<Option<usize>>,
-    /// Written under other names. They are not open: there may be more of them than a process may open.
-    files: Vec<(TempPath, PathBuf)>,
-    placed: Together,
+    paths: Vec<PathBuf>,
+    pub(super) files: NewFiles,
 }
 
 impl Parts {
-    /// Writes each range of segments into the folder once, under a temporary name.
-    pub(super) fn write(input: &Input, segments: &[Span], folder: &Path) -> Result<Self, EditError> {
-        let made = !folder.exists();
-        fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
-        let mut parts = Self {
-            folder: folder.to_owned(),
-            made,
-            segments: Vec::new(),
-            files: Vec::new(),
-            placed: Together::default(),
-        };
+    /// Writes each range of segments once, to be put into the folder.
+    pub(super) fn write(
+        input: &Input,
+        segments: &[Span],
+        folder: &Path,
+        existing: Existing,
+    ) -> Result<Self, EditError> {
+        let files = NewFiles::of(folder, existing);
+        let mut parts = Self { segments: Vec::new(), paths: Vec::new(), files };
         let mut written = BTreeMap::new();
         let mut left = input.image().len();
         for (index, span) in segments.iter().enumerate() {
@@ -50,7 +42,8 @@ impl Parts {
                 parts.segments.push(Some(*known));
                 continue;
             }
-            let path = folder.join(format!("segment-{index}.bin"));
+            let name = format!("segment-{index}.bin");
+            let path = folder.join(&name);
             if same_place(&path, input.path()) {
                 return Err(EditError::SamePlace { path });
             }
@@ -58,17 +51,18 @@ impl Parts {
             left = left
                 .checked_sub(span.len)
                 .ok_or_else(|| failed(&path, io::Error::other("the segments overlap, and are more than the file")))?;
-            let temporary = one(input, *span, folder).map_err(|error| failed(&path, error))?;
-            written.insert((span.offset, span.len), parts.files.len());
-            parts.segments.push(Some(parts.files.len()));
-            parts.files.push((temporary, path));
+            parts.files.add(&name, |file| copy_sparse(&mut input.range(*span), span.len, file))?;
+            written.insert((span.offset, span.len), parts.paths.len());
+            parts.segments.push(Some(parts.paths.len()));
+            parts.paths.push(path);
         }
         Ok(parts)
     }
 
-    /// What the JSON says of each segment; files are named from the folder `from`, or from where the process is.
+    /// What the JSON says of each segment, whose files are in place; they are named from the folder `from`, or from where the
+    /// process is.
     pub(super) fn data(&self, from: Option<&Path>) -> Result<Vec<Value>, EditError> {
-        let names = self.files.iter().map(|(_, path)| {
+        let names = self.paths.iter().map(|path| {
             let named = match from {
                 Some(from) => relative(path, from).map_err(|error| failed(path, error))?,
                 None => path.clone(),
@@ -85,55 +79,6 @@ impl Parts {
             })
             .collect())
     }
-
-    /// Gives all files their names. When one cannot have it, all is as it was.
-    pub(super) fn put_in_place(&mut self, existing: Existing) -> Result<(), EditError> {
-        // Nothing is begun that is known to fail.
-        if let Some((_, path)) = self.files.iter().find(|(_, path)| existing == Existing::Keep && path.exists()) {
-            return Err(failed(path, io::ErrorKind::AlreadyExists.into()));
-        }
-        for (temporary, path) in std::mem::take(&mut self.files) {
-            let put = || match existing {
-                Existing::Keep => temporary.persist_noclobber(&path),
-                Existing::Replace => temporary.persist(&path),
-            };
-            let done = self.placed.put(&path, || put().map_err(|error| error.error));
-            done.map_err(|error| failed(&path, error))?;
-        }
-        Ok(())
-    }
-
-    /// Lets the files stay.
-    pub(super) fn keep(mut self) {
-        std::mem::take(&mut self.placed).keep();
-        self.made = false;
-    }
-
-    /// Takes the files back, and puts there what they replaced; dropping does so too, but for the errors.
-    pub(super) fn take_back(mut self) -> Result<(), EditError> {
-        std::mem::take(&mut self.placed).take_back().map_err(|(path, error)| failed(&path, error))
-    }
-}
-
-impl Drop for Parts {
-    fn drop(&mut self) {
-        self.files.clear();
-        drop(std::mem::take(&mut self.placed));
-        // What cannot be removed is left: there is an error to tell already.
-        if self.made {
-            let _ = fs::remove_dir(&self.folder);
-        }
-    }
-}
-
-/// A new file of the folder with these bytes.
-fn one(input: &Input, span: Span, folder: &Path) -> io::Result<TempPath> {
-    let mut builder = tempfile::Builder::new();
-    // The system takes from these what a new file is not to have.
-    let mut file = builder.prefix(".torchproof-").permissions(Permissions::from_mode(0o666)).tempfile_in(folder)?;
-    copy_sparse(&mut input.range(span), span.len, file.as_file_mut())?;
-    file.as_file().sync_all()?;
-    Ok(file.into_temp_path())
 }
 
 /// The path of a file as it is seen from a folder: what is in it by its name there, all else in full.
