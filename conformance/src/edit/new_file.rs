@@ -230,10 +230,11 @@ impl ClosedFile {
 }
 
 fn persist(path: TempPath, target: &Path, existing: Existing) -> io::Result<()> {
-    Ok(match existing {
+    match existing {
         Existing::Keep => path.persist_noclobber(target)?,
         Existing::Replace => path.persist(target)?,
-    })
+    }
+    Ok(())
 }
 
 /// Makes something under a temporary name beside a file, which is taken away when the answer is dropped.
