@@ -10,7 +10,8 @@ use std::time::{Duration, Instant};
 
 use command::{file, patched, real, run, scratch, torchproof};
 use serde_json::Value;
-use torchproof::view;
+use torchproof::corpus::Verdict;
+use torchproof::{cases, view};
 use torchproof_conformance::compare::first_difference;
 
 /// The snapshots were held against the print of flatc, an independent reader of the same schema; see
@@ -161,4 +162,22 @@ fn a_huge_file_costs_what_a_small_one_costs() {
     assert_eq!(dumped.code, Some(1));
     assert!(dumped.stderr.contains("fb-max-size"), "{}", dumped.stderr);
     assert!(start.elapsed() < Duration::from_secs(5));
+}
+
+/// What the JSON and its files do not hold is said; everything else of every case comes back, as the tests of `pack` show.
+#[test]
+fn what_pack_will_not_write_again_is_noted() {
+    let mut noted = Vec::new();
+    for case in cases::all().filter(|case| case.verdict != Verdict::Reject && !case.id.starts_with("bpte/")) {
+        let name = file("noted", &case.build().unwrap().bytes);
+        let _ = fs::remove_dir_all(scratch().join("parts"));
+        let dumped = run(&["dump", "--no-hash", "--with-data", "parts", name]);
+        if dumped.code != Some(0) {
+            assert_eq!(case.verdict, Verdict::Either, "{}: {}", case.id, dumped.stderr);
+            continue;
+        }
+        assert_eq!(run(&["dump", "--no-hash", name]).stderr, dumped.stderr, "{}", case.id);
+        noted.extend(dumped.stderr.lines().map(|line| format!("{}: {line}", case.id)));
+    }
+    insta::assert_snapshot!(noted.join("\n"));
 }

@@ -9,16 +9,19 @@ use std::process::ExitCode;
 use torchproof::{ErrorCode, view};
 
 use parts::Parts;
-use torchproof_conformance::edit::{EditError, Existing, NewFile, same_place};
+use torchproof_conformance::edit::{EditError, Existing, LeftOut, NewFile, same_place};
 use torchproof_conformance::input::{Input, InputError};
 use torchproof_conformance::report::plain_name;
 
-use super::{Done, complain, unshown};
+use super::{Done, complain, note_left_out, unshown};
 
 /// Print a file as canonical JSON, field for field.
 ///
 /// The tables are printed as `flatc --json --strict-json --defaults-json` prints them, with the header in front and the
 /// segments behind, each with the SHA-256 of its bytes.
+///
+/// With --with-data, `torchproof pack` makes the same of it again. Fields of a newer schema have no place in the JSON, and bytes
+/// between the segments or behind them none in their files: a note on stderr says what of these there is.
 ///
 /// Exit code 0: it is printed; 1: the file is broken, and one line on stderr says where; 2: it could not be read, is too
 /// much work, or is of a kind that is not printed.
@@ -83,6 +86,7 @@ fn dump(args: &Args) -> Result<(), Failure> {
     if let Some(path) = output {
         expect_free(path, &args.file, existing)?;
     }
+    note_left_out(&args.file, &LeftOut::of(&input)?);
     let Some(folder) = &args.with_data else { return put(args, &file, output, existing) };
     // Each segment is an open file until all are in place.
     let _ = rlimit::increase_nofile_limit(u64::MAX);

@@ -56,9 +56,9 @@ pub(super) fn run(args: &Args) -> Done {
     let guard = if same_place(&args.model, &args.output) { guard(&args.model)? } else { None };
     let mut program = Document::open_accepted(&args.model, &args.data)?;
     let data = args.data.iter().map(|path| Document::open(path)).collect::<Result<Vec<_>, EditError>>()?;
-    note_left_out(&args.model, &program);
+    note_left_out(&args.model, program.left_out());
     for (path, data) in args.data.iter().zip(&data) {
-        note_left_out(path, data);
+        note_left_out(path, data.left_out());
     }
     let moved = program.merge(&data).map_err(|error| format!("{name}: {error}"))?;
     let existing = if args.force { Existing::Replace } else { Existing::Keep };

@@ -27,7 +27,7 @@ use std::process::ExitCode;
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Parser, Subcommand};
 use torchproof::check::Kind;
-use torchproof_conformance::edit::{Document, Guard};
+use torchproof_conformance::edit::{Guard, LeftOut};
 use torchproof_conformance::explain::Page;
 use torchproof_conformance::input::Input;
 use torchproof_conformance::report::{plain_line, plain_name};
@@ -117,9 +117,9 @@ fn new_file() -> impl TypedValueParser<Value = PathBuf> {
     })
 }
 
-/// Says on stderr what of a file that is edited is not in what is written of it.
-fn note_left_out(path: &Path, document: &Document) {
-    for left_out in document.left_out() {
+/// Says on stderr what of a file is not in what is written of it.
+fn note_left_out(path: &Path, left_out: &[LeftOut]) {
+    for left_out in left_out {
         complain(&format!("note: {}: {left_out}: left out", plain_name(&path.to_string_lossy())));
     }
 }

@@ -49,7 +49,7 @@ pub(super) fn run(args: &Args) -> Done {
     }
     let guard = if same_place(&args.model, &args.output) { guard(&args.model)? } else { None };
     let mut program = Document::open_accepted(&args.model, &[])?;
-    note_left_out(&args.model, &program);
+    note_left_out(&args.model, program.left_out());
     let (mut data, moved) = program.split().map_err(|error| format!("{name}: {error}"))?;
     let existing = if args.force { Existing::Replace } else { Existing::Keep };
     let saved = save_pair((&mut program, &args.output), (&mut data, &args.data), existing, guard.as_ref());

@@ -201,8 +201,7 @@ impl Document {
         };
         let segments = spans.iter().zip(alignments.segments).map(segment).collect();
         root.remove("segments");
-        let base_start = Span::new(base.min(image.len()), 0);
-        let left_out = left_out::left_out(input, spans.into_iter().chain([Span::of(0, end), base_start]));
+        let left_out = left_out::left_out(input, &spans, end, base);
         let layout = Layout {
             base: Base { at: None, alignment: alignments.base },
             segment_alignment: alignments.file,

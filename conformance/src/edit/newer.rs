@@ -14,20 +14,28 @@ use crate::input::Input;
 
 /// The first field of a file that its schema does not know here: the table's name, and the slot.
 pub(super) fn newer_field(input: &Input) -> Option<(&'static str, u16)> {
+    newer_fields(input, 1).first().copied()
+}
+
+/// As [`newer_field`], the first few that differ.
+pub(super) fn newer_fields(input: &Input, most: usize) -> Vec<(&'static str, u16)> {
     let image = input.image();
-    let newer = Newer(None);
+    let newer = Newer { found: Vec::new(), most };
     if let Ok(file) = Pte::open_image(image) {
-        return walk::<Program<'_>, _>(file.region(), Limits::DEFAULT, newer).0.0;
+        return walk::<Program<'_>, _>(file.region(), Limits::DEFAULT, newer).0.found;
     }
-    let file = Ptd::open_image(image).ok()?;
+    let Ok(file) = Ptd::open_image(image) else { return Vec::new() };
     match file.layout() {
-        ptd::Layout::Current(_) => walk::<FlatTensor<'_>, _>(file.region(), Limits::DEFAULT, newer).0.0,
-        ptd::Layout::Older(_) => walk::<OlderFlatTensor<'_>, _>(file.region(), Limits::DEFAULT, newer).0.0,
+        ptd::Layout::Current(_) => walk::<FlatTensor<'_>, _>(file.region(), Limits::DEFAULT, newer).0.found,
+        ptd::Layout::Older(_) => walk::<OlderFlatTensor<'_>, _>(file.region(), Limits::DEFAULT, newer).0.found,
     }
 }
 
-/// Looks for the first field that a table's type does not have.
-struct Newer(Option<(&'static str, u16)>);
+/// Looks for fields that a table's type does not have.
+struct Newer {
+    found: Vec<(&'static str, u16)>,
+    most: usize,
+}
 
 impl<'a> Visitor<'a> for Newer {
     fn fault(&mut self, _: &Fault, _: Path<'_>) -> Flow {
@@ -36,13 +44,15 @@ impl<'a> Visitor<'a> for Newer {
 
     fn enter<T: TableView<'a>>(&mut self, visited: &Visited<'_, 'a, T>, _: Path<'_>) -> Flow {
         let table = visited.table();
-        match unknown(T::TYPE, table.slots()).find(|slot| table.field(*slot).is_some()) {
-            None => Ok(()),
-            Some(slot) => {
-                self.0 = Some((T::TYPE.name, slot));
-                Err(Stop::Asked)
+        for slot in unknown(T::TYPE, table.slots()).filter(|slot| table.field(*slot).is_some()) {
+            if !self.found.contains(&(T::TYPE.name, slot)) {
+                self.found.push((T::TYPE.name, slot));
+            }
+            if self.found.len() >= self.most {
+                return Err(Stop::Asked);
             }
         }
+        Ok(())
     }
 }
 

@@ -58,7 +58,7 @@ impl Change {
         if !act(&mut document).map_err(named)? {
             return Ok(ExitCode::FAILURE);
         }
-        note_left_out(&self.file, &document);
+        note_left_out(&self.file, document.left_out());
         let (target, existing) = match &self.output {
             None => (&self.file, Existing::Replace),
             Some(output) if self.force => (output, Existing::Replace),
