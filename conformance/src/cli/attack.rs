@@ -8,7 +8,7 @@ use torchproof::rules::{self, Rule};
 use torchproof_conformance::attack::{Campaign, Listing, Source, write};
 use torchproof_conformance::edit::Existing;
 
-use super::{Done, page, print};
+use super::{Done, folder, page, print};
 
 /// Make adversarial files of files, each with a label.
 ///
@@ -31,7 +31,7 @@ pub(super) struct Args {
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
     /// The folder for what is made, which must be empty
-    #[arg(long, value_name = "DIR", required_unless_present = "list")]
+    #[arg(long, value_name = "DIR", value_parser = folder(), required_unless_present = "list")]
     out: Option<PathBuf>,
     /// How many files to make
     #[arg(long, value_name = "N", default_value_t = 100)]

@@ -13,7 +13,7 @@ use torchproof_conformance::edit::{EditError, Existing, LeftOut, NewFile, same_p
 use torchproof_conformance::input::{Input, InputError};
 use torchproof_conformance::report::plain_name;
 
-use super::{Done, complain, note_left_out, unshown};
+use super::{Done, complain, folder, note_left_out, unshown};
 
 /// Print a file as canonical JSON, field for field.
 ///
@@ -36,7 +36,7 @@ pub(super) struct Args {
     /// Write the bytes of each segment into a file in this folder, and name it in the JSON: from the folder of --output, or
     /// from here, where `torchproof pack` looks for what is named in such JSON. All of them are there at the end, or
     /// none, and then what they were to replace is; a reader of stdout that has seen enough leaves them there
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = folder())]
     with_data: Option<PathBuf>,
     /// Write the JSON to this file instead of stdout
     #[arg(long, short, value_name = "JSON")]

@@ -13,7 +13,7 @@ use torchproof_conformance::edit::{Existing, NewFile};
 use torchproof_conformance::generation::{self, Report};
 use torchproof_conformance::report::plain_name;
 
-use super::{Done, print};
+use super::{Done, folder, print};
 
 /// Write valid files, from seeds.
 ///
@@ -46,7 +46,7 @@ pub(super) struct Args {
     #[arg(long)]
     swarm: bool,
     /// Where the files go; it is made if it is not there
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = folder())]
     out: Option<PathBuf>,
     /// Replace files that are there
     #[arg(long, short)]

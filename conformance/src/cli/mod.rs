@@ -109,12 +109,16 @@ fn guard(file: &Path) -> Result<Option<Guard>, String> {
 
 /// The place of a file that is put there whole: `-`, which elsewhere is stdout, is none.
 fn new_file() -> impl TypedValueParser<Value = PathBuf> {
-    PathBufValueParser::new().try_map(|path| {
-        if path.as_os_str() == "-" {
-            return Err("a file is put in place whole, which stdout is not; a file of that name is ./-");
-        }
-        Ok(path)
-    })
+    not_stdout("a file is put in place whole, which stdout is not; a file of that name is ./-")
+}
+
+/// The folder that files go into: `-`, which elsewhere is stdout, is none.
+fn folder() -> impl TypedValueParser<Value = PathBuf> {
+    not_stdout("files go into a folder, which stdout is not; a folder of that name is ./-")
+}
+
+fn not_stdout(why: &'static str) -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().try_map(move |path| if path.as_os_str() == "-" { Err(why) } else { Ok(path) })
 }
 
 /// Says on stderr what of a file is not in what is written of it.

@@ -137,7 +137,7 @@ torchproof: note: more.pte: 8 bytes from 1680 on, behind the last segment: left 
     assert_eq!((merged.code, merged.stderr), (Some(0), said));
 }
 
-/// A file named `-` is nobody's wish.
+/// A file or a folder named `-` is nobody's wish.
 #[test]
 fn stdout_is_no_place() {
     let linear = real("linear.pte").to_str().unwrap().to_owned();
@@ -151,6 +151,16 @@ fn stdout_is_no_place() {
         let outcome = run(args);
         assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(2), ""), "{args:?}");
         assert!(outcome.stderr.contains("put in place whole, which stdout is not"), "{args:?}: {}", outcome.stderr);
+        assert!(!scratch().join("-").exists(), "{args:?}");
+    }
+    for args in [
+        &["dump", &linear, "--with-data", "-"][..],
+        &["generate", "--count", "1", "--out", "-"],
+        &["attack", &linear, "--count", "1", "--out", "-"],
+    ] {
+        let outcome = run(args);
+        assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(2), ""), "{args:?}");
+        assert!(outcome.stderr.contains("files go into a folder, which stdout is not"), "{args:?}: {}", outcome.stderr);
         assert!(!scratch().join("-").exists(), "{args:?}");
     }
 }
