@@ -83,13 +83,15 @@ impl Reading {
             (None, Some(Encoding::Strict)) => Self::of_tag(head, len),
             (None, Some(Encoding::Untagged)) => Ok(Self::untagged(head, len)),
             (None, encoding) => {
-                // Bytes can begin with anything, so that their tag says something only where tags are declared.
-                let weak = |reading: &Self| reading.ty == ValueType::Bytes && encoding.is_none();
-                let tagged =
-                    Self::of_tag(head, len).ok().filter(|reading| !weak(reading) && reading.is_plain(head, len));
-                let reading = match tagged {
-                    Some(reading) => Self { encoding: Encoding::Tagged, certainty: Certainty::Likely, ..reading },
-                    None => Self::untagged(head, len),
+                let tagged = Self::of_tag(head, len).ok().filter(|reading| reading.is_plain(head, len));
+                let untagged = Self::untagged(head, len);
+                let reading = match tagged.map(|reading| Self { encoding: Encoding::Tagged, ..reading }) {
+                    Some(tagged) if tagged.ty != ValueType::Bytes || encoding.is_some() => {
+                        Self { certainty: Certainty::Likely, ..tagged }
+                    }
+                    // Bytes can begin with anything: without a tag, they may be something else.
+                    Some(tagged) if untagged.ty == ValueType::Bytes => Self { certainty: Certainty::Unsure, ..tagged },
+                    _ => untagged,
                 };
                 Ok(Self { encoding: encoding.unwrap_or(reading.encoding), ..reading })
             }
@@ -104,9 +106,8 @@ impl Reading {
             (true, false) => (true, Certainty::Certain),
             (false, true) => (false, Certainty::Certain),
             (false, false) => (Encoding::Tagged.is_tagged(head, len, ty)?, Certainty::Certain),
-            // The tag would be a control character in front of a text, and is as good a first byte as any.
-            (true, true) if ty == ValueType::String => (true, Certainty::Likely),
-            (true, true) => (false, Certainty::Unsure),
+            // The tag would be a control character in front of a text, and of other values one in 256 begins with its byte.
+            (true, true) => (true, Certainty::Likely),
         };
         let encoding = if tagged { Encoding::Tagged } else { Encoding::Untagged };
         Ok(Self { ty, encoding, tagged, certainty })
@@ -142,7 +143,6 @@ impl Reading {
                     (ValueType::Bytes, Certainty::Unsure)
                 }
             }
-            _ if head.first() == Some(&ValueType::Bytes.tag()) => (ValueType::Bytes, Certainty::Unsure),
             _ => (ValueType::Bytes, Certainty::Likely),
         };
         Self { ty, encoding: Encoding::Untagged, tagged: false, certainty }

@@ -187,7 +187,7 @@ fn guesses_say_how_sure_they_are() {
     for (bytes, declared, ty, tagged, certainty) in [
         (&b"llama"[..], Some(String), String, false, Certain),
         (b"\x03llama", Some(String), String, true, Likely),
-        (b"\x05\0", Some(Bytes), Bytes, false, Unsure),
+        (b"\x05\0", Some(Bytes), Bytes, true, Likely),
         (b"\x06\0", Some(Bytes), Bytes, false, Certain),
         (list, Some(IntList), IntList, true, Certain),
         (b"Tiny-Emb", None, String, false, Likely),
@@ -200,7 +200,9 @@ fn guesses_say_how_sure_they_are() {
         (&1e300_f64.to_le_bytes(), None, Bytes, false, Unsure),
         (list, None, IntList, true, Likely),
         (&list[..12], None, Bytes, false, Likely),
-        (b"\x05\0\0", None, Bytes, false, Unsure),
+        (b"\x05\0\0", None, Bytes, true, Unsure),
+        (b"\x05\0\0\0\0\0\0\0", None, Int, false, Likely),
+        (b"\x05\0\0\0\0\0\0\xff", None, Bytes, true, Unsure),
         (b"\x03\xff", None, Bytes, false, Likely),
         (b"\x00\xff", None, Bytes, false, Likely),
     ] {
@@ -215,6 +217,8 @@ fn guesses_say_how_sure_they_are() {
 fn a_declared_encoding_is_kept_to() {
     let read = |bytes: &'static [u8], encoding| decode(bytes, None, Some(encoding)).map(|(value, _)| value);
     assert_eq!(read(b"\x05\0", Encoding::Untagged), Ok(Value::Bytes(b"\x05\0")));
+    let untagged = Reading::of(b"\x05\0", 2, None, Some(Encoding::Untagged)).unwrap();
+    assert_eq!((untagged.tagged, untagged.certainty), (false, Certainty::Likely));
     assert_eq!(read(b"\x05\0", Encoding::Tagged), Ok(Value::Bytes(b"\0")));
     assert_eq!(read(b"\x05\0", Encoding::Strict), Ok(Value::Bytes(b"\0")));
     assert_eq!(read(b"llama", Encoding::Tagged), Ok(Value::String("llama")));

@@ -30,6 +30,45 @@ fn a_value_keeps_its_encoding_unless_told_otherwise() {
     assert_eq!(set(&["example.note", "1, 2", "--type", "int-list"]), "");
 }
 
+/// Without a declared encoding, a value that begins with the tag of its type is taken for tagged, whatever its type; the output
+/// says that this is a guess.
+#[test]
+fn a_value_with_its_tag_is_read_as_tagged() {
+    let name = copy(&real("add.pte"), "tag");
+    let set = |args: &[&str]| {
+        let outcome = run(&[&["meta", "set", &name, "example.note"], args].concat());
+        assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+        outcome.stderr
+    };
+    let get = |args: &[&str]| {
+        let outcome = run(&[&["meta", "get", &name, "example.note"], args].concat());
+        assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+        format!("{}{}", outcome.stderr, outcome.stdout)
+    };
+    for (ty, value, certainty) in [
+        ("bytes", "00ff", "likely"),
+        ("string", "abc", "likely"),
+        ("int", "-7", "certain"),
+        ("float", "0.5", "certain"),
+        ("int-list", "[1]", "certain"),
+    ] {
+        for encoding in ["tagged", "strict"] {
+            assert_eq!(set(&[value, "--type", ty, "--encoding", encoding]), "");
+            let said =
+                format!("torchproof: metadata.example.note: {ty} (declared), tagged (guessed: {certainty})\n{value}\n");
+            assert_eq!(get(&["--type", ty]), said);
+        }
+    }
+    assert_eq!(set(&["00ff", "--type", "bytes", "--encoding", "tagged"]), "");
+    assert_eq!(get(&[]), "torchproof: metadata.example.note: bytes (guessed), tagged (guessed: unsure)\n00ff\n");
+    assert!(run(&["meta", "list", &name]).stdout.contains(" tagged (guessed: unsure)"));
+    // Who writes what is read otherwise is told so.
+    let note =
+        "torchproof: note: metadata.example.note: who reads it without declaring its encoding takes it for tagged\n";
+    assert_eq!(set(&["0500ff", "--type", "bytes", "--encoding", "untagged"]), note);
+    assert!(get(&["--type", "bytes", "--encoding", "untagged"]).ends_with("untagged (declared)\n0500ff\n"));
+}
+
 #[test]
 fn a_string_has_no_nul() {
     let name = copy(&real("add.pte"), "nul");

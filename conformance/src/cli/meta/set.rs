@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{self, Read};
 
-use torchproof::metadata::{Certainty, Encoding, ValueType, type_of};
+use torchproof::metadata::{Certainty, Encoding, ValueType, decode, type_of};
 use torchproof_conformance::edit::{Document, EditError};
 use torchproof_conformance::meta::{Declared, EncodingText, Look, Owned, edit, parse};
 use torchproof_conformance::report::plain_name;
@@ -72,9 +72,17 @@ pub(super) fn run(args: &Args) -> Done {
             None => own_encoding(document, target.key.as_bytes())?.filter(|(own, _)| *own != usual),
         };
         // It may have no bytes for a value of another type.
-        let own = own.and_then(|(own, text)| Some((own.encode(value.value()).ok()?, text)));
-        edit::set(document, &target.key, own.as_ref().map_or(&bytes, |(bytes, _)| bytes))?;
-        if let Some((_, text)) = own {
+        let own = own.and_then(|(own, text)| Some((own, own.encode(value.value()).ok()?, text)));
+        let (encoding, bytes) = own.as_ref().map_or((encoding, &bytes), |(own, bytes, _)| (*own, bytes));
+        edit::set(document, &target.key, bytes)?;
+        // By chance an untagged value may begin with the tag of its type.
+        if let Ok((_, reading)) = decode(bytes, Some(ty), None)
+            && reading.tagged != (encoding != Encoding::Untagged)
+        {
+            let taken = reading.encoding;
+            complain(&format!("note: {target}: who reads it without declaring its encoding takes it for {taken}"));
+        }
+        if let Some((.., text)) = own {
             complain(&format!("note: {target}: in the encoding of the value that was there: {text}"));
         }
         Ok(true)
