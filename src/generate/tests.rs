@@ -1,7 +1,6 @@
 //! What is made is valid, whatever is asked for.
 #![allow(clippy::unwrap_used, reason = "a test may end on a broken fixture")]
 
-use core::ops::ControlFlow;
 use std::format;
 use std::string::{String, ToString};
 use std::vec::Vec;
@@ -10,26 +9,11 @@ use sha2::{Digest, Sha256};
 
 use super::*;
 use crate::census::{Census, Quantity};
-use crate::check::{Finding, Options, check, companions};
+use crate::Limits;
+use crate::check::{Finding, companions};
 use crate::ptd::Ptd;
 use crate::pte::Pte;
-use crate::rules::Strength;
-use crate::{Image, Limits};
-
-/// What a file breaks but for what readers differ in, as text.
-fn broken(bytes: &[u8]) -> Vec<String> {
-    let mut told = Vec::new();
-    let mut sink = |finding: &Finding<'_>| {
-        if finding.rule.strength != Strength::Either {
-            told.push(format!("{} at {}: {}", finding.rule.id, finding.path, finding.message));
-        }
-        ControlFlow::Continue(())
-    };
-    let image = Image::whole(bytes);
-    let report = check(image, &mut { image }, &Options::default(), &mut Vec::<u64>::new(), &mut sink);
-    assert!(report.incomplete.is_none(), "{report:?}");
-    told
-}
+use crate::write::tests::broken;
 
 fn expect_valid(kind: Kind, config: &Config, seed: u64) {
     for file in generate(kind, config, seed).unwrap() {

@@ -4,7 +4,11 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use torchproof_conformance::reader::{Address, Launcher, Reader, Settings};
+use torchproof::Stage;
+use torchproof::corpus::Role;
+use torchproof_conformance::outcome::Outcome;
+use torchproof_conformance::protocol::Want;
+use torchproof_conformance::reader::{Address, Launcher, Reader, Request, Settings};
 
 /// The runtime, below the folder that [`built`] looks into; it wants `--verification` with one of [`LEVELS`].
 pub(crate) const RUNTIME: &str = "executorch/executorch-worker";
@@ -38,4 +42,25 @@ pub(crate) fn open(address: &str) -> Box<dyn Reader> {
     let launcher = Launcher::at(env!("CARGO_BIN_EXE_torchproof"));
     let settings = Settings { launcher, start: Duration::from_secs(60), memory_mb: None };
     address.parse::<Address>().unwrap().open(&settings)
+}
+
+/// Puts files that are loaded together to a reader that a script has built, if one has: it has to accept each such set.
+pub(crate) fn expect_accepted(program: &str, arguments: &str, stage: Stage, sets: &[Vec<PathBuf>]) {
+    let Some(worker) = built(program) else { return };
+    let mut reader = open(&address(&worker, arguments));
+    reader.hello().unwrap();
+    let mut refused = Vec::new();
+    for set in sets {
+        let role = |path: &PathBuf| {
+            let is_program = path.extension().is_some_and(|ending| ending == "pte");
+            (if is_program { Role::Program } else { Role::Data }, path.clone())
+        };
+        let files: Vec<_> = set.iter().map(role).collect();
+        let time = Duration::from_secs(20);
+        let outcome = reader.read(&Request { files: &files, stage, want: Want::Verdict, time, memory_mb: None });
+        if !matches!(outcome, Outcome::Accept { .. }) {
+            refused.push(format!("{set:?}: {} {}", outcome.name(), outcome.message()));
+        }
+    }
+    assert!(refused.is_empty(), "{program} {arguments}: {refused:#?}");
 }

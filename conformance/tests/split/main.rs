@@ -1,6 +1,8 @@
 //! `torchproof split` and `merge`: constants that leave a program for a data file, and come back.
 #![allow(clippy::unwrap_used)] // A test may end on a broken fixture.
 
+#[path = "../built/mod.rs"]
+mod built;
 #[path = "../command/mod.rs"]
 mod command;
 mod identity;
@@ -10,16 +12,14 @@ mod places;
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
-use std::process::Command;
+use std::path::PathBuf;
 
 use command::{file, real, run, scratch};
-use serde_json::json;
 use torchproof::corpus::Verdict;
 use torchproof::ptd::Ptd;
 use torchproof::pte::Pte;
 use torchproof::pte::schema::{KernelTypesValue, Tensor, TensorDataLocation};
-use torchproof::{cases, view};
+use torchproof::{Stage, cases, view};
 use torchproof_conformance::oracle::{Schema, verify};
 
 /// Every tensor that has no planned memory, with its bytes wherever they are; none for an input without any.
@@ -46,25 +46,10 @@ fn accepted(paths: &[&str]) {
     assert_eq!(outcome.code, Some(0), "{}{}", outcome.stdout, outcome.stderr);
 }
 
-/// The runtime, if it is set up, has to accept the program, with its data file, at both of its levels.
-fn runtime_accepts(program: &str, data: Option<&str>) {
-    let worker = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap().join("readers/executorch/executorch-worker");
-    if !worker.is_file() {
-        assert!(std::env::var_os("TORCHPROOF_READERS").is_none_or(|word| word != "required"), "no reader");
-        eprintln!("NOT RUN: conformance/readers/executorch/setup.sh has not built it");
-        return;
-    }
-    for level in ["minimal", "internal-consistency"] {
-        let file_of = |role: &str, name: &str| json!({ "role": role, "path": scratch().join(name) });
-        let files: Vec<_> =
-            std::iter::once(file_of("program", program)).chain(data.map(|data| file_of("data", data))).collect();
-        let read = json!({ "op": "read", "seq": 1, "files": files, "stage": "data", "want": "verdict" });
-        let request = format!("{}\n{read}\n{}\n", json!({ "op": "hello", "protocol": 1 }), json!({ "op": "bye" }));
-        let request = scratch().join(file("request.jsonl", request.as_bytes()));
-        let mut command = Command::new(&worker);
-        let output = command.args(["--verification", level]).stdin(fs::File::open(request).unwrap()).output().unwrap();
-        let answer = String::from_utf8(output.stdout).unwrap();
-        assert!(answer.contains("\"outcome\":\"accept\""), "{program} {data:?} {level}: {answer}");
+/// The runtime, if it is set up, has to accept programs, each with its data file if it has one, at both of its levels.
+fn runtime_accepts(sets: &[Vec<PathBuf>]) {
+    for level in built::LEVELS {
+        built::expect_accepted(built::RUNTIME, &format!("--verification {level}"), Stage::Data, sets);
     }
 }
 
@@ -122,7 +107,7 @@ fn round_trip(name: &str, bytes: &[u8]) -> bool {
 
 #[test]
 fn every_real_program_splits_and_merges() {
-    let mut moved = 0;
+    let (mut moved, mut sets) = (0, Vec::new());
     for entry in fs::read_dir(real("")).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_str().unwrap();
@@ -132,11 +117,13 @@ fn every_real_program_splits_and_merges() {
         if round_trip(name, &fs::read(&path).unwrap()) {
             moved += 1;
             accepted(&[&format!("{name}.ptd"), &format!("{name}.split.pte"), &format!("{name}.merged.pte")]);
-            runtime_accepts(&format!("{name}.split.pte"), Some(&format!("{name}.ptd")));
-            runtime_accepts(&format!("{name}.merged.pte"), None);
+            let set =
+                |endings: &[&str]| endings.iter().map(|ending| scratch().join(format!("{name}{ending}"))).collect();
+            sets.extend([set(&[".split.pte", ".ptd"]), set(&[".merged.pte"])]);
         }
     }
     assert!(moved >= 4, "{moved}");
+    runtime_accepts(&sets);
 }
 
 #[test]

@@ -2,25 +2,22 @@
 
 mod random;
 
-use std::format;
-use std::ops::ControlFlow;
 use std::string::String;
 use std::vec;
 
 use proptest::prelude::*;
 
 use super::*;
-use crate::check::{Finding, Options, check};
 use crate::corpus::Verdict;
 use crate::flatbuffer::build::encode;
 use crate::flatbuffer::root;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::random::tree;
 use crate::ptd::{self, Layout, Ptd, older_schema, schema};
-use crate::rules::Strength;
 use crate::seeded::seeded;
+use crate::write::tests::broken;
 use crate::write::{Source, stream};
-use crate::{Image, Limits, cases};
+use crate::{Limits, cases};
 use random::Root;
 
 impl Root {
@@ -120,21 +117,6 @@ fn what_breaks_a_rule_is_refused_and_the_raw_layer_writes_it() {
     assert_eq!(seen, expected);
 }
 
-/// What must and should-rules are broken, each with its message.
-fn findings(bytes: &[u8]) -> Vec<String> {
-    let mut found = Vec::new();
-    let mut sink = |finding: &Finding<'_>| {
-        if finding.rule.strength != Strength::Either {
-            found.push(format!("{} {}: {}", finding.rule, finding.path, finding.message));
-        }
-        ControlFlow::Continue(())
-    };
-    let image = Image::whole(bytes);
-    let report = check(image, &mut { image }, &Options::default(), &mut Vec::new(), &mut sink);
-    assert_eq!(report.incomplete, None);
-    found
-}
-
 proptest! {
     #![proptest_config(seeded())]
 
@@ -142,7 +124,7 @@ proptest! {
     fn valid_files_are_written_and_read_back((root, segments) in random::valid()) {
         let segments: Vec<_> = segments.iter().map(Vec::as_slice).collect();
         let file = root.write(&data(&segments), &root.layout()).unwrap();
-        prop_assert_eq!(findings(&file), Vec::<String>::new());
+        prop_assert_eq!(broken(&file), Vec::<String>::new());
         let (again, same_segments) = read(&file);
         prop_assert_eq!(&same_segments, &segments);
         prop_assert_eq!(&again.without_places(), &root);

@@ -2,14 +2,11 @@
 
 mod random;
 
-use std::format;
-use std::ops::ControlFlow;
 use std::string::ToString as _;
 
 use proptest::prelude::*;
 
 use super::*;
-use crate::check::{Finding, Options, check};
 use crate::corpus::Verdict;
 use crate::flatbuffer::build::encode;
 use crate::flatbuffer::root;
@@ -17,10 +14,10 @@ use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::random::tree;
 use crate::pte::write::HeaderKind;
 use crate::pte::{Pte, schema};
-use crate::rules::Strength;
 use crate::seeded::seeded;
+use crate::write::tests::broken;
 use crate::write::{Source, WriteError, stream};
-use crate::{Image, Limits, ScalarType, cases};
+use crate::{Limits, ScalarType, cases};
 
 /// The program in a file, its segments' bytes, and a layout that has the header as it is there.
 fn read(bytes: &[u8]) -> (Program, Vec<&[u8]>, FileLayout) {
@@ -167,7 +164,7 @@ fn a_warning_is_no_refusal() {
     let mut program = program();
     program.named_data = Some(vec![NamedData::new("", 0)]);
     let file = program.write(&[SegmentData::new(&[1; 16])], &FileLayout::default()).unwrap();
-    assert_eq!(findings(&file).len(), 1);
+    assert_eq!(broken(&file).len(), 1);
 }
 
 #[test]
@@ -178,21 +175,6 @@ fn what_cannot_be_laid_out_is_refused() {
     assert_eq!(program().plan(&[Shape::new(16)], &zero), Err(refusal.unwrap_err()));
 }
 
-/// What must and should-rules are broken, each with its message.
-fn findings(bytes: &[u8]) -> Vec<std::string::String> {
-    let mut found = Vec::new();
-    let mut sink = |finding: &Finding<'_>| {
-        if finding.rule.strength != Strength::Either {
-            found.push(format!("{} {}: {}", finding.rule, finding.path, finding.message));
-        }
-        ControlFlow::Continue(())
-    };
-    let image = Image::whole(bytes);
-    let report = check(image, &mut { image }, &Options::default(), &mut Vec::new(), &mut sink);
-    assert_eq!(report.incomplete, None);
-    found
-}
-
 proptest! {
     #![proptest_config(seeded())]
 
@@ -200,7 +182,7 @@ proptest! {
     fn valid_programs_are_written_and_read_back(valid in random::valid()) {
         let segments: Vec<_> = valid.segments.iter().map(Vec::as_slice).collect();
         let file = valid.program.write(&data(&segments), &valid.layout).unwrap();
-        prop_assert_eq!(findings(&file), Vec::<std::string::String>::new());
+        prop_assert_eq!(broken(&file), Vec::<std::string::String>::new());
         let (program, same_segments, _) = read(&file);
         prop_assert_eq!(&same_segments, &segments);
         prop_assert_eq!(without_places(program), valid.program.clone());
