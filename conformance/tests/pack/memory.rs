@@ -1,36 +1,65 @@
 //! What packing and dumping cost in memory.
 
-use std::fs;
+#![cfg(target_os = "linux")]
 
-use super::{folder, real, torchproof, with_data};
+use std::fs::{self, File};
+use std::os::unix::fs::{FileExt, MetadataExt};
+
+use serde_json::json;
+
+use super::{folder, real, scratch, with_data};
+
+/// Runs the command to its end, with no more than 64 MiB mapped, code and all.
+fn run_within_64_mib(args: &[&str]) {
+    let mut command = std::process::Command::new("sh");
+    // In KiB.
+    command.args(["-c", "ulimit -v 65536; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_torchproof")]).args(args);
+    let output = command.current_dir(scratch()).output().unwrap();
+    assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap().as_str()), (Some(0), ""), "{args:?}");
+}
 
 /// Bytes inside the FlatBuffer are held as bytes, however JSON writes them.
-#[cfg(target_os = "linux")]
 #[test]
 fn bytes_in_the_tables_take_a_small_multiple_of_themselves() {
     let folder = folder("inline");
     let len = 4 << 20;
     let mut spec = with_data(&fs::read(real("add.pte")).unwrap()).unwrap();
     spec.as_object_mut().unwrap().remove("header");
-    spec["program"]["constant_buffer"] = serde_json::json!([{ "storage": [] }, { "storage": ["numbers"] }]);
+    spec["program"]["constant_buffer"] = json!([{ "storage": [] }, { "storage": ["numbers"] }]);
     let spec = spec.to_string().replace(r#""numbers""#, &vec!["200"; len].join(","));
     fs::write(folder.join("spec.json"), spec).unwrap();
-    // In KiB: all that is mapped, code and all. Values of JSON would be eight times as much.
-    let script = "ulimit -v 65536; exec \"$0\" \"$@\"";
-    for args in [
-        &["pack", "inline/spec.json", "-o", "inline/blob.pte"][..],
-        &["dump", "inline/blob.pte", "-o", "inline/dump.json", "--compact"],
-        &["pack", "inline/dump.json", "-o", "inline/same.pte"],
-    ] {
-        let mut command = std::process::Command::new("sh");
-        command.args(["-c", script, env!("CARGO_BIN_EXE_torchproof")]).args(args);
-        let output = command.current_dir(torchproof(&[]).get_current_dir().unwrap()).output().unwrap();
-        assert_eq!(
-            (output.status.code(), String::from_utf8(output.stderr).unwrap().as_str()),
-            (Some(0), ""),
-            "{args:?}"
-        );
-    }
+    // Values of JSON would be eight times as much.
+    run_within_64_mib(&["pack", "inline/spec.json", "-o", "inline/blob.pte"]);
+    run_within_64_mib(&["dump", "inline/blob.pte", "-o", "inline/dump.json", "--compact"]);
+    run_within_64_mib(&["pack", "inline/dump.json", "-o", "inline/same.pte"]);
     assert!(fs::read(folder.join("blob.pte")).unwrap() == fs::read(folder.join("same.pte")).unwrap());
+    fs::remove_dir_all(folder).unwrap();
+}
+
+/// Most of the segment are holes, in what is read and in what is written.
+#[test]
+fn twenty_gib_are_packed_checked_and_read_back() {
+    let folder = folder("sparse-20");
+    let len = 20_u64 << 30;
+    let data = File::create_new(folder.join("data.bin")).unwrap();
+    data.set_len(len).unwrap();
+    let places = [0, 7 << 30, (13 << 30) + 4711, len - 9];
+    for at in places {
+        data.write_all_at(b"no zeros.", at).unwrap();
+    }
+    let spec = json!({ "kind": "ptd", "flat_tensor": { "named_data": [{ "key": "large" }] },
+        "segments": [{ "data": { "file": "data.bin" } }] });
+    fs::write(folder.join("spec.json"), serde_json::to_vec(&spec).unwrap()).unwrap();
+    run_within_64_mib(&["pack", "sparse-20/spec.json", "-o", "sparse-20/large.ptd", "--max-size", "21GiB"]);
+    run_within_64_mib(&["check", "--quiet", "--strict", "sparse-20/large.ptd"]);
+    let file = File::open(folder.join("large.ptd")).unwrap();
+    let found = file.metadata().unwrap();
+    let base = found.len() - len;
+    for at in places {
+        let mut bytes = [0; 9];
+        file.read_exact_at(&mut bytes, base + at).unwrap();
+        assert_eq!(&bytes, b"no zeros.", "{at}");
+    }
+    assert!(found.blocks() * 512 < 1 << 20, "{} blocks", found.blocks());
     fs::remove_dir_all(folder).unwrap();
 }
