@@ -16,8 +16,8 @@ const LIST_HEAD: u64 = 5;
 ///
 /// | encoding | string | int, float | bytes | list of ints |
 /// |---|---|---|---|---|
-/// | untagged | UTF-8 | 8 bytes, little-endian | as they are | there is none |
-/// | tagged, strict | 3, UTF-8 | 1 or 2, 8 bytes | 5, the bytes | 4, count of 4 bytes, 8 bytes a number |
+/// | untagged | UTF-8 without a NUL | 8 bytes, little-endian | as they are | there is none |
+/// | tagged, strict | 3, UTF-8 without a NUL | 1 or 2, 8 bytes | 5, the bytes | 4, count of 4 bytes, 8 bytes a number |
 ///
 /// The two tagged ones write alike. They differ in what they read: one takes a value that its tag does not fit for one
 /// without a tag, the other for an error.
@@ -53,6 +53,7 @@ impl Encoding {
     /// [`EncodeError`] when the encoding has no bytes for the value; `sink` has then been handed nothing.
     pub fn write(self, value: Value<'_>, sink: &mut dyn FnMut(&[u8])) -> Result<(), EncodeError> {
         let count = match value {
+            Value::String(text) if text.contains('\0') => return Err(EncodeError::Nul),
             Value::IntList(_) if self == Encoding::Untagged => return Err(EncodeError::NoLists),
             Value::IntList(list) => u32::try_from(list.len()).map_err(|_| EncodeError::TooManyInts)?,
             _ => 0,
@@ -160,10 +161,15 @@ pub(super) fn value(bytes: &[u8], ty: ValueType, tagged: bool) -> Result<Value<'
         ValueType::Float => Value::Float(f64::from_le_bytes(number()?)),
         ValueType::Bytes => Value::Bytes(content),
         ValueType::IntList => Value::IntList(Ints::of_bytes(behind(5))),
-        ValueType::String => Value::String(core::str::from_utf8(content).map_err(|error| {
-            let at = usize::from(tagged) + error.valid_up_to();
-            DecodeError { at: at as u64, problem: Problem::NotUtf8 }
-        })?),
+        ValueType::String => {
+            let error = |at, problem| DecodeError { at: (usize::from(tagged) + at) as u64, problem };
+            let text = core::str::from_utf8(content);
+            let text = text.map_err(|found| error(found.valid_up_to(), Problem::NotUtf8))?;
+            match text.find('\0') {
+                Some(at) => return Err(error(at, Problem::Nul)),
+                None => Value::String(text),
+            }
+        }
     })
 }
 
@@ -216,6 +222,8 @@ pub enum Problem {
     },
     /// Text is not UTF-8.
     NotUtf8,
+    /// Text has a zero byte, as numbers have.
+    Nul,
     /// The untagged encoding has no lists.
     NoLists,
 }
@@ -236,6 +244,7 @@ impl fmt::Display for DecodeError {
                 write!(f, "the count is {count}, and {bytes} bytes follow it instead of 8 for each number")
             }
             Problem::NotUtf8 => f.write_str("the text is not UTF-8 from here on"),
+            Problem::Nul => f.write_str("the text has a NUL, which metadata have none of"),
             Problem::NoLists => f.write_str("the untagged encoding has no lists"),
         }
     }
@@ -251,6 +260,8 @@ pub enum EncodeError {
     NoLists,
     /// A list has more numbers than its count can say.
     TooManyInts,
+    /// Text has a zero byte.
+    Nul,
 }
 
 impl fmt::Display for EncodeError {
@@ -258,6 +269,7 @@ impl fmt::Display for EncodeError {
         f.write_str(match self {
             EncodeError::NoLists => "the untagged encoding has no lists",
             EncodeError::TooManyInts => "a list has at most 4294967295 numbers",
+            EncodeError::Nul => "the text has a NUL, which metadata have none of",
         })
     }
 }

@@ -152,7 +152,7 @@ impl Reading {
     ///
     /// # Errors
     ///
-    /// [`DecodeError`] when text is not UTF-8, or these are other bytes.
+    /// [`DecodeError`] when text is not UTF-8 or has a NUL, or these are other bytes.
     pub fn value<'a>(&self, bytes: &'a [u8]) -> Result<Value<'a>, DecodeError> {
         let encoding = if self.tagged { Encoding::Strict } else { Encoding::Untagged };
         let tagged = encoding.is_tagged(bytes, bytes.len() as u64, self.ty)?;

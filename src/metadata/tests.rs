@@ -31,7 +31,7 @@ impl Owned {
 
 fn any_value() -> impl Strategy<Value = Owned> {
     prop_oneof![
-        any::<std::string::String>().prop_map(Owned::String),
+        any::<std::string::String>().prop_map(|text| Owned::String(text.replace('\0', ""))),
         any::<i64>().prop_map(Owned::Int),
         prop::num::f64::ANY.prop_filter("a NaN is not equal to itself", |float| !float.is_nan()).prop_map(Owned::Float),
         any::<Vec<u8>>().prop_map(Owned::Bytes),
@@ -212,6 +212,14 @@ fn guesses_say_how_sure_they_are() {
     }
 }
 
+/// A reader would find a text to end there, or a number under the key of a text.
+#[test]
+fn text_with_a_nul_has_no_bytes() {
+    for encoding in Encoding::ALL {
+        assert_eq!(encoding.encode(Value::String("a\0")), Err(EncodeError::Nul));
+    }
+}
+
 /// A declared encoding settles what the bytes leave open.
 #[test]
 fn a_declared_encoding_is_kept_to() {
@@ -251,6 +259,8 @@ fn errors_name_the_byte() {
         (b"", Int, Tagged),
         (b"ab\xffd", String, Untagged),
         (b"\x03ab\xffd", String, Strict),
+        (b"\x07\0\0\0\0\0\0\0", String, Untagged),
+        (b"\x03ab\0", String, Strict),
         (b"\x04\x01\0\0", IntList, Strict),
         (b"\x04\xff\xff\xff\xff12345678", IntList, Tagged),
         // 2^29 numbers more than there are: times eight, in 32 bits, that is as many bytes.
@@ -272,6 +282,8 @@ fn errors_name_the_byte() {
     tagged int: byte 0: 0 bytes are no untagged int, which has 8
     untagged string: byte 2: the text is not UTF-8 from here on
     strict string: byte 3: the text is not UTF-8 from here on
+    untagged string: byte 1: the text has a NUL, which metadata have none of
+    strict string: byte 3: the text has a NUL, which metadata have none of
     strict int-list: byte 4: the value ends before the count of its numbers does
     tagged int-list: byte 1: the count is 4294967295, and 8 bytes follow it instead of 8 for each number
     strict int-list: byte 1: the count is 536870913, and 8 bytes follow it instead of 8 for each number

@@ -66,7 +66,7 @@ impl fmt::Display for ValueType {
 /// Two are equal if they are encoded alike, but for floats, which compare as numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value<'a> {
-    /// UTF-8 text, with no zero byte behind it.
+    /// UTF-8 text, with no zero byte in it or behind it.
     String(&'a str),
     /// A 64-bit signed number.
     Int(i64),
