@@ -62,6 +62,9 @@ fn a_value_with_its_tag_is_read_as_tagged() {
     assert_eq!(set(&["00ff", "--type", "bytes", "--encoding", "tagged"]), "");
     assert_eq!(get(&[]), "torchproof: metadata.example.note: bytes (guessed), tagged (guessed: unsure)\n00ff\n");
     assert!(run(&["meta", "list", &name]).stdout.contains(" tagged (guessed: unsure)"));
+    // Nothing but the type told that they are tagged, and it does so again.
+    assert!(set(&["07", "--type", "bytes"]).ends_with("the value that was there: tagged (guessed: likely)\n"));
+    assert!(get(&["--type", "bytes"]).ends_with("tagged (guessed: likely)\n07\n"));
     // Who writes what is read otherwise is told so.
     let note =
         "torchproof: note: metadata.example.note: who reads it without declaring its encoding takes it for tagged\n";
@@ -78,4 +81,22 @@ fn a_string_has_no_nul() {
     let said = "torchproof: nul/add.pte: metadata.general.name: nul/value: byte 1 of the text is NUL, which metadata have none of\n";
     assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(2), said));
     assert_eq!(fs::read(scratch().join(&name)).unwrap(), before);
+    // What is not a text under the key of one is found out.
+    assert_eq!(run(&["meta", "set", &name, "general.name", "7", "--type", "int"]).code, Some(0));
+    let listed = run(&["meta", "list", &name]).stdout;
+    assert!(listed.contains("metadata.general.name  int (guessed)  7 "), "{listed}");
+    let problem =
+        "metadata.general.name: not read as string: byte 1: the text has a NUL, which metadata have none of\n";
+    assert!(listed.ends_with(problem), "{listed}");
+}
+
+#[test]
+fn a_value_may_begin_with_a_dash() {
+    let name = copy(&real("add.pte"), "dash");
+    for (args, value) in [(&["-7"][..], "-7"), (&["--type", "float", "--", "-inf"], "-inf"), (&["--", "--x"], "--x")] {
+        let set = run(&[&["meta", "set", &name, "example.note"], args].concat());
+        assert_eq!((set.code, set.stderr.as_str()), (Some(0), ""));
+        let ty = if value == "-inf" { "float" } else { "string" };
+        assert_eq!(run(&["meta", "get", &name, "example.note", "--type", ty]).stdout, format!("{value}\n"));
+    }
 }

@@ -117,7 +117,7 @@ fn what_is_odd_is_said_and_done() {
         said += &outcome.stderr;
     }
     insta::assert_snapshot!(said, @r"
-    torchproof: warning: metadata.context.length is well known as int, and now a string
+    torchproof: warning: metadata.context.length is well known as int, and is set as string
     torchproof: warning: metadata.context.lenght is not well known: did you mean metadata.context.length?
     ");
     let listed = run(&["meta", "list", &name]).stdout;

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 
 use torchproof::metadata::{Certainty, Encoding, ValueType, decode, type_of};
 use torchproof_conformance::edit::{Document, EditError};
-use torchproof_conformance::meta::{Declared, EncodingText, Look, Owned, edit, parse};
+use torchproof_conformance::meta::{Declared, EncodingText, Look, Owned, TypeFrom, edit, parse};
 use torchproof_conformance::report::plain_name;
 
 use super::super::{Done, complain};
@@ -35,7 +35,8 @@ pub(super) struct Args {
     key: String,
     /// The value: as text, as `@FILE`, or `-` for what stdin has; `@@` stands for a text that begins with @
     ///
-    /// Bytes are in hex, but those of a file and of stdin are taken as they are. Lists are `1, 2, 3`.
+    /// Bytes are in hex, but those of a file and of stdin are taken as they are. Lists are `1, 2, 3`. A text that begins with a
+    /// dash stands behind `--`, as the last argument.
     #[arg(allow_negative_numbers = true)]
     value: String,
     /// Its type [default: that of the well-known key, or string]
@@ -57,7 +58,7 @@ pub(super) fn run(args: &Args) -> Done {
     let bytes = encoding.encode(value.value()).map_err(|error| format!("{}: {target}: {error}", args.change.name()))?;
     match known {
         Some(known) if known != ty => {
-            complain(&format!("warning: {target} is well known as {known}, and now a {ty}"));
+            complain(&format!("warning: {target} is well known as {known}, and is set as {ty}"));
         }
         None => {
             if let Some(meant) = target.meant() {
@@ -69,7 +70,7 @@ pub(super) fn run(args: &Args) -> Done {
     args.change.make(|document| {
         let own = match args.encoding {
             Some(_) => None,
-            None => own_encoding(document, target.key.as_bytes())?.filter(|(own, _)| *own != usual),
+            None => own_encoding(document, target.key.as_bytes(), ty)?.filter(|(own, _)| *own != usual),
         };
         // It may have no bytes for a value of another type.
         let own = own.and_then(|(own, text)| Some((own, own.encode(value.value()).ok()?, text)));
@@ -89,14 +90,18 @@ pub(super) fn run(args: &Args) -> Done {
     })
 }
 
-/// The encoding of the value that a key has, in print as well, if the value tells it.
-fn own_encoding(document: &Document, key: &[u8]) -> Result<Option<(Encoding, EncodingText)>, EditError> {
+/// The encoding of the value that a key has, in print as well, if the value tells it by itself or as one of this type.
+fn own_encoding(document: &Document, key: &[u8], ty: ValueType) -> Result<Option<(Encoding, EncodingText)>, EditError> {
     let Some(index) = document.named_segment(key) else { return Ok(None) };
     let Some(segment) = document.segments().get(index as usize) else { return Ok(None) };
-    let look = Look::of_data(&segment.data, Declared::default().or_well_known(key));
-    let look = look.map_err(|error| EditError::Segment { index: index as usize, error })?;
-    let sure = look.reading().filter(|reading| reading.certainty != Certainty::Unsure);
-    Ok(sure.map(|reading| (reading.encoding, look.encoding())))
+    for ty in [None, Some((ty, TypeFrom::Declared))] {
+        let look = Look::of_data(&segment.data, Declared { ty, encoding: None }.or_well_known(key));
+        let look = look.map_err(|error| EditError::Segment { index: index as usize, error })?;
+        if let Some(reading) = look.reading().filter(|reading| reading.certainty != Certainty::Unsure) {
+            return Ok(Some((reading.encoding, look.encoding())));
+        }
+    }
+    Ok(None)
 }
 
 /// The value that an argument gives, itself or by where it is.
