@@ -5,12 +5,13 @@
 //! whatever else runs, which has shown ratios of twice and three times the true ones.
 
 mod cpp_verifier;
+mod timing;
 
 use std::hint::black_box;
 use std::ops::ControlFlow;
 
 use cpp_verifier::CppVerifier;
-use rustix::time::{ClockId, clock_gettime};
+use timing::{median, timed};
 use torchproof::check::{Finding, Options, check};
 use torchproof::flatbuffer::walk::{Flow, Path, Stop, Visitor, walk};
 use torchproof::flatbuffer::{Fault, schema::TableView};
@@ -54,11 +55,11 @@ fn row<'a, T: TableView<'a>>(name: &str, file: &'a [u8], end: usize, schema: Sch
     let mut memory: Vec<u64> = Vec::new();
     let (mut structure, mut whole, mut theirs) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
-        let ours = timed(times, || walk::<T, _>(black_box(region), Limits::DEFAULT, FirstFault).2.is_ok());
-        let cpp = timed(times, || cpp.verify(black_box(region), schema));
+        let ours = timed(times, || expect(walk::<T, _>(black_box(region), Limits::DEFAULT, FirstFault).2.is_ok()));
+        let cpp = timed(times, || expect(cpp.verify(black_box(region), schema)));
         let check = timed(times, || {
             let mut sink = |_: &Finding<'_>| ControlFlow::Continue(());
-            check(black_box(image), &mut { image }, &Options::default(), &mut memory, &mut sink).accepts()
+            expect(check(black_box(image), &mut { image }, &Options::default(), &mut memory, &mut sink).accepts());
         });
         structure.push(ours / cpp);
         whole.push(check / cpp);
@@ -68,22 +69,6 @@ fn row<'a, T: TableView<'a>>(name: &str, file: &'a [u8], end: usize, schema: Sch
     println!("{name:<8}{tables:>8}{theirs:>16.1}{structure:>12.2}{whole:>12.2}");
 }
 
-/// Nanoseconds a call.
-fn timed(times: usize, mut call: impl FnMut() -> bool) -> f64 {
-    let begin = processor_time();
-    for _ in 0..times {
-        assert!(call(), "a bench input is accepted");
-    }
-    (processor_time() - begin) / times as f64
-}
-
-/// Nanoseconds that this thread has had.
-fn processor_time() -> f64 {
-    let time = clock_gettime(ClockId::ThreadCPUTime);
-    time.tv_sec as f64 * 1e9 + time.tv_nsec as f64
-}
-
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
+fn expect(accepted: bool) {
+    assert!(accepted, "a bench input is accepted");
 }

@@ -4,6 +4,8 @@
 //! each, whose peak memory is read from the system; more than [`MEMORY`] fails the bench. So does planning a file of many
 //! tables, or a model with large blobs in it, in more memory beside what is given than a FlatBuffer asks for.
 
+mod timing;
+
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::ops::ControlFlow;
@@ -12,6 +14,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
+use timing::median;
 use torchproof::check::{Finding, Options, check};
 use torchproof::ptd::model::{FlatTensor, NamedData};
 use torchproof::ptd::pack::pack;
@@ -216,10 +219,7 @@ fn copies(folder: &Path) -> Outcome<[(&'static str, f64); 3]> {
             });
         }
     }
-    let [copy, file, pieces, memory] = seconds.map(|mut seconds| {
-        seconds.sort_by(f64::total_cmp);
-        seconds[seconds.len() / 2]
-    });
+    let [copy, file, pieces, memory] = seconds.map(median);
     Ok([("from a file", file / copy), ("from memory", memory / copy), ("read and write", pieces / copy)])
 }
 

@@ -5,9 +5,11 @@
 //! the tables are the same is asserted. The time is that of the thread on the processor, as in `ratio`. Segments' bytes are
 //! written in `stream`.
 
+mod timing;
+
 use std::hint::black_box;
 
-use rustix::time::{ClockId, clock_gettime};
+use timing::{median, timed};
 use torchproof::ScalarType;
 use torchproof::flatbuffer::build::encode;
 use torchproof::flatbuffer::schema::{TableType, TableView};
@@ -132,22 +134,4 @@ fn data(tensors: usize) -> FlatTensor {
     let count = u32::try_from(tensors).expect("few");
     let segments = Some((0..count).map(segment).collect());
     FlatTensor { segments, ..FlatTensor::new((0..count).map(entry).collect::<Vec<_>>()) }
-}
-
-/// Nanoseconds a call, of the time that this thread has had on the processor.
-fn timed(times: usize, call: impl Fn() -> usize) -> f64 {
-    let now = || {
-        let time = clock_gettime(ClockId::ThreadCPUTime);
-        time.tv_sec as f64 * 1e9 + time.tv_nsec as f64
-    };
-    let begin = now();
-    for _ in 0..times {
-        assert!(black_box(call()) > 0);
-    }
-    (now() - begin) / times as f64
-}
-
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
 }
