@@ -1,6 +1,7 @@
 //! What is made is valid, whatever is asked for.
 #![allow(clippy::unwrap_used, reason = "a test may end on a broken fixture")]
 
+use core::ops::ControlFlow;
 use std::format;
 use std::string::{String, ToString};
 use std::vec::Vec;
@@ -8,8 +9,8 @@ use std::vec::Vec;
 use sha2::{Digest, Sha256};
 
 use super::*;
-use crate::census::{Census, Quantity};
 use crate::Limits;
+use crate::census::{Census, Quantity};
 use crate::check::{Finding, companions};
 use crate::ptd::Ptd;
 use crate::pte::Pte;
