@@ -31,8 +31,8 @@
 #![cfg_attr(feature = "alloc", doc = "| [`generate`] | valid files from a seed |")]
 #![cfg_attr(feature = "json", doc = "| [`view`] | the canonical JSON of a file |")]
 #![cfg_attr(
-    feature = "json",
-    doc = "| [`cases`], [`corpus`] | the case registry, and the manifest it is published in |"
+    feature = "corpus",
+    doc = "| [`cases`], [`corpus`] | the case registry, the cases for the tests of a reader, and the manifest they are published in |"
 )]
 //!
 //! Reading and checking need no dependency, no allocation and no standard library. Sizes and offsets of files are `u64` and
@@ -53,12 +53,12 @@ pub mod annotate;
 #[cfg(feature = "alloc")]
 pub mod attack;
 pub mod bundled;
-#[cfg(feature = "json")]
+#[cfg(feature = "corpus")]
 pub mod cases;
 #[cfg(feature = "alloc")]
 pub mod census;
 pub mod check;
-#[cfg(feature = "json")]
+#[cfg(feature = "corpus")]
 pub mod corpus;
 mod error;
 pub mod flatbuffer;

@@ -54,7 +54,7 @@ pub const FORMATS: [&str; 3] = ["pte", "ptd", "ptd-legacy"];
 pub const CAPABILITY_CONSTANT_BUFFER: &str = "constant-buffer";
 
 /// The capability of a reader that reads a program together with the data files that it is loaded with.
-pub const CAPABILITY_PAIRS: &str = "pairs";
+pub const CAPABILITY_PAIRS: &str = torchproof::cases::PAIRS;
 
 /// The capability of a reader that reads bundled programs, the program in them included.
 pub const CAPABILITY_BUNDLED: &str = "bundled";

@@ -55,6 +55,9 @@ use crate::rules::Rule;
 
 pub use edit::{Edit, LittleEndian};
 
+/// What a reader is able to do that takes a program together with data files.
+pub const PAIRS: &str = "pairs";
+
 /// One case: what a reader is given, and what it must make of it.
 #[derive(Debug)]
 pub struct Case {
@@ -145,6 +148,12 @@ impl Case {
             Some(base) if self.with.is_empty() => base.companions(),
             _ => self.with,
         }
+    }
+
+    /// All that a reader must be able to do for the case to apply to it: its own needs, and to read a program together with data
+    /// files.
+    pub fn all_needs(&self) -> impl Iterator<Item = &'static str> {
+        self.needs.iter().copied().chain((!self.companions().is_empty()).then_some(PAIRS))
     }
 
     /// Makes the case's bytes: the same at every call, on every machine.

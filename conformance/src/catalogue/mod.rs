@@ -170,11 +170,7 @@ impl Exercise {
 /// The name of a verdict.
 #[must_use]
 pub const fn verdict_name(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Accept => "accept",
-        Verdict::Reject => "reject",
-        Verdict::Either => "either",
-    }
+    verdict.name()
 }
 
 /// The name of who can break a rule.

@@ -7,7 +7,6 @@ use torchproof::corpus::{self, Budget, ByteRange, CaseFile, Recipe, Role, SpecRe
 use torchproof::rules::Rule;
 
 use super::{hex, releases, weakness};
-use crate::protocol::CAPABILITY_PAIRS;
 
 /// Ample for a reader in its slowest build; one that needs more has looped or allocated by the file's word.
 const BUDGET: Budget = Budget { ms: 5000, rss_mb: 1024 };
@@ -39,18 +38,12 @@ pub(super) fn of(case: &Case, built: &Built, companions: Vec<CaseFile>) -> corpu
             Verdict::Accept => Vec::new(),
             Verdict::Reject | Verdict::Either => weakness::of(rule).iter().map(|&id| id.to_owned()).collect(),
         },
-        needs: needs(case),
+        needs: case.all_needs().map(str::to_owned).collect(),
         target_bits: (case.target == Target::Bits32).then_some(32),
         status: Status::Active,
         since: releases::since(id).to_owned(),
         history: releases::history(id),
     }
-}
-
-/// The case's own needs, and that a program can be read together with data files.
-fn needs(case: &Case) -> Vec<String> {
-    let pairs = (!case.companions().is_empty()).then_some(CAPABILITY_PAIRS);
-    case.needs.iter().copied().chain(pairs).map(str::to_owned).collect()
 }
 
 /// A case's own file.

@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
+use super::{Edit, Role, Strength, Verdict};
 use crate::Stage;
 
 /// The manifest's own format version; it rises when a field changes its meaning.
@@ -103,44 +104,6 @@ pub struct CaseFile {
     pub size: u64,
 }
 
-/// What a file is to the reader: a `.pte` is a program, a `.ptd` is data, a `.bpte` is a program bundled with test cases.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Role {
-    /// A `.pte` file.
-    Program,
-    /// A `.ptd` file.
-    Data,
-    /// A `.bpte` file.
-    Bundled,
-}
-
-impl Role {
-    /// What such a file's name ends in.
-    #[must_use]
-    pub const fn extension(self) -> &'static str {
-        match self {
-            Role::Program => "pte",
-            Role::Data => "ptd",
-            Role::Bundled => "bpte",
-        }
-    }
-}
-
-/// What a reader must do with a case.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Verdict {
-    /// Read it, with the expected values.
-    Accept,
-    /// Refuse it with a clean error.
-    Reject,
-    /// Either of the two, but neither crash nor hang.
-    Either,
-}
-
-pub use crate::rules::Strength;
-
 /// A range of bytes in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -159,18 +122,6 @@ pub struct Recipe {
     pub base: String,
     /// Applied in order, each to the result of the one before.
     pub edits: Vec<Edit>,
-}
-
-/// Replaces the bytes `was` at `at` by `now`; the two may differ in length.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Edit {
-    /// Offset in the file as it is before this edit.
-    pub at: u64,
-    /// Hex of the bytes replaced.
-    pub was: String,
-    /// Hex of the bytes put there.
-    pub now: String,
 }
 
 /// What a reader may spend on one case.
