@@ -2,15 +2,18 @@
 #![allow(clippy::unwrap_used)] // A test may end on a broken fixture.
 
 mod command;
+mod valid;
 
 use std::fs;
 
 use command::{file, patched, real, run};
+use serde_json::Value;
 use torchproof::cases;
 use torchproof::corpus::{Role, Verdict};
 use torchproof::flatbuffer::Table;
 use torchproof::flatbuffer::schema::TableView;
 use torchproof::pte::Pte;
+use torchproof_conformance::byte_map;
 
 #[test]
 fn every_real_file_is_shown_whole() {
@@ -104,4 +107,70 @@ fn what_cannot_be_read_ends_with_code_2_and_one_line() {
     let outcome = run(&["inspect", "missing.pte"]);
     assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(2), ""));
     assert_eq!(outcome.stderr, "torchproof: missing.pte: no such file\n");
+}
+
+/// The map of a small file, whole.
+#[test]
+fn every_byte_is_annotated() {
+    let shown = run(&["inspect", "--annotate", real("linear_external.ptd").to_str().unwrap()]);
+    assert_eq!((shown.code, shown.stderr.as_str()), (Some(0), ""));
+    insta::assert_snapshot!(shown.stdout);
+}
+
+/// Of every case, real file and kind of file that is not known: each byte is in one part, and parts overlap in broken files alone.
+#[test]
+fn the_map_in_json_is_of_every_byte_once() {
+    let schema = valid::schema("annotate.schema.json");
+    let mut files: Vec<(String, Vec<u8>, bool)> = cases::all()
+        .map(|case| (case.id.replace('/', "-"), case.build().unwrap().bytes, case.verdict == Verdict::Accept))
+        .collect();
+    for entry in fs::read_dir(real("linear.pte").parent().unwrap()).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|extension| extension != "md") {
+            files.push((path.file_name().unwrap().to_str().unwrap().to_owned(), fs::read(&path).unwrap(), true));
+        }
+    }
+    files.push(("text".to_owned(), b"This is not a program, and not a data file either.".to_vec(), false));
+    files.push(("empty".to_owned(), Vec::new(), false));
+    for (name, bytes, valid) in &files {
+        let annotated = byte_map::Annotated::of(name.clone(), bytes);
+        let map = serde_json::to_value(&annotated).unwrap();
+        valid::expect_valid(&schema, &map);
+        let mut at = 0;
+        for part in map["parts"].as_array().unwrap() {
+            assert_eq!(part["offset"], at, "{name}: {part}");
+            at += part["len"].as_u64().unwrap();
+        }
+        assert_eq!((at, &map["size"]), (bytes.len() as u64, &Value::from(at)), "{name}");
+        assert!(!valid || annotated.overlaps.is_empty(), "{name}: {:?}", annotated.overlaps);
+    }
+}
+
+#[test]
+fn a_file_of_any_kind_is_annotated_as_far_as_it_goes() {
+    let bundled = cases::find("bpte/valid/one-case").unwrap().build().unwrap().bytes;
+    let overlap = cases::find("ptd-legacy/segments/overlap").unwrap().build().unwrap().bytes;
+    let mut hidden = fs::read(real("linear.pte")).unwrap();
+    hidden.extend(b"something behind the end");
+    for (name, bytes, code) in [
+        ("bundled.bpte", bundled, 0),
+        ("text.pte", b"This is not a program.".to_vec(), 1),
+        ("overlap.ptd", overlap, 0),
+        ("hidden.pte", hidden, 0),
+    ] {
+        let name = file(name, &bytes);
+        let text = run(&["inspect", "--annotate", name]);
+        assert_eq!((text.code, text.stderr.as_str()), (Some(code), ""), "{name}");
+        let json = run(&["inspect", "--annotate", name, "--format", "json"]);
+        assert_eq!((json.code, json.stderr.as_str()), (Some(code), ""), "{name}");
+        let map: Value = serde_json::from_str(&json.stdout).unwrap();
+        assert_eq!((&map["path"], &map["size"]), (&Value::from(name), &Value::from(bytes.len())));
+        match name {
+            "bundled.bpte" => assert!(text.stdout.contains("program.execution_plan[0].name"), "{}", text.stdout),
+            "overlap.ptd" => assert!(!map["overlaps"].as_array().unwrap().is_empty(), "{map}"),
+            _ => assert!(text.stdout.contains("unowned") && json.stdout.contains("\"unowned\""), "{}", text.stdout),
+        }
+    }
+    let refused = run(&["inspect", "--format", "json", "text.pte"]);
+    assert_eq!((refused.code, refused.stdout.as_str()), (Some(2), ""));
 }

@@ -16,6 +16,7 @@ use torchproof_conformance::input::Input;
 use super::{COULD_NOT, Done, print, unshown};
 use report::{End, Report};
 
+mod annotate;
 mod envelope;
 mod method;
 mod named_data;
@@ -27,6 +28,10 @@ pub(super) mod text;
 
 /// Show what is in a file: header, segments, methods, tensors, operators, delegates, named data.
 ///
+/// With --annotate, show what each byte of it is: a field of a header or of a table, a vtable, a list's count or elements, a
+/// segment, padding, or unowned, which is neither part nor padding. A broken file is shown as far as it can be followed. A file of
+/// any kind is shown so.
+///
 /// Exit code 0: everything could be shown; 1: the file is broken: what can be read is shown, and what cannot is listed; 2: it
 /// could not be read, is too much work, or is of a kind that is not shown.
 #[derive(Debug, clap::Args)]
@@ -36,17 +41,31 @@ pub(super) struct Args {
     /// List everything, where only the first ten would be listed
     #[arg(long)]
     all: bool,
+    /// Show every byte of the file, and what it is
+    #[arg(long, conflicts_with = "all")]
+    annotate: bool,
+    /// How to show the bytes
+    #[arg(long, value_enum, requires = "annotate", default_value_t = annotate::Format::Text)]
+    format: annotate::Format,
 }
 
 pub(super) fn run(args: &Args) -> Done {
     let input = Input::open(&args.file)?;
-    if let Some(why) = unshown(&input) {
+    let unshown = unshown(&input);
+    if args.annotate {
+        annotate::annotate(&input, args.format)?;
+        if unshown.is_some() {
+            return Ok(ExitCode::SUCCESS);
+        }
+    } else if let Some(why) = unshown {
         return Err(why.into());
     }
     let mut report = Report::new(args.all);
     describe(&input, &mut report);
     let (text, end) = report.finish();
-    print(&text)?;
+    if !args.annotate {
+        print(&text)?;
+    }
     Ok(match end {
         End::Whole => ExitCode::SUCCESS,
         End::Problems => ExitCode::FAILURE,

@@ -1,0 +1,374 @@
+//! **A file byte by byte**: every part of it and the field that it is, as text for people and as JSON for programs.
+//!
+//! `torchproof inspect --annotate` shows a whole file, `torchproof explain CASE` and `corpus/annotated/` what is near a defect.
+
+mod json;
+mod row;
+
+use std::fmt::Write;
+
+use torchproof::Span;
+use torchproof::annotate::{ByteMap, Entry, What};
+
+pub use json::Annotated;
+
+use row::Row;
+
+/// Bytes in a line.
+const LINE: usize = 8;
+/// Lines of a part that are shown at its beginning, if not all are.
+const HEAD: usize = 2;
+/// A part of more lines than this is cut short.
+const LINES: usize = 8;
+/// Rows shown on either side of a change.
+const NEAR: usize = 2;
+
+/// What of a file is shown.
+#[derive(Clone, Copy, Debug)]
+pub enum Shown<'a> {
+    /// Every part.
+    All,
+    /// So many rows.
+    First(usize),
+    /// What was changed, and what is near; the rest is as in the file of this name.
+    Changed(&'a str),
+}
+
+/// Bytes of a file that came from another file's.
+#[derive(Clone, Copy, Debug)]
+pub struct Change {
+    /// Where they are; of no length where bytes were taken out.
+    pub span: Span,
+    /// How many bytes longer the file became.
+    pub longer: i64,
+}
+
+/// The whole of a file that nobody changed.
+#[must_use]
+pub fn text(bytes: &[u8]) -> String {
+    render(bytes, &ByteMap::of(bytes), &[], Shown::All)
+}
+
+/// A file's parts, a row each, in which small ones of one object share a row; changed bytes are in brackets.
+#[must_use]
+pub fn render(bytes: &[u8], map: &ByteMap, changes: &[Change], shown: Shown<'_>) -> String {
+    let len = bytes.len() as u64;
+    let entries: Vec<Entry> = map.parts(len).filter(|entry| entry.span.len > 0).collect();
+    let rows = row::rows(&entries, changes);
+    let width = format!("{len:#x}").len().max("offset".len());
+    let mut page =
+        Page { bytes, changes, width, text: String::new(), table: String::new(), list: String::new(), last: None };
+    page.line(format_args!("  {:>width$}  {:<23}  part, field, value", "offset", "bytes"));
+    let choice = choice(&rows, changes, shown);
+    let mut at = 0;
+    while at < rows.len() {
+        if choice[at] {
+            let span = rows[at].span();
+            page.gone(span.offset, span.end());
+            page.row(&rows[at]);
+            at += 1;
+            continue;
+        }
+        let hidden = choice[at..].iter().take_while(|show| !**show).count();
+        page.folded(&rows[at..at + hidden], shown);
+        at += hidden;
+    }
+    page.gone(len, u64::MAX);
+    page.line(format_args!("  {len:#width$x}  end of file"));
+    page.text
+}
+
+/// Which rows are shown.
+fn choice(rows: &[Row<'_>], changes: &[Change], shown: Shown<'_>) -> Vec<bool> {
+    let mut choice = vec![false; rows.len()];
+    match shown {
+        Shown::All => choice.fill(true),
+        Shown::First(most) => choice[..rows.len().min(most)].fill(true),
+        Shown::Changed(_) => {
+            for (index, row) in rows.iter().map(Row::span).enumerate() {
+                let touches = |change: &Change| change.span.offset <= row.end() && row.offset <= change.span.end();
+                if changes.iter().any(touches) {
+                    choice[index.saturating_sub(NEAR)..rows.len().min(index + NEAR + 1)].fill(true);
+                }
+            }
+        }
+    }
+    choice
+}
+
+/// The text being written, and what it is written from.
+struct Page<'a> {
+    bytes: &'a [u8],
+    changes: &'a [Change],
+    /// Columns that an offset takes.
+    width: usize,
+    text: String,
+    /// The table last shown, whose fields are told by what their paths add to its own.
+    table: String,
+    /// The list last shown, as well.
+    list: String,
+    /// The bytes last shown.
+    last: Option<Span>,
+}
+
+impl Page<'_> {
+    /// Rows that are not shown.
+    fn folded(&mut self, rows: &[Row<'_>], shown: Shown<'_>) {
+        let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return };
+        let width = self.width;
+        self.table.clear();
+        self.list.clear();
+        let (from, to) = (first.span().offset, last.span().end());
+        let Shown::Changed(base) = shown else {
+            return self.line(format_args!("  {:>width$}  {} more rows, to {to:#x}", "…", rows.len()));
+        };
+        let before = self.changes.iter().filter(|change| change.span.end() <= from);
+        let moved: i64 = before.map(|change| change.longer).sum();
+        let place = match from.checked_add_signed(-moved) {
+            Some(place) if moved != 0 => format!(" from {place:#x}"),
+            _ => String::new(),
+        };
+        self.line(format_args!("  {:>width$}  {from:#x} to {to:#x} as in {base}{place}", "…"));
+    }
+
+    /// Tells of bytes that were taken out at the beginning of a row or inside of it.
+    fn gone(&mut self, from: u64, to: u64) {
+        let width = self.width;
+        for change in self.changes {
+            if change.span.len == 0 && (from..to).contains(&change.span.offset) {
+                self.line(format_args!("> {:#width$x}  bytes were taken out here", change.span.offset));
+            }
+        }
+    }
+
+    fn row(&mut self, row: &Row<'_>) {
+        let (span, width) = (row.span(), self.width);
+        let Some(bytes) = slice(self.bytes, span) else { return };
+        let about: Vec<String> = row.parts().iter().map(|part| self.about(part)).collect();
+        let about = about.join(", ");
+        if self.last == Some(span) {
+            // What two fields refer to, each as what it takes it for.
+            return self.line(format_args!("  {:>width$}  {:<23}  {about}", "", "the same bytes"));
+        }
+        self.last = Some(span);
+        let lines = bytes.len().div_ceil(LINE);
+        let mut skipped: Option<usize> = None;
+        for (index, line) in bytes.chunks(LINE).enumerate() {
+            let start = index * LINE;
+            let here = Span::new(span.offset + start as u64, line.len() as u64);
+            if lines > LINES && index >= HEAD && index + 1 < lines && self.is_dull(here) {
+                skipped.get_or_insert(start);
+                continue;
+            }
+            if let Some(first) = skipped.take() {
+                let zeros = if bytes[first..start].iter().all(|byte| *byte == 0) { ", all zero" } else { "" };
+                let whole = Span::new(span.offset + first as u64, (start - first) as u64);
+                let mark = self.mark(whole);
+                self.line(format_args!("{mark} {:>width$}  {}{zeros}", "…", count(whole.len)));
+            }
+            let (mark, hex) = (self.mark(here), self.hex(line, here.offset));
+            let about = if index == 0 { about.as_str() } else { "" };
+            self.line(format_args!("{mark} {:#width$x} {hex:<25} {about}", here.offset));
+        }
+    }
+
+    /// What stands in front of a line: whether something in it was changed.
+    fn mark(&self, line: Span) -> char {
+        if self.changes.iter().any(|change| overlap(change.span, line)) { '>' } else { ' ' }
+    }
+
+    /// Whether a line may be left out: nothing in it was changed, or everything in it and in its neighbours at once.
+    fn is_dull(&self, line: Span) -> bool {
+        let wide = Span::new(line.offset.saturating_sub(LINE as u64), line.len + 2 * LINE as u64);
+        let mut changes = self.changes.iter().map(|change| change.span).filter(|change| overlap(*change, line));
+        changes.all(|change| change.offset <= wide.offset && wide.end() <= change.end())
+    }
+
+    /// The bytes of a line, changed ones in brackets.
+    fn hex(&self, line: &[u8], offset: u64) -> String {
+        let mut text = String::new();
+        let mut inside = false;
+        for (byte, at) in line.iter().zip(offset..) {
+            let changed = self.mark(Span::new(at, 1)) == '>';
+            text.push(between(inside, changed));
+            let _ = write!(text, "{byte:02x}");
+            inside = changed;
+        }
+        text.push(between(inside, false));
+        text
+    }
+
+    /// The part and its field, and what its bytes say where that is told by the part alone.
+    fn about(&mut self, part: &Entry) -> String {
+        let bytes = slice(self.bytes, part.span).unwrap_or_default();
+        let offset = part.span.offset;
+        let number = number(bytes);
+        let target = || number.map_or(String::new(), |number| format!(" -> {:#x}", offset.wrapping_add(number)));
+        let path = self.path(part);
+        match part.what {
+            What::Root => format!("root offset{}", target()),
+            What::Identifier => format!("identifier {}", quoted(bytes)),
+            What::Header => match number {
+                Some(number) if !path.ends_with(".magic") => format!("{path} = {number} ({number:#x})"),
+                _ => format!("{path} {}", quoted(bytes)),
+            },
+            What::Table(ty) => {
+                // The distance counts backwards and is signed.
+                let back = i64::from(u32::try_from(number.unwrap_or_default()).unwrap_or_default().cast_signed());
+                let vtable = offset.wrapping_add_signed(-back);
+                let name = if path.is_empty() { String::new() } else { format!("{path}: ") };
+                format!("{name}table {ty}, vtable {vtable:#x}")
+            }
+            What::Vtable(ty) => format!("vtable of {ty}"),
+            What::Count => format!("{path}: count {}", number.unwrap_or_default()),
+            What::Reference => format!("{path}{}", target()),
+            What::Scalar => path.to_owned(),
+            What::Elements if self.is_string(part, bytes) => labelled(path, &quoted(bytes)),
+            What::Elements => labelled(path, "elements"),
+            What::Terminator => "terminator".to_owned(),
+            What::Segment => format!("{path}: segment"),
+            What::Unowned => unowned(bytes).to_owned(),
+        }
+    }
+
+    /// The field, without what it has in common with the table or the list above it.
+    fn path<'e>(&mut self, part: &'e Entry) -> &'e str {
+        let path = part.path.as_str();
+        let below =
+            |owner: &str| path.strip_prefix(owner).filter(|rest| rest.is_empty() || rest.starts_with(['.', '[']));
+        match part.what {
+            What::Table(_) => {
+                path.clone_into(&mut self.table);
+                self.list.clear();
+                path
+            }
+            What::Count => {
+                let short = below(&self.table).filter(|_| !self.table.is_empty());
+                path.clone_into(&mut self.list);
+                short.unwrap_or(path)
+            }
+            _ if self.list.is_empty() => below(&self.table).unwrap_or(path),
+            _ => below(&self.list).or_else(|| below(&self.table)).unwrap_or(path),
+        }
+    }
+
+    /// Whether the elements are text: printable, and with the zero byte behind that strings have.
+    fn is_string(&self, part: &Entry, bytes: &[u8]) -> bool {
+        let terminator = slice(self.bytes, Span::new(part.span.end(), 1));
+        terminator == Some(&[0]) && bytes.iter().all(|byte| byte.is_ascii_graphic() || *byte == b' ')
+    }
+
+    fn line(&mut self, arguments: std::fmt::Arguments<'_>) {
+        let line = arguments.to_string();
+        self.text.push_str(line.trim_end());
+        self.text.push('\n');
+    }
+}
+
+/// What bytes of no part are called: zeros fill up to an alignment, and others are there for no reason that the file has.
+fn unowned(bytes: &[u8]) -> &'static str {
+    if bytes.iter().all(|byte| *byte == 0) { "padding" } else { "unowned" }
+}
+
+fn labelled(path: &str, what: &str) -> String {
+    if path.is_empty() { what.to_owned() } else { format!("{path}: {what}") }
+}
+
+/// What stands between two bytes, of which the first or the second was changed.
+const fn between(before: bool, after: bool) -> char {
+    match (before, after) {
+        (false, true) => '[',
+        (true, false) => ']',
+        _ => ' ',
+    }
+}
+
+fn overlap(one: Span, other: Span) -> bool {
+    one.offset < other.end() && other.offset < one.end()
+}
+
+fn slice(bytes: &[u8], span: Span) -> Option<&[u8]> {
+    let start = usize::try_from(span.offset).ok()?;
+    let end = usize::try_from(span.end()).ok()?;
+    bytes.get(start..end)
+}
+
+/// The bytes as a little-endian number, if there are four or eight.
+fn number(bytes: &[u8]) -> Option<u64> {
+    match bytes.len() {
+        4 => bytes.first_chunk().map(|bytes| u32::from_le_bytes(*bytes).into()),
+        8 => bytes.first_chunk().map(|bytes| u64::from_le_bytes(*bytes)),
+        _ => None,
+    }
+}
+
+fn quoted(bytes: &[u8]) -> String {
+    const MOST: usize = 40;
+    let dots = if bytes.len() > MOST { "…" } else { "" };
+    format!("\"{}\"{dots}", bytes[..bytes.len().min(MOST)].escape_ascii())
+}
+
+fn count(bytes: u64) -> String {
+    if bytes == 1 { "1 byte".to_owned() } else { format!("{bytes} bytes") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page(bytes: &[u8], changes: &[Change]) -> String {
+        render(bytes, &ByteMap::of(bytes), changes, Shown::Changed("base"))
+    }
+
+    fn put(offset: u64, len: u64) -> Change {
+        Change { span: Span::new(offset, len), longer: 0 }
+    }
+
+    #[test]
+    fn long_parts_are_cut_short_but_for_what_was_changed() {
+        let mut bytes = [0; 168];
+        bytes[81] = 7;
+        let text = page(&bytes, &[put(81, 2)]);
+        let lines: Vec<&str> = text.lines().skip(3).collect();
+        assert_eq!(
+            lines,
+            [
+                "     0x8  00 00 00 00 00 00 00 00  unowned",
+                "    0x10  00 00 00 00 00 00 00 00",
+                "       …  56 bytes, all zero",
+                ">   0x50  00[07 00]00 00 00 00 00",
+                "       …  72 bytes, all zero",
+                "    0xa0  00 00 00 00 00 00 00 00",
+                "    0xa8  end of file",
+            ]
+        );
+    }
+
+    #[test]
+    fn what_was_put_in_at_length_is_cut_short_too() {
+        let text = page(&[1; 168], &[put(8, 160)]);
+        assert!(text.contains(">      …  136 bytes\n>   0xa0 [01 01 01 01 01 01 01 01]\n"), "{text}");
+    }
+
+    #[test]
+    fn bytes_taken_out_leave_a_mark() {
+        let text = page(&[0; 8], &[put(8, 0)]);
+        assert!(text.ends_with(">    0x8  bytes were taken out here\n     0x8  end of file\n"), "{text}");
+    }
+
+    /// Where bytes were put in, what follows is found in the base further to the front.
+    #[test]
+    fn what_is_far_from_a_change_is_told_by_its_place_in_the_base() {
+        let bytes = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../corpus/real/linear.pte"));
+        let bytes = bytes.expect("the file is there");
+        let put = Change { span: Span::new(0x10, 4), longer: 4 };
+        let text = page(&bytes, &[put]);
+        let end = bytes.len();
+        assert!(text.contains(&format!(" to {end:#x} as in base from 0x")), "{text}");
+        let fold = text.lines().find(|line| line.contains("as in base from")).expect("there is one");
+        let number = |text: &str| u64::from_str_radix(text.trim_start_matches("0x"), 16).expect("a number");
+        let words: Vec<&str> = fold.split_whitespace().collect();
+        assert_eq!(number(words[1]), number(words[8]) + 4, "{fold}");
+        assert!(render(&bytes, &ByteMap::of(&bytes), &[put], Shown::All).lines().count() > text.lines().count());
+    }
+}

@@ -1,0 +1,56 @@
+//! Parts of a file in rows: one of any length, or small ones of one object together.
+
+use torchproof::Span;
+use torchproof::annotate::{Entry, What};
+
+use super::{Change, LINE};
+
+/// Parts that lie one behind the other and are shown together.
+#[derive(Debug)]
+pub(super) struct Row<'e> {
+    parts: &'e [Entry],
+}
+
+impl<'e> Row<'e> {
+    /// Where the parts are.
+    pub(super) fn span(&self) -> Span {
+        let (Some(first), Some(last)) = (self.parts.first(), self.parts.last()) else { return Span::new(0, 0) };
+        Span::new(first.span.offset, last.span.end() - first.span.offset)
+    }
+
+    pub(super) fn parts(&self) -> &'e [Entry] {
+        self.parts
+    }
+}
+
+/// The parts in rows.
+///
+/// Parts share a row as long as they fit into one line. A table, a list, a vtable, a segment and a field of the header each
+/// begin a row, and what was changed has one of its own.
+pub(super) fn rows<'e>(entries: &'e [Entry], changes: &[Change]) -> Vec<Row<'e>> {
+    let changed = |part: &Entry| {
+        changes.iter().any(|change| change.span.offset <= part.span.end() && part.span.offset <= change.span.end())
+    };
+    let begins = |part: &Entry| {
+        let small =
+            matches!(part.what, What::Scalar | What::Reference | What::Elements | What::Terminator | What::Unowned);
+        !small || changed(part)
+    };
+    let mut rows = Vec::new();
+    let mut rest = entries;
+    while let Some(first) = rest.first() {
+        let mut end = 1;
+        if !changed(first) && !matches!(first.what, What::Vtable(_) | What::Header | What::Segment) {
+            let fits = |pair: &[Entry]| {
+                let (before, next) = (&pair[0], &pair[1]);
+                let together = next.span.end().saturating_sub(first.span.offset);
+                next.span.offset == before.span.end() && together <= LINE as u64 && !begins(next)
+            };
+            end += rest.windows(2).take_while(|pair| fits(pair)).count();
+        }
+        let (parts, others) = rest.split_at(end);
+        rows.push(Row { parts });
+        rest = others;
+    }
+    rows
+}
