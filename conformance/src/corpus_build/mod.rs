@@ -3,17 +3,20 @@
 //! | path | what it is |
 //! |---|---|
 //! | `manifest.json` | the cases, as in [`torchproof::corpus`] |
+//! | `index.tsv` | the same in a few columns |
 //! | `files/ID.pte`, `files/ID.ptd` | a case's file |
-//! | `expect/ID.json` | the canonical JSON of an accepted one, as `torchproof dump` prints it |
+//! | `expect/ID.json` | the canonical JSON of an accepted one, which `torchproof dump` prints too |
 //! | `annotated/ID.txt` | its bytes for people, part by part |
 //! | `dict/pte.dict`, `dict/ptd.dict` | tokens for fuzzers |
 //!
 //! The bytes are a pure function of the code: [`build`] makes them in memory, the same on every machine, and [`Tree`]
 //! compares them with a folder or writes them there.
 
-mod byte_map;
+mod annotated;
 mod dictionary;
 mod entry;
+mod index;
+mod layout;
 mod releases;
 mod tree;
 mod weakness;
@@ -23,16 +26,20 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
 use sha2::{Digest, Sha256};
 use torchproof::cases::{self, Case};
 use torchproof::corpus::{self, MANIFEST_VERSION, Manifest, Verdict};
 use torchproof::{Image, view};
 
-pub use tree::{Change, Difference, FOLDERS, MANIFEST, Tree};
+pub use tree::{Change, Difference, FOLDERS, INDEX, MANIFEST, Tree};
+pub(crate) use {index::index, layout::manifest as manifest_text};
 
 /// The corpus release that this code builds, semantic versioning: see `corpus/CHANGELOG.md`.
-pub const VERSION: &str = "0.2.0";
+pub const VERSION: &str = "0.3.0";
+
+/// The corpus is small enough to be pulled into anybody's repository: what a build may come to, with all that is written by
+/// hand, in bytes.
+pub const SIZE_LIMIT: u64 = 4 << 20;
 
 /// The manifest alone.
 ///
@@ -62,7 +69,8 @@ fn build_all() -> Result<(Manifest, Tree), Error> {
         if let Some(path) = &entry.expect {
             files.insert(path.clone(), canonical_json(case, &built.bytes)?);
         }
-        let annotated = byte_map::render(&entry, &built, base.as_deref(), false);
+        releases::expect_explained(&entry).map_err(|message| Error::of(case, &message))?;
+        let annotated = annotated::render(&entry, &built, base.as_deref(), false);
         files.insert(format!("annotated/{}.txt", case.id), annotated.into_bytes());
         files.insert(entry.files[0].path.clone(), built.bytes);
         if entries.insert(case.id, entry).is_some() {
@@ -74,7 +82,8 @@ fn build_all() -> Result<(Manifest, Tree), Error> {
 
     let cases: Vec<corpus::Case> = entries.into_values().collect();
     let manifest = Manifest { manifest: MANIFEST_VERSION, version: VERSION.to_owned(), digest: digest(&cases), cases };
-    files.insert(MANIFEST.to_owned(), pretty(&manifest).map_err(|error| Error::Case(error.to_string()))?);
+    files.insert(INDEX.to_owned(), index::index(&manifest.cases).into_bytes());
+    files.insert(MANIFEST.to_owned(), layout::manifest(&manifest).map_err(|error| Error::Case(error.to_string()))?);
     Ok((manifest, Tree::new(files)))
 }
 
@@ -86,7 +95,7 @@ fn build_all() -> Result<(Manifest, Tree), Error> {
 pub fn annotated(case: &Case) -> Result<String, Error> {
     let built = case.build().map_err(|error| Error::Case(error.to_string()))?;
     let base = base(case)?;
-    Ok(byte_map::render(&entry::of(case, &built, companions(case)?), &built, base.as_deref(), true))
+    Ok(annotated::render(&entry::of(case, &built, companions(case)?), &built, base.as_deref(), true))
 }
 
 /// The files that are loaded with the case's own: those of accepted cases, which they stay.
@@ -116,7 +125,7 @@ fn base(case: &Case) -> Result<Option<Vec<u8>>, Error> {
     Ok(Some(built.bytes))
 }
 
-/// What `torchproof dump` prints of the file.
+/// The JSON that `torchproof dump` prints of the file, laid out smaller.
 fn canonical_json(case: &Case, bytes: &[u8]) -> Result<Vec<u8>, Error> {
     let unreadable =
         |error: &dyn fmt::Display| Error::of(case, &format!("must be accepted and cannot be read: {error}"));
@@ -127,18 +136,11 @@ fn canonical_json(case: &Case, bytes: &[u8]) -> Result<Vec<u8>, Error> {
         Ok::<_, view::Error>(())
     });
     hashed.map_err(|error| unreadable(&error))?;
-    pretty(&file).map_err(|error| unreadable(&error))
-}
-
-/// Indented JSON that ends with a line feed.
-fn pretty(value: &impl Serialize) -> serde_json::Result<Vec<u8>> {
-    let mut text = serde_json::to_vec_pretty(value)?;
-    text.push(b'\n');
-    Ok(text)
+    layout::compact(&file).map_err(|error| unreadable(&error))
 }
 
 /// The corpus digest: the SHA-256 of what `sha256sum` prints for the cases' files in the manifest's order.
-fn digest(cases: &[corpus::Case]) -> String {
+pub(crate) fn digest(cases: &[corpus::Case]) -> String {
     let mut digest = Sha256::new();
     for file in cases.iter().flat_map(|case| &case.files) {
         digest.update(format!("{}  {}\n", file.sha256, file.path));
@@ -147,7 +149,7 @@ fn digest(cases: &[corpus::Case]) -> String {
 }
 
 /// Lower-case hex.
-fn hex(bytes: &[u8]) -> String {
+pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 

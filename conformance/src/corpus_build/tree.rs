@@ -11,6 +11,9 @@ use super::Error;
 /// The manifest's name.
 pub const MANIFEST: &str = "manifest.json";
 
+/// The name of the manifest in a few columns.
+pub const INDEX: &str = "index.tsv";
+
 /// The folders whose every file is generated: what is in them and in no build is deleted.
 pub const FOLDERS: [&str; 4] = ["annotated", "dict", "expect", "files"];
 

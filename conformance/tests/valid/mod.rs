@@ -13,9 +13,12 @@ pub(crate) fn schema(name: &str) -> Validator {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("schema").join(name);
         serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
     };
-    // That which the others refer to.
-    let shared = jsonschema::Registry::new().add("json-schema:///rules.schema.json", read("rules.schema.json"));
-    let shared = shared.unwrap().prepare().unwrap();
+    // Those which the others refer to.
+    let mut shared = jsonschema::Registry::new();
+    for name in ["rules.schema.json", "manifest.schema.json"] {
+        shared = shared.add(format!("json-schema:///{name}"), read(name)).unwrap();
+    }
+    let shared = shared.prepare().unwrap();
     let schema = jsonschema::options().with_registry(&shared).build(&read(name));
     schema.unwrap_or_else(|error| panic!("{name}: {error}"))
 }

@@ -1,0 +1,107 @@
+//! How JSON is laid out in the corpus: small, and still for people.
+
+use serde::Serialize;
+use torchproof::corpus::Manifest;
+
+/// Columns that a list or an object may take on one line.
+const WIDTH: usize = 160;
+
+/// The manifest, a case a line: `grep` finds one, and a change shows as the lines of its cases.
+pub(crate) fn manifest(manifest: &Manifest) -> serde_json::Result<Vec<u8>> {
+    let Manifest { manifest: form, version, digest, cases } = manifest;
+    let (version, digest) = (serde_json::to_string(version)?, serde_json::to_string(digest)?);
+    let mut text = format!("{{\n\"manifest\": {form},\n\"version\": {version},\n\"digest\": {digest},\n\"cases\": [");
+    for (index, case) in cases.iter().enumerate() {
+        text.push_str(if index == 0 { "\n" } else { ",\n" });
+        text.push_str(&serde_json::to_string(case)?);
+    }
+    text.push_str("\n]\n}\n");
+    Ok(text.into_bytes())
+}
+
+/// Indented JSON in which a list or an object that fits stands on one line, and a long list of numbers or bools fills its lines.
+pub(super) fn compact(value: &impl Serialize) -> serde_json::Result<Vec<u8>> {
+    // No string of JSON has a line feed in it, so that the lines of indented JSON are its values and brackets.
+    let text = serde_json::to_string_pretty(value)?;
+    let mut lines: Vec<String> = Vec::new();
+    // Where the lists and objects that are open begin, and whether nothing in them had to be left on lines of its own.
+    let mut open: Vec<(usize, bool)> = Vec::new();
+    for line in text.lines() {
+        let closes = line.trim_start().starts_with(['}', ']']);
+        if closes && let Some((start, whole)) = open.pop() {
+            let stays = !close(&mut lines, start, whole, line);
+            if stays && let Some(outer) = open.last_mut() {
+                outer.1 = false;
+            }
+            continue;
+        }
+        if line.ends_with(['{', '[']) {
+            open.push((lines.len(), true));
+        }
+        lines.push(line.to_owned());
+    }
+    lines.push(String::new());
+    Ok(lines.join("\n").into_bytes())
+}
+
+/// Ends what begins at the line `start`; gives whether it is on one line.
+fn close(lines: &mut Vec<String>, start: usize, whole: bool, last: &str) -> bool {
+    let inside: Vec<&str> = lines[start + 1..].iter().map(|line| line.trim_start()).collect();
+    if whole {
+        let one = format!("{}{}{}", lines[start], inside.join(" "), last.trim_start());
+        if one.len() <= WIDTH {
+            lines.truncate(start);
+            lines.push(one);
+            return true;
+        }
+        if !inside.iter().any(|item| item.starts_with(['"', '{', '['])) {
+            let indent = last.len() - last.trim_start().len() + 2;
+            let filled = fill(&inside, indent);
+            lines.truncate(start + 1);
+            lines.extend(filled);
+        }
+    }
+    lines.push(last.to_owned());
+    false
+}
+
+/// The items in as few lines as they fit into.
+fn fill(items: &[&str], indent: usize) -> Vec<String> {
+    let mut lines = vec![" ".repeat(indent)];
+    for item in items {
+        match lines.last_mut() {
+            Some(line) if line.len() == indent => line.push_str(item),
+            Some(line) if line.len() + 1 + item.len() <= WIDTH => {
+                line.push(' ');
+                line.push_str(item);
+            }
+            _ => lines.push(" ".repeat(indent) + item),
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    #[test]
+    fn what_fits_is_on_one_line() {
+        let long: Vec<i32> = (-50..50).collect();
+        let value = json!({
+            "a": [1, 2], "b": {"c": "x, ]{", "d": []}, "e": long, "f": ["words ".repeat(20), "words ".repeat(20)],
+            "g": [{"h": [1]}, {"i": "j".repeat(170)}],
+        });
+        let text = String::from_utf8(compact(&value).expect("it is JSON")).expect("it is text");
+        assert_eq!(serde_json::from_str::<Value>(&text).expect("it is JSON still"), value);
+        for line in
+            ["  \"a\": [1, 2],\n", "  \"b\": {\"c\": \"x, ]{\", \"d\": []},\n", "    {\"h\": [1]},\n", "    -50, -49, "]
+        {
+            assert!(text.contains(line), "{line}: {text}");
+        }
+        assert!(text.ends_with("}\n") && text.lines().count() < 30, "{text}");
+        assert!(text.lines().all(|line| line.len() <= WIDTH || line.contains("jjj")), "{text}");
+    }
+}
