@@ -2,9 +2,11 @@
 #![deny(clippy::print_stderr, clippy::print_stdout)] // They panic where nobody listens.
 
 pub mod attack;
+pub mod byte_map;
 pub mod catalogue;
 pub mod compare;
 pub mod corpus_build;
+pub mod corpus_copy;
 pub mod edit;
 pub mod explain;
 pub mod findings;

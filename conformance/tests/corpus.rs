@@ -2,12 +2,14 @@
 #![allow(clippy::unwrap_used)] // A test may end on a broken fixture.
 
 mod command;
+mod valid;
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use command::{run, scratch};
-use serde_json::Value;
+use serde_json::{Value, json};
+use torchproof_conformance::corpus_build::SIZE_LIMIT;
 
 /// A folder of the test's own, empty.
 fn folder(name: &str) -> PathBuf {
@@ -77,4 +79,63 @@ fn the_digest_is_that_of_a_list_of_digests() {
     let digest = <sha2::Sha256 as sha2::Digest>::digest(list.as_bytes());
     let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
     assert_eq!(manifest["digest"], digest.as_str());
+}
+
+/// As somebody pulls it in: with what is written by hand, and the exporters' files.
+#[test]
+fn the_corpus_is_small() {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus");
+    let mut size = 0;
+    let mut folders = vec![corpus];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let entry = entry.unwrap();
+            let found = entry.metadata().unwrap();
+            if found.is_dir() {
+                folders.push(entry.path());
+            } else {
+                size += found.len();
+            }
+        }
+    }
+    assert!(size < SIZE_LIMIT, "{size} bytes, and {SIZE_LIMIT} are the limit");
+}
+
+#[test]
+fn the_manifest_is_as_its_schema_describes_it() {
+    let schema = valid::schema("manifest.schema.json");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus/manifest.json");
+    let manifest: Value = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
+    valid::expect_valid(&schema, &manifest);
+    let listed: Value = serde_json::from_str(&run(&["corpus", "list", "--format", "json"]).stdout).unwrap();
+    assert_eq!(listed, manifest);
+    // A schema that allows anything describes nothing.
+    for (field, value) in [("verdict", json!("maybe")), ("colour", json!("red")), ("id", json!("one/two"))] {
+        let mut wrong = manifest.clone();
+        wrong["cases"][0][field] = value;
+        assert!(!schema.is_valid(&wrong), "{field}");
+    }
+}
+
+#[test]
+fn show_is_what_explain_says_or_the_entry_of_the_manifest() {
+    let id = "pte/header/length-23";
+    let shown = run(&["corpus", "show", id]);
+    assert_eq!((shown.code, shown.stdout.as_str()), (Some(0), run(&["explain", id]).stdout.as_str()));
+    let all = run(&["corpus", "show", "--all", id]);
+    assert_eq!(all.stdout, run(&["explain", "--all", id]).stdout);
+    assert_ne!(all.stdout, shown.stdout);
+
+    let entry: Value = serde_json::from_str(&run(&["corpus", "show", id, "--format", "json"]).stdout).unwrap();
+    let manifest: Value = serde_json::from_str(&run(&["corpus", "list", "--format", "json"]).stdout).unwrap();
+    assert!(entry["id"] == id && manifest["cases"].as_array().unwrap().contains(&entry), "{entry}");
+
+    for (id, answer) in [
+        ("length-23", "length-23: no rule or case of this id; did you mean pte/header/length-23?\n"),
+        ("eh-length-min", "is a rule; `torchproof explain eh-length-min` tells of it, and of its cases\n"),
+    ] {
+        let refused = run(&["corpus", "show", id]);
+        assert_eq!((refused.code, refused.stdout.as_str()), (Some(2), ""));
+        assert!(refused.stderr.ends_with(answer), "{}", refused.stderr);
+    }
 }

@@ -1,4 +1,8 @@
-//! `torchproof corpus`: builds the corpus from the case registry.
+//! `torchproof corpus`: builds the corpus from the case registry, and looks after copies of it.
+
+mod check;
+mod export;
+mod show;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -11,7 +15,7 @@ use torchproof_conformance::run::Corpus;
 
 use super::{Done, print};
 
-/// Build the corpus, list its cases, or see what they test.
+/// Build the corpus, list and show its cases, see what they test, or check and export a copy of it.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     #[command(subcommand)]
@@ -21,14 +25,20 @@ pub(super) struct Args {
 #[derive(Debug, Subcommand)]
 enum Command {
     Build(Build),
+    Check(check::Args),
     List(List),
+    Show(show::Args),
     Coverage(Coverage),
+    Export(export::Args),
 }
 
 /// Write every generated file of the corpus.
 ///
-/// These are manifest.json and the folders files/, expect/, annotated/ and dict/, in which whatever is not generated any more
+/// These are manifest.json, index.tsv and the folders files/, expect/, annotated/ and dict/, in which whatever is not generated any more
 /// is deleted; nothing else in the corpus folder is touched.
+///
+/// With --check, the folder is compared with the case functions of this program, as they are: that is for those who change them.
+/// Whether a copy is a whole one of the release that it says it is, `torchproof corpus check` tells.
 ///
 /// Exit code 0: done, or with --check nothing differs; 1: with --check something does; 2: it could not be done.
 #[derive(Debug, clap::Args)]
@@ -79,8 +89,11 @@ enum Format {
 pub(super) fn run(args: &Args) -> Done {
     match &args.command {
         Command::Build(args) => build(args),
+        Command::Check(args) => check::run(args),
         Command::List(args) => list(args),
+        Command::Show(args) => show::run(args),
         Command::Coverage(args) => coverage(args),
+        Command::Export(args) => export::run(args),
     }
 }
 

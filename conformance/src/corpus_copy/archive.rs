@@ -1,0 +1,114 @@
+//! The corpus, or a part of it, as a tar.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use torchproof::corpus::Manifest;
+use walkdir::WalkDir;
+
+use crate::corpus_build::{INDEX, MANIFEST, digest, index, manifest_text};
+use crate::run::{Error, Selection};
+
+/// What belongs to a copy of any part, if the folder has it.
+const BY_HAND: [&str; 2] = ["CHANGELOG.md", "README.md"];
+
+/// The corpus in `dir`, whose manifest this is, as a tar in which everything is in one folder.
+///
+/// Of a choice of cases there are their files, and whatever they are held against: the controls, and theirs in turn, with a
+/// manifest of these cases and the digest of their files. The bytes depend on what is in the files alone: these are in order,
+/// and nobody's, and of no time.
+///
+/// # Errors
+///
+/// The choice falls on nothing, names a rule of no case, or a file cannot be read.
+pub fn archive(dir: &Path, manifest: &Manifest, choice: Option<&Selection>) -> Result<Vec<u8>, Error> {
+    let part = choice.map(|choice| part(manifest, choice)).transpose()?;
+    let manifest = part.as_ref().unwrap_or(manifest);
+    let mut files = BTreeMap::new();
+    let unwritable =
+        |error: serde_json::Error| Error::Manifest { path: dir.join(MANIFEST), message: error.to_string() };
+    files.insert(MANIFEST.to_owned(), manifest_text(manifest).map_err(unwritable)?);
+    files.insert(INDEX.to_owned(), index(&manifest.cases).into_bytes());
+    for path in manifest.cases.iter().flat_map(|case| case.files.iter().map(|file| &file.path).chain(&case.expect)) {
+        let place = dir.join(path);
+        files.insert(path.clone(), fs::read(&place).map_err(|error| Error::Io { path: place, error })?);
+    }
+    let annotated = manifest.cases.iter().map(|case| format!("annotated/{}.txt", case.id));
+    let words = ["dict/ptd.dict", "dict/pte.dict"].iter().chain(&BY_HAND).map(|path| (*path).to_owned());
+    for path in annotated.chain(words) {
+        add_if_there(dir, path, &mut files)?;
+    }
+    if part.is_none() {
+        for path in real(dir)? {
+            add_if_there(dir, path, &mut files)?;
+        }
+    }
+    let folder = format!("torchproof-corpus-{}", manifest.version);
+    tar(&folder, &files).map_err(|error| Error::Io { path: PathBuf::from("the archive"), error })
+}
+
+/// The chosen cases, with those that they are made from.
+fn part(manifest: &Manifest, choice: &Selection) -> Result<Manifest, Error> {
+    if let Some(rule) = choice.unknown_rule(&manifest.cases) {
+        return Err(Error::NoSuchRule(rule.to_owned()));
+    }
+    let mut taken = BTreeSet::new();
+    let mut asked: Vec<&str> =
+        manifest.cases.iter().filter(|case| choice.takes(case)).map(|case| case.id.as_str()).collect();
+    while let Some(id) = asked.pop() {
+        let Some(case) = manifest.cases.iter().find(|case| case.id == id).filter(|_| taken.insert(id)) else {
+            continue;
+        };
+        asked.extend(case.control.as_deref());
+        asked.extend(case.recipe.as_ref().map(|recipe| recipe.base.as_str()));
+    }
+    if taken.is_empty() {
+        return Err(Error::NothingChosen);
+    }
+    let mut part = manifest.clone();
+    part.cases.retain(|case| taken.contains(case.id.as_str()));
+    part.digest = digest(&part.cases);
+    Ok(part)
+}
+
+fn add_if_there(dir: &Path, path: String, files: &mut BTreeMap<String, Vec<u8>>) -> Result<(), Error> {
+    let place = dir.join(&path);
+    match fs::read(&place) {
+        Ok(bytes) => drop(files.insert(path, bytes)),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {}
+        Err(error) => return Err(Error::Io { path: place, error }),
+    }
+    Ok(())
+}
+
+/// The files that exporters wrote.
+fn real(dir: &Path) -> Result<Vec<String>, Error> {
+    let top = dir.join("real");
+    let mut paths = Vec::new();
+    if top.is_dir() {
+        for entry in WalkDir::new(&top).min_depth(1).max_depth(1) {
+            let entry = entry.map_err(|error| Error::Io { path: top.clone(), error: io::Error::from(error) })?;
+            if entry.file_type().is_file() {
+                paths.push(format!("real/{}", entry.file_name().to_string_lossy()));
+            }
+        }
+    }
+    Ok(paths)
+}
+
+fn tar(folder: &str, files: &BTreeMap<String, Vec<u8>>) -> io::Result<Vec<u8>> {
+    let mut archive = tar::Builder::new(Vec::new());
+    for (path, bytes) in files {
+        let mut header = tar::Header::new_ustar();
+        header.set_size(bytes.len() as u64);
+        header.set_mode(0o644);
+        header.set_uid(0);
+        header.set_gid(0);
+        header.set_mtime(0);
+        header.set_entry_type(tar::EntryType::Regular);
+        archive.append_data(&mut header, format!("{folder}/{path}"), bytes.as_slice())?;
+    }
+    archive.into_inner()
+}

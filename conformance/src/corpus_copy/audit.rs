@@ -1,0 +1,196 @@
+//! Holds a corpus folder against its manifest.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::path::Path;
+
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use torchproof::corpus::{Case, CaseFile, Manifest, Verdict};
+use torchproof::view;
+use walkdir::WalkDir;
+
+use crate::corpus_build::{FOLDERS, INDEX, MANIFEST, digest, hex, index};
+use crate::run::{Corpus, Error};
+
+/// What a folder was found to be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Audit {
+    /// Its manifest, unless that cannot be understood.
+    pub manifest: Option<Manifest>,
+    /// What is the matter with it, by path; nothing with a good one.
+    pub problems: Vec<Problem>,
+}
+
+/// Something in a folder that is not as the manifest has it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Problem {
+    /// Below the corpus folder, with `/`.
+    pub path: String,
+    /// What is the matter with it.
+    pub fault: Fault,
+}
+
+/// What is the matter with a file.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fault {
+    /// The manifest names it, and it is not there.
+    Missing,
+    /// It holds something else.
+    Differs(String),
+    /// It is there, and nothing names it.
+    Stray,
+    /// It contradicts itself.
+    Wrong(String),
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Problem { path, fault } = self;
+        match fault {
+            Fault::Missing => write!(f, "missing  {path}"),
+            Fault::Differs(how) => write!(f, "differs  {path}: {how}"),
+            Fault::Stray => write!(f, "stray    {path}"),
+            Fault::Wrong(how) => write!(f, "wrong    {path}: {how}"),
+        }
+    }
+}
+
+/// Looks at every file of the corpus in `dir`.
+///
+/// The manifest has to be one, with its cases in order, and with the digest of all their files. Each of these files, each
+/// expectation and the index have to be there and be what they are said to be: a file by its digest, an expectation by what is
+/// in its file. The folders of annotated files and of dictionaries may be left out of a copy, as may what is written by hand; in
+/// the folders that the corpus is made of nothing may be that it does not have.
+///
+/// # Errors
+///
+/// There is no manifest, or a file cannot be read.
+pub fn audit(dir: &Path) -> Result<Audit, Error> {
+    let mut found = Found { dir, problems: BTreeSet::new() };
+    let manifest = match Corpus::load(dir) {
+        Ok(corpus) => corpus.manifest().clone(),
+        Err(Error::Manifest { message, .. }) => {
+            found.add(MANIFEST, Fault::Wrong(message));
+            return Ok(Audit { manifest: None, problems: found.problems.into_iter().collect() });
+        }
+        Err(error) => return Err(error),
+    };
+    found.manifest(&manifest);
+    let mut named: BTreeSet<String> = ["dict/pte.dict", "dict/ptd.dict"].map(str::to_owned).into();
+    let annotated = dir.join("annotated").is_dir();
+    for case in &manifest.cases {
+        found.case(case)?;
+        named.extend(case.files.iter().map(|file| file.path.clone()).chain(case.expect.clone()));
+        let text = format!("annotated/{}.txt", case.id);
+        if annotated && found.read(&text)?.is_none() {
+            found.add(&text, Fault::Missing);
+        }
+        named.insert(text);
+    }
+    if let Some(text) = found.expected(INDEX)?.filter(|text| *text != index(&manifest.cases).as_bytes()) {
+        let lines = text.split(|byte| *byte == b'\n').count().saturating_sub(1);
+        found.add(INDEX, Fault::Differs(format!("{lines} lines that are not those of the manifest")));
+    }
+    found.strays(&named)?;
+    Ok(Audit { manifest: Some(manifest), problems: found.problems.into_iter().collect() })
+}
+
+/// The folder, and what was found in it.
+struct Found<'a> {
+    dir: &'a Path,
+    problems: BTreeSet<Problem>,
+}
+
+impl Found<'_> {
+    fn add(&mut self, path: &str, fault: Fault) {
+        self.problems.insert(Problem { path: path.to_owned(), fault });
+    }
+
+    /// What the manifest says of itself.
+    fn manifest(&mut self, manifest: &Manifest) {
+        let whole = digest(&manifest.cases);
+        if manifest.digest != whole {
+            let message = format!("digest {}, and that of the files that it names is {whole}", manifest.digest);
+            self.add(MANIFEST, Fault::Wrong(message));
+        }
+        if let Some(pair) = manifest.cases.windows(2).find(|pair| pair[0].id >= pair[1].id) {
+            self.add(MANIFEST, Fault::Wrong(format!("{} stands before {}", pair[0].id, pair[1].id)));
+        }
+        if let Some(case) = manifest.cases.iter().find(|case| case.verdict == Verdict::Reject && case.control.is_none())
+        {
+            self.add(MANIFEST, Fault::Wrong(format!("{} must be rejected and has no control", case.id)));
+        }
+    }
+
+    /// The files of a case, and what it expects of them.
+    fn case(&mut self, case: &Case) -> Result<(), Error> {
+        let mut own = None;
+        for file in case.files.iter().rev() {
+            own = self.expected(&file.path)?;
+            if let Some(how) = own.as_ref().and_then(|bytes| difference(bytes, file)) {
+                self.add(&file.path, Fault::Differs(how));
+                own = None;
+            }
+        }
+        let Some(path) = &case.expect else { return Ok(()) };
+        let (Some(text), Some(bytes)) = (self.expected(path)?, own) else { return Ok(()) };
+        match serde_json::from_slice::<Value>(&text) {
+            Err(error) => self.add(path, Fault::Wrong(error.to_string())),
+            Ok(value) if view::to_value(&bytes).ok().as_ref() != Some(&value) => {
+                self.add(path, Fault::Differs(format!("not what is in {}", case.files[0].path)));
+            }
+            Ok(_) => {}
+        }
+        Ok(())
+    }
+
+    /// A file that has to be there.
+    fn expected(&mut self, path: &str) -> Result<Option<Vec<u8>>, Error> {
+        let bytes = self.read(path)?;
+        if bytes.is_none() {
+            self.add(path, Fault::Missing);
+        }
+        Ok(bytes)
+    }
+
+    fn read(&self, path: &str) -> Result<Option<Vec<u8>>, Error> {
+        let place = self.dir.join(path);
+        match fs::read(&place) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
+            Err(error) => Err(Error::Io { path: place, error }),
+        }
+    }
+
+    /// What is in the generated folders and nothing names.
+    fn strays(&mut self, named: &BTreeSet<String>) -> Result<(), Error> {
+        for folder in FOLDERS {
+            let top = self.dir.join(folder);
+            if !top.is_dir() {
+                continue;
+            }
+            for entry in WalkDir::new(&top) {
+                let entry = entry.map_err(|error| Error::Io { path: top.clone(), error: io::Error::from(error) })?;
+                let below = entry.path().strip_prefix(self.dir).unwrap_or(entry.path());
+                let parts: Vec<_> = below.iter().map(|part| part.to_string_lossy()).collect();
+                let path = parts.join("/");
+                if !entry.file_type().is_dir() && !named.contains(&path) {
+                    self.add(&path, Fault::Stray);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// How the bytes are not those of the file that the manifest describes.
+fn difference(bytes: &[u8], file: &CaseFile) -> Option<String> {
+    let (size, found) = (bytes.len() as u64, hex(&Sha256::digest(bytes)));
+    if size != file.size {
+        return Some(format!("{size} bytes, and the manifest has {}", file.size));
+    }
+    (found != file.sha256).then(|| format!("sha256 {found}, and the manifest has {}", file.sha256))
+}
