@@ -8,7 +8,7 @@
 //! # fn my_reader(bytes: &[u8]) -> Result<(), ()> {
 //! #     let image = Image::whole(bytes);
 //! #     let mut sink = |_: &check::Finding<'_>| std::ops::ControlFlow::Continue(());
-//! # //! #     let report = check::check(image, &mut { image }, &check::Options::default(), &mut Vec::new(), &mut sink);
+//! #     let report = check::check(image, &mut { image }, &check::Options::default(), &mut Vec::new(), &mut sink);
 //! #     report.accepts().then_some(()).ok_or(())
 //! # }
 //! for case in torchproof::corpus::embedded().filter(|case| case.needs().is_empty()) {
