@@ -38,6 +38,20 @@ impl fmt::Display for Uncountable {
 
 impl core::error::Error for Uncountable {}
 
+/// Bytes that there are for the text by which kernels are looked up, without the NUL behind it.
+pub(crate) const KERNEL_KEY_LIMIT: usize = 658;
+
+/// Bytes of that text in front of its parts: `v1`.
+pub(crate) const KERNEL_KEY_START: usize = 2;
+
+/// Bytes of one tensor's part of that text: `/` in front of the first and `|` of the others, the scalar type, `;`, and the
+/// dimensions in their order with commas between them, all in decimal.
+pub(crate) fn kernel_key_part(scalar_type: ScalarType, dim_order: impl IntoIterator<Item = u8>) -> usize {
+    let digits = |number: u8| 1 + usize::from(number > 9) + usize::from(number > 99);
+    let dimensions: usize = dim_order.into_iter().map(|dimension| digits(dimension) + 1).sum();
+    2 + digits(scalar_type.0.unsigned_abs()) + dimensions.saturating_sub(1)
+}
+
 /// Bytes of a dense tensor: the product of its sizes and of its element size.
 ///
 /// A size of zero makes it zero whatever the others are and wherever it stands. Without one, the count of elements has to fit

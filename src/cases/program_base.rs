@@ -266,6 +266,17 @@ pub(super) fn own_operators() -> Bytes {
     )
 }
 
+/// A program that calls a kernel with 16 tensors of 16 dimensions, and with an integer: the longest key that there is room for.
+pub(super) fn longest_kernel_key() -> Bytes {
+    let most = tensor(&[1; 16]).with("scalar_type", ScalarType::BFLOAT16.0);
+    let arguments = [&[1; 16][..], &[3]].concat();
+    program(
+        method(vec![constant(1), most, planned(16), int(1)])
+            .with("operators", vec![operator_of("aten::cat", "out")])
+            .with("chains", vec![chain(vec![kernel(0, &arguments)])]),
+    )
+}
+
 const SHAPE: &[i32] = &[2, 3];
 
 fn external(name: &str) -> TableTree {

@@ -75,4 +75,15 @@ cases! {
     either "pte/kernels/copy-index-wraps": "copy of a slice to index 2^61" about rules::INS_COPY_INDEX_BOUND,
         from "pte/valid/own-operators", refs ["CVE-2025-54949", "GHSA-9m39-3mf3-xwch"]
         => |file| file.scalar("execution_plan[0].values[3].val.int_val", 1_i64 << 61);
+
+    /// Kernels are looked up by the types and dimension orders of all tensors of a call, as a text. Here that takes all
+    /// 658 bytes that the official runtime has for it, with 16 tensors of 16 dimensions.
+    build "pte/valid/longest-kernel-key": "a call with the longest key that there is room for"
+        shows rules::INS_KERNEL_KEY => base::longest_kernel_key;
+
+    /// One tensor more, and the key is 699 bytes long. A reader that writes it without counting writes 41 of them behind
+    /// a buffer on the stack.
+    either "pte/kernels/key-too-long": "a call with 17 tensors of 16 dimensions" about rules::INS_KERNEL_KEY,
+        from "pte/valid/longest-kernel-key"
+        => |file| file.elements(&alloc::format!("{CALLS}[0].instr_args.args"), 64, &1_i32.to_le_bytes());
 }

@@ -95,6 +95,18 @@ rules! {
             namespaces are not in the file."
         refs: ["CVE-2025-54949", "GHSA-9m39-3mf3-xwch", "K-01"]
     }
+    INS_KERNEL_KEY = "ins-kernel-key", Should, File, Method, "1.12" {
+        "The scalar types and dimension orders of the Tensors among the `args` of a KernelCall, written in decimal as \
+            `v1/6;0,1|6;0,1`, take 658 bytes at most."
+        why: "That text is what kernels are looked up by, and there is room for it on the stack: a reader that does \
+            not count what it writes there writes behind the buffer, as many bytes as the file likes. Sixteen tensors \
+            of 16 dimensions are the most that fit whatever their types are."
+        readers: "ExecuTorch has 659 bytes, the last of them for the NUL, counts, and does not prepare the method \
+            (0x12)."
+        source: "`kKernelKeyBufSize` and `make_kernel_key_string` of `runtime/kernel`. A should, because the format \
+            has no such limit and official writers do not look; it is the runtime that cannot run the method."
+        refs: []
+    }
     INS_COPY_INDEX_BOUND = "ins-copy-index-bound", Should, File, Method, "1.12" {
         "Where a KernelCall of `executorch_prim::et_copy_index.tensor` takes its index from an Int of the file, that \
             is at least 0 and below the first size of the tensor to copy to."

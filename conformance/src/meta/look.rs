@@ -252,13 +252,13 @@ mod tests {
         let bytes = Declared { ty: Some((ValueType::Bytes, TypeFrom::Declared)), encoding: None };
         let list = [&[4, 20, 0, 0, 0][..], &[0xff; 160]].concat();
         insta::assert_snapshot!([
-            shown("a\x1b[31mb\u{9b}c\u{202e}d\0\"\n".as_bytes(), text),
+            shown("a\x1b[31mb\u{9b}c\u{202e}d\x01\"\n".as_bytes(), text),
             shown("Grüße, 世界".repeat(9).as_bytes(), text),
             shown(&[0xab; 100], bytes),
             shown(&list, Declared::default()),
             shown(b"", Declared::default()),
         ].join("\n"), @r##"
-        string "a\u{1b}[31mb\u{9b}c\u{202e}d\0\"\n" untagged (guessed: certain)
+        string "a\u{1b}[31mb\u{9b}c\u{202e}d\u{1}\"\n" untagged (guessed: certain)
         string "Grüße, 世界Grüße, 世界Grüße, 世界Grüße"… untagged (guessed: certain)
         bytes abababababababababababababababab… untagged (guessed: certain)
         int-list [-1, -1, -1, -1, -1, -1, -1, -1,… tagged (guessed: likely)

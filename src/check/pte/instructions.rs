@@ -61,6 +61,7 @@ pub(super) fn kernel_call<'a>(
     if let Some(count) = plan.count() {
         expect_inside(&rules::INS_ARG_RANGE, args, count, &path.field("args"), reporter)?;
     }
+    operators::check_key(args, plan, path, reporter)?;
     let index = call.op_index();
     let Some(all) = plan.operators else {
         if plan.no_operators {

@@ -3,6 +3,7 @@
 
 use crate::flatbuffer::Vector;
 use crate::flatbuffer::walk::{Flow, Path};
+use crate::layout::{KERNEL_KEY_LIMIT, KERNEL_KEY_START, kernel_key_part};
 use crate::pte::schema::{KernelTypes, KernelTypesValue, Operator};
 use crate::rules::instructions as rules;
 
@@ -99,6 +100,39 @@ pub(super) fn check_call<'a>(
         Some(Signature(Some(own))) => check_own(own, args, plan, path, reporter),
         _ => Ok(()),
     }
+}
+
+/// So many tensors have a key that fits, whatever they are: sixteen of the most dimensions and the longest types fill it.
+const FITTING: usize = 16;
+
+/// The text by which the kernel of a call is looked up.
+#[inline]
+pub(super) fn check_key<'a>(
+    args: Vector<'a, i32>,
+    plan: &Plan<'a>,
+    path: &Path<'_>,
+    reporter: &mut Reporter<'_>,
+) -> Flow {
+    if args.len() <= FITTING { Ok(()) } else { check_long_key(args, plan, path, reporter) }
+}
+
+fn check_long_key<'a>(args: Vector<'a, i32>, plan: &Plan<'a>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+    let (mut tensors, mut bytes) = (0, KERNEL_KEY_START);
+    for arg in args.iter() {
+        let Some(KernelTypesValue::Tensor(tensor)) = plan.value_of(arg.into()) else { continue };
+        let (Ok(ty), Ok(Some(order))) = (tensor.scalar_type(), tensor.dim_order()) else { continue };
+        tensors += 1;
+        // Of an order that is too long already, the rest is of no account.
+        bytes += kernel_key_part(ty, order.iter().take(KERNEL_KEY_LIMIT));
+        if bytes > KERNEL_KEY_LIMIT {
+            let message = format_args!(
+                "the types and dimension orders of the first {tensors} tensors take {bytes} bytes of the \
+                 {KERNEL_KEY_LIMIT} that there are to look a kernel up by"
+            );
+            return reporter.report(&rules::INS_KERNEL_KEY, &path.field("args"), args.count_span(), message);
+        }
+    }
+    Ok(())
 }
 
 fn check_own<'a>(

@@ -5,8 +5,10 @@ use alloc::vec::Vec;
 
 use super::values::Values;
 use crate::generate::maker::Maker;
+use crate::layout::{KERNEL_KEY_LIMIT, KERNEL_KEY_START, kernel_key_part};
 use crate::pte::model::{
-    Chain, DelegateCall, ExecutionPlan, Frame, FrameList, FreeCall, Instruction, JumpFalseCall, KernelCall, MoveCall,
+    Chain, DelegateCall, EValue, ExecutionPlan, Frame, FrameList, FreeCall, Instruction, JumpFalseCall, KernelCall,
+    KernelTypes, MoveCall,
 };
 use crate::random::Random;
 
@@ -41,6 +43,7 @@ pub(super) fn chains(maker: &mut Maker<'_>, values: &Values, operators: &[usize]
     let outputs: BTreeSet<i32> = plan.outputs.iter().flatten().copied().collect();
     let context = Context {
         values,
+        keys: plan.values.iter().flatten().map(key_part).collect(),
         delegates: plan.delegates.as_ref().map_or(0, Vec::len),
         operators,
         free: values.changing.iter().copied().filter(|value| !outputs.contains(value)).collect(),
@@ -66,6 +69,8 @@ pub(super) fn chains(maker: &mut Maker<'_>, values: &Values, operators: &[usize]
 /// What instructions can name.
 struct Context<'v> {
     values: &'v Values,
+    /// Bytes that each value adds to the text by which a kernel is looked up.
+    keys: Vec<usize>,
     delegates: usize,
     operators: &'v [usize],
     free: Vec<i32>,
@@ -122,7 +127,7 @@ impl Context<'_> {
                 let operator = maker.random.index(self.operators.len());
                 let arity = self.operators.get(operator).and_then(|known| OPERATORS[*known].2);
                 let arity = arity.unwrap_or_else(|| maker.len(maker.config.arguments, 4));
-                KernelCall::new(number(operator), self.arguments(maker, arity)).into()
+                KernelCall::new(number(operator), self.looked_up_by(self.arguments(maker, arity))).into()
             }
             Wanted::Delegate => {
                 let arity = if self.values.count > 0 { maker.len(maker.config.arguments, 4) } else { 0 };
@@ -147,6 +152,28 @@ impl Context<'_> {
     fn arguments(&self, maker: &mut Maker<'_>, count: usize) -> Vec<i32> {
         let values = usize::try_from(self.values.count).unwrap_or(0);
         (0..count).map(|_| number(maker.random.index(values))).collect()
+    }
+
+    /// As many of these arguments as a kernel can be looked up by.
+    fn looked_up_by(&self, mut arguments: Vec<i32>) -> Vec<i32> {
+        let mut bytes = KERNEL_KEY_START;
+        arguments.retain(|argument| {
+            let part = usize::try_from(*argument).ok().and_then(|index| self.keys.get(index)).copied().unwrap_or(0);
+            let fits = bytes + part <= KERNEL_KEY_LIMIT;
+            bytes += if fits { part } else { 0 };
+            fits
+        });
+        arguments
+    }
+}
+
+/// What a value adds to the text by which a kernel is looked up: nothing, if it is no tensor.
+fn key_part(value: &EValue) -> usize {
+    match &value.val {
+        Some(KernelTypes::Tensor(tensor)) => {
+            kernel_key_part(tensor.scalar_type, tensor.dim_order.iter().flatten().copied())
+        }
+        _ => 0,
     }
 }
 
