@@ -40,7 +40,7 @@ fn every_file_has_a_label_that_the_checker_agrees_with() {
             attack(&folder(&format!("labels-{depth}")), &[&bases[..], &["--count", "60", "--depth", depth]].concat());
         let (labels, schema) = (labels(&files), valid::schema("label.schema.json"));
         assert_eq!((labels.len(), files.len()), (60, 61));
-        let mut effects = BTreeSet::new();
+        let (mut effects, mut steps_of) = (BTreeSet::new(), BTreeSet::new());
         for label in &labels {
             valid::expect_valid(&schema, label);
             let (file, effect) = (label["file"].as_str().unwrap(), label["effect"].as_str().unwrap());
@@ -48,6 +48,10 @@ fn every_file_has_a_label_that_the_checker_agrees_with() {
             let end = label["span"]["offset"].as_u64().unwrap() + label["span"]["len"].as_u64().unwrap();
             assert!(end <= files[file].len() as u64, "{label}");
             effects.insert(effect.to_owned());
+            let steps = label.get("steps").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+            steps_of.insert(steps.len());
+            let told = |step: &Value| ["attack", "path", "span"].iter().all(|key| step[key] == label[key]);
+            assert!(steps.is_empty() || steps.iter().any(told), "{label}");
             let place = format!("labels-{depth}/{file}");
             let mut args = vec!["check", "--format", "json", place.as_str()];
             if label.get("target_bits").is_some() {
@@ -66,6 +70,10 @@ fn every_file_has_a_label_that_the_checker_agrees_with() {
             }
         }
         assert!(effects.contains("breaks") && effects.len() > 1, "{effects:?}");
+        // One attack has no steps; a file of which nothing is left has no place for another.
+        let deepest = steps_of.last().unwrap();
+        assert_eq!(deepest.to_string(), if depth == "1" { "0" } else { depth });
+        assert!(!steps_of.contains(&1));
     }
 }
 

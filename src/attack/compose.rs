@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::{Attack, Attacked, Base, Effect, Label, agreement, all};
+use super::{Attack, Attacked, Base, Effect, Label, Step, agreement, all};
 use crate::check::Target;
 use crate::random::Random;
 use crate::rules::Rule;
@@ -113,8 +113,10 @@ fn join(steps: &[Attacked]) -> Option<Attacked> {
             Label { effect, rule: None, target: Target::Bits64, ..moved(steps, 0) }
         }
     };
+    let all = (0..steps.len()).map(|index| moved(steps, index));
+    let all = all.map(|Label { attack, path, span, .. }| Step { attack, path, span }).collect();
     let moves = steps.iter().flat_map(|step| &step.moves).copied().collect();
-    Some(Attacked { bytes: last.bytes.clone(), label, moves })
+    Some(Attacked { bytes: last.bytes.clone(), label: Label { steps: all, ..label }, moves })
 }
 
 /// A step's label, at the place in the last file.

@@ -34,8 +34,7 @@ mod offsets;
 mod overlap;
 mod references;
 mod semantics;
-#[cfg(test)]
-#[cfg(feature = "json")]
+#[cfg(all(test, feature = "json"))]
 mod tests;
 mod truncation;
 
@@ -112,6 +111,20 @@ pub struct Label {
     pub effect: Effect,
     /// The hosts for which the effect is that.
     pub target: Target,
+    /// Every attack that was put on the file, in the order in which they were: one, unless it is the label of [several](compose).
+    pub steps: Vec<Step>,
+}
+
+/// One of the attacks that were put on a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// The attack.
+    pub attack: &'static str,
+    /// The field that it attacked, as findings name fields; empty for the file as a whole.
+    pub path: String,
+    /// The bytes that it changed first, at the place where they are in the file that came of all attacks; a later one may have
+    /// changed them again.
+    pub span: Span,
 }
 
 impl Label {
@@ -144,8 +157,8 @@ impl Attack {
     ///
     /// `None` when the file has no place for this attack. The time is linear in the file.
     ///
-    /// What the attack does is known for accepted files, unless the parts of one overlap. Of any other, the checker is asked what became of it: the label says
-    /// that the rule is broken only if it finds that, and never that nothing is.
+    /// What the attack does is known for accepted files, unless the parts of one overlap. Of any other, the checker is asked what
+    /// became of it: the label says that the rule is broken only if it finds that, and never that nothing is.
     #[must_use]
     pub fn apply(&self, base: &Base, random: &Random) -> Option<Attacked> {
         let mut forge = Forge::new(base, random.clone());
@@ -153,7 +166,8 @@ impl Attack {
         let Forged { bytes, path, span, moves } = forge.finish()?;
         let known = if base.is_foreseeable() { self.keeps_layout(base, &bytes) } else { self.is_found(&bytes) };
         let (rule, effect) = if known { (self.rule, self.effect) } else { (None, Effect::Unknown) };
-        let label = Label { attack: self.name, rule, path, span, effect, target: self.target };
+        let steps = alloc::vec![Step { attack: self.name, path: path.clone(), span }];
+        let label = Label { attack: self.name, rule, path, span, effect, target: self.target, steps };
         Some(Attacked { bytes, label, moves })
     }
 

@@ -20,16 +20,30 @@ struct Named {
     base: Base,
 }
 
+/// How many generated files of each kind, half of them with the usual settings and half with their own: `TORCHPROOF_FILES`, or
+/// a few.
+fn seeds() -> u64 {
+    std::env::var("TORCHPROOF_FILES").map_or(8, |count| count.parse().unwrap())
+}
+
+fn settings(seed: u64) -> Config {
+    #[cfg(feature = "arbitrary")]
+    if seed % 2 == 1 {
+        return Config::swarm(seed);
+    }
+    let _ = seed;
+    Config::default()
+}
+
 /// The accepted cases of the corpus, the files of official exporters, and generated ones.
 fn bases() -> Vec<Named> {
     let cases = crate::cases::all().filter(|case| case.verdict != Verdict::Reject);
     let cases = cases.map(|case| (case.id.to_string(), case.build().unwrap().bytes));
     let all = cases.chain(real().into_iter().map(|path| (path.display().to_string(), std::fs::read(path).unwrap())));
-    let kinds = [generate::Kind::Pte, generate::Kind::Ptd, generate::Kind::PtdLegacy];
-    let seeds = kinds.into_iter().flat_map(|kind| (0..8).map(move |seed| (kind, seed)));
-    let made = seeds.map(|(kind, seed)| {
-        let bytes = generate(kind, &Config::default(), seed).unwrap().pop().unwrap().bytes;
-        (format!("{} {seed}", kind.name()), bytes)
+    let seeds = generate::Kind::ALL.into_iter().flat_map(|kind| (0..seeds()).map(move |seed| (kind, seed)));
+    let made = seeds.flat_map(|(kind, seed)| {
+        let files = generate(kind, &settings(seed), seed).unwrap().into_iter();
+        files.map(move |file| (format!("{} {seed}.{}", kind.name(), file.extension), file.bytes))
     });
     let all = all.chain(made);
     // To check a file that is large by sharing takes as long as to check all others together.
@@ -95,8 +109,8 @@ fn the_checker_agrees_with_every_label_and_no_attack_is_dead() {
     expect_none(&wrong);
     let dead: Vec<&str> = all().map(|attack| attack.name).filter(|name| !places.contains_key(name)).collect();
     assert!(dead.is_empty(), "no base has a place for {dead:?}");
-    // An attack whose label is taken back more often than not says less than it could.
-    let vague: Vec<_> = weak.iter().filter(|(name, times)| 2 * **times > places[*name]).collect();
+    // An attack whose label is often taken back says less than it could.
+    let vague: Vec<_> = weak.iter().filter(|(name, times)| 4 * **times > places[*name]).collect();
     assert!(vague.is_empty(), "{vague:?}");
 }
 

@@ -28,6 +28,7 @@ mod swarm;
 mod tests;
 
 pub use config::{Config, Setting};
+pub use pte::OPERATORS;
 pub use setting::{Choice, Count, Generation, Member, Percent, SettingError};
 
 use alloc::vec;

@@ -228,11 +228,13 @@ impl<T: Member + Eq> FromStr for Choice<T> {
             return Ok(Self::all());
         }
         let member = |name: &str| T::ALL.iter().copied().find(|member| member.name().eq_ignore_ascii_case(name.trim()));
-        let members: Option<Vec<T>> = text.split(',').map(member).collect();
-        members.map(|members| Self::of(&members)).ok_or_else(|| {
+        let wrong = |name: &str| {
             let names: Vec<&str> = T::ALL.iter().map(|member| member.name()).collect();
-            SettingError::new(text, &alloc::format!("{} of {}, joined by commas, or `all`", T::WHAT, names.join(", ")))
-        })
+            let wanted = alloc::format!("{}; they are {}, joined by commas, or `all`", T::WHAT, names.join(", "));
+            SettingError::new(name.trim(), &wanted)
+        };
+        let members = text.split(',').map(|name| member(name).ok_or_else(|| wrong(name)));
+        Ok(Self::of(&members.collect::<Result<Vec<T>, SettingError>>()?))
     }
 }
 
@@ -247,7 +249,7 @@ impl Member for ScalarType {
         }
         all
     };
-    const WHAT: &'static str = "element types";
+    const WHAT: &'static str = "an element type";
 
     fn name(self) -> &'static str {
         Self::TYPE.name_of(self.0).unwrap_or_default()
@@ -256,7 +258,7 @@ impl Member for ScalarType {
 
 impl Member for Encoding {
     const ALL: &'static [Self] = &Encoding::ALL;
-    const WHAT: &'static str = "encodings";
+    const WHAT: &'static str = "an encoding";
 
     fn name(self) -> &'static str {
         Encoding::name(self)
@@ -276,7 +278,7 @@ pub enum Generation {
 
 impl Member for Generation {
     const ALL: &'static [Self] = &[Self::Inline, Self::Segments, Self::Current];
-    const WHAT: &'static str = "generations";
+    const WHAT: &'static str = "a generation";
 
     fn name(self) -> &'static str {
         match self {

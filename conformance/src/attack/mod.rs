@@ -110,15 +110,29 @@ pub struct Line {
     pub rule: Option<&'static str>,
     /// The field that was attacked; empty for the file as a whole.
     pub path: String,
-    /// The bytes that were changed.
+    /// The bytes that were changed first.
     pub span: Span,
     /// What the attack came to.
     pub effect: &'static str,
     /// The width of the hosts for which the effect is that, where it is not every host.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target_bits: Option<u32>,
+    /// Every attack on the file in turn, where there are several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub steps: Vec<Step>,
     /// The seed, from which the file can be made again.
     pub seed: u64,
+}
+
+/// One of several attacks on a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Step {
+    /// The attack.
+    pub attack: &'static str,
+    /// The field that it attacked; empty for the file as a whole.
+    pub path: String,
+    /// The bytes that it changed first, at their place in the file.
+    pub span: Span,
 }
 
 impl Campaign {
@@ -162,6 +176,8 @@ impl Campaign {
 
     fn line(&self, index: u64, source: &Source, label: Label) -> Line {
         let name = label.attack.replace('/', "-");
+        let steps = label.steps.iter();
+        let steps = steps.map(|step| Step { attack: step.attack, path: step.path.clone(), span: step.span });
         Line {
             file: format!("{index:06}-{name}.{}", source.extension()),
             base: plain_name(&source.path.to_string_lossy()),
@@ -172,6 +188,7 @@ impl Campaign {
             span: label.span,
             effect: label.effect.name(),
             target_bits: (label.target == Target::Bits32).then_some(32),
+            steps: if label.steps.len() > 1 { steps.collect() } else { Vec::new() },
             seed: self.seed,
         }
     }

@@ -54,8 +54,8 @@ pub(super) struct Args {
     /// Tell what is in the files: how often each table, field and value, and how large things are
     #[arg(long)]
     stats: bool,
-    /// Print the settings as a TOML file, and make nothing
-    #[arg(long, conflicts_with_all = ["out", "stats", "swarm"])]
+    /// Print the settings as a TOML file, with --swarm those of the first seed, and make nothing
+    #[arg(long, conflicts_with_all = ["out", "stats"])]
     print_config: bool,
     /// How to tell what is in the files
     #[arg(long, value_enum, default_value_t = Format::Text)]
@@ -130,7 +130,7 @@ impl clap::Args for Given {
 pub(super) fn run(args: &Args) -> Done {
     let toml = args.config.as_deref().map(read).transpose()?;
     if args.print_config {
-        print(&generation::to_toml(&args.settings(toml.as_deref(), 0)?))?;
+        print(&generation::to_toml(&args.settings(toml.as_deref(), args.seed)?))?;
         return Ok(ExitCode::SUCCESS);
     }
     if args.out.is_none() && !args.stats {

@@ -1,11 +1,15 @@
 //! **dict/\*.dict**: tokens for fuzzers, in the format that AFL and libFuzzer share.
 //!
-//! Generated from the schemas and the header constants, so that a field added to them is a token more here.
+//! Generated from the schemas, the header constants and the names that are known, so that what is added to them is a token more
+//! here. Single bytes are left out, union tags and enum values among them: a fuzzer tries those anyway.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
+use torchproof::bundled::{self, schema::BundledProgram};
 use torchproof::flatbuffer::schema::{Kind, TableType, TableView};
+use torchproof::generate::OPERATORS;
+use torchproof::metadata::{PREFIX, WELL_KNOWN};
 use torchproof::ptd::older_schema::OlderFlatTensor;
 use torchproof::ptd::schema::FlatTensor;
 use torchproof::pte::schema::Program;
@@ -14,8 +18,20 @@ use torchproof::{ptd, pte};
 /// The longest token that both fuzzers take.
 const LONGEST: usize = 64;
 
+/// The dictionaries, by path in the corpus.
+pub const DICTIONARIES: [&str; 3] = ["dict/bpte.dict", "dict/ptd.dict", "dict/pte.dict"];
+
+/// The text of one of [`DICTIONARIES`].
+pub(super) fn text(path: &str) -> String {
+    match path {
+        "dict/bpte.dict" => bpte(),
+        "dict/ptd.dict" => ptd(),
+        _ => pte(),
+    }
+}
+
 /// Tokens for programs.
-pub(super) fn pte() -> String {
+fn pte() -> String {
     use pte::header::{LENGTH_WITH_DATA_SIZE, MAGIC, MIN_LENGTH};
     let mut words = Dictionary::new("programs (.pte)");
     words.comment("Identifier and header");
@@ -28,14 +44,14 @@ pub(super) fn pte() -> String {
     words.comment("Vtables with every field present");
     words.vtables(&[Program::TYPE]);
     words.comment("Strings, with their count and their zero byte");
-    for text in ["forward", "aten::add", "out", "XnnpackBackend", "metadata."] {
-        words.string(text);
-    }
+    let operators = OPERATORS.iter().flat_map(|(name, overload, _)| [*name, *overload]);
+    words.strings(["forward", "XnnpackBackend"].into_iter().chain(operators));
+    words.metadata();
     words.text
 }
 
 /// Tokens for data files of both layouts.
-pub(super) fn ptd() -> String {
+fn ptd() -> String {
     use ptd::header::{MAGIC, MIN_LENGTH};
     let mut words = Dictionary::new("data files (.ptd)");
     words.comment("Identifier and header");
@@ -48,9 +64,23 @@ pub(super) fn ptd() -> String {
     words.comment("Vtables with every field present");
     words.vtables(&[FlatTensor::TYPE, OlderFlatTensor::TYPE]);
     words.comment("Strings, with their count and their zero byte");
-    for text in ["weight", "bias"] {
-        words.string(text);
-    }
+    words.strings(["weight", "bias"]);
+    words.metadata();
+    words.text
+}
+
+/// Tokens for bundled programs; what is inside of one is a program, which has its own.
+fn bpte() -> String {
+    let mut words = Dictionary::new("bundled programs (.bpte)");
+    words.comment("Identifiers, of the bundle and of the program in it");
+    words.word("identifier", &bundled::IDENTIFIER);
+    words.word("program_identifier", &pte::IDENTIFIER);
+    words.word("program_front", &joined(&pte::IDENTIFIER, &pte::header::MAGIC));
+    words.boundaries();
+    words.comment("Vtables with every field present");
+    words.vtables(&[BundledProgram::TYPE]);
+    words.comment("Strings, with their count and their zero byte");
+    words.strings(["forward"]);
     words.text
 }
 
@@ -149,6 +179,17 @@ impl Dictionary {
         }
     }
 
+    fn strings<'s>(&mut self, all: impl IntoIterator<Item = &'s str>) {
+        all.into_iter().for_each(|text| self.string(text));
+    }
+
+    /// The keys of metadata.
+    fn metadata(&mut self) {
+        let prefix = std::str::from_utf8(PREFIX).unwrap_or_default();
+        self.string(prefix);
+        WELL_KNOWN.iter().for_each(|(key, _)| self.string(&format!("{prefix}{key}")));
+    }
+
     /// A string as a FlatBuffer holds it.
     fn string(&mut self, text: &str) {
         let count = u32::try_from(text.len()).unwrap_or_default();
@@ -211,7 +252,7 @@ mod tests {
 
     #[test]
     fn every_line_is_a_token_of_its_own() {
-        for text in [pte(), ptd()] {
+        for text in DICTIONARIES.map(text) {
             let words = words(&text);
             assert!(words.len() > 20, "{text}");
             let names: BTreeSet<&str> = words.iter().map(|(name, _)| *name).collect();

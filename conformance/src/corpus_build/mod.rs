@@ -7,7 +7,7 @@
 //! | `files/ID.pte`, `files/ID.ptd` | a case's file |
 //! | `expect/ID.json` | the canonical JSON of an accepted one, which `torchproof dump` prints too |
 //! | `annotated/ID.txt` | its bytes for people, part by part |
-//! | `dict/pte.dict`, `dict/ptd.dict` | tokens for fuzzers |
+//! | `dict/pte.dict`, `dict/ptd.dict`, `dict/bpte.dict` | tokens for fuzzers |
 //!
 //! The bytes are a pure function of the code: [`build`] makes them in memory, the same on every machine, and [`Tree`]
 //! compares them with a folder or writes them there.
@@ -31,6 +31,7 @@ use torchproof::cases::{self, Case};
 use torchproof::corpus::{self, MANIFEST_VERSION, Manifest, Verdict};
 use torchproof::{Image, view};
 
+pub use dictionary::DICTIONARIES;
 pub use tree::{Change, Difference, FOLDERS, INDEX, MANIFEST, Tree};
 pub(crate) use {index::index, layout::manifest as manifest_text};
 
@@ -77,8 +78,7 @@ fn build_all() -> Result<(Manifest, Tree), Error> {
             return Err(Error::of(case, "there are two cases of this id"));
         }
     }
-    files.insert("dict/pte.dict".to_owned(), dictionary::pte().into_bytes());
-    files.insert("dict/ptd.dict".to_owned(), dictionary::ptd().into_bytes());
+    files.extend(DICTIONARIES.map(|path| (path.to_owned(), dictionary::text(path).into_bytes())));
 
     let cases: Vec<corpus::Case> = entries.into_values().collect();
     let manifest = Manifest { manifest: MANIFEST_VERSION, version: VERSION.to_owned(), digest: digest(&cases), cases };

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use torchproof::corpus::Manifest;
 use walkdir::WalkDir;
 
-use crate::corpus_build::{INDEX, MANIFEST, digest, index, manifest_text};
+use crate::corpus_build::{DICTIONARIES, INDEX, MANIFEST, digest, index, manifest_text};
 use crate::run::{Error, Selection};
 
 /// What belongs to a copy of any part, if the folder has it.
@@ -36,7 +36,7 @@ pub fn archive(dir: &Path, manifest: &Manifest, choice: Option<&Selection>) -> R
         files.insert(path.clone(), fs::read(&place).map_err(|error| Error::Io { path: place, error })?);
     }
     let annotated = manifest.cases.iter().map(|case| format!("annotated/{}.txt", case.id));
-    let words = ["dict/ptd.dict", "dict/pte.dict"].iter().chain(&BY_HAND).map(|path| (*path).to_owned());
+    let words = DICTIONARIES.iter().chain(&BY_HAND).map(|path| (*path).to_owned());
     for path in annotated.chain(words) {
         add_if_there(dir, path, &mut files)?;
     }

@@ -12,7 +12,7 @@ use torchproof::corpus::{Case, CaseFile, Manifest, Verdict};
 use torchproof::view;
 use walkdir::WalkDir;
 
-use crate::corpus_build::{FOLDERS, INDEX, MANIFEST, digest, hex, index};
+use crate::corpus_build::{DICTIONARIES, FOLDERS, INDEX, MANIFEST, digest, hex, index};
 use crate::run::{Corpus, Error};
 
 /// What a folder was found to be.
@@ -79,7 +79,7 @@ pub fn audit(dir: &Path) -> Result<Audit, Error> {
         Err(error) => return Err(error),
     };
     found.manifest(&manifest);
-    let mut named: BTreeSet<String> = ["dict/pte.dict", "dict/ptd.dict"].map(str::to_owned).into();
+    let mut named: BTreeSet<String> = DICTIONARIES.map(str::to_owned).into();
     let annotated = dir.join("annotated").is_dir();
     for case in &manifest.cases {
         found.case(case)?;

@@ -59,7 +59,8 @@ fn sizes(of: &'static str, histogram: &Histogram) -> Sizes {
 const BAR: u64 = 40;
 
 impl Report {
-    /// The report for people: a line for each table, field, value and range of sizes, with a bar for its share.
+    /// The report for people: a line for each table, field, value and range of sizes, with a bar: as long as a line
+    /// is wide for a field that every table has, and for the value or range that occurs most.
     #[must_use]
     pub fn text(&self) -> String {
         let mut text = String::new();
@@ -71,26 +72,27 @@ impl Report {
                 true => bucket.least.to_string(),
                 false => format!("{}..{}", bucket.least, bucket.most),
             };
-            rows(&mut text, sizes.buckets.iter().map(|bucket| (name(bucket), bucket.count)));
+            let most = sizes.buckets.iter().map(|bucket| bucket.count).max().unwrap_or(0);
+            rows(&mut text, most, sizes.buckets.iter().map(|bucket| (name(bucket), bucket.count)));
         }
         for (of, values) in &self.values {
             let _ = writeln!(text, "\n{of}");
-            rows(&mut text, values.iter().map(|(name, count)| ((*name).to_owned(), *count)));
+            let most = values.values().copied().max().unwrap_or(0);
+            rows(&mut text, most, values.iter().map(|(name, count)| ((*name).to_owned(), *count)));
         }
         for (name, table) in &self.tables {
             let _ = writeln!(text, "\n{name}: {} tables", table.tables);
-            rows(&mut text, table.fields.iter().map(|(field, count)| ((*field).to_owned(), *count)));
+            rows(&mut text, table.tables, table.fields.iter().map(|(field, count)| ((*field).to_owned(), *count)));
         }
         text
     }
 }
 
-/// Lines of a name, a number, and a bar as long as the number is large among them.
-fn rows(text: &mut String, rows: impl Iterator<Item = (String, u64)> + Clone) {
-    let most = rows.clone().map(|(_, count)| count).max().unwrap_or(0).max(1);
+/// Lines of a name, a number, and a bar as long as the number is large beside `most`.
+fn rows(text: &mut String, most: u64, rows: impl Iterator<Item = (String, u64)> + Clone) {
     let width = rows.clone().map(|(name, _)| name.len()).max().unwrap_or(0);
     for (name, count) in rows {
-        let len = usize::try_from((u128::from(count) * u128::from(BAR)).div_ceil(u128::from(most))).unwrap_or(0);
+        let len = usize::try_from((u128::from(count) * u128::from(BAR)).div_ceil(u128::from(most.max(1)))).unwrap_or(0);
         let line = format!("  {name:width$}  {count:>8}  {}", "█".repeat(len));
         let _ = writeln!(text, "{}", line.trim_end());
     }

@@ -1,6 +1,6 @@
 //! Generated files, in front of other people's readers.
 //!
-//! Real readers are built by their `setup.sh`, as for the cases. `TORCHPROOF_FILES` asks for more files than a few of each kind.
+//! Real readers are built by their `setup.sh`, as for the cases. `TORCHPROOF_FILES` is how many seeds of each kind are taken.
 
 use std::fs;
 use std::path::{Path, PathBuf};

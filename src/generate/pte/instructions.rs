@@ -12,9 +12,11 @@ use crate::pte::model::{
 };
 use crate::random::Random;
 
-/// Operators that the runtime's portable kernels implement, by name and overload, and how many arguments those of its own
-/// namespace take.
-pub(super) const OPERATORS: &[(&str, &str, Option<usize>)] = &[
+/// The operators that generated programs call, by name and overload, and how many arguments those of the runtime's own namespace
+/// take.
+///
+/// The runtime's portable kernels implement them.
+pub const OPERATORS: &[(&str, &str, Option<usize>)] = &[
     ("aten::add", "out", None),
     ("aten::mul", "out", None),
     ("aten::relu", "out", None),

@@ -5,6 +5,8 @@ mod instructions;
 mod method;
 mod values;
 
+pub use instructions::OPERATORS;
+
 use alloc::vec::Vec;
 
 use super::Generation;
