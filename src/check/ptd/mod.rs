@@ -142,7 +142,7 @@ fn check_blob_metadata<'a, L: LayoutRules<'a>>(
         let path = &Path::ROOT.field(field);
         for index in 0..lists.len(list) {
             let Some(key) = lists.name(list, index).filter(|key| metadata::covers(*key)) else { continue };
-            let segment = lists.segment_index(list, index).and_then(|index| noted.place(index as usize));
+            let segment = lists.blob_segment(index).and_then(|index| noted.place(index as usize));
             let value = segment.filter(|_| base.known).and_then(|[offset, size]| base.data.place(offset, size).ok());
             metadata::check(key, value, &mut budget, gaps, &path.index(index), reporter)?;
         }
@@ -197,7 +197,8 @@ trait LayoutRules<'a>: Copy {
     fn list(list: usize) -> (&'static Rule, &'static str, &'static str);
     fn len(self, list: usize) -> usize;
     fn name(self, list: usize, index: usize) -> Option<Str<'a>>;
-    fn segment_index(self, list: usize, index: usize) -> Option<u32>;
+    /// The segment of an entry of `named_data`.
+    fn blob_segment(self, index: usize) -> Option<u32>;
 
     /// As [`Tables::enter`].
     #[inline]

@@ -165,11 +165,8 @@ impl<'a> LayoutRules<'a> for Older<'a> {
         }
     }
 
-    fn segment_index(self, list: usize, index: usize) -> Option<u32> {
-        match list {
-            0 => self.tensors?.get(index)?.ok()?.segment_index().ok(),
-            _ => self.named?.get(index)?.ok()?.segment_index().ok(),
-        }
+    fn blob_segment(self, index: usize) -> Option<u32> {
+        self.named?.get(index)?.ok()?.segment_index().ok()
     }
 
     #[inline]

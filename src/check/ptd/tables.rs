@@ -128,7 +128,7 @@ impl<'a> LayoutRules<'a> for Current<'a> {
         self.named?.get(index)?.ok()?.key().ok()?
     }
 
-    fn segment_index(self, _: usize, index: usize) -> Option<u32> {
+    fn blob_segment(self, index: usize) -> Option<u32> {
         self.named?.get(index)?.ok()?.segment_index().ok()
     }
 

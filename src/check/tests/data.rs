@@ -178,6 +178,34 @@ fn the_gap_before_the_segments_is_asked_where_they_are_known_to_begin() {
 }
 
 #[test]
+fn segments_are_put_in_order_where_they_are_known_to_begin() {
+    let mut bytes = written(&file(vec![tensor(b"a", 0), tensor(b"b", 1)]), &[16, 16]);
+    let crate::ptd::Layout::Current(root) = Ptd::open(&bytes).unwrap().layout() else { panic!("the current layout") };
+    let second = root.segments().unwrap().unwrap().get(1).unwrap().unwrap();
+    let at = usize::try_from(second.place("offset").offset).unwrap();
+    bytes[at..at + 8].copy_from_slice(&8_u64.to_le_bytes());
+    assert!(rules(&bytes).contains(&"ft-seg-no-overlap"), "{:?}", rules(&bytes));
+    bytes[40..48].copy_from_slice(&1_000_000_u64.to_le_bytes());
+    assert_eq!(rules(&bytes), ["fh-base-data-sum"]);
+}
+
+#[test]
+fn metadata_is_read_out_of_its_own_segment() {
+    let (name, size) = (b"metadata.general.name", b"metadata.tokenizer.vocab_size");
+    let blob = |key: &[u8], segment: u32| {
+        TableTree::new(older::OlderNamedData::TYPE).with("key", key).with("segment_index", segment)
+    };
+    let current = file(vec![tensor(b"a", 0), entry(name, 1), entry(size, 2)]);
+    let older = older(vec![older_tensor(b"a")], vec![blob(name, 1), blob(size, 2)]);
+    // Neither is what the other key wants: no integer has 7 bytes, and no text has these 8.
+    let contents: [&[u8]; 3] = [&DATA[..16], b"example", &(-1_i64).to_le_bytes()];
+    for root in [current, older] {
+        let bytes = write(&root, &contents.map(SegmentData::new), &FileLayout::CURRENT).unwrap();
+        assert_eq!(rules(&bytes), [""; 0]);
+    }
+}
+
+#[test]
 fn the_end_of_the_data_fits_a_32_bit_host_to_the_last_byte() {
     let mut bytes = written(&file(vec![tensor(b"a", 0), entry(b"b", 1)]), &[16, 15]);
     let needed = usize::try_from(Image::needed(&bytes, bytes.len() as u64)).unwrap();
