@@ -5,7 +5,7 @@
 use std::hint::black_box;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use arbitrary::Unstructured;
 use criterion::measurement::WallTime;
@@ -105,7 +105,10 @@ fn attacked(c: &mut Criterion) {
     group.finish();
 }
 
-/// The whole command, from its start to its report.
+/// What the corpus may take, from the command's start to its report.
+const CORPUS: Duration = Duration::from_secs(1);
+
+/// The whole command; fails where even the shortest run takes longer than it may.
 fn corpus(c: &mut Criterion) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus");
     let run = || {
@@ -117,6 +120,13 @@ fn corpus(c: &mut Criterion) {
     group.sample_size(10).measurement_time(Duration::from_secs(10));
     group.bench_function("every case by the built-in reader", |b| b.iter(run));
     group.finish();
+    let timed = || {
+        let begin = Instant::now();
+        run();
+        begin.elapsed()
+    };
+    let shortest = (0..5).map(|_| timed()).min().unwrap_or_default();
+    assert!(shortest < CORPUS, "the corpus takes {shortest:?}, more than {CORPUS:?}");
 }
 
 criterion_group!(benches, generated, attacked, corpus);

@@ -9,7 +9,7 @@ use torchproof::corpus::{Case, CaseFile, Role, Status, Strength, Verdict};
 
 use crate::compare::first_difference;
 use crate::outcome::Outcome;
-use crate::protocol::{FORMATS, Hello};
+use crate::protocol::{CAPABILITY_BITS_32, FORMATS, Hello};
 
 /// What an outcome is worth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -106,6 +106,9 @@ pub fn inapplicable(case: &Case, reader: &Hello) -> Option<String> {
     if let Some(format) = missing {
         return Some(format!("does not read {format}"));
     }
+    if case.target_bits == Some(64) && reader.has(CAPABILITY_BITS_32) {
+        return Some("no host of 32 bits can take it".to_owned());
+    }
     let missing = case.needs.iter().find(|need| !reader.has(need));
     missing.map(|need| format!("lacks the capability {need}"))
 }
@@ -123,6 +126,13 @@ fn formats(case: &Case) -> impl Iterator<Item = &'static str> {
         Role::Bundled => None,
     };
     case.files.iter().filter_map(format)
+}
+
+/// What a case demands of a reader: its verdict, but for what breaks its rule on hosts of 32 bits alone, which a reader for these
+/// has to reject.
+#[must_use]
+pub fn demanded(case: &Case, reader: &Hello) -> Verdict {
+    if case.target_bits == Some(32) && reader.has(CAPABILITY_BITS_32) { Verdict::Reject } else { case.verdict }
 }
 
 /// Grades what `reader` did with `case`.
@@ -145,10 +155,11 @@ pub fn grade(
         Outcome::Unsupported { message } => return judged(Grade::Skip, message.clone()),
         Outcome::Accept { .. } | Outcome::Reject { .. } => {}
     }
-    if case.status != Status::Active || case.strength != Strength::Must || case.verdict == Verdict::Either {
+    let verdict = demanded(case, reader);
+    if case.status != Status::Active || case.strength != Strength::Must || verdict == Verdict::Either {
         return judged(Grade::Info, outcome.message());
     }
-    match (case.verdict, outcome) {
+    match (verdict, outcome) {
         (Verdict::Accept, Outcome::Accept { value: Some(have), .. }) => {
             match expect.and_then(|want| first_difference(want, have)) {
                 Some(difference) => judged(Grade::WrongValue, difference.to_string()),

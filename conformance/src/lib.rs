@@ -1,6 +1,7 @@
 //! **Puts readers of ExecuTorch files through the torchproof corpus.**
 #![deny(clippy::print_stderr, clippy::print_stdout)] // They panic where nobody listens.
 
+pub mod adequacy;
 pub mod attack;
 pub mod byte_map;
 pub mod catalogue;

@@ -65,9 +65,18 @@ pub const CAPABILITY_VALUE: &str = "value";
 /// The capability of a reader that says what its interface gives of the files that it accepts.
 pub const CAPABILITY_LOADED: &str = "loaded";
 
+/// The capability of a reader that is built for hosts of 32 bits, and refuses what only they cannot take.
+pub const CAPABILITY_BITS_32: &str = "32-bit";
+
 /// Every capability that means something to this runner; others are noted and ignored.
-pub const CAPABILITIES: [&str; 5] =
-    [CAPABILITY_CONSTANT_BUFFER, CAPABILITY_PAIRS, CAPABILITY_BUNDLED, CAPABILITY_VALUE, CAPABILITY_LOADED];
+pub const CAPABILITIES: [&str; 6] = [
+    CAPABILITY_CONSTANT_BUFFER,
+    CAPABILITY_PAIRS,
+    CAPABILITY_BUNDLED,
+    CAPABILITY_VALUE,
+    CAPABILITY_LOADED,
+    CAPABILITY_BITS_32,
+];
 
 /// What begins a stderr line that names the stage being entered.
 pub const STAGE_MARKER: &str = "torchproof-stage:";

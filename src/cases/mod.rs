@@ -79,8 +79,9 @@ pub struct Case {
     pub needs: &'static [&'static str],
     /// The accepted data files that are loaded with it, by case; none of its own means its base's.
     with: &'static [&'static str],
-    /// The host on which a file whose verdict is either breaks its rule.
-    pub target: Target,
+    /// The hosts that it is about, if not all: those on which alone a file that may be either breaks its rule, or those that
+    /// alone can take one that must be accepted.
+    pub target: Option<Target>,
     make: Make,
 }
 
@@ -188,8 +189,9 @@ impl Case {
 /// * `either "id": "title" about RULE, from "base" => |file| …;` may be either.
 ///
 /// Behind the base, `refs [..]` may name public references of this very defect, and `needs [..]` capabilities without which the
-/// case does not apply to a reader; `with [..]` the cases whose data files are loaded with the program; and `target 32` says that
-/// the rule is broken on 32-bit hosts alone, so that the verdict is the reader's host's.
+/// case does not apply to a reader; `with [..]` the cases whose data files are loaded with the program; `target 32` says that the
+/// rule is broken on 32-bit hosts alone, so that the verdict is the reader's host's, and `target 64` that no 32-bit host can take
+/// a file that is right for others.
 macro_rules! cases {
     ($(
         $(#[doc = $why:literal])+
@@ -217,8 +219,9 @@ macro_rules! cases {
     (@verdict accept shows) => { $crate::corpus::Verdict::Accept };
     (@verdict reject breaks) => { $crate::corpus::Verdict::Reject };
     (@verdict either about) => { $crate::corpus::Verdict::Either };
-    (@target) => { $crate::check::Target::Bits64 };
-    (@target 32) => { $crate::check::Target::Bits32 };
+    (@target) => { None };
+    (@target 32) => { Some($crate::check::Target::Bits32) };
+    (@target 64) => { Some($crate::check::Target::Bits64) };
     (@base) => { None };
     (@base $base:literal) => { Some($base) };
     (@make build $make:expr) => { $crate::cases::Make::Build($make) };

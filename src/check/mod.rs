@@ -130,6 +130,17 @@ pub enum Target {
     Bits64,
 }
 
+impl Target {
+    /// How many bits wide sizes are there.
+    #[must_use]
+    pub const fn bits(self) -> u32 {
+        match self {
+            Target::Bits32 => 32,
+            Target::Bits64 => 64,
+        }
+    }
+}
+
 /// What a check came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Report {

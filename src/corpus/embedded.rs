@@ -122,11 +122,13 @@ impl Embedded {
         self.case.all_needs().collect()
     }
 
-    /// The width of the hosts on which the file breaks its rule, where that is not every host; the verdict is then
-    /// [`Verdict::Either`].
+    /// The width of the hosts that the case is about, where that is not every host.
+    ///
+    /// 32: the file breaks its rule there alone, and the verdict is [`Verdict::Either`]; a reader for such hosts rejects it. 64: the
+    /// file is right, and no host of 32 bits can take it.
     #[must_use]
     pub fn target_bits(&self) -> Option<u32> {
-        (self.case.target == Target::Bits32).then_some(32)
+        self.case.target.map(Target::bits)
     }
 
     /// The accepted twin of a rejected case, which differs in the defect alone: a reader that refuses it too has not noticed the

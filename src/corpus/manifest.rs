@@ -78,7 +78,8 @@ pub struct Case {
     /// What a reader must be able to do for the case to apply.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub needs: Vec<String>,
-    /// The width of the hosts on which the file breaks its rule, where that is not every host.
+    /// The width of the hosts that the case is about, where that is not every host: 32 where the file breaks its rule there alone,
+    /// 64 where a file that is right cannot be taken by a host of 32 bits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target_bits: Option<u32>,
     /// Whether the case counts.

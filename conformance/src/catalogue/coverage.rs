@@ -133,7 +133,7 @@ impl Covered {
             accept: ids(Verdict::Accept),
             reject: ids(Verdict::Reject),
             either: ids(Verdict::Either),
-            on_some_hosts: rule.cases.iter().any(|case| case.target != Target::default()),
+            on_some_hosts: rule.cases.iter().any(|case| case.target == Some(Target::Bits32)),
             gap: false,
         };
         covered.gap = covered.is_file_must() && covered.reject.is_empty() && !covered.on_some_hosts;

@@ -136,9 +136,9 @@ pub struct Exercise {
     pub verdict: Verdict,
     /// One line.
     pub title: &'static str,
-    /// The host on which a case that may be either breaks the rule.
+    /// The hosts that the case is about, if not all.
     #[serde(skip)]
-    pub target: Target,
+    pub target: Option<Target>,
 }
 
 impl Entry {

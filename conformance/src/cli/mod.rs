@@ -3,6 +3,7 @@
 //! Every subcommand ends with exit code 2 and one line on stderr if it could not do its work; 0 and 1 are its own to give
 //! meaning to.
 
+mod adequacy;
 mod attack;
 mod check;
 mod corpus;
@@ -42,6 +43,7 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Adequacy(adequacy::Args),
     Attack(attack::Args),
     Check(check::Args),
     Corpus(corpus::Args),
@@ -68,6 +70,7 @@ const COULD_NOT: u8 = 2;
 /// The whole program.
 pub(crate) fn main() -> ExitCode {
     let done = match Cli::parse().command {
+        Command::Adequacy(args) => adequacy::run(&args),
         Command::Attack(args) => attack::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Corpus(args) => corpus::run(&args),

@@ -39,7 +39,7 @@ pub(super) fn of(case: &Case, built: &Built, companions: Vec<CaseFile>) -> corpu
             Verdict::Reject | Verdict::Either => weakness::of(rule).iter().map(|&id| id.to_owned()).collect(),
         },
         needs: case.all_needs().map(str::to_owned).collect(),
-        target_bits: (case.target == Target::Bits32).then_some(32),
+        target_bits: case.target.map(Target::bits),
         status: Status::Active,
         since: releases::since(id).to_owned(),
         history: releases::history(id),

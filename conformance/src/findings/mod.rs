@@ -97,7 +97,12 @@ impl Examined {
     /// The first must-finding for which a reader that goes as far as `stage` has to refuse the file.
     #[must_use]
     pub fn first_must(&self, stage: Stage) -> Option<&Found> {
-        self.findings.iter().find(|found| found.rule.strength == Strength::Must && found.rule.stage <= stage)
+        self.musts(stage).next()
+    }
+
+    /// The must-findings for each of which a reader that goes as far as `stage` has to refuse the file.
+    pub fn musts(&self, stage: Stage) -> impl Iterator<Item = &Found> {
+        self.findings.iter().filter(move |found| found.rule.strength == Strength::Must && found.rule.stage <= stage)
     }
 }
 

@@ -111,6 +111,26 @@ fn what_does_not_bind_is_counted_and_not_graded() {
 }
 
 #[test]
+fn what_is_about_some_hosts_is_graded_for_these() {
+    let narrow = Hello { capabilities: vec![CAPABILITY_BITS_32.into()], ..reader(&Stage::ALL) };
+    let wide = reader(&Stage::ALL);
+    let breaks = Case { target_bits: Some(32), ..case(Verdict::Either, None) };
+    let accepted = accept(Stage::Data);
+    let refused = reject(Stage::Meta);
+    let graded = |reader, outcome| grade(&breaks, outcome, Some(&accepted), reader, None).grade;
+    assert_eq!([&accepted, &refused].map(|outcome| graded(&narrow, outcome)), [Grade::AcceptsInvalid, Grade::Pass]);
+    assert_eq!([&accepted, &refused].map(|outcome| graded(&wide, outcome)), [Grade::Info; 2]);
+    assert_eq!(grade(&breaks, &reject(None), Some(&reject(None)), &narrow, None).grade, Grade::Vacuous);
+    // What only warns a host of 32 bits binds nobody.
+    let warns = Case { strength: Strength::Should, ..breaks.clone() };
+    assert_eq!(grade(&warns, &accepted, None, &narrow, None).grade, Grade::Info);
+
+    let too_large = Case { target_bits: Some(64), ..case(Verdict::Accept, None) };
+    assert_eq!(inapplicable(&too_large, &narrow).unwrap(), "no host of 32 bits can take it");
+    assert_eq!((inapplicable(&too_large, &wide), inapplicable(&breaks, &narrow)), (None, None));
+}
+
+#[test]
 fn a_case_to_accept() {
     let case = case(Verdict::Accept, None);
     let reader = reader(&Stage::ALL);

@@ -4,9 +4,13 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
+use torchproof::check::Target;
+use torchproof::rules::Rule;
+
 use super::builtin::Builtin;
 use super::exec::Exec;
 use super::once::Once;
+use super::reference::Checker;
 use super::{Reader, Settings};
 
 /// A reader's address, as the user writes it.
@@ -40,6 +44,18 @@ impl Address {
         match &self.transport {
             Transport::Builtin(builtin) => builtin.name(),
             Transport::Once(argv) | Transport::Exec(argv) => command_name(argv),
+        }
+    }
+}
+
+impl Address {
+    /// The checker for hosts of this width, without one of its rules or with all of them.
+    #[must_use]
+    pub fn reference(target: Target, without: Option<&'static Rule>) -> Self {
+        let checker = Checker { target, without };
+        Self {
+            text: format!("builtin:{}", checker.address()),
+            transport: Transport::Builtin(Builtin::Reference(checker)),
         }
     }
 }
@@ -111,7 +127,7 @@ impl fmt::Display for AddressError {
             Kind::UnknownBuiltin(name) => {
                 write!(f, "no builtin is called `{name}`; there are ")?;
                 let names = Builtin::ALL.map(Builtin::name);
-                f.write_str(&names.join(", "))
+                write!(f, "{}, and reference,without=RULE or reference,32-bit", names.join(", "))
             }
             Kind::NoCommand => f.write_str("no command after the colon"),
             Kind::Quotes => f.write_str("a quote is not closed"),
@@ -142,7 +158,7 @@ mod tests {
             Ok(Transport::Exec(argv(&["./worker", "--level", "a b", "c:d"])))
         );
         assert_eq!(parse("once:reader"), Ok(Transport::Once(argv(&["reader"]))));
-        assert_eq!(parse("builtin:reference"), Ok(Transport::Builtin(Builtin::Reference)));
+        assert_eq!(parse("builtin:reference").map(|_| ()), Ok(()));
     }
 
     #[test]

@@ -9,13 +9,13 @@ use torchproof::Stage;
 
 use super::{Input, Reader, Request, flatbuffers, reference};
 use crate::outcome::{Clock, CrashKind, Death, Outcome};
-use crate::protocol::{CAPABILITIES, CAPABILITY_CONSTANT_BUFFER, FORMATS, Hello, PROTOCOL, Want};
+use crate::protocol::{CAPABILITY_CONSTANT_BUFFER, FORMATS, Hello, PROTOCOL, Want};
 
 /// The readers inside this program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Builtin {
     /// The `torchproof` crate.
-    Reference,
+    Reference(reference::Checker),
     /// The verifier of the `flatbuffers` crate, over code that flatc generated.
     Flatbuffers,
     /// Accepts everything: what it fails is the number of cases that must be rejected.
@@ -26,15 +26,19 @@ pub(super) enum Builtin {
 
 impl Builtin {
     pub(super) const ALL: [Builtin; 4] =
-        [Builtin::Reference, Builtin::Flatbuffers, Builtin::AcceptAll, Builtin::RejectAll];
+        [Builtin::Reference(reference::Checker::USUAL), Builtin::Flatbuffers, Builtin::AcceptAll, Builtin::RejectAll];
 
+    /// The reader of this name. Settings of the checker stand behind its name: `reference,without=RULE`, `reference,32-bit`.
     pub(super) fn named(name: &str) -> Option<Builtin> {
-        Builtin::ALL.into_iter().find(|builtin| builtin.name() == name)
+        match name.split_once(',') {
+            Some(("reference", settings)) => reference::Checker::parse(settings).map(Builtin::Reference),
+            _ => Builtin::ALL.into_iter().find(|builtin| builtin.name() == name),
+        }
     }
 
     pub(super) const fn name(self) -> &'static str {
         match self {
-            Builtin::Reference => "reference",
+            Builtin::Reference(_) => "reference",
             Builtin::Flatbuffers => "flatbuffers",
             Builtin::AcceptAll => "accept-all",
             Builtin::RejectAll => "reject-all",
@@ -43,7 +47,7 @@ impl Builtin {
 
     fn work(self, files: &[Input], stage: Stage, want: Want) -> Outcome {
         match self {
-            Builtin::Reference => reference::read(files, stage, want),
+            Builtin::Reference(checker) => checker.read(files, stage, want),
             Builtin::Flatbuffers => flatbuffers::read(files),
             Builtin::AcceptAll => Outcome::Accept { stage, value: None },
             Builtin::RejectAll => Outcome::Reject { stage: None, message: "rejects everything".to_owned() },
@@ -54,13 +58,16 @@ impl Builtin {
 impl Reader for Builtin {
     fn hello(&mut self) -> Result<Hello, String> {
         let (stages, capabilities) = match self {
-            Builtin::Reference => (Stage::ALL.to_vec(), CAPABILITIES.to_vec()),
+            Builtin::Reference(checker) => (Stage::ALL.to_vec(), checker.capabilities()),
             Builtin::Flatbuffers => (vec![Stage::Structure], vec![CAPABILITY_CONSTANT_BUFFER]),
             Builtin::AcceptAll | Builtin::RejectAll => (Vec::new(), Vec::new()),
         };
         Ok(Hello {
             protocol: PROTOCOL,
-            name: self.name().to_owned(),
+            name: match self {
+                Builtin::Reference(checker) => checker.name(),
+                _ => self.name().to_owned(),
+            },
             version: env!("CARGO_PKG_VERSION").to_owned(),
             language: "rust".to_owned(),
             formats: FORMATS.map(String::from).to_vec(),

@@ -3,68 +3,120 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use torchproof::check::{Kind, Options};
+use torchproof::check::{Kind, Options, Target};
 use torchproof::corpus::Role;
+use torchproof::rules::{self, Rule};
 use torchproof::{Stage, view};
 
 use super::Input;
-use crate::findings::{Found, examine, examine_set};
+use crate::findings::{Examined, Found, examine, examine_set};
 use crate::input::{self, InputError};
 use crate::loaded;
 use crate::outcome::Outcome;
-use crate::protocol::Want;
+use crate::protocol::{CAPABILITIES, CAPABILITY_BITS_32, Want};
 
-/// Reads each file as far as `stage`, and for a value the first of them whole, or what is said of them all.
-pub(super) fn read(files: &[Input], stage: Stage, want: Want) -> Outcome {
-    let mut value = None;
-    for (index, (role, path)) in files.iter().enumerate() {
-        // Of a program with its data files, the program's.
-        let want = if index == 0 { want } else { Want::Verdict };
-        match read_file(*role, path, stage, want) {
-            Ok(have) => value = value.or(have),
-            Err(Rejection { stage, message }) => return Outcome::Reject { stage: Some(stage), message },
+/// The checker as a reader: for which hosts, and without which rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Checker {
+    pub(super) target: Target,
+    /// A rule that files may break: what the corpus has to notice.
+    pub(super) without: Option<&'static Rule>,
+}
+
+impl Checker {
+    /// With every rule, for hosts of 64 bits.
+    pub(super) const USUAL: Checker = Checker { target: Target::Bits64, without: None };
+
+    /// The settings of an address, `without=RULE` or `32-bit` or both, with a comma between.
+    pub(super) fn parse(settings: &str) -> Option<Self> {
+        settings.split(',').try_fold(Self::USUAL, |checker, setting| {
+            if setting == CAPABILITY_BITS_32 {
+                return Some(Self { target: Target::Bits32, ..checker });
+            }
+            let rule = rules::find(setting.strip_prefix("without=")?)?;
+            Some(Self { without: Some(rule), ..checker })
+        })
+    }
+
+    /// What [`parse`](Self::parse) takes, with the reader's name before it.
+    pub(super) fn address(self) -> String {
+        let without = self.without.map(|rule| format!(",without={rule}")).unwrap_or_default();
+        let bits = if self.target == Target::Bits32 { format!(",{CAPABILITY_BITS_32}") } else { String::new() };
+        format!("reference{without}{bits}")
+    }
+
+    pub(super) fn name(self) -> String {
+        let bits = if self.target == Target::Bits32 { " for 32 bits" } else { "" };
+        let without = self.without.map(|rule| format!(" without {rule}")).unwrap_or_default();
+        format!("reference{bits}{without}")
+    }
+
+    pub(super) fn capabilities(self) -> Vec<&'static str> {
+        let has = |capability: &&str| *capability != CAPABILITY_BITS_32 || self.target == Target::Bits32;
+        CAPABILITIES.into_iter().filter(has).collect()
+    }
+
+    /// Reads each file as far as `stage`, and for a value the first of them whole, or what is said of them all.
+    pub(super) fn read(self, files: &[Input], stage: Stage, want: Want) -> Outcome {
+        let mut value = None;
+        for (index, (role, path)) in files.iter().enumerate() {
+            // Of a program with its data files, the program's.
+            let want = if index == 0 { want } else { Want::Verdict };
+            match self.read_file(*role, path, stage, want) {
+                Ok(have) => value = value.or(have),
+                Err(Rejection { stage, message }) => return Outcome::Reject { stage: Some(stage), message },
+            }
+        }
+        match self.read_set(files, stage) {
+            Ok(()) if want == Want::Loaded => match loaded::loaded(files, stage) {
+                Ok(value) => Outcome::Accept { stage, value: Some(value) },
+                Err(untold) => Outcome::Unsupported { message: untold.to_string() },
+            },
+            Ok(()) => Outcome::Accept { stage, value },
+            Err(Rejection { stage, message }) => Outcome::Reject { stage: Some(stage), message },
         }
     }
-    match read_set(files, stage) {
-        Ok(()) if want == Want::Loaded => match loaded::loaded(files, stage) {
-            Ok(value) => Outcome::Accept { stage, value: Some(value) },
-            Err(untold) => Outcome::Unsupported { message: untold.to_string() },
-        },
-        Ok(()) => Outcome::Accept { stage, value },
-        Err(Rejection { stage, message }) => Outcome::Reject { stage: Some(stage), message },
-    }
-}
 
-/// What has to hold of a program and its data files together, each of which has been read.
-fn read_set(files: &[Input], stage: Stage) -> Result<(), Rejection> {
-    let [(Role::Program, program), data @ ..] = files else { return Ok(()) };
-    if data.is_empty() {
-        return Ok(());
+    fn options(self) -> Options {
+        Options { target: self.target, ..Options::default() }
     }
-    let data: Vec<PathBuf> = data.iter().map(|(_, path)| path.clone()).collect();
-    let examined = examine_set(program, &data, &Options::default());
-    let (_, examined) = examined.map_err(|error| Rejection { stage: Stage::Open, message: error.to_string() })?;
-    examined.first_must(stage).map_or(Ok(()), |found| Err(found.into()))
-}
 
-fn read_file(role: Role, path: &Path, stage: Stage, want: Want) -> Result<Option<Value>, Rejection> {
-    let (input, examined) = examine(path, &Options::default())?;
-    let broken = examined.first_must(stage);
-    if let Some(message) = wrong_kind(role, examined.kind)
-        && broken.is_none_or(|found| found.rule.stage > Stage::Open)
-    {
-        return Err(Rejection { stage: Stage::Header, message });
+    /// The first finding for which the file is refused.
+    fn first_must(self, examined: &Examined, stage: Stage) -> Option<&Found> {
+        examined.musts(stage).find(|found| self.without != Some(found.rule))
     }
-    if let Some(found) = broken {
-        return Err(found.into());
+
+    /// What has to hold of a program and its data files together, each of which has been read.
+    fn read_set(self, files: &[Input], stage: Stage) -> Result<(), Rejection> {
+        let [(Role::Program, program), data @ ..] = files else { return Ok(()) };
+        if data.is_empty() {
+            return Ok(());
+        }
+        let data: Vec<PathBuf> = data.iter().map(|(_, path)| path.clone()).collect();
+        let examined = examine_set(program, &data, &self.options());
+        let (_, examined) = examined.map_err(|error| Rejection { stage: Stage::Open, message: error.to_string() })?;
+        self.first_must(&examined, stage).map_or(Ok(()), |found| Err(found.into()))
     }
-    if let Some(message) = examined.incomplete {
-        // What ends an examination early are the limits of the walk over the tables. A file that passes them was not read.
-        return Err(Rejection { stage: Stage::Structure, message });
-    }
-    match want {
-        Want::Value => Ok(Some(canonical_json(&input)?)),
-        Want::Loaded | Want::Verdict => Ok(None),
+
+    fn read_file(self, role: Role, path: &Path, stage: Stage, want: Want) -> Result<Option<Value>, Rejection> {
+        let (input, examined) = examine(path, &self.options())?;
+        let broken = self.first_must(&examined, stage);
+        if let Some(message) = wrong_kind(role, examined.kind)
+            && broken.is_none_or(|found| found.rule.stage > Stage::Open)
+        {
+            return Err(Rejection { stage: Stage::Header, message });
+        }
+        if let Some(found) = broken {
+            return Err(found.into());
+        }
+        if let Some(message) = examined.incomplete {
+            // What ends an examination early are the limits of the walk over the tables. A file that passes them was not read.
+            return Err(Rejection { stage: Stage::Structure, message });
+        }
+        match want {
+            Want::Value => Ok(Some(canonical_json(&input)?)),
+            Want::Loaded | Want::Verdict => Ok(None),
+        }
     }
 }
 

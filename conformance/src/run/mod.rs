@@ -28,6 +28,7 @@ use subject::Subject;
 
 pub use corpus::Corpus;
 pub use select::Selection;
+pub use stream::results_folder;
 
 /// What a run does.
 #[derive(Clone, Debug)]

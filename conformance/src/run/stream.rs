@@ -17,6 +17,13 @@ pub(super) struct Stream {
     file: Mutex<File>,
 }
 
+/// Where results go when the user names no place: below cargo's target folder.
+#[must_use]
+pub fn results_folder() -> PathBuf {
+    let target = std::env::var_os("CARGO_TARGET_DIR").filter(|dir| !dir.is_empty());
+    target.map_or_else(|| PathBuf::from("target"), PathBuf::from).join("torchproof-run")
+}
+
 #[derive(Serialize)]
 struct Head<'a> {
     corpus: &'a CorpusReport,
@@ -24,10 +31,9 @@ struct Head<'a> {
 }
 
 impl Stream {
-    /// Where results go when the user names no place: below cargo's target folder.
+    /// Where results go when the user names no place.
     pub(super) fn default_path() -> PathBuf {
-        let target = std::env::var_os("CARGO_TARGET_DIR").filter(|dir| !dir.is_empty());
-        target.map_or_else(|| PathBuf::from("target"), PathBuf::from).join("torchproof-run").join("results.jsonl")
+        results_folder().join("results.jsonl")
     }
 
     /// Begins the file anew.

@@ -7,7 +7,7 @@ use serde_json::Value;
 use torchproof::corpus::{Case, Verdict};
 
 use super::{Corpus, Options, Tray};
-use crate::grade::{grade, inapplicable};
+use crate::grade::{demanded, grade, inapplicable};
 use crate::outcome::Outcome;
 use crate::protocol::{CAPABILITIES, Hello, Want};
 use crate::reader::{Address, Reader, Request, Settings};
@@ -98,7 +98,7 @@ impl<'a> Subject<'a> {
         let case = &self.corpus.manifest().cases[at];
         let ran = self.run(reader, tray, at);
         // A control matters only where it decides.
-        let control = match (&ran.outcome, case.verdict) {
+        let control = match (&ran.outcome, demanded(case, &self.hello)) {
             (Outcome::Reject { .. }, Verdict::Reject) => self.corpus.control_of(case),
             _ => None,
         };

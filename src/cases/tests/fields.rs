@@ -74,7 +74,7 @@ fn field_at(root: &'static TableType, path: &str, maps: &[ByteMap]) -> Option<St
 /// The fields at which a case breaks its rule.
 fn broken_fields(case: &Case, root: &'static TableType) -> BTreeSet<String> {
     let bytes = build(case).bytes;
-    let (_, found) = findings(case, &bytes, case.target);
+    let (_, found) = findings(case, &bytes, case.target.unwrap_or_default());
     let mut maps: Vec<ByteMap> =
         case.base.and_then(find).map(|base| ByteMap::of(&build(base).bytes)).into_iter().collect();
     maps.push(ByteMap::of(&bytes));

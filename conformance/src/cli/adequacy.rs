@@ -1,0 +1,54 @@
+//! `torchproof adequacy`: how good the corpus is.
+
+use std::num::NonZero;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use torchproof_conformance::adequacy::measure;
+use torchproof_conformance::reader::Launcher;
+use torchproof_conformance::run::{Corpus, results_folder};
+
+use super::{Done, print};
+
+/// Measure whether the corpus notices what a reader forgets.
+///
+/// The reference checker is put through the corpus with one must-rule switched off at a time; a rule is caught when a case fails
+/// the checker without it. What is missed is listed, and what no corpus can ask, with the reason; the last line is the figure. To
+/// see one for yourself: `torchproof run --reader builtin:reference,without=RULE`.
+///
+/// Exit code 0: every rule is caught; 1: one is missed; 2: it could not be measured.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The corpus folder [default: `corpus` here, above, or above the program]
+    #[arg(long, value_name = "DIR")]
+    corpus: Option<PathBuf>,
+    /// Cases under way at once [default: one a processor]
+    #[arg(long, value_name = "N")]
+    jobs: Option<NonZero<usize>>,
+    /// Where results are written as they come [default: torchproof-run/adequacy.jsonl under cargo's target folder]
+    #[arg(long, value_name = "FILE")]
+    results: Option<PathBuf>,
+    /// How to report
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum Format {
+    /// What is missed, and the figure
+    Text,
+    /// One object, with the cases that catch each rule
+    Json,
+}
+
+pub(super) fn run(args: &Args) -> Done {
+    let corpus = Corpus::load(&args.corpus.clone().map_or_else(Corpus::find, Ok)?)?;
+    let jobs = args.jobs.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZero::<usize>::MIN);
+    let results = args.results.clone().unwrap_or_else(|| results_folder().join("adequacy.jsonl"));
+    let adequacy = measure(&corpus, jobs, &results, &Launcher::current()?)?;
+    match args.format {
+        Format::Text => print(&adequacy.text())?,
+        Format::Json => print(&(serde_json::to_string_pretty(&adequacy)? + "\n"))?,
+    }
+    Ok(ExitCode::from(u8::from(!adequacy.is_complete())))
+}
