@@ -11,7 +11,7 @@ use super::{Done, complain, guard, new_file, note_left_out, print};
 /// Move constants from data files into the program that needs them
 ///
 /// Every constant tensor of the program that is in a data file becomes one of the program's own, behind those that it has. What
-/// shares a segment of a data file shares a constant. A program without such tensors is written all the same, and a note on stderr
+/// shares a segment of a data file shares a constant. A program that gets nothing is written all the same, and a note on stderr
 /// says so.
 ///
 /// Blobs of the data files, as metadata, become named data of the program. Tensors that the program does not have are left out, as
@@ -69,8 +69,9 @@ pub(super) fn run(args: &Args) -> Done {
             complain(&format!("note: {}: {left}: left out", plain_name(&args.data[*file].to_string_lossy())));
         }
     }
-    if moved.tensors == 0 {
-        complain(&format!("note: {name}: has no constant tensors in data files"));
+    if moved.tensors == 0 && moved.blobs == 0 {
+        complain(&format!("note: {name}: has no constant tensors in data files: nothing is moved"));
+        return Ok(ExitCode::SUCCESS);
     }
     print(&format!("{name}: {moved} moved into {output}\n"))?;
     Ok(ExitCode::SUCCESS)

@@ -33,6 +33,13 @@ pub enum EditError {
         /// The place.
         path: PathBuf,
     },
+    /// The data file that is to be replaced has what the program is still loaded with.
+    StillNeeded {
+        /// The file.
+        path: PathBuf,
+        /// The name of a tensor in it.
+        key: String,
+    },
     /// The file's tables are broken.
     Broken {
         /// The file.
@@ -107,6 +114,9 @@ impl fmt::Display for EditError {
             EditError::SamePlace { path } => {
                 write!(f, "{}: is to be two files at once, and one of them would be lost", name(path))
             }
+            EditError::StillNeeded { path, key } => {
+                write!(f, "{}: has the tensor `{}`, which the program still needs", name(path), key.escape_debug())
+            }
             EditError::OlderLayout => {
                 f.write_str("a data file of the older layout has tensors only, and nothing else under a key")
             }
@@ -165,6 +175,7 @@ impl std::error::Error for EditError {
             EditError::Segment { error, .. } | EditError::Output { error, .. } => Some(error),
             EditError::NewerSchema { .. }
             | EditError::SamePlace { .. }
+            | EditError::StillNeeded { .. }
             | EditError::NotEdited { .. }
             | EditError::OlderLayout
             | EditError::Alignment { .. }

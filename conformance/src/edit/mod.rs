@@ -47,7 +47,7 @@ pub use left_out::LeftOut;
 pub use new_file::{Existing, NewFile, same_place};
 pub use new_files::NewFiles;
 pub use overlap::Overlap;
-pub use pair::save_pair;
+pub use pair::{Others, save_pair};
 pub use together::Together;
 pub use write::{Checked, Outline};
 
@@ -65,7 +65,7 @@ use torchproof::pte::Pte;
 use torchproof::pte::schema::Program;
 use torchproof::{Span, view};
 
-use crate::findings;
+use crate::findings::{self, Found};
 use crate::input::Input;
 use alignment::Alignments;
 use newer::newer_field;
@@ -162,7 +162,7 @@ impl Document {
     /// As [`Document::open`], and when a must-rule is broken.
     pub fn open_accepted(path: &Path, data: &[PathBuf]) -> Result<Self, EditError> {
         let document = Self::open(path)?;
-        expect_set_accepted(path, data).map_err(|error| match error {
+        expect_set_accepted(path, data, &|_| false).map_err(|error| match error {
             EditError::Rejected(examined) => EditError::NotAccepted { path: path.to_owned(), examined },
             other => other,
         })?;
@@ -320,9 +320,9 @@ fn spans(
         .collect()
 }
 
-/// Fails with what a file is rejected for, by itself or together with its data files.
-fn expect_set_accepted(path: &Path, data: &[PathBuf]) -> Result<(), EditError> {
-    let (_, mut examined) = findings::examine_set(path, data, &Options::default())?;
+/// Fails with what a file is rejected for, by itself or together with its data files, but for what of these is `explained`.
+fn expect_set_accepted(path: &Path, data: &[PathBuf], explained: &dyn Fn(&Found) -> bool) -> Result<(), EditError> {
+    let (_, mut examined) = findings::examine_set_but(path, data, &Options::default(), explained)?;
     examined.incomplete = examined.incomplete.or(examined.note.take());
     if examined.accepts(false) { Ok(()) } else { Err(EditError::Rejected(Box::new(examined))) }
 }

@@ -1,50 +1,94 @@
 //! A program and its data file, of which both are there or none.
 
+use std::collections::BTreeSet;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use super::{Document, EditError, Existing, Guard, NewFile, Together, expect_set_accepted, same_place};
+use super::{Document, EditError, Existing, Guard, NewFile, Together, same_place};
+use crate::findings::Found;
+
+/// Where a program of a pair has its other external tensors.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Others<'o> {
+    /// The data files that it is loaded with beside that of the pair.
+    pub given: &'o [PathBuf],
+    /// The paths of tensors that are in files which are not at hand, and so are not looked for: those that
+    /// [`Document::external_tensors`] had before others were moved.
+    pub elsewhere: Option<&'o BTreeSet<String>>,
+}
+
+impl Others<'_> {
+    /// Fails when one of these files is to be in the place of another.
+    ///
+    /// # Errors
+    ///
+    /// [`EditError::SamePlace`] of the first one.
+    pub fn expect_apart(&self, program_path: &Path, data_path: &Path) -> Result<(), EditError> {
+        let taken = |path: &&Path| same_place(path, program_path) || same_place(path, data_path);
+        let lost = Some(data_path).filter(|path| same_place(path, program_path));
+        match lost.or_else(|| self.given.iter().map(PathBuf::as_path).find(taken)) {
+            Some(path) => Err(EditError::SamePlace { path: path.to_owned() }),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether it is found that a tensor is not there which is elsewhere.
+    fn explain(&self, found: &Found) -> bool {
+        const NAME: &str = ".extra_tensor_info.fully_qualified_name";
+        let tensor = (found.rule.id == "x-external-found").then(|| found.path.strip_suffix(NAME)).flatten();
+        tensor.zip(self.elsewhere).is_some_and(|(tensor, elsewhere)| elsewhere.contains(tensor))
+    }
+
+    /// Fails when the file that is to be replaced is one of those that are not at hand.
+    fn expect_not_needed(&self, program: &Document, data_path: &Path) -> Result<(), EditError> {
+        let Some(elsewhere) = self.elsewhere.filter(|elsewhere| !elsewhere.is_empty()) else { return Ok(()) };
+        // What is no data file has no tensors.
+        let Ok(old) = Document::open(data_path) else { return Ok(()) };
+        match program.first_tensor_in(elsewhere, &old) {
+            Some(key) => Err(EditError::StillNeeded { path: data_path.to_owned(), key }),
+            None => Ok(()),
+        }
+    }
+}
 
 /// Writes a program and its data file, checks them together, and puts both where they are to be.
 ///
 /// A data file that is replaced is kept beside the new one until the program is there too, and comes back if that fails. One
-/// without any entry is checked by itself, and so is the program then.
+/// that has tensors which the program still needs is not replaced.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// use std::path::Path;
-/// use torchproof_conformance::edit::{Document, Existing, save_pair};
+/// use torchproof_conformance::edit::{Document, Existing, Others, save_pair};
 /// # let folder = tempfile::tempdir()?;
 /// # let [small, weights] = ["small.pte", "weights.ptd"].map(|name| folder.path().join(name));
 ///
 /// let mut program = Document::open(Path::new("../corpus/real/linear.pte"))?;
 /// let (mut data, _) = program.split()?;
-/// save_pair((&mut program, &small), (&mut data, &weights), Existing::Keep, None)?;
+/// save_pair((&mut program, &small), (&mut data, &weights), Others::default(), Existing::Keep, None)?;
 /// Document::open_accepted(&small, &[weights])?;
 /// # Ok(()) }
 /// ```
 ///
 /// # Errors
 ///
-/// As [`Document::save_unless_changed`].
+/// As [`Document::save_unless_changed`], and when the files break a must-rule together: a tensor is in none of them, or a key in
+/// two; or the data file to be replaced is still needed.
 pub fn save_pair(
     (program, program_path): (&mut Document, &Path),
     (data, data_path): (&mut Document, &Path),
+    others: Others<'_>,
     existing: Existing,
     guard: Option<&Guard>,
 ) -> Result<(), EditError> {
-    if same_place(program_path, data_path) {
-        return Err(EditError::SamePlace { path: data_path.to_owned() });
+    others.expect_apart(program_path, data_path)?;
+    if existing == Existing::Replace {
+        others.expect_not_needed(program, data_path)?;
     }
     let mut new_program = program.write_beside(program_path, existing)?;
     let mut new_data = data.write_beside(data_path, existing)?;
-    if data.named_data().next().is_some() {
-        expect_set_accepted(new_program.path(), &[new_data.path().to_owned()])?;
-    } else {
-        // Whatever the program has in data files is in others.
-        program.expect_accepted(new_program.path())?;
-        data.expect_accepted(new_data.path())?;
-    }
+    let all: Vec<_> = [new_data.path().to_owned()].into_iter().chain(others.given.iter().cloned()).collect();
+    super::expect_set_accepted(new_program.path(), &all, &|found| others.explain(found))?;
     let synced = new_data.sync().map_err(|error| (Which::Data, error));
     let synced = synced.and_then(|()| new_program.sync().map_err(|error| (Which::Program, error)));
     // Whatever takes long is done.

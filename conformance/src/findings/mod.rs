@@ -205,6 +205,16 @@ pub(crate) fn examine_image(image: Image<'_>, gaps: &mut dyn Gaps, options: &Opt
 ///
 /// One of the files cannot be opened, or its head cannot be read.
 pub fn examine_set(path: &Path, companions: &[PathBuf], options: &Options) -> Result<(Input, Examined), InputError> {
+    examine_set_but(path, companions, options, &|_| false)
+}
+
+/// As [`examine_set`], but for what is wrong with the set and `explained`.
+pub(crate) fn examine_set_but(
+    path: &Path,
+    companions: &[PathBuf],
+    options: &Options,
+    explained: &dyn Fn(&Found) -> bool,
+) -> Result<(Input, Examined), InputError> {
     let (input, mut examined) = examine(path, options)?;
     let holds_program = matches!(examined.kind, Kind::Pte | Kind::Bpte);
     if companions.is_empty() || !holds_program || !examined.accepts(false) {
@@ -238,6 +248,9 @@ pub fn examine_set(path: &Path, companions: &[PathBuf], options: &Options) -> Re
                 if member == Member::Program && start > 0 {
                     found.path = format!("program.{}", found.path);
                     found.span.offset += start;
+                }
+                if explained(&found) {
+                    return ControlFlow::Continue(());
                 }
                 if examined.findings.len() < KEPT || examined.counts[0] == 0 {
                     examined.findings.push(found);

@@ -49,7 +49,7 @@ fn every_real_program() {
 }
 
 /// The tensor with a fully qualified name.
-fn named_tensor(tensor: Tensor, name: &str) -> Tensor {
+pub(super) fn named_tensor(tensor: Tensor, name: &str) -> Tensor {
     // As an external one has it; the rest of its information is not kept.
     let named = tensor.clone().external(name);
     let info = named.extra_tensor_info.map(|info| ExtraTensorInfo { location: TensorDataLocation::SEGMENT, ..info });

@@ -9,7 +9,7 @@ use torchproof::ptd::schema::TensorLayout;
 use torchproof::pte::model::{ExecutionPlan, Program, Tensor};
 use torchproof::pte::pack::{self, Options};
 use torchproof::write::Source;
-use torchproof_conformance::edit::{Data, Document, Existing};
+use torchproof_conformance::edit::{Data, Document, Existing, Others, save_pair};
 
 use super::command::{file, real, run, scratch};
 
@@ -101,11 +101,8 @@ fn a_program_without_tensors_in_data_files_gets_the_blobs() {
     let (_, data) = apart("label", &[("general.name", "Linear")]);
     let linear = real("linear.pte").to_str().unwrap().to_owned();
     let outcome = run(&["merge", &linear, "--data", &data, "-o", "label.pte", "--force"]);
-    let notes = format!(
-        "torchproof: note: {data}: 2 tensors that the program does not have, the first of them l.weight: left out\n\
-         torchproof: note: {linear}: has no constant tensors in data files\n"
-    );
-    assert_eq!((outcome.code, outcome.stderr), (Some(0), notes));
+    let note = "2 tensors that the program does not have, the first of them l.weight: left out";
+    assert_eq!((outcome.code, outcome.stderr), (Some(0), format!("torchproof: note: {data}: {note}\n")));
     assert_eq!(outcome.stdout, format!("{linear}: 1 blob moved into label.pte\n"));
     assert_eq!(run(&["meta", "get", "label.pte", "general.name"]).stdout, "Linear\n");
     let [before, after] = [linear, "label.pte".to_owned()].map(|path| run(&["dump", &path]).stdout);
@@ -114,28 +111,58 @@ fn a_program_without_tensors_in_data_files_gets_the_blobs() {
     assert_eq!(before["segments"][0]["sha256"], after["segments"][0]["sha256"]);
 }
 
-/// As it was, byte for byte, beside a data file without anything.
+/// As it was, byte for byte, and no data file beside it: there is nothing to put in one.
 #[test]
 fn a_program_without_constants_stays_as_it_is() {
     let bytes = fs::read(real("add.pte")).unwrap();
     let model = file("bare.pte", &bytes);
+    let _ = fs::remove_file(scratch().join("bare.ptd"));
     let outcome = run(&["split", model, "--data", "bare.ptd", "-o", "bare-small.pte", "--force"]);
-    let note = "torchproof: note: bare.pte: has no constant tensors\n";
-    assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), note));
-    assert_eq!(outcome.stdout, "bare.pte: nothing moved to bare.ptd\n");
-    let outcome = run(&["merge", "bare-small.pte", "--data", "bare.ptd", "-o", "bare-whole.pte", "--force"]);
-    assert_eq!(outcome.stdout, "bare-small.pte: nothing moved into bare-whole.pte\n");
+    let note = "torchproof: note: bare.pte: has no constant tensors: nothing is moved, and bare.ptd not written\n";
+    assert_eq!((outcome.code, outcome.stdout.as_str(), outcome.stderr.as_str()), (Some(0), "", note));
+    assert!(!scratch().join("bare.ptd").exists());
+    let (_, data) = apart("beside", &[]);
+    let outcome = run(&["merge", "bare-small.pte", "--data", &data, "-o", "bare-whole.pte", "--force"]);
+    let notes = "torchproof: note: beside.ptd: 2 tensors that the program does not have, the first of them l.weight: left out\n\
+        torchproof: note: bare-small.pte: has no constant tensors in data files: nothing is moved\n";
+    assert_eq!((outcome.code, outcome.stdout.as_str(), outcome.stderr.as_str()), (Some(0), "", notes));
     for name in ["bare-small.pte", "bare-whole.pte"] {
         assert!(fs::read(scratch().join(name)).unwrap() == bytes, "{name}");
     }
-    let data = fs::read(scratch().join("bare.ptd")).unwrap();
-    // As the official writer has it without data.
-    assert_eq!((data.len(), torchproof::ptd::Ptd::open(&data).unwrap().header().flatbuffer_size), (128, 40));
-    assert_eq!(run(&["check", "--strict", "--quiet", "bare-small.pte", "--with", "bare.ptd"]).code, Some(0));
-    // Its constants may be elsewhere already.
-    let (program, _) = apart("gone", &[]);
-    let outcome = run(&["split", &program, "--data", "bare.ptd", "-o", "gone.pte", "--force"]);
-    let note = format!("torchproof: note: {program}: has no constant tensors\n");
-    assert_eq!((outcome.code, outcome.stderr), (Some(0), note));
-    assert!(fs::read(scratch().join("gone.pte")).unwrap() == fs::read(program).unwrap());
+}
+
+/// What was moved the first time is still there after the second.
+#[test]
+fn what_is_split_already_keeps_its_data_file() {
+    let model = file("again.pte", &fs::read(real("linear.pte")).unwrap());
+    let split = ["split", model, "--data", "again.ptd", "-o", model, "--force"];
+    let first = run(&split);
+    assert_eq!((first.code, first.stderr.as_str()), (Some(0), ""));
+    let pair = [model, "again.ptd"].map(|name| fs::read(scratch().join(name)).unwrap());
+    let second = run(&split);
+    let note = "torchproof: note: again.pte: has no constant tensors: nothing is moved, and again.ptd not written\n";
+    assert_eq!((second.code, second.stdout.as_str(), second.stderr.as_str()), (Some(0), "", note));
+    assert!(pair == [model, "again.ptd"].map(|name| fs::read(scratch().join(name)).unwrap()));
+    assert_eq!(run(&["check", "--strict", "--quiet", model, "--with", "again.ptd"]).code, Some(0));
+    // The program is written as asked, also where a data file that is there may not be replaced.
+    let third = run(&["split", model, "--data", "again.ptd", "-o", "again-other.pte"]);
+    assert_eq!((third.code, third.stderr.as_str()), (Some(0), note));
+    assert!(fs::read(scratch().join("again-other.pte")).unwrap() == pair[0]);
+    fs::remove_file(scratch().join("again-other.pte")).unwrap();
+}
+
+/// A library's caller who overlooks that nothing was moved does not replace the weights either.
+#[test]
+fn a_program_is_not_saved_beside_data_that_lack_its_tensors() {
+    let model = file("lack.pte", &fs::read(real("linear.pte")).unwrap());
+    assert_eq!(run(&["split", model, "--data", "lack.ptd", "-o", model, "--force"]).code, Some(0));
+    let [program_path, data_path] = [model, "lack.ptd"].map(|name| scratch().join(name));
+    let pair = [&program_path, &data_path].map(|path| fs::read(path).unwrap());
+    let mut program = Document::open(&program_path).unwrap();
+    let (mut data, moved) = program.split().unwrap();
+    assert_eq!(moved.tensors, 0);
+    let (program, data) = ((&mut program, &*program_path), (&mut data, &*data_path));
+    let error = save_pair(program, data, Others::default(), Existing::Replace, None).unwrap_err();
+    assert!(error.to_string().contains("(breaks x-external-found)"), "{error}");
+    assert!(pair == [&program_path, &data_path].map(|path| fs::read(path).unwrap()));
 }

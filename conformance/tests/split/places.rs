@@ -8,7 +8,7 @@ use torchproof::ScalarType;
 use torchproof::pte::model::{ExecutionPlan, Program, Tensor};
 use torchproof::pte::pack::{Data, Options};
 use torchproof::write::Source;
-use torchproof_conformance::edit::{Document, Existing, Guard, save_pair};
+use torchproof_conformance::edit::{Document, Existing, Guard, Others, save_pair};
 
 use super::command::{file, real, run, scratch};
 
@@ -76,8 +76,8 @@ fn a_program_that_is_being_changed_is_not_replaced() {
     let mut program = Document::open(&path).unwrap();
     let (mut moved, _) = program.split().unwrap();
     file(model, b"theirs");
-    let error =
-        save_pair((&mut program, &path), (&mut moved, &data_path), Existing::Replace, Some(&guard)).unwrap_err();
+    let (program, moved) = ((&mut program, &*path), (&mut moved, &*data_path));
+    let error = save_pair(program, moved, Others::default(), Existing::Replace, Some(&guard)).unwrap_err();
     assert!(error.to_string().contains("was changed by somebody else"), "{error}");
     assert_eq!(fs::read(path).unwrap(), b"theirs");
     assert_eq!(fs::read(scratch().join("guarded.ptd")).unwrap(), data);

@@ -106,3 +106,9 @@ pub(super) fn names_of(document: &Document) -> Result<(&'static str, &'static st
         _ => Err(MoveError::NotData),
     }
 }
+
+/// The names of a data file's entries; of a program, none.
+pub(super) fn keys(document: &Document) -> BTreeSet<&[u8]> {
+    let Ok((list, name)) = names_of(document) else { return BTreeSet::new() };
+    tables(&document.root, list).iter().filter_map(|entry| entry.get(name)?.as_bytes()).collect()
+}

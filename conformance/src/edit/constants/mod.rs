@@ -21,11 +21,14 @@ mod names;
 mod split;
 mod tensors;
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use torchproof::check::Kind;
 
 use super::Document;
+use carry::keys;
+use tensors::{is_external, key_of, tensors};
 
 pub use error::MoveError;
 pub use left::Left;
@@ -68,6 +71,30 @@ const fn plural(count: u64) -> &'static str {
 }
 
 impl Document {
+    /// Where in the tables the tensors of a program are whose bytes are in data files.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// use std::path::Path;
+    /// use torchproof_conformance::edit::Document;
+    ///
+    /// let program = Document::open(Path::new("../corpus/real/linear_external.pte"))?;
+    /// assert_eq!(program.external_tensors().len(), 2);
+    /// # Ok(()) }
+    /// ```
+    #[must_use]
+    pub fn external_tensors(&self) -> BTreeSet<String> {
+        let external = |path: &String| self.root.at(path).is_some_and(is_external);
+        tensors(&self.root).into_iter().filter(external).collect()
+    }
+
+    /// The name of the first of these tensors that the data file has.
+    pub(super) fn first_tensor_in(&self, paths: &BTreeSet<String>, data: &Document) -> Option<String> {
+        let there = keys(data);
+        let mut names = paths.iter().filter_map(|path| key_of(self.root.at(path)?));
+        names.find(|name| there.contains(name)).map(|name| String::from_utf8_lossy(name).into_owned())
+    }
+
     fn expect_program(&self) -> Result<(), MoveError> {
         if self.kind == Kind::Pte { Ok(()) } else { Err(MoveError::NotAProgram) }
     }
