@@ -55,7 +55,7 @@ pub use refusal::Refusal;
 #[cfg(feature = "std")]
 pub use source::{Packed, Source, SourceError};
 #[cfg(feature = "std")]
-pub use stream::{StreamError, stream, stream_sparse};
+pub use stream::{PIECE, StreamError, stream, stream_sparse};
 
 /// A segment to be placed.
 ///

@@ -8,7 +8,7 @@ use super::Plan;
 use super::source::{Fault, Source, SourceError, piece_of};
 
 /// Most bytes that are read or written at once.
-pub(super) const PIECE: usize = 1 << 16;
+pub const PIECE: usize = 1 << 16;
 
 static ZEROS: [u8; PIECE] = [0; PIECE];
 

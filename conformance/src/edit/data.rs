@@ -12,9 +12,6 @@ use torchproof::write::Source;
 
 use crate::input::{Input, InputError};
 
-/// Bytes of a segment that are held at a time, where they are looked at.
-pub(crate) const PIECE: usize = 64 << 10;
-
 /// The bytes of a segment: in memory, or where they are to be read from when they are written.
 #[derive(Clone, Debug)]
 pub enum Data {

@@ -3,11 +3,11 @@
 use std::io::{self, Read, Write};
 
 use torchproof::check::{Gap, Gaps, Options};
-use torchproof::write::{Plan, stream};
+use torchproof::write::{PIECE, Plan, stream};
 use torchproof::{Image, Span};
 
 use super::write::patched;
-use super::{Data, Document, EditError, PIECE};
+use super::{Data, Document, EditError};
 use crate::findings::text::Shown;
 use crate::findings::{Examined, examine_image};
 

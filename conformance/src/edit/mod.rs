@@ -36,7 +36,6 @@ mod write;
 
 pub use alignment::MOST_ALIGNMENT;
 pub use constants::{Left, MoveError, Moved};
-pub(crate) use data::PIECE;
 pub use data::{Data, WrongDigest};
 pub use draft::Draft;
 pub use error::EditError;
@@ -48,6 +47,7 @@ pub use new_file::{Existing, NewFile, same_place};
 pub use new_files::NewFiles;
 pub use overlap::Overlap;
 pub use pair::{Others, save_pair};
+pub(crate) use references::number;
 pub use together::Together;
 pub use write::{Checked, Outline};
 

@@ -6,7 +6,7 @@ use torchproof::flatbuffer::tree::{TableTree, Value};
 use torchproof::ptd;
 use torchproof::pte;
 
-use super::references::{set_index, tables};
+use super::references::{number, set_index, tables};
 use super::{Data, Document, EditError, Segment, usual_alignment};
 
 impl Document {
@@ -98,6 +98,5 @@ fn key_of(entry: &TableTree) -> &[u8] {
 }
 
 fn segment_of(entry: &TableTree) -> u32 {
-    let index = entry.get("segment_index").and_then(Value::as_int);
-    index.and_then(|index| u32::try_from(index).ok()).unwrap_or(0)
+    number(entry, "segment_index")
 }

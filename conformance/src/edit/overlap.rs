@@ -6,8 +6,9 @@ use std::io::{self, BufRead, BufReader, Read};
 use torchproof::Span;
 use torchproof::check::Kind;
 use torchproof::rules::{Rule, flat_tensor, segments};
+use torchproof::write::PIECE;
 
-use super::{Document, EditError, PIECE};
+use super::{Document, EditError};
 
 /// Two segments that cannot both be where they are to be.
 #[derive(Clone, Debug)]

@@ -55,8 +55,8 @@ pub(super) fn set_index(table: &mut TableTree, field: &'static str, index: u32) 
 }
 
 /// A number that is not below 0, 0 where it is absent.
-pub(super) fn number(table: &TableTree, field: &str) -> u32 {
-    table.get(field).and_then(Value::as_int).and_then(|number| u32::try_from(number).ok()).unwrap_or(0)
+pub(crate) fn number<N: TryFrom<i128> + Default>(table: &TableTree, field: &str) -> N {
+    table.get(field).and_then(Value::as_int).and_then(|number| N::try_from(number).ok()).unwrap_or_default()
 }
 
 /// Every segment index in the tables of a program or a data file.
@@ -74,7 +74,7 @@ fn references(root: &TableTree) -> Vec<Reference> {
     for (plan_index, plan) in tables(root, "execution_plan").iter().enumerate() {
         for (index, delegate) in tables(plan, "delegates").iter().enumerate() {
             let Some(processed) = delegate.at("processed") else { continue };
-            if number(processed, "location") == u32::from(DataLocation::SEGMENT.0.cast_unsigned()) {
+            if number::<u32>(processed, "location") == u32::from(DataLocation::SEGMENT.0.cast_unsigned()) {
                 let path = format!("execution_plan[{plan_index}].delegates[{index}].processed");
                 found.push(Reference { path, field: "index", segment: number(processed, "index") });
             }

@@ -5,9 +5,10 @@ use std::path::Path;
 
 use torchproof::check::Kind;
 use torchproof::flatbuffer::tree::{TableTree, Value};
+use torchproof::write::PIECE;
 
 pub use crate::edit::Guard;
-use crate::edit::{Data, Document, EditError, PIECE};
+use crate::edit::{Data, Document, EditError};
 
 /// The alignment that the official store of named data gives to a blob that asks for none.
 const ALIGNMENT: u64 = 1;

@@ -8,6 +8,7 @@ use super::header::Numbers;
 use super::specification::Made;
 use super::{Fault, Options, SpecError};
 use crate::edit::{Base, Document, EditError, Layout, MOST_HEADER, Outline};
+use crate::report::Size;
 
 /// No FlatBuffer ends here or behind it.
 const FLATBUFFER_LIMIT: u64 = 1 << 31;
@@ -75,7 +76,7 @@ fn flatbuffer_end(document: &mut Document, made: Made, numbers: &Numbers, raw: b
         Some(end) => Ok(Some(end)),
         None if raw => Ok(None),
         None => {
-            let message = format!("{given} is given, and a FlatBuffer ends before {FLATBUFFER_LIMIT}");
+            let message = format!("{given} is given, and a FlatBuffer ends before {:#}", Size(FLATBUFFER_LIMIT));
             Err(SpecError::at(member, message).by(Fault::Limit))
         }
     }

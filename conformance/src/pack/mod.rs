@@ -61,8 +61,10 @@ use torchproof::flatbuffer::tree::{TableTree, Value as TreeValue};
 use torchproof::pte::write::HeaderKind;
 
 use crate::edit::{
-    Data, Document, EditError, Layout, Place, Raw, Segment, TENSOR_ALIGNMENT, untold_alignment_kept, usual_alignment,
+    Data, Document, EditError, Layout, Place, Raw, Segment, TENSOR_ALIGNMENT, number, untold_alignment_kept,
+    usual_alignment,
 };
+use crate::report::Size;
 use header::Header;
 use segment::Around;
 use specification::{Made, Specification};
@@ -122,8 +124,12 @@ impl Options {
     }
 
     fn too_large(&self, path: &str, given: u64) -> SpecError {
-        let message = format!("{given} makes the file larger than {} bytes", self.max_size);
-        SpecError::at(path, message).by(Fault::Limit)
+        SpecError::at(path, format!("{given} makes the file larger than {}", self.most())).by(Fault::Limit)
+    }
+
+    /// How large the file may be, for a sentence that ends with it.
+    fn most(&self) -> String {
+        format!("{:#}; --max-size allows more", Size(self.max_size))
     }
 }
 
@@ -190,13 +196,13 @@ pub fn read(json: impl Read, options: &Options) -> Result<Document, SpecError> {
     }
     let len = document.outline().map_err(|error| fit::not_placed(&error))?.len;
     if len > options.max_size {
-        let message = format!("the file would have {len} bytes, and may have {}", options.max_size);
+        let message = format!("the file would have {}, and may have {}", Size(len), options.most());
         return Err(SpecError::at("", message).by(Fault::Limit));
     }
     // Raw segments may lie over each other, and each of them is read.
     let read = document.segments().iter().fold(0_u64, |sum, segment| sum.saturating_add(segment.data.len()));
     if read > options.max_size {
-        let message = format!("have {read} bytes to be read, and the file may have {}", options.max_size);
+        let message = format!("have {} to be read, and the file may have {}", Size(read), options.most());
         return Err(SpecError::at("segments", message).by(Fault::Limit));
     }
     Ok(document)
@@ -211,7 +217,7 @@ fn agree(name: &str, entries: &[TableTree], segments: &[Segment]) -> Result<(), 
     for (index, (entry, segment)) in entries.iter().zip(segments).enumerate() {
         let Place::At(offset) = segment.place else { continue };
         for (field, have) in [("offset", offset), ("size", segment.data.len())] {
-            let told = number(entry, field);
+            let told: u64 = number(entry, field);
             if told != have {
                 let message = format!("is {told}, and `segments[{index}]` beside it has {have}");
                 return Err(SpecError::at(format!("{name}.segments[{index}].{field}"), message));
@@ -219,11 +225,6 @@ fn agree(name: &str, entries: &[TableTree], segments: &[Segment]) -> Result<(), 
         }
     }
     Ok(())
-}
-
-/// A number of an entry of the root table's list, which is 0 when it is not there.
-fn number(entry: &TableTree, field: &str) -> u64 {
-    entry.get(field).and_then(TreeValue::as_int).and_then(|number| u64::try_from(number).ok()).unwrap_or(0)
 }
 
 /// The files that the document's segments are read from.

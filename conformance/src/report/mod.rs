@@ -2,7 +2,9 @@
 
 mod json;
 mod plain;
+mod size;
 mod text;
+mod words;
 
 use std::collections::BTreeMap;
 
@@ -17,7 +19,9 @@ use crate::reader::Address;
 
 pub use json::json;
 pub use plain::{plain, plain_line, plain_name};
+pub use size::Size;
 pub use text::{Layout, summary, text};
+pub use words::in_words;
 
 /// How much of the end of a dead reader's stderr a result keeps, in characters.
 const STDERR_KEPT: usize = 4096;

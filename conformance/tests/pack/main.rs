@@ -161,7 +161,7 @@ fn a_raw_specification_is_written_as_it_stands() {
     // Without being asked for, a number comes out or is an error.
     spec["program"]["segments"][0]["size"] = spec["segments"][0]["size"].clone();
     let outcome = packed("unraw", &spec, &[]);
-    let line = "header.segment_data_size: 1099511627776 makes the file larger than 17179869184 bytes";
+    let line = "header.segment_data_size: 1099511627776 makes the file larger than 16 GiB; --max-size allows more";
     assert_eq!((outcome.code, outcome.stderr), (Some(2), format!("torchproof: unraw: {line}\n")));
 }
 

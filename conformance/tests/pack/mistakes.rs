@@ -106,7 +106,7 @@ const OF_HEADERS: [Mistake; 15] = [
     (
         "program-size-2g",
         |spec| spec["header"]["program_size"] = json!(1_u64 << 31),
-        "header.program_size: 2147483648 is given, and a FlatBuffer ends before 2147483648",
+        "header.program_size: 2147483648 is given, and a FlatBuffer ends before 2 GiB",
     ),
     (
         "base-in-flatbuffer",
@@ -121,7 +121,7 @@ const OF_HEADERS: [Mistake; 15] = [
     (
         "base-far",
         |spec| spec["header"]["segment_base_offset"] = json!(1_u64 << 63),
-        "header.segment_base_offset: 9223372036854775808 makes the file larger than 17179869184 bytes",
+        "header.segment_base_offset: 9223372036854775808 makes the file larger than 16 GiB; --max-size allows more",
     ),
     (
         "data-size",
@@ -131,12 +131,12 @@ const OF_HEADERS: [Mistake; 15] = [
     (
         "data-size-far",
         |spec| spec["header"]["segment_data_size"] = json!(1_u64 << 40),
-        "header.segment_data_size: 1099511627776 makes the file larger than 17179869184 bytes",
+        "header.segment_data_size: 1099511627776 makes the file larger than 16 GiB; --max-size allows more",
     ),
     (
         "data-size-wraps",
         |spec| spec["header"]["segment_data_size"] = json!(u64::MAX),
-        "header.segment_data_size: 18446744073709551615 makes the file larger than 17179869184 bytes",
+        "header.segment_data_size: 18446744073709551615 makes the file larger than 16 GiB; --max-size allows more",
     ),
 ];
 
@@ -158,7 +158,7 @@ const OF_SEGMENTS: [Mistake; 31] = [
     (
         "offset-far",
         |spec| spec["segments"][0]["offset"] = json!(1_u64 << 63),
-        "segments[0].offset: 9223372036854775808 makes the file larger than 17179869184 bytes",
+        "segments[0].offset: 9223372036854775808 makes the file larger than 16 GiB; --max-size allows more",
     ),
     (
         "twice-placed",
@@ -257,7 +257,7 @@ const OF_SEGMENTS: [Mistake; 31] = [
             spec["segments"][0]["data"] = json!({ "fill": "00" });
             spec["segments"][0]["size"] = json!(1_u64 << 63);
         },
-        "segments[0].size: 9223372036854775808 makes the file larger than 17179869184 bytes",
+        "segments[0].size: 9223372036854775808 makes the file larger than 16 GiB; --max-size allows more",
     ),
     (
         "range",
@@ -350,7 +350,7 @@ fn mistakes_in_the_text_have_their_places() {
         ),
         (
             r#"{ "kind": "ptd", "flat_tensor": {}, "header": { "flatbuffer_offset": 48, "flatbuffer_size": 18446744073709551615 } }"#,
-            "header.flatbuffer_size: 18446744073709551615 is given, and a FlatBuffer ends before 2147483648",
+            "header.flatbuffer_size: 18446744073709551615 is given, and a FlatBuffer ends before 2 GiB",
         ),
     ] {
         let outcome = run_with(&["pack", "-o", "text.out"], text.as_bytes());
@@ -384,7 +384,7 @@ fn a_file_is_no_larger_than_it_may_be() {
     spec["segments"] = json!([segment, segment]);
     spec["flat_tensor"]["named_data"] = json!([{ "key": "a", "segment_index": 0 }, { "key": "b", "segment_index": 1 }]);
     let outcome = packed("limit", &spec, &["--max-size", "4MiB"]);
-    let line = "torchproof: limit: the file would have 6291712 bytes, and may have 4194304\n";
+    let line = "torchproof: limit: the file would have 6.0 MiB (6291712), and may have 4 MiB; --max-size allows more\n";
     assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(2), line));
     assert_eq!(packed("limit", &spec, &["--max-size", "6291712"]).code, Some(0));
     assert!(packed("limit", &spec, &["--max-size", "1XiB"]).stderr.contains("is not a number with KiB"));
@@ -424,8 +424,7 @@ fn a_file_larger_than_the_usual_limit_is_not_begun() {
     let spec = json!({ "kind": "ptd", "flat_tensor": {}, "segments": [{ "data": { "file": "data.bin" } }] });
     fs::write(folder.join("spec.json"), serde_json::to_vec(&spec).unwrap()).unwrap();
     let outcome = run(&["pack", "sparse/spec.json", "-o", "sparse/out.ptd"]);
-    let line =
-        "torchproof: sparse/spec.json: segments[0].size: 21474836480 makes the file larger than 17179869184 bytes\n";
+    let line = "torchproof: sparse/spec.json: segments[0].size: 21474836480 makes the file larger than 16 GiB; --max-size allows more\n";
     assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(2), line));
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 2);
     fs::remove_dir_all(folder).unwrap();

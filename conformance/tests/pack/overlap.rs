@@ -35,8 +35,8 @@ fn segments_that_overlap_are_refused_before_they_are_read() {
     let spec = keyed(&vec![whole; 12]);
     fs::write(folder.join("spec.json"), serde_json::to_vec(&spec).unwrap()).unwrap();
     let outcome = run(&["pack", "overlap/spec.json", "-o", "overlap/out.ptd", "--max-size", "4TiB", "--raw"]);
-    let line = "torchproof: overlap/spec.json: segments: have 13194139533312 bytes to be read, and the file may have \
-                4398046511104\n";
+    let line = "torchproof: overlap/spec.json: segments: have 12.0 TiB (13194139533312) to be read, and the file may \
+                have 4 TiB; --max-size allows more\n";
     assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(2), line));
     fs::remove_dir_all(folder).unwrap();
 }

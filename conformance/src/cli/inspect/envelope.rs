@@ -4,9 +4,10 @@ use torchproof::flatbuffer::Fault;
 use torchproof::flatbuffer::schema::TableView;
 use torchproof::flatbuffer::walk::{Flow, Path, Stop, Visitor, walk};
 use torchproof::{Image, Limits, ptd, pte};
+use torchproof_conformance::report::Size;
 
 use super::report::Report;
-use super::text::{Size, count, table};
+use super::text::{count, table};
 
 /// The extended header of a program.
 pub(super) fn pte_header(image: Image<'_>, report: &mut Report) {

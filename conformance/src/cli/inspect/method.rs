@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use torchproof::flatbuffer::Fault;
 use torchproof::pte::Pte;
 use torchproof::pte::schema::{BackendDelegate, DataLocation, EValue, ExecutionPlan, Instruction, KernelTypesValue};
+use torchproof_conformance::report::Size;
 
 use super::report::Report;
-use super::text::{Size, count, name, table, value};
+use super::text::{count, name, table, value};
 use super::{items, len, tensors};
 
 /// The method of one plan.

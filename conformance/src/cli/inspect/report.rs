@@ -3,8 +3,9 @@
 use std::fmt::{Display, Write as _};
 
 use comfy_table::Table;
+use torchproof_conformance::report::Size;
 
-use super::text::{Size, printable};
+use super::text::printable;
 
 /// Rows that a list shows unless all are asked for.
 const FIRST: usize = 10;

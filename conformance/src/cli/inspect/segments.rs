@@ -7,9 +7,10 @@ use torchproof::ptd::{Layout, Ptd};
 use torchproof::pte::Pte;
 use torchproof::pte::schema::DataLocation;
 use torchproof::{Error, Span};
+use torchproof_conformance::report::Size;
 
 use super::report::Report;
-use super::text::{Size, name, quoted_short, table};
+use super::text::{name, quoted_short, table};
 use super::{items, len};
 
 /// References to one segment that are named; the others are counted.

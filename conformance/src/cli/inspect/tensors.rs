@@ -4,10 +4,11 @@ use torchproof::flatbuffer::{Fault, Vector};
 use torchproof::ptd::older_schema::OlderFlatTensor;
 use torchproof::pte::schema::{EValue, ExecutionPlan, KernelTypesValue, Tensor, TensorDataLocation};
 use torchproof::{ScalarType, layout};
+use torchproof_conformance::report::Size;
 
 use super::items;
 use super::report::Report;
-use super::text::{Size, list, name, table, value};
+use super::text::{list, name, table, value};
 
 /// Where a tensor's bytes come from, by its fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

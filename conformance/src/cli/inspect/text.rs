@@ -1,6 +1,6 @@
 //! How sizes, names and tables look in print.
 
-use std::fmt::{self, Write as _};
+use std::fmt::{Display, Write as _};
 
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, presets};
 use torchproof::flatbuffer::{Fault, Str};
@@ -16,22 +16,6 @@ const SHORT_LEN: usize = 32;
 
 /// Elements of a list inside a cell that are shown.
 const LIST_LEN: usize = 16;
-
-/// A number of bytes, as `40.3 KiB (41256)`; below 1024, as `128 B`.
-#[derive(Clone, Copy)]
-pub(super) struct Size(pub(super) u64);
-
-impl fmt::Display for Size {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const UNITS: [&str; 6] = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
-        let bytes = self.0;
-        let Some(power) = bytes.checked_ilog2().map(|bits| bits / 10).filter(|power| *power > 0) else {
-            return write!(f, "{bytes} B");
-        };
-        let tenths = (u128::from(bytes) * 10) >> (10 * power);
-        write!(f, "{}.{} {} ({bytes})", tenths / 10, tenths % 10, UNITS[power as usize - 1])
-    }
-}
 
 /// Text out of a file, fit for a terminal: what is not printable is escaped, what is not UTF-8 is in hex, and a long one is cut.
 pub(super) fn printable(bytes: &[u8]) -> String {
@@ -79,7 +63,7 @@ pub(super) fn name(field: Result<Option<Str<'_>>, Fault>) -> String {
 }
 
 /// A field's value, or `?` where it is at fault.
-pub(super) fn value<T: fmt::Display>(field: Result<T, Fault>) -> String {
+pub(super) fn value<T: Display>(field: Result<T, Fault>) -> String {
     field.map_or("?".to_owned(), |value| value.to_string())
 }
 
@@ -100,7 +84,7 @@ pub(in crate::cli) fn table(columns: &[&str]) -> Table {
 }
 
 /// A list as `[1, 8]`; a long one is cut.
-pub(super) fn list<T: fmt::Display>(items: impl ExactSizeIterator<Item = T>) -> String {
+pub(super) fn list<T: Display>(items: impl ExactSizeIterator<Item = T>) -> String {
     let total = items.len();
     let mut text = String::from("[");
     for (index, item) in items.take(LIST_LEN).enumerate() {

@@ -218,10 +218,8 @@ impl Found {
             let (list, name) = names_of(document)?;
             for entry in tables(&document.root, list) {
                 let Some(key) = entry.get(name).and_then(Value::as_bytes) else { continue };
-                let offset = entry.get("offset").and_then(Value::as_int);
-                let offset = offset.and_then(|offset| u64::try_from(offset).ok()).unwrap_or(0);
                 // Of equal names, readers find the first.
-                found.entry(key.to_vec()).or_insert((file, number(entry, "segment_index"), offset));
+                found.entry(key.to_vec()).or_insert((file, number(entry, "segment_index"), number(entry, "offset")));
             }
         }
         Ok(Self(found))

@@ -111,7 +111,7 @@ impl Document {
         }
         let Some(home) = self.root.table_mut("constant_segment") else { return Ok(()) };
         home.set("offsets", [0_u64])?;
-        let segment = number(home, "segment_index");
+        let segment: u32 = number(home, "segment_index");
         if self.times_referred_to(segment) == 1
             && let Some(segment) = self.segments.get_mut(segment as usize)
         {
@@ -135,7 +135,7 @@ impl Constants {
     fn of(document: &Document) -> Result<Self, MoveError> {
         let root = &document.root;
         let offsets = root.at("constant_segment").map(offsets_of).filter(|offsets| offsets.len() > 1);
-        let segment = root.at("constant_segment").map_or(0, |home| number(home, "segment_index"));
+        let segment = root.at("constant_segment").map_or(0, |home| number::<u32>(home, "segment_index"));
         let find = |index: u32, len: u64| {
             let index = usize::try_from(index).ok()?;
             if let Some(offsets) = &offsets {

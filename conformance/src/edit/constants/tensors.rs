@@ -25,12 +25,12 @@ pub(super) fn tensors(root: &TableTree) -> Vec<String> {
 }
 
 pub(super) fn is_external(tensor: &TableTree) -> bool {
-    let location = tensor.at("extra_tensor_info").map_or(0, |extra| number(extra, "location"));
+    let location = tensor.at("extra_tensor_info").map_or(0, |extra| number::<u32>(extra, "location"));
     location == u32::from(TensorDataLocation::EXTERNAL.0.cast_unsigned())
 }
 
 pub(super) fn is_constant(tensor: &TableTree) -> bool {
-    number(tensor, "data_buffer_idx") > 0 && tensor.get("allocation_info").is_none() && !is_external(tensor)
+    number::<u32>(tensor, "data_buffer_idx") > 0 && tensor.get("allocation_info").is_none() && !is_external(tensor)
 }
 
 pub(super) fn key_of(tensor: &TableTree) -> Option<&[u8]> {
