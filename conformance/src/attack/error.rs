@@ -8,7 +8,7 @@ use torchproof::check::Kind;
 use torchproof::rules::Rule;
 
 use super::LABELS;
-use crate::report::plain_name;
+use crate::report::{in_words, plain_name};
 
 /// Why a file is not attacked, or what came of it not written: one line.
 #[derive(Debug)]
@@ -60,7 +60,7 @@ impl fmt::Display for AttackError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             AttackError::Read { path, error } | AttackError::Write { path, error } => {
-                write!(f, "{}: {error}", plain_name(&path.to_string_lossy()))
+                write!(f, "{}: {}", plain_name(&path.to_string_lossy()), in_words(error))
             }
             AttackError::Kind { path, kind } => {
                 let name = plain_name(&path.to_string_lossy());

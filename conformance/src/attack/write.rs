@@ -1,7 +1,7 @@
 //! Writing a folder of attacked files.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
 
 use super::{AttackError, Campaign};
@@ -32,11 +32,8 @@ pub fn write(campaign: &Campaign, count: u64, folder: &Path, existing: Existing)
     }
     let put = |name: &str, bytes: &[u8]| {
         let path = folder.join(name);
-        let written = NewFile::create(&path, Existing::Replace).and_then(|mut new| {
-            new.file().write_all(bytes)?;
-            new.put_in_place()
-        });
-        written.map_err(failed(&path))
+        // It can be made again.
+        NewFile::put_unsynced(&path, bytes, Existing::Replace).map_err(failed(&path))
     };
     let labels = folder.join(LABELS);
     // What they said is of files that are about to be replaced.

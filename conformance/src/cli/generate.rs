@@ -2,7 +2,7 @@
 
 use std::error::Error;
 use std::fs;
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -11,7 +11,7 @@ use torchproof::census::Census;
 use torchproof::generate::{Config, Kind, generate};
 use torchproof_conformance::edit::{Existing, NewFile};
 use torchproof_conformance::generation::{self, Report};
-use torchproof_conformance::report::plain_name;
+use torchproof_conformance::report::{in_words, plain_name};
 
 use super::{Done, folder, print};
 
@@ -158,11 +158,12 @@ pub(super) fn run(args: &Args) -> Done {
             if let Some(folder) = &args.out {
                 let path = folder.join(format!("{}-{seed}.{}", args.kind.kind().name(), file.extension));
                 let existing = if args.force { Existing::Replace } else { Existing::Keep };
-                put(&path, &file.bytes, existing).map_err(|error| {
+                // It can be made again.
+                NewFile::put_unsynced(&path, &file.bytes, existing).map_err(|error| {
                     let name = plain_name(&path.to_string_lossy());
                     match error.kind() {
                         io::ErrorKind::AlreadyExists => format!("{name}: is there already; --force replaces it"),
-                        _ => format!("{name}: {error}"),
+                        _ => format!("{name}: {}", in_words(&error)),
                     }
                 })?;
             }
@@ -206,11 +207,4 @@ impl Args {
 
 fn read(path: &Path) -> Result<String, String> {
     fs::read_to_string(path).map_err(|error| format!("{}: {error}", plain_name(&path.to_string_lossy())))
-}
-
-/// Writes a file under its name once it is whole. It can be made again, so the disk is not waited for.
-fn put(path: &Path, bytes: &[u8], existing: Existing) -> io::Result<()> {
-    let mut new = NewFile::create(path, existing)?;
-    new.file().write_all(bytes)?;
-    new.put_in_place_unsynced()
 }

@@ -26,6 +26,9 @@ use super::{Done, complain, guard, new_file, note_left_out, print};
 /// replaced, unless somebody else changes it meanwhile. Bytes in the files that are in none of their parts, as behind their last
 /// segments, are left out, and a note on stderr says so.
 ///
+/// A file that is replaced leaves its permissions to the new one, and its owner and group where the system allows it; hard links to
+/// it keep what was in it.
+///
 /// Exit code 0: it is there; 2: it is not, and one line on stderr says why.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]

@@ -24,6 +24,9 @@ use super::{Done, complain, guard, new_file, note_left_out, print};
 /// somebody else changes it meanwhile. Bytes in it that are in none of its parts, as behind its last segment, are left out, and a
 /// note on stderr says so.
 ///
+/// A file that is replaced leaves its permissions to the new one, and its owner and group where the system allows it; hard links to
+/// it keep what was in it.
+///
 /// Exit code 0: they are there; 2: they are not, and one line on stderr says why.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]

@@ -1,8 +1,8 @@
 //! A file that is there whole, or not at all.
 
-use std::fs::{self, File, Permissions};
-use std::io;
-use std::os::unix::fs::PermissionsExt;
+use std::fs::{self, File, Metadata, Permissions};
+use std::io::{self, Write};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, fchown};
 use std::path::{Path, PathBuf};
 
 use tempfile::{NamedTempFile, TempPath};
@@ -10,7 +10,9 @@ use tempfile::{NamedTempFile, TempPath};
 /// What a new file may do to one that is there already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Existing {
-    /// Replace it, and take over its permissions.
+    /// Replace it, and take over its permissions, its group and its owner as far as the system lets this process.
+    ///
+    /// Other names of the file, as hard links are, keep the old one.
     Replace,
     /// Leave it, and fail.
     Keep,
@@ -41,10 +43,24 @@ pub struct NewFile {
     folder: PathBuf,
     target: PathBuf,
     existing: Existing,
-    /// Those of the file that is replaced; till then, the new one is for its owner alone.
-    permissions: Option<Permissions>,
+    /// The file that is replaced, of which it takes over who may do what; till then, the new one is for its owner alone.
+    replaced: Option<Rights>,
     /// Whether the bytes are on the disk.
     synced: bool,
+}
+
+/// Who may do what with a file.
+#[derive(Clone, Copy, Debug)]
+struct Rights {
+    owner: u32,
+    group: u32,
+    mode: u32,
+}
+
+impl Rights {
+    fn of(found: &Metadata) -> Self {
+        Self { owner: found.uid(), group: found.gid(), mode: found.mode() }
+    }
 }
 
 /// How a file is held that is not in its place.
@@ -65,26 +81,26 @@ impl NewFile {
     ///
     /// When there is no such folder, the file cannot be created, or one is there that may not be replaced or is not regular.
     pub fn create(target: &Path, existing: Existing) -> io::Result<Self> {
-        let (target, permissions) = match fs::metadata(target) {
+        let (target, replaced) = match fs::metadata(target) {
             Ok(found) if found.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
             Ok(found) if !found.is_file() => return Err(io::Error::other("not a regular file")),
             Ok(_) if existing == Existing::Keep => return Err(io::ErrorKind::AlreadyExists.into()),
-            Ok(found) => (fs::canonicalize(target)?, Some(found.permissions())),
+            Ok(found) => (fs::canonicalize(target)?, Some(Rights::of(&found))),
             Err(error) if error.kind() == io::ErrorKind::NotFound => (resolved(target)?, None),
             Err(error) => return Err(error),
         };
         // The system takes from these what a new file is not to have.
-        let mode = if permissions.is_some() { 0o600 } else { 0o666 };
+        let mode = if replaced.is_some() { 0o600 } else { 0o666 };
         let folder = folder_of(&target).to_owned();
         let hold = Hold::new(&folder, mode)?;
-        Ok(Self { hold, folder, target, existing, permissions, synced: false })
+        Ok(Self { hold, folder, target, existing, replaced, synced: false })
     }
 
     /// As [`NewFile::create`], of a file whose folder is made later: till then it is in `folder`, in which that one is to be.
     pub(super) fn create_before_its_folder(folder: &Path, target: &Path, existing: Existing) -> io::Result<Self> {
         let hold = Hold::new(folder, 0o666)?;
         let (folder, target) = (folder.to_owned(), target.to_owned());
-        Ok(Self { hold, folder, target, existing, permissions: None, synced: false })
+        Ok(Self { hold, folder, target, existing, replaced: None, synced: false })
     }
 
     /// Where it is to be, links followed.
@@ -120,14 +136,24 @@ impl NewFile {
         if self.synced {
             return Ok(());
         }
-        self.set_permissions()?;
+        self.take_over()?;
         self.file().sync_all()?;
         self.synced = true;
         Ok(())
     }
 
-    fn set_permissions(&mut self) -> io::Result<()> {
-        self.permissions.take().map_or(Ok(()), |permissions| self.file().set_permissions(permissions))
+    /// Gives it the owner, the group and the permissions of the file that is replaced.
+    fn take_over(&mut self) -> io::Result<()> {
+        let Some(old) = self.replaced.take() else { return Ok(()) };
+        let file = self.file();
+        let new = Rights::of(&file.metadata()?);
+        // A process may give a file away if it may do everything, and else to a group that it is in.
+        let kept = (new.owner, new.group) == (old.owner, old.group)
+            || fchown(&*file, Some(old.owner), Some(old.group)).is_ok()
+            || new.group == old.group
+            || fchown(&*file, None, Some(old.group)).is_ok();
+        let mode = if kept { old.mode } else { closed_to_group(old.mode) };
+        file.set_permissions(Permissions::from_mode(mode))
     }
 
     /// Puts it where it is to be, once its bytes are on the disk.
@@ -143,13 +169,19 @@ impl NewFile {
         Ok(())
     }
 
-    /// As [`NewFile::put_in_place`], of what can be made again: the disk is not waited for.
+    /// Makes a file of these bytes, which can be made again: the disk is not waited for.
     ///
     /// # Errors
     ///
-    /// As [`NewFile::put_in_place`], but for a disk that fails later.
-    pub fn put_in_place_unsynced(mut self) -> io::Result<()> {
-        self.set_permissions()?;
+    /// As [`NewFile::create`] and [`NewFile::put_in_place`], but for a disk that fails later.
+    pub fn put_unsynced(target: &Path, bytes: &[u8], existing: Existing) -> io::Result<()> {
+        let mut new = Self::create(target, existing)?;
+        new.file().write_all(bytes)?;
+        new.put_in_place_unsynced()
+    }
+
+    fn put_in_place_unsynced(mut self) -> io::Result<()> {
+        self.take_over()?;
         self.give_name()
     }
 
@@ -182,9 +214,9 @@ impl Hold {
         if let Some(hold) = Self::unnamed(folder, mode) {
             return Ok(hold);
         }
-        let mut builder = tempfile::Builder::new();
-        let builder = builder.prefix(PREFIX).permissions(Permissions::from_mode(mode));
-        Ok(Hold::Named(builder.tempfile_in(folder)?))
+        // Opened here: what the system says of it has no temporary name in it then.
+        let open = |path: &Path| File::options().read(true).write(true).create_new(true).mode(mode).open(path);
+        Ok(Hold::Named(named_in(folder, open)?))
     }
 
     /// A file without a name in the folder; `None` where there is none to be had, or no way to give it one.
@@ -202,6 +234,11 @@ impl Hold {
     fn unnamed(_: &Path, _: u32) -> Option<Self> {
         None
     }
+}
+
+/// Permissions under which another group than before may do no more than everybody.
+const fn closed_to_group(mode: u32) -> u32 {
+    mode & (!0o070 | (mode & 0o007) << 3)
 }
 
 /// Temporary names begin with this.
@@ -282,7 +319,8 @@ pub fn same_place(one: &Path, other: &Path) -> bool {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test may end on a broken fixture")]
 
-    use std::io::{Read, Write};
+    use std::io::Read;
+    use std::os::unix::fs::chown;
 
     use super::*;
 
@@ -296,7 +334,7 @@ mod tests {
         let file = tempfile::Builder::new().prefix(PREFIX).tempfile_in(folder_of(target)).unwrap();
         let hold = Hold::Named(file);
         let (folder, target) = (new.folder.clone(), new.target.clone());
-        [NewFile { hold, folder, target, permissions: None, existing, synced: false }, new]
+        [NewFile { hold, folder, target, replaced: new.replaced, existing, synced: false }, new]
     }
 
     #[test]
@@ -309,6 +347,42 @@ mod tests {
         assert_eq!(mode(new.path()), 0o600);
         new.put_in_place().unwrap();
         assert_eq!(mode(&target), 0o640);
+    }
+
+    /// Who may do everything can replace a file of somebody else, who is not to lose it by that.
+    #[test]
+    #[allow(clippy::print_stderr, reason = "a test says that it was not run")]
+    fn what_is_replaced_stays_its_owners() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = folder.path().join("model");
+        fs::write(&target, b"old").unwrap();
+        fs::set_permissions(&target, Permissions::from_mode(0o640)).unwrap();
+        if chown(&target, Some(1234), Some(5678)).is_err() {
+            eprintln!("NOT RUN: files cannot be given away here");
+            return;
+        }
+        for new in both(&target, Existing::Replace) {
+            new.put_in_place().unwrap();
+            let found = fs::metadata(&target).unwrap();
+            assert_eq!((found.uid(), found.gid(), found.mode() & 0o7777), (1234, 5678, 0o640));
+        }
+    }
+
+    #[test]
+    fn another_group_gets_what_everybody_has() {
+        for (mode, closed) in
+            [(0o640, 0o600), (0o664, 0o644), (0o755, 0o755), (0o777, 0o777), (0o060, 0), (0o606, 0o606)]
+        {
+            assert_eq!(closed_to_group(mode), closed, "{mode:o}");
+        }
+    }
+
+    /// A name that nobody has chosen says nothing.
+    #[test]
+    fn errors_of_the_system_have_no_temporary_name_in_them() {
+        let nowhere = Path::new("/proc/self/fd");
+        let Err(error) = Hold::new(nowhere, 0o600) else { panic!("nothing can be made there") };
+        assert!(!error.to_string().contains(PREFIX), "{error}");
     }
 
     #[test]
