@@ -9,15 +9,13 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use torchproof::check::{Gap, Gaps};
+use torchproof::write::PIECE;
 use torchproof::{Image, Span};
 
-use crate::report::plain_name;
+use crate::report::{in_words, plain_name};
 
 /// First bytes read to learn how many are needed; both headers lie in them.
 const HEAD_LEN: u64 = 64;
-
-/// Bytes of a range that are held at a time.
-const CHUNK: u64 = 64 << 10;
 
 /// An open file: its first bytes in memory, up to the end of its FlatBuffer, and the rest on disk.
 ///
@@ -166,7 +164,7 @@ impl<'i> Pieces<'i> {
 
     /// The next bytes and their offset, or `None` at the end.
     fn next(&mut self) -> io::Result<Option<(u64, &[u8])>> {
-        let len = CHUNK.min(self.end.saturating_sub(self.at));
+        let len = (PIECE as u64).min(self.end.saturating_sub(self.at));
         if len == 0 {
             return Ok(None);
         }
@@ -209,15 +207,19 @@ pub struct InputError {
 }
 
 impl InputError {
-    pub(crate) fn new(path: &Path, error: &io::Error) -> Self {
-        let reason = match error.kind() {
-            io::ErrorKind::NotFound => "no such file".to_owned(),
-            io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
-            io::ErrorKind::IsADirectory => "is a directory".to_owned(),
-            io::ErrorKind::UnexpectedEof => "ends earlier than it did when it was opened".to_owned(),
-            _ => error.to_string(),
-        };
-        Self { path: path.to_owned(), reason }
+    /// That reading the file failed with `error`.
+    #[must_use]
+    pub fn new(path: &Path, error: &io::Error) -> Self {
+        Self { path: path.to_owned(), reason: unread(error) }
+    }
+}
+
+/// Why a file that is to be read is not.
+pub(crate) fn unread(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "no such file".to_owned(),
+        io::ErrorKind::UnexpectedEof => "ends earlier than it did when it was opened".to_owned(),
+        _ => in_words(error),
     }
 }
 

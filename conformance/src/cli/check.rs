@@ -13,7 +13,7 @@ use torchproof_conformance::input::Input;
 use torchproof_conformance::report::plain_name;
 
 use super::progress::Progress;
-use super::{COULD_NOT, Done, complain};
+use super::{COULD_NOT, Done, complain, of_stdout};
 
 /// Check files against the rules.
 ///
@@ -106,7 +106,7 @@ pub(super) fn run(args: &Args) -> Done {
     );
     progress.borrow_mut().clear();
     match written {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => return Err(error.into()),
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => return Err(of_stdout(&error).into()),
         _ if !all => return Ok(ExitCode::from(COULD_NOT)),
         _ => {}
     }

@@ -13,7 +13,7 @@ use torchproof_conformance::catalogue::{self, verdict_name};
 use torchproof_conformance::corpus_build::{self, Change, Tree};
 use torchproof_conformance::run::Corpus;
 
-use super::{Done, print};
+use super::{Done, folder, print};
 
 /// Build the corpus, list and show its cases, see what they test, or check and export a copy of it.
 #[derive(Debug, clap::Args)]
@@ -44,7 +44,7 @@ enum Command {
 #[derive(Debug, clap::Args)]
 struct Build {
     /// The corpus folder [default: `corpus` here, above, or above the program]
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = folder())]
     out: Option<PathBuf>,
     /// Write nothing, and list what would be written or deleted
     #[arg(long)]

@@ -13,7 +13,7 @@ use torchproof_conformance::edit::{EditError, Existing, LeftOut, NewFile, same_p
 use torchproof_conformance::input::{Input, InputError};
 use torchproof_conformance::report::plain_name;
 
-use super::{Done, complain, folder, note_left_out, unshown};
+use super::{Done, complain, folder, note_left_out, of_stdout, unshown};
 
 /// Print a file as canonical JSON, field for field.
 ///
@@ -68,7 +68,7 @@ pub(super) fn run(args: &Args) -> Done {
         Err(Failure::Data(error)) => Err(error.into()),
         // Whoever read the output has seen enough and closed it.
         Err(failure) if failure.is_closed_pipe() => Ok(ExitCode::SUCCESS),
-        Err(Failure::Output(error)) => Err(error.into()),
+        Err(Failure::Output(error)) => Err(of_stdout(&error).into()),
     }
 }
 
@@ -123,6 +123,9 @@ fn put(args: &Args, file: &view::File<'_>, output: Option<&Path>, existing: Exis
 fn expect_free(path: &Path, dumped: &Path, existing: Existing) -> Result<(), EditError> {
     if same_place(path, dumped) {
         return Err(EditError::SamePlace { path: path.to_owned() });
+    }
+    if path.is_dir() {
+        return Err(failed(path, io::ErrorKind::IsADirectory.into()));
     }
     if existing == Existing::Keep && path.exists() {
         return Err(failed(path, io::ErrorKind::AlreadyExists.into()));

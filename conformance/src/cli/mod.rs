@@ -31,7 +31,7 @@ use torchproof::check::Kind;
 use torchproof_conformance::edit::{Guard, LeftOut};
 use torchproof_conformance::explain::Page;
 use torchproof_conformance::input::Input;
-use torchproof_conformance::report::{plain_line, plain_name};
+use torchproof_conformance::report::{in_words, plain_line, plain_name};
 
 /// Reads and checks ExecuTorch .pte and .ptd files, and puts other readers of them to the test.
 #[derive(Debug, Parser)]
@@ -87,7 +87,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Launch(args) => return launch::run(&args),
     };
     done.unwrap_or_else(|error| {
-        complain(&error.to_string());
+        complain(&error.downcast_ref::<io::Error>().map_or_else(|| error.to_string(), in_words));
         ExitCode::from(COULD_NOT)
     })
 }
@@ -167,6 +167,11 @@ fn print(text: &str) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        done => done,
+        done => done.map_err(|error| of_stdout(&error)),
     }
+}
+
+/// The same error, as one of stdout.
+fn of_stdout(error: &io::Error) -> io::Error {
+    io::Error::other(format!("stdout: {}", in_words(error)))
 }

@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use torchproof_conformance::edit::{Document, EditError, Existing, MOST_ALIGNMENT, same_place};
 use torchproof_conformance::findings::Examined;
 use torchproof_conformance::findings::text::{self, Shown};
+use torchproof_conformance::input::InputError;
 use torchproof_conformance::pack::{self, Options};
 use torchproof_conformance::report::plain_name;
 
@@ -30,6 +31,9 @@ use super::Done;
 /// The file is put in place once it is whole and accepted by `torchproof check`. Rules that it breaks without being rejected
 /// are told on stderr as `check` tells them. Stdout gets its first byte once the file would be accepted and the segments with a
 /// `sha256` have it, and takes no room on a disk; a segment that cannot be read then ends it early.
+///
+/// A file that is replaced leaves its permissions to the new one, and its owner and group where the system allows it; hard links to
+/// it keep what was in it.
 ///
 /// Exit code 0: it is there, perhaps with warnings; 2: it is not, and one line on stderr says why.
 #[derive(Debug, clap::Args)]
@@ -106,7 +110,7 @@ pub(super) fn run(args: &Args) -> Done {
         segment_alignment: args.segment_alignment,
         inline_alignment: args.inline_alignment,
     };
-    let json: Box<dyn Read> = if stdin { Box::new(io::stdin().lock()) } else { Box::new(open(&args.spec, &name)?) };
+    let json: Box<dyn Read> = if stdin { Box::new(io::stdin().lock()) } else { Box::new(open(&args.spec)?) };
     let read = pack::read(BufReader::with_capacity(1 << 16, json), &options);
     let mut document = read.map_err(|error| format!("{name}: {error}"))?;
     let output = if stdout { "stdout".to_owned() } else { plain_name(&args.output.to_string_lossy()) };
@@ -128,11 +132,12 @@ pub(super) fn run(args: &Args) -> Done {
     Ok(ExitCode::SUCCESS)
 }
 
-fn open(path: &Path, name: &str) -> Result<File, String> {
-    File::open(path).map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => format!("{name}: no such file"),
-        _ => format!("{name}: {error}"),
-    })
+fn open(path: &Path) -> Result<File, InputError> {
+    let opened = File::open(path).and_then(|file| match file.metadata()?.is_dir() {
+        true => Err(io::ErrorKind::IsADirectory.into()),
+        false => Ok(file),
+    });
+    opened.map_err(|error| InputError::new(path, &error))
 }
 
 /// What goes to stdout cannot be taken back, so it is checked before, and so are the digests of the segments.

@@ -11,7 +11,7 @@ use torchproof::write::WriteError;
 use super::{MoveError, Overlap, WrongDigest};
 use crate::findings::Examined;
 use crate::input::InputError;
-use crate::report::plain_name;
+use crate::report::{in_words, plain_name};
 
 /// Why a file cannot be opened to be edited, changed, or written: one line.
 #[derive(Debug)]
@@ -108,7 +108,7 @@ impl fmt::Display for EditError {
             EditError::NotEdited { path, what } => write!(f, "{}: is {what}, which is not edited", name(path)),
             EditError::NewerSchema { path, table, slot } => write!(
                 f,
-                "{}: a {table} has a field in slot {slot}, which is of a newer schema and would be lost",
+                "{}: table {table} has a field in slot {slot}, which is of a newer schema and would be lost",
                 name(path)
             ),
             EditError::SamePlace { path } => {
@@ -130,8 +130,8 @@ impl fmt::Display for EditError {
             }
             EditError::Overlap(error) => write!(f, "segments[{}]: {error}", error.segment()),
             EditError::Digest { index, error } => write!(f, "segments[{index}]: {error}"),
-            EditError::Segment { index, error } => write!(f, "segments[{index}]: {}", reason(error)),
-            EditError::Output { path, error } => write!(f, "{}: {}", name(path), reason(error)),
+            EditError::Segment { index, error } => write!(f, "segments[{index}]: {}", in_words(error)),
+            EditError::Output { path, error } => write!(f, "{}: {}", name(path), in_words(error)),
         }
     }
 }
@@ -148,18 +148,6 @@ fn rejected(examined: &Examined, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     match examined.counts[0] {
         0 | 1 => Ok(()),
         count => write!(f, ", and {} more", count - 1),
-    }
-}
-
-/// What people call the usual errors.
-fn reason(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::NotFound => "no such file or folder".to_owned(),
-        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
-        io::ErrorKind::IsADirectory => "is a directory".to_owned(),
-        io::ErrorKind::AlreadyExists => "exists already".to_owned(),
-        io::ErrorKind::StorageFull => "the disk is full".to_owned(),
-        _ => error.to_string(),
     }
 }
 

@@ -9,6 +9,8 @@ use std::vec;
 use globset::{GlobBuilder, GlobMatcher};
 use walkdir::WalkDir;
 
+use crate::input::unread;
+
 /// What a folder is searched for.
 pub const SUFFIXES: [&str; 4] = ["pte", "ptd", "bpte", "ptn"];
 
@@ -163,12 +165,7 @@ impl Iterator for Walk {
 }
 
 fn reason(error: &walkdir::Error) -> String {
-    use std::io::ErrorKind;
-    match error.io_error().map(std::io::Error::kind) {
-        Some(ErrorKind::NotFound) => "no such file".to_owned(),
-        Some(ErrorKind::PermissionDenied) => "permission denied".to_owned(),
-        _ => error.io_error().map_or_else(|| error.to_string(), ToString::to_string),
-    }
+    error.io_error().map_or_else(|| error.to_string(), unread)
 }
 
 /// A glob, below the folder in front of its first special character.

@@ -8,6 +8,7 @@ use torchproof::Span;
 
 use super::{Fault, Options, SpecError};
 use crate::edit::Data;
+use crate::input::unread;
 use crate::report::plain_name;
 
 /// A range of a file, as a specification names it.
@@ -25,14 +26,7 @@ impl FileRange {
     /// that is not to be had without the bytes, so that they are no secret, and they are checked against it.
     pub(super) fn find(&self, options: &Options, known: bool) -> Result<Data, SpecError> {
         let fail = |why: &str| SpecError::at("file", format!("{}: {why}", plain_name(&self.file)));
-        let lost = |error: io::Error| {
-            let why = match error.kind() {
-                io::ErrorKind::NotFound => "no such file".to_owned(),
-                io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
-                _ => error.to_string(),
-            };
-            fail(&why).by(Fault::Input)
-        };
+        let lost = |error: io::Error| fail(&unread(&error)).by(Fault::Input);
         let path = fs::canonicalize(options.folder.join(&self.file)).map_err(lost)?;
         if !(options.allow_outside || known || path.starts_with(within(&options.folder).map_err(lost)?)) {
             return Err(fail("is outside of the folder of data, and has no sha256 here"));

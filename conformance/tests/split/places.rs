@@ -157,6 +157,7 @@ fn stdout_is_no_place() {
         &["dump", &linear, "--with-data", "-"][..],
         &["generate", "--count", "1", "--out", "-"],
         &["attack", &linear, "--count", "1", "--out", "-"],
+        &["corpus", "build", "--out", "-"],
     ] {
         let outcome = run(args);
         assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(2), ""), "{args:?}");

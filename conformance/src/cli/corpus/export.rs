@@ -6,10 +6,10 @@ use std::process::ExitCode;
 
 use torchproof_conformance::corpus_copy::{archive, audit};
 use torchproof_conformance::edit::{Existing, NewFile};
-use torchproof_conformance::report::plain_name;
+use torchproof_conformance::report::{in_words, plain_name};
 use torchproof_conformance::run::{Corpus, Selection};
 
-use crate::cli::Done;
+use crate::cli::{Done, of_stdout};
 
 /// Write the corpus, or the cases of some rules, as a tar.
 ///
@@ -58,7 +58,7 @@ pub(super) fn run(args: &Args) -> Done {
         let mut stdout = io::stdout().lock();
         return match stdout.write_all(&bytes).and_then(|()| stdout.flush()) {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(ExitCode::SUCCESS),
-            done => Ok(done.map(|()| ExitCode::SUCCESS)?),
+            done => Ok(done.map(|()| ExitCode::SUCCESS).map_err(|error| of_stdout(&error))?),
         };
     }
     let existing = if args.force { Existing::Replace } else { Existing::Keep };
@@ -68,7 +68,7 @@ pub(super) fn run(args: &Args) -> Done {
     });
     written.map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => format!("{}: exists already; --force replaces it", name(args)),
-        _ => format!("{}: {error}", name(args)),
+        _ => format!("{}: {}", name(args), in_words(&error)),
     })?;
     Ok(ExitCode::SUCCESS)
 }
