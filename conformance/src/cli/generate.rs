@@ -11,6 +11,7 @@ use torchproof::census::Census;
 use torchproof::generate::{Config, Kind, generate};
 use torchproof_conformance::edit::{Existing, NewFile};
 use torchproof_conformance::generation::{self, Report};
+use torchproof_conformance::input::InputError;
 use torchproof_conformance::report::{in_words, plain_name};
 
 use super::{Done, folder, print};
@@ -141,7 +142,8 @@ pub(super) fn run(args: &Args) -> Done {
         .checked_add(args.count.saturating_sub(1))
         .ok_or("--seed and --count go past the last seed, 2^64 - 1")?;
     if let Some(folder) = &args.out {
-        fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", plain_name(&folder.to_string_lossy())))?;
+        let failed = |error| format!("{}: {}", plain_name(&folder.to_string_lossy()), in_words(&error));
+        fs::create_dir_all(folder).map_err(failed)?;
     }
     let fixed = if args.swarm { None } else { Some(args.settings(toml.as_deref(), 0)?) };
     let mut census = Census::default();
@@ -206,5 +208,5 @@ impl Args {
 }
 
 fn read(path: &Path) -> Result<String, String> {
-    fs::read_to_string(path).map_err(|error| format!("{}: {error}", plain_name(&path.to_string_lossy())))
+    fs::read_to_string(path).map_err(|error| InputError::new(path, &error).to_string())
 }

@@ -123,7 +123,7 @@ fn what_cannot_be_made_is_said_in_one_line() {
         refused(&["--config", wrong, "--stats"]),
         "torchproof: wrong.toml: `method` is not a setting of the generator\n"
     );
-    assert!(refused(&["--config", "absent.toml", "--stats"]).starts_with("torchproof: absent.toml: No such file"));
+    assert!(refused(&["--config", "absent.toml", "--stats"]).starts_with("torchproof: absent.toml: no such file\n"));
     let last = u64::MAX.to_string();
     assert_eq!(
         refused(&["--seed", &last, "--count", "2", "--stats"]),
