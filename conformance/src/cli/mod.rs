@@ -28,7 +28,7 @@ use std::process::ExitCode;
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Parser, Subcommand};
 use torchproof::check::Kind;
-use torchproof_conformance::edit::{Guard, LeftOut};
+use torchproof_conformance::edit::{EditError, Guard, LeftOut};
 use torchproof_conformance::explain::Page;
 use torchproof_conformance::input::Input;
 use torchproof_conformance::report::{in_words, plain_line, plain_name};
@@ -87,9 +87,20 @@ pub(crate) fn main() -> ExitCode {
         Command::Launch(args) => return launch::run(&args),
     };
     done.unwrap_or_else(|error| {
-        complain(&error.downcast_ref::<io::Error>().map_or_else(|| error.to_string(), in_words));
+        complain(&told(&*error));
         ExitCode::from(COULD_NOT)
     })
+}
+
+/// What a user is told of an error: also what to do where only that is missing.
+fn told(error: &(dyn Error + 'static)) -> String {
+    match (error.downcast_ref(), error.downcast_ref::<io::Error>()) {
+        (Some(EditError::Output { error: cause, .. }), _) if cause.kind() == io::ErrorKind::AlreadyExists => {
+            format!("{error}; --force replaces it")
+        }
+        (_, Some(error)) => in_words(error),
+        _ => error.to_string(),
+    }
 }
 
 /// Says on stderr, in one printable line, what went wrong.

@@ -12,7 +12,7 @@ use torchproof_conformance::input::InputError;
 use torchproof_conformance::pack::{self, Options};
 use torchproof_conformance::report::plain_name;
 
-use super::Done;
+use super::{Done, told};
 
 /// Make a .pte or .ptd file of its canonical JSON
 ///
@@ -126,7 +126,7 @@ pub(super) fn run(args: &Args) -> Done {
         saved.map(|checked| checked.iter().for_each(|checked| warn(&checked.input, &checked.examined, &output)))
     };
     written.map_err(|error| match error {
-        error @ (EditError::Output { .. } | EditError::Input(_)) => error.to_string(),
+        error @ (EditError::Output { .. } | EditError::Input(_)) => told(&error),
         error => format!("{name}: {}", pack::in_specification(&document, &error)),
     })?;
     Ok(ExitCode::SUCCESS)

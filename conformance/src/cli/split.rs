@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use torchproof_conformance::edit::{Document, EditError, Existing, Others, same_place, save_pair};
 use torchproof_conformance::report::plain_name;
 
-use super::{Done, complain, guard, new_file, note_left_out, print};
+use super::{Done, complain, guard, new_file, note_left_out, print, told};
 
 /// Move a program's constants into a data file
 ///
@@ -72,7 +72,7 @@ pub(super) fn run(args: &Args) -> Done {
         // It has no file in it.
         EditError::Rejected(_) => format!("{name}: {error}"),
         EditError::StillNeeded { .. } => format!("{error}; name another file, and this one by --with"),
-        other => other.to_string(),
+        other => told(&other),
     };
     if moved.tensors == 0 {
         program.save_unless_changed(&args.output, existing, guard.as_ref()).map_err(refused)?;

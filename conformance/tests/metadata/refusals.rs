@@ -146,7 +146,10 @@ fn another_file_is_written_and_not_overwritten_unless_forced() {
     };
     assert_eq!(set("one", &[]).code, Some(0));
     let refused = set("two", &[]);
-    assert_eq!((refused.code, refused.stderr.as_str()), (Some(2), "torchproof: output/new.pte: exists already\n"));
+    assert_eq!(
+        (refused.code, refused.stderr.as_str()),
+        (Some(2), "torchproof: output/new.pte: exists already; --force replaces it\n")
+    );
     assert_eq!(run(&["meta", "get", "output/new.pte", "general.name"]).stdout, "one\n");
     assert_eq!(set("two", &["--force"]).code, Some(0));
     assert_eq!(run(&["meta", "get", "output/new.pte", "general.name"]).stdout, "two\n");

@@ -129,7 +129,10 @@ fn a_file_that_is_there_is_replaced_only_when_asked_to() {
     file("keep.pte", b"precious");
     file("keep.json", &serde_json::to_vec(&linear()).unwrap());
     let outcome = run(&["pack", "keep.json", "-o", "keep.pte"]);
-    assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(2), "torchproof: keep.pte: exists already\n"));
+    assert_eq!(
+        (outcome.code, outcome.stderr.as_str()),
+        (Some(2), "torchproof: keep.pte: exists already; --force replaces it\n")
+    );
     assert_eq!(fs::read(scratch().join("keep.pte")).unwrap(), b"precious");
     assert_eq!(run(&["pack", "keep.json", "-o", "keep.pte", "--force"]).code, Some(0));
     assert!(fs::read(scratch().join("keep.pte")).unwrap() == fs::read(real("linear.pte")).unwrap());
@@ -137,7 +140,7 @@ fn a_file_that_is_there_is_replaced_only_when_asked_to() {
     let dump = ["dump", "--with-data", "kept-data", "keep.pte"];
     assert_eq!(run(&dump).code, Some(0));
     let again = run(&dump);
-    let line = "torchproof: kept-data/segment-0.bin: exists already\n";
+    let line = "torchproof: kept-data/segment-0.bin: exists already; --force replaces it\n";
     assert_eq!((again.code, again.stdout.as_str(), again.stderr.as_str()), (Some(2), "", line));
     assert_eq!(fs::read_dir(data).unwrap().count(), 1);
 }

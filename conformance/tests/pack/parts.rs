@@ -71,7 +71,7 @@ fn all_files_of_a_dump_are_there_or_none() {
     whole[..whole.len() - 1].iter().for_each(|name| fs::remove_file(parts.join(name)).unwrap());
     fs::write(&last, b"precious").unwrap();
     let outcome = dump(&[]);
-    let line = format!("torchproof: atomic/parts/{}: exists already\n", whole.last().unwrap());
+    let line = format!("torchproof: atomic/parts/{}: exists already; --force replaces it\n", whole.last().unwrap());
     assert_eq!((outcome.code, outcome.stdout.as_str(), outcome.stderr), (Some(2), "", line));
     assert_eq!((names(&parts).len(), fs::read(&last).unwrap().as_slice()), (1, &b"precious"[..]));
     assert_eq!(dump(&["--force"]).code, Some(0));
@@ -80,7 +80,10 @@ fn all_files_of_a_dump_are_there_or_none() {
     // A JSON file that is there is kept, and the data is not written for nothing.
     fs::write(folder.join("spec.json"), b"precious").unwrap();
     let outcome = run(&["dump", "--with-data", "atomic/new", "-o", "atomic/spec.json", model]);
-    assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(2), "torchproof: atomic/spec.json: exists already\n"));
+    assert_eq!(
+        (outcome.code, outcome.stderr.as_str()),
+        (Some(2), "torchproof: atomic/spec.json: exists already; --force replaces it\n")
+    );
     assert!(!folder.join("new").exists());
     // Nor does anything take the place of what is dumped.
     fs::copy(model, folder.join("segment-0.bin")).unwrap();

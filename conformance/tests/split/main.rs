@@ -162,7 +162,10 @@ fn what_cannot_be_moved_is_said_in_one_line_and_leaves_nothing() {
     file("broken.pte", &command::patched("linear.pte", 24, &[1]));
     for (args, message) in [
         (vec!["split", &data, "--data", "no.ptd", "-o", "no.pte"], "linear_external.ptd: is not a program"),
-        (vec!["split", &linear, "--data", "there.ptd", "-o", "no.pte"], "there.ptd: exists already"),
+        (
+            vec!["split", &linear, "--data", "there.ptd", "-o", "no.pte"],
+            "there.ptd: exists already; --force replaces it",
+        ),
         (vec!["split", &linear, "--data", "no.ptd", "-o", "nowhere/no.pte"], "nowhere/no.pte: no such file or folder"),
         (
             vec!["split", "broken.pte", "--data", "no.ptd", "-o", "no.pte"],

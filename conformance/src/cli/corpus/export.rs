@@ -67,7 +67,7 @@ pub(super) fn run(args: &Args) -> Done {
         new.put_in_place()
     });
     written.map_err(|error| match error.kind() {
-        io::ErrorKind::AlreadyExists => format!("{}: exists already; --force replaces it", name(args)),
+        io::ErrorKind::AlreadyExists => format!("{}: {}; --force replaces it", name(args), in_words(&error)),
         _ => format!("{}: {}", name(args), in_words(&error)),
     })?;
     Ok(ExitCode::SUCCESS)

@@ -8,7 +8,7 @@ use torchproof_conformance::edit::{Document, EditError, Existing};
 use torchproof_conformance::meta::edit;
 use torchproof_conformance::report::plain_name;
 
-use super::super::{Done, complain, guard, new_file, note_left_out};
+use super::super::{Done, complain, guard, new_file, note_left_out, told};
 
 /// Where a change goes.
 #[derive(Debug, clap::Args)]
@@ -36,7 +36,7 @@ impl Change {
             | EditError::Overlap(_)
             | EditError::Digest { .. }
             | EditError::Segment { .. } => format!("{}: {error}", self.name()),
-            other => other.to_string(),
+            other => told(&other),
         };
         let guard = guard(&self.file)?;
         let mut document = match edit::open(&self.file) {
