@@ -12,8 +12,9 @@ pub const LABELS: &str = "labels.jsonl";
 
 /// Writes `count` files into a folder, which is made if there is none, and behind them their labels.
 ///
-/// Each file is put in place whole, and the labels at last: a folder with labels has every file that they name. A folder with
-/// something in it is refused unless `existing` says otherwise; then files of the same names are replaced and others left.
+/// Each file is put in place whole, and the labels at last: a folder with labels has every file that they name, as long as the
+/// system itself does not stop, since the disk is not waited for. A folder with something in it is refused unless `existing` says
+/// otherwise; then files of the same names are replaced and others left.
 ///
 /// # Errors
 ///
