@@ -25,6 +25,8 @@
 //! * The capability `constant-buffer` says that the reader reads programs of before constant segments.
 //! * The capability `bundled` says that the reader reads bundled programs too, whose role is `bundled`: the program in them,
 //!   and the test cases around it. They have no canonical JSON.
+//! * The capability `32-bit` says that the reader is built for hosts of 32 bits: what only these cannot take is then something that
+//!   it has to reject, and what no such host can take is not put to it.
 //! * With the capability `value` every accept carries the canonical JSON that `want` asks for.
 //! * With the capability `loaded` every accept carries, where `want` is `"loaded"`, what the reader's own interface says of the
 //!   files once they are loaded, in the form of [`loaded`](crate::loaded). A data file of such a request has a member
