@@ -41,17 +41,20 @@ pub enum TypeFrom {
     Declared,
     /// The key, which is well known.
     WellKnown,
-    /// The value.
+    /// The tag in front of the value.
+    Tag,
+    /// What the value's bytes are like.
     Guessed,
 }
 
 impl TypeFrom {
-    /// In JSON: `declared`, `well-known` or `guessed`.
+    /// In print and in JSON: `declared`, `well-known`, `tag` or `guessed`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             TypeFrom::Declared => "declared",
             TypeFrom::WellKnown => "well-known",
+            TypeFrom::Tag => "tag",
             TypeFrom::Guessed => "guessed",
         }
     }
@@ -94,6 +97,13 @@ impl Look {
         Ok(Self::of(head, data.len(), declared))
     }
 
+    /// As [`Look::at`], of bytes that are in no file.
+    #[must_use]
+    pub fn of_bytes(bytes: &[u8], declared: Declared) -> Self {
+        let most = usize::try_from(MOST).unwrap_or(usize::MAX).min(bytes.len());
+        Self::of(bytes[..most].to_vec(), bytes.len() as u64, declared)
+    }
+
     fn of(head: Vec<u8>, len: u64, declared: Declared) -> Self {
         let read = |ty, encoding| {
             let reading = Reading::of(&head, len, ty, encoding)?;
@@ -108,7 +118,8 @@ impl Look {
             Ok(reading) => (Some(reading), None),
             Err(problem) => (read(None, declared.encoding).ok(), Some(problem)),
         };
-        let from = declared.ty.filter(|_| problem.is_none()).map_or(TypeFrom::Guessed, |(_, from)| from);
+        let told = if reading.is_some_and(|reading| reading.tagged) { TypeFrom::Tag } else { TypeFrom::Guessed };
+        let from = declared.ty.filter(|_| problem.is_none()).map_or(told, |(_, from)| from);
         Self { head, len, declared, from, reading, problem }
     }
 

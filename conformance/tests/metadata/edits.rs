@@ -145,7 +145,7 @@ fn values_come_back_as_they_were_given() {
                     assert!(set.stderr.contains("the untagged encoding has no lists"), "{}", set.stderr);
                     continue;
                 }
-                assert_eq!((set.code, set.stderr.as_str()), (Some(0), ""), "{what}");
+                assert_eq!(set.code, Some(0), "{what}");
                 let got = run(&[&["meta", "get", &name, "example.value"][..], &declared].concat());
                 assert_eq!(got.stdout.trim_end(), value.trim_end(), "{what}");
                 assert_eq!(got.code, Some(0), "{what}");

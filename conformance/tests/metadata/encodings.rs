@@ -60,16 +60,90 @@ fn a_value_with_its_tag_is_read_as_tagged() {
         }
     }
     assert_eq!(set(&["00ff", "--type", "bytes", "--encoding", "tagged"]), "");
-    assert_eq!(get(&[]), "torchproof: metadata.example.note: bytes (guessed), tagged (guessed: unsure)\n00ff\n");
-    assert!(run(&["meta", "list", &name]).stdout.contains(" tagged (guessed: unsure)"));
+    assert_eq!(get(&[]), "torchproof: metadata.example.note: bytes (tag), tagged (guessed: unsure)\n00ff\n");
+    let listed = run(&["meta", "list", &name]).stdout;
+    assert!(listed.contains("  bytes (tag)  00ff "), "{listed}");
+    assert!(listed.contains(" tagged (guessed: unsure)"), "{listed}");
+    let json = run(&["meta", "get", "--format", "json", &name, "example.note"]).stdout;
+    assert!(json.contains(r#""type_from": "tag""#), "{json}");
     // Nothing but the type told that they are tagged, and it does so again.
     assert!(set(&["07", "--type", "bytes"]).ends_with("the value that was there: tagged (guessed: likely)\n"));
     assert!(get(&["--type", "bytes"]).ends_with("tagged (guessed: likely)\n07\n"));
-    // Who writes what is read otherwise is told so.
-    let note =
-        "torchproof: note: metadata.example.note: who reads it without declaring its encoding takes it for tagged\n";
-    assert_eq!(set(&["0500ff", "--type", "bytes", "--encoding", "untagged"]), note);
+    // Told what it is, it is what it was set to.
+    assert!(set(&["0500ff", "--type", "bytes", "--encoding", "untagged"]).contains(" takes it for the bytes 00ff, "));
     assert!(get(&["--type", "bytes", "--encoding", "untagged"]).ends_with("untagged (declared)\n0500ff\n"));
+}
+
+/// Who writes what is read otherwise is told so, and how else to write it where there is a way.
+#[test]
+fn a_value_that_does_not_tell_what_it_is_is_noted() {
+    let name = copy(&real("add.pte"), "misread");
+    let mut said = String::new();
+    for args in [
+        // Of these, the last alone is taken for what it is.
+        &["example.a", "0", "--type", "float"][..],
+        &["example.a", "6c6c616d61", "--type", "bytes"],
+        &["example.a", "9007199254740993", "--type", "int"],
+        &["example.a", "8192", "--type", "int"],
+        // No text is like that, and a tag does not change it.
+        &["example.b", "\u{1b}2345678", "--type", "string"],
+        &["example.b", "", "--type", "bytes"],
+        &["example.b", "\u{5}\u{80}", "--type", "string", "--encoding", "untagged"],
+        &["example.c", "0500ff", "--type", "bytes", "--encoding", "untagged"],
+        &["example.d", "\u{1}", "--type", "string", "--encoding", "strict"],
+        &["example.d", "\u{1}", "--type", "string", "--encoding", "untagged"],
+        // The key declares its type, and another one is not found where that fits.
+        &["context.length", "9007199254740993"],
+        &["general.name", "6c6c616d61", "--type", "bytes"],
+        &["general.name", "llama"],
+        &["tokenizer.eos_ids", "1, 2"],
+    ] {
+        let outcome = run(&[&["meta", "set", &name], args].concat());
+        assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+        said += &format!("{}\n{}", args.join(" ").escape_debug(), outcome.stderr);
+    }
+    insta::assert_snapshot!(said);
+}
+
+/// The note is there when a reader without a declaration gets something else, and only then.
+#[test]
+fn what_is_not_noted_is_read_as_it_was_written() {
+    let name = copy(&real("add.pte"), "noted");
+    let mut noted = 0;
+    for (ty, values) in [
+        ("string", &["", "text", "\u{3}", "\u{3}text", "\u{5}text", "\u{1}2345678", "1234567\u{7f}"][..]),
+        ("int", &["0", "-1", "9223372036854775807", "4503599627370497", "3617008641903833650"]),
+        ("float", &["0", "-0", "1.5", "1e300", "1e-40", "inf", "NaN"]),
+        ("bytes", &["", "61", "0500", "03", "0361", "ff", "0102030405060708", "040000000000"]),
+        ("int-list", &["", "1", "1, 2"]),
+    ] {
+        for (value, encoding) in values.iter().flat_map(|value| ["untagged", "tagged"].map(|form| (value, form))) {
+            if (ty, encoding) == ("int-list", "untagged") {
+                continue;
+            }
+            let args = ["meta", "set", &name, "example.note", "--type", ty, "--encoding", encoding, "--", value];
+            let set = run(&args);
+            assert_eq!(set.code, Some(0), "{args:?}: {}", set.stderr);
+            let read = |more: &[&str]| {
+                let get = [&["meta", "get", "--format", "json", &name, "example.note"], more].concat();
+                let read: serde_json::Value = serde_json::from_str(&run(&get).stdout).unwrap();
+                (read["type"].clone(), read["value"].clone())
+            };
+            let alike = read(&[]) == read(&["--type", ty, "--encoding", encoding]);
+            assert_eq!(set.stderr.is_empty(), alike, "{args:?}: {}", set.stderr);
+            if !alike && encoding == "untagged" {
+                assert_eq!(
+                    run(&["meta", "set", &name, "example.note", "--type", ty, "--encoding", "tagged", "--", value])
+                        .code,
+                    Some(0)
+                );
+                let helps = read(&[]) == read(&["--type", ty, "--encoding", "tagged"]);
+                assert_eq!(set.stderr.ends_with("; --encoding tagged tells it\n"), helps, "{args:?}: {}", set.stderr);
+            }
+            noted += usize::from(!alike);
+        }
+    }
+    assert!((10..40).contains(&noted), "{noted}");
 }
 
 #[test]
@@ -93,10 +167,10 @@ fn a_string_has_no_nul() {
 #[test]
 fn a_value_may_begin_with_a_dash() {
     let name = copy(&real("add.pte"), "dash");
-    for (args, value) in [(&["-7"][..], "-7"), (&["--type", "float", "--", "-inf"], "-inf"), (&["--", "--x"], "--x")] {
+    for (args, value) in [(&["-7"][..], "-7"), (&["--type", "float", "--", "-1.5"], "-1.5"), (&["--", "--x"], "--x")] {
         let set = run(&[&["meta", "set", &name, "example.note"], args].concat());
         assert_eq!((set.code, set.stderr.as_str()), (Some(0), ""));
-        let ty = if value == "-inf" { "float" } else { "string" };
+        let ty = if value == "-1.5" { "float" } else { "string" };
         assert_eq!(run(&["meta", "get", &name, "example.note", "--type", ty]).stdout, format!("{value}\n"));
     }
 }

@@ -84,8 +84,10 @@ fn text(input: &Input, metadata: &Metadata<'_>, declared: Declared) -> Result<St
             problems += &format!(" {key}: not read{}: {problem}\n", wanted.unwrap_or_default());
         }
         let ty = match look.reading() {
-            Some(reading) if look.type_from() == TypeFrom::Guessed => format!("{} (guessed)", reading.ty),
-            Some(reading) => reading.ty.to_string(),
+            Some(reading) => match look.type_from() {
+                from @ (TypeFrom::Tag | TypeFrom::Guessed) => format!("{} ({})", reading.ty, from.name()),
+                TypeFrom::Declared | TypeFrom::WellKnown => reading.ty.to_string(),
+            },
             None => "?".to_owned(),
         };
         rows.add_row([key, ty, look.text(), look.size().to_string(), look.encoding().to_string()]);

@@ -21,8 +21,9 @@ use super::{Done, complain, unshown};
 
 /// List, print and change a file's metadata: named data under keys that begin with `metadata.`.
 ///
-/// The convention is a proposal that no release has adopted. A value's type is known from its key or is guessed; so is its
-/// encoding, of which the proposal's drafts have three: `untagged`, `tagged`, which reads untagged values as well, and `strict`.
+/// The convention is a proposal that no release has adopted. A value's type is known from its key, from a tag in
+/// front of it, or is guessed; so is its encoding, of which the proposal's drafts have three: `untagged`, `tagged`, which reads
+/// untagged values as well, and `strict`.
 /// What is shown always says which encoding it was read in, and whether that was declared or guessed and how surely: `certain`
 /// (no other fits), `likely` (another would make an odd value), or `unsure`.
 ///

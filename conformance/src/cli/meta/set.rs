@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{self, Read};
 
-use torchproof::metadata::{Certainty, Encoding, ValueType, decode, type_of};
+use torchproof::metadata::{Certainty, Encoding, ValueType, type_of};
 use torchproof_conformance::edit::{Document, EditError};
 use torchproof_conformance::meta::{Declared, EncodingText, Look, Owned, TypeFrom, edit, parse};
 use torchproof_conformance::report::plain_name;
@@ -76,12 +76,10 @@ pub(super) fn run(args: &Args) -> Done {
         let own = own.and_then(|(own, text)| Some((own, own.encode(value.value()).ok()?, text)));
         let (encoding, bytes) = own.as_ref().map_or((encoding, &bytes), |(own, bytes, _)| (*own, bytes));
         edit::set(document, &target.key, bytes)?;
-        // By chance an untagged value may begin with the tag of its type.
-        if let Ok((_, reading)) = decode(bytes, Some(ty), None)
-            && reading.tagged != (encoding != Encoding::Untagged)
-        {
-            let taken = reading.encoding;
-            complain(&format!("note: {target}: who reads it without declaring its encoding takes it for {taken}"));
+        if let Some(taken) = misread(&target, &value, encoding) {
+            let tagged = encoding == Encoding::Untagged && misread(&target, &value, Encoding::Tagged).is_none();
+            let advice = if tagged { "; --encoding tagged tells it" } else { "" };
+            complain(&format!("note: {target}: who reads it without a declaration takes it for {taken}{advice}"));
         }
         if let Some((.., text)) = own {
             complain(&format!("note: {target}: in the encoding of the value that was there: {text}"));
@@ -102,6 +100,20 @@ fn own_encoding(document: &Document, key: &[u8], ty: ValueType) -> Result<Option
         }
     }
     Ok(None)
+}
+
+/// What a value is taken for by those who declare neither its type nor its encoding, where that is another one.
+///
+/// Of a well-known key they know the type.
+fn misread(target: &Target, value: &Owned, encoding: Encoding) -> Option<String> {
+    let (value, key) = (value.value(), target.key.as_bytes());
+    let look = Look::of_bytes(&encoding.encode(value).ok()?, Declared::default().or_well_known(key));
+    match look.reading() {
+        // The same bytes read in the same way are the same value.
+        Some(reading) if (reading.ty, reading.tagged) == (value.ty(), encoding != Encoding::Untagged) => None,
+        Some(reading) => Some(format!("the {} {}, {}", reading.ty, look.text(), look.encoding())),
+        None => Some("nothing".to_owned()),
+    }
 }
 
 /// The value that an argument gives, itself or by where it is.
