@@ -117,9 +117,9 @@ impl fmt::Display for EditError {
             EditError::StillNeeded { path, key } => {
                 write!(f, "{}: has the tensor `{}`, which the program still needs", name(path), key.escape_debug())
             }
-            EditError::OlderLayout => {
-                f.write_str("a data file of the older layout has tensors only, and nothing else under a key")
-            }
+            EditError::OlderLayout => f.write_str(
+                "a data file of the older layout is not changed: its readers find tensors in it, and no named data",
+            ),
             EditError::Move(error) => error.fmt(f),
             EditError::Alignment { given } => write!(f, "alignment {given} is not a power of two"),
             EditError::Write(error) => error.fmt(f),

@@ -17,8 +17,8 @@ const ALIGNMENT: u64 = 1;
 ///
 /// # Errors
 ///
-/// When the file cannot be read, breaks a must-rule, cannot be checked to the end, or is of a kind without named data. A data
-/// file of the older layout is one: its readers look up tensors only.
+/// When the file cannot be read, breaks a must-rule, cannot be checked to the end, or is of a kind whose named data nobody
+/// finds. A data file of the older layout is one: it may have some, and its readers look up tensors only.
 ///
 /// ```
 /// use std::path::Path;
