@@ -64,10 +64,10 @@ impl Root for FlatTensor {
     }
 }
 
-/// An alignment of 0 is none.
+/// An alignment of 0 is kept too: the model cannot tell it from one that was left out, and a file may say it.
 impl Root for OlderFlatTensor {
     fn keeps(&self, field: &str) -> bool {
-        field == "tensor_alignment" && self.tensor_alignment != 0
+        field == "tensor_alignment"
     }
 }
 
@@ -141,7 +141,8 @@ impl TensorLayout {
 impl OlderFlatTensor {
     /// A data file of these tensors, and of no blobs.
     ///
-    /// `tensor_alignment` is 0 here, which is filled in from the layout's segment alignment when the file is written.
+    /// `tensor_alignment` is 16 here, what release 0.6.0 used, and is written as the model has it, whatever the layout: each
+    /// tensor's offset is a multiple of it. A 0 says nothing of the offsets, and breaks the should-rule `ptdB-alignment`.
     ///
     /// ```
     /// use torchproof::ScalarType;
@@ -158,7 +159,7 @@ impl OlderFlatTensor {
     /// ```
     #[must_use]
     pub fn new(tensors: impl Into<Vec<TensorMetadata>>) -> Self {
-        Self { tensors: Some(tensors.into()), named_data: Some(Vec::new()), ..Self::default() }
+        Self { tensor_alignment: 16, tensors: Some(tensors.into()), named_data: Some(Vec::new()), ..Self::default() }
     }
 }
 

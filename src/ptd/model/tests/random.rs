@@ -75,17 +75,19 @@ fn current() -> impl Strategy<Value = (Root, Vec<Vec<u8>>)> {
     })
 }
 
-/// A data file of the older layout: all tensors in one segment.
+/// A data file of the older layout: all tensors in one segment, at multiples of what the file says, whatever the writer's
+/// layout. An alignment of 0 is none, and no must-rule forbids it.
 fn older() -> impl Strategy<Value = (Root, Vec<Vec<u8>>)> {
-    prop::collection::vec(dense(), 1..6).prop_map(|tensors| {
+    let alignment = select(&[0, 1, 2, 3, 8, 16, 64, 4096][..]);
+    (prop::collection::vec(dense(), 1..6), alignment).prop_map(|(tensors, alignment)| {
         let mut segment = Vec::new();
         let entries = tensors.iter().zip(0..).map(|(tensor, index)| {
-            segment.resize(segment.len().next_multiple_of(16), 0);
+            segment.resize(segment.len().next_multiple_of(alignment.max(1) as usize), 0);
             let offset = segment.len();
             segment.resize(offset + bytes_of(tensor), 0x5A);
             TensorMetadata::contiguous(format!("tensor_{index}"), tensor.0, &tensor.1, 0, offset as u64)
         });
-        let root = OlderFlatTensor { tensor_alignment: 16, ..OlderFlatTensor::new(entries.collect::<Vec<_>>()) };
+        let root = OlderFlatTensor { tensor_alignment: alignment, ..OlderFlatTensor::new(entries.collect::<Vec<_>>()) };
         (Root::Older(root), vec![segment])
     })
 }
