@@ -78,7 +78,7 @@ pub use error::Error;
 use error::FirstFault;
 pub use strict::Strict;
 use table::{Hex, TableJson};
-pub use tree::{Problem, Trace, TreeError, from_hex, read_tree, to_tree, to_whole};
+pub use tree::{HexError, Problem, Trace, TreeError, from_hex, read_tree, to_tree, to_whole};
 
 /// The limits of [`to_value`], which holds the tree: about half a gigabyte of it at most.
 pub const VALUE_LIMITS: Limits = Limits { tables: 1 << 18, apparent_size: 1 << 23, ..Limits::DEFAULT };

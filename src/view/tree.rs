@@ -14,10 +14,12 @@ use token::Token;
 
 mod error;
 mod form;
+mod hex;
 mod token;
 
 pub use error::{Problem, TreeError};
 pub use form::Trace;
+pub use hex::{HexError, from_hex};
 
 /// Tables in tables: what the FlatBuffers verifiers follow.
 const MOST_DEPTH: usize = 64;
@@ -270,19 +272,11 @@ fn bytes<'de, A: MapAccess<'de>>(mut members: A, trace: &Trace) -> Result<Value,
     };
     match (digits, members.next_key::<String>()?) {
         (Json::String(digits), None) => match from_hex(&digits) {
-            Some(bytes) => Ok(Value::from(&bytes[..])),
-            None => trace.fail(Problem::Hex),
+            Ok(bytes) => Ok(Value::from(&bytes[..])),
+            Err(error) => trace.fail(Problem::Hex(error)),
         },
         _ => trace.fail(wrong),
     }
-}
-
-/// The bytes that hexadecimal digits are, two a byte, in either case; `None` where they are not.
-#[must_use]
-pub fn from_hex(digits: &str) -> Option<Vec<u8>> {
-    let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
-    let pairs = digits.as_bytes().chunks(2);
-    pairs.map(|pair| Some(digit(*pair.first()?)? << 4 | digit(*pair.get(1)?)?)).collect()
 }
 
 /// A vector of numbers, each held as it will be written.

@@ -3,9 +3,10 @@
 use std::fmt;
 use std::num::{IntErrorKind, ParseIntError};
 
-use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
+use data_encoding::HEXLOWER;
 use serde_json::{Value as Json, json};
 use torchproof::metadata::{Ints, Value, ValueType};
+use torchproof::view::{HexError, from_hex};
 
 /// A value that is owned.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,11 +67,8 @@ pub enum ParseError {
         /// The text.
         text: String,
     },
-    /// It is not hex.
-    NotHex {
-        /// What is wrong.
-        why: String,
-    },
+    /// It is not bytes in hex.
+    NotHex(HexError),
 }
 
 impl fmt::Display for ParseError {
@@ -87,7 +85,7 @@ impl fmt::Display for ParseError {
             ParseError::LargeFloat { text } => {
                 write!(f, "{text:?} is out of the range of a double, which ends at {:e}", f64::MAX)
             }
-            ParseError::NotHex { why } => write!(f, "the bytes are not in hex: {why}"),
+            ParseError::NotHex(error) => error.fmt(f),
         }
     }
 }
@@ -134,10 +132,7 @@ pub fn parse(ty: ValueType, text: &[u8]) -> Result<Owned, ParseError> {
             }
             inside.split(',').map(|number| int(number.trim())).collect::<Result<_, _>>().map(Owned::IntList)
         }
-        _ => {
-            let bytes = HEXLOWER_PERMISSIVE.decode(trimmed.as_bytes());
-            bytes.map(Owned::Bytes).map_err(|error| ParseError::NotHex { why: error.to_string() })
-        }
+        _ => from_hex(trimmed).map(Owned::Bytes).map_err(ParseError::NotHex),
     }
 }
 
@@ -245,8 +240,8 @@ mod tests {
         "-1e400" is out of the range of a double, which ends at 1.7976931348623157e308
         "x" is no int
         "" is no int
-        the bytes are not in hex: invalid length at 2
-        the bytes are not in hex: invalid symbol at 0
+        an odd number of hexadecimal digits, 3; a byte has two
+        character 0, 'z', is no hexadecimal digit
         byte 2 of the text is not UTF-8
         "9999999999999999999999999999999999999999…" does not fit into 64 signed bits
         "##);

@@ -58,8 +58,12 @@ fn read(index: usize, entry: Value, around: Around<'_>) -> Result<Segment, SpecE
     let sha256 = match entry.text("sha256")? {
         None => None,
         Some(digits) => {
-            let digest = from_hex(&digits).and_then(|bytes| <[u8; 32]>::try_from(bytes).ok());
-            Some(digest.ok_or_else(|| SpecError::at(entry.path("sha256"), "is not 64 hexadecimal digits"))?)
+            let digest = hex(entry.path("sha256"), &digits)?;
+            let digest = <[u8; 32]>::try_from(digest).map_err(|found| {
+                let message = format!("{} hexadecimal digits, and a SHA-256 has 64", 2 * found.len());
+                SpecError::at(entry.path("sha256"), message)
+            })?;
+            Some(digest)
         }
     };
     let data = match (entry.take("data"), size) {
@@ -81,11 +85,12 @@ fn read(index: usize, entry: Value, around: Around<'_>) -> Result<Segment, SpecE
     Ok(Segment { data, place, sha256 })
 }
 
+fn hex(path: String, digits: &str) -> Result<Vec<u8>, SpecError> {
+    from_hex(digits).map_err(|error| SpecError::at(path, error.to_string()))
+}
+
 /// The bytes that a `data` member stands for.
 fn bytes(mut data: Members, size: Option<u64>, known: bool, options: &Options) -> Result<Data, SpecError> {
-    let hex = |path: String, text: &str| {
-        from_hex(text).ok_or_else(|| SpecError::at(path, "is not bytes in hexadecimal digits, two a byte"))
-    };
     let forms = ["file", "hex", "base64", "fill"].into_iter().filter(|form| data.has(form)).collect::<Vec<_>>();
     let [form] = forms[..] else {
         let message = format!("has {} of file, hex, base64 and fill, and not one", forms.len());

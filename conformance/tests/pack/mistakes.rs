@@ -140,7 +140,7 @@ const OF_HEADERS: [Mistake; 15] = [
     ),
 ];
 
-const OF_SEGMENTS: [Mistake; 31] = [
+const OF_SEGMENTS: [Mistake; 32] = [
     (
         "no-data",
         |spec| remove(&mut spec["segments"][0], "data"),
@@ -195,7 +195,12 @@ const OF_SEGMENTS: [Mistake; 31] = [
     (
         "no-digest",
         |spec| spec["segments"][0]["sha256"] = json!("xyz"),
-        "segments[0].sha256: is not 64 hexadecimal digits",
+        "segments[0].sha256: character 0, 'x', is no hexadecimal digit",
+    ),
+    (
+        "short-digest",
+        |spec| spec["segments"][0]["sha256"] = json!("00".repeat(31)),
+        "segments[0].sha256: 62 hexadecimal digits, and a SHA-256 has 64",
     ),
     ("data-type", |spec| spec["segments"][0]["data"] = json!("00"), "segments[0].data: a string is not an object"),
     (
@@ -226,7 +231,7 @@ const OF_SEGMENTS: [Mistake; 31] = [
     (
         "hex",
         |spec| spec["segments"][0]["data"] = json!({ "hex": "abc" }),
-        "segments[0].data.hex: is not bytes in hexadecimal digits, two a byte",
+        "segments[0].data.hex: an odd number of hexadecimal digits, 3; a byte has two",
     ),
     (
         "hex-type",

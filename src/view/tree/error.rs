@@ -3,7 +3,7 @@
 use alloc::string::{String, ToString};
 use core::fmt;
 
-use super::MOST_DEPTH;
+use super::{HexError, MOST_DEPTH};
 
 /// Why JSON is no table of a type: the member, and what is wrong with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,7 +103,7 @@ pub enum Problem {
         union: &'static str,
     },
     /// Bytes are not written in pairs of hexadecimal digits.
-    Hex,
+    Hex(HexError),
     /// Tables are in tables, deeper than any reader follows.
     TooDeep,
     /// The object has the member already.
@@ -121,7 +121,7 @@ impl fmt::Display for Problem {
             Problem::UnknownName { ty, name } => write!(f, "{ty} has no value `{}`", name.escape_debug()),
             Problem::TypeWithoutValue { union } => write!(f, "the {union} has a type and no value"),
             Problem::ValueWithoutType { union } => write!(f, "the {union} has a value and no type that is known"),
-            Problem::Hex => f.write_str("is not bytes in hexadecimal digits, two a byte"),
+            Problem::Hex(error) => error.fmt(f),
             Problem::TooDeep => write!(f, "is more than {MOST_DEPTH} tables deep"),
             Problem::Twice => f.write_str("is there twice"),
             Problem::Json => f.write_str("is not JSON"),

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use serde_json::{Value as Json, json};
 
-use super::{Problem, Trace, from_hex, read_tree, to_tree};
+use super::{HexError, Problem, Trace, from_hex, read_tree, to_tree};
 use crate::flatbuffer::schema::{TableType, TableView};
 use crate::flatbuffer::tree::{TableTree, Value};
 use crate::flatbuffer::{self, build};
@@ -68,8 +68,13 @@ fn names_numbers_and_bytes_of_the_schemas_types_are_taken() {
     assert_eq!(plan.get("inputs").unwrap().as_bytes(), Some(&[][..]));
     assert_eq!(plan.get("values").unwrap().as_tables(), Some(&[][..]));
     assert_eq!(
-        (from_hex("00aF"), from_hex(""), from_hex("0"), from_hex("é")),
-        (Some([0, 0xaf].into()), Some([].into()), None, None)
+        (from_hex("00aF"), from_hex(""), from_hex("0"), from_hex("0é")),
+        (
+            Ok([0, 0xaf].into()),
+            Ok([].into()),
+            Err(HexError::Odd { digits: 1 }),
+            Err(HexError::NotADigit { at: 1, found: 'é' })
+        )
     );
 }
 
@@ -153,7 +158,7 @@ fn what_is_wrong_is_said_with_its_path() {
         ),
         (
             json!({ "named_data": [{ "key": { "hex": "6" } }] }),
-            "named_data[0].key: is not bytes in hexadecimal digits, two a byte",
+            "named_data[0].key: an odd number of hexadecimal digits, 1; a byte has two",
         ),
         (
             json!({ "named_data": [{ "key": { "text": "6" } }] }),
