@@ -25,9 +25,9 @@
 //! | `header.program_size` | the FlatBuffer is padded up to it | no padding |
 //! | `header.flatbuffer_offset` | bytes of a data file's header | 48 |
 //! | `header.flatbuffer_size` | the FlatBuffer is padded up to it | no padding |
-//! | `header.segment_base_offset` | the segments begin there | at the next multiple of 128, in the older layout of 16, and of every `alignment` that is given |
+//! | `header.segment_base_offset` | the segments begin there | at the next multiple of 128, in the older layout of 16, and of every `alignment` that is given; where [`Options`] ask for less than 16, of 16 |
 //! | `header.segment_data_size` | zeros are put behind the segments up to it; 0 in a program tells nothing | it is theirs |
-//! | `tensor_alignment` in an older root table | it says so; 0 tells nothing but beside a `header` | 16; 0 beside a `header`, as in a dump |
+//! | `tensor_alignment` in an older root table | it says so, a power of two; beside a `header`, as in a dump, any; 0 tells nothing but there | 16; 0 beside a `header`, as in a dump |
 //! | `segments` in the root table | must not contradict `segments` beside it | filled from that; not there for an empty list |
 //!
 //! Where the FlatBuffer ends also tells how it is written. It is tried whether what is inside is at multiples of more than 16
@@ -72,6 +72,9 @@ use specification::{Made, Specification};
 /// Bytes of a file that is not said to be allowed to be larger: 16 GiB.
 pub const MOST_SIZE: u64 = 16 << 30;
 
+/// What the segment base is always aligned to, unless the specification says where it is.
+const LEAST_BASE: u64 = 16;
+
 const ULONG: &str = "a ulong";
 
 /// How a specification is read.
@@ -86,7 +89,7 @@ pub struct Options {
     /// Bytes that the file may have; [`MOST_SIZE`] unless it is said.
     pub max_size: u64,
     /// What segments are aligned to where the specification does not say where they are, a power of two; 128, in the older
-    /// layout 16, unless it is said. Where it does say, it must not say otherwise.
+    /// layout 16, unless it is said. Where it does say, it must not say otherwise. Their base is aligned to it too, and to 16.
     pub segment_alignment: Option<u64>,
     /// What constants and delegate blobs inside a program's FlatBuffer are aligned to at least, a power of two from 16 on; 16
     /// unless it is said, or told by `header.program_size`.
@@ -159,7 +162,9 @@ pub fn read(json: impl Read, options: &Options) -> Result<Document, SpecError> {
     let header = Header::read(header, made, options.raw)?;
     let mut layout = Layout::default();
     let usual = usual_alignment(if made == Made::OlderData { Kind::PtdLegacy } else { Kind::Pte });
-    layout.base.alignment = options.segment_alignment.unwrap_or(usual);
+    let alignment = options.segment_alignment.unwrap_or(usual);
+    // A base that is aligned to less breaks a should-rule, and takes their alignment from blobs that have more.
+    layout.base.alignment = alignment.max(LEAST_BASE);
     layout.inline_alignment = options.inline_alignment.unwrap_or(layout.inline_alignment);
     if let Header::None = header {
         layout.header = HeaderKind::Never;
@@ -168,14 +173,13 @@ pub fn read(json: impl Read, options: &Options) -> Result<Document, SpecError> {
     let dumped = made == Made::Program || header.given().is_some();
     if made == Made::OlderData && dumped {
         root = untold_alignment_kept(root);
-    } else if made == Made::OlderData && root.get(TENSOR_ALIGNMENT).is_none() {
-        // Not what the base is aligned to: the tensors' places are given.
-        root = root.with(TENSOR_ALIGNMENT, usual);
+    } else if made == Made::OlderData {
+        root = with_tensor_alignment(root, usual, options.raw)?;
     }
     let listed = root.remove("segments");
     let entries = listed.as_ref().and_then(TreeValue::as_tables).filter(|_| !options.raw);
     let offsets: Vec<u64> = entries.unwrap_or_default().iter().map(|entry| number(entry, "offset")).collect();
-    let around = Around { options, alignment: layout.base.alignment, listed: &offsets };
+    let around = Around { options, alignment, listed: &offsets };
     // A list beside the table that is told to be empty tells that there is none in it.
     layout.deviations.unlisted = dumped && listed.is_none() && segments.is_some();
     let segments = segments.map_or(Ok(Vec::new()), |list| segment::all(list, around))?;
@@ -206,6 +210,22 @@ pub fn read(json: impl Read, options: &Options) -> Result<Document, SpecError> {
         return Err(SpecError::at("segments", message).by(Fault::Limit));
     }
     Ok(document)
+}
+
+/// The root of a data file of the older layout that is made by hand: its tensors are aligned to the usual if it does not say,
+/// and to a power of two if it does.
+///
+/// What a dump says is kept, whatever it is: readers accept the file, and it is to be the same again.
+fn with_tensor_alignment(root: TableTree, usual: u64, raw: bool) -> Result<TableTree, SpecError> {
+    match root.get(TENSOR_ALIGNMENT).and_then(TreeValue::as_int) {
+        // Not what the base is aligned to: the tensors' places are given.
+        None => Ok(root.with(TENSOR_ALIGNMENT, usual)),
+        Some(told) if raw || u64::try_from(told).is_ok_and(u64::is_power_of_two) => Ok(root),
+        Some(told) => {
+            let path = format!("{}.{TENSOR_ALIGNMENT}", Made::OlderData.root());
+            Err(SpecError::at(path, format!("{told} is not a power of two")))
+        }
+    }
 }
 
 /// Fails where the root table's list of segments says other than the list beside it.

@@ -154,7 +154,9 @@ fn alignments_can_be_asked_for() {
         let bytes = fs::read(scratch().join("aligned.out")).unwrap();
         let file = torchproof::pte::Pte::open(&bytes).unwrap();
         let base = file.header().unwrap().segment_base_offset;
-        assert!(base.is_multiple_of(segment) && base < file.header().unwrap().program_size + segment);
+        let multiple = segment.max(16);
+        assert!(base.is_multiple_of(multiple) && base < file.header().unwrap().program_size + multiple);
+        assert!(!outcome.stderr.contains("base-aligned"), "{}", outcome.stderr);
         assert_eq!(file.segment(1).unwrap().offset - base, segment);
         let storage = file.program().constant_buffer().unwrap().unwrap().get(1).unwrap().unwrap().storage().unwrap();
         assert!(storage.unwrap().element_span(0).offset.is_multiple_of(inline));
@@ -210,8 +212,43 @@ fn an_older_file_made_by_hand_has_the_usual_tensor_alignment() {
         assert_eq!(dumped(&spec)["flat_tensor"]["tensor_alignment"], made);
     }
     let mut file = file;
-    file["flat_tensor"]["tensor_alignment"] = json!(0);
-    assert_eq!(dumped(&file)["flat_tensor"]["tensor_alignment"], 0);
+    for any in [0, 3] {
+        // The tensors' offsets are multiples of it all the same.
+        file["flat_tensor"]["tensors"][1]["offset"] = json!(if any == 3 { 15 } else { 16 });
+        file["flat_tensor"]["tensor_alignment"] = json!(any);
+        assert_eq!(dumped(&file)["flat_tensor"]["tensor_alignment"], any);
+    }
+    // Who makes one by hand is told of the slip before the file is there, but for a raw one.
+    spec["flat_tensor"]["tensor_alignment"] = json!(3);
+    let outcome = packed("odd-alignment", &spec, &[]);
+    let line = "torchproof: odd-alignment: flat_tensor.tensor_alignment: 3 is not a power of two\n";
+    assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(2), line));
+    assert!(!scratch().join("odd-alignment.out").exists());
+    assert_eq!(packed("odd-alignment", &spec, &["--raw"]).code, Some(0));
+}
+
+/// What is asked for is the segments', and the base is what readers that map the file need at least.
+#[test]
+fn no_alignment_that_can_be_asked_for_makes_a_base_to_warn_of() {
+    let tensor = r#"{"fully_qualified_name": "a", "scalar_type": "FLOAT", "sizes": [2], "dim_order": [0]}"#;
+    for (name, root) in [
+        (
+            "pte-least",
+            r#""pte", "program": {"execution_plan": [], "named_data": [{"key": "a", "segment_index": 0}]}"#.to_owned(),
+        ),
+        ("ptd-least", r#""ptd", "flat_tensor": {"named_data": [{"key": "a", "segment_index": 0}]}"#.to_owned()),
+        ("older-least", format!(r#""ptd-legacy", "flat_tensor": {{"tensors": [{tensor}]}}"#)),
+    ] {
+        // Names of every length move where the FlatBuffer ends.
+        for (key, alignment) in (1..=16).zip([1, 2, 4, 8].into_iter().cycle()) {
+            let spec = format!(r#"{{"kind": {root}, "segments": [{{"size": 8, "data": {{"fill": "01"}}}}]}}"#)
+                .replace(r#""a""#, &format!("\"{}\"", "a".repeat(key)));
+            let spec: Value = serde_json::from_str(&spec).unwrap();
+            let outcome = packed(name, &spec, &["--segment-alignment", &alignment.to_string()]);
+            assert_eq!(outcome.code, Some(0), "{name} {key} {alignment}: {}", outcome.stderr);
+            assert!(!outcome.stderr.contains("base-aligned"), "{name} {key} {alignment}: {}", outcome.stderr);
+        }
+    }
 }
 
 /// The base follows the segments' own alignments, unless it is told where it is.
