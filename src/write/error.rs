@@ -2,11 +2,13 @@
 
 use core::fmt;
 
-use crate::flatbuffer::build::BuildError;
+use super::Fault;
+use crate::flatbuffer::build::{BuildError, Problem};
 use crate::flatbuffer::schema::TableType;
 use crate::flatbuffer::tree::{TableTree, same_type};
 
-/// Why a file cannot be written: a mistake in what was asked for, or a limit, that of the format or of the host's memory.
+/// Why a file cannot be written: a mistake in what was asked for, or a limit, that of the format or of the host's memory, as
+/// [`WriteError::fault`] says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WriteError {
@@ -49,6 +51,28 @@ pub enum WriteError {
 }
 
 impl WriteError {
+    /// Whose fault it is.
+    ///
+    /// ```
+    /// use torchproof::write::{Fault, WriteError};
+    /// assert_eq!(WriteError::ZeroAlignment { segment: None }.fault(), Fault::Specification);
+    /// assert_eq!(WriteError::Memory { needed: 1 << 60 }.fault(), Fault::Limit);
+    /// ```
+    #[must_use]
+    pub const fn fault(&self) -> Fault {
+        match self {
+            WriteError::Build(BuildError { problem: Problem::TooLarge, .. })
+            | WriteError::TooLarge
+            | WriteError::Memory { .. } => Fault::Limit,
+            WriteError::Build(_)
+            | WriteError::NotARoot { .. }
+            | WriteError::ZeroAlignment { .. }
+            | WriteError::HeaderLength { .. }
+            | WriteError::HeaderAlignment { .. }
+            | WriteError::DataWithoutHeader { .. } => Fault::Specification,
+        }
+    }
+
     pub(crate) fn check_root(tree: &TableTree, roots: &[&'static TableType]) -> Result<(), Self> {
         if roots.iter().any(|root| same_type(root, tree.ty())) {
             Ok(())

@@ -10,7 +10,7 @@
            * [`pte::pack`](crate::pte::pack) and [`ptd::pack`](crate::ptd::pack) make a [`Package`], which is a plan with the \
            sources of its segments, as the official writers lay a file out: nothing in it is invalid."
 )]
-//! * [`WriteError`] says what is wrong with what was asked for.
+//! * [`WriteError`] says what is wrong with what was asked for, and [`Fault`], of every error of writing, whose fault it is.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -26,6 +26,7 @@ use crate::image::FLATBUFFER_LIMIT;
 use crate::pte::schema::DataSegment;
 
 mod error;
+mod fault;
 #[cfg(feature = "std")]
 mod identity;
 #[cfg(feature = "std")]
@@ -41,6 +42,7 @@ mod stream;
 #[cfg(feature = "std")]
 pub use crate::ptd::model::TensorLayout;
 pub use error::WriteError;
+pub use fault::Fault;
 #[cfg(feature = "std")]
 pub(crate) use identity::Identity;
 #[cfg(feature = "std")]

@@ -6,7 +6,7 @@ use std::string::String;
 use std::vec::Vec;
 
 use super::refusal::{Refusal, expect_planned};
-use super::{Plan, Source, SourceError, StreamError, WriteError, stream, stream_sparse};
+use super::{Fault, Plan, Source, SourceError, StreamError, WriteError, stream, stream_sparse};
 use crate::Span;
 use crate::check::{Gap, Gaps, Kind};
 use crate::flatbuffer::build::BuildError;
@@ -143,7 +143,8 @@ pub(crate) fn elided(mut table: TableTree) -> TableTree {
     table
 }
 
-/// Why a file cannot be packed: a mistake in what was asked for, a source that cannot be read, or a limit.
+/// Why a file cannot be packed: a mistake in what was asked for, a source that cannot be read, or a limit, as
+/// [`PackError::fault`] says.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum PackError {
@@ -212,6 +213,31 @@ impl From<WriteError> for PackError {
 impl From<BuildError> for PackError {
     fn from(error: BuildError) -> Self {
         WriteError::from(error).into()
+    }
+}
+
+impl PackError {
+    /// Whose fault it is.
+    ///
+    /// ```
+    /// use torchproof::write::{Fault, NamedDataStore, Source};
+    /// let mut store = NamedDataStore::new();
+    /// let error = store.add("key", Source::Bytes(b"a"), 0, None).unwrap_err();
+    /// assert_eq!(error.fault(), Fault::Specification); // no alignment is 0
+    /// ```
+    #[must_use]
+    pub fn fault(&self) -> Fault {
+        match self {
+            PackError::Source { error, .. } => error.fault(),
+            PackError::Refused(refusal) => refusal.fault(),
+            PackError::Occupied { .. }
+            | PackError::ZeroAlignment { .. }
+            | PackError::DuplicateKey { .. }
+            | PackError::UnknownKey { .. }
+            | PackError::NoBlob { .. }
+            | PackError::UnusedBlob { .. }
+            | PackError::ReadTwice { .. } => Fault::Specification,
+        }
     }
 }
 

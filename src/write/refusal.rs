@@ -5,15 +5,14 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::ops::ControlFlow;
 
-use super::{Plan, WriteError};
+use super::{Fault, Plan, WriteError};
 use crate::check::{Finding, Gap, Gaps, Incomplete, Kind, Options, check};
 use crate::rules::{Rule, Strength};
 use crate::{Image, Span};
 
 /// Why a model was not written.
 ///
-/// [`Refusal::Layout`] tells whose fault it is; [`Refusal::Broken`] and [`Refusal::Kind`] are the model's, and
-/// [`Refusal::Unexamined`] is a limit.
+/// [`Refusal::fault`] says by whose fault.
 ///
 /// ```
 /// use torchproof::pte::model::{ExecutionPlan, Program, Refusal};
@@ -52,6 +51,22 @@ pub enum Refusal {
 impl From<WriteError> for Refusal {
     fn from(error: WriteError) -> Self {
         Refusal::Layout(error)
+    }
+}
+
+impl Refusal {
+    /// Whose fault it is: the model's if the file would be broken or another kind of file; what could not be examined is a
+    /// limit's, or that of a source whose bytes had to be looked at.
+    #[must_use]
+    pub const fn fault(&self) -> Fault {
+        match self {
+            Refusal::Layout(error) => error.fault(),
+            Refusal::Broken { .. } | Refusal::Kind { .. } => Fault::Specification,
+            Refusal::Unexamined(Incomplete::UnreadGap(_)) => Fault::Input,
+            Refusal::Unexamined(
+                Incomplete::Asked | Incomplete::Limit(_) | Incomplete::NotHeld { .. } | Incomplete::NotCovered,
+            ) => Fault::Limit,
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use std::vec;
 use std::vec::Vec;
 
 use super::stream::{PIECE, Sink};
-use super::{WriteError, align};
+use super::{Fault, WriteError, align};
 use crate::Span;
 
 /// Where the bytes of one segment come from.
@@ -82,8 +82,8 @@ impl Source<'_> {
         reserved.map_err(|kind| SourceError::Read(kind.into()))?;
         match self.copy(&mut Vec::new(), &mut bytes) {
             Ok(()) => Ok(bytes),
-            Err(Fault::Source { error, .. }) => Err(error),
-            Err(Fault::Write(error)) => Err(SourceError::Read(error)),
+            Err(Failure::Source { error, .. }) => Err(error),
+            Err(Failure::Write(error)) => Err(SourceError::Read(error)),
         }
     }
 
@@ -98,14 +98,14 @@ impl Source<'_> {
     }
 
     /// Puts all the bytes into a sink.
-    pub(super) fn copy(self, buffer: &mut Vec<u8>, sink: &mut dyn Sink) -> Result<(), Fault> {
+    pub(super) fn copy(self, buffer: &mut Vec<u8>, sink: &mut dyn Sink) -> Result<(), Failure> {
         match self {
-            Source::Bytes(bytes) => bytes.chunks(PIECE).try_for_each(|piece| sink.put(piece)).map_err(Fault::Write),
-            Source::Fill { pattern, len } => fill(pattern, len, sink).map_err(Fault::Write),
+            Source::Bytes(bytes) => bytes.chunks(PIECE).try_for_each(|piece| sink.put(piece)).map_err(Failure::Write),
+            Source::Fill { pattern, len } => fill(pattern, len, sink).map_err(Failure::Write),
             Source::Reader { mut reader, len } => copy(&mut *reader, len, true, buffer, sink),
             Source::File { path, span } => {
-                let mut file = File::open(path).map_err(Fault::read)?;
-                file.seek(SeekFrom::Start(span.offset)).map_err(Fault::read)?;
+                let mut file = File::open(path).map_err(Failure::read)?;
+                file.seek(SeekFrom::Start(span.offset)).map_err(Failure::read)?;
                 copy(&mut file, span.len, false, buffer, sink)
             }
             Source::Packed(packed) => packed.copy(buffer, sink),
@@ -181,10 +181,10 @@ impl<'s> Packed<'s> {
         self.len == 0
     }
 
-    fn copy(self, buffer: &mut Vec<u8>, sink: &mut dyn Sink) -> Result<(), Fault> {
+    fn copy(self, buffer: &mut Vec<u8>, sink: &mut dyn Sink) -> Result<(), Failure> {
         let mut end = 0;
         for (index, (offset, source)) in self.parts.into_iter().enumerate() {
-            sink.zeros(offset - end).map_err(Fault::Write)?;
+            sink.zeros(offset - end).map_err(Failure::Write)?;
             end = offset + source.len();
             source.copy(buffer, sink).map_err(|fault| fault.in_part(index))?;
         }
@@ -208,7 +208,13 @@ fn fill(pattern: &[u8], mut len: u64, sink: &mut dyn Sink) -> io::Result<()> {
 }
 
 /// Copies `len` bytes; with `to_end`, there must be no more.
-fn copy(reader: &mut dyn Read, len: u64, to_end: bool, buffer: &mut Vec<u8>, sink: &mut dyn Sink) -> Result<(), Fault> {
+fn copy(
+    reader: &mut dyn Read,
+    len: u64,
+    to_end: bool,
+    buffer: &mut Vec<u8>,
+    sink: &mut dyn Sink,
+) -> Result<(), Failure> {
     if buffer.is_empty() {
         *buffer = vec![0; PIECE];
     }
@@ -220,16 +226,16 @@ fn copy(reader: &mut dyn Read, len: u64, to_end: bool, buffer: &mut Vec<u8>, sin
         }
         match reader.read(&mut buffer[..wanted]) {
             Ok(0) if left == 0 => return Ok(()),
-            Ok(0) => return Err(Fault::source(SourceError::Short { planned: len, given: len - left })),
-            Ok(_) if left == 0 => return Err(Fault::source(SourceError::Long { planned: len })),
+            Ok(0) => return Err(Failure::source(SourceError::Short { planned: len, given: len - left })),
+            Ok(_) if left == 0 => return Err(Failure::source(SourceError::Long { planned: len })),
             Ok(count) => {
                 // A reader that says it read more than it was given room for has read what fits.
                 let count = count.min(wanted);
-                sink.put(&buffer[..count]).map_err(Fault::Write)?;
+                sink.put(&buffer[..count]).map_err(Failure::Write)?;
                 left -= count as u64;
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(Fault::read(error)),
+            Err(error) => return Err(Failure::read(error)),
         }
     }
 }
@@ -239,8 +245,8 @@ pub(super) fn piece_of(len: u64) -> usize {
     usize::try_from(len).map_or(PIECE, |len| len.min(PIECE))
 }
 
-/// Why copying a source ended early, and whose fault it is.
-pub(super) enum Fault {
+/// Why copying a source ended early: the source failed, or what its bytes are written to.
+pub(super) enum Failure {
     Source {
         /// Which part of a packed source.
         part: Option<usize>,
@@ -249,9 +255,9 @@ pub(super) enum Fault {
     Write(io::Error),
 }
 
-impl Fault {
+impl Failure {
     fn source(error: SourceError) -> Self {
-        Fault::Source { part: None, error }
+        Failure::Source { part: None, error }
     }
 
     fn read(error: io::Error) -> Self {
@@ -260,8 +266,8 @@ impl Fault {
 
     fn in_part(self, index: usize) -> Self {
         match self {
-            Fault::Source { error, .. } => Fault::Source { part: Some(index), error },
-            Fault::Write(error) => Fault::Write(error),
+            Failure::Source { error, .. } => Failure::Source { part: Some(index), error },
+            Failure::Write(error) => Failure::Write(error),
         }
     }
 }
@@ -284,6 +290,17 @@ pub enum SourceError {
     },
     /// It cannot be read, or not be held in memory.
     Read(io::Error),
+}
+
+impl SourceError {
+    /// Whose fault it is: the source's, or the memory's limit.
+    #[must_use]
+    pub fn fault(&self) -> Fault {
+        match self {
+            SourceError::Read(error) if error.kind() == io::ErrorKind::OutOfMemory => Fault::Limit,
+            SourceError::Short { .. } | SourceError::Long { .. } | SourceError::Read(_) => Fault::Input,
+        }
+    }
 }
 
 impl fmt::Display for SourceError {

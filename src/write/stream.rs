@@ -4,8 +4,8 @@ use std::fmt;
 use std::io::{self, Seek, SeekFrom, Write};
 use std::vec::Vec;
 
-use super::Plan;
-use super::source::{Fault, Source, SourceError, piece_of};
+use super::source::{Failure, Source, SourceError, piece_of};
+use super::{Fault, Plan};
 
 /// Most bytes that are read or written at once.
 pub const PIECE: usize = 1 << 16;
@@ -183,8 +183,8 @@ fn run<'s>(plan: &Plan, sources: &mut dyn Iterator<Item = Source<'s>>, sink: &mu
             end = place.end();
         }
         source.copy(&mut buffer, sink).map_err(|fault| match fault {
-            Fault::Source { part, error } => StreamError::Source { segment, part, error },
-            Fault::Write(error) => StreamError::Write(error),
+            Failure::Source { part, error } => StreamError::Source { segment, part, error },
+            Failure::Write(error) => StreamError::Write(error),
         })?;
     }
     if sources.next().is_some() {
@@ -195,7 +195,7 @@ fn run<'s>(plan: &Plan, sources: &mut dyn Iterator<Item = Source<'s>>, sink: &mu
     sink.finish().map_err(StreamError::Write)
 }
 
-/// Why a planned file was not written: the sources' fault, or that of input and output.
+/// Why a planned file was not written; [`StreamError::fault`] says by whose fault.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum StreamError {
@@ -226,6 +226,26 @@ pub enum StreamError {
     },
     /// The file cannot be written.
     Write(io::Error),
+}
+
+impl StreamError {
+    /// Whose fault it is: the sources' that were handed in for the plan, what one of them reads, or the output's.
+    ///
+    /// ```
+    /// use std::io;
+    /// use torchproof::write::{Fault, SourceError, StreamError};
+    /// let lost = SourceError::Read(io::ErrorKind::NotFound.into());
+    /// assert_eq!(StreamError::Source { segment: 0, part: None, error: lost }.fault(), Fault::Input);
+    /// assert_eq!(StreamError::Write(io::ErrorKind::StorageFull.into()).fault(), Fault::Output);
+    /// ```
+    #[must_use]
+    pub fn fault(&self) -> Fault {
+        match self {
+            StreamError::Count { .. } | StreamError::Length { .. } => Fault::Specification,
+            StreamError::Source { error, .. } => error.fault(),
+            StreamError::Write(_) => Fault::Output,
+        }
+    }
 }
 
 impl fmt::Display for StreamError {

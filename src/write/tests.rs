@@ -7,6 +7,8 @@ use std::string::{String, ToString};
 use std::{format, vec};
 
 use super::*;
+use crate::check::{Incomplete, Kind};
+use crate::flatbuffer::build::Problem;
 use crate::ptd::schema::FlatTensor;
 use crate::pte::schema::Program;
 use crate::rules::Strength;
@@ -236,4 +238,30 @@ pub(crate) fn broken(file: &[u8]) -> Vec<String> {
     let report = check::check(image, &mut { image }, &check::Options::default(), &mut memory, &mut sink);
     assert_eq!(report.incomplete, None);
     broken
+}
+
+/// Who has to do something about it, of each error that a step hands on as well.
+#[test]
+fn an_error_is_by_whose_fault_it_is() {
+    let too_large = BuildError { table: "Program", field: String::new(), problem: Problem::TooLarge };
+    let unknown = BuildError { problem: Problem::UnknownField, ..too_large.clone() };
+    let refused = |error: WriteError| PackError::from(Refusal::from(error)).fault();
+    assert_eq!(refused(unknown.into()), Fault::Specification);
+    assert_eq!(refused(too_large.into()), Fault::Limit);
+    assert_eq!(refused(WriteError::TooLarge), Fault::Limit);
+    assert_eq!(refused(WriteError::DataWithoutHeader { data_size: 1 }), Fault::Specification);
+    assert_eq!(Refusal::Unexamined(Incomplete::UnreadGap(Span::new(0, 1))).fault(), Fault::Input);
+    assert_eq!(Refusal::Unexamined(Incomplete::NotCovered).fault(), Fault::Limit);
+    assert_eq!(Refusal::Kind { meant: Kind::Ptd, taken: Kind::PtdLegacy }.fault(), Fault::Specification);
+
+    let plan = program(&[Shape::new(4)]);
+    let fault = |sources: Vec<Source<'_>>| stream(&plan, sources, &mut Vec::new()).unwrap_err().fault();
+    assert_eq!(fault(vec![]), Fault::Specification);
+    assert_eq!(fault(vec![Source::Bytes(b"abc")]), Fault::Specification);
+    assert_eq!(fault(vec![Source::Reader { reader: Box::new(&b"abc"[..]), len: 4 }]), Fault::Input);
+    assert_eq!(fault(vec![Source::File { path: "nowhere".into(), span: Span::new(0, 4) }]), Fault::Input);
+    let mut full = &mut [0; 8][..];
+    assert_eq!(stream(&plan, [Source::Bytes(b"abcd")], &mut full).unwrap_err().fault(), Fault::Output);
+    let huge = Source::Fill { pattern: b"", len: u64::MAX };
+    assert_eq!(huge.into_bytes().unwrap_err().fault(), Fault::Limit);
 }

@@ -19,6 +19,7 @@ mod constants;
 mod data;
 mod draft;
 mod error;
+mod fault;
 mod guard;
 mod layout;
 mod left_out;

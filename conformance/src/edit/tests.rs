@@ -12,7 +12,9 @@ use torchproof::flatbuffer::tree::TableTree;
 use torchproof::ptd::Ptd;
 use torchproof::ptd::schema::TensorLayout;
 use torchproof::pte::Pte;
+use torchproof::pte::schema::NamedData;
 use torchproof::view;
+use torchproof::write::Fault;
 
 use super::{Data, Document, EditError, Existing, Place, Segment, WrongDigest};
 use crate::compare::first_difference;
@@ -409,4 +411,31 @@ fn data_is_read_in_parts_of_any_size() {
             assert_eq!((&bytes[..], part.len()), (&whole[..len.min(whole.len())], bytes.len() as u64));
         }
     }
+}
+
+/// Of the file, of what it is changed to, of where it goes, and of nobody.
+#[test]
+fn an_error_is_by_whose_fault_it_is() {
+    let corpus = Path::new("../corpus");
+    let opened = |name: &str| Document::open_accepted(&corpus.join(name), &[]).unwrap_err().fault();
+    assert_eq!(opened("nowhere.pte"), Fault::Input);
+    // One is broken in its header, the other in what only the check finds.
+    assert_eq!(opened("files/pte/header/length-23.pte"), Fault::Broken);
+    assert_eq!(opened("files/pte/named-data/key-twice.pte"), Fault::Broken);
+    assert_eq!(opened("files/bpte/valid/one-case.bpte"), Fault::Specification);
+
+    let linear = || Document::open(&corpus.join("real/linear.pte")).unwrap();
+    let put =
+        |alignment| linear().set_named_data("key", Data::Bytes(vec![1]), alignment).map_err(|error| error.fault());
+    assert_eq!((put(3), put(1)), (Err(Fault::Specification), Ok(())));
+    let saved = |mut document: Document, to: &Path| document.save(to, Existing::Keep).unwrap_err().fault();
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(saved(linear(), &folder.path().join("nowhere/linear.pte")), Fault::Output);
+    let mut twice = linear();
+    let entry = |index: u32| TableTree::new(NamedData::TYPE).with("key", "key").with("segment_index", index);
+    twice.root_mut().set("named_data", [entry(0), entry(0)]).unwrap();
+    assert_eq!(saved(twice, &folder.path().join("twice.pte")), Fault::Specification);
+    let mut wide = linear();
+    wide.layout_mut().flatbuffer_end = u64::MAX;
+    assert_eq!(saved(wide, &folder.path().join("wide.pte")), Fault::Limit);
 }

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use torchproof::view::{Problem, TreeError};
+use torchproof::write::Fault;
 
 /// What is wrong with a specification, and where: one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -10,17 +11,6 @@ pub struct SpecError {
     path: String,
     message: String,
     fault: Fault,
-}
-
-/// Whose fault it is that a specification is not packed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
-    /// The specification's: it says what cannot be.
-    Specification,
-    /// The system's: what the specification names is not there, or cannot be read.
-    Input,
-    /// Nobody's: it is more than [`Options`](super::Options) allow.
-    Limit,
 }
 
 impl SpecError {
@@ -50,7 +40,8 @@ impl SpecError {
         &self.path
     }
 
-    /// Whose fault it is.
+    /// Whose fault it is: the specification's, what it names and cannot be read, or a limit that
+    /// [`Options`](super::Options) set, or the format.
     #[must_use]
     pub fn fault(&self) -> Fault {
         self.fault

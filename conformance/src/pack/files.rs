@@ -5,8 +5,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use torchproof::Span;
+use torchproof::write::Fault;
 
-use super::{Fault, Options, SpecError};
+use super::{Options, SpecError};
 use crate::edit::Data;
 use crate::input::unread;
 use crate::report::plain_name;

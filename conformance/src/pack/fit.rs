@@ -2,11 +2,11 @@
 
 use torchproof::pte;
 use torchproof::pte::write::HeaderKind;
-use torchproof::write::Deviations;
+use torchproof::write::{Deviations, Fault, WriteError};
 
 use super::header::Numbers;
 use super::specification::Made;
-use super::{Fault, Options, SpecError};
+use super::{Options, SpecError};
 use crate::edit::{Base, Document, EditError, Layout, MOST_HEADER, Outline};
 use crate::report::Size;
 
@@ -181,16 +181,11 @@ fn expect(made: Made, numbers: &Numbers, outline: &Outline, padded: u64) -> Resu
 
 /// Why a document has no outline: a segment's place, or what is told of the header.
 pub(super) fn not_placed(error: &EditError) -> SpecError {
-    use torchproof::write::WriteError;
-    let fault = match error {
-        EditError::Write(WriteError::TooLarge | WriteError::Memory { .. }) => Fault::Limit,
-        _ => Fault::Specification,
-    };
     match error {
         EditError::Write(WriteError::DataWithoutHeader { .. }) => SpecError::at("header", error.to_string()),
         EditError::Overlap(overlap) => {
             SpecError::at(format!("segments[{}].offset", overlap.segment()), overlap.to_string())
         }
-        _ => SpecError::at("", error.to_string()).by(fault),
+        _ => SpecError::at("", error.to_string()).by(error.fault()),
     }
 }

@@ -50,7 +50,7 @@ mod members;
 mod segment;
 mod specification;
 
-pub use error::{Fault, SpecError};
+pub use error::SpecError;
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -59,6 +59,7 @@ use torchproof::Stage;
 use torchproof::check::Kind;
 use torchproof::flatbuffer::tree::{TableTree, Value as TreeValue};
 use torchproof::pte::write::HeaderKind;
+use torchproof::write::Fault;
 
 use crate::edit::{
     Data, Document, EditError, Layout, Place, Raw, Segment, TENSOR_ALIGNMENT, number, untold_alignment_kept,

@@ -11,8 +11,9 @@ use torchproof::ptd::older_schema::OlderFlatTensor;
 use torchproof::ptd::schema::FlatTensor;
 use torchproof::pte::schema::Program;
 use torchproof::view::{Problem, Strict, Trace, read_tree, to_tree};
+use torchproof::write::Fault;
 
-use super::{Fault, SpecError};
+use super::SpecError;
 
 /// What a specification makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,7 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use torchproof_conformance::pack::{Fault, Options, read};
+use torchproof::write::Fault;
+use torchproof_conformance::pack::{Options, read};
 
 use super::{file, folder, linear, packed, run, run_with, scratch};
 

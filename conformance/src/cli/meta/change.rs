@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use torchproof::ErrorCode;
+use torchproof::write::Fault;
 use torchproof_conformance::edit::{Document, EditError, Existing};
 use torchproof_conformance::meta::edit;
 use torchproof_conformance::report::plain_name;
@@ -42,13 +42,9 @@ impl Change {
         let mut document = match edit::open(&self.file) {
             Ok(document) => document,
             Err(error) => {
-                let broken = match &error {
-                    EditError::Broken { error, .. } => !matches!(error.error().code, ErrorCode::Limit(_)),
-                    EditError::NotAccepted { examined, .. } => examined.rejects(false),
-                    _ => false,
-                };
+                let fault = error.fault();
                 let message = named(error);
-                if !broken {
+                if fault != Fault::Broken {
                     return Err(message.into());
                 }
                 complain(&message);
