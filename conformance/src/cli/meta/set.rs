@@ -76,9 +76,10 @@ pub(super) fn run(args: &Args) -> Done {
         let own = own.and_then(|(own, text)| Some((own, own.encode(value.value()).ok()?, text)));
         let (encoding, bytes) = own.as_ref().map_or((encoding, &bytes), |(own, bytes, _)| (*own, bytes));
         edit::set(document, &target.key, bytes)?;
-        if let Some(taken) = misread(&target, &value, encoding) {
-            let tagged = encoding == Encoding::Untagged && misread(&target, &value, Encoding::Tagged).is_none();
-            let advice = if tagged { "; --encoding tagged tells it" } else { "" };
+        if let Some(taken) = misread(&target, ty, encoding, bytes) {
+            let tagged = Encoding::Tagged.encode(value.value()).ok().filter(|_| encoding == Encoding::Untagged);
+            let helps = tagged.is_some_and(|bytes| misread(&target, ty, Encoding::Tagged, &bytes).is_none());
+            let advice = if helps { "; --encoding tagged tells it" } else { "" };
             complain(&format!("note: {target}: who reads it without a declaration takes it for {taken}{advice}"));
         }
         if let Some((.., text)) = own {
@@ -102,15 +103,14 @@ fn own_encoding(document: &Document, key: &[u8], ty: ValueType) -> Result<Option
     Ok(None)
 }
 
-/// What a value is taken for by those who declare neither its type nor its encoding, where that is another one.
+/// What the bytes of a value are taken for by those who declare neither its type nor its encoding, where that is another value.
 ///
 /// Of a well-known key they know the type.
-fn misread(target: &Target, value: &Owned, encoding: Encoding) -> Option<String> {
-    let (value, key) = (value.value(), target.key.as_bytes());
-    let look = Look::of_bytes(&encoding.encode(value).ok()?, Declared::default().or_well_known(key));
+fn misread(target: &Target, ty: ValueType, encoding: Encoding, bytes: &[u8]) -> Option<String> {
+    let look = Look::of_bytes(bytes, Declared::default().or_well_known(target.key.as_bytes()));
     match look.reading() {
         // The same bytes read in the same way are the same value.
-        Some(reading) if (reading.ty, reading.tagged) == (value.ty(), encoding != Encoding::Untagged) => None,
+        Some(reading) if (reading.ty, reading.tagged) == (ty, encoding != Encoding::Untagged) => None,
         Some(reading) => Some(format!("the {} {}, {}", reading.ty, look.text(), look.encoding())),
         None => Some("nothing".to_owned()),
     }
