@@ -31,6 +31,7 @@ impl EditError {
             EditError::Write(error) => error.fault(),
             EditError::Output { .. } => Fault::Output,
             EditError::SamePlace { .. }
+            | EditError::StillNeeded { .. }
             | EditError::NotEdited { .. }
             | EditError::OlderLayout
             | EditError::Move(_)
