@@ -8,6 +8,7 @@ use std::fs;
 
 use command::{file, patched, real, run};
 use serde_json::Value;
+use torchproof::annotate::{ByteMap, What};
 use torchproof::cases;
 use torchproof::corpus::{Role, Verdict};
 use torchproof::flatbuffer::Table;
@@ -133,7 +134,7 @@ fn the_map_in_json_is_of_every_byte_once() {
     files.push(("text".to_owned(), b"This is not a program, and not a data file either.".to_vec(), false));
     files.push(("empty".to_owned(), Vec::new(), false));
     for (name, bytes, valid) in &files {
-        let annotated = byte_map::Annotated::of(name.clone(), bytes);
+        let annotated = byte_map::Annotated::of(name.clone(), bytes, &ByteMap::of(bytes));
         let map = serde_json::to_value(&annotated).unwrap();
         valid::expect_valid(&schema, &map);
         let mut at = 0;
@@ -152,18 +153,23 @@ fn a_file_of_any_kind_is_annotated_as_far_as_it_goes() {
     let overlap = cases::find("ptd-legacy/segments/overlap").unwrap().build().unwrap().bytes;
     let mut hidden = fs::read(real("linear.pte")).unwrap();
     hidden.extend(b"something behind the end");
-    for (name, bytes, code) in [
-        ("bundled.bpte", bundled, 0),
-        ("text.pte", b"This is not a program.".to_vec(), 1),
-        ("overlap.ptd", overlap, 0),
-        ("hidden.pte", hidden, 0),
+    let not_complete = "the map is not complete: identifier: breaks fb-identifier-exact: found \" is \", not \"ET12\" \
+        (stage header, at offset 0x4)\n";
+    for (name, bytes, code, said) in [
+        ("bundled.bpte", bundled, 0, ""),
+        ("text.pte", b"This is not a program.".to_vec(), 1, not_complete),
+        ("overlap.ptd", overlap, 0, ""),
+        ("hidden.pte", hidden, 0, ""),
     ] {
         let name = file(name, &bytes);
+        let said = if said.is_empty() { String::new() } else { format!("torchproof: {name}: {said}") };
         let text = run(&["inspect", "--annotate", name]);
-        assert_eq!((text.code, text.stderr.as_str()), (Some(code), ""), "{name}");
+        assert_eq!((text.code, text.stderr.as_str()), (Some(code), said.as_str()), "{name}");
         let json = run(&["inspect", "--annotate", name, "--format", "json"]);
-        assert_eq!((json.code, json.stderr.as_str()), (Some(code), ""), "{name}");
+        assert_eq!((json.code, json.stderr.as_str()), (Some(code), said.as_str()), "{name}");
         let map: Value = serde_json::from_str(&json.stdout).unwrap();
+        assert_eq!(map["complete"], said.is_empty(), "{name}");
+        assert_eq!(map["faults"].as_array().unwrap().is_empty(), said.is_empty(), "{name}");
         assert_eq!((&map["path"], &map["size"]), (&Value::from(name), &Value::from(bytes.len())));
         match name {
             "bundled.bpte" => assert!(text.stdout.contains("program.execution_plan[0].name"), "{}", text.stdout),
@@ -173,4 +179,67 @@ fn a_file_of_any_kind_is_annotated_as_far_as_it_goes() {
     }
     let refused = run(&["inspect", "--format", "json", "text.pte"]);
     assert_eq!((refused.code, refused.stdout.as_str()), (Some(2), ""));
+}
+
+/// A map that stops says where, for people and for programs.
+#[test]
+fn a_map_that_is_not_complete_says_where_it_stopped() {
+    let bytes = cases::find("pte/segments/past-file").unwrap().build().unwrap().bytes;
+    let name = file("past-file.pte", &bytes);
+    let text = run(&["inspect", "--annotate", name]);
+    assert!(text.stderr.starts_with(&format!("torchproof: {name}: the map is not complete: segments[0]: ")));
+    assert_eq!(text.stderr.lines().count(), 1, "{}", text.stderr);
+    let json = run(&["inspect", "--annotate", name, "--format", "json"]);
+    let map: Value = serde_json::from_str(&json.stdout).unwrap();
+    let fault = &map["faults"][0];
+    assert_eq!(
+        (&fault["path"], &fault["rule"]),
+        (&Value::from("segments[0]"), &Value::from("seg-within-data")),
+        "{map}"
+    );
+}
+
+/// Numbers, names, short lists and strings are told, and where references lead.
+#[test]
+fn parts_are_shown_with_their_values() {
+    let bytes = fs::read(real("linear.pte")).unwrap();
+    let annotated = byte_map::Annotated::of("linear.pte".to_owned(), &bytes, &ByteMap::of(&bytes));
+    let map = serde_json::to_value(&annotated).unwrap();
+    let parts = map["parts"].as_array().unwrap();
+    let find = |path: &str, what: &str| parts.iter().find(|part| part["path"] == path && part["what"] == what).unwrap();
+    let plan = "execution_plan[0]";
+    let values = format!("{plan}.values[0]");
+    for (path, what, value) in [
+        (format!("{plan}.name"), "elements", Value::from("forward")),
+        (format!("{values}.val_type"), "value", Value::from("Tensor")),
+        (format!("{values}.val.scalar_type"), "value", Value::from("FLOAT")),
+        (format!("{values}.val.sizes"), "elements", Value::from(vec![4, 8])),
+        (format!("{values}.val.dim_order"), "elements", Value::from(vec![0, 1])),
+    ] {
+        assert_eq!(find(&path, what)["value"], value, "{path}");
+    }
+    // What a reference leads to is there, and of a table the vtable.
+    let table = find(&values, "table");
+    assert_eq!(find(&values, "reference")["target"], table["offset"]);
+    assert!(parts.iter().any(|part| part["what"] == "vtable" && part["offset"] == table["target"]));
+    let text = run(&["inspect", "--annotate", real("linear.pte").to_str().unwrap()]).stdout;
+    for line in [".val_type = Tensor (5)", ".scalar_type = FLOAT (6)", "elements [4, 8]", "segments[0]: segment"] {
+        assert!(text.contains(line), "{line}");
+    }
+    assert!(!text.contains("  : segment"), "{text}");
+}
+
+/// Of what is near a change, the table that it is in is shown too, however far in front it begins.
+#[test]
+fn what_was_changed_is_shown_with_its_table() {
+    let bytes = fs::read(real("linear.pte")).unwrap();
+    let map = ByteMap::of(&bytes);
+    let list = "execution_plan[0].values[0].val.sizes";
+    let span = map.find(list, What::Elements).unwrap().span;
+    let table = map.table("execution_plan[0].values[0].val").unwrap().span;
+    assert!(span.offset > table.end() + 16, "{table} {span}");
+    let change = byte_map::Change { span, longer: 0 };
+    let text = byte_map::render(&bytes, &map, &[change], byte_map::Shown::Changed("base"));
+    assert!(text.contains("execution_plan[0].values[0].val: table Tensor"), "{text}");
+    assert!(text.lines().count() < 20, "{text}");
 }

@@ -200,9 +200,10 @@ impl Base {
         self.accepted
     }
 
-    /// Whether it is known what an attack does to it: the checker accepts it, and no byte is part of two things.
+    /// Whether it is known what an attack does to it: the checker accepts it, the map has all of it, and no
+    /// byte is part of two things.
     pub(super) fn is_foreseeable(&self) -> bool {
-        self.accepted && !self.tangled
+        self.accepted && self.map.is_complete() && !self.tangled
     }
 
     /// Whether a table or vtable is inside a header, which is accepted: what changes the one changes the other.
@@ -274,10 +275,10 @@ impl Base {
         self.map.entries()
     }
 
-    /// The bytes that belong to no part.
+    /// The bytes that belong to no part; none where the map is incomplete, since they may belong to what is not in it.
     pub(super) fn gaps(&self) -> impl Iterator<Item = Span> + '_ {
         let all = self.map.cover(self.bytes.len() as u64);
-        all.filter(|entry| entry.what == What::Unowned).map(|entry| entry.span)
+        all.filter(|entry| self.map.is_complete() && entry.what == What::Unowned).map(|entry| entry.span)
     }
 
     pub(super) fn place(&self, at: u32) -> Option<Place<'_>> {

@@ -6,9 +6,8 @@ use alloc::vec::Vec;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use super::{Attack, Attacked, Base, Effect, Selection, agreement, all, base, compose, draw, families, find};
+use super::{Attack, Attacked, Base, Effect, Selection, all, base, compose, draw, families, find};
 use crate::Span;
-use crate::check::Target;
 use crate::corpus::Verdict;
 use crate::generate::{self, Config, generate};
 use crate::random::Random;
@@ -46,9 +45,6 @@ fn bases() -> Vec<Named> {
         files.map(move |file| (format!("{} {seed}.{}", kind.name(), file.extension), file.bytes))
     });
     let all = all.chain(made);
-    // To check a file that is large by sharing takes as long as to check all others together.
-    let small = |bytes: &[u8]| agreement::findings(bytes, Target::Bits64, None).0.tally.tables < 10_000;
-    let all = all.filter(|(_, bytes)| small(bytes));
     let all = all.map(|(name, bytes)| Named { name, base: Base::of(bytes) });
     all.filter(|named| named.base.is_accepted()).collect()
 }
@@ -84,12 +80,19 @@ const SEEDS: u64 = 1;
 /// Attacks that make the checker visit as many bytes as its limits let it: two bases are enough.
 const SLOW: &[&str] = &["aliasing/call-stacks"];
 
+/// Files that are large by sharing, which take the checker as long as all others together: of the attacks that do not rest on
+/// what the map leaves over, a tenth is enough.
+const SHARED: &[&str] = &["pte/limits/a-million-tables"];
+
 #[test]
 fn the_checker_agrees_with_every_label_and_no_attack_is_dead() {
     let (mut wrong, mut places) = (Vec::new(), BTreeMap::<&str, u32>::new());
     let mut weak = BTreeMap::<&str, u32>::new();
     for (index, Named { name, base }) in (0..).zip(&bases()) {
-        for attack in all() {
+        for (number, attack) in all().enumerate() {
+            if SHARED.contains(&name.as_str()) && attack.family() != "hidden" && number % 10 != 0 {
+                continue;
+            }
             let mut complained = false;
             for seed in SEEDS * index..SEEDS * (index + 1) {
                 if SLOW.contains(&attack.name) && places.get(attack.name).is_some_and(|times| *times > 1) {

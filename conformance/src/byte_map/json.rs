@@ -1,10 +1,10 @@
 //! The byte map as JSON.
 
 use serde::Serialize;
-use torchproof::Span;
-use torchproof::annotate::{ByteMap, Entry, What};
+use torchproof::annotate::{ByteMap, Entry, Missed, What};
 use torchproof::check::Kind;
 
+use super::value::{self, Value};
 use super::{slice, unowned};
 
 /// What `inspect --annotate --format json` prints, as `schema/annotate.schema.json` describes it.
@@ -16,10 +16,36 @@ pub struct Annotated {
     pub kind: Kind,
     /// In bytes.
     pub size: u64,
+    /// Whether everything that the file refers to was followed: only then do bytes of no part belong to nothing.
+    pub complete: bool,
+    /// Where it could not be followed.
+    pub faults: Vec<Fault>,
     /// Every byte once, by offset.
     pub parts: Vec<Part>,
     /// The parts that lie on bytes which another part owns, whole: there are none in a valid file.
     pub overlaps: Vec<Part>,
+}
+
+/// Why a file could not be followed.
+#[derive(Debug, Serialize)]
+pub struct Fault {
+    /// The field; empty for the file as a whole.
+    pub path: String,
+    /// Where the value is that cannot be right.
+    pub offset: u64,
+    /// The rule that it breaks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rule: Option<&'static str>,
+    /// What is wrong with it.
+    pub message: String,
+}
+
+impl From<&Missed> for Fault {
+    fn from(missed: &Missed) -> Self {
+        let Missed { path, error } = missed;
+        let rule = error.rule().map(|rule| rule.id);
+        Self { path: path.clone(), offset: error.span.offset, rule, message: error.to_string() }
+    }
 }
 
 /// Bytes, and what they are.
@@ -37,34 +63,42 @@ pub struct Part {
     /// The field; bytes of no field have none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
+    /// What the bytes say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<Value>,
+    /// Where a reference leads, and where a table's vtable is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target: Option<u64>,
 }
 
 impl Annotated {
     /// Maps a file.
     #[must_use]
-    pub fn of(path: String, bytes: &[u8]) -> Self {
+    pub fn of(path: String, bytes: &[u8], map: &ByteMap) -> Self {
         let size = bytes.len() as u64;
-        let map = ByteMap::of(bytes);
-        let parts = map.cover(size).map(|entry| Part::of(entry, bytes)).collect();
+        let parts = map.cover(size).map(|entry| Part::of(entry, bytes, map)).collect();
         let mut at = 0;
         let overlaps = map.entries().iter().filter(|entry| {
             let over = entry.span.len > 0 && entry.span.offset < at;
             at = at.max(entry.span.end());
             over
         });
-        let overlaps = overlaps.map(|entry| Part::of(entry.clone(), bytes)).collect();
-        Self { path, kind: Kind::of_head(bytes), size, parts, overlaps }
+        let overlaps = overlaps.map(|entry| Part::of(entry.clone(), bytes, map)).collect();
+        let faults = map.missed().iter().map(Fault::from).collect();
+        Self { path, kind: Kind::of_head(bytes), size, complete: map.is_complete(), faults, parts, overlaps }
     }
 }
 
 impl Part {
-    fn of(entry: Entry, bytes: &[u8]) -> Self {
-        let Entry { span: Span { offset, len }, what, path } = entry;
+    fn of(entry: Entry, bytes: &[u8], map: &ByteMap) -> Self {
+        let own = slice(bytes, entry.span).unwrap_or_default();
+        let (value, target) = (Value::of(&entry, own), value::target(&entry, own));
+        let Entry { span, what, path, .. } = entry;
         let name = match what {
-            What::Unowned => unowned(slice(bytes, entry.span).unwrap_or_default()),
+            What::Unowned => unowned(map, bytes, span),
             _ => what.name(),
         };
         let path = (!matches!(what, What::Root | What::Unowned)).then_some(path);
-        Self { offset, len, what: name, table_type: what.table_type(), path }
+        Self { offset: span.offset, len: span.len, what: name, table_type: what.table_type(), path, value, target }
     }
 }

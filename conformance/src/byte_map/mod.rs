@@ -4,15 +4,19 @@
 
 mod json;
 mod row;
+mod value;
 
-use std::fmt::Write;
+use std::fmt::Write as _;
+use std::io::{self, Write};
 
 use torchproof::Span;
 use torchproof::annotate::{ByteMap, Entry, What};
+use torchproof::flatbuffer::schema::Kind;
 
 pub use json::Annotated;
 
 use row::Row;
+use value::{Value, quoted};
 
 /// Bytes in a line.
 const LINE: usize = 8;
@@ -43,39 +47,47 @@ pub struct Change {
     pub longer: i64,
 }
 
-/// The whole of a file that nobody changed.
-#[must_use]
-pub fn text(bytes: &[u8]) -> String {
-    render(bytes, &ByteMap::of(bytes), &[], Shown::All)
+/// Writes the whole of a file that nobody changed, a row at a time.
+///
+/// # Errors
+///
+/// What writing met.
+pub fn write(out: &mut dyn Write, bytes: &[u8], map: &ByteMap) -> io::Result<()> {
+    rows_to(out, bytes, map, &[], Shown::All)
 }
 
 /// A file's parts, a row each, in which small ones of one object share a row; changed bytes are in brackets.
 #[must_use]
 pub fn render(bytes: &[u8], map: &ByteMap, changes: &[Change], shown: Shown<'_>) -> String {
+    let mut text = Vec::new();
+    let written = rows_to(&mut text, bytes, map, changes, shown);
+    debug_assert!(written.is_ok(), "there is always room in memory");
+    String::from_utf8(text).unwrap_or_default()
+}
+
+fn rows_to(out: &mut dyn Write, bytes: &[u8], map: &ByteMap, changes: &[Change], shown: Shown<'_>) -> io::Result<()> {
     let len = bytes.len() as u64;
     let entries: Vec<Entry> = map.parts(len).filter(|entry| entry.span.len > 0).collect();
     let rows = row::rows(&entries, changes);
     let width = format!("{len:#x}").len().max("offset".len());
-    let mut page =
-        Page { bytes, changes, width, text: String::new(), table: String::new(), list: String::new(), last: None };
-    page.line(format_args!("  {:>width$}  {:<23}  part, field, value", "offset", "bytes"));
+    let mut page = Page { bytes, map, changes, width, out, table: String::new(), list: String::new(), last: None };
+    page.line(format_args!("  {:>width$}  {:<23}  part, field, value", "offset", "bytes"))?;
     let choice = choice(&rows, changes, shown);
     let mut at = 0;
     while at < rows.len() {
         if choice[at] {
             let span = rows[at].span();
-            page.gone(span.offset, span.end());
-            page.row(&rows[at]);
+            page.gone(span.offset, span.end())?;
+            page.row(&rows[at])?;
             at += 1;
             continue;
         }
         let hidden = choice[at..].iter().take_while(|show| !**show).count();
-        page.folded(&rows[at..at + hidden], shown);
+        page.folded(&rows[at..at + hidden], shown)?;
         at += hidden;
     }
-    page.gone(len, u64::MAX);
-    page.line(format_args!("  {len:#width$x}  end of file"));
-    page.text
+    page.gone(len, u64::MAX)?;
+    page.line(format_args!("  {len:#width$x}  end of file"))
 }
 
 /// Which rows are shown.
@@ -89,6 +101,7 @@ fn choice(rows: &[Row<'_>], changes: &[Change], shown: Shown<'_>) -> Vec<bool> {
                 let touches = |change: &Change| change.span.offset <= row.end() && row.offset <= change.span.end();
                 if changes.iter().any(touches) {
                     choice[index.saturating_sub(NEAR)..rows.len().min(index + NEAR + 1)].fill(true);
+                    owner(rows, index).into_iter().for_each(|owner| choice[owner] = true);
                 }
             }
         }
@@ -96,13 +109,26 @@ fn choice(rows: &[Row<'_>], changes: &[Change], shown: Shown<'_>) -> Vec<bool> {
     choice
 }
 
+/// The row of the table that the first part of a row is a field of, or is behind a field of.
+fn owner(rows: &[Row<'_>], index: usize) -> Option<usize> {
+    let part = rows[index].parts().first()?;
+    if !matches!(part.what, What::Scalar | What::Reference | What::Count | What::Elements | What::Terminator) {
+        return None;
+    }
+    // An element of a list has its index in brackets, and its field in front of that.
+    let field = part.path.rsplit_once('.').map_or("", |(table, _)| table);
+    let is_owner = |part: &Entry| matches!(part.what, What::Table(_)) && part.path == field;
+    rows[..index].iter().rposition(|row| row.parts().iter().any(is_owner))
+}
+
 /// The text being written, and what it is written from.
 struct Page<'a> {
     bytes: &'a [u8],
+    map: &'a ByteMap,
     changes: &'a [Change],
     /// Columns that an offset takes.
     width: usize,
-    text: String,
+    out: &'a mut dyn Write,
     /// The table last shown, whose fields are told by what their paths add to its own.
     table: String,
     /// The list last shown, as well.
@@ -113,8 +139,8 @@ struct Page<'a> {
 
 impl Page<'_> {
     /// Rows that are not shown.
-    fn folded(&mut self, rows: &[Row<'_>], shown: Shown<'_>) {
-        let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return };
+    fn folded(&mut self, rows: &[Row<'_>], shown: Shown<'_>) -> io::Result<()> {
+        let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return Ok(()) };
         let width = self.width;
         self.table.clear();
         self.list.clear();
@@ -128,22 +154,23 @@ impl Page<'_> {
             Some(place) if moved != 0 => format!(" from {place:#x}"),
             _ => String::new(),
         };
-        self.line(format_args!("  {:>width$}  {from:#x} to {to:#x} as in {base}{place}", "…"));
+        self.line(format_args!("  {:>width$}  {from:#x} to {to:#x} as in {base}{place}", "…"))
     }
 
     /// Tells of bytes that were taken out at the beginning of a row or inside of it.
-    fn gone(&mut self, from: u64, to: u64) {
+    fn gone(&mut self, from: u64, to: u64) -> io::Result<()> {
         let width = self.width;
         for change in self.changes {
             if change.span.len == 0 && (from..to).contains(&change.span.offset) {
-                self.line(format_args!("> {:#width$x}  bytes were taken out here", change.span.offset));
+                self.line(format_args!("> {:#width$x}  bytes were taken out here", change.span.offset))?;
             }
         }
+        Ok(())
     }
 
-    fn row(&mut self, row: &Row<'_>) {
+    fn row(&mut self, row: &Row<'_>) -> io::Result<()> {
         let (span, width) = (row.span(), self.width);
-        let Some(bytes) = slice(self.bytes, span) else { return };
+        let Some(bytes) = slice(self.bytes, span) else { return Ok(()) };
         let about: Vec<String> = row.parts().iter().map(|part| self.about(part)).collect();
         let about = about.join(", ");
         if self.last == Some(span) {
@@ -164,12 +191,13 @@ impl Page<'_> {
                 let zeros = if bytes[first..start].iter().all(|byte| *byte == 0) { ", all zero" } else { "" };
                 let whole = Span::new(span.offset + first as u64, (start - first) as u64);
                 let mark = self.mark(whole);
-                self.line(format_args!("{mark} {:>width$}  {}{zeros}", "…", count(whole.len)));
+                self.line(format_args!("{mark} {:>width$}  {}{zeros}", "…", count(whole.len)))?;
             }
             let (mark, hex) = (self.mark(here), self.hex(line, here.offset));
             let about = if index == 0 { about.as_str() } else { "" };
-            self.line(format_args!("{mark} {:#width$x} {hex:<25} {about}", here.offset));
+            self.line(format_args!("{mark} {:#width$x} {hex:<25} {about}", here.offset))?;
         }
+        Ok(())
     }
 
     /// What stands in front of a line: whether something in it was changed.
@@ -201,33 +229,37 @@ impl Page<'_> {
     /// The part and its field, and what its bytes say where that is told by the part alone.
     fn about(&mut self, part: &Entry) -> String {
         let bytes = slice(self.bytes, part.span).unwrap_or_default();
-        let offset = part.span.offset;
         let number = number(bytes);
-        let target = || number.map_or(String::new(), |number| format!(" -> {:#x}", offset.wrapping_add(number)));
+        let target = value::target(part, bytes);
+        let leads = target.map_or(String::new(), |target| format!(" -> {target:#x}"));
         let path = self.path(part);
         match part.what {
-            What::Root => format!("root offset{}", target()),
+            What::Root => format!("root offset{leads}"),
             What::Identifier => format!("identifier {}", quoted(bytes)),
             What::Header => match number {
                 Some(number) if !path.ends_with(".magic") => format!("{path} = {number} ({number:#x})"),
                 _ => format!("{path} {}", quoted(bytes)),
             },
             What::Table(ty) => {
-                // The distance counts backwards and is signed.
-                let back = i64::from(u32::try_from(number.unwrap_or_default()).unwrap_or_default().cast_signed());
-                let vtable = offset.wrapping_add_signed(-back);
                 let name = if path.is_empty() { String::new() } else { format!("{path}: ") };
-                format!("{name}table {ty}, vtable {vtable:#x}")
+                let vtable = target.map_or(String::new(), |target| format!(", vtable {target:#x}"));
+                format!("{name}table {ty}{vtable}")
             }
             What::Vtable(ty) => format!("vtable of {ty}"),
             What::Count => format!("{path}: count {}", number.unwrap_or_default()),
-            What::Reference => format!("{path}{}", target()),
-            What::Scalar => path.to_owned(),
-            What::Elements if self.is_string(part, bytes) => labelled(path, &quoted(bytes)),
-            What::Elements => labelled(path, "elements"),
+            What::Reference => format!("{path}{leads}"),
+            What::Scalar => match Value::of(part, bytes) {
+                Some(value) => format!("{path} = {value}"),
+                None => path.to_owned(),
+            },
+            What::Elements if matches!(part.kind, Some(Kind::String)) => labelled(path, &quoted(bytes)),
+            What::Elements => match Value::of(part, bytes) {
+                Some(value) => labelled(path, &format!("elements {value}")),
+                None => labelled(path, "elements"),
+            },
             What::Terminator => "terminator".to_owned(),
             What::Segment => format!("{path}: segment"),
-            What::Unowned => unowned(bytes).to_owned(),
+            What::Unowned => unowned(self.map, self.bytes, part.span).to_owned(),
         }
     }
 
@@ -237,6 +269,8 @@ impl Page<'_> {
         let below =
             |owner: &str| path.strip_prefix(owner).filter(|rest| rest.is_empty() || rest.starts_with(['.', '[']));
         match part.what {
+            // It is of no table, and its path is that of one.
+            What::Segment => path,
             What::Table(_) => {
                 path.clone_into(&mut self.table);
                 self.list.clear();
@@ -252,22 +286,14 @@ impl Page<'_> {
         }
     }
 
-    /// Whether the elements are text: printable, and with the zero byte behind that strings have.
-    fn is_string(&self, part: &Entry, bytes: &[u8]) -> bool {
-        let terminator = slice(self.bytes, Span::new(part.span.end(), 1));
-        terminator == Some(&[0]) && bytes.iter().all(|byte| byte.is_ascii_graphic() || *byte == b' ')
-    }
-
-    fn line(&mut self, arguments: std::fmt::Arguments<'_>) {
-        let line = arguments.to_string();
-        self.text.push_str(line.trim_end());
-        self.text.push('\n');
+    fn line(&mut self, arguments: std::fmt::Arguments<'_>) -> io::Result<()> {
+        writeln!(self.out, "{}", arguments.to_string().trim_end())
     }
 }
 
-/// What bytes of no part are called: zeros fill up to an alignment, and others are there for no reason that the file has.
-fn unowned(bytes: &[u8]) -> &'static str {
-    if bytes.iter().all(|byte| *byte == 0) { "padding" } else { "unowned" }
+/// What bytes of no part are called: padding is there for an alignment, and others for no reason that the file has.
+fn unowned(map: &ByteMap, bytes: &[u8], gap: Span) -> &'static str {
+    if map.is_padding(bytes, gap) { "padding" } else { "unowned" }
 }
 
 fn labelled(path: &str, what: &str) -> String {
@@ -300,12 +326,6 @@ fn number(bytes: &[u8]) -> Option<u64> {
         8 => bytes.first_chunk().map(|bytes| u64::from_le_bytes(*bytes)),
         _ => None,
     }
-}
-
-fn quoted(bytes: &[u8]) -> String {
-    const MOST: usize = 40;
-    let dots = if bytes.len() > MOST { "…" } else { "" };
-    format!("\"{}\"{dots}", bytes[..bytes.len().min(MOST)].escape_ascii())
 }
 
 fn count(bytes: u64) -> String {

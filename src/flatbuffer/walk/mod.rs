@@ -120,6 +120,9 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
 
     /// A table whose first word is inside the buffer.
     pub(crate) fn table<T: TableView<'a>>(&mut self, position: usize, path: Path<'_>) -> Flow {
+        if !self.visitor.visits(Kind::Table(T::TYPE), position)? {
+            return Ok(());
+        }
         if self.tally.tables >= self.limits.tables {
             return Err(Stop::Limit(Limit::Tables));
         }
@@ -264,6 +267,9 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
             Ok(found) => {
                 let span = found.span();
                 let (first, len) = (found.first(), found.as_bytes().len());
+                if !self.visitor.visits(Kind::String, first)? {
+                    return Ok(());
+                }
                 self.spend(len + 5)?;
                 self.last = self.last.max(first + len + 1);
                 self.visitor.part(Part::Count, Span::new(span.offset - 4, 4), path);
@@ -281,6 +287,9 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
         self.visitor.part(Part::Reference, Span::of(at, 4), path);
         match aligned_reference(self.buffer, at).and_then(|position| vector(self.buffer, position, T::WIDTH)) {
             Ok((first, count)) => {
+                if !self.visitor.visits(T::VECTOR, first)? {
+                    return Ok(());
+                }
                 self.spend(4 + count * T::WIDTH)?;
                 self.last = self.last.max(first + count * T::WIDTH);
                 self.visitor.part(Part::Count, Span::of(first - 4, 4), path);

@@ -1,8 +1,8 @@
 //! What the structure pass tells, and to whom.
 
-use super::{Flow, Path, Visited};
+use super::{Flow, Path, Stop, Visited};
 use crate::Span;
-use crate::flatbuffer::schema::TableView;
+use crate::flatbuffer::schema::{Kind, TableView};
 use crate::flatbuffer::{Fault, Str};
 
 /// A piece of the buffer that the pass has accounted for.
@@ -38,6 +38,17 @@ pub trait Visitor<'a> {
     ///
     /// [`Stop`](super::Stop) ends the pass, here and in every other method.
     fn fault(&mut self, fault: &Fault, path: Path<'_>) -> Flow;
+
+    /// Whether to visit what a reference leads to: the table, vector or string of this kind at this position.
+    ///
+    /// A visitor that says no to what it has seen before sees each once, however often the file shares it.
+    ///
+    /// # Errors
+    ///
+    /// [`Stop`](super::Stop) ends the pass.
+    fn visits(&mut self, _kind: Kind, _position: usize) -> Result<bool, Stop> {
+        Ok(true)
+    }
 
     /// A vtable's field lies outside its object.
     ///

@@ -1,10 +1,11 @@
 //! `torchproof inspect --annotate`: every byte of a file, and what it is.
 
+use std::io::{self, BufWriter, Write};
+
 use torchproof::Span;
+use torchproof::annotate::ByteMap;
 use torchproof_conformance::byte_map::{self, Annotated};
 use torchproof_conformance::input::Input;
-
-use crate::cli::print;
 
 /// A file of more bytes is not mapped: its bytes and their map are held in memory.
 const MOST_SIZE: u64 = 1 << 30;
@@ -26,9 +27,27 @@ pub(super) fn annotate(input: &Input, format: Format) -> Result<(), Box<dyn std:
     }
     let mut bytes = Vec::new();
     input.read(Span::new(0, len), &mut |piece| bytes.extend_from_slice(piece))?;
-    match format {
-        Format::Text => print(&byte_map::text(&bytes))?,
-        Format::Json => print(&(serde_json::to_string_pretty(&Annotated::of(name(input), &bytes))? + "\n"))?,
+    let map = ByteMap::of(&bytes);
+    let mut out = BufWriter::new(io::stdout().lock());
+    let written = match format {
+        Format::Text => byte_map::write(&mut out, &bytes, &map),
+        Format::Json => serde_json::to_writer_pretty(&mut out, &Annotated::of(name(input), &bytes, &map))
+            .map_err(io::Error::from)
+            .and_then(|()| writeln!(out)),
+    };
+    match written.and_then(|()| out.flush()) {
+        // A reader that has seen enough and closed the pipe is no error.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
+        done => done?,
+    }
+    if let Some((first, others)) = map.missed().split_first() {
+        let path = if first.path.is_empty() { String::new() } else { format!(" {}:", first.path) };
+        let more = match others.len() {
+            0 => String::new(),
+            1 => "; and one more place".to_owned(),
+            count => format!("; and {count} more places"),
+        };
+        eprintln!("torchproof: {}: the map is not complete:{path} {}{more}", name(input), first.error);
     }
     Ok(())
 }

@@ -1,0 +1,271 @@
+//! Follows a file to its parts: what is in front of the FlatBuffer, the FlatBuffer, and the segments behind it.
+
+use alloc::collections::BTreeSet;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use super::{ByteMap, Entry, Missed, What};
+use crate::bundled::{self, Bundled, schema::BundledProgram};
+use crate::flatbuffer::schema::{Kind, TableType, TableView};
+use crate::flatbuffer::walk::{Flow, Part, Path, Stop, Visited, Visitor, walk};
+use crate::flatbuffer::{self, Fault};
+use crate::ptd::older_schema::OlderFlatTensor;
+use crate::ptd::schema::FlatTensor;
+use crate::ptd::{self, Layout, Ptd};
+use crate::pte::schema::Program;
+use crate::pte::{self, Pte};
+use crate::{Error, ErrorCode, Image, Limit, Limits, Span, Stage, check};
+
+/// Parts of a file that were met so far, and where there was no going on.
+#[derive(Default)]
+pub(super) struct Found {
+    pub(super) entries: Vec<Entry>,
+    pub(super) missed: Vec<Missed>,
+    pub(super) held: u64,
+}
+
+impl Found {
+    /// The parts of a whole file.
+    pub(super) fn of(bytes: &[u8]) -> Self {
+        let mut found = Self::default();
+        if bytes.len() >= 8 {
+            found.add(Span::new(0, 4), What::Root, "");
+            found.add(Span::new(4, 4), What::Identifier, "identifier");
+        }
+        match flatbuffer::identifier(bytes) {
+            Some(pte::IDENTIFIER) => found.program(bytes),
+            Some(ptd::IDENTIFIER) => found.data(bytes),
+            Some(bundled::IDENTIFIER) => found.bundle(bytes),
+            // What it would have to be, to be a program.
+            _ => found.miss("", Pte::open(bytes).err()),
+        }
+        found
+    }
+
+    fn add(&mut self, span: Span, what: What, path: &str) {
+        self.entries.push(Entry { span, what, path: path.to_string(), kind: None });
+    }
+
+    /// Notes why what is at `path` is not mapped, unless that has been noted.
+    fn miss(&mut self, path: &str, error: Option<Error>) {
+        let Some(error) = error else { return };
+        let known = |missed: &Missed| missed.error.code == error.code && missed.error.span == error.span;
+        if !self.missed.iter().any(known) {
+            self.missed.push(Missed { path: path.to_string(), error });
+        }
+    }
+
+    fn header(&mut self, fields: &[(&str, Span)]) {
+        for (name, span) in fields {
+            self.add(*span, What::Header, &alloc::format!("header.{name}"));
+        }
+    }
+
+    fn program(&mut self, bytes: &[u8]) {
+        let len = bytes.len() as u64;
+        let mut end = len;
+        let mut base = 0;
+        if let pte::header::Found::Header(header) = pte::Header::find(bytes) {
+            use pte::header as place;
+            let fields = [
+                ("magic", place::MAGIC_SPAN),
+                ("length", place::LENGTH_SPAN),
+                ("program_size", place::PROGRAM_SIZE_SPAN),
+                ("segment_base_offset", place::SEGMENT_BASE_OFFSET_SPAN),
+                ("segment_data_size", place::SEGMENT_DATA_SIZE_SPAN),
+            ];
+            let known = if header.segment_data_size.is_some() { 5 } else { 4 };
+            self.header(&fields[..known]);
+            end = header.program_size.min(len);
+            base = header.segment_base_offset;
+        }
+        if let Some(region) = Image::whole(bytes).region(end) {
+            self.follow::<Program<'_>>(region);
+        }
+        match Pte::open(bytes) {
+            Ok(file) => {
+                let count = file.program().segments().ok().flatten().map_or(0, flatbuffer::Vector::len);
+                self.segments(count, base, &|index| file.segment(index));
+            }
+            Err(error) => self.miss("", Some(error)),
+        }
+    }
+
+    fn data(&mut self, bytes: &[u8]) {
+        let len = bytes.len() as u64;
+        let ptd::header::Found::Header(header) = ptd::Header::find(bytes) else {
+            return self.miss("", Ptd::open(bytes).err());
+        };
+        use ptd::header as place;
+        let fields = [
+            ("magic", place::MAGIC_SPAN),
+            ("length", place::LENGTH_SPAN),
+            ("flatbuffer_offset", place::FLATBUFFER_OFFSET_SPAN),
+            ("flatbuffer_size", place::FLATBUFFER_SIZE_SPAN),
+            ("segment_base_offset", place::SEGMENT_BASE_OFFSET_SPAN),
+            ("segment_data_size", place::SEGMENT_DATA_SIZE_SPAN),
+        ];
+        self.header(&fields);
+        let end = header.flatbuffer_end().unwrap_or(len).min(len);
+        if let Some(region) = Image::whole(bytes).region(end) {
+            let older = flatbuffer::root(region)
+                .is_ok_and(|root| matches!(Layout::of(root, Limits::DEFAULT), Layout::Older(_)));
+            if older {
+                self.follow::<OlderFlatTensor<'_>>(region);
+            } else {
+                self.follow::<FlatTensor<'_>>(region);
+            }
+        }
+        match Ptd::open(bytes) {
+            Ok(file) => {
+                let count = file.segments().ok().flatten().map_or(0, flatbuffer::Vector::len);
+                self.segments(count, header.segment_base_offset, &|index| file.segment(index));
+            }
+            Err(error) => self.miss("", Some(error)),
+        }
+    }
+
+    /// A bundled program, and in the place of the vector that holds the program the parts of that.
+    fn bundle(&mut self, bytes: &[u8]) {
+        self.follow::<BundledProgram<'_>>(bytes);
+        let program = match Bundled::open(bytes).and_then(|file| file.program_bytes()) {
+            Ok(program) => program,
+            Err(error) => return self.miss("program", Some(error)),
+        };
+        // One bundled program in another would have this go as deep as the file's bytes allow.
+        if check::Kind::of_head(program) != check::Kind::Pte {
+            return;
+        }
+        let held = self.entries.iter().position(|entry| entry.path == "program" && entry.what == What::Elements);
+        let Some(held) = held.map(|index| self.entries.swap_remove(index).span) else { return };
+        let inner = |path: &str| alloc::format!("program{}{path}", if path.is_empty() { "" } else { "." });
+        self.held = held.offset;
+        let ByteMap { entries, missed, .. } = ByteMap::of(program);
+        self.entries.extend(entries.into_iter().map(|mut entry| {
+            entry.span.offset += held.offset;
+            Entry { path: inner(&entry.path), ..entry }
+        }));
+        self.missed.extend(missed.into_iter().map(|mut missed| {
+            missed.error.span.offset += held.offset;
+            Missed { path: inner(&missed.path), ..missed }
+        }));
+    }
+
+    fn segments(&mut self, count: usize, base: u64, place: &dyn Fn(u32) -> Result<Span, Error>) {
+        for index in 0..u32::try_from(count).unwrap_or(0) {
+            let path = alloc::format!("segments[{index}]");
+            match place(index) {
+                Ok(span) if span.len > 0 && span.offset >= base => self.add(span, What::Segment, &path),
+                Ok(_) => {}
+                Err(error) => self.miss(&path, Some(error)),
+            }
+        }
+    }
+
+    fn follow<'a, T: TableView<'a>>(&mut self, region: &'a [u8]) {
+        let most = 2 * region.len() + 4096;
+        let collector =
+            Collector { found: core::mem::take(self), seen: BTreeSet::new(), types: Vec::new(), left: most };
+        // What is visited once is bounded by the file; the collector counts what overlapping adds to that.
+        let limits = Limits { tables: u32::MAX, apparent_size: u64::MAX, amplification: u64::MAX, ..Limits::DEFAULT };
+        let (collector, _, flow) = walk::<T, _>(region, limits, collector);
+        *self = collector.found;
+        let limit = match flow {
+            Ok(()) => return,
+            Err(Stop::Asked) => Limit::ApparentSize,
+            Err(Stop::Limit(limit)) => limit,
+        };
+        let code = ErrorCode::Limit(limit);
+        self.miss("", Some(Error::new(code, Stage::Structure, Span::of(0, region.len()), T::TYPE.name)));
+    }
+}
+
+/// Notes each part that the structure pass tells, and has it visit each thing once however often the file shares it.
+struct Collector {
+    found: Found,
+    /// What was visited, and the vtables: position and kind.
+    seen: BTreeSet<(usize, Seen)>,
+    /// The tables being visited, the innermost last.
+    types: Vec<&'static TableType>,
+    /// Parts that there may still be. A file whose parts do not overlap has fewer than bytes.
+    left: usize,
+}
+
+/// What makes one visit to a position another than the one before.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Seen {
+    Table(&'static str),
+    Tables(&'static str),
+    Scalars(usize),
+    String,
+    Vtable,
+}
+
+impl Collector {
+    /// The kind of the field at the end of a path.
+    fn kind(&self, path: &str) -> Option<Kind> {
+        let name = path.rsplit('.').next()?;
+        self.types.last()?.field(name).map(|field| field.kind)
+    }
+
+    fn spend(&mut self) -> Flow {
+        self.left = self.left.saturating_sub(1);
+        if self.left == 0 { Err(Stop::Asked) } else { Ok(()) }
+    }
+}
+
+impl<'a> Visitor<'a> for Collector {
+    fn fault(&mut self, fault: &Fault, path: Path<'_>) -> Flow {
+        self.found.missed.push(Missed { path: path.to_string(), error: Error::from(*fault) });
+        self.spend()
+    }
+
+    fn visits(&mut self, kind: Kind, position: usize) -> Result<bool, Stop> {
+        self.spend()?;
+        let seen = match kind {
+            Kind::Table(ty) => Seen::Table(ty.name),
+            Kind::Tables(ty) => Seen::Tables(ty.name),
+            Kind::Scalars(scalar, _) => Seen::Scalars(scalar.width()),
+            _ => Seen::String,
+        };
+        Ok(self.seen.insert((position, seen)))
+    }
+
+    fn enter<T: TableView<'a>>(&mut self, _: &Visited<'_, 'a, T>, _: Path<'_>) -> Flow {
+        self.types.push(T::TYPE);
+        Ok(())
+    }
+
+    fn table<T: TableView<'a>>(&mut self, _: &Visited<'_, 'a, T>, _: Path<'_>) -> Flow {
+        self.types.pop();
+        Ok(())
+    }
+
+    fn part(&mut self, part: Part, span: Span, path: Path<'_>) {
+        self.left = self.left.saturating_sub(1);
+        let what = match part {
+            Part::Root => return,
+            Part::TableStart(ty) => What::Table(ty),
+            // A vtable can be that of tables of many types; it belongs to the one that reached it first.
+            Part::Vtable(ty) => {
+                let position = usize::try_from(span.offset).unwrap_or(usize::MAX);
+                if !self.seen.insert((position, Seen::Vtable)) {
+                    return;
+                }
+                What::Vtable(ty)
+            }
+            Part::Scalar | Part::Tag => What::Scalar,
+            Part::Reference => What::Reference,
+            Part::Count => What::Count,
+            Part::Elements => What::Elements,
+            Part::Terminator => What::Terminator,
+        };
+        let suffix = if part == Part::Tag { "_type" } else { "" };
+        let path: String = alloc::format!("{path}{suffix}");
+        let kind = match what {
+            What::Scalar | What::Elements => self.kind(&path),
+            _ => None,
+        };
+        self.found.entries.push(Entry { span, what, path, kind });
+    }
+}

@@ -1,0 +1,232 @@
+//! Each byte has one owner, and the map is right about it.
+
+use alloc::string::ToString;
+use core::ops::ControlFlow;
+
+use super::*;
+use crate::Image;
+use crate::check::{Finding, Options, check};
+#[cfg(feature = "corpus")]
+use crate::corpus::Verdict;
+use crate::generate::{self, Config, generate};
+
+/// All of the file is followed, and every byte belongs to one part or to none; those to none are padding unless something may
+/// be left over.
+fn expect_one_owner_each(name: &str, bytes: &[u8], left_over: bool) {
+    let map = ByteMap::of(bytes);
+    assert!(map.is_complete(), "{name}: {:?}", map.missed());
+    let mut at = 0;
+    for entry in map.parts(bytes.len() as u64) {
+        assert_eq!(entry.span.offset, at, "{name}: {entry:?}");
+        at = entry.span.end();
+        if entry.what == What::Unowned && !left_over {
+            assert!(map.is_padding(bytes, entry.span), "{name}: {entry:?}");
+        }
+    }
+    assert_eq!(at, bytes.len() as u64, "{name}");
+}
+
+fn is_accepted(bytes: &[u8]) -> bool {
+    let image = Image::whole(bytes);
+    let mut sink = |_: &Finding<'_>| ControlFlow::Continue(());
+    check(image, &mut { image }, &Options::default(), &mut Vec::new(), &mut sink).accepts()
+}
+
+/// Every byte is given once, in order, and every part is inside of the file.
+fn expect_every_byte_once(name: &str, bytes: &[u8]) {
+    let len = bytes.len() as u64;
+    let map = ByteMap::of(bytes);
+    let mut at = 0;
+    for entry in map.cover(len) {
+        assert!(entry.span.offset == at && entry.span.len > 0, "{name}: {entry:?} at {at}");
+        at = entry.span.end();
+    }
+    assert_eq!(at, len, "{name}");
+    assert!(map.entries().iter().all(|entry| entry.span.end() <= len), "{name}");
+}
+
+#[test]
+fn every_byte_of_a_valid_file_has_one_owner() {
+    for kind in generate::Kind::ALL {
+        for seed in 0..60 {
+            for file in generate(kind, &Config::default(), seed).unwrap() {
+                expect_one_owner_each(&alloc::format!("{} {seed}", kind.name()), &file.bytes, false);
+            }
+        }
+    }
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/real");
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|extension| extension != "md") {
+            expect_one_owner_each(&path.display().to_string(), &std::fs::read(&path).unwrap(), false);
+        }
+    }
+}
+
+/// Cases with bytes that no known part has: no writer's, in which a part that was replaced is still there and nothing refers to
+/// it, and such as have fields of the future.
+#[cfg(feature = "corpus")]
+const LEFT_OVER: &[&str] = &[
+    "bpte/valid/unknown-slot",
+    "ptd/valid/unknown-slot",
+    "ptd/valid/rank-16",
+    "pte/valid/compile-spec-empty-value",
+    "pte/valid/compile-specs-absent",
+    "pte/valid/compile-specs-empty",
+    "pte/valid/container-strings-absent",
+    "pte/valid/empty-string-value",
+    "pte/valid/external-in-older-file",
+    "pte/valid/header-48",
+    "pte/valid/header-64",
+    "pte/valid/null-without-table",
+    "pte/valid/operator-name-99",
+    "pte/valid/rank-0",
+    "pte/valid/rank-16",
+    "pte/valid/unknown-slot",
+    "pte/valid/vtable-behind-table",
+];
+
+/// Cases in which a table lies in the header, which readers may take or not.
+#[cfg(feature = "corpus")]
+const TANGLED: &[&str] = &["ptd/structure/root-in-header", "pte/structure/root-in-header"];
+
+/// With all legal oddities: shared tables and segments, unknown fields, a program inside of another file.
+#[test]
+#[cfg(feature = "corpus")]
+fn every_byte_of_a_case_that_is_accepted_has_one_owner() {
+    for case in crate::cases::all() {
+        let bytes = case.build().unwrap().bytes;
+        if is_accepted(&bytes) && !TANGLED.contains(&case.id) {
+            // What readers may differ about is often that there are such bytes.
+            let left_over = case.verdict != Verdict::Accept || LEFT_OVER.contains(&case.id);
+            expect_one_owner_each(case.id, &bytes, left_over);
+        }
+    }
+}
+
+#[test]
+#[cfg(feature = "corpus")]
+fn every_byte_of_a_broken_file_is_mapped_once() {
+    let mut random = crate::random::Random::new(5);
+    for case in crate::cases::all() {
+        let bytes = case.build().unwrap().bytes;
+        expect_every_byte_once(case.id, &bytes);
+        if bytes.len() > 4096 {
+            continue;
+        }
+        let words = [0, 1, 4, 0x7fff_ffff, u32::MAX, u32::try_from(bytes.len()).unwrap()];
+        for _ in 0..4 {
+            let mut broken = bytes.clone();
+            for _ in 0..=random.index(3) {
+                let at = random.index(bytes.len() + 1) & !3;
+                let word = random.pick(&words).unwrap().to_le_bytes();
+                for (byte, new) in broken.iter_mut().skip(at).zip(word) {
+                    *byte = new;
+                }
+            }
+            expect_every_byte_once(case.id, &broken);
+            expect_every_byte_once(case.id, &bytes[..random.index(bytes.len() + 1)]);
+        }
+    }
+}
+
+#[test]
+fn a_byte_of_two_parts_is_the_first_ones() {
+    let part = |offset, len, path: &str| Entry {
+        span: Span::new(offset, len),
+        what: What::Segment,
+        path: path.into(),
+        kind: None,
+    };
+    let entries = alloc::vec![part(2, 2, "a"), part(2, 4, "b"), part(3, 2, "c"), part(5, 3, "d")];
+    let map = ByteMap { entries, missed: Vec::new(), held: 0 };
+    let cover: Vec<(u64, u64, String)> =
+        map.cover(9).map(|entry| (entry.span.offset, entry.span.len, entry.path)).collect();
+    let expected = [(0, 2, ""), (2, 2, "a"), (4, 2, "b"), (6, 2, "d"), (8, 1, "")];
+    assert_eq!(cover, expected.map(|(offset, len, path)| (offset, len, path.to_string())));
+    assert_eq!(map.parts(9).count(), 6);
+}
+
+/// A million tables to whoever follows every reference, and some hundreds to the map.
+#[test]
+#[cfg(feature = "corpus")]
+fn what_is_shared_is_mapped_once_and_all_of_it_is() {
+    let bytes = crate::cases::find("pte/limits/a-million-tables").unwrap().build().unwrap().bytes;
+    let map = ByteMap::of(&bytes);
+    assert!(map.is_complete(), "{:?}", map.missed());
+    assert!(map.entries().len() < bytes.len() / 2, "{} parts of {} bytes", map.entries().len(), bytes.len());
+    // What the pass comes to behind a million visits, which a map that gave up would not have.
+    assert!(map.find("execution_plan[0].operators[0].name", What::Elements).is_some());
+}
+
+#[test]
+fn zeros_are_padding_as_far_as_an_alignment_asks_for_them() {
+    let bytes = [0; 0x1400];
+    let map = ByteMap { entries: alloc::vec![], missed: Vec::new(), held: 0 };
+    let is_padding = |offset, len| map.is_padding(&bytes, Span::new(offset, len));
+    assert!(is_padding(5, 15) && !is_padding(5, 16));
+    assert!(is_padding(0x1000 - 0xfff, 0xfff) && !is_padding(0, 0x1000));
+    assert!(is_padding(0x1400 - 0x3ff, 0x3ff) && !is_padding(0x1000, 0x400));
+    let other = [0, 0, 1, 0];
+    assert!(map.is_padding(&other, Span::new(0, 2)) && !map.is_padding(&other, Span::new(0, 3)));
+    // Past the end there is nothing.
+    assert!(!map.is_padding(&other, Span::new(2, 4)));
+}
+
+/// Where a file cannot be followed, the map says so, and why.
+#[test]
+#[cfg(feature = "corpus")]
+fn a_map_that_is_not_complete_says_where() {
+    for (id, path, rule) in [
+        ("pte/header/program-size-past-file", "", "eh-program-size-range"),
+        ("pte/segments/past-file", "segments[0]", "seg-within-data"),
+    ] {
+        let Some(case) = crate::cases::find(id) else { panic!("{id}") };
+        let map = ByteMap::of(&case.build().unwrap().bytes);
+        let missed: Vec<_> =
+            map.missed().iter().map(|missed| (missed.path.as_str(), missed.error.rule().map(|rule| rule.id))).collect();
+        assert_eq!(missed, [(path, Some(rule))], "{id}");
+    }
+    let missed = ByteMap::of(b"This is not a program.").missed().to_vec();
+    assert_eq!(missed.len(), 1);
+    assert_eq!(missed[0].error.rule().unwrap().id, "fb-identifier-exact");
+}
+
+/// In front of a defect, a broken file is mapped as its control is, but for what the defect cuts off.
+#[test]
+#[cfg(feature = "corpus")]
+fn what_is_in_front_of_a_defect_is_mapped_as_without_it() {
+    let (mut same, mut lost) = (0, 0);
+    for case in crate::cases::all().filter(|case| case.verdict == Verdict::Reject) {
+        let Some(base) = case.base.and_then(crate::cases::find) else { continue };
+        let (built, base) = (case.build().unwrap(), base.build().unwrap().bytes);
+        let Some(defect) = built.edits.iter().map(|edit| edit.at).min() else { continue };
+        let map = ByteMap::of(&built.bytes);
+        let (ours, theirs) = (owners(&map, &built.bytes, defect), owners(&ByteMap::of(&base), &base, defect));
+        assert_eq!(ours.len(), theirs.len(), "{}", case.id);
+        for (at, (one, other)) in ours.iter().zip(&theirs).enumerate() {
+            let excused = match one.0 {
+                // A field that is taken out of a vtable leaves its bytes to nobody, and the map can know that.
+                What::Unowned => !map.is_complete() || case.id.ends_with("-absent"),
+                // A shared vtable has the path that reaches it first.
+                What::Vtable(_) => matches!(other.0, What::Vtable(_)),
+                // The segments are put on the header; what is not a program is not mapped as one.
+                What::Segment => case.id.ends_with("/header/base-0"),
+                What::Elements => case.id.starts_with("bpte/program/") && one.1 == "program",
+                _ => false,
+            };
+            assert!(one == other || excused, "{} at {at:#x}: {one:?}, and without the defect {other:?}", case.id);
+            *(if one == other { &mut same } else { &mut lost }) += 1;
+        }
+    }
+    assert!(same > 100_000 && lost < same / 100, "{same} bytes with the same owner, {lost} without");
+}
+
+/// What each byte in front of `end` is, and of which field.
+fn owners(map: &ByteMap, bytes: &[u8], end: u64) -> Vec<(What, String)> {
+    let each = map.cover(bytes.len() as u64).flat_map(|entry| {
+        let len = usize::try_from(entry.span.len).unwrap();
+        core::iter::repeat_n((entry.what, entry.path), len)
+    });
+    each.take(usize::try_from(end).unwrap()).collect()
+}
