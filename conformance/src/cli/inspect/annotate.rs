@@ -7,6 +7,8 @@ use torchproof::annotate::ByteMap;
 use torchproof_conformance::byte_map::{self, Annotated};
 use torchproof_conformance::input::Input;
 
+use crate::cli::complain;
+
 /// A file of more bytes is not mapped: its bytes and their map are held in memory.
 const MOST_SIZE: u64 = 1 << 30;
 
@@ -47,7 +49,7 @@ pub(super) fn annotate(input: &Input, format: Format) -> Result<(), Box<dyn std:
             1 => "; and one more place".to_owned(),
             count => format!("; and {count} more places"),
         };
-        eprintln!("torchproof: {}: the map is not complete:{path} {}{more}", name(input), first.error);
+        complain(&format!("{}: the map is not complete:{path} {}{more}", name(input), first.error));
     }
     Ok(())
 }

@@ -29,8 +29,8 @@ pub(super) mod text;
 /// Show what is in a file: header, segments, methods, tensors, operators, delegates, named data.
 ///
 /// With --annotate, show what each byte of it is: a field of a header or of a table, a vtable, a list's count or elements, a
-/// segment, padding, or unowned, which is neither part nor padding. A broken file is shown as far as it can be followed. A file of
-/// any kind is shown so.
+/// segment, padding, or unowned, which is neither part nor padding. A broken file is shown as far as it can be followed, and a
+/// line on stderr says where that ends. A file of any kind is shown so.
 ///
 /// Exit code 0: everything could be shown; 1: the file is broken: what can be read is shown, and what cannot is listed; 2: it
 /// could not be read, is too much work, or is of a kind that is not shown.
