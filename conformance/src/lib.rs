@@ -23,3 +23,5 @@ pub mod protocol;
 pub mod reader;
 pub mod report;
 pub mod run;
+pub mod shrink;
+pub mod signature;

@@ -34,7 +34,8 @@ mod offsets;
 mod overlap;
 mod references;
 mod semantics;
-#[cfg(all(test, feature = "json"))]
+#[cfg(test)]
+#[cfg(feature = "json")]
 mod tests;
 mod truncation;
 

@@ -1,0 +1,175 @@
+//! Files that can be followed: taken apart, and written anew with less in them.
+
+use torchproof::check::{Kind, Options, check};
+use torchproof::flatbuffer::Vector;
+use torchproof::flatbuffer::schema::TableView;
+use torchproof::flatbuffer::tree::TableTree;
+use torchproof::ptd::{self, Layout, Ptd};
+use torchproof::pte::{self, Pte};
+use torchproof::rules::Strength;
+use torchproof::{Image, Stage};
+
+use super::Best;
+
+/// A file in its parts.
+#[derive(Clone)]
+struct Parts {
+    kind: Kind,
+    root: TableTree,
+    segments: Vec<Vec<u8>>,
+}
+
+/// Alignments of segments, the smallest file first.
+const ALIGNMENTS: [u64; 3] = [1, 16, 128];
+
+/// Takes out what can be missed, if the file is interesting for what it says and not for how it is laid out.
+pub(super) fn reduce(best: &mut Best<'_>) {
+    let Some(mut parts) = Parts::of(&best.bytes) else { return };
+    let written = |best: &mut Best<'_>, alignment| {
+        parts.write(alignment).filter(|bytes| bytes.len() <= best.bytes.len() && best.holds(bytes))
+    };
+    let Some((alignment, bytes)) =
+        ALIGNMENTS.into_iter().find_map(|alignment| Some((alignment, written(best, alignment)?)))
+    else {
+        return;
+    };
+    best.bytes = bytes;
+    let mut less = |parts: &mut Parts, candidate: Parts| {
+        let taken = candidate.write(alignment).is_some_and(|bytes| best.take(bytes));
+        if taken {
+            *parts = candidate;
+        }
+        taken
+    };
+    for index in 0..parts.segments.len() {
+        empty(&mut parts, index, &mut less);
+    }
+    for (path, field) in parts.places() {
+        shorten(&mut parts, &path, field, &mut less);
+    }
+    // Lists are short now, so there are few fields left to try.
+    for (path, field) in parts.places() {
+        if parts.root.at(&path).is_some_and(|table| table.get(field).is_some()) {
+            let mut candidate = parts.clone();
+            if let Some(table) = candidate.root.at_mut(&path) {
+                table.remove(field);
+            }
+            less(&mut parts, candidate);
+        }
+    }
+}
+
+/// Tries a candidate in place of the parts; says whether it was taken.
+type Less<'f> = dyn FnMut(&mut Parts, Parts) -> bool + 'f;
+
+/// A segment with less in it: nothing, a half, a quarter less, and so on.
+fn empty(parts: &mut Parts, index: usize, less: &mut Less<'_>) {
+    let mut step = parts.segments[index].len();
+    while step > 0 {
+        let left = parts.segments[index].len().checked_sub(step);
+        let taken = left.is_some_and(|left| {
+            let mut candidate = parts.clone();
+            candidate.segments[index].truncate(left);
+            less(parts, candidate)
+        });
+        if !taken {
+            step /= 2;
+        }
+    }
+}
+
+/// A list of tables with fewer of them: pieces of it are left out, large ones first.
+fn shorten(parts: &mut Parts, path: &str, field: &str, less: &mut Less<'_>) {
+    let len = |parts: &Parts| Some(parts.root.at(path)?.get(field)?.as_tables()?.len());
+    let Some(mut size) = len(parts) else { return };
+    while size > 0 {
+        let mut at = 0;
+        while let Some(end) = len(parts).filter(|len| at < *len).map(|len| len.min(at + size)) {
+            let mut candidate = parts.clone();
+            let list = candidate.root.at_mut(path).and_then(|table| table.tables_mut(field));
+            list.map(|list| list.drain(at..end));
+            if !less(parts, candidate) {
+                at = end;
+            }
+        }
+        size /= 2;
+    }
+}
+
+impl Parts {
+    /// Takes a file apart. `None` when it is of no kind that can be, or its FlatBuffer cannot be followed to the end.
+    fn of(bytes: &[u8]) -> Option<Self> {
+        let image = Image::whole(bytes);
+        let mut follows = true;
+        let mut sink = |finding: &torchproof::check::Finding<'_>| {
+            follows &= finding.rule.strength != Strength::Must || finding.rule.stage > Stage::Structure;
+            std::ops::ControlFlow::Continue(())
+        };
+        let report = check(image, &mut { image }, &Options::default(), &mut Vec::new(), &mut sink);
+        if !follows || report.incomplete.is_some() {
+            return None;
+        }
+        let (root, count) = match report.kind {
+            Kind::Pte => {
+                let root = Pte::open(bytes).ok()?.program();
+                (
+                    TableTree::read(root.table(), pte::schema::Program::TYPE),
+                    root.segments().ok()?.map_or(0, Vector::len),
+                )
+            }
+            Kind::Ptd | Kind::PtdLegacy => {
+                let file = Ptd::open(bytes).ok()?;
+                let count = file.segments().ok()?.map_or(0, Vector::len);
+                let root = match file.layout() {
+                    Layout::Current(root) => TableTree::read(root.table(), ptd::schema::FlatTensor::TYPE),
+                    Layout::Older(root) => TableTree::read(root.table(), ptd::older_schema::OlderFlatTensor::TYPE),
+                };
+                (root, count)
+            }
+            _ => return None,
+        };
+        let segment = |index| match report.kind {
+            Kind::Pte => Pte::open(bytes).ok()?.segment_bytes(index).ok().map(<[u8]>::to_vec),
+            _ => Ptd::open(bytes).ok()?.segment_bytes(index).ok().map(<[u8]>::to_vec),
+        };
+        let segments = (0..u32::try_from(count).ok()?).map(segment).collect::<Option<_>>()?;
+        // The writer says where they are.
+        let root = root.ok()?.without("segments");
+        Some(Self { kind: report.kind, root, segments })
+    }
+
+    fn write(&self, alignment: u64) -> Option<Vec<u8>> {
+        match self.kind {
+            Kind::Pte => {
+                let segments: Vec<_> = self.segments.iter().map(|bytes| pte::write::SegmentData::new(bytes)).collect();
+                let layout = pte::write::FileLayout { segment_alignment: alignment, ..Default::default() };
+                pte::write::write(&self.root, &segments, &layout).ok()
+            }
+            _ => {
+                let segments: Vec<_> = self.segments.iter().map(|bytes| ptd::write::SegmentData::new(bytes)).collect();
+                let layout = ptd::write::FileLayout { segment_alignment: alignment, ..ptd::write::FileLayout::CURRENT };
+                ptd::write::write(&self.root, &segments, &layout).ok()
+            }
+        }
+    }
+
+    /// Every field that is set, as the path of its table and its name: outer tables before those in them, later elements of a list
+    /// before earlier ones.
+    fn places(&self) -> Vec<(String, &'static str)> {
+        let mut places = Vec::new();
+        let mut next = vec![(String::new(), &self.root)];
+        while let Some((path, table)) = next.pop() {
+            for (field, value) in table.fields() {
+                places.push((path.clone(), field.name));
+                let dot = if path.is_empty() { "" } else { "." };
+                let below = format!("{path}{dot}{}", field.name);
+                if let Some(table) = value.as_table() {
+                    next.push((below, table));
+                } else if let Some(tables) = value.as_tables() {
+                    next.extend(tables.iter().enumerate().map(|(index, table)| (format!("{below}[{index}]"), table)));
+                }
+            }
+        }
+        places
+    }
+}
