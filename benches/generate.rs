@@ -24,30 +24,37 @@ fn file(kind: Kind, seed: u64) -> usize {
     files.iter().map(|file| file.bytes.len()).sum()
 }
 
-/// Bytes of a module made of so many random ones.
-fn module(dna: &[u8]) -> usize {
-    let made = wasm_smith::Module::new(wasm_smith::Config::default(), &mut Unstructured::new(dna));
+/// Bytes of a module with so many functions, made of random bytes.
+fn module(functions: usize, dna: &[u8]) -> usize {
+    let config = wasm_smith::Config { min_funcs: functions, max_funcs: functions, ..wasm_smith::Config::default() };
+    let made = wasm_smith::Module::new(config, &mut Unstructured::new(dna));
     made.map_or(0, |module| module.to_bytes().len())
 }
 
-fn dna(len: usize) -> Vec<Vec<u8>> {
+/// More random bytes than a module of these sizes takes.
+const DNA: usize = 1 << 17;
+
+fn dna() -> Vec<Vec<u8>> {
     let of = |seed| {
-        let mut bytes = vec![0; len];
+        let mut bytes = vec![0; DNA];
         Random::new(seed).fill(&mut bytes);
         bytes
     };
     (0..SEEDS).map(of).collect()
 }
 
-/// What modules are to be made of to be of this average size, and the size that they are.
-fn dna_for(size: usize) -> (Vec<Vec<u8>>, usize) {
-    let average = |len| {
-        let dna = dna(len);
-        let sum: usize = dna.iter().map(|dna| module(dna)).sum();
-        (dna, sum / usize::try_from(SEEDS).expect("a few"))
+/// How many functions modules are to have to be of this average size, and the size that they are; fails where they are more than a
+/// quarter away from it.
+fn functions_for(size: usize, dna: &[Vec<u8>]) -> (usize, usize) {
+    let average = |functions| {
+        let sum: usize = dna.iter().map(|dna| module(functions, dna)).sum();
+        (functions, sum / dna.len())
     };
-    let lengths = std::iter::successors(Some(16_usize), |len| Some(len * 5 / 4)).take_while(|len| *len < 1 << 17);
-    lengths.map(average).min_by_key(|(_, found)| found.abs_diff(size)).expect("there are lengths")
+    let counts =
+        std::iter::successors(Some(0_usize), |count| Some(count + 1 + count / 4)).take_while(|count| *count < 400);
+    let found = counts.map(average).min_by_key(|(_, found)| found.abs_diff(size)).expect("there are counts");
+    assert!(4 * found.1.abs_diff(size) <= size, "modules have {} bytes on average, and {size} are wanted", found.1);
+    found
 }
 
 /// One subject, which takes the files in turn.
@@ -63,12 +70,13 @@ fn subject(group: &mut BenchmarkGroup<'_, WallTime>, name: &str, size: usize, mu
 }
 
 fn generated(c: &mut Criterion) {
+    let dna = dna();
     let mut group = c.benchmark_group("generate");
     for kind in Kind::ALL {
         let size = (0..SEEDS).map(|seed| file(kind, seed)).sum::<usize>() / usize::try_from(SEEDS).expect("a few");
         subject(&mut group, kind.name(), size, |turn| file(kind, turn as u64));
-        let (dna, size) = dna_for(size);
-        subject(&mut group, &format!("wasm-smith, as {}", kind.name()), size, |turn| module(&dna[turn]));
+        let (functions, size) = functions_for(size, &dna);
+        subject(&mut group, &format!("wasm-smith, as {}", kind.name()), size, |turn| module(functions, &dna[turn]));
     }
     group.finish();
 }

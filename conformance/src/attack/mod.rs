@@ -7,11 +7,12 @@ mod error;
 mod list;
 mod write;
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use torchproof::Span;
-use torchproof::attack::{Attacked, Base, Label, Selection, draw};
+use torchproof::attack::{Attacked, Base, Effect, Label, Selection, draw};
 use torchproof::check::{Kind, Target};
 use torchproof::generate::{self, Config, generate};
 use torchproof::random::Random;
@@ -54,6 +55,18 @@ impl Source {
         }
     }
 
+    /// What it is.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        self.base.kind()
+    }
+
+    /// Its bytes.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        self.base.bytes()
+    }
+
     /// What the name of a file like it ends in.
     fn extension(&self) -> &'static str {
         match self.base.kind() {
@@ -68,7 +81,7 @@ impl Source {
 const GENERATED_TRIES: u32 = 64;
 
 /// A file as `torchproof generate --swarm` makes it, under a name that says which.
-fn generated(choice: &mut Random) -> Option<Source> {
+pub(crate) fn generated(choice: &mut Random) -> Option<Source> {
     let kind =
         *choice.pick(&[generate::Kind::Pte, generate::Kind::Pte, generate::Kind::Ptd, generate::Kind::PtdLegacy])?;
     // A number that can be read and typed.
@@ -91,48 +104,69 @@ pub struct Campaign {
 pub struct Made {
     /// The file's bytes.
     pub bytes: Vec<u8>,
+    /// What the file that was attacked is.
+    pub kind: Kind,
     /// What is said of it.
     pub line: Line,
 }
 
 /// One line of `labels.jsonl`, as `schema/label.schema.json` describes it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Line {
     /// The file's name in the folder.
     pub file: String,
     /// The file that was attacked, as it was given.
     pub base: String,
     /// The attack's family.
-    pub family: &'static str,
+    pub family: Cow<'static, str>,
     /// The attack.
-    pub attack: &'static str,
+    pub attack: Cow<'static, str>,
     /// The rule that the file breaks, if its effect is that.
-    pub rule: Option<&'static str>,
+    pub rule: Option<Cow<'static, str>>,
     /// The field that was attacked; empty for the file as a whole.
     pub path: String,
     /// The bytes that were changed first.
     pub span: Span,
     /// What the attack came to.
-    pub effect: &'static str,
+    pub effect: Cow<'static, str>,
     /// The width of the hosts for which the effect is that, where it is not every host.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", default)]
     pub target_bits: Option<u32>,
     /// Every attack on the file in turn, where there are several.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub steps: Vec<Step>,
     /// The seed, from which the file can be made again.
     pub seed: u64,
 }
 
 /// One of several attacks on a file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Step {
     /// The attack.
-    pub attack: &'static str,
+    pub attack: Cow<'static, str>,
     /// The field that it attacked; empty for the file as a whole.
     pub path: String,
     /// The bytes that it changed first, at their place in the file.
     pub span: Span,
+}
+
+impl Line {
+    /// The line of a file that nobody attacked.
+    pub(crate) fn valid(index: u64, source: &Source, seed: u64) -> Self {
+        Self {
+            file: format!("{index:06}-valid.{}", source.extension()),
+            base: plain_name(&source.path.to_string_lossy()),
+            family: "valid".into(),
+            attack: "valid/none".into(),
+            rule: None,
+            path: String::new(),
+            span: Span::new(0, 0),
+            effect: Effect::Preserves.name().into(),
+            target_bits: None,
+            steps: Vec::new(),
+            seed,
+        }
+    }
 }
 
 impl Campaign {
@@ -163,12 +197,12 @@ impl Campaign {
             let found = tries.flatten().find_map(drawn);
             let no_place = AttackError::NoPlace { family: self.selection.family, rule: self.selection.rule };
             let (source, Attacked { bytes, label, .. }) = found.ok_or(no_place)?;
-            return Ok(Made { bytes, line: self.line(index, &source, label) });
+            return Ok(Made { bytes, kind: source.kind(), line: self.line(index, &source, label) });
         }
         let start = choice.index(self.sources.len());
         for source in self.sources[start..].iter().chain(&self.sources[..start]) {
             if let Some(Attacked { bytes, label, .. }) = draw(&source.base, &self.selection, &attack) {
-                return Ok(Made { bytes, line: self.line(index, source, label) });
+                return Ok(Made { bytes, kind: source.kind(), line: self.line(index, source, label) });
             }
         }
         Err(AttackError::NoPlace { family: self.selection.family, rule: self.selection.rule })
@@ -177,16 +211,16 @@ impl Campaign {
     fn line(&self, index: u64, source: &Source, label: Label) -> Line {
         let name = label.attack.replace('/', "-");
         let steps = label.steps.iter();
-        let steps = steps.map(|step| Step { attack: step.attack, path: step.path.clone(), span: step.span });
+        let steps = steps.map(|step| Step { attack: step.attack.into(), path: step.path.clone(), span: step.span });
         Line {
             file: format!("{index:06}-{name}.{}", source.extension()),
             base: plain_name(&source.path.to_string_lossy()),
-            family: label.family(),
-            attack: label.attack,
-            rule: label.rule.map(|rule| rule.id),
+            family: label.family().into(),
+            attack: label.attack.into(),
+            rule: label.rule.map(|rule| rule.id.into()),
             path: label.path,
             span: label.span,
-            effect: label.effect.name(),
+            effect: label.effect.name().into(),
             target_bits: (label.target == Target::Bits32).then_some(32),
             steps: if label.steps.len() > 1 { steps.collect() } else { Vec::new() },
             seed: self.seed,

@@ -86,11 +86,11 @@ fn list(format: Format) -> Done {
     Ok(ExitCode::SUCCESS)
 }
 
-fn family(text: &str) -> Result<&'static Family, String> {
+pub(super) fn family(text: &str) -> Result<&'static Family, String> {
     let names = || families().iter().map(|family| family.name).collect::<Vec<_>>().join(", ");
     families().iter().find(|family| family.name == text).ok_or_else(|| format!("the families are {}", names()))
 }
 
-fn rule(text: &str) -> Result<&'static Rule, String> {
+pub(super) fn rule(text: &str) -> Result<&'static Rule, String> {
     rules::find(text).ok_or_else(|| "no rule; `torchproof rules` lists them".to_owned())
 }

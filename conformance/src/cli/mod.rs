@@ -10,6 +10,7 @@ mod corpus;
 mod dump;
 mod explain;
 mod generate;
+mod hunt;
 mod inspect;
 mod launch;
 mod merge;
@@ -18,6 +19,7 @@ mod pack;
 mod progress;
 mod rules;
 mod run;
+mod shrink;
 mod split;
 
 use std::error::Error;
@@ -50,12 +52,14 @@ enum Command {
     Dump(dump::Args),
     Explain(explain::Args),
     Generate(generate::Args),
+    Hunt(hunt::Args),
     Inspect(inspect::Args),
     Merge(merge::Args),
     Meta(meta::Args),
     Pack(pack::Args),
     Rules(rules::Args),
     Run(run::Args),
+    Shrink(shrink::Args),
     Split(split::Args),
     #[command(name = torchproof_conformance::reader::SUBCOMMAND, hide = true)]
     Launch(launch::Args),
@@ -77,12 +81,14 @@ pub(crate) fn main() -> ExitCode {
         Command::Dump(args) => dump::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Generate(args) => generate::run(&args),
+        Command::Hunt(args) => hunt::run(&args),
         Command::Inspect(args) => inspect::run(&args),
         Command::Merge(args) => merge::run(&args),
         Command::Meta(args) => meta::run(&args),
         Command::Pack(args) => pack::run(&args),
         Command::Rules(args) => rules::run(&args),
         Command::Run(args) => run::run(&args),
+        Command::Shrink(args) => shrink::run(&args),
         Command::Split(args) => split::run(&args),
         Command::Launch(args) => return launch::run(&args),
     };

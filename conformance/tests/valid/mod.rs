@@ -15,7 +15,7 @@ pub(crate) fn schema(name: &str) -> Validator {
     };
     // Those which the others refer to.
     let mut shared = jsonschema::Registry::new();
-    for name in ["rules.schema.json", "manifest.schema.json"] {
+    for name in ["rules.schema.json", "manifest.schema.json", "label.schema.json"] {
         shared = shared.add(format!("json-schema:///{name}"), read(name)).unwrap();
     }
     let shared = shared.prepare().unwrap();

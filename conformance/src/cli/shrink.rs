@@ -1,0 +1,132 @@
+//! `torchproof shrink`: the smallest file with which a reader does the same.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use torchproof::check::Kind;
+use torchproof::corpus::Role;
+use torchproof_conformance::edit::{Existing, NewFile};
+use torchproof_conformance::feed::{Feed, folder_below, role_of};
+use torchproof_conformance::reader::{Address, Launcher, Settings};
+use torchproof_conformance::report::{in_words, plain_line, plain_name};
+use torchproof_conformance::run::results_folder;
+use torchproof_conformance::shrink::{Effort, shrink};
+use torchproof_conformance::signature::Signature;
+
+use super::{Done, complain, new_file, print};
+
+/// Make a file smaller while a reader does the same with it.
+///
+/// FILE is put to the reader once, and what it does is what each smaller file has to make it do: the same outcome at the same
+/// stage, with the same words but for numbers. With `--keep-rule` the checker has to find the same first must-rule broken as well,
+/// which says what is wrong with a file that is accepted and should not be.
+///
+/// A file whose FlatBuffer can be followed is taken apart and written anew with less in it; any file is cut, and its bytes are made
+/// zeros. OUTPUT is never larger than FILE, and is put in place whole.
+///
+/// Exit code 0: OUTPUT is there; 2: it is not, and one line on stderr says why.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  torchproof shrink crash.pte --reader exec:./worker -o small.pte
+  torchproof shrink attacked.pte --reader once:./my_reader --keep-rule -o small.pte")]
+pub(super) struct Args {
+    /// The file
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// The reader, as for `torchproof run`
+    #[arg(long, value_name = "ADDR")]
+    reader: Address,
+    /// Where the smaller file goes
+    #[arg(long, short, value_name = "OUTPUT", value_parser = new_file())]
+    output: PathBuf,
+    /// The first must-rule that the checker finds broken has to stay the same
+    #[arg(long)]
+    keep_rule: bool,
+    /// Take FILE for one of this kind, whatever it says to be
+    #[arg(long, value_enum, value_name = "ROLE")]
+    role: Option<OfRole>,
+    /// Files to try, at most
+    #[arg(long, value_name = "N", default_value_t = Effort::default().tries)]
+    tries: u64,
+    /// Seconds to try for, at most
+    #[arg(long, value_name = "S", default_value_t = Effort::default().time.as_secs())]
+    time: u64,
+    /// How long the reader may take for a file
+    #[arg(long, value_name = "N", default_value_t = 5000)]
+    file_ms: u64,
+    /// The reader's memory in MiB; 0 for no limit, which sanitizers need
+    #[arg(long, value_name = "N", default_value_t = 1024)]
+    memory_mb: u64,
+    /// Replace OUTPUT if it is there
+    #[arg(long, short)]
+    force: bool,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum OfRole {
+    /// A program file
+    Program,
+    /// A data file
+    Data,
+    /// A bundled program
+    Bundled,
+}
+
+pub(super) fn run(args: &Args) -> Done {
+    let name = |path: &Path| plain_name(&path.to_string_lossy());
+    let file = fs::read(&args.file).map_err(|error| format!("{}: {}", name(&args.file), in_words(&error)))?;
+    let role = match args.role {
+        Some(OfRole::Program) => Role::Program,
+        Some(OfRole::Data) => Role::Data,
+        Some(OfRole::Bundled) => Role::Bundled,
+        None => role_of(kind_of(&file, &args.file)),
+    };
+    let settings = Settings {
+        launcher: Launcher::current()?,
+        start: Duration::from_secs(10),
+        memory_mb: (args.memory_mb > 0).then_some(args.memory_mb),
+    };
+    let folder = folder_below(&results_folder());
+    let mut feed = Feed::open(&args.reader, &settings, folder, Duration::from_millis(args.file_ms))
+        .map_err(|error| format!("{}: {error}", args.reader))?;
+    let wanted = Signature::of(&feed.put(&file, role));
+    let rule = if args.keep_rule { Some(first_must(&file)) } else { None };
+    let effort = Effort { tries: args.tries, time: Duration::from_secs(args.time) };
+    let shrunk = shrink(&file, effort, &mut |bytes| {
+        rule.is_none_or(|rule| first_must(bytes) == rule) && Signature::of(&feed.put(bytes, role)) == wanted
+    });
+    let existing = if args.force { Existing::Replace } else { Existing::Keep };
+    NewFile::put_unsynced(&args.output, &shrunk.bytes, existing).map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => format!("{}: {}; --force replaces it", name(&args.output), in_words(&error)),
+        _ => format!("{}: {}", name(&args.output), in_words(&error)),
+    })?;
+    if !shrunk.finished {
+        complain("note: the effort was used up; --tries and --time allow more");
+    }
+    print(&format!(
+        "{}: {} bytes, of {}, with which {} does the same: {}\n",
+        name(&args.output),
+        shrunk.bytes.len(),
+        file.len(),
+        plain_line(&feed.hello().name, 40),
+        plain_line(wanted.as_str(), 200)
+    ))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What the file is by its identifier, or else by its name.
+fn kind_of(bytes: &[u8], path: &Path) -> Kind {
+    match (Kind::of_head(bytes), path.extension().and_then(|end| end.to_str())) {
+        (Kind::Unknown, Some("ptd")) => Kind::Ptd,
+        (Kind::Unknown, Some("bpte")) => Kind::Bpte,
+        (kind, _) => kind,
+    }
+}
+
+/// The first must-rule that the file breaks.
+fn first_must(bytes: &[u8]) -> Option<&'static str> {
+    torchproof_conformance::hunt::first_must(bytes).map(|rule| rule.id)
+}

@@ -1,0 +1,119 @@
+//! **One reader and one file after another**: for what is not a case, and exists for one question.
+
+use std::fmt;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use torchproof::Stage;
+use torchproof::check::Kind;
+use torchproof::corpus::Role;
+
+use crate::outcome::Outcome;
+use crate::protocol::{CAPABILITY_BUNDLED, FORMATS, Hello, Want};
+use crate::reader::{Address, Reader, Request, Settings};
+
+/// A reader that runs, and a folder for the files that it is given.
+pub struct Feed {
+    reader: Box<dyn Reader>,
+    hello: Hello,
+    folder: PathBuf,
+    time: Duration,
+    memory_mb: Option<u64>,
+}
+
+impl Feed {
+    /// Starts a reader, whose files are put into `folder`: no other's, made if it is not there and removed in the end.
+    ///
+    /// Of each file it has `time`.
+    ///
+    /// # Errors
+    ///
+    /// The reader cannot be started, or does not say who it is: the message says why.
+    pub fn open(address: &Address, settings: &Settings, folder: PathBuf, time: Duration) -> Result<Self, String> {
+        let mut reader = address.open(settings);
+        let mut hello = reader.hello()?;
+        if hello.name.is_empty() {
+            address.name().clone_into(&mut hello.name);
+        }
+        Ok(Self { reader, hello, folder, time, memory_mb: settings.memory_mb })
+    }
+
+    /// What the reader says of itself.
+    #[must_use]
+    pub const fn hello(&self) -> &Hello {
+        &self.hello
+    }
+
+    /// Whether the reader says that it reads files of this kind.
+    #[must_use]
+    pub fn reads(&self, kind: Kind) -> bool {
+        let [pte, ptd, legacy] = FORMATS;
+        let format = match kind {
+            Kind::Pte => pte,
+            Kind::Ptd => ptd,
+            Kind::PtdLegacy => legacy,
+            Kind::Bpte => return self.hello.has(CAPABILITY_BUNDLED),
+            // Who is to refuse what is no such file is to know what it was taken for.
+            _ => return true,
+        };
+        self.hello.formats.iter().any(|have| have == format)
+    }
+
+    /// Puts a file to the reader, and asks for its verdict.
+    pub fn put(&mut self, bytes: &[u8], role: Role) -> Outcome {
+        match self.lay(bytes, role) {
+            Err(error) => Outcome::AdapterError { message: format!("cannot write the file for the reader: {error}") },
+            Ok(path) => {
+                let stage = if self.hello.stages.is_empty() { Stage::Data } else { self.hello.deepest() };
+                let files = [(role, path)];
+                let (time, memory_mb) = (self.time, self.memory_mb);
+                self.reader.read(&Request { files: &files, stage, want: Want::Verdict, time, memory_mb })
+            }
+        }
+    }
+
+    /// The file where the reader finds it: one of its own each time, since a reader may still have the one before mapped.
+    fn lay(&self, bytes: &[u8], role: Role) -> io::Result<PathBuf> {
+        fs::create_dir_all(&self.folder)?;
+        let path = std::path::absolute(self.folder.join(format!("file.{}", role.extension())))?;
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => fs::write(&path, bytes)?,
+        }
+        Ok(path)
+    }
+}
+
+impl fmt::Debug for Feed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Feed").field("hello", &self.hello).field("folder", &self.folder).finish_non_exhaustive()
+    }
+}
+
+impl Drop for Feed {
+    fn drop(&mut self) {
+        let _ = self.reader.bye();
+        // What a reader has made of it may be beyond removing.
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// A folder for a [`Feed`], of no other feed of any process.
+#[must_use]
+pub fn folder_below(parent: &Path) -> PathBuf {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    static FEEDS: AtomicUsize = AtomicUsize::new(0);
+    parent.join(format!("feed-{}-{}", std::process::id(), FEEDS.fetch_add(1, Ordering::Relaxed)))
+}
+
+/// What a file of this kind is to a reader.
+#[must_use]
+pub fn role_of(kind: Kind) -> Role {
+    match kind {
+        Kind::Ptd | Kind::PtdLegacy => Role::Data,
+        Kind::Bpte => Role::Bundled,
+        _ => Role::Program,
+    }
+}

@@ -1,0 +1,98 @@
+//! Findings of one cause.
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::attack::Line;
+use crate::signature::Signature;
+
+/// What is wrong with what a reader did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// It dies.
+    Crash,
+    /// It does not end.
+    Hang,
+    /// It runs out of memory.
+    Resource,
+    /// It takes a file that breaks a must-rule.
+    AcceptsInvalid,
+    /// It refuses a file that breaks no rule.
+    RejectsValid,
+    /// It refuses what another one takes, and no rule says who is right.
+    Disagrees,
+    /// What speaks for it broke the protocol.
+    AdapterError,
+}
+
+impl Kind {
+    /// The kind's name in reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Kind::Crash => "crash",
+            Kind::Hang => "hang",
+            Kind::Resource => "resource",
+            Kind::AcceptsInvalid => "accepts-invalid",
+            Kind::RejectsValid => "rejects-valid",
+            Kind::Disagrees => "disagrees",
+            Kind::AdapterError => "adapter-error",
+        }
+    }
+}
+
+/// What findings of one cause have in common.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Key {
+    /// The reader; of two that disagree, the one that refuses, and the other one behind it.
+    pub reader: String,
+    /// What is wrong.
+    pub kind: Kind,
+    /// What kind of attack it was; `valid` for none.
+    pub family: String,
+    /// The first must-rule that the checker finds broken.
+    pub rule: Option<String>,
+    /// What the reader did, without numbers.
+    pub signature: Signature,
+}
+
+impl Key {
+    /// A short name that depends on nothing else, for a folder.
+    #[must_use]
+    pub fn id(&self) -> String {
+        let text = format!(
+            "{}\0{}\0{}\0{}\0{}",
+            self.reader,
+            self.kind.name(),
+            self.family,
+            self.rule.as_deref().unwrap_or_default(),
+            self.signature
+        );
+        let digest: String = Sha256::digest(text).iter().take(4).map(|byte| format!("{byte:02x}")).collect();
+        format!("{}-{digest}", self.kind.name())
+    }
+}
+
+/// Findings of one cause, and the smallest of their files.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Cluster {
+    /// Its name, and its folder's.
+    pub id: String,
+    /// What the findings have in common.
+    #[serde(flatten)]
+    pub key: Key,
+    /// How many there are.
+    pub count: u64,
+    /// The number of the smallest file, from which it can be made again.
+    pub index: u64,
+    /// The smallest file's name in the cluster's folder.
+    pub file: String,
+    /// Its size in bytes.
+    pub size: u64,
+    /// What is said of it.
+    pub label: Line,
+    /// The size of what shrinking came to, once that is done: `shrunk` in the same folder.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub shrunk: Option<u64>,
+}

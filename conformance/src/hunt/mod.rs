@@ -1,0 +1,157 @@
+//! **A campaign against readers**: generated and attacked files without end, and what readers do wrong with them, sorted.
+//!
+//! A file depends on the seed, its number and what is attacked, and on nothing else. Each is put to every reader, and what the
+//! reader did is held against what our checker says of the file: a death is a finding whatever the file is, a verdict where the
+//! checker's is the other one, and readers that disagree where it has none. Findings of one cause are a [`Cluster`], of which the
+//! smallest file is kept and in the end [shrunk](crate::shrink).
+//!
+//! Everything goes into a folder as it is found, so that a campaign that was ended, in whatever way, goes on where it was.
+
+mod cluster;
+mod draw;
+mod error;
+mod judge;
+mod minimise;
+mod promote;
+mod store;
+
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use torchproof::Image;
+use torchproof::check::{Finding, Options as Checked, check};
+use torchproof::rules::{Rule, Strength};
+
+pub use cluster::{Cluster, Kind};
+pub use draw::Draw;
+pub use error::HuntError;
+pub use promote::promote;
+pub use store::{Head, Store};
+
+use crate::feed::{Feed, folder_below};
+use crate::reader::{Address, Settings};
+use crate::shrink::Effort;
+use judge::Find;
+
+/// What a campaign does.
+#[derive(Debug)]
+pub struct Plan {
+    /// The readers that every file is put to.
+    pub readers: Vec<Address>,
+    /// Which files there are.
+    pub draw: Draw,
+    /// How long files are made, this time.
+    pub time: Duration,
+    /// How many files are made in all, whenever they were.
+    pub count: Option<u64>,
+    /// Files under way at once.
+    pub jobs: usize,
+    /// How long a reader may take for a file.
+    pub file_time: Duration,
+    /// Starts readers.
+    pub settings: Settings,
+    /// How much work the shrinking of a cluster may be; none, and it is left for another time.
+    pub effort: Option<Effort>,
+}
+
+/// Makes files, puts them to the readers, and shrinks what was found.
+///
+/// `tell` is told of each cluster that is new.
+///
+/// # Errors
+///
+/// No reader can be started, nothing can be made of the files that are to be attacked, or the folder cannot be written. What was
+/// found until then is in the folder.
+pub fn hunt(plan: &Plan, store: Store, tell: &(dyn Fn(&Cluster) + Sync)) -> Result<Store, HuntError> {
+    let folder = store.folder().join("work");
+    let open = || open_all(plan, &folder);
+    let end = Instant::now().checked_add(plan.time);
+    let next = AtomicU64::new(store.next());
+    let most = plan.count.unwrap_or(u64::MAX);
+    let shared = Mutex::new((store, None::<HuntError>));
+    // Readers say hello in this thread, which outlives them all.
+    let feeds = (0..plan.jobs.max(1)).map(|_| open()).collect::<Result<Vec<_>, _>>()?;
+    thread::scope(|scope| {
+        for mut feeds in feeds {
+            let (shared, next) = (&shared, &next);
+            scope.spawn(move || {
+                while end.is_none_or(|end| Instant::now() < end) {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    if index >= most {
+                        break;
+                    }
+                    let found = plan.draw.specimen(index).map(|specimen| judge::judge(&specimen, &mut feeds));
+                    let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
+                    let added = found.and_then(|found| shared.0.add(index, &found, tell));
+                    if let Err(error) = added {
+                        shared.1.get_or_insert(error);
+                    }
+                    if shared.1.is_some() {
+                        break;
+                    }
+                }
+            });
+        }
+    });
+    let (mut store, failed) = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
+    store.save()?;
+    if let Some(error) = failed {
+        return Err(error);
+    }
+    if let Some(effort) = plan.effort {
+        minimise::all(effort, &mut store, &mut open()?)?;
+    }
+    let _ = std::fs::remove_dir(folder);
+    Ok(store)
+}
+
+fn open_all(plan: &Plan, folder: &std::path::Path) -> Result<Vec<Feed>, HuntError> {
+    let mut feeds: Vec<Feed> = Vec::new();
+    for address in &plan.readers {
+        let place: PathBuf = folder_below(folder);
+        let feed = Feed::open(address, &plan.settings, place, plan.file_time);
+        feeds.push(feed.map_err(|message| HuntError::Reader { address: address.to_string(), message })?);
+    }
+    Ok(feeds)
+}
+
+/// The first must-rule that a file breaks, for hosts of 64 bits.
+///
+/// ```
+/// let file = std::fs::read("../corpus/files/pte/header/length-23.pte").unwrap();
+/// assert_eq!(torchproof_conformance::hunt::first_must(&file).unwrap().id, "eh-length-min");
+/// ```
+#[must_use]
+pub fn first_must(bytes: &[u8]) -> Option<&'static Rule> {
+    said(bytes).must
+}
+
+/// What the checker says of a file.
+#[derive(Clone, Copy, Debug, Default)]
+struct Said {
+    /// The first must-rule that it breaks.
+    must: Option<&'static Rule>,
+    /// Whether it breaks a weaker rule, of which readers may make what they like.
+    warned: bool,
+    /// Whether it was not looked at to the end.
+    incomplete: bool,
+}
+
+fn said(bytes: &[u8]) -> Said {
+    let mut said = Said::default();
+    let mut sink = |finding: &Finding<'_>| {
+        if finding.rule.strength == Strength::Must {
+            said.must = Some(finding.rule);
+            return ControlFlow::Break(());
+        }
+        said.warned = true;
+        ControlFlow::Continue(())
+    };
+    let image = Image::whole(bytes);
+    let report = check(image, &mut { image }, &Checked::default(), &mut Vec::new(), &mut sink);
+    Said { incomplete: said.must.is_none() && report.incomplete.is_some(), ..said }
+}

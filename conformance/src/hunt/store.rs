@@ -1,0 +1,317 @@
+//! The folder of a campaign.
+//!
+//! | path | what it is |
+//! |---|---|
+//! | `hunt.json` | what the campaign is: written once, and compared when it goes on |
+//! | `progress.json` | how far it is; replaced whole, every moment |
+//! | `findings.jsonl` | every finding as it came, a line each, written through |
+//! | `clusters/ID/` | the smallest file of a cluster, what is said of it, and what it was shrunk to |
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+
+use super::cluster::{Cluster, Key};
+use super::{Find, HuntError};
+use crate::attack::Line;
+use crate::edit::{Existing, NewFile};
+
+/// How often the progress is written.
+const PACE: Duration = Duration::from_millis(500);
+
+/// What a campaign is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Head {
+    /// The release that makes the files.
+    pub version: String,
+    /// The seed.
+    pub seed: u64,
+    /// The readers' addresses.
+    pub readers: Vec<String>,
+    /// The files that are attacked, as they were given, with their digests; none where they are generated.
+    pub sources: Vec<(String, String)>,
+    /// The family and the rule that the attacks are of, if not all.
+    pub selection: (Option<String>, Option<String>),
+}
+
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+struct Progress {
+    /// Every file below this number has been put to the readers.
+    next: u64,
+}
+
+/// A line of `findings.jsonl`.
+#[derive(Debug, Serialize, Deserialize)]
+struct Entry {
+    index: u64,
+    #[serde(flatten)]
+    key: Key,
+    size: u64,
+    label: Line,
+    extension: String,
+}
+
+/// A campaign's folder, and what is in it.
+#[derive(Debug)]
+pub struct Store {
+    folder: PathBuf,
+    findings: File,
+    clusters: BTreeMap<Key, Cluster>,
+    /// Findings of files past the first that is not done, which come again when it goes on.
+    known: BTreeSet<(u64, Key)>,
+    progress: Progress,
+    done: BTreeSet<u64>,
+    saved: Instant,
+}
+
+impl Store {
+    /// The campaign in a folder, begun if there is none.
+    ///
+    /// # Errors
+    ///
+    /// The folder has another campaign in it, or something else; or it cannot be read or written.
+    pub fn open(folder: &Path, head: &Head) -> Result<Self, HuntError> {
+        let at = |name: &str| folder.join(name);
+        fs::create_dir_all(at("clusters")).map_err(io_error(folder))?;
+        match fs::read(at("hunt.json")) {
+            Ok(text) => expect_same(&parse(&at("hunt.json"), &text)?, head, folder)?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                let mut others = fs::read_dir(folder).map_err(io_error(folder))?.flatten();
+                if others.any(|entry| entry.file_name() != "clusters") {
+                    return Err(HuntError::NotEmpty { path: folder.to_owned() });
+                }
+                put(&at("hunt.json"), &pretty(head))?;
+            }
+            Err(error) => return Err(io_error(&at("hunt.json"))(error)),
+        }
+        Self::load(folder)
+    }
+
+    /// The campaign that is in a folder.
+    ///
+    /// # Errors
+    ///
+    /// There is none, or it cannot be read.
+    pub fn load(folder: &Path) -> Result<Self, HuntError> {
+        let path = folder.join("findings.jsonl");
+        let open = OpenOptions::new().create(true).append(true).open(&path);
+        let mut store = Self {
+            folder: folder.to_owned(),
+            findings: open.map_err(io_error(&path))?,
+            clusters: BTreeMap::new(),
+            known: BTreeSet::new(),
+            progress: Progress::default(),
+            done: BTreeSet::new(),
+            saved: Instant::now(),
+        };
+        let place = folder.join("progress.json");
+        match fs::read(&place) {
+            Ok(text) => store.progress = parse(&place, &text)?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(io_error(&place)(error)),
+        }
+        let text = fs::read(&path).map_err(io_error(&path))?;
+        let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        if whole < text.len() {
+            // What was being written when the campaign was ended comes again.
+            store.findings.set_len(whole as u64).map_err(io_error(&path))?;
+        }
+        for line in text[..whole].split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+            store.count(&parse(&path, line)?);
+        }
+        for cluster in store.clusters.values_mut() {
+            let place = folder.join("clusters").join(&cluster.id).join("cluster.json");
+            let Ok(text) = fs::read(&place) else { continue };
+            let kept: Cluster = parse(&place, &text)?;
+            // A smaller file may have been found since it was shrunk, and then it is to be shrunk again.
+            cluster.shrunk = kept.shrunk.filter(|_| kept.index == cluster.index);
+        }
+        Ok(store)
+    }
+
+    /// The folder.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The number of the first file that was not put to the readers: how many were.
+    #[must_use]
+    pub const fn next(&self) -> u64 {
+        self.progress.next
+    }
+
+    /// What was found, sorted by reader, kind, family and rule.
+    pub fn clusters(&self) -> impl Iterator<Item = &Cluster> {
+        self.clusters.values()
+    }
+
+    /// The cluster of this name.
+    #[must_use]
+    pub fn cluster(&self, id: &str) -> Option<&Cluster> {
+        self.clusters.values().find(|cluster| cluster.id == id)
+    }
+
+    /// Adds what was found with a file.
+    pub(super) fn add(
+        &mut self,
+        index: u64,
+        found: &[Find],
+        tell: &(dyn Fn(&Cluster) + Sync),
+    ) -> Result<(), HuntError> {
+        for find in found {
+            if self.known.contains(&(index, find.key.clone())) {
+                continue;
+            }
+            let entry = Entry {
+                index,
+                key: find.key.clone(),
+                size: find.bytes.len() as u64,
+                label: find.label.clone(),
+                extension: find.extension.to_owned(),
+            };
+            let path = self.folder.join("findings.jsonl");
+            let before = self.clusters.get(&find.key).map(|cluster| cluster.index);
+            let new = before.is_none();
+            // The file is there before anything says so.
+            if self.clusters.get(&find.key).is_none_or(|cluster| entry.size < cluster.size) {
+                let folder = self.folder.join("clusters").join(find.key.id());
+                fs::create_dir_all(&folder).map_err(io_error(&folder))?;
+                put(&folder.join(file_name(&find.key, find.extension)), &find.bytes)?;
+            }
+            let mut line = serde_json::to_vec(&entry).map_err(|error| io_error(&path)(error.into()))?;
+            line.push(b'\n');
+            self.findings.write_all(&line).map_err(io_error(&path))?;
+            self.count(&entry);
+            if let Some(cluster) = self.clusters.get(&find.key).filter(|cluster| before != Some(cluster.index)) {
+                self.describe(cluster)?;
+                if new {
+                    tell(cluster);
+                }
+            }
+        }
+        self.done.insert(index);
+        while self.done.remove(&self.progress.next) {
+            self.progress.next += 1;
+        }
+        if self.saved.elapsed() >= PACE {
+            self.save()?;
+        }
+        Ok(())
+    }
+
+    /// Writes how far it is.
+    pub(super) fn save(&mut self) -> Result<(), HuntError> {
+        self.saved = Instant::now();
+        put(&self.folder.join("progress.json"), &pretty(&self.progress))
+    }
+
+    /// The clusters that were not shrunk, the most telling first.
+    pub(super) fn unshrunk(&self) -> Vec<Cluster> {
+        let mut all: Vec<Cluster> =
+            self.clusters.values().filter(|cluster| cluster.shrunk.is_none()).cloned().collect();
+        all.sort_by_key(|cluster| (cluster.key.kind, cluster.size));
+        all
+    }
+
+    /// The smallest file of a cluster.
+    pub(super) fn file(&self, cluster: &Cluster) -> Result<Vec<u8>, HuntError> {
+        let path = self.folder.join("clusters").join(&cluster.id).join(&cluster.file);
+        fs::read(&path).map_err(io_error(&path))
+    }
+
+    /// What the cluster's file was shrunk to, or the file itself.
+    pub(super) fn smallest(&self, cluster: &Cluster) -> Result<Vec<u8>, HuntError> {
+        if cluster.shrunk.is_none() {
+            return self.file(cluster);
+        }
+        let extension = cluster.file.rsplit('.').next().unwrap_or_default();
+        let path = self.folder.join("clusters").join(&cluster.id).join(format!("shrunk.{extension}"));
+        fs::read(&path).map_err(io_error(&path))
+    }
+
+    /// Puts what a cluster was shrunk to beside its file, with what a person looks at.
+    pub(super) fn put_shrunk(&mut self, key: &Key, bytes: &[u8], annotated: &str) -> Result<(), HuntError> {
+        let Some(cluster) = self.clusters.get_mut(key) else { return Ok(()) };
+        let folder = self.folder.join("clusters").join(&cluster.id);
+        let extension = cluster.file.rsplit('.').next().unwrap_or_default();
+        put(&folder.join(format!("shrunk.{extension}")), bytes)?;
+        put(&folder.join("annotated.txt"), annotated.as_bytes())?;
+        cluster.shrunk = Some(bytes.len() as u64);
+        let cluster = cluster.clone();
+        self.describe(&cluster)
+    }
+
+    fn describe(&self, cluster: &Cluster) -> Result<(), HuntError> {
+        put(&self.folder.join("clusters").join(&cluster.id).join("cluster.json"), &pretty(cluster))
+    }
+
+    /// Counts a finding to its cluster.
+    fn count(&mut self, entry: &Entry) {
+        let Entry { index, key, size, label, extension } = entry;
+        if !self.known.insert((*index, key.clone())) {
+            return;
+        }
+        let one = || Cluster {
+            id: key.id(),
+            key: key.clone(),
+            count: 0,
+            index: *index,
+            file: file_name(key, extension),
+            size: *size,
+            label: label.clone(),
+            shrunk: None,
+        };
+        let cluster = self.clusters.entry(key.clone()).or_insert_with(one);
+        cluster.count += 1;
+        if *size < cluster.size {
+            *cluster = Cluster { count: cluster.count, ..one() };
+        }
+    }
+}
+
+fn file_name(_: &Key, extension: &str) -> String {
+    format!("found.{extension}")
+}
+
+/// Whether two campaigns are one.
+fn expect_same(there: &Head, here: &Head, folder: &Path) -> Result<(), HuntError> {
+    let different = [
+        (there.version == here.version, "release"),
+        (there.seed == here.seed, "seed"),
+        (there.readers == here.readers, "choice of readers"),
+        (there.sources == here.sources, "choice of files to attack"),
+        (there.selection == here.selection, "choice of attacks"),
+    ];
+    match different.iter().find(|(same, _)| !same) {
+        Some((_, what)) => Err(HuntError::Another { path: folder.to_owned(), what }),
+        None => Ok(()),
+    }
+}
+
+fn io_error(path: &Path) -> impl FnOnce(io::Error) -> HuntError {
+    let path = path.to_owned();
+    move |error| HuntError::Io { path, error }
+}
+
+fn parse<T: for<'de> Deserialize<'de>>(path: &Path, text: &[u8]) -> Result<T, HuntError> {
+    serde_json::from_slice(text).map_err(|error| HuntError::Form {
+        path: path.to_owned(),
+        message: format!("not what a campaign writes: {error}"),
+    })
+}
+
+fn pretty(value: &impl Serialize) -> Vec<u8> {
+    let mut text = serde_json::to_vec_pretty(value).unwrap_or_default();
+    text.push(b'\n');
+    text
+}
+
+/// Writes a file whole or not at all.
+fn put(path: &Path, bytes: &[u8]) -> Result<(), HuntError> {
+    NewFile::put_unsynced(path, bytes, Existing::Replace).map_err(io_error(path))
+}
