@@ -39,11 +39,15 @@ pub enum Grade {
     Skip,
     /// Counted and graded by nobody.
     Info,
+    /// Fails as the list of [known failures](crate::known) says.
+    Known,
+    /// Passes, and the list of known failures says otherwise.
+    Fixed,
 }
 
 impl Grade {
     /// Every grade, in the order of reports.
-    pub const ALL: [Grade; 12] = [
+    pub const ALL: [Grade; 14] = [
         Grade::Pass,
         Grade::AcceptsInvalid,
         Grade::RejectsValid,
@@ -56,6 +60,8 @@ impl Grade {
         Grade::AdapterError,
         Grade::Skip,
         Grade::Info,
+        Grade::Known,
+        Grade::Fixed,
     ];
 
     /// The grade's name in reports.
@@ -74,13 +80,15 @@ impl Grade {
             Grade::AdapterError => "adapter-error",
             Grade::Skip => "skip",
             Grade::Info => "info",
+            Grade::Known => "known",
+            Grade::Fixed => "fixed",
         }
     }
 
     /// Whether the grade fails a run.
     #[must_use]
     pub const fn is_unexpected(self) -> bool {
-        !matches!(self, Grade::Pass | Grade::Skip | Grade::Info)
+        !matches!(self, Grade::Pass | Grade::Skip | Grade::Info | Grade::Known)
     }
 }
 

@@ -16,6 +16,7 @@ pub mod generation;
 pub mod grade;
 pub mod hunt;
 pub mod input;
+pub mod known;
 pub mod loaded;
 pub mod meta;
 pub mod oracle;

@@ -69,6 +69,7 @@ pub fn measure(corpus: &Corpus, jobs: NonZero<usize>, results: &Path, launcher: 
         let options = Options {
             readers: vec![Address::reference(target, Some(rule))],
             selection,
+            known: None,
             jobs,
             time_scale: 1.0,
             memory: Memory::Budget,

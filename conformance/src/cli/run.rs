@@ -8,11 +8,12 @@ use std::time::Duration;
 
 use clap::ValueEnum;
 use torchproof::Stage;
+use torchproof_conformance::known::{Known, Updated};
 use torchproof_conformance::reader::{Address, Launcher};
 use torchproof_conformance::report::{Layout, json, summary, text};
 use torchproof_conformance::run::{Corpus, Memory, Options, Selection, run as run_corpus};
 
-use super::{Done, print};
+use super::{Done, complain, print};
 
 /// Put readers through the corpus.
 ///
@@ -39,6 +40,13 @@ pub(super) struct Args {
     /// Only cases that must be rejected by this stage; may be given many times
     #[arg(long = "stage", value_name = "S")]
     stages: Vec<Stage>,
+    /// What is known to fail, each with a reason: as listed is `known`, and passes the run; listed and passing is `fixed`,
+    /// listed and not there is stale, and both fail it
+    #[arg(long, value_name = "FILE")]
+    known: Option<PathBuf>,
+    /// Write the list of known failures anew as it was found to be; the report and the exit code are still of the old one
+    #[arg(long, requires = "known")]
+    update_known: bool,
     /// Cases under way at once [default: one a processor]
     #[arg(long, value_name = "N")]
     jobs: Option<NonZero<usize>>,
@@ -85,6 +93,7 @@ pub(super) fn run(args: &Args) -> Done {
     let options = Options {
         readers,
         selection: Selection::new(&args.cases, &args.rules, &args.stages)?,
+        known: args.known.as_ref().map(|path| Known::load(path, args.update_known)).transpose()?,
         jobs: args.jobs.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZero::<usize>::MIN),
         time_scale: args.time_scale,
         memory: match args.memory_mb {
@@ -115,6 +124,11 @@ pub(super) fn run(args: &Args) -> Done {
     if report.none_started() {
         let why = report.readers.iter().find_map(|reader| reader.error.as_deref()).unwrap_or_default();
         return Err(format!("no reader could be started: {why}").into());
+    }
+    if let Some(known) = options.known.as_ref().filter(|_| args.update_known) {
+        let Updated { kept, dropped, added } = known.update(&corpus.manifest().cases, &options.selection, &report)?;
+        let path = known.path().display();
+        complain(&format!("note: {path}: {kept} kept, {dropped} dropped or narrowed, {added} added without a reason"));
     }
     Ok(ExitCode::from(u8::from(report.is_unexpected())))
 }

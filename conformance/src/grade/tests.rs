@@ -249,9 +249,9 @@ fn what_a_reader_does_not_claim_is_not_put_to_it() {
 }
 
 #[test]
-fn only_pass_skip_and_info_are_expected() {
+fn only_pass_skip_info_and_what_is_known_are_expected() {
     let expected: Vec<Grade> = Grade::ALL.into_iter().filter(|grade| !grade.is_unexpected()).collect();
-    assert_eq!(expected, [Grade::Pass, Grade::Skip, Grade::Info]);
+    assert_eq!(expected, [Grade::Pass, Grade::Skip, Grade::Info, Grade::Known]);
     for grade in Grade::ALL {
         assert_eq!(serde_json::to_value(grade).unwrap(), grade.name());
     }

@@ -13,6 +13,7 @@ use torchproof::Stage;
 use torchproof::corpus::Manifest;
 
 use crate::grade::{Grade, Judgement};
+use crate::known::{KnownReport, Listed};
 use crate::outcome::{Outcome, Rerun};
 use crate::protocol::Hello;
 use crate::reader::Address;
@@ -41,6 +42,9 @@ pub struct Report {
     pub readers: Vec<ReaderReport>,
     /// Every case with every reader: readers in their order, each with the cases in the manifest's.
     pub results: Vec<Record>,
+    /// What became of the list of known failures, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub known: Option<KnownReport>,
 }
 
 /// The corpus of a run.
@@ -57,6 +61,9 @@ pub struct CorpusReport {
 pub struct ReaderReport {
     /// What results call it: its own name, numbered if two have the same.
     pub reader: String,
+    /// What else a list of known failures may call it.
+    #[serde(skip)]
+    pub(crate) names: Vec<String>,
     /// Where it was reached.
     pub address: String,
     /// What it says of its version.
@@ -99,6 +106,9 @@ pub struct Record {
     pub ms: f64,
     /// One line on what the other members do not tell; empty for a pass.
     pub message: String,
+    /// Of a grade that is `known` or `fixed`: why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub listed: Option<Listed>,
     /// Whether a death happened again in a fresh process.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confirmed: Option<bool>,
@@ -108,20 +118,27 @@ pub struct Record {
 }
 
 impl Report {
-    pub(crate) fn new(corpus: CorpusReport, mut readers: Vec<ReaderReport>, results: Vec<Record>) -> Self {
+    pub(crate) fn new(
+        corpus: CorpusReport,
+        mut readers: Vec<ReaderReport>,
+        results: Vec<Record>,
+        known: Option<KnownReport>,
+    ) -> Self {
         for reader in &mut readers {
             reader.grades = count(results.iter().filter(|record| record.reader == reader.reader));
             if reader.is_untested() {
                 reader.notes.push(UNTESTED.to_owned());
             }
         }
-        Report { corpus, readers, results }
+        Report { corpus, readers, results, known }
     }
 
-    /// Whether any result fails the run, or a reader has none that says anything of it.
+    /// Whether any result fails the run, an entry of known failures is stale, or a reader has no result that says anything of
+    /// it.
     #[must_use]
     pub fn is_unexpected(&self) -> bool {
         self.results.iter().any(|record| record.grade.is_unexpected())
+            || self.known.as_ref().is_some_and(|known| !known.stale.is_empty())
             || self.readers.iter().any(ReaderReport::is_untested)
     }
 
@@ -130,6 +147,12 @@ impl Report {
     pub fn none_started(&self) -> bool {
         self.readers.iter().all(|reader| reader.error.is_some())
     }
+}
+
+/// The first two parts of an id.
+pub(crate) fn area(id: &str) -> &str {
+    let end = id.match_indices('/').nth(1).map_or(id.len(), |(at, _)| at);
+    &id[..end]
 }
 
 /// How many of the records have each grade.
@@ -154,10 +177,18 @@ impl ReaderReport {
         !self.grades.is_empty() && self.grades.keys().all(|grade| matches!(grade, Grade::Skip | Grade::AdapterError))
     }
 
-    pub(crate) fn new(label: &str, address: &Address, hello: &Hello, error: Option<&str>, notes: &[String]) -> Self {
+    pub(crate) fn new(
+        label: &str,
+        names: Vec<String>,
+        address: &Address,
+        hello: &Hello,
+        error: Option<&str>,
+        notes: &[String],
+    ) -> Self {
         let name = |text: &str| plain_line(text, NAME_KEPT);
         ReaderReport {
             reader: label.to_owned(),
+            names,
             address: address.to_string(),
             version: name(&hello.version),
             language: name(&hello.language),
@@ -184,6 +215,7 @@ impl Record {
             stage: outcome.stage(),
             ms: (ms * 1e3).round() / 1e3,
             message: plain_line(&judgement.reason, MESSAGE_KEPT),
+            listed: None,
             confirmed: death.and_then(|death| match death.rerun {
                 Rerun::Untried => None,
                 Rerun::Confirmed => Some(true),

@@ -5,8 +5,9 @@ use std::fmt::Write;
 
 use comfy_table::{ContentArrangement, LineStyle, Table, TableStyle, presets};
 
-use super::{Record, Report, UNTESTED, count, plain_line};
+use super::{Record, Report, UNTESTED, area, count, plain_line};
 use crate::grade::Grade;
+use crate::known::{KnownReport, Listed};
 
 const STYLE: TableStyle = presets::NOTHING.header_separator(LineStyle::none().fill('─').junction('─'));
 
@@ -52,7 +53,23 @@ pub fn summary(report: &Report) -> String {
             format_args!("all {} readers: {results} results: {}", report.readers.len(), tally(&grades, ", ")),
         );
     }
+    if let Some(known) = &report.known {
+        line(&mut out, format_args!("{}", of_list(known)));
+    }
     out
+}
+
+/// As in `known.toml: 7 entries, 1 stale, 2 not asked`.
+fn of_list(known: &KnownReport) -> String {
+    let entries = if known.entries == 1 { "1 entry".to_owned() } else { format!("{} entries", known.entries) };
+    let mut text = format!("{}: {entries}", known.file);
+    for (count, what) in [(known.stale.len(), "stale"), (known.not_asked, "not asked")] {
+        if count > 0 {
+            // Writing to a String does not fail.
+            let _ = write!(text, ", {count} {what}");
+        }
+    }
+    text
 }
 
 /// A reader's name over its column, broken between words where it is wider than a grade and its count.
@@ -103,12 +120,6 @@ fn matrix(report: &Report, layout: Layout) -> String {
     table.trim_fmt() + "\n"
 }
 
-/// The first two parts of an id.
-fn area(id: &str) -> &str {
-    let end = id.match_indices('/').nth(1).map_or(id.len(), |(at, _)| at);
-    &id[..end]
-}
-
 /// As in `10 pass, 2 crash`.
 fn tally(grades: &BTreeMap<Grade, usize>, between: &str) -> String {
     let counts: Vec<String> = grades.iter().map(|(grade, count)| format!("{count} {grade}")).collect();
@@ -135,9 +146,16 @@ fn details(report: &Report, layout: Layout) -> String {
                 Grade::Pass => {}
                 Grade::Skip if !layout.verbose => *quiet.entry((Grade::Skip, record.message.clone())).or_default() += 1,
                 Grade::Info if !layout.verbose => *quiet.entry((Grade::Info, record.outcome.into())).or_default() += 1,
+                Grade::Known if !layout.verbose => {
+                    let why = record.listed.as_ref().map(why_known).unwrap_or_default();
+                    *quiet.entry((Grade::Known, why)).or_default() += 1;
+                }
                 grade => {
                     line(&mut out, format_args!("{grade}  {name}  {}", record.case));
                     line(&mut out, format_args!("    {}", reason(record, layout)));
+                    if let Some(listed) = &record.listed {
+                        line(&mut out, format_args!("    {}", why_known(listed)));
+                    }
                 }
             }
         }
@@ -149,7 +167,20 @@ fn details(report: &Report, layout: Layout) -> String {
             line(&mut out, format_args!("note  {name}: {note}"));
         }
     }
+    if let Some(KnownReport { file, stale, .. }) = &report.known {
+        for stale in stale {
+            line(&mut out, format_args!("stale  {file}:{}  {}", stale.line, plain_line(&stale.entry, usize::MAX)));
+            line(&mut out, format_args!("    {}", stale.message));
+        }
+    }
     out
+}
+
+/// What a list of known failures says of a result.
+fn why_known(listed: &Listed) -> String {
+    let reference = listed.reference.as_ref().map(|reference| format!(" ({reference})")).unwrap_or_default();
+    let grade = if listed.grade == Grade::Pass { String::new() } else { format!("{}: ", listed.grade) };
+    plain_line(&format!("{grade}{}{reference}", listed.reason), usize::MAX)
 }
 
 /// What happened, in one line.

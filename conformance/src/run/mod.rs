@@ -19,6 +19,7 @@ use std::time::Duration;
 use serde_json::Value;
 use torchproof::corpus::{Budget, Verdict};
 
+use crate::known::{Known, KnownError};
 use crate::reader::{Address, Launcher, Reader, Settings};
 use crate::report::{CorpusReport, Record, Report};
 
@@ -28,6 +29,7 @@ use subject::Subject;
 
 pub use corpus::Corpus;
 pub use select::Selection;
+pub(crate) use select::case_glob;
 pub use stream::results_folder;
 
 /// What a run does.
@@ -37,6 +39,8 @@ pub struct Options {
     pub readers: Vec<Address>,
     /// The cases.
     pub selection: Selection,
+    /// What is known to fail.
+    pub known: Option<Known>,
     /// How many cases are under way at once; each has a reader process of its own.
     pub jobs: NonZero<usize>,
     /// What a case's time is multiplied by, for slow machines and readers under instruments.
@@ -93,6 +97,7 @@ pub fn run(corpus: &Corpus, options: &Options) -> Result<Report, Error> {
         return Err(Error::NoSuchRule(rule.to_owned()));
     }
     let Some(first) = chosen.first() else { return Err(Error::NothingChosen) };
+    options.known.as_ref().map_or(Ok(()), |known| known.check(cases)).map_err(Error::Known)?;
     let controls = chosen.iter().filter_map(|at| corpus.control_of(&cases[*at]));
     let results_path = options.results.clone().unwrap_or_else(Stream::default_path);
     let handout = Handout::beside(&results_path, &Stream::default_path())?;
@@ -159,8 +164,10 @@ pub fn run(corpus: &Corpus, options: &Options) -> Result<Report, Error> {
         return Err(unwritable(error));
     }
 
-    let results = results.into_iter().filter_map(OnceLock::into_inner).collect();
-    Ok(Report::new(corpus_report, subjects.iter().map(Subject::report).collect(), results))
+    let results: Vec<Record> = results.into_iter().filter_map(OnceLock::into_inner).collect();
+    let readers: Vec<_> = subjects.iter().map(Subject::report).collect();
+    let known = options.known.as_ref().map(|known| known.report(cases, &options.selection, &readers, &results));
+    Ok(Report::new(corpus_report, readers, results, known))
 }
 
 /// Why a run could not begin.
@@ -196,6 +203,8 @@ pub enum Error {
     NoSuchRule(String),
     /// The choice falls on no case.
     NothingChosen,
+    /// The list of known failures cannot be used.
+    Known(KnownError),
 }
 
 impl fmt::Display for Error {
@@ -215,6 +224,7 @@ impl fmt::Display for Error {
             }
             Error::Glob(message) => write!(f, "--cases: {message}"),
             Error::NoSuchRule(rule) => write!(f, "--rule: no case of the corpus has the rule `{rule}`"),
+            Error::Known(error) => error.fmt(f),
             Error::NothingChosen => f.write_str(
                 "no case is chosen (--cases matches whole ids: `pte/header/*` one part, `pte/**` all below)",
             ),

@@ -24,10 +24,7 @@ impl Selection {
     /// # Errors
     /// One of the globs is none.
     pub fn new(globs: &[String], rules: &[String], stages: &[Stage]) -> Result<Self, Error> {
-        let compile = |glob: &String| {
-            let built = GlobBuilder::new(glob).literal_separator(true).build();
-            built.map(|glob| glob.compile_matcher()).map_err(|error| Error::Glob(error.to_string()))
-        };
+        let compile = |glob: &String| case_glob(glob).map_err(|error| Error::Glob(error.to_string()));
         let globs = globs.iter().map(compile).collect::<Result<_, _>>()?;
         Ok(Selection { globs, rules: rules.to_vec(), stages: stages.to_vec() })
     }
@@ -47,6 +44,11 @@ impl Selection {
             && (self.rules.is_empty() || case.rule.as_ref().is_some_and(|rule| self.rules.contains(rule)))
             && (self.stages.is_empty() || case.stage.is_some_and(|stage| self.stages.contains(&stage)))
     }
+}
+
+/// A glob over whole ids, as [`Selection`] takes it.
+pub(crate) fn case_glob(glob: &str) -> Result<GlobMatcher, globset::Error> {
+    GlobBuilder::new(glob).literal_separator(true).build().map(|glob| glob.compile_matcher())
 }
 
 #[cfg(test)]

@@ -104,7 +104,11 @@ impl<'a> Subject<'a> {
         };
         let control = control.map(|at| &self.run(reader, tray, at).outcome);
         let judgement = grade(case, &ran.outcome, control, &self.hello, expect);
-        Record::new(&case.id, &self.label, &ran.outcome, &judgement, ran.ms)
+        let mut record = Record::new(&case.id, &self.label, &ran.outcome, &judgement, ran.ms);
+        if let Some(known) = &self.options.known {
+            known.regrade(&self.names(), &mut record);
+        }
+        record
     }
 
     fn run(&self, reader: &mut dyn Reader, tray: &Tray, at: usize) -> &Ran {
@@ -150,6 +154,13 @@ impl<'a> Subject<'a> {
     /// The reader's entry in the report, as far as the run has come.
     pub(super) fn report(&self) -> ReaderReport {
         let notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        ReaderReport::new(&self.label, self.address, &self.hello, self.failed.as_deref(), &notes)
+        let error = self.failed.as_deref();
+        ReaderReport::new(&self.label, self.names(), self.address, &self.hello, error, &notes)
+    }
+
+    /// What a list of known failures may call it: as this run does, by its name, and by its name and version.
+    fn names(&self) -> Vec<String> {
+        let [name, version] = [&self.hello.name, &self.hello.version].map(|text| plain_line(text, NAME_KEPT));
+        vec![self.label.clone(), format!("{name} {version}"), name]
     }
 }

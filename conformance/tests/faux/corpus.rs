@@ -1,4 +1,5 @@
 //! A corpus of orders to the faux reader, and `torchproof run` over it.
+#![allow(dead_code)] // Each test program uses its share.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -129,6 +130,12 @@ impl TestCorpus {
         let path = self.dir.join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, bytes).unwrap();
+    }
+
+    /// Puts a file beside the cases and gives its path.
+    pub(crate) fn beside(&self, name: &str, text: &str) -> String {
+        self.put(name, text.as_bytes());
+        self.dir.join(name).to_str().unwrap().to_owned()
     }
 
     /// What a file holds now.
