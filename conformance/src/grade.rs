@@ -1,11 +1,13 @@
 //! **What an outcome is worth**: derived from the case, never from a reader's name.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use serde::Serialize;
 use serde_json::Value;
 use torchproof::Stage;
 use torchproof::corpus::{Case, CaseFile, Role, Status, Strength, Verdict};
+use torchproof::rules;
 
 use crate::compare::first_difference;
 use crate::outcome::Outcome;
@@ -103,7 +105,7 @@ impl fmt::Display for Grade {
 pub struct Judgement {
     /// What the outcome is worth.
     pub grade: Grade,
-    /// What the outcome alone does not tell of why; empty for a pass. May hold hostile bytes.
+    /// What the outcome alone does not tell of why; empty for a pass, but for one by a panic. May hold hostile bytes.
     pub reason: String,
 }
 
@@ -136,47 +138,128 @@ fn formats(case: &Case) -> impl Iterator<Item = &'static str> {
     case.files.iter().filter_map(format)
 }
 
-/// What a case demands of a reader: its verdict, but for what breaks its rule on hosts of 32 bits alone, which a reader for these
-/// has to reject.
-#[must_use]
-pub fn demanded(case: &Case, reader: &Hello) -> Verdict {
-    if case.target_bits == Some(32) && reader.has(CAPABILITY_BITS_32) { Verdict::Reject } else { case.verdict }
+/// By which terms outcomes are graded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Terms {
+    /// Grade cases of should-rules as those of must-rules: what breaks one has to be rejected.
+    ///
+    /// A case whose control breaks a should-rule too, or that has none, stays graded by nobody: its rejection would show nothing.
+    pub strict: bool,
+    /// What a panic is.
+    pub panics: Panics,
 }
 
-/// Grades what `reader` did with `case`.
-///
-/// `control` is what the same reader did with the case's control, `expect` the canonical JSON of an accepted case.
-#[must_use]
-pub fn grade(
-    case: &Case,
-    outcome: &Outcome,
-    control: Option<&Outcome>,
-    reader: &Hello,
-    expect: Option<&Value>,
-) -> Judgement {
-    let judged = |grade, reason| Judgement { grade, reason };
-    match outcome {
-        Outcome::Crash { .. } => return judged(Grade::Crash, outcome.message()),
-        Outcome::Hang { .. } => return judged(Grade::Hang, outcome.message()),
-        Outcome::OutOfMemory { .. } => return judged(Grade::Resource, outcome.message()),
-        Outcome::AdapterError { message } => return judged(Grade::AdapterError, message.clone()),
-        Outcome::Unsupported { message } => return judged(Grade::Skip, message.clone()),
-        Outcome::Accept { .. } | Outcome::Reject { .. } => {}
-    }
-    let verdict = demanded(case, reader);
-    if case.status != Status::Active || case.strength != Strength::Must || verdict == Verdict::Either {
-        return judged(Grade::Info, outcome.message());
-    }
-    match (verdict, outcome) {
-        (Verdict::Accept, Outcome::Accept { value: Some(have), .. }) => {
-            match expect.and_then(|want| first_difference(want, have)) {
-                Some(difference) => judged(Grade::WrongValue, difference.to_string()),
-                None => judged(Grade::Pass, String::new()),
+/// What a reader's panic counts as; whatever it is, reports tell of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Panics {
+    /// A crash.
+    #[default]
+    Fail,
+    /// A rejection, at the stage that the reader said it entered last.
+    Reject,
+    /// Something to count, and graded by nobody.
+    Report,
+}
+
+/// Grades what one reader does.
+#[derive(Clone, Copy, Debug)]
+pub struct Judge<'a> {
+    /// The reader, as it says it is.
+    pub reader: &'a Hello,
+    /// The terms.
+    pub terms: Terms,
+}
+
+impl Judge<'_> {
+    /// What a case demands of the reader, beside its control: `Either` where nobody grades what it does.
+    ///
+    /// That is the case's verdict, but for what breaks its rule on hosts of 32 bits alone, which a reader for these has to
+    /// reject, and what breaks a should-rule, where the terms are strict.
+    #[must_use]
+    pub fn demanded(&self, case: &Case, control: Option<&Case>) -> Verdict {
+        let narrow = self.reader.has(CAPABILITY_BITS_32);
+        let controlled = control.is_some_and(|control| control.verdict == Verdict::Accept);
+        match case.strength {
+            _ if case.status != Status::Active => Verdict::Either,
+            Strength::Must if case.target_bits == Some(32) && narrow => Verdict::Reject,
+            Strength::Must => case.verdict,
+            Strength::Should if self.terms.strict && controlled && (case.target_bits != Some(32) || narrow) => {
+                Verdict::Reject
             }
+            Strength::Should | Strength::Either => Verdict::Either,
         }
-        (Verdict::Accept, Outcome::Accept { .. }) => judged(Grade::Pass, String::new()),
-        (Verdict::Accept, _) => judged(Grade::RejectsValid, outcome.message()),
-        (_, Outcome::Accept { stage, .. }) => match case.stage {
+    }
+
+    /// The outcome that is graded: that of a panic may be another than the reader's.
+    #[must_use]
+    pub fn counted<'o>(&self, outcome: &'o Outcome) -> Cow<'o, Outcome> {
+        match (outcome.panic(), self.terms.panics) {
+            (Some(death), Panics::Reject) => {
+                Cow::Owned(Outcome::Reject { stage: death.stage, message: outcome.message() })
+            }
+            _ => Cow::Borrowed(outcome),
+        }
+    }
+
+    /// Grades what the reader did with `case`, of which `demanded` is [demanded](Self::demanded).
+    ///
+    /// `control` is what it did with the case's control, `expect` the canonical JSON of an accepted case.
+    #[must_use]
+    pub fn grade(
+        &self,
+        case: &Case,
+        demanded: Verdict,
+        outcome: &Outcome,
+        control: Option<&Outcome>,
+        expect: Option<&Value>,
+    ) -> Judgement {
+        if outcome.panic().is_some() {
+            if self.terms.panics == Panics::Report {
+                return judged(Grade::Info, outcome.message());
+            }
+            let Judgement { grade, reason } =
+                self.grade_counted(case, demanded, &self.counted(outcome), control, expect);
+            // Told also where nothing else is left to say.
+            return judged(grade, if reason.is_empty() { outcome.message() } else { reason });
+        }
+        self.grade_counted(case, demanded, outcome, control, expect)
+    }
+
+    fn grade_counted(
+        &self,
+        case: &Case,
+        demanded: Verdict,
+        outcome: &Outcome,
+        control: Option<&Outcome>,
+        expect: Option<&Value>,
+    ) -> Judgement {
+        match outcome {
+            Outcome::Crash { .. } => return judged(Grade::Crash, outcome.message()),
+            Outcome::Hang { .. } => return judged(Grade::Hang, outcome.message()),
+            Outcome::OutOfMemory { .. } => return judged(Grade::Resource, outcome.message()),
+            Outcome::AdapterError { message } => return judged(Grade::AdapterError, message.clone()),
+            Outcome::Unsupported { message } => return judged(Grade::Skip, message.clone()),
+            Outcome::Accept { .. } | Outcome::Reject { .. } => {}
+        }
+        match (demanded, outcome) {
+            (Verdict::Either, _) => judged(Grade::Info, outcome.message()),
+            (Verdict::Accept, Outcome::Accept { value: Some(have), .. }) => {
+                match expect.and_then(|want| first_difference(want, have)) {
+                    Some(difference) => judged(Grade::WrongValue, difference.to_string()),
+                    None => judged(Grade::Pass, String::new()),
+                }
+            }
+            (Verdict::Accept, Outcome::Accept { .. }) => judged(Grade::Pass, String::new()),
+            (Verdict::Accept, _) => judged(Grade::RejectsValid, outcome.message()),
+            (Verdict::Reject, Outcome::Accept { stage, .. }) => self.acceptance(case, *stage),
+            (Verdict::Reject, outcome) => self.rejection(case, outcome, control),
+        }
+    }
+
+    /// Grades that a case was accepted that must be rejected.
+    fn acceptance(&self, case: &Case, stage: Stage) -> Judgement {
+        let reader = self.reader;
+        match due(case) {
             Some(due) if !reader.stages.is_empty() && reader.deepest() < due => {
                 judged(Grade::Skip, format!("reads no further than {stage}, the defect is due by {due}"))
             }
@@ -186,31 +269,39 @@ pub fn grade(
             }
             Some(due) => judged(Grade::AcceptsInvalid, format!("must be rejected by {due}")),
             None => judged(Grade::AcceptsInvalid, "must be rejected".to_owned()),
-        },
-        (_, outcome) => rejection(case, outcome, control, reader),
+        }
+    }
+
+    /// Grades the rejection of a case that must be rejected.
+    fn rejection(&self, case: &Case, outcome: &Outcome, control: Option<&Outcome>) -> Judgement {
+        match control {
+            Some(Outcome::Accept { .. }) => {}
+            Some(Outcome::Unsupported { message }) => {
+                return judged(Grade::Skip, format!("its control is unsupported: {message}"));
+            }
+            Some(other) => {
+                let id = case.control.as_deref().unwrap_or_default();
+                return judged(Grade::Vacuous, format!("its control {id} is not accepted either: {}", located(other)));
+            }
+            None => return judged(Grade::Vacuous, "it has no control".to_owned()),
+        }
+        match (outcome.stage(), due(case)) {
+            (Some(stage), Some(due)) if stage > allowed(due, self.reader) => {
+                judged(Grade::LateReject, format!("due by {due}: {}", outcome.message()))
+            }
+            _ => judged(Grade::Pass, String::new()),
+        }
     }
 }
 
-/// Grades the rejection of a case that must be rejected.
-fn rejection(case: &Case, outcome: &Outcome, control: Option<&Outcome>, reader: &Hello) -> Judgement {
-    let judged = |grade, reason| Judgement { grade, reason };
-    match control {
-        Some(Outcome::Accept { .. }) => {}
-        Some(Outcome::Unsupported { message }) => {
-            return judged(Grade::Skip, format!("its control is unsupported: {message}"));
-        }
-        Some(other) => {
-            let id = case.control.as_deref().unwrap_or_default();
-            return judged(Grade::Vacuous, format!("its control {id} is not accepted either: {}", located(other)));
-        }
-        None => return judged(Grade::Vacuous, "it has no control".to_owned()),
-    }
-    match (outcome.stage(), case.stage) {
-        (Some(stage), Some(due)) if stage > allowed(due, reader) => {
-            judged(Grade::LateReject, format!("due by {due}: {}", outcome.message()))
-        }
-        _ => judged(Grade::Pass, String::new()),
-    }
+fn judged(grade: Grade, reason: String) -> Judgement {
+    Judgement { grade, reason }
+}
+
+/// The latest stage at which a reader may notice the defect; of a case that need not be rejected, that of its rule.
+fn due(case: &Case) -> Option<Stage> {
+    let of_rule = || case.rule.as_deref().and_then(rules::find).map(|rule| rule.stage);
+    case.stage.or_else(|| (case.strength == Strength::Should).then(of_rule).flatten())
 }
 
 /// The latest stage at which a reader may reject what is due at `due`.

@@ -140,6 +140,15 @@ impl Outcome {
         }
     }
 
+    /// The circumstances, of an outcome that is a panic.
+    #[must_use]
+    pub const fn panic(&self) -> Option<&Death> {
+        match self {
+            Outcome::Crash { kind: CrashKind::Panic, death } => Some(death),
+            _ => None,
+        }
+    }
+
     /// The reader's or the runner's words for it; may hold hostile bytes.
     #[must_use]
     pub fn message(&self) -> String {

@@ -12,6 +12,7 @@ use torchproof::cases::WITHOUT_CASE;
 use torchproof::check::Target;
 use torchproof::rules::{self, Rule, Strength, Subject};
 
+use crate::grade::Terms;
 use crate::reader::{Address, Launcher};
 use crate::run::{Corpus, Error, Memory, Options, Selection, run};
 
@@ -69,6 +70,7 @@ pub fn measure(corpus: &Corpus, jobs: NonZero<usize>, results: &Path, launcher: 
         let options = Options {
             readers: vec![Address::reference(target, Some(rule))],
             selection,
+            terms: Terms::default(),
             known: None,
             jobs,
             time_scale: 1.0,

@@ -1,5 +1,7 @@
 //! `torchproof run`: puts readers through the corpus.
 
+mod again;
+
 use std::fs;
 use std::num::NonZero;
 use std::path::PathBuf;
@@ -8,6 +10,7 @@ use std::time::Duration;
 
 use clap::ValueEnum;
 use torchproof::Stage;
+use torchproof_conformance::grade::{Panics, Terms};
 use torchproof_conformance::known::{Known, Updated};
 use torchproof_conformance::reader::{Address, Launcher};
 use torchproof_conformance::report::{Layout, json, summary, text};
@@ -22,7 +25,7 @@ use super::{Done, complain, print};
 /// lines). CMD is split into words as a shell does.
 ///
 /// Exit code 0: nothing unexpected; 1: something was, or a reader was not tested by any case; 2: it could not run, or no reader
-/// could be started.
+/// could be started. The last line of text is the command that runs again what failed.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// A reader; may be given many times
@@ -47,6 +50,12 @@ pub(super) struct Args {
     /// Write the list of known failures anew as it was found to be; the report and the exit code are still of the old one
     #[arg(long, requires = "known")]
     update_known: bool,
+    /// Grade cases of should-rules as those of must-rules: what breaks one has to be rejected, as `check --strict` does
+    #[arg(long)]
+    strict: bool,
+    /// What a reader's panic is: a crash, a rejection, or something to report and not to grade
+    #[arg(long, value_enum, default_value_t = Panic::Fail, value_name = "AS")]
+    panic: Panic,
     /// Cases under way at once [default: one a processor]
     #[arg(long, value_name = "N")]
     jobs: Option<NonZero<usize>>,
@@ -66,7 +75,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "X", default_value_t = 1.0)]
     time_scale: f64,
     /// How long a reader may take to say hello
-    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    #[arg(long, value_name = "N", default_value_t = START_MS)]
     start_ms: u64,
     /// One row a case, and every skipped one by name
     #[arg(long, short)]
@@ -78,6 +87,26 @@ enum Format {
     Text,
     Json,
 }
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Panic {
+    Fail,
+    Reject,
+    Report,
+}
+
+impl From<Panic> for Panics {
+    fn from(panic: Panic) -> Self {
+        match panic {
+            Panic::Fail => Panics::Fail,
+            Panic::Reject => Panics::Reject,
+            Panic::Report => Panics::Report,
+        }
+    }
+}
+
+/// How long a reader may take to say hello.
+const START_MS: u64 = 10_000;
 
 /// The width of a report where nothing says otherwise.
 const WIDTH: u16 = 100;
@@ -93,6 +122,7 @@ pub(super) fn run(args: &Args) -> Done {
     let options = Options {
         readers,
         selection: Selection::new(&args.cases, &args.rules, &args.stages)?,
+        terms: Terms { strict: args.strict, panics: args.panic.into() },
         known: args.known.as_ref().map(|path| Known::load(path, args.update_known)).transpose()?,
         jobs: args.jobs.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZero::<usize>::MIN),
         time_scale: args.time_scale,
@@ -106,7 +136,8 @@ pub(super) fn run(args: &Args) -> Done {
         launcher: Launcher::current()?,
     };
     let corpus = Corpus::load(&args.corpus.clone().map_or_else(Corpus::find, Ok)?)?;
-    let report = run_corpus(&corpus, &options)?;
+    let mut report = run_corpus(&corpus, &options)?;
+    report.again = again::again(args, &report);
 
     let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     let layout = Layout { verbose: args.verbose, width: columns.filter(|width| *width >= 40).unwrap_or(WIDTH) };

@@ -58,6 +58,18 @@ fn reject(stage: impl Into<Option<Stage>>) -> Outcome {
     Outcome::Reject { stage: stage.into(), message: "no".into() }
 }
 
+/// The grade by the usual terms.
+fn grade(
+    case: &Case,
+    outcome: &Outcome,
+    control: Option<&Outcome>,
+    reader: &Hello,
+    expect: Option<&Value>,
+) -> Judgement {
+    let judge = Judge { reader, terms: Terms::default() };
+    judge.grade(case, judge.demanded(case, None), outcome, control, expect)
+}
+
 fn unsupported() -> Outcome {
     Outcome::Unsupported { message: "not me".into() }
 }
@@ -255,4 +267,67 @@ fn only_pass_skip_info_and_what_is_known_are_expected() {
     for grade in Grade::ALL {
         assert_eq!(serde_json::to_value(grade).unwrap(), grade.name());
     }
+}
+
+#[test]
+fn strict_terms_make_a_must_of_a_should() {
+    let wide = reader(&Stage::ALL);
+    let control = case(Verdict::Accept, None);
+    let should =
+        || Case { strength: Strength::Should, rule: Some("eh-padding-zero".into()), ..case(Verdict::Either, None) };
+    let graded = |case: &Case, control: Option<&Case>, outcome: &Outcome, reader: &Hello, of_control: &Outcome| {
+        let judge = Judge { reader, terms: Terms { strict: true, ..Terms::default() } };
+        judge.grade(case, judge.demanded(case, control), outcome, Some(of_control), None).grade
+    };
+    let accepted = accept(Stage::Data);
+    let of = |case: &Case, outcome: &Outcome| graded(case, Some(&control), outcome, &wide, &accepted);
+    assert_eq!(of(&should(), &accepted), Grade::AcceptsInvalid);
+    // Its rule is one of the header.
+    assert_eq!(of(&should(), &reject(Stage::Header)), Grade::Pass);
+    assert_eq!(of(&should(), &reject(Stage::Data)), Grade::LateReject);
+    assert_eq!(graded(&should(), Some(&control), &reject(None), &wide, &reject(None)), Grade::Vacuous);
+    // Where a rejection would show nothing.
+    let other = should();
+    for control in [None, Some(&other)] {
+        assert_eq!(graded(&should(), control, &reject(Stage::Header), &wide, &accepted), Grade::Info);
+        assert_eq!(graded(&should(), control, &accepted, &wide, &accepted), Grade::Info);
+    }
+    // What binds nobody, and what binds others.
+    assert_eq!(of(&Case { strength: Strength::Either, ..should() }, &accepted), Grade::Info);
+    assert_eq!(of(&Case { status: Status::Disputed, ..should() }, &accepted), Grade::Info);
+    let narrow = Hello { capabilities: vec![CAPABILITY_BITS_32.into()], ..reader(&Stage::ALL) };
+    let of_narrow = Case { target_bits: Some(32), ..should() };
+    assert_eq!(of(&of_narrow, &accepted), Grade::Info);
+    assert_eq!(graded(&of_narrow, Some(&control), &accepted, &narrow, &accepted), Grade::AcceptsInvalid);
+}
+
+#[test]
+fn a_panic_is_what_the_terms_say_and_is_told_of() {
+    let reader = reader(&Stage::ALL);
+    let at = |stage| Outcome::Crash { kind: CrashKind::Panic, death: Death { stage, ..Death::default() } };
+    let panicked = at(Some(Stage::Header));
+    let graded = |panics, case: &Case, outcome: &Outcome, control: &Outcome| {
+        let judge = Judge { reader: &reader, terms: Terms { panics, ..Terms::default() } };
+        let Judgement { grade, reason } = judge.grade(case, judge.demanded(case, None), outcome, Some(control), None);
+        assert!(reason.contains("panic") || outcome.panic().is_none(), "{panics:?} {grade}: {reason}");
+        grade
+    };
+    let (bad, good) = (case(Verdict::Reject, Some(Stage::Header)), case(Verdict::Accept, None));
+    let accepted = accept(Stage::Data);
+    for (panics, of_bad, of_good) in [
+        (Panics::Fail, Grade::Crash, Grade::Crash),
+        (Panics::Reject, Grade::Pass, Grade::RejectsValid),
+        (Panics::Report, Grade::Info, Grade::Info),
+    ] {
+        assert_eq!(graded(panics, &bad, &panicked, &accepted), of_bad);
+        assert_eq!(graded(panics, &good, &panicked, &accepted), of_good);
+        // A control that panics is not accepted, whatever that counts as.
+        assert_eq!(graded(panics, &bad, &reject(Stage::Header), &panicked), Grade::Vacuous);
+        // Other deaths are never anything else.
+        for (death, grade) in deaths() {
+            assert_eq!(graded(panics, &bad, &death, &accepted), grade);
+        }
+    }
+    assert_eq!(graded(Panics::Reject, &bad, &at(Some(Stage::Data)), &accepted), Grade::LateReject);
+    assert_eq!(graded(Panics::Reject, &bad, &at(None), &accepted), Grade::Pass);
 }

@@ -73,7 +73,7 @@ impl Known {
                     continue;
                 }
                 Left::Parts(parts) => {
-                    after.extend(parts.iter().enumerate().map(|(at, part)| part.table(&table, at == 0)))
+                    after.extend(parts.iter().enumerate().map(|(at, part)| part.table(&table, at == 0)));
                 }
             }
             updated.dropped += 1;

@@ -52,7 +52,7 @@ impl Address {
     /// The checker for hosts of this width, without one of its rules or with all of them.
     #[must_use]
     pub fn reference(target: Target, without: Option<&'static Rule>) -> Self {
-        let checker = Checker { target, without };
+        let checker = Checker { target, strict: false, without };
         Self {
             text: format!("builtin:{}", checker.address()),
             transport: Transport::Builtin(Builtin::Reference(checker)),
@@ -127,7 +127,7 @@ impl fmt::Display for AddressError {
             Kind::UnknownBuiltin(name) => {
                 write!(f, "no builtin is called `{name}`; there are ")?;
                 let names = Builtin::ALL.map(Builtin::name);
-                write!(f, "{}, and reference,without=RULE or reference,32-bit", names.join(", "))
+                write!(f, "{}, and reference,without=RULE, reference,strict or reference,32-bit", names.join(", "))
             }
             Kind::NoCommand => f.write_str("no command after the colon"),
             Kind::Quotes => f.write_str("a quote is not closed"),

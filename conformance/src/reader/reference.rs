@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use torchproof::check::{Kind, Options, Target};
 use torchproof::corpus::Role;
-use torchproof::rules::{self, Rule};
+use torchproof::rules::{self, Rule, Strength};
 use torchproof::{Stage, view};
 
 use super::Input;
@@ -15,23 +15,31 @@ use crate::loaded;
 use crate::outcome::Outcome;
 use crate::protocol::{CAPABILITIES, CAPABILITY_BITS_32, Want};
 
-/// The checker as a reader: for which hosts, and without which rule.
+/// The setting of a checker that refuses what breaks a should-rule.
+const STRICT: &str = "strict";
+
+/// The checker as a reader: for which hosts, how strict, and without which rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Checker {
     pub(super) target: Target,
+    /// Whether it refuses what breaks a should-rule.
+    pub(super) strict: bool,
     /// A rule that files may break: what the corpus has to notice.
     pub(super) without: Option<&'static Rule>,
 }
 
 impl Checker {
     /// With every rule, for hosts of 64 bits.
-    pub(super) const USUAL: Checker = Checker { target: Target::Bits64, without: None };
+    pub(super) const USUAL: Checker = Checker { target: Target::Bits64, strict: false, without: None };
 
-    /// The settings of an address, `without=RULE` or `32-bit` or both, with a comma between.
+    /// The settings of an address: `without=RULE`, `strict`, `32-bit`, with commas between.
     pub(super) fn parse(settings: &str) -> Option<Self> {
         settings.split(',').try_fold(Self::USUAL, |checker, setting| {
             if setting == CAPABILITY_BITS_32 {
                 return Some(Self { target: Target::Bits32, ..checker });
+            }
+            if setting == STRICT {
+                return Some(Self { strict: true, ..checker });
             }
             let rule = rules::find(setting.strip_prefix("without=")?)?;
             Some(Self { without: Some(rule), ..checker })
@@ -42,13 +50,15 @@ impl Checker {
     pub(super) fn address(self) -> String {
         let without = self.without.map(|rule| format!(",without={rule}")).unwrap_or_default();
         let bits = if self.target == Target::Bits32 { format!(",{CAPABILITY_BITS_32}") } else { String::new() };
-        format!("reference{without}{bits}")
+        let strict = if self.strict { ",strict" } else { "" };
+        format!("reference{without}{strict}{bits}")
     }
 
     pub(super) fn name(self) -> String {
         let bits = if self.target == Target::Bits32 { " for 32 bits" } else { "" };
         let without = self.without.map(|rule| format!(" without {rule}")).unwrap_or_default();
-        format!("reference{bits}{without}")
+        let strict = if self.strict { ", strict" } else { "" };
+        format!("reference{bits}{without}{strict}")
     }
 
     pub(super) fn capabilities(self) -> Vec<&'static str> {
@@ -83,7 +93,13 @@ impl Checker {
 
     /// The first finding for which the file is refused.
     fn first_must(self, examined: &Examined, stage: Stage) -> Option<&Found> {
-        examined.musts(stage).find(|found| self.without != Some(found.rule))
+        let refused = |found: &&Found| match found.rule.strength {
+            Strength::Must => true,
+            Strength::Should => self.strict,
+            Strength::Either => false,
+        };
+        let reached = examined.findings.iter().filter(|found| found.rule.stage <= stage);
+        reached.filter(refused).find(|found| self.without != Some(found.rule))
     }
 
     /// What has to hold of a program and its data files together, each of which has been read.

@@ -45,6 +45,9 @@ pub struct Report {
     /// What became of the list of known failures, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub known: Option<KnownReport>,
+    /// What to say to a shell to run again what failed, if anything did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub again: Option<String>,
 }
 
 /// The corpus of a run.
@@ -130,7 +133,7 @@ impl Report {
                 reader.notes.push(UNTESTED.to_owned());
             }
         }
-        Report { corpus, readers, results, known }
+        Report { corpus, readers, results, known, again: None }
     }
 
     /// Whether any result fails the run, an entry of known failures is stale, or a reader has no result that says anything of

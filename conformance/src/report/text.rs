@@ -34,7 +34,8 @@ pub fn text(report: &Report, layout: Layout) -> String {
     out
 }
 
-/// One line a reader, and one for all if there are several: `reference: 83 cases: 80 pass, 3 crash`.
+/// One line a reader, and one for all if there are several: `reference: 83 cases: 80 pass, 3 crash`. The last is the command
+/// that runs again what failed.
 #[must_use]
 pub fn summary(report: &Report) -> String {
     let mut out = String::new();
@@ -55,6 +56,9 @@ pub fn summary(report: &Report) -> String {
     }
     if let Some(known) = &report.known {
         line(&mut out, format_args!("{}", of_list(known)));
+    }
+    if let Some(again) = &report.again {
+        line(&mut out, format_args!("\n{again}"));
     }
     out
 }
@@ -143,9 +147,12 @@ fn details(report: &Report, layout: Layout) -> String {
         let mut quiet: BTreeMap<(Grade, String), usize> = BTreeMap::new();
         for record in report.results.iter().filter(|record| record.reader == *name) {
             match record.grade {
-                Grade::Pass => {}
+                Grade::Pass if record.message.is_empty() => {}
                 Grade::Skip if !layout.verbose => *quiet.entry((Grade::Skip, record.message.clone())).or_default() += 1,
-                Grade::Info if !layout.verbose => *quiet.entry((Grade::Info, record.outcome.into())).or_default() += 1,
+                // What nobody grades and yet died is told by name.
+                Grade::Info if !layout.verbose && record.outcome != "crash" => {
+                    *quiet.entry((Grade::Info, record.outcome.into())).or_default() += 1;
+                }
                 Grade::Known if !layout.verbose => {
                     let why = record.listed.as_ref().map(why_known).unwrap_or_default();
                     *quiet.entry((Grade::Known, why)).or_default() += 1;

@@ -19,6 +19,7 @@ use std::time::Duration;
 use serde_json::Value;
 use torchproof::corpus::{Budget, Verdict};
 
+use crate::grade::Terms;
 use crate::known::{Known, KnownError};
 use crate::reader::{Address, Launcher, Reader, Settings};
 use crate::report::{CorpusReport, Record, Report};
@@ -39,6 +40,8 @@ pub struct Options {
     pub readers: Vec<Address>,
     /// The cases.
     pub selection: Selection,
+    /// How outcomes are graded.
+    pub terms: Terms,
     /// What is known to fail.
     pub known: Option<Known>,
     /// How many cases are under way at once; each has a reader process of its own.

@@ -7,7 +7,7 @@ use serde_json::Value;
 use torchproof::corpus::{Case, Verdict};
 
 use super::{Corpus, Options, Tray};
-use crate::grade::{demanded, grade, inapplicable};
+use crate::grade::{Judge, inapplicable};
 use crate::outcome::Outcome;
 use crate::protocol::{CAPABILITIES, Hello, Want};
 use crate::reader::{Address, Reader, Request, Settings};
@@ -97,13 +97,14 @@ impl<'a> Subject<'a> {
     pub(super) fn judge(&self, reader: &mut dyn Reader, tray: &Tray, at: usize, expect: Option<&Value>) -> Record {
         let case = &self.corpus.manifest().cases[at];
         let ran = self.run(reader, tray, at);
+        let judge = Judge { reader: &self.hello, terms: self.options.terms };
+        let control = self.corpus.control_of(case);
+        let demanded = judge.demanded(case, control.map(|at| &self.corpus.manifest().cases[at]));
         // A control matters only where it decides.
-        let control = match (&ran.outcome, demanded(case, &self.hello)) {
-            (Outcome::Reject { .. }, Verdict::Reject) => self.corpus.control_of(case),
-            _ => None,
-        };
+        let control = control
+            .filter(|_| demanded == Verdict::Reject && matches!(*judge.counted(&ran.outcome), Outcome::Reject { .. }));
         let control = control.map(|at| &self.run(reader, tray, at).outcome);
-        let judgement = grade(case, &ran.outcome, control, &self.hello, expect);
+        let judgement = judge.grade(case, demanded, &ran.outcome, control, expect);
         let mut record = Record::new(&case.id, &self.label, &ran.outcome, &judgement, ran.ms);
         if let Some(known) = &self.options.known {
             known.regrade(&self.names(), &mut record);

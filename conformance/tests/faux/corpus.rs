@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -48,6 +48,13 @@ impl TestCorpus {
 
     pub(crate) fn reject(self, id: &str, order: &str, stage: Stage, control: &str) -> Self {
         self.add(id, order, Verdict::Reject, Some(stage), Some(control))
+    }
+
+    /// Makes it a case of this should-rule.
+    pub(crate) fn should(mut self, rule: &str) -> Self {
+        let case = &mut self.last().0;
+        (case.strength, case.verdict, case.stage) = (Strength::Should, Verdict::Either, None);
+        self.rule(rule)
     }
 
     pub(crate) fn rule(mut self, rule: &str) -> Self {
@@ -132,6 +139,11 @@ impl TestCorpus {
         fs::write(path, bytes).unwrap();
     }
 
+    /// Where it is.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.dir
+    }
+
     /// Puts a file beside the cases and gives its path.
     pub(crate) fn beside(&self, name: &str, text: &str) -> String {
         self.put(name, text.as_bytes());
@@ -182,7 +194,9 @@ impl TestCorpus {
         let (code, stdout, stderr) = self.torchproof(&args);
         // The one line of a run in which no reader could be started.
         assert!(if code == 2 { stderr.lines().count() == 1 } else { stderr.is_empty() }, "{stderr}");
-        Run { code, report: serde_json::from_str(&stdout).unwrap() }
+        let report = serde_json::from_str(&stdout).unwrap();
+        crate::valid::expect_valid(&crate::valid::schema("run.schema.json"), &report);
+        Run { code, report }
     }
 
     /// The text report.

@@ -1,0 +1,118 @@
+//! The command that runs again what failed.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use torchproof_conformance::report::Report;
+
+use super::{Args, Panic, START_MS};
+
+/// A line for a shell that puts what failed to the same readers by the same terms; none where nothing failed.
+///
+/// Where more failed than cases, as a stale entry of known failures, it is the whole run again. It writes no file that the user
+/// named: results of a part would take the place of those of the whole.
+pub(super) fn again(args: &Args, report: &Report) -> Option<String> {
+    if !report.is_unexpected() {
+        return None;
+    }
+    let mut words = vec![std::env::args().next().unwrap_or_else(|| "torchproof".to_owned()), "run".to_owned()];
+    let mut add = |flag: &str, value: &str| words.extend([flag.to_owned(), value.to_owned()]);
+    let path = |path: &Path| path.to_string_lossy().into_owned();
+    for reader in &args.readers {
+        add("--reader", reader);
+    }
+    if let Some(corpus) = &args.corpus {
+        add("--corpus", &path(corpus));
+    }
+    match failed(report) {
+        Some(globs) => globs.iter().for_each(|glob| add("--cases", glob)),
+        None => {
+            args.cases.iter().for_each(|glob| add("--cases", glob));
+            args.rules.iter().for_each(|rule| add("--rule", rule));
+            args.stages.iter().for_each(|stage| add("--stage", &stage.to_string()));
+        }
+    }
+    if let Some(known) = &args.known {
+        add("--known", &path(known));
+    }
+    match args.panic {
+        Panic::Fail => {}
+        Panic::Reject => add("--panic", "reject"),
+        Panic::Report => add("--panic", "report"),
+    }
+    if let Some(jobs) = args.jobs {
+        add("--jobs", &jobs.to_string());
+    }
+    if let Some(megabytes) = args.memory_mb {
+        add("--memory-mb", &megabytes.to_string());
+    }
+    if (args.time_scale - 1.0).abs() > f64::EPSILON {
+        add("--time-scale", &args.time_scale.to_string());
+    }
+    if args.start_ms != START_MS {
+        add("--start-ms", &args.start_ms.to_string());
+    }
+    if args.strict {
+        words.push("--strict".to_owned());
+    }
+    Some(words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "))
+}
+
+/// The word as a shell takes it for one; braces are quoted, since some shells expand them.
+fn quoted(word: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:,=+@%".contains(&byte);
+    if !word.is_empty() && word.bytes().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+/// Globs for the cases that failed with any reader, one for those that differ in the last part of the id; none where only the
+/// whole run says the same again.
+fn failed(report: &Report) -> Option<Vec<String>> {
+    let stale = report.known.as_ref().is_some_and(|known| !known.stale.is_empty());
+    if stale || report.readers.iter().any(torchproof_conformance::report::ReaderReport::is_untested) {
+        return None;
+    }
+    let mut cases: BTreeMap<&str, bool> = BTreeMap::new();
+    for record in &report.results {
+        *cases.entry(&record.case).or_default() |= record.grade.is_unexpected();
+    }
+    if cases.values().all(|failed| *failed) {
+        return None;
+    }
+    let mut folders: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for case in cases.into_iter().filter(|(_, failed)| *failed).map(|(case, _)| case) {
+        let (folder, name) = case.rsplit_once('/').unwrap_or(("", case));
+        folders.entry(folder).or_default().push(name);
+    }
+    let glob = |(folder, names): (&str, Vec<&str>)| {
+        let slash = if folder.is_empty() { "" } else { "/" };
+        match names[..] {
+            [name] => format!("{folder}{slash}{name}"),
+            _ => format!("{folder}{slash}{{{}}}", names.join(",")),
+        }
+    };
+    Some(folders.into_iter().map(glob).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn words_are_quoted_for_every_shell() {
+        for (word, want) in [
+            ("pte/a/b", "pte/a/b"),
+            ("", "''"),
+            ("pte/a/{b,c}", "'pte/a/{b,c}'"),
+            ("**", "'**'"),
+            ("~x", "'~x'"),
+            ("it's", r"'it'\''s'"),
+            ("a b", "'a b'"),
+            ("ö", "'ö'"),
+        ] {
+            assert_eq!(quoted(word), want);
+        }
+    }
+}
