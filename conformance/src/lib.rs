@@ -26,5 +26,6 @@ pub mod protocol;
 pub mod reader;
 pub mod report;
 pub mod run;
+pub mod selftest;
 pub mod shrink;
 pub mod signature;

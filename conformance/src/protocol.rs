@@ -32,6 +32,10 @@
 //!   files once they are loaded, in the form of [`loaded`](crate::loaded). A data file of such a request has a member
 //!   `layouts`, the positions of its entries that have a tensor layout, for a reader that cannot be asked for one that is not
 //!   there.
+//! * The capability `selftest` says that the reader does as a file tells it that begins with the line
+//!   `torchproof-selftest: crash` or `torchproof-selftest: sleep`: it dies as a crash in it would make it die, or does not
+//!   answer. `torchproof selftest` asks it, to see that a crash and a hang come through; a run never does.
+//! * A request with a role that the reader does not know is answered with `unsupported` or rejected.
 //! * A reader that may crash writes `torchproof-stage: NAME` to stderr as it enters a stage; the last such line says
 //!   where it was.
 //! * Unknown members are ignored, in both directions, and so are unknown capabilities; a hello with an unknown format or
@@ -70,18 +74,25 @@ pub const CAPABILITY_LOADED: &str = "loaded";
 /// The capability of a reader that is built for hosts of 32 bits, and refuses what only they cannot take.
 pub const CAPABILITY_BITS_32: &str = "32-bit";
 
+/// The capability of a reader that crashes and sleeps where a file begins with a line that says so, after [`SELFTEST_MARKER`].
+pub const CAPABILITY_SELFTEST: &str = "selftest";
+
 /// Every capability that means something to this runner; others are noted and ignored.
-pub const CAPABILITIES: [&str; 6] = [
+pub const CAPABILITIES: [&str; 7] = [
     CAPABILITY_CONSTANT_BUFFER,
     CAPABILITY_PAIRS,
     CAPABILITY_BUNDLED,
     CAPABILITY_VALUE,
     CAPABILITY_LOADED,
     CAPABILITY_BITS_32,
+    CAPABILITY_SELFTEST,
 ];
 
 /// What begins a stderr line that names the stage being entered.
 pub const STAGE_MARKER: &str = "torchproof-stage:";
+
+/// What begins a file that tells a reader with [`CAPABILITY_SELFTEST`] what to do; `crash` or `sleep` follows, and a line feed.
+pub const SELFTEST_MARKER: &str = "torchproof-selftest: ";
 
 /// What the runner writes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -164,10 +164,15 @@ inline Stage stage_of(std::string_view name) {
     throw Malformed{"unknown stage \"" + std::string(name) + '"'};
 }
 
+// A role that this side does not know: nothing to say about such a file, good or bad.
+struct UnknownRole {
+    std::string name;
+};
+
 inline File file_of(const Value& value) {
     const std::string& role = text_of(value, "role");
     const std::string& path = text_of(value, "path");
-    if (role != "program" && role != "data") throw Malformed{"unknown role \"" + role + '"'};
+    if (role != "program" && role != "data") throw UnknownRole{role};
     // It would be cut short at the NUL, and another file read than the one asked for.
     if (path.find('\0') != std::string::npos) throw Malformed{"a NUL in \"path\""};
     return {role == "program" ? File::Role::program : File::Role::data, path, layouts_of(value)};
@@ -183,10 +188,30 @@ inline Request request_of(const Value& object) {
     return request;
 }
 
+// Dies or sleeps where the file says so, for `torchproof selftest`.
+inline void obey_selftest(const File& file) {
+    constexpr std::string_view crash = "torchproof-selftest: crash\n";
+    constexpr std::string_view sleep = "torchproof-selftest: sleep\n";
+    std::array<char, crash.size()> head{};
+    const int fd = ::open(file.path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return;
+    const ssize_t got = ::read(fd, head.data(), head.size());
+    ::close(fd);
+    const std::string_view text(head.data(), got < 0 ? 0 : static_cast<std::size_t>(got));
+    if (text == crash) std::abort();
+    while (text == sleep) ::pause();
+}
+
 template <class Read>
 std::string answer_read(const Value& object, const Description& reader, Read& read) {
     const std::uint64_t seq = whole_number(text_of(object, "seq", Value::Kind::number), "seq");
-    Request request = request_of(object);
+    Request request;
+    try {
+        request = request_of(object);
+    } catch (const UnknownRole& role) {
+        return answer_line(seq, Answer::unsupported("no such role: " + role.name));
+    }
+    obey_selftest(request.files.front());
     const std::string want = object.find("want") == nullptr ? "verdict" : text_of(object, "want");
     request.loaded = want == "loaded" && has(reader, want);
     // A verdict where a value was asked for would be graded as a wrong value.
@@ -214,7 +239,8 @@ std::optional<std::string> answer(const std::string& line, const Description& re
 // Answers requests until "bye" or the end of input; returns the process's exit code. A request that cannot be
 // understood is answered with {"error":...} and costs nothing more.
 template <class Read>
-int serve(const Description& reader, Read read) {
+int serve(Description reader, Read read) {
+    reader.capabilities.emplace_back("selftest");
     // Answers go to a descriptor of their own and stdout to stderr, so that nothing the reader prints is taken for one.
     const int answers = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
     if (answers < 0 || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0) return 1;

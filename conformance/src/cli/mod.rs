@@ -19,6 +19,7 @@ mod pack;
 mod progress;
 mod rules;
 mod run;
+mod selftest;
 mod shrink;
 mod split;
 
@@ -59,6 +60,7 @@ enum Command {
     Pack(pack::Args),
     Rules(rules::Args),
     Run(run::Args),
+    Selftest(selftest::Args),
     Shrink(shrink::Args),
     Split(split::Args),
     #[command(name = torchproof_conformance::reader::SUBCOMMAND, hide = true)]
@@ -88,6 +90,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Pack(args) => pack::run(&args),
         Command::Rules(args) => rules::run(&args),
         Command::Run(args) => run::run(&args),
+        Command::Selftest(args) => selftest::run(&args),
         Command::Shrink(args) => shrink::run(&args),
         Command::Split(args) => split::run(&args),
         Command::Launch(args) => return launch::run(&args),

@@ -8,6 +8,7 @@ use torchproof::check::Target;
 use torchproof::rules::Rule;
 
 use super::builtin::Builtin;
+use super::conversation::Conversation;
 use super::exec::Exec;
 use super::once::Once;
 use super::reference::Checker;
@@ -35,6 +36,19 @@ impl Address {
             Transport::Builtin(builtin) => Box::new(*builtin),
             Transport::Once(argv) => Box::new(Once::new(argv.clone(), settings.clone())),
             Transport::Exec(argv) => Box::new(Exec::new(argv.clone(), settings.clone())),
+        }
+    }
+
+    /// Whether nothing but its answers tells what the reader can do: it has no hello of its own.
+    pub(crate) fn is_silent(&self) -> bool {
+        matches!(self.transport, Transport::Once(_))
+    }
+
+    /// Starts a worker to talk to; none by a transport without talk.
+    pub(crate) fn converse(&self, settings: &Settings) -> Option<Result<Conversation, String>> {
+        match &self.transport {
+            Transport::Exec(argv) => Some(Conversation::start(argv, settings)),
+            Transport::Builtin(_) | Transport::Once(_) => None,
         }
     }
 

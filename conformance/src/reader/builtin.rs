@@ -1,6 +1,8 @@
 //! **builtin:NAME**: readers inside this program, each in a thread of its own for each case.
 
 use std::cell::RefCell;
+use std::fs::File;
+use std::io::Read;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Once, mpsc};
 use std::thread;
@@ -9,7 +11,9 @@ use torchproof::Stage;
 
 use super::{Input, Reader, Request, flatbuffers, reference};
 use crate::outcome::{Clock, CrashKind, Death, Outcome};
-use crate::protocol::{CAPABILITY_CONSTANT_BUFFER, FORMATS, Hello, PROTOCOL, Want};
+use crate::protocol::{
+    CAPABILITY_CONSTANT_BUFFER, CAPABILITY_SELFTEST, FORMATS, Hello, PROTOCOL, SELFTEST_MARKER, Want,
+};
 
 /// The readers inside this program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +32,7 @@ impl Builtin {
     pub(super) const ALL: [Builtin; 4] =
         [Builtin::Reference(reference::Checker::USUAL), Builtin::Flatbuffers, Builtin::AcceptAll, Builtin::RejectAll];
 
-    /// The reader of this name. Settings of the checker stand behind its name: `reference,without=RULE`, `reference,32-bit`.
+    /// The reader of this name. Settings of the checker stand behind its name: `reference,without=RULE`, `reference,strict`, `reference,32-bit`.
     pub(super) fn named(name: &str) -> Option<Builtin> {
         match name.split_once(',') {
             Some(("reference", settings)) => reference::Checker::parse(settings).map(Builtin::Reference),
@@ -46,6 +50,7 @@ impl Builtin {
     }
 
     fn work(self, files: &[Input], stage: Stage, want: Want) -> Outcome {
+        obey_selftest(files);
         match self {
             Builtin::Reference(checker) => checker.read(files, stage, want),
             Builtin::Flatbuffers => flatbuffers::read(files),
@@ -59,8 +64,8 @@ impl Reader for Builtin {
     fn hello(&mut self) -> Result<Hello, String> {
         let (stages, capabilities) = match self {
             Builtin::Reference(checker) => (Stage::ALL.to_vec(), checker.capabilities()),
-            Builtin::Flatbuffers => (vec![Stage::Structure], vec![CAPABILITY_CONSTANT_BUFFER]),
-            Builtin::AcceptAll | Builtin::RejectAll => (Vec::new(), Vec::new()),
+            Builtin::Flatbuffers => (vec![Stage::Structure], vec![CAPABILITY_CONSTANT_BUFFER, CAPABILITY_SELFTEST]),
+            Builtin::AcceptAll | Builtin::RejectAll => (Vec::new(), vec![CAPABILITY_SELFTEST]),
         };
         Ok(Hello {
             protocol: PROTOCOL,
@@ -83,6 +88,19 @@ impl Reader for Builtin {
 
     fn bye(&mut self) -> Option<String> {
         None
+    }
+}
+
+/// Dies or sleeps where the first file says so.
+fn obey_selftest(files: &[Input]) {
+    let mut head = [0; SELFTEST_MARKER.len() + 6];
+    let read = files.first().and_then(|(_, path)| File::open(path).ok()?.read_exact(&mut head).ok());
+    match head.strip_prefix(SELFTEST_MARKER.as_bytes()).filter(|_| read.is_some()) {
+        Some(b"crash\n") => panic!("as the selftest says"),
+        Some(b"sleep\n") => loop {
+            thread::park();
+        },
+        _ => {}
     }
 }
 

@@ -11,6 +11,7 @@ use torchproof::Stage;
 use torchproof::corpus::Role;
 
 use super::address::command_name;
+use super::conversation::Conversation;
 use super::process::{Event, MAX_STDOUT, Process};
 use super::{Limits, Reader, Request, Settings, classify, confirm};
 use crate::loaded;
@@ -20,7 +21,7 @@ use crate::protocol::{self, Answer, FORMATS, File, Hello, PROTOCOL, Reply, Want}
 /// How many starts in a row may fail before nothing is tried any more.
 const MAX_FAILED_STARTS: u32 = 3;
 /// How long a worker may take to leave after `bye`.
-const BYE_GRACE: Duration = Duration::from_millis(500);
+pub(super) const BYE_GRACE: Duration = Duration::from_millis(500);
 /// How much of a line that is no answer is quoted.
 const QUOTED: usize = 80;
 
@@ -241,26 +242,16 @@ impl Worker {
         })
     }
 
-    fn bye(mut self) -> Option<String> {
-        self.process.forget();
-        let _ = encode(&protocol::Request::Bye).map(|line| self.process.send(line));
-        self.process.hush();
-        match self.process.end(Instant::now() + BYE_GRACE) {
-            Event::Exited => {
-                let status = self.process.kill()?;
-                let ended = classify::ended(status, &self.process.stderr());
-                (!status.success()).then(|| format!("on bye: {}", ended.message()))
-            }
-            _ => Some("did not leave on bye and was killed".to_owned()),
-        }
+    fn bye(self) -> Option<String> {
+        Conversation::of(self.process).bye()
     }
 }
 
-fn encode(request: &protocol::Request) -> Result<Vec<u8>, String> {
+pub(super) fn encode(request: &protocol::Request) -> Result<Vec<u8>, String> {
     serde_json::to_vec(request).map_err(|error| format!("a request that JSON cannot hold: {error}"))
 }
 
-fn quote(line: &[u8]) -> String {
+pub(super) fn quote(line: &[u8]) -> String {
     let text = String::from_utf8_lossy(line);
     let mut quoted: String = text.chars().take(QUOTED).collect();
     if quoted.len() < text.len() {

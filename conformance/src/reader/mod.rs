@@ -3,6 +3,7 @@
 mod address;
 mod builtin;
 mod classify;
+mod conversation;
 mod exec;
 mod flatbuffers;
 mod launcher;
@@ -18,6 +19,8 @@ use torchproof::corpus::Role;
 
 use crate::outcome::Outcome;
 use crate::protocol::{Hello, Want};
+
+pub(crate) use conversation::Conversation;
 
 pub use address::{Address, AddressError};
 pub use launcher::{CANNOT_START, Launcher, Limits, SUBCOMMAND, launch};

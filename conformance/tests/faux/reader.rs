@@ -19,7 +19,8 @@ const LONG: Duration = Duration::from_secs(600);
 fn main() {
     let args: Vec<String> = env::args().skip(1).collect();
     match args.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        ["once", file, ..] => once(file),
+        ["once", file, ..] => once(obey(&order(file), 0)),
+        ["once-model", manners, file] => once(model(Path::new(file), manners)),
         ["worker"] => worker(""),
         ["worker", manners] => worker(manners),
         ["sleep"] => sleep(LONG),
@@ -146,8 +147,8 @@ fn order(file: &str) -> String {
     rest.to_owned()
 }
 
-fn once(file: &str) {
-    match obey(&order(file), 0) {
+fn once(answer: Answer) {
+    match answer {
         Answer::Accept(value) => {
             if let Some(value) = value {
                 println!("{value}");
@@ -159,6 +160,22 @@ fn once(file: &str) {
         }
         Answer::Unsupported => exit(2),
         _ => exit(67),
+    }
+}
+
+/// Takes a file with a program's identifier for a program, and obeys the selftest, but for its manners.
+fn model(file: &Path, manners: &str) -> Answer {
+    let bytes = fs::read(file).unwrap_or_default();
+    match &bytes[..] {
+        b"" if manners == "model dies-of-nothing" => process::abort(),
+        b"torchproof-selftest: crash\n" if !matches!(manners, "model" | "model swallows") => process::abort(),
+        b"torchproof-selftest: sleep\n" if !matches!(manners, "model" | "model swallows") => {
+            sleep(LONG);
+            Answer::Nothing
+        }
+        bytes if bytes.get(4..8) == Some(b"ET12") => Answer::Accept(None),
+        _ if manners == "model takes-all" => Answer::Accept(None),
+        _ => Answer::Reject("structure".to_owned()),
     }
 }
 
@@ -174,11 +191,42 @@ fn worker(manners: &str) {
         "garbage-hello" => println!("ready!"),
         _ => {}
     }
-    let mut reads = 0;
+    let (mut reads, mut hellos) = (0, 0);
     for line in stdin().lock().lines() {
         let Ok(request) = line.map(|line| serde_json::from_str::<Value>(&line).unwrap_or_default()) else { return };
         match request["op"].as_str() {
-            Some("hello") => say(&hello(manners)),
+            Some("hello") => {
+                hellos += 1;
+                let mut hello = hello(manners);
+                match manners {
+                    "model hello-once" if hellos > 1 => continue,
+                    "model other-hello" => hello["version"] = json!(hellos.to_string()),
+                    _ => {}
+                }
+                say(&hello);
+                if manners == "model babbles-hello" {
+                    println!("ready");
+                }
+            }
+            Some("read") if manners.starts_with("model") => {
+                let file = &request["files"][0];
+                let path = Path::new(file["path"].as_str().unwrap_or_default());
+                let answer = match manners {
+                    "model knows-all" if request.get("later").is_some() => exit(4),
+                    "model takes-roles" if file["role"] == "bundled" => Answer::Accept(None),
+                    "model dies-of-roles" if file["role"] == "bundled" => exit(4),
+                    _ => model(path, manners),
+                };
+                reads += 1;
+                let mut request = request.clone();
+                if manners == "model counts" {
+                    request["seq"] = json!(reads);
+                }
+                reply(answer, &request, manners);
+                if manners == "model babbles" {
+                    println!("done");
+                }
+            }
             Some("read") => {
                 let file = request["files"][0]["path"].as_str().unwrap_or_default();
                 let answer = obey(&order(file), reads);
@@ -194,6 +242,7 @@ fn worker(manners: &str) {
             Some("bye") => match manners {
                 "ignores-bye" => sleep(LONG),
                 "crashes-on-bye" => process::abort(),
+                "model fails-on-bye" => exit(4),
                 _ => return,
             },
             _ => exit(68),
@@ -216,6 +265,8 @@ fn hello(manners: &str) -> Value {
     let capabilities = match manners {
         "value" | "no-value" => json!(["value"]),
         "odd-capability" => json!(["telepathy"]),
+        "model" => json!([]),
+        _ if manners.starts_with("model ") => json!(["selftest"]),
         _ => json!([]),
     };
     let protocol = if manners == "old-protocol" { 99 } else { 1 };

@@ -1,0 +1,52 @@
+//! `torchproof selftest`: judges an adapter.
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use torchproof_conformance::reader::{Address, Launcher, Settings};
+use torchproof_conformance::selftest::selftest;
+
+use super::{Done, print};
+
+/// Judge the adapter around a reader, not the reader.
+///
+/// What the reader does has to come through: a file that is accepted, one that is rejected, one that is cut short, a crash and a
+/// hang. A worker (exec:) is held to the rest of the protocol too. The reader crashes and sleeps on demand where its adapter
+/// has the capability `selftest`; without it these two are not tested, which the report says.
+///
+/// Exit code 0: no check failed; 1: one did; 2: the reader could not be used.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The reader, as for `run`
+    #[arg(long, value_name = "ADDR")]
+    reader: String,
+    /// How long the reader may take for a file, and how long one that sleeps is waited for
+    #[arg(long, value_name = "N", default_value_t = 2_000)]
+    time_ms: u64,
+    /// How long the reader may take to say hello
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    start_ms: u64,
+    /// How to report
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum Format {
+    /// A line a check
+    Text,
+    /// One object
+    Json,
+}
+
+pub(super) fn run(args: &Args) -> Done {
+    let address: Address = args.reader.parse()?;
+    let start = Duration::from_millis(args.start_ms);
+    let settings = Settings { launcher: Launcher::current()?, start, memory_mb: None };
+    let told = selftest(&address, &settings, Duration::from_millis(args.time_ms))?;
+    match args.format {
+        Format::Text => print(&told.text())?,
+        Format::Json => print(&(serde_json::to_string_pretty(&told)? + "\n"))?,
+    }
+    Ok(ExitCode::from(u8::from(!told.is_passed())))
+}

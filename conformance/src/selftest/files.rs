@@ -1,0 +1,82 @@
+//! The files that a selftest gives to a reader.
+
+use std::fs;
+use std::path::PathBuf;
+
+use tempfile::TempDir;
+use torchproof::corpus::{Embedded, Role};
+
+use crate::protocol::{CAPABILITY_BUNDLED, FORMATS, Hello, SELFTEST_MARKER};
+use crate::reader::Input;
+
+/// Where a file's identifier is.
+const IDENTIFIER: std::ops::Range<usize> = 4..8;
+/// The accepted case that is given, of each of the [`FORMATS`].
+const VALID: [&str; 3] = ["pte/valid/constants", "ptd/valid/tensors", "ptd-legacy/valid/tensors"];
+/// A file of a role that few readers know.
+const BUNDLED: &str = "bpte/valid/one-case";
+
+/// Files in a folder that is gone with them.
+pub(super) struct Files {
+    _folder: TempDir,
+    role: Role,
+    /// One that every reader of the format accepts.
+    pub(super) valid: Input,
+    /// The same with another identifier.
+    pub(super) broken: Input,
+    /// Its beginning, to inside the identifier.
+    pub(super) truncated: Input,
+    /// Nothing of it.
+    pub(super) empty: Input,
+    /// What tells a reader to crash.
+    pub(super) crash: Input,
+    /// What tells a reader to sleep.
+    pub(super) sleep: Input,
+    /// A bundled program, for a reader that does not say that it reads them.
+    pub(super) bundled: Option<Input>,
+}
+
+impl Files {
+    /// Files of the first format that the reader names.
+    pub(super) fn of(hello: &Hello) -> Result<Self, String> {
+        let named = |format: &&str| hello.formats.iter().any(|have| have == *format);
+        let (_, id) =
+            FORMATS.into_iter().zip(VALID).find(|(format, _)| named(format)).ok_or_else(|| {
+                format!("the reader names none of the formats that there are: {}", FORMATS.join(", "))
+            })?;
+        let missing = |id: &str| format!("there is no case {id}");
+        let valid = Embedded::find(id).ok_or_else(|| missing(id))?;
+        let (role, bytes) = (valid.role(), valid.bytes());
+        let mut broken = bytes.to_vec();
+        broken[IDENTIFIER].fill(0);
+        let told = |word: &str| format!("{SELFTEST_MARKER}{word}\n").into_bytes();
+
+        let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+        let put = |name: &str, role: Role, bytes: &[u8]| -> Result<Input, String> {
+            let path: PathBuf = folder.path().join(format!("{name}.{}", role.extension()));
+            fs::write(&path, bytes).map_err(|error| format!("{}: {error}", path.display()))?;
+            Ok((role, path))
+        };
+        let bundled = match Embedded::find(BUNDLED) {
+            Some(case) if !hello.has(CAPABILITY_BUNDLED) => Some(put("7", Role::Bundled, case.bytes())?),
+            _ => None,
+        };
+        // The names tell nothing: a reader may be one that goes by them.
+        Ok(Files {
+            role,
+            valid: put("1", role, bytes)?,
+            broken: put("2", role, &broken)?,
+            truncated: put("3", role, &bytes[..IDENTIFIER.end - 1])?,
+            empty: put("4", role, &[])?,
+            crash: put("5", role, &told("crash"))?,
+            sleep: put("6", role, &told("sleep"))?,
+            bundled,
+            _folder: folder,
+        })
+    }
+
+    /// What people call a file of this format.
+    pub(super) fn noun(&self) -> &'static str {
+        if self.role == Role::Program { "program" } else { "data file" }
+    }
+}

@@ -1,0 +1,145 @@
+//! **Judges an adapter, not the reader behind it**: what the reader does has to come through as what it is.
+//!
+//! A valid file has to come back as accepted, one with another identifier and one that ends inside of it as rejected, a crash as
+//! a crash, and a sleep as a hang. A reader crashes and sleeps on demand if it has the capability
+//! [`selftest`](crate::protocol); one that is a command (`once:`) has no way to say so, and is simply given the files.
+//! A worker (`exec:`) is held to the protocol besides: it says the same hello twice, answers each request and nothing else,
+//! ignores members that it does not know, takes a long line, does not accept what it cannot read, and leaves on `bye`.
+
+mod files;
+mod inputs;
+mod talk;
+
+use serde::Serialize;
+use std::fmt::Write;
+use std::time::Duration;
+
+use torchproof::Stage;
+
+use crate::outcome::Outcome;
+use crate::protocol::Hello;
+use crate::reader::{Address, Settings};
+use crate::report::{NAME_KEPT, plain_line};
+
+use files::Files;
+
+/// How much of a message is kept, in characters.
+const MESSAGE_KEPT: usize = 300;
+
+/// What came of a selftest, as `schema/selftest.schema.json` describes it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SelfTest {
+    /// What the reader calls itself.
+    pub reader: String,
+    /// Where it was reached.
+    pub address: String,
+    /// What was asked, in this order.
+    pub checks: Vec<Check>,
+}
+
+/// One question, and what it came to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Check {
+    /// What is asked about, in one word.
+    pub check: &'static str,
+    /// What it came to.
+    pub result: CheckResult,
+    /// What came back, of a check that gives the reader a file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<&'static str>,
+    /// What was done, and what came of it or why not.
+    pub message: String,
+}
+
+/// What a check came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CheckResult {
+    /// As it must be.
+    Pass,
+    /// Not as it must be.
+    Fail,
+    /// Not asked; nothing is known.
+    NotTested,
+}
+
+impl CheckResult {
+    /// For people.
+    const fn name(self) -> &'static str {
+        match self {
+            CheckResult::Pass => "pass",
+            CheckResult::Fail => "fail",
+            CheckResult::NotTested => "not tested",
+        }
+    }
+}
+
+/// What the checks have in common.
+struct Subject<'a> {
+    address: &'a Address,
+    settings: &'a Settings,
+    hello: &'a Hello,
+    files: &'a Files,
+    time: Duration,
+}
+
+/// Judges the adapter at `address`; `time` is what it has for each file.
+///
+/// # Errors
+/// It cannot be started, reads no format that there is a file of, or the files cannot be written.
+pub fn selftest(address: &Address, settings: &Settings, time: Duration) -> Result<SelfTest, String> {
+    let mut reader = address.open(settings);
+    let hello = reader.hello().map_err(|message| format!("the reader could not be used: {message}"))?;
+    let files = Files::of(&hello)?;
+    let subject = Subject { address, settings, hello: &hello, files: &files, time };
+    let mut checks = inputs::checks(&subject, reader.as_mut());
+    checks.extend(talk::checks(&subject));
+    let name = if hello.name.is_empty() { address.name() } else { &hello.name };
+    Ok(SelfTest { reader: plain_line(name, NAME_KEPT), address: address.to_string(), checks })
+}
+
+impl SelfTest {
+    /// Whether no check failed; what was not tested says nothing.
+    #[must_use]
+    pub fn is_passed(&self) -> bool {
+        self.checks.iter().all(|check| check.result != CheckResult::Fail)
+    }
+
+    /// For people: a line a check, and how many came to what.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        let mut counts = std::collections::BTreeMap::new();
+        for Check { check, result, message, .. } in &self.checks {
+            *counts.entry(*result).or_insert(0) += 1;
+            // Writing to a String does not fail.
+            let _ = writeln!(text, "{:<10}  {check:<10}  {message}", result.name());
+        }
+        let counts: Vec<String> = counts.iter().map(|(result, count)| format!("{count} {}", result.name())).collect();
+        let _ = writeln!(text, "\n{}: {} checks: {}", self.reader, self.checks.len(), counts.join(", "));
+        text
+    }
+}
+
+impl Check {
+    fn new(check: &'static str, result: CheckResult, message: &str) -> Self {
+        Check { check, result, outcome: None, message: plain_line(message, MESSAGE_KEPT) }
+    }
+
+    /// Passes, or fails with what is wrong.
+    fn held(check: &'static str, done: &str, wrong: Option<String>) -> Self {
+        match wrong {
+            None => Self::new(check, CheckResult::Pass, done),
+            Some(wrong) => Self::new(check, CheckResult::Fail, &format!("{done}: {wrong}")),
+        }
+    }
+
+    /// What came back of a file, which is as it must be if `result` says so.
+    fn of_file(check: &'static str, result: CheckResult, given: &str, outcome: &Outcome) -> Self {
+        let stage = outcome.stage().map(|stage: Stage| format!(" at {stage}")).unwrap_or_default();
+        let message = outcome.message();
+        let colon = if message.is_empty() { "" } else { ": " };
+        let message = format!("{given} → {}{stage}{colon}{message}", outcome.name());
+        Check { outcome: Some(outcome.name()), ..Self::new(check, result, &message) }
+    }
+}
