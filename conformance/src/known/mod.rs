@@ -28,7 +28,7 @@ use globset::GlobMatcher;
 use serde::Serialize;
 
 use crate::grade::Grade;
-use crate::report::Record;
+use crate::report::{Record, plain_line, plain_name};
 
 pub use error::KnownError;
 pub use stale::{KnownReport, Stale};
@@ -81,6 +81,11 @@ impl Known {
         &self.path
     }
 
+    /// The same, as printable text.
+    fn file(&self) -> String {
+        plain_name(&self.path.to_string_lossy())
+    }
+
     /// Grades a result anew in the light of the list; `names` are those by which entries may call its reader.
     pub(crate) fn regrade(&self, names: &[String], record: &mut Record) {
         let mut covering = self.entries.iter().filter(|entry| entry.covers(&record.case, names)).peekable();
@@ -96,8 +101,8 @@ impl Known {
         record.listed = Some(entry.listed(record.grade));
         record.grade = grade;
         if grade == Grade::Fixed {
-            let (path, line) = (self.path.display(), entry.line);
-            record.message = format!("passes, and {path}:{line} lists it as {}", entry.expect.join(" or "));
+            let (file, line) = (self.file(), entry.line);
+            record.message = format!("passes, and {file}:{line} lists it as {}", entry.expect.join(" or "));
         }
     }
 }
@@ -119,10 +124,10 @@ impl Entry {
     fn listed(&self, grade: Grade) -> Listed {
         Listed {
             grade,
-            entry: self.case.clone(),
+            entry: plain_line(&self.case, usize::MAX),
             line: self.line,
-            reason: self.reason.clone(),
-            reference: self.reference.clone(),
+            reason: plain_line(&self.reason, usize::MAX),
+            reference: self.reference.as_ref().map(|reference| plain_line(reference, usize::MAX)),
         }
     }
 }

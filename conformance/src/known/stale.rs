@@ -5,7 +5,7 @@ use torchproof::corpus::Case;
 
 use super::{Entry, Known};
 use crate::grade::Grade;
-use crate::report::{ReaderReport, Record};
+use crate::report::{ReaderReport, Record, plain_line};
 use crate::run::Selection;
 
 /// What a run found of a list of known failures.
@@ -52,7 +52,7 @@ impl Known {
         results: &[Record],
     ) -> KnownReport {
         let mut report = KnownReport {
-            file: self.path.display().to_string(),
+            file: self.file(),
             entries: self.entries.len(),
             not_asked: 0,
             stale: Vec::new(),
@@ -62,7 +62,7 @@ impl Known {
                 Fate::Asked => {}
                 Fate::NotAsked => report.not_asked += 1,
                 Fate::Stale(message) => report.stale.push(Stale {
-                    entry: entry.case.clone(),
+                    entry: plain_line(&entry.case, usize::MAX),
                     line: entry.line,
                     message: message.to_owned(),
                 }),

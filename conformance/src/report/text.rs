@@ -176,7 +176,7 @@ fn details(report: &Report, layout: Layout) -> String {
     }
     if let Some(KnownReport { file, stale, .. }) = &report.known {
         for stale in stale {
-            line(&mut out, format_args!("stale  {file}:{}  {}", stale.line, plain_line(&stale.entry, usize::MAX)));
+            line(&mut out, format_args!("stale  {file}:{}  {}", stale.line, stale.entry));
             line(&mut out, format_args!("    {}", stale.message));
         }
     }
@@ -187,7 +187,7 @@ fn details(report: &Report, layout: Layout) -> String {
 fn why_known(listed: &Listed) -> String {
     let reference = listed.reference.as_ref().map(|reference| format!(" ({reference})")).unwrap_or_default();
     let grade = if listed.grade == Grade::Pass { String::new() } else { format!("{}: ", listed.grade) };
-    plain_line(&format!("{grade}{}{reference}", listed.reason), usize::MAX)
+    format!("{grade}{}{reference}", listed.reason)
 }
 
 /// What happened, in one line.
