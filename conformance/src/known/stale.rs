@@ -51,12 +51,8 @@ impl Known {
         readers: &[ReaderReport],
         results: &[Record],
     ) -> KnownReport {
-        let mut report = KnownReport {
-            file: self.file(),
-            entries: self.entries.len(),
-            not_asked: 0,
-            stale: Vec::new(),
-        };
+        let mut report =
+            KnownReport { file: self.file(), entries: self.entries.len(), not_asked: 0, stale: Vec::new() };
         for entry in &self.entries {
             match entry.fate(cases, chosen, readers, results) {
                 Fate::Asked => {}
