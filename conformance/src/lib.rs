@@ -23,3 +23,4 @@ pub mod protocol;
 pub mod reader;
 pub mod report;
 pub mod run;
+mod sarif;
