@@ -9,7 +9,7 @@ use std::time::Duration;
 use clap::ValueEnum;
 use torchproof::Stage;
 use torchproof_conformance::reader::{Address, Launcher};
-use torchproof_conformance::report::{Layout, json, summary, text};
+use torchproof_conformance::report::{Again, Layout, html, json, junit, markdown, sarif, summary, tap, text};
 use torchproof_conformance::run::{Corpus, Memory, Options, Selection, run as run_corpus};
 
 use super::{Done, print};
@@ -58,7 +58,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "X", default_value_t = 1.0)]
     time_scale: f64,
     /// How long a reader may take to say hello
-    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    #[arg(long, value_name = "N", default_value_t = START_MS)]
     start_ms: u64,
     /// One row a case, and every skipped one by name
     #[arg(long, short)]
@@ -67,9 +67,24 @@ pub(super) struct Args {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Format {
+    /// For people, in a terminal
     Text,
+    /// For programs, as schema/run.schema.json describes it
     Json,
+    /// For what shows the results of tests, as schema/junit.xsd describes it
+    Junit,
+    /// What is unexpected, at the bytes of the cases' files, for code-scanning sites
+    Sarif,
+    /// The Test Anything Protocol, version 14
+    Tap,
+    /// For the summary page of a CI site
+    Markdown,
+    /// One page for a browser, with each case's bytes, its control's and its rule
+    Html,
 }
+
+/// How many milliseconds a reader may take to say hello where nothing says otherwise.
+const START_MS: u64 = 10_000;
 
 /// The width of a report where nothing says otherwise.
 const WIDTH: u16 = 100;
@@ -104,6 +119,11 @@ pub(super) fn run(args: &Args) -> Done {
     let printed = match args.format {
         Format::Text => text(&report, layout),
         Format::Json => json(&report)?,
+        Format::Junit => junit(&report)?,
+        Format::Sarif => sarif(&report, &corpus)?,
+        Format::Tap => tap(&report),
+        Format::Markdown => markdown(&report, &again(args)),
+        Format::Html => html(&report, &corpus, &again(args))?,
     };
     match &args.out {
         Some(path) => {
@@ -117,4 +137,22 @@ pub(super) fn run(args: &Args) -> Done {
         return Err(format!("no reader could be started: {why}").into());
     }
     Ok(ExitCode::from(u8::from(report.is_unexpected())))
+}
+
+/// What of the arguments bears on a single case's outcome, for the command that runs it again.
+fn again(args: &Args) -> Again {
+    let mut settings = Vec::new();
+    if let Some(corpus) = &args.corpus {
+        settings.extend(["--corpus".to_owned(), corpus.to_string_lossy().into_owned()]);
+    }
+    if let Some(megabytes) = args.memory_mb {
+        settings.extend(["--memory-mb".to_owned(), megabytes.to_string()]);
+    }
+    if args.time_scale.to_bits() != 1.0_f64.to_bits() {
+        settings.extend(["--time-scale".to_owned(), args.time_scale.to_string()]);
+    }
+    if args.start_ms != START_MS {
+        settings.extend(["--start-ms".to_owned(), args.start_ms.to_string()]);
+    }
+    Again::new(settings)
 }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use comfy_table::{ContentArrangement, LineStyle, Table, TableStyle, presets};
 
-use super::{Record, Report, UNTESTED, count, plain_line};
+use super::{Record, Report, UNTESTED, area, count, plain_line};
 use crate::grade::Grade;
 
 const STYLE: TableStyle = presets::NOTHING.header_separator(LineStyle::none().fill('─').junction('─'));
@@ -103,12 +103,6 @@ fn matrix(report: &Report, layout: Layout) -> String {
     table.trim_fmt() + "\n"
 }
 
-/// The first two parts of an id.
-fn area(id: &str) -> &str {
-    let end = id.match_indices('/').nth(1).map_or(id.len(), |(at, _)| at);
-    &id[..end]
-}
-
 /// As in `10 pass, 2 crash`.
 fn tally(grades: &BTreeMap<Grade, usize>, between: &str) -> String {
     let counts: Vec<String> = grades.iter().map(|(grade, count)| format!("{count} {grade}")).collect();
@@ -154,12 +148,9 @@ fn details(report: &Report, layout: Layout) -> String {
 
 /// What happened, in one line.
 fn reason(record: &Record, layout: Layout) -> String {
-    let stage = record.stage.map(|stage| format!(" at {stage}")).unwrap_or_default();
-    let colon = if record.message.is_empty() { "" } else { ": " };
-    let whole = format!("{}{stage}{colon}{}", record.outcome, record.message);
     // Two rows of the terminal at most, unless asked for more.
     let most = if layout.verbose { usize::MAX } else { usize::from(layout.width).saturating_mul(2).saturating_sub(4) };
-    plain_line(&whole, most)
+    plain_line(&record.told(), most)
 }
 
 fn line(out: &mut String, arguments: std::fmt::Arguments<'_>) {
