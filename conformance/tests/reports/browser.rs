@@ -137,16 +137,17 @@ impl Browser {
         }
     }
 
-    /// Clicks in the middle of the first element that the selector finds, once it is in view.
+    /// Clicks in the middle of the first element that the selector finds, once it is in view and nothing is in front of it.
     pub(crate) fn click(&mut self, selector: &str) {
-        let place = self.ask(&format!(
+        let find = format!(
             "(() => {{ const found = document.querySelector({selector:?});
                 found.scrollIntoView({{block: 'center', behavior: 'instant'}});
                 const box = found.getBoundingClientRect();
                 const at = [box.x + box.width / 2, box.y + box.height / 2];
                 return document.elementFromPoint(...at)?.closest({selector:?}) ? at : null; }})()"
-        ));
-        assert!(place.is_array(), "{selector} is not there to be clicked");
+        );
+        self.wait(&find);
+        let place = self.ask(&find);
         for kind in ["mousePressed", "mouseReleased"] {
             let event = json!({"type": kind, "x": place[0], "y": place[1], "button": "left", "clickCount": 1});
             self.call("Input.dispatchMouseEvent", &event);
