@@ -26,6 +26,7 @@ pub mod protocol;
 pub mod reader;
 pub mod report;
 pub mod run;
+mod sarif;
 pub mod selftest;
 pub mod shrink;
 pub mod signature;

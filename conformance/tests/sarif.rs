@@ -1,8 +1,4 @@
 //! `torchproof check --format sarif`: the log is what the published schema asks for, and says what the other formats say.
-//!
-//! The schema is not part of this repository. It is in the archive of the crate `serde-sarif`, which cargo fetches with all
-//! others that the lock file names and never builds. Without it the test says `NOT RUN`, and fails with
-//! `TORCHPROOF_READERS=required` in the environment.
 #![allow(clippy::unwrap_used)] // A test may end on a broken fixture.
 
 mod command;
@@ -10,54 +6,16 @@ mod valid;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
-use std::process::Command;
-use std::sync::LazyLock;
 
 use command::{file, patched, real, run};
 use serde_json::{Value, json};
 use torchproof::rules;
 
-/// The published schema, or why there is none.
-fn published() -> Result<Value, String> {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
-    let metadata = Command::new(cargo)
-        .args(["metadata", "--format-version", "1", "--locked", "--manifest-path"])
-        .arg(manifest)
-        .output()
-        .map_err(|error| format!("cargo: {error}"))?;
-    if !metadata.status.success() {
-        return Err(format!("cargo metadata: {}", String::from_utf8_lossy(&metadata.stderr)));
-    }
-    let metadata: Value = serde_json::from_slice(&metadata.stdout).map_err(|error| error.to_string())?;
-    let packages = metadata["packages"].as_array().unwrap();
-    let package = packages.iter().find(|package| package["name"] == "serde-sarif").ok_or("no serde-sarif")?;
-    let schema = Path::new(package["manifest_path"].as_str().unwrap()).with_file_name("src").join("schema.json");
-    let schema = fs::read_to_string(&schema).map_err(|error| format!("{}: {error}", schema.display()))?;
-    let mut schema: Value = serde_json::from_str(&schema).map_err(|error| error.to_string())?;
-    // Its patterns of languages, of which a log has none, are no regular expressions by the letter of the standard.
-    for place in ["run", "toolComponent"] {
-        schema["definitions"][place]["properties"]["language"] = json!({"type": "string"});
-    }
-    Ok(schema)
-}
-
 /// The log of `check` with these arguments, which the published schema allows.
 fn log(args: &[&str]) -> (Option<i32>, Value) {
     let outcome = run(&[&["check", "--format", "sarif"], args].concat());
     let log: Value = serde_json::from_str(&outcome.stdout).unwrap();
-    static PUBLISHED: LazyLock<Result<Value, String>> = LazyLock::new(published);
-    match &*PUBLISHED {
-        Ok(schema) => {
-            assert_eq!(schema["properties"]["version"]["enum"], json!(["2.1.0"]));
-            let schema = jsonschema::options().should_validate_formats(true).build(schema).unwrap();
-            valid::expect_valid(&schema, &log);
-            assert!(!schema.is_valid(&json!({"version": "2.1.0", "runs": [{"results": []}]})), "a run without a tool");
-        }
-        Err(why) if std::env::var_os("TORCHPROOF_READERS").is_some_and(|value| value == "required") => panic!("{why}"),
-        Err(why) => eprintln!("NOT RUN: the schema of SARIF is not there: {why}"),
-    }
+    valid::sarif::expect_published(&log);
     assert_eq!((&log["version"], log["runs"].as_array().unwrap().len()), (&json!("2.1.0"), 1));
     (outcome.code, log["runs"][0].clone())
 }

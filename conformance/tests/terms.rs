@@ -50,13 +50,13 @@ fn the_last_line_runs_again_what_failed() {
     };
     let listed = ["--known", &known, "--memory-mb", "300", "--jobs", "2", "--time-scale", "0.5"];
     let line = again(&listed, 8, 8);
-    assert!(line.contains("--cases ptd/b/sleeps --cases 'pte/a/{bad,panics,worse}' --known "), "{line}");
-    assert!(line.ends_with(" --jobs 2 --memory-mb 300 --time-scale 0.5"), "{line}");
+    assert!(line.contains("--cases ptd/b/sleeps --cases 'pte/a/{bad,panics,worse}' --jobs 2 "), "{line}");
+    assert!(line.ends_with(" --memory-mb 300 --time-scale 0.5"), "{line}");
     // By the same terms.
     again(&[&listed[..], &["--strict", "--panic", "report"]].concat(), 8, 8);
     // Where the whole was chosen and failed, or an entry is stale, the choice is the user's.
     let line = again(&["--rule", "eh-padding-zero", "--strict", "--start-ms", "9000"], 2, 2);
-    assert!(line.ends_with(" --rule eh-padding-zero --start-ms 9000 --strict"), "{line}");
+    assert!(line.contains(" --rule eh-padding-zero ") && line.ends_with(" --start-ms 9000 --strict"), "{line}");
     let stale = corpus.beside("stale.toml", &(entry("pte/b/listed") + &entry("pte/b/gone")));
     let line = again(&["--known", &stale, "--cases", "pte/b/*"], 1, 4);
     assert!(line.contains(" --cases 'pte/b/*' --known "), "{line}");

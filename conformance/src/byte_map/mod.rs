@@ -90,6 +90,14 @@ fn rows_to(out: &mut dyn Write, bytes: &[u8], map: &ByteMap, changes: &[Change],
     page.line(format_args!("  {len:#width$x}  end of file"))
 }
 
+/// The rows of an annotated file, without what is told of its case in front of them.
+#[must_use]
+pub(crate) fn rows_of(annotated: &str) -> &str {
+    let begins = |line: &&str| line.trim_start().starts_with("offset  ");
+    let before = annotated.split_inclusive('\n').take_while(|line| !begins(line)).map(str::len).sum();
+    &annotated[before..]
+}
+
 /// Which rows are shown.
 fn choice(rows: &[Row<'_>], changes: &[Change], shown: Shown<'_>) -> Vec<bool> {
     let mut choice = vec![false; rows.len()];

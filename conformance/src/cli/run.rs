@@ -13,7 +13,7 @@ use torchproof::Stage;
 use torchproof_conformance::grade::{Panics, Terms};
 use torchproof_conformance::known::{Known, Updated};
 use torchproof_conformance::reader::{Address, Launcher};
-use torchproof_conformance::report::{Layout, json, summary, text};
+use torchproof_conformance::report::{Again, Layout, html, json, junit, markdown, sarif, summary, tap, text};
 use torchproof_conformance::run::{Corpus, Memory, Options, Selection, run as run_corpus};
 
 use super::{Done, complain, print};
@@ -84,8 +84,20 @@ pub(super) struct Args {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Format {
+    /// For people, in a terminal
     Text,
+    /// For programs, as schema/run.schema.json describes it
     Json,
+    /// For what shows the results of tests, as schema/junit.xsd describes it
+    Junit,
+    /// What is unexpected, at the bytes of the cases' files, for code-scanning sites
+    Sarif,
+    /// The Test Anything Protocol, version 14
+    Tap,
+    /// For the summary page of a CI site
+    Markdown,
+    /// One page for a browser, with each case's bytes, its control's and its rule
+    Html,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -105,7 +117,7 @@ impl From<Panic> for Panics {
     }
 }
 
-/// How long a reader may take to say hello.
+/// How many milliseconds a reader may take to say hello where nothing says otherwise.
 const START_MS: u64 = 10_000;
 
 /// The width of a report where nothing says otherwise.
@@ -144,6 +156,11 @@ pub(super) fn run(args: &Args) -> Done {
     let printed = match args.format {
         Format::Text => text(&report, layout),
         Format::Json => json(&report)?,
+        Format::Junit => junit(&report)?,
+        Format::Sarif => sarif(&report, &corpus)?,
+        Format::Tap => tap(&report),
+        Format::Markdown => markdown(&report, &Again::new(again::settings(args))),
+        Format::Html => html(&report, &corpus, &Again::new(again::settings(args)))?,
     };
     match &args.out {
         Some(path) => {

@@ -8,6 +8,7 @@ use torchproof::{cases, rules};
 
 use super::Page;
 use super::rule::references;
+use crate::byte_map::rows_of;
 use crate::catalogue::verdict_name;
 use crate::corpus_build::{self, MANIFEST, Tree};
 
@@ -48,7 +49,8 @@ impl Built {
     pub(super) fn case(&self, id: &str) -> Result<CaseEntry, String> {
         let case = self.entry(id).ok_or_else(|| format!("{id}: in no corpus that this program builds"))?;
         let own = cases::find(id).ok_or_else(|| format!("{id}: no such case"))?;
-        let all_rows = rows(&corpus_build::annotated(own).map_err(|error| error.to_string())?);
+        let annotated = corpus_build::annotated(own).map_err(|error| error.to_string())?;
+        let all_rows = rows_of(&annotated).to_owned();
         let statement = case.rule.as_deref().and_then(rules::find).map(|rule| rule.statement);
         Ok(CaseEntry { case: case.clone(), statement, rows: self.rows(id), all_rows })
     }
@@ -60,13 +62,8 @@ impl Built {
     fn rows(&self, id: &str) -> String {
         let name = format!("annotated/{id}.txt");
         let text = self.tree.files().find(|(path, _)| *path == name).map(|(_, bytes)| bytes).unwrap_or_default();
-        rows(&String::from_utf8_lossy(text))
+        rows_of(&String::from_utf8_lossy(text)).to_owned()
     }
-}
-
-/// The rows of an annotated file, without what is told of the case in front of them.
-fn rows(text: &str) -> String {
-    text.split_inclusive('\n').skip_while(|line| !line.trim_start().starts_with("offset  ")).collect()
 }
 
 impl CaseEntry {

@@ -22,6 +22,7 @@ mod parse;
 mod stale;
 mod update;
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use globset::GlobMatcher;
@@ -72,6 +73,17 @@ pub struct Listed {
     /// Where there is more about it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
+}
+
+impl fmt::Display for Listed {
+    /// The grade, the reason, and the reference in parentheses.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.grade != Grade::Pass {
+            write!(f, "{}: ", self.grade)?;
+        }
+        f.write_str(&self.reason)?;
+        self.reference.as_ref().map_or(Ok(()), |reference| write!(f, " ({reference})"))
+    }
 }
 
 impl Known {

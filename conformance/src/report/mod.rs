@@ -1,8 +1,15 @@
 //! **Reports of a run**: the data that every format prints, one file a format.
 
+mod again;
+mod complaint;
+mod html;
 mod json;
+mod junit;
+mod markdown;
 mod plain;
+mod sarif;
 mod size;
+mod tap;
 mod text;
 mod words;
 
@@ -18,9 +25,16 @@ use crate::outcome::{Outcome, Rerun};
 use crate::protocol::Hello;
 use crate::reader::Address;
 
+pub use again::{Again, for_shell};
+pub use complaint::Complaint;
+pub use html::html;
 pub use json::json;
+pub use junit::junit;
+pub use markdown::markdown;
 pub use plain::{plain, plain_line, plain_name};
+pub use sarif::sarif;
 pub use size::Size;
+pub use tap::tap;
 pub use text::{Layout, summary, text};
 pub use words::in_words;
 
@@ -206,6 +220,21 @@ impl ReaderReport {
 }
 
 impl Record {
+    /// What happened, in one line: the outcome, the stage and the message.
+    #[must_use]
+    pub fn told(&self) -> String {
+        let stage = self.stage.map(|stage| format!(" at {stage}")).unwrap_or_default();
+        let colon = if self.message.is_empty() { "" } else { ": " };
+        format!("{}{stage}{colon}{}", self.outcome, self.message)
+    }
+
+    /// The same, and what the list of known failures says of it.
+    #[must_use]
+    pub fn explained(&self) -> String {
+        let listed = self.listed.as_ref().map(|listed| format!("; listed as {listed}")).unwrap_or_default();
+        self.told() + &listed
+    }
+
     pub(crate) fn new(case: &str, reader: &str, outcome: &Outcome, judgement: &Judgement, ms: f64) -> Self {
         let death = outcome.death();
         let stderr = death.map(|death| plain(&death.stderr)).unwrap_or_default();

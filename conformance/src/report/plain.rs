@@ -39,7 +39,7 @@ fn acts(character: char) -> bool {
         || matches!(character,
             '\u{ad}' | '\u{61c}' | '\u{180e}'
             | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
-            | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
+            | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{fffe}' | '\u{ffff}'
             | '\u{e0000}'..='\u{e0fff}')
 }
 
@@ -51,6 +51,11 @@ mod tests {
     fn what_acts_on_a_terminal_is_escaped() {
         assert_eq!(plain("a\u{1b}[31mb\u{9b}c\u{202e}d\0"), r"a\u{1b}[31mb\u{9b}c\u{202e}d\u{0}");
         assert_eq!(plain("Grüße, 世界\n\tb"), "Grüße, 世界\n    b");
+    }
+
+    #[test]
+    fn what_is_no_character_is_escaped() {
+        assert_eq!(plain("a\u{fffe}b\u{ffff}"), r"a\u{fffe}b\u{ffff}");
     }
 
     #[test]

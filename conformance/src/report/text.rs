@@ -7,7 +7,7 @@ use comfy_table::{ContentArrangement, LineStyle, Table, TableStyle, presets};
 
 use super::{Record, Report, UNTESTED, area, count, plain_line};
 use crate::grade::Grade;
-use crate::known::{KnownReport, Listed};
+use crate::known::KnownReport;
 
 const STYLE: TableStyle = presets::NOTHING.header_separator(LineStyle::none().fill('─').junction('─'));
 
@@ -154,14 +154,14 @@ fn details(report: &Report, layout: Layout) -> String {
                     *quiet.entry((Grade::Info, record.outcome.into())).or_default() += 1;
                 }
                 Grade::Known if !layout.verbose => {
-                    let why = record.listed.as_ref().map(why_known).unwrap_or_default();
+                    let why = record.listed.as_ref().map(ToString::to_string).unwrap_or_default();
                     *quiet.entry((Grade::Known, why)).or_default() += 1;
                 }
                 grade => {
                     line(&mut out, format_args!("{grade}  {name}  {}", record.case));
                     line(&mut out, format_args!("    {}", reason(record, layout)));
                     if let Some(listed) = &record.listed {
-                        line(&mut out, format_args!("    {}", why_known(listed)));
+                        line(&mut out, format_args!("    {listed}"));
                     }
                 }
             }
@@ -183,21 +183,11 @@ fn details(report: &Report, layout: Layout) -> String {
     out
 }
 
-/// What a list of known failures says of a result.
-fn why_known(listed: &Listed) -> String {
-    let reference = listed.reference.as_ref().map(|reference| format!(" ({reference})")).unwrap_or_default();
-    let grade = if listed.grade == Grade::Pass { String::new() } else { format!("{}: ", listed.grade) };
-    format!("{grade}{}{reference}", listed.reason)
-}
-
 /// What happened, in one line.
 fn reason(record: &Record, layout: Layout) -> String {
-    let stage = record.stage.map(|stage| format!(" at {stage}")).unwrap_or_default();
-    let colon = if record.message.is_empty() { "" } else { ": " };
-    let whole = format!("{}{stage}{colon}{}", record.outcome, record.message);
     // Two rows of the terminal at most, unless asked for more.
     let most = if layout.verbose { usize::MAX } else { usize::from(layout.width).saturating_mul(2).saturating_sub(4) };
-    plain_line(&whole, most)
+    plain_line(&record.told(), most)
 }
 
 fn line(out: &mut String, arguments: std::fmt::Arguments<'_>) {

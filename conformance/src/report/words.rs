@@ -1,6 +1,8 @@
-//! What the system refuses, in words.
+//! What the system refuses and what grades mean, in words.
 
 use std::io;
+
+use crate::grade::Grade;
 
 /// What people call an error of the system, without its number; what has no such name says itself what it is.
 ///
@@ -27,4 +29,24 @@ pub fn in_words(error: &io::Error) -> String {
         _ => return error.to_string(),
     };
     words.to_owned()
+}
+
+/// What a grade says of a reader, as a sentence without a full stop.
+pub(super) const fn meaning(grade: Grade) -> &'static str {
+    match grade {
+        Grade::Pass => "does as the case demands",
+        Grade::AcceptsInvalid => "accepts a file that must be rejected",
+        Grade::RejectsValid => "rejects a file that must be accepted",
+        Grade::WrongValue => "accepts a file and reads something else in it than it holds",
+        Grade::LateReject => "rejects a file later than is safe",
+        Grade::Crash => "dies, whatever the case demands",
+        Grade::Hang => "does not end, whatever the case demands",
+        Grade::Resource => "runs out of memory, whatever the case demands",
+        Grade::Vacuous => "rejects the file, and its control too, so that nothing is shown",
+        Grade::AdapterError => "what speaks for the reader broke the protocol, so nothing is known",
+        Grade::Skip => "the case does not apply to this reader",
+        Grade::Info => "readers may differ: counted and graded by nobody",
+        Grade::Known => "fails as the list of known failures says",
+        Grade::Fixed => "is listed as a known failure, and does not fail that way",
+    }
 }

@@ -77,13 +77,20 @@ impl Corpus {
         &self.manifest
     }
 
+    /// The case of this id.
+    #[must_use]
+    pub fn case(&self, id: &str) -> Option<&Case> {
+        self.by_id.get(id).map(|at| &self.manifest.cases[*at])
+    }
+
     /// Where the case's control stands in the manifest, if it has one.
     pub(super) fn control_of(&self, case: &Case) -> Option<usize> {
         self.by_id.get(case.control.as_ref()?).copied()
     }
 
     /// The folder that the manifest's paths are relative to.
-    pub(super) fn dir(&self) -> &Path {
+    #[must_use]
+    pub fn dir(&self) -> &Path {
         &self.dir
     }
 

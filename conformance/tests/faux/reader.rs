@@ -16,6 +16,10 @@ use serde_json::{Value, json};
 
 const LONG: Duration = Duration::from_secs(600);
 
+/// What would be markup in one report or another.
+const MARKUP: &str =
+    "</script></pre><img src=x onerror=document.title=1>|**b**`c` @you #1 # SKIP {{ 7 }} ]]> --> \u{ffff}\u{1}";
+
 fn main() {
     let args: Vec<String> = env::args().skip(1).collect();
     match args.iter().map(String::as_str).collect::<Vec<_>>()[..] {
@@ -270,7 +274,11 @@ fn hello(manners: &str) -> Value {
         _ => json!([]),
     };
     let protocol = if manners == "old-protocol" { 99 } else { 1 };
-    let name = if manners == "hostile" { "\u{1b}[31mfaux" } else { "faux" };
+    let name = match manners {
+        "hostile" => "\u{1b}[31mfaux",
+        "markup" => "<b>faux</b>|*&\"'`#{0}]]>",
+        _ => "faux",
+    };
     json!({"protocol": protocol, "name": name, "version": "0", "language": "rust", "formats": formats,
            "stages": stages, "capabilities": capabilities, "later": true})
 }
@@ -286,6 +294,9 @@ fn reply(answer: Answer, request: &Value, manners: &str) {
         Answer::Reject(_) if manners == "no-stages" => say(&json!({"seq": seq, "outcome": "reject", "message": "no"})),
         Answer::Reject(stage) if manners == "hostile" => {
             say(&json!({"seq": seq, "outcome": "reject", "stage": stage, "message": "\u{1b}[2J\u{202e}no\nno"}));
+        }
+        Answer::Reject(stage) if manners == "markup" => {
+            say(&json!({"seq": seq, "outcome": "reject", "stage": stage, "message": MARKUP}));
         }
         Answer::Reject(stage) if manners == "tells-names" => {
             let path = &request["files"][0]["path"];

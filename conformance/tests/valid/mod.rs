@@ -1,6 +1,8 @@
 //! Holds JSON against the schemas of what is printed.
 #![allow(dead_code)] // Each test program uses its share.
 
+pub(crate) mod sarif;
+
 use std::fs;
 use std::path::Path;
 
@@ -15,7 +17,7 @@ pub(crate) fn schema(name: &str) -> Validator {
     };
     // Those which the others refer to.
     let mut shared = jsonschema::Registry::new();
-    for name in ["rules.schema.json", "manifest.schema.json", "label.schema.json"] {
+    for name in ["rules.schema.json", "manifest.schema.json", "label.schema.json", "run.schema.json"] {
         shared = shared.add(format!("json-schema:///{name}"), read(name)).unwrap();
     }
     let shared = shared.prepare().unwrap();
@@ -28,4 +30,13 @@ pub(crate) fn expect_valid(validator: &Validator, value: &Value) {
     let errors = validator.iter_errors(value).map(|error| format!("{}: {error}\n", error.instance_path()));
     let errors: String = errors.take(20).collect();
     assert!(errors.is_empty(), "{errors}");
+}
+
+/// Says that a part of a test was not run for want of something, or fails where everything must be there.
+pub(crate) fn not_run(what: &str, why: &str) {
+    assert!(
+        std::env::var_os("TORCHPROOF_READERS").is_none_or(|value| value != "required"),
+        "{what} is not there: {why}"
+    );
+    eprintln!("NOT RUN: {what} is not there: {why}");
 }

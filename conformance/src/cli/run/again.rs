@@ -1,9 +1,8 @@
 //! The command that runs again what failed.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
-use torchproof_conformance::report::Report;
+use torchproof_conformance::report::{Report, for_shell};
 
 use super::{Args, Panic, START_MS};
 
@@ -17,12 +16,8 @@ pub(super) fn again(args: &Args, report: &Report) -> Option<String> {
     }
     let mut words = vec![std::env::args().next().unwrap_or_else(|| "torchproof".to_owned()), "run".to_owned()];
     let mut add = |flag: &str, value: &str| words.extend([flag.to_owned(), value.to_owned()]);
-    let path = |path: &Path| path.to_string_lossy().into_owned();
     for reader in &args.readers {
         add("--reader", reader);
-    }
-    if let Some(corpus) = &args.corpus {
-        add("--corpus", &path(corpus));
     }
     match failed(report) {
         Some(globs) => globs.iter().for_each(|glob| add("--cases", glob)),
@@ -32,16 +27,27 @@ pub(super) fn again(args: &Args, report: &Report) -> Option<String> {
             args.stages.iter().for_each(|stage| add("--stage", &stage.to_string()));
         }
     }
+    if let Some(jobs) = args.jobs {
+        add("--jobs", &jobs.to_string());
+    }
+    words.extend(settings(args));
+    Some(words.iter().map(|word| for_shell(word)).collect::<Vec<_>>().join(" "))
+}
+
+/// What of the arguments bears on what becomes of a case, whichever it is.
+pub(super) fn settings(args: &Args) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut add = |flag: &str, value: &str| words.extend([flag.to_owned(), value.to_owned()]);
+    if let Some(corpus) = &args.corpus {
+        add("--corpus", &corpus.to_string_lossy());
+    }
     if let Some(known) = &args.known {
-        add("--known", &path(known));
+        add("--known", &known.to_string_lossy());
     }
     match args.panic {
         Panic::Fail => {}
         Panic::Reject => add("--panic", "reject"),
         Panic::Report => add("--panic", "report"),
-    }
-    if let Some(jobs) = args.jobs {
-        add("--jobs", &jobs.to_string());
     }
     if let Some(megabytes) = args.memory_mb {
         add("--memory-mb", &megabytes.to_string());
@@ -55,16 +61,7 @@ pub(super) fn again(args: &Args, report: &Report) -> Option<String> {
     if args.strict {
         words.push("--strict".to_owned());
     }
-    Some(words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "))
-}
-
-/// The word as a shell takes it for one; braces are quoted, since some shells expand them.
-fn quoted(word: &str) -> String {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:,=+@%".contains(&byte);
-    if !word.is_empty() && word.bytes().all(plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', r"'\''"))
+    words
 }
 
 /// Globs for the cases that failed with any reader, one for those that differ in the last part of the id; none where only the
@@ -94,25 +91,4 @@ fn failed(report: &Report) -> Option<Vec<String>> {
         }
     };
     Some(folders.into_iter().map(glob).collect())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::quoted;
-
-    #[test]
-    fn words_are_quoted_for_every_shell() {
-        for (word, want) in [
-            ("pte/a/b", "pte/a/b"),
-            ("", "''"),
-            ("pte/a/{b,c}", "'pte/a/{b,c}'"),
-            ("**", "'**'"),
-            ("~x", "'~x'"),
-            ("it's", r"'it'\''s'"),
-            ("a b", "'a b'"),
-            ("ö", "'ö'"),
-        ] {
-            assert_eq!(quoted(word), want);
-        }
-    }
 }

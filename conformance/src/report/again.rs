@@ -1,0 +1,52 @@
+//! **The command that runs a case again.**
+
+use super::{ReaderReport, plain};
+
+/// How to put one reader to one case as it was put to it in a run.
+///
+/// ```
+/// use torchproof_conformance::report::Again;
+/// let again = Again::new(["--memory-mb", "0"].map(str::to_owned));
+/// let command = again.command("exec:python3 worker.py", "pte/header/length-23");
+/// assert_eq!(command, "torchproof run --memory-mb 0 --reader 'exec:python3 worker.py' --cases pte/header/length-23");
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Again {
+    settings: String,
+}
+
+impl Again {
+    /// With these arguments of `torchproof run` besides reader and case.
+    #[must_use]
+    pub fn new(settings: impl IntoIterator<Item = String>) -> Self {
+        let quoted = settings.into_iter().map(|argument| format!(" {}", for_shell(&argument)));
+        Self { settings: quoted.collect() }
+    }
+
+    /// The command, in one printable line for a shell.
+    #[must_use]
+    pub fn command(&self, address: &str, case: &str) -> String {
+        let (address, case) = (for_shell(address), for_shell(case));
+        plain(&format!("torchproof run{} --reader {address} --cases {case}", self.settings))
+    }
+
+    pub(super) fn of(&self, reader: &ReaderReport, case: &str) -> String {
+        self.command(&reader.address, case)
+    }
+}
+
+/// A word as every shell takes it for one; braces are quoted, since some shells expand them.
+///
+/// ```
+/// use torchproof_conformance::report::for_shell;
+/// let words = ["pte/a/b", "", "pte/a/{b,c}", "~x", "it's", "a b"].map(for_shell);
+/// assert_eq!(words, ["pte/a/b", "''", "'pte/a/{b,c}'", "'~x'", r"'it'\''s'", "'a b'"]);
+/// ```
+#[must_use]
+pub fn for_shell(word: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:,=+@%".contains(&byte);
+    if !word.is_empty() && word.bytes().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}

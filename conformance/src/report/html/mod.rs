@@ -1,0 +1,242 @@
+//! **The HTML report**: one page that needs nothing else, a matrix of cases and readers with what is known of each cell.
+//!
+//! Without JavaScript everything is there to read; with it there are filters and keys. The page's policy allows its own style
+//! and script, by their digests, and nothing from anywhere else.
+
+mod detail;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use data_encoding::BASE64;
+use minijinja::syntax::SyntaxConfig;
+use minijinja::value::Serde;
+use minijinja::{Environment, UndefinedBehavior, context};
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+use torchproof::Stage;
+use torchproof::corpus::Verdict;
+
+use super::words::meaning;
+use super::{Again, Complaint, Record, Report, UNTESTED, area, plain_line};
+use crate::catalogue::Area as RuleArea;
+use crate::grade::Grade;
+use crate::run::Corpus;
+use detail::Detail;
+
+const TEMPLATE: &str = include_str!("page.html");
+const STYLE: &str = include_str!("page.css");
+const SCRIPT: &str = include_str!("page.js");
+
+/// The report as a page.
+///
+/// A case that every reader passes has its outcomes only; any other also its bytes with the defect marked, its control's beside
+/// them, its rule at length and the commands that run it again.
+///
+/// # Errors
+/// Never for a report that a run made.
+pub fn html(report: &Report, corpus: &Corpus, again: &Again) -> Result<String, minijinja::Error> {
+    let mut environment = Environment::new();
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    environment.set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build()?);
+    // The name's ending has all that is put in escaped.
+    environment.add_template("page.html", TEMPLATE)?;
+    environment.get_template("page.html")?.render(context! {
+        style => STYLE,
+        style_digest => digest(STYLE),
+        script => SCRIPT,
+        script_digest => digest(SCRIPT),
+        page => Serde(Page::of(report, corpus, again)),
+    })
+}
+
+/// A digest for the page's policy.
+fn digest(text: &str) -> String {
+    BASE64.encode(&Sha256::digest(text))
+}
+
+/// All that the template shows.
+#[derive(Serialize)]
+struct Page<'a> {
+    version: &'a str,
+    digest: &'a str,
+    unexpected: bool,
+    results: usize,
+    cases: usize,
+    readers: Vec<Column<'a>>,
+    /// What is wrong with the list of known failures: its file, and what.
+    stale: Vec<(&'a str, String)>,
+    grades: Vec<Choice<'a>>,
+    areas: Vec<Area<'a>>,
+    rules: BTreeMap<&'static str, Vec<&'a str>>,
+    stages: Vec<&'static str>,
+}
+
+/// A reader.
+#[derive(Serialize)]
+struct Column<'a> {
+    name: &'a str,
+    about: String,
+    complaint: Option<String>,
+    notes: Vec<&'a str>,
+    /// How many results have each of the page's grades.
+    counts: Vec<usize>,
+}
+
+/// A grade that some result has.
+#[derive(Serialize)]
+struct Choice<'a> {
+    name: &'a str,
+    tone: Tone,
+    meaning: &'a str,
+}
+
+/// What is thought of a grade, which gives it its colour.
+#[derive(Clone, Copy, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Tone {
+    Good,
+    Bad,
+    Quiet,
+}
+
+impl Tone {
+    fn of(grade: Grade) -> Self {
+        match grade {
+            Grade::Pass => Tone::Good,
+            grade if grade.is_unexpected() => Tone::Bad,
+            _ => Tone::Quiet,
+        }
+    }
+}
+
+/// The cases of an area.
+#[derive(Serialize)]
+struct Area<'a> {
+    name: &'a str,
+    rows: Vec<Row<'a>>,
+}
+
+/// A case.
+#[derive(Serialize)]
+struct Row<'a> {
+    id: &'a str,
+    rule: &'a str,
+    stage: &'a str,
+    title: &'a str,
+    demand: String,
+    /// What the case has to do with its rule.
+    relation: &'static str,
+    cells: Vec<Option<Cell<'a>>>,
+    detail: Option<Detail>,
+}
+
+/// What one reader did with the case.
+#[derive(Serialize)]
+struct Cell<'a> {
+    reader: &'a str,
+    grade: &'static str,
+    tone: Tone,
+    meaning: &'static str,
+    told: String,
+    ms: f64,
+    confirmed: Option<bool>,
+    stderr: &'a str,
+    /// Runs it again; empty for what needs no second look.
+    command: String,
+}
+
+impl<'a> Page<'a> {
+    fn of(report: &'a Report, corpus: &'a Corpus, again: &Again) -> Self {
+        let used = |grade: &Grade| report.readers.iter().any(|reader| reader.grades.contains_key(grade));
+        let grades: Vec<Grade> = Grade::ALL.into_iter().filter(used).collect();
+        let complaints: Vec<_> = report.complaints().collect();
+        let readers = report.readers.iter().map(|reader| {
+            let told = [&reader.version, &reader.language].into_iter().filter(|text| !text.is_empty());
+            let told: Vec<String> = told.cloned().chain([plain_line(&reader.address, usize::MAX)]).collect();
+            let own = |complaint: &&Complaint<'_>| complaint.of_reader && complaint.subject == reader.reader;
+            let complaint = complaints.iter().find(own).map(|complaint| complaint.message.to_string());
+            Column {
+                name: &reader.reader,
+                about: told.join(" · "),
+                complaint,
+                notes: reader.notes.iter().map(String::as_str).filter(|note| *note != UNTESTED).collect(),
+                counts: grades.iter().map(|grade| reader.grades.get(grade).copied().unwrap_or_default()).collect(),
+            }
+        });
+
+        let mut cells: BTreeMap<&str, Vec<Option<&Record>>> = BTreeMap::new();
+        for (at, reader) in report.readers.iter().enumerate() {
+            for record in report.of(reader) {
+                cells.entry(&record.case).or_insert_with(|| vec![None; report.readers.len()])[at] = Some(record);
+            }
+        }
+        let cases = cells.len();
+        let mut areas: BTreeMap<&str, Vec<Row<'_>>> = BTreeMap::new();
+        for (id, records) in cells {
+            areas.entry(area(id)).or_default().push(Row::of(id, &records, report, corpus, again));
+        }
+        let rows = || areas.values().flatten();
+        let named: BTreeSet<&str> = rows().map(|row| row.rule).filter(|rule| !rule.is_empty()).collect();
+        // By area, as in the catalogue: there are too many for one list.
+        let mut rules: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for rule in named {
+            let title = torchproof::rules::find(rule).map_or("Other", |rule| RuleArea::of(rule).title);
+            rules.entry(title).or_default().push(rule);
+        }
+        let stages = Stage::ALL.map(Stage::name).into_iter().filter(|stage| rows().any(|row| row.stage == *stage));
+        Page {
+            version: &report.corpus.version,
+            digest: &report.corpus.digest,
+            unexpected: report.is_unexpected(),
+            results: report.results.len(),
+            cases,
+            readers: readers.collect(),
+            stale: complaints
+                .iter()
+                .filter(|complaint| !complaint.of_reader)
+                .map(|complaint| (complaint.subject, complaint.message.to_string()))
+                .collect(),
+            stages: stages.collect(),
+            rules,
+            grades: grades
+                .into_iter()
+                .map(|grade| Choice { name: grade.name(), tone: Tone::of(grade), meaning: meaning(grade) })
+                .collect(),
+            areas: areas.into_iter().map(|(name, rows)| Area { name, rows }).collect(),
+        }
+    }
+}
+
+impl<'a> Row<'a> {
+    fn of(id: &'a str, records: &[Option<&'a Record>], report: &'a Report, corpus: &'a Corpus, again: &Again) -> Self {
+        let case = corpus.case(id);
+        // What was skipped was not read: there is nothing to look at.
+        let worth_a_look = |record: &Record| !matches!(record.grade, Grade::Pass | Grade::Skip);
+        let cells = records.iter().zip(&report.readers).map(|(record, reader)| {
+            record.map(|record| Cell {
+                reader: &record.reader,
+                grade: record.grade.name(),
+                tone: Tone::of(record.grade),
+                meaning: meaning(record.grade),
+                told: record.explained(),
+                ms: record.ms,
+                confirmed: record.confirmed,
+                stderr: &record.stderr,
+                command: if worth_a_look(record) { again.of(reader, id) } else { String::new() },
+            })
+        });
+        // Of a reader that could not be used, every case would be one to look at.
+        let used = records.iter().zip(&report.readers).filter(|(_, reader)| reader.error.is_none());
+        let shown = used.filter_map(|(record, _)| *record).any(worth_a_look);
+        Row {
+            id,
+            rule: case.and_then(|case| case.rule.as_deref()).unwrap_or_default(),
+            stage: case.and_then(|case| case.stage).map_or("", Stage::name),
+            title: case.map_or("", |case| &case.title),
+            demand: case.map(detail::demand).unwrap_or_default(),
+            relation: if case.is_some_and(|case| case.verdict == Verdict::Reject) { "breaks" } else { "about" },
+            cells: cells.collect(),
+            detail: case.filter(|_| shown).map(|case| Detail::of(case, corpus)),
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! **The JUnit report**: a test suite a reader, a test case a case, for whatever shows the results of tests.
+
+use std::time::Duration;
+
+use quick_junit::{NonSuccessKind, Report as Document, SerializeError, TestCase, TestCaseStatus, TestSuite};
+
+use super::{Complaint, ReaderReport, Record, Report, area, plain_line};
+use crate::grade::Grade;
+
+/// The report as XML, as `schema/junit.xsd` describes it.
+///
+/// A case is named by its id, its class is its area. One that is skipped or graded by nobody is `skipped`, an adapter-error is
+/// an `error` and everything else that is unexpected a `failure`. What characters XML does not allow is not in it.
+///
+/// # Errors
+/// Never for a report that a run made.
+pub fn junit(report: &Report) -> Result<String, SerializeError> {
+    let mut document = Document::new("torchproof");
+    document.set_time(time(report.results.iter()));
+    for reader in &report.readers {
+        document.add_test_suite(suite(report, reader));
+    }
+    let mut of_list = report.complaints().filter(|complaint| !complaint.of_reader).peekable();
+    if let Some(file) = of_list.peek().map(|complaint| complaint.subject) {
+        let mut suite = TestSuite::new(file);
+        suite.set_time(Duration::ZERO);
+        suite.add_test_cases(of_list.map(|complaint| whole("known failures", &complaint)));
+        document.add_test_suite(suite);
+    }
+    document.to_string()
+}
+
+/// What is the fault of no case, as one.
+fn whole(class: &str, complaint: &Complaint<'_>) -> TestCase {
+    let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
+    status.set_type(class).set_message(&*complaint.message);
+    let name = if complaint.of_reader { "the reader as a whole" } else { &complaint.message };
+    let mut case = TestCase::new(name, status);
+    case.set_classname(class).set_time(Duration::ZERO);
+    case
+}
+
+fn suite(report: &Report, reader: &ReaderReport) -> TestSuite {
+    let mut suite = TestSuite::new(&reader.reader);
+    suite.set_time(time(report.of(reader)));
+    let address = plain_line(&reader.address, usize::MAX);
+    for (name, value) in [
+        ("address", address.as_str()),
+        ("version", &reader.version),
+        ("language", &reader.language),
+        ("corpus", &report.corpus.version),
+        ("corpus digest", &report.corpus.digest),
+    ] {
+        suite.add_property((name, value));
+    }
+    // Of a reader that could not be used, every case would say so.
+    if reader.error.is_none() {
+        suite.add_test_cases(report.of(reader).map(case));
+    }
+    let own = |complaint: &Complaint<'_>| complaint.of_reader && complaint.subject == reader.reader;
+    suite.add_test_cases(report.complaints().filter(own).map(|complaint| whole("reader", &complaint)));
+    if !reader.notes.is_empty() {
+        suite.set_system_err(reader.notes.join("\n"));
+    }
+    suite
+}
+
+fn case(record: &Record) -> TestCase {
+    let mut case = TestCase::new(&record.case, status(record));
+    case.set_classname(area(&record.case)).set_time(time([record]));
+    case.add_property(("grade", record.grade.name()));
+    case.add_property(("outcome", record.outcome));
+    if let Some(stage) = record.stage {
+        case.add_property(("stage", stage.name()));
+    }
+    if !record.stderr.is_empty() {
+        case.set_system_err(&record.stderr);
+    }
+    case
+}
+
+fn status(record: &Record) -> TestCaseStatus {
+    let mut status = match record.grade {
+        Grade::Pass => return TestCaseStatus::success(),
+        Grade::AdapterError => TestCaseStatus::non_success(NonSuccessKind::Error),
+        grade if grade.is_unexpected() => TestCaseStatus::non_success(NonSuccessKind::Failure),
+        _ => TestCaseStatus::skipped(),
+    };
+    status.set_type(record.grade.name()).set_message(record.explained());
+    status
+}
+
+fn time<'a>(records: impl IntoIterator<Item = &'a Record>) -> Duration {
+    let ms: f64 = records.into_iter().map(|record| record.ms).sum();
+    Duration::try_from_secs_f64(ms / 1e3).unwrap_or_default()
+}

@@ -1,0 +1,143 @@
+//! **The markdown report**: a summary for a page of a CI site, what failed folded away below it.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use super::{Again, ReaderReport, Record, Report, plain_line};
+use crate::grade::Grade;
+
+/// A step's summary of more than 1 MiB is not shown at all, so this much is written at most.
+const MOST: usize = 1_000_000;
+
+/// The report in the markdown of code sites, with little HTML.
+///
+/// What readers say is in `<code>`, every character escaped that could end it or be taken for markup, a mention or a link. A
+/// reader's rows end where its share of the size is used up, and how many there would be more is said.
+#[must_use]
+pub fn markdown(report: &Report, again: &Again) -> String {
+    let mut out = head(report);
+    let failed: Vec<&ReaderReport> =
+        report.readers.iter().filter(|reader| fails(report, reader).next().is_some()).collect();
+    for (at, reader) in failed.iter().enumerate() {
+        let share = MOST.saturating_sub(out.len()) / (failed.len() - at);
+        out += &failures(report, reader, again, share);
+    }
+    let rest = rest(report);
+    // What is not a failure is said last, and only if it has room.
+    if !rest.is_empty() && out.len() + rest.len() <= MOST {
+        out += &rest;
+    }
+    out
+}
+
+/// What fails the run, of a reader that could be used.
+fn fails<'a>(report: &'a Report, reader: &'a ReaderReport) -> impl Iterator<Item = &'a Record> {
+    report.of(reader).filter(|record| reader.error.is_none() && record.grade.is_unexpected())
+}
+
+/// The verdict, and a table of readers and grades.
+fn head(report: &Report) -> String {
+    let verdict = if report.is_unexpected() { "unexpected results" } else { "nothing unexpected" };
+    let mut out = format!("## torchproof: {verdict}\n\nCorpus {}, ", code(&report.corpus.version));
+    line(&mut out, format_args!("digest {}\n", code(&report.corpus.digest)));
+    let used = |grade: &Grade| report.readers.iter().any(|reader| reader.grades.contains_key(grade));
+    let grades: Vec<Grade> = Grade::ALL.into_iter().filter(used).collect();
+    let names: String = grades.iter().map(|grade| format!(" {grade} |")).collect();
+    line(&mut out, format_args!("| reader | cases |{names}"));
+    line(&mut out, format_args!("|---|--:|{}", "--:|".repeat(grades.len())));
+    for reader in &report.readers {
+        let count = |grade| reader.grades.get(grade).map_or(String::new(), usize::to_string);
+        let counts: String = grades.iter().map(|grade| format!(" {} |", count(grade))).collect();
+        let cases: usize = reader.grades.values().sum();
+        line(&mut out, format_args!("| {} | {cases} |{counts}", code(&reader.reader)));
+    }
+    out.push('\n');
+    for complaint in report.complaints() {
+        line(&mut out, format_args!("**{}**: {}\n", code(complaint.subject), code(&complaint.message)));
+    }
+    out
+}
+
+/// A reader's failures, folded, in `most` bytes.
+fn failures(report: &Report, reader: &ReaderReport, again: &Again, most: usize) -> String {
+    let mut grades: BTreeMap<Grade, usize> = BTreeMap::new();
+    for record in fails(report, reader) {
+        *grades.entry(record.grade).or_default() += 1;
+    }
+    let tally: Vec<String> = grades.iter().map(|(grade, count)| format!("{count} {grade}")).collect();
+    let mut out = format!("<details>\n<summary>{}: {}</summary>\n\n", code(&reader.reader), tally.join(", "));
+    if let Some(record) = fails(report, reader).next() {
+        line(&mut out, format_args!("One of them again: {}\n", code(&again.of(reader, &record.case))));
+    }
+    out += "| grade | case | what happened |\n|---|---|---|\n";
+    const END: &str = "\n</details>\n\n";
+    let total: usize = grades.values().sum();
+    for (at, record) in fails(report, reader).enumerate() {
+        let row = format!("| {} | {} | {} |\n", record.grade, code(&record.case), code(&record.explained()));
+        let cut = format!("\n{} more are left out here; `--format json` has all.\n", total - at);
+        // Were this row taken, there would have to be room for what is said in the place of the next.
+        if out.len() + row.len() + cut.len() + END.len() > most {
+            out += &cut;
+            break;
+        }
+        out += &row;
+    }
+    out + END
+}
+
+/// What is neither a pass nor a failure, counted by what is said of it.
+fn rest(report: &Report) -> String {
+    let mut counts: BTreeMap<(&str, Grade, String), usize> = BTreeMap::new();
+    for record in &report.results {
+        if record.grade != Grade::Pass && !record.grade.is_unexpected() {
+            let why = match &record.listed {
+                Some(listed) => listed.to_string(),
+                None if record.message.is_empty() => record.outcome.to_owned(),
+                None => record.message.clone(),
+            };
+            *counts.entry((&record.reader, record.grade, why)).or_default() += 1;
+        }
+    }
+    if counts.is_empty() {
+        return String::new();
+    }
+    let mut out = "<details>\n<summary>Neither passed nor failed</summary>\n\n".to_owned();
+    out += "| reader | grade | cases | why |\n|---|---|--:|---|\n";
+    for ((reader, grade, why), count) in counts {
+        line(&mut out, format_args!("| {} | {grade} | {count} | {} |", code(reader), code(&why)));
+    }
+    out + "\n</details>\n"
+}
+
+/// Text that somebody else wrote, as code that nothing in it can end.
+fn code(text: &str) -> String {
+    let mut out = "<code>".to_owned();
+    for character in plain_line(text, usize::MAX).chars() {
+        // As an entity, punctuation is never markup. These are what ids and messages are full of, and mean nothing inside a line.
+        if character.is_ascii_punctuation() && !"-/,;'".contains(character) {
+            let _ = write!(out, "&#{};", u32::from(character));
+        } else {
+            out.push(character);
+        }
+    }
+    out + "</code>"
+}
+
+fn line(out: &mut String, arguments: std::fmt::Arguments<'_>) {
+    // Writing to a String does not fail.
+    let _ = writeln!(out, "{arguments}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_text_ends_its_code_or_its_cell() {
+        assert_eq!(
+            code("</code>|**b**\n`@x`"),
+            "<code>&#60;/code&#62;&#124;&#42;&#42;b&#42;&#42; &#96;&#64;x&#96;</code>"
+        );
+        assert_eq!(code("pte/header/length-23"), "<code>pte/header/length-23</code>");
+    }
+}
