@@ -248,9 +248,7 @@ fn run(address: &str, cases: &str) -> Value {
     let output = command.output().unwrap();
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert!(matches!(output.status.code(), Some(0 | 1)), "{address}: {}: {stderr}", output.status);
-    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert!(report["readers"][0]["notes"].is_null(), "{address}: {}", report["readers"]);
-    report
+    serde_json::from_slice(&output.stdout).unwrap()
 }
 
 fn results(report: &Value) -> impl Iterator<Item = &Value> {
