@@ -1,6 +1,6 @@
 // An adapter for torchproof: put calls of your reader into `read_files`, and say what it is in `main`.
 //
-// The header and json.hpp beside it are all that it needs: copy the three files.
+// The header and json.hpp beside it are all that it needs: copy the three files, and name the header where you put it.
 
 #include <fstream>
 
