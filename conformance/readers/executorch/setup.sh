@@ -1,15 +1,25 @@
 #!/usr/bin/env bash
-# Builds target/readers/executorch/executorch-worker from the released runtime. Quick when nothing changed.
+# Builds executorch-worker from a released runtime: `setup.sh` the newest below target/readers/executorch, `setup.sh VERSION` an
+# older one below target/readers/executorch-VERSION. Quick when nothing changed.
 
 set -euo pipefail
 
+newest=1.5.1
+version=${1:-$newest}
 reader=executorch
+[[ $version == "$newest" ]] || reader=executorch-$version
+# The wheels with the runtime as a library: in those of before 1.5.0 it is only inside of Python modules that need torch.
+case $version in
+1.5.1) sha256=274c28c2fe2b76acb03f9fa381537425c40e0098dcf886baf6d97a1a55ffe300 ;;
+1.5.0) sha256=970d9ec9fc7fb7e30ece5b942b16ddc84372353af94ebf69d94687153ac8ab67 ;;
+*)
+    printf 'executorch/setup.sh: no digest of release %s is known; there are 1.5.1 and 1.5.0\n' "$version" >&2
+    exit 1
+    ;;
+esac
 here=$(CDPATH="" cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source-path=SCRIPTDIR source=../common/wheel.sh
 source "$here/../common/wheel.sh"
-
-version=1.5.1
-sha256=274c28c2fe2b76acb03f9fa381537425c40e0098dcf886baf6d97a1a55ffe300
 
 need g++ 'compile the worker'
 unpack_wheel "executorch==$version" "$sha256" \

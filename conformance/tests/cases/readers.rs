@@ -22,7 +22,7 @@ struct Built {
     exact: bool,
 }
 
-const BUILT: [Built; 3] = [
+const BUILT: [Built; 7] = [
     Built {
         name: "flatbuffers-cpp",
         folder: "flatbuffers-cpp",
@@ -44,6 +44,28 @@ const BUILT: [Built; 3] = [
         arguments: "--verification internal-consistency",
         exact: false,
     },
+    Built {
+        name: "executorch-older-minimal",
+        folder: "executorch-1.5.0",
+        program: "executorch-worker",
+        arguments: "--verification minimal",
+        exact: false,
+    },
+    Built {
+        name: "executorch-older-internal-consistency",
+        folder: "executorch-1.5.0",
+        program: "executorch-worker",
+        arguments: "--verification internal-consistency",
+        exact: false,
+    },
+    Built {
+        name: "executorch-python",
+        folder: "executorch-python",
+        program: "executorch-python-worker",
+        arguments: "",
+        exact: false,
+    },
+    Built { name: "netron", folder: "netron", program: "netron-worker", arguments: "", exact: false },
 ];
 
 /// One trial a reader.
@@ -65,7 +87,7 @@ impl Built {
     fn trial(&self) -> Result<Completion, Failed> {
         let program = target().join("readers").join(self.folder).join(self.program);
         if !program.is_file() {
-            let what = format!("conformance/readers/{}/setup.sh has not built it", self.folder);
+            let what = format!("its setup.sh in conformance/readers has not built target/readers/{}", self.folder);
             if std::env::var_os("TORCHPROOF_READERS").is_some_and(|word| word == "required") {
                 return Err(format!("{what}: {} is required and not there", program.display()).into());
             }

@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# Puts the deserializers of ExecuTorch's Python package, and executorch-python-worker that calls them, below
+# target/readers/executorch-python. Quick when nothing changed.
+
+set -euo pipefail
+
+reader=executorch-python
+here=$(CDPATH="" cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source-path=SCRIPTDIR source=../common/wheel.sh
+source "$here/../common/wheel.sh"
+
+version=1.5.1
+sha256=274c28c2fe2b76acb03f9fa381537425c40e0098dcf886baf6d97a1a55ffe300
+# It reads programs with this package, and data files with the flatc in its own wheel.
+flatbuffers=25.12.19
+flatbuffers_sha256=7634f50c427838bb021c2d66a3d1168e9d199b0607e6329399f04846d42e20b4
+
+need python3 'run the worker'
+unpack_wheel "executorch==$version" "$sha256" \
+    executorch/{exir,extension/flat_tensor,data/bin}/ "executorch-$version.dist-info/"
+(
+    out_dir=$out_dir/flatbuffers
+    platform=any
+    mkdir -p -- "$out_dir"
+    unpack_wheel "flatbuffers==$flatbuffers" "$flatbuffers_sha256" flatbuffers/ "flatbuffers-$flatbuffers.dist-info/"
+)
+
+worker=$out_dir/executorch-python-worker
+if outdated "$worker" "$here/worker.py" "$here/setup.sh" "$out_dir/wheel/sha256"; then
+    chmod +x "$out_dir/wheel/executorch/data/bin/flatc" # a zip unpacked by Python loses the bit
+    # The runner starts a worker again after each crash.
+    python3 -m compileall -q "$out_dir/wheel" "$out_dir/flatbuffers/wheel" || die 'the package does not compile'
+    cp -- "$here/worker.py" "$out_dir/worker.py"
+    # Isolated: it makes no difference what is installed here.
+    # shellcheck disable=SC2016 # for the shell that runs the worker
+    printf '#!/bin/sh\nexec python3 -I -S "$(dirname "$0")/worker.py" %s\n' "$version" >"$worker.new"
+    chmod +x "$worker.new"
+    mv -- "$worker.new" "$worker"
+fi

@@ -1,0 +1,134 @@
+// Netron's reader of ExecuTorch programs: what the viewer does when it opens one, without a window.
+//
+//     meta   ModelFactory.match and ModelFactory.open: header, tables, blobs of delegates, graphs
+//     data   the values of every tensor that has any, as they are shown
+//
+// setup.sh copies it to where Netron is.
+
+import * as fs from "node:fs";
+import * as readline from "node:readline";
+
+const folder = new URL("./wheel/netron/", import.meta.url);
+const load = (name) => import(new URL(name, folder));
+const [executorch, base, flatbuffers, node] = await Promise.all(
+    ["executorch.js", "base.js", "flatbuffers.js", "node.js"].map(load),
+);
+const { version } = JSON.parse(fs.readFileSync(new URL("package.json", folder)));
+
+const description = {
+    ...{ protocol: 1, name: "netron", version, language: "javascript" },
+    ...{ formats: ["pte"], stages: ["meta", "data"], capabilities: ["constant-buffer"] },
+};
+
+// What a model is opened with: of the viewer's context as much as this reader asks of it.
+class Context {
+    constructor(path) {
+        const { size, mtimeMs } = fs.statSync(path);
+        this.identifier = "model.pte";
+        this.stream = new node.FileStream(path, 0, size, mtimeMs);
+    }
+
+    async peek(type) {
+        if (type !== "flatbuffers.binary") return undefined;
+        // The viewer takes an error here for a file of another kind.
+        try {
+            return flatbuffers.BinaryReader.open(this.stream) ?? undefined;
+        } catch {
+            return undefined;
+        }
+    }
+
+    async read(type) {
+        if (type !== "binary") throw new Error(`the adapter has no '${type}'`);
+        return base.BinaryReader.open(this.stream);
+    }
+
+    async require(id) {
+        return load(`${id}.js`);
+    }
+
+    async asset(name) {
+        return fs.readFileSync(new URL(name, folder), "utf8");
+    }
+
+    set(type, value) {
+        this.type = type;
+        this.value = value;
+        return type;
+    }
+
+    // Of errors that do not keep the viewer from showing the model.
+    error() {}
+}
+
+const enter = (stage) => fs.writeSync(2, `torchproof-stage: ${stage}\n`);
+
+// What it says that it cannot show, which says nothing of the file.
+const unknown = [
+    /^Operator schema for '.*' not found\.$/s,
+    /^ExecuTorch delegate '.*' not implemented\.$/s,
+    /^(Extra tensor info|Tensor allocation info|executorch_flatbuffer\.BoolList) not implemented\.$/,
+];
+
+// The viewer shows any error in a dialogue, so that is how it refuses a file.
+function refused(stage, error) {
+    const message = Buffer.from(`${error?.name}: ${error?.message}`).toString();
+    if (unknown.some((words) => words.test(error?.message))) return { outcome: "unsupported", message };
+    return { outcome: "reject", stage, message };
+}
+
+async function read({ files, stage: until }) {
+    const models = [];
+    enter("open");
+    const contexts = [];
+    try {
+        for (const file of files) contexts.push(new Context(file.path));
+    } catch (error) {
+        return { outcome: "reject", stage: "open", message: error.message };
+    }
+    enter("meta");
+    try {
+        for (const context of contexts) {
+            const factory = new executorch.ModelFactory();
+            if (!(await factory.match(context))) throw new Error("Unsupported file content.");
+            models.push(await factory.open(context));
+        }
+    } catch (error) {
+        return refused("meta", error);
+    }
+    if (until === "meta") return { outcome: "accept", stage: until };
+    enter("data");
+    try {
+        for (const model of models) model.modules.forEach(show);
+    } catch (error) {
+        return refused("data", error);
+    }
+    return { outcome: "accept", stage: until };
+}
+
+// Every value of every tensor with values, up to as many as the viewer shows.
+function show(graph) {
+    const seen = new Set();
+    const places = [graph, ...graph.nodes].flatMap((place) => [...place.inputs, ...place.outputs]);
+    for (const value of places.flatMap((place) => place.value)) {
+        if (!value?.initializer || seen.has(value.initializer)) continue;
+        seen.add(value.initializer);
+        const tensor = new base.Tensor(value.initializer);
+        if (!tensor.empty) tensor.toString();
+    }
+}
+
+// What Netron prints must not be taken for an answer.
+console.log = console.info = console.debug = console.error;
+
+async function answer(request) {
+    if (request.op === "hello") return description;
+    if (request.op !== "read") return { error: `unknown op ${request.op}` };
+    return { seq: request.seq, ...(await read(request)) };
+}
+
+for await (const line of readline.createInterface({ input: process.stdin })) {
+    const request = JSON.parse(line);
+    if (request.op === "bye") process.exit(0);
+    process.stdout.write(JSON.stringify(await answer(request)) + "\n");
+}
