@@ -59,7 +59,7 @@ fn the_last_line_runs_again_what_failed() {
     assert!(line.contains(" --rule eh-padding-zero ") && line.ends_with(" --start-ms 9000 --strict"), "{line}");
     let stale = corpus.beside("stale.toml", &(entry("pte/b/listed") + &entry("pte/b/gone")));
     let line = again(&["--known", &stale, "--cases", "pte/b/*"], 1, 4);
-    assert!(line.contains(" --cases 'pte/b/*' --known "), "{line}");
+    assert!(line.contains(" --cases 'pte/b/*' --corpus ") && line.contains(" --known "), "{line}");
 
     // What failed nowhere is not run again.
     let text = corpus.text(&["builtin:accept-all"], &["--cases", "pte/a/control"]);

@@ -49,7 +49,7 @@ impl Draw {
     }
 
     pub(super) fn specimen(&self, index: u64) -> Result<Specimen, HuntError> {
-        if index % RARE == 0 && self.with_valid {
+        if index.is_multiple_of(RARE) && self.with_valid {
             let mut choice = Random::new(self.seed).part(index).part(2);
             if let Some(source) = std::iter::repeat_with(|| generated(&mut choice)).take(16).flatten().next() {
                 let line = Line::valid(index, &source, self.seed);

@@ -2,6 +2,7 @@
 
 use torchproof::Stage;
 use torchproof::check;
+use torchproof::flatbuffer::Vector;
 use torchproof::pte::Pte;
 
 use super::cluster::{Key, Kind};
@@ -96,5 +97,5 @@ fn needs_constant_buffer(specimen: &Specimen) -> bool {
     let Ok(open) = Pte::open(&specimen.bytes) else { return false };
     let inside = open.program().constant_buffer().ok().flatten().is_some_and(|list| list.len() > 1);
     let home = open.program().constant_segment().ok().flatten();
-    inside || home.is_some_and(|home| home.offsets().ok().flatten().is_none_or(|offsets| offsets.len() == 0))
+    inside || home.is_some_and(|home| home.offsets().ok().flatten().is_none_or(Vector::is_empty))
 }

@@ -3,7 +3,6 @@
 
 mod browser;
 #[path = "../faux/corpus.rs"]
-#[allow(dead_code)] // Each test program uses its share.
 mod corpus;
 mod html;
 mod json;
