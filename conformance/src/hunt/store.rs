@@ -181,7 +181,7 @@ impl Store {
             if self.clusters.get(&find.key).is_none_or(|cluster| entry.size < cluster.size) {
                 let folder = self.folder.join("clusters").join(find.key.id());
                 fs::create_dir_all(&folder).map_err(io_error(&folder))?;
-                put(&folder.join(file_name(&find.key, find.extension)), &find.bytes)?;
+                put(&folder.join(file_name(find.extension)), &find.bytes)?;
             }
             let mut line = serde_json::to_vec(&entry).map_err(|error| io_error(&path)(error.into()))?;
             line.push(b'\n');
@@ -261,7 +261,7 @@ impl Store {
             key: key.clone(),
             count: 0,
             index: *index,
-            file: file_name(key, extension),
+            file: file_name(extension),
             size: *size,
             label: label.clone(),
             shrunk: None,
@@ -274,7 +274,8 @@ impl Store {
     }
 }
 
-fn file_name(_: &Key, extension: &str) -> String {
+/// The name of a cluster's smallest file.
+fn file_name(extension: &str) -> String {
     format!("found.{extension}")
 }
 
