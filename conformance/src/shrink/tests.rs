@@ -43,7 +43,7 @@ fn what_a_file_says_is_taken_out_but_for_what_is_wrong() {
         (Kind::Pte, "references/operator", 448),
         (Kind::Pte, "counts/rank", 448),
         (Kind::Ptd, "duplicates/data-key", 448),
-        (Kind::PtdLegacy, "duplicates/older-name", 256),
+        (Kind::PtdLegacy, "duplicates/older-name", 448),
     ] {
         let (bytes, rule) = attacked(kind, name);
         let shrunk = shrunk(&bytes, rule);
