@@ -125,6 +125,9 @@ fn what_cannot_be_done_is_said_in_one_line() {
     refused(&[base], "--out <DIR>");
     refused(&["busy/mine.txt", "--out", "none"], "busy/mine.txt: a file of kind unknown is not attacked");
     refused(&["busy/missing.pte", "--out", "none"], "busy/missing.pte: ");
+    fs::File::create(busy.join("sparse.ptd")).unwrap().set_len((1 << 30) + 1).unwrap();
+    refused(&["busy/sparse.ptd", "--out", "none"], "more than 1 GiB is too large to be attacked");
+    fs::remove_file(busy.join("sparse.ptd")).unwrap();
 
     let forced = attack(&busy, &[base, "--count", "2", "--force"]);
     assert_eq!((forced.len(), forced["mine.txt"].as_slice()), (4, b"mine".as_slice()));

@@ -8,7 +8,7 @@ use torchproof::check::Kind;
 use torchproof::rules::Rule;
 
 use super::LABELS;
-use crate::report::{in_words, plain_name};
+use crate::report::{Size, in_words, plain_name};
 
 /// Why a file is not attacked, or what came of it not written: one line.
 #[derive(Debug)]
@@ -20,6 +20,13 @@ pub enum AttackError {
         path: PathBuf,
         /// Why.
         error: io::Error,
+    },
+    /// A file to attack is too large to be held in memory with its map.
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+        /// Its size in bytes.
+        size: u64,
     },
     /// A file to attack is none of those that can be.
     Kind {
@@ -61,6 +68,10 @@ impl fmt::Display for AttackError {
         match self {
             AttackError::Read { path, error } | AttackError::Write { path, error } => {
                 write!(f, "{}: {}", plain_name(&path.to_string_lossy()), in_words(error))
+            }
+            AttackError::TooLarge { path, size } => {
+                let name = plain_name(&path.to_string_lossy());
+                write!(f, "{name}: {}, and more than 1 GiB is too large to be attacked", Size(*size))
             }
             AttackError::Kind { path, kind } => {
                 let name = plain_name(&path.to_string_lossy());

@@ -21,8 +21,6 @@ pub use error::AttackError;
 pub use list::Listing;
 pub use write::{LABELS, write};
 
-use crate::report::plain_name;
-
 /// A file to attack, and its name in labels.
 #[derive(Clone, Debug)]
 pub struct Source {
@@ -36,9 +34,15 @@ impl Source {
     ///
     /// # Errors
     ///
-    /// The file cannot be read, or is of no kind that can be attacked.
+    /// The file cannot be read, is larger than 1 GiB, or is of no kind that can be attacked.
     pub fn read(path: &Path) -> Result<Self, AttackError> {
-        let bytes = std::fs::read(path).map_err(|error| AttackError::Read { path: path.to_owned(), error })?;
+        let failed = |error| AttackError::Read { path: path.to_owned(), error };
+        // It is held in memory, with a map of it.
+        let size = std::fs::metadata(path).map_err(failed)?.len();
+        if size > MOST_SIZE {
+            return Err(AttackError::TooLarge { path: path.to_owned(), size });
+        }
+        let bytes = std::fs::read(path).map_err(failed)?;
         Self::of(path, bytes)
     }
 
@@ -76,6 +80,9 @@ impl Source {
         }
     }
 }
+
+/// A file of more bytes is not attacked.
+const MOST_SIZE: u64 = 1 << 30;
 
 /// How many files are made for one attack, at most, until one has a place for it.
 const GENERATED_TRIES: u32 = 64;
@@ -155,7 +162,7 @@ impl Line {
     pub(crate) fn valid(index: u64, source: &Source, seed: u64) -> Self {
         Self {
             file: format!("{index:06}-valid.{}", source.extension()),
-            base: plain_name(&source.path.to_string_lossy()),
+            base: source.path.to_string_lossy().into_owned(),
             family: "valid".into(),
             attack: "valid/none".into(),
             rule: None,
@@ -214,7 +221,7 @@ impl Campaign {
         let steps = steps.map(|step| Step { attack: step.attack.into(), path: step.path.clone(), span: step.span });
         Line {
             file: format!("{index:06}-{name}.{}", source.extension()),
-            base: plain_name(&source.path.to_string_lossy()),
+            base: source.path.to_string_lossy().into_owned(),
             family: label.family().into(),
             attack: label.attack.into(),
             rule: label.rule.map(|rule| rule.id.into()),

@@ -63,7 +63,7 @@ pub(super) struct Args {
     /// Align segments to this where SPEC has no place for them; a power of two, by default 128, in the older data files 16
     #[arg(long, value_name = "N", value_parser = power)]
     segment_alignment: Option<u64>,
-    /// Align constants and delegate blobs inside a program's FlatBuffer to this; a power of two from 16 on
+    /// Align constants and delegate blobs inside a program's FlatBuffer to this; a power of two from 16 to 65536
     #[arg(long, value_name = "N", value_parser = inline_power)]
     inline_alignment: Option<usize>,
     /// Write every number of the header and of the segment table as SPEC has it, and put in place whatever comes of it

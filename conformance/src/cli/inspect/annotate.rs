@@ -21,8 +21,8 @@ pub(super) enum Format {
     Json,
 }
 
-/// Prints the map of a whole file.
-pub(super) fn annotate(input: &Input, format: Format) -> Result<(), Box<dyn std::error::Error>> {
+/// Prints the map of a whole file; says whether the file could be followed to its end.
+pub(super) fn annotate(input: &Input, format: Format) -> Result<bool, Box<dyn std::error::Error>> {
     let len = input.image().len();
     if len > MOST_SIZE {
         return Err(format!("{}: more than 1 GiB, which is too large to be annotated", name(input)).into());
@@ -51,7 +51,7 @@ pub(super) fn annotate(input: &Input, format: Format) -> Result<(), Box<dyn std:
         };
         complain(&format!("{}: the map is not complete:{path} {}{more}", name(input), first.error));
     }
-    Ok(())
+    Ok(map.is_complete())
 }
 
 fn name(input: &Input) -> String {

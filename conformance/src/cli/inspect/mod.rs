@@ -32,8 +32,8 @@ pub(super) mod text;
 /// segment, padding, or unowned, which is neither part nor padding. A broken file is shown as far as it can be followed, and a
 /// line on stderr says where that ends. A file of any kind is shown so.
 ///
-/// Exit code 0: everything could be shown; 1: the file is broken: what can be read is shown, and what cannot is listed; 2: it
-/// could not be read, is too much work, or is of a kind that is not shown.
+/// Exit code 0: everything could be shown; 1: the file is broken: what can be read is shown, and what cannot is listed, or with
+/// --annotate where the map ends; 2: it could not be read, is too much work, or is of a kind that is not shown.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The .pte or .ptd file
@@ -53,19 +53,15 @@ pub(super) fn run(args: &Args) -> Done {
     let input = Input::open(&args.file)?;
     let unshown = unshown(&input);
     if args.annotate {
-        annotate::annotate(&input, args.format)?;
-        if unshown.is_some() {
-            return Ok(ExitCode::SUCCESS);
-        }
+        let complete = annotate::annotate(&input, args.format)?;
+        return Ok(ExitCode::from(u8::from(!complete)));
     } else if let Some(why) = unshown {
         return Err(why.into());
     }
     let mut report = Report::new(args.all);
     describe(&input, &mut report);
     let (text, end) = report.finish();
-    if !args.annotate {
-        print(&text)?;
-    }
+    print(&text)?;
     Ok(match end {
         End::Whole => ExitCode::SUCCESS,
         End::Problems => ExitCode::FAILURE,
