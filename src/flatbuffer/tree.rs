@@ -237,6 +237,29 @@ impl TableTree {
         }
     }
 
+    /// Sets numbers, bools and enums that are not set to zero, which is what they read as, here and below, where `chosen` says so.
+    ///
+    /// Tags stay as they are: one that is absent has no value behind it.
+    pub(crate) fn spell_defaults(&mut self, chosen: &mut impl FnMut() -> bool) {
+        for field in self.ty.fields {
+            let scalar = match field.kind {
+                Kind::Scalar(scalar) => scalar,
+                Kind::Enum(_) => Scalar::I8,
+                _ => continue,
+            };
+            if self.fields.binary_search_by_key(&field.slot, |(own, _)| own.slot).is_err() && chosen() {
+                self.put(field, Value(Repr::Scalar(scalar, [0; 8])));
+            }
+        }
+        for (_, value) in &mut self.fields {
+            match &mut value.0 {
+                Repr::Table(table) => table.spell_defaults(chosen),
+                Repr::Tables(tables) => tables.iter_mut().for_each(|table| table.spell_defaults(chosen)),
+                _ => {}
+            }
+        }
+    }
+
     /// Lifts a table that was read, and all that it leads to, into a tree.
     ///
     /// The values are kept as they stand, whether or not they make sense: unknown enum bytes, bools above 1, strings that are

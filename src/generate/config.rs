@@ -223,6 +223,9 @@ config! {
     text_lengths: Count = (0..=16).into();
     /// How often a character of such a text is none of ASCII's.
     foreign: Percent = Percent::new(10);
+
+    /// How often a number, bool or enum that is zero is written, which official writers leave out. A swarm has none.
+    explicit_zeros: Percent = Percent::new(0);
 }
 
 impl Config {

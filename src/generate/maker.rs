@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 
 use super::{Config, Count, Percent};
 use crate::ScalarType;
+use crate::flatbuffer::tree::TableTree;
 use crate::metadata::{ValueType, WELL_KNOWN};
 use crate::random::Random;
 
@@ -84,6 +85,13 @@ impl<'c> Maker<'c> {
 
     pub(super) fn often(&mut self, percent: Percent) -> bool {
         percent.draw(&mut self.random)
+    }
+
+    /// What is written of a file's root: the segments are the writer's to list.
+    pub(super) fn tree(&mut self, root: TableTree) -> TableTree {
+        let mut root = root.without("segments");
+        root.spell_defaults(&mut || self.often(self.config.explicit_zeros));
+        root
     }
 
     /// A power of two of at least `least`, and 64 KiB at most.

@@ -35,8 +35,13 @@ enum For {
 
 /// The files of a kind.
 fn files(kind: Kind, reader: For) -> impl Iterator<Item = (u64, Vec<Generated>)> {
-    let everything =
-        Config { generations: Choice::all(), unbounded: Percent::new(20), far: Percent::new(5), ..Config::default() };
+    let everything = Config {
+        generations: Choice::all(),
+        unbounded: Percent::new(20),
+        far: Percent::new(5),
+        explicit_zeros: Percent::new(10),
+        ..Config::default()
+    };
     (0..seeds()).map(move |seed| {
         let config = if seed % 2 == 0 { everything.clone() } else { Config::swarm(seed) };
         let config = match reader {

@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 
 use super::maker::{Dense, Maker};
 use super::metadata;
+use crate::flatbuffer::tree::TableTree;
 use crate::ptd::model::{FlatTensor, NamedData, TensorLayout};
 use crate::ptd::write::{FileLayout, SegmentData, write};
 use crate::write::WriteError;
@@ -54,13 +55,13 @@ pub(super) fn make(maker: &mut Maker<'_>, tensors: &[Named]) -> Result<Vec<u8>, 
         entries.push(NamedData::blob(key, push(value)));
     }
     maker.shuffle(&mut entries);
-    write_file(maker, &FlatTensor::new(entries).to_tree().without("segments"), &segments)
+    write_file(maker, FlatTensor::new(entries).to_tree(), &segments)
 }
 
 /// Writes a data file whose segments are these.
 fn write_file(
     maker: &mut Maker<'_>,
-    root: &crate::flatbuffer::tree::TableTree,
+    root: TableTree,
     segments: &[Vec<u8>],
 ) -> Result<Vec<u8>, WriteError> {
     let segment_alignment = maker.alignment(maker.config.segment_alignments, 16).into();
@@ -69,5 +70,5 @@ fn write_file(
         .iter()
         .map(|bytes| SegmentData { bytes, alignment: maker.alignment(maker.config.segment_alignments, 1).into() })
         .collect();
-    write(root, &segments, &FileLayout { segment_alignment, header_alignment })
+    write(&maker.tree(root), &segments, &FileLayout { segment_alignment, header_alignment })
 }

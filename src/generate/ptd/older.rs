@@ -48,5 +48,5 @@ pub(in crate::generate) fn make(maker: &mut Maker<'_>) -> Result<Vec<u8>, WriteE
     }
     let root =
         OlderFlatTensor { tensor_alignment: alignment, named_data: Some(named), ..OlderFlatTensor::new(tensors) };
-    write_file(maker, &root.to_tree().without("segments"), &segments)
+    write_file(maker, root.to_tree(), &segments)
 }

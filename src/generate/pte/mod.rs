@@ -53,7 +53,7 @@ pub(super) fn make(maker: &mut Maker<'_>, external: &[Named]) -> Result<Vec<u8>,
     let alignments: Vec<u64> = alignments.collect();
     let segments: Vec<SegmentData<'_>> =
         store.segments.iter().zip(alignments).map(|(bytes, alignment)| SegmentData { bytes, alignment }).collect();
-    write(&program.to_tree().without("segments"), &segments, &layout)
+    write(&maker.tree(program.to_tree()), &segments, &layout)
 }
 
 fn layout(maker: &mut Maker<'_>, generation: Generation) -> FileLayout {
