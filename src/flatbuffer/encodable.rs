@@ -15,7 +15,7 @@ pub(crate) trait Encodable {
     /// The table's type.
     fn ty(&self) -> &'static TableType;
 
-    /// Tells the fields that are set, in slot order; whenever it is asked, the same ones.
+    /// Tells the fields that are set, in slot order.
     fn tell(&self, sink: &mut impl Sink) -> Told;
 }
 

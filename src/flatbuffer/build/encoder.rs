@@ -20,8 +20,10 @@ pub(super) struct Encoder<'b> {
     /// The buffer so far, last byte first.
     out: Vec<u8>,
     max_align: usize,
-    /// Positions of what tables not finished yet lead to.
-    pending: Vec<u32>,
+    /// What is in the fields of tables that are not written yet.
+    contents: Vec<Content>,
+    /// Positions of the tables of vectors that are not written yet.
+    elements: Vec<u32>,
     /// Positions of the fields of the table being written, by slot.
     slots: Vec<u32>,
     /// The vtables that were last written or found; 0 for none.
@@ -38,7 +40,8 @@ impl<'b> Encoder<'b> {
             builder,
             out: Vec::new(),
             max_align: 4,
-            pending: Vec::new(),
+            contents: Vec::new(),
+            elements: Vec::new(),
             slots: Vec::new(),
             recent: [0; RECENT],
             vtables: BTreeMap::new(),
@@ -131,20 +134,20 @@ impl<'b> Encoder<'b> {
     }
 
     fn tables<S: Encodable>(&mut self, tables: &[S]) -> Result<u32, Stop> {
-        let first = self.pending.len();
+        let first = self.elements.len();
         for table in tables {
             let position = self.table(table)?;
-            self.pending.push(position);
+            self.elements.push(position);
         }
-        let key = self.shared.is_some().then(|| share::references(&self.pending[first..]));
+        let key = self.shared.is_some().then(|| share::references(&self.elements[first..]));
         let position = self.once(key, |encoder| {
             encoder.align(4, tables.len().checked_mul(4).ok_or(Stop::TooLarge)?)?;
-            for index in (first..encoder.pending.len()).rev() {
-                encoder.reference(encoder.pending[index])?;
+            for index in (first..encoder.elements.len()).rev() {
+                encoder.reference(encoder.elements[index])?;
             }
             encoder.count(tables.len())
         })?;
-        self.pending.truncate(first);
+        self.elements.truncate(first);
         Ok(position)
     }
 
@@ -162,21 +165,31 @@ impl<'b> Encoder<'b> {
     }
 
     fn table<S: Encodable>(&mut self, table: &S) -> Result<u32, Stop> {
-        let first = self.pending.len();
-        let contents = self.shared.is_some().then(Vec::new);
-        let mut children = Children { ty: table.ty(), contents, encoder: self };
-        table.tell(&mut children)?;
-        let key = children.contents.map(|contents| Key::Tables(table.ty().name, contents));
-        let position = self.once(key, |encoder| encoder.fields(table, first))?;
-        self.pending.truncate(first);
+        let first = self.contents.len();
+        table.tell(&mut Children { ty: table.ty(), encoder: self })?;
+        let key = self.shared.is_some().then(|| Key::Tables(table.ty().name, self.contents[first..].to_vec()));
+        let position = self.once(key, |encoder| encoder.fields(first))?;
+        self.contents.truncate(first);
         Ok(position)
     }
 
-    /// Writes a table itself; what it leads to is at the pending positions from `first` on.
-    fn fields<S: Encodable>(&mut self, table: &S, first: usize) -> Result<u32, Stop> {
+    /// Writes a table itself, whose fields' contents are those from `first` on.
+    fn fields(&mut self, first: usize) -> Result<u32, Stop> {
         let end = self.here();
         self.slots.clear();
-        table.tell(&mut Inline { next: first, encoder: self })?;
+        for index in first..self.contents.len() {
+            let content = self.contents[index];
+            let [a, b, c, d, ..] = content.bytes;
+            match content.width {
+                Content::REFERENCE => self.reference(u32::from_le_bytes([a, b, c, d]))?,
+                1 => self.put([a])?,
+                4 => self.put([a, b, c, d])?,
+                _ => self.put(content.bytes)?,
+            }
+            // Slots ascend, so the last one set ends the vtable.
+            self.slots.resize(content.slot.into(), 0);
+            self.slots.push(self.here());
+        }
         self.put([0; 4])?;
         let object = self.here();
         let vtable = self.vtable(object, object - end)?;
@@ -223,29 +236,22 @@ impl<'b> Encoder<'b> {
     }
 }
 
-/// Writes what the fields of a table lead to.
+/// Writes what the fields of a table lead to, and keeps what will be in them.
 struct Children<'e, 'b> {
     ty: &'static TableType,
-    /// What is in the fields, where equal tables are written once.
-    contents: Option<Vec<Content>>,
     encoder: &'e mut Encoder<'b>,
 }
 
 impl Children<'_, '_> {
     fn push(&mut self, field: &'static Field, position: u32) -> Told {
-        self.encoder.pending.push(position);
-        if let Some(contents) = &mut self.contents {
-            contents.push((field.slot, 0, position.into()));
-        }
+        self.encoder.contents.push(Content::reference(field.slot, position));
         Ok(())
     }
 }
 
 impl Sink for Children<'_, '_> {
     fn number(&mut self, field: &'static Field, scalar: Scalar, bytes: [u8; 8]) -> Told {
-        if let Some(contents) = &mut self.contents {
-            contents.push((field.slot, scalar.width(), u64::from_le_bytes(bytes)));
-        }
+        self.encoder.contents.push(Content { slot: field.slot, width: scalar.width(), bytes });
         Ok(())
     }
 
@@ -293,60 +299,4 @@ impl Sink for Children<'_, '_> {
 fn expect_type(ty: &'static TableType, field: &Field, wanted: &'static TableType, given: &'static TableType) -> Told {
     let mistake = |problem| Stop::Mistake(Box::new(BuildError::of(ty, field.name, problem)));
     Problem::check_type(wanted, given).map_err(mistake)
-}
-
-/// Writes the fields of a table themselves.
-struct Inline<'e, 'b> {
-    /// Which of the pending positions the next reference is to.
-    next: usize,
-    encoder: &'e mut Encoder<'b>,
-}
-
-impl Inline<'_, '_> {
-    fn reference(&mut self, field: &'static Field) -> Told {
-        let target = self.encoder.pending[self.next];
-        self.next += 1;
-        self.encoder.reference(target)?;
-        self.written(field);
-        Ok(())
-    }
-
-    fn written(&mut self, field: &'static Field) {
-        let here = self.encoder.here();
-        let slots = &mut self.encoder.slots;
-        // Slots ascend, so the last one set ends the vtable.
-        while slots.len() < usize::from(field.slot) {
-            slots.push(0);
-        }
-        slots.push(here);
-    }
-}
-
-impl Sink for Inline<'_, '_> {
-    fn number(&mut self, field: &'static Field, scalar: Scalar, bytes: [u8; 8]) -> Told {
-        let [a, b, c, d, ..] = bytes;
-        match scalar.width() {
-            1 => self.encoder.put([a])?,
-            4 => self.encoder.put([a, b, c, d])?,
-            _ => self.encoder.put(bytes)?,
-        }
-        self.written(field);
-        Ok(())
-    }
-
-    fn string(&mut self, field: &'static Field, _: &[u8]) -> Told {
-        self.reference(field)
-    }
-
-    fn elements(&mut self, field: &'static Field, _: &impl Elements) -> Told {
-        self.reference(field)
-    }
-
-    fn table<S: Encodable>(&mut self, field: &'static Field, _: &S) -> Told {
-        self.reference(field)
-    }
-
-    fn tables<S: Encodable>(&mut self, field: &'static Field, _: &[S]) -> Told {
-        self.reference(field)
-    }
 }

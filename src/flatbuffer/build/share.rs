@@ -20,8 +20,24 @@ pub(super) enum Key {
     Tables(&'static str, Vec<Content>),
 }
 
-/// A field of a table: its slot, its width, and the number in it; or with a width of 0, the position that it leads to.
-pub(super) type Content = (u16, usize, u64);
+/// What is in a field of a table that is written once all that it leads to is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Content {
+    pub(super) slot: u16,
+    /// Of the number, in bytes; or [`Content::REFERENCE`].
+    pub(super) width: usize,
+    /// The number, little-endian, or the position that the field leads to.
+    pub(super) bytes: [u8; 8],
+}
+
+impl Content {
+    /// Stands for the width of a reference.
+    pub(super) const REFERENCE: usize = 0;
+
+    pub(super) fn reference(slot: u16, position: u32) -> Self {
+        Self { slot, width: Self::REFERENCE, bytes: u64::from(position).to_le_bytes() }
+    }
+}
 
 impl Shared {
     pub(super) fn position(&self, key: &Key) -> Option<u32> {
@@ -47,5 +63,5 @@ pub(super) fn elements(elements: &impl Elements, align: usize) -> Key {
 
 /// The key of a vector of the tables at these positions.
 pub(super) fn references(positions: &[u32]) -> Key {
-    Key::Tables("", positions.iter().map(|position| (0, 0, u64::from(*position))).collect())
+    Key::Tables("", positions.iter().map(|position| Content::reference(0, *position)).collect())
 }

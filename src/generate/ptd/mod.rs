@@ -59,11 +59,7 @@ pub(super) fn make(maker: &mut Maker<'_>, tensors: &[Named]) -> Result<Vec<u8>, 
 }
 
 /// Writes a data file whose segments are these.
-fn write_file(
-    maker: &mut Maker<'_>,
-    root: TableTree,
-    segments: &[Vec<u8>],
-) -> Result<Vec<u8>, WriteError> {
+fn write_file(maker: &mut Maker<'_>, root: TableTree, segments: &[Vec<u8>]) -> Result<Vec<u8>, WriteError> {
     let segment_alignment = maker.alignment(maker.config.segment_alignments, 16).into();
     let header_alignment = maker.alignment(maker.config.inline_alignments, 16).into();
     let segments: Vec<SegmentData<'_>> = segments
