@@ -65,6 +65,7 @@ pub mod flatbuffer;
 #[cfg(feature = "alloc")]
 pub mod generate;
 mod image;
+mod keyed;
 pub mod layout;
 mod limits;
 pub mod metadata;

@@ -30,7 +30,7 @@ mod envelope;
 mod finding;
 mod layout;
 mod metadata;
-mod names;
+pub(crate) mod names;
 mod noted;
 mod ptd;
 mod pte;
@@ -38,7 +38,7 @@ mod references;
 mod segments;
 #[cfg(test)]
 #[cfg(feature = "std")]
-mod tests;
+pub(crate) mod tests;
 
 #[cfg(feature = "alloc")]
 pub(crate) use pte::own_arity;

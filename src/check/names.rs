@@ -10,7 +10,7 @@ use super::finding::Memory;
 pub(super) const FEW: usize = 32;
 
 /// The half of a word that holds an index; the other holds the upper half of a hash.
-const INDEX: u64 = 0xffff_ffff;
+pub(crate) const INDEX: u64 = 0xffff_ffff;
 
 /// Calls `equal(later, earlier)` for each name that stands in the list before it, the first of its kind being `earlier`.
 ///
@@ -40,12 +40,12 @@ pub(super) fn equal_names<'a>(
 
 /// A name's word: the upper half of its hash, and its index.
 #[inline]
-pub(super) fn word(name: &[u8], index: usize) -> u64 {
+pub(crate) fn word(name: &[u8], index: usize) -> u64 {
     hash(name) & !INDEX | index as u64
 }
 
 /// As [`equal_names`], of names whose words have been made already.
-pub(super) fn equal_words<'a>(
+pub(crate) fn equal_words<'a>(
     words: &mut [u64],
     name: &dyn Fn(usize) -> Option<Str<'a>>,
     equal: &mut dyn FnMut(usize, usize) -> Flow,

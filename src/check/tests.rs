@@ -2,7 +2,7 @@
 
 #[cfg(feature = "json")]
 mod data;
-mod parts;
+pub(crate) mod parts;
 #[cfg(feature = "json")]
 mod programs;
 

@@ -17,6 +17,7 @@
 //! [`read::Layout::of`] tells them apart by structure.
 
 pub mod header;
+pub mod indexed;
 #[cfg(feature = "alloc")]
 pub mod model;
 pub mod older_schema;
@@ -28,6 +29,7 @@ pub mod schema;
 pub mod write;
 
 pub use header::Header;
+pub use indexed::Indexed;
 pub use read::{Layout, Ptd};
 
 /// The FlatBuffer identifier, bytes 4 to 7.

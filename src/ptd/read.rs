@@ -4,11 +4,12 @@ use core::cmp::Ordering;
 
 use super::IDENTIFIER;
 use super::header::{self, Found, Header};
-use super::older_schema::{OlderFlatTensor, TensorMetadata};
+use super::older_schema::{OlderFlatTensor, OlderNamedData, TensorMetadata};
 use super::schema::{DataSegment, FlatTensor, NamedData};
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, Stop, Visitor, walk};
 use crate::flatbuffer::{self, Fault, Table, Vector};
+use crate::keyed::search;
 use crate::layout::nbytes;
 use crate::rules::{flat_tensor, ptd_header};
 use crate::segment::{Data, Misplaced};
@@ -188,36 +189,20 @@ impl<'a> Ptd<'a> {
     /// The bytes under `key`, as a slice of the file: a blob, or in the older layout a tensor or a blob; `None` for no such key.
     ///
     /// Keys are compared byte for byte over their whole length; of two equal keys the first is found, as in the runtime. The
-    /// search is linear in the number of entries. A current blob is its whole segment; its layout says how much of it is tensor.
+    /// search is linear in the number of entries; [`Ptd::indexed`] makes many of them quick. A current blob is its whole
+    /// segment; its layout says how much of it is tensor.
     ///
     /// # Errors
     ///
     /// A fault met on the way, or as [`Ptd::segment_bytes`].
     pub fn named_data(&self, key: &[u8]) -> Result<Option<&'a [u8]>, Error> {
-        let index = match self.layout {
-            Layout::Current(_) => match self.entry(key)? {
-                Some(entry) => entry.segment_index()?,
-                None => return Ok(None),
+        match self.layout {
+            Layout::Current(root) => self.entry_bytes(search(root.named_data()?, key)?),
+            Layout::Older(root) => match search(root.tensors()?, key)? {
+                Some(tensor) => self.older_tensor_bytes(tensor).map(Some),
+                None => self.older_entry_bytes(search(root.named_data()?, key)?),
             },
-            Layout::Older(root) => {
-                if let Some(tensor) = self.older_tensor(key)? {
-                    return self.older_tensor_bytes(tensor).map(Some);
-                }
-                let mut found = None;
-                for entry in root.named_data()?.iter().flat_map(|entries| entries.iter()) {
-                    let entry = entry?;
-                    if entry.key()?.is_some_and(|own| own.as_bytes() == key) {
-                        found = Some(entry.segment_index()?);
-                        break;
-                    }
-                }
-                match found {
-                    Some(index) => index,
-                    None => return Ok(None),
-                }
-            }
-        };
-        self.segment_bytes(index).map(Some)
+        }
     }
 
     /// The bytes of the tensor under `key`, exactly as many as its layout says; `None` when there is no tensor of that key.
@@ -226,10 +211,21 @@ impl<'a> Ptd<'a> {
     ///
     /// [`ErrorCode::RangeOutOfBounds`] when the tensor does not fit into its segment, a fault, or as [`Ptd::segment_bytes`].
     pub fn tensor_bytes(&self, key: &[u8]) -> Result<Option<&'a [u8]>, Error> {
-        if let Layout::Older(_) = self.layout {
-            return self.older_tensor(key)?.map(|tensor| self.older_tensor_bytes(tensor)).transpose();
+        match self.layout {
+            Layout::Current(root) => self.entry_tensor_bytes(search(root.named_data()?, key)?),
+            Layout::Older(root) => {
+                let tensor = search(root.tensors()?, key)?;
+                tensor.map(|tensor| self.older_tensor_bytes(tensor)).transpose()
+            }
         }
-        let Some(entry) = self.entry(key)? else { return Ok(None) };
+    }
+
+    pub(super) fn entry_bytes(&self, entry: Option<NamedData<'a>>) -> Result<Option<&'a [u8]>, Error> {
+        entry.map(|entry| self.segment_bytes(entry.segment_index()?)).transpose()
+    }
+
+    pub(super) fn entry_tensor_bytes(&self, entry: Option<NamedData<'a>>) -> Result<Option<&'a [u8]>, Error> {
+        let Some(entry) = entry else { return Ok(None) };
         let Some(layout) = entry.tensor_layout()? else { return Ok(None) };
         let place = layout.table().span();
         let sizes = layout.sizes()?;
@@ -245,29 +241,11 @@ impl<'a> Ptd<'a> {
         end.map(Some).ok_or_else(|| fail(len, held))
     }
 
-    fn entry(&self, key: &[u8]) -> Result<Option<NamedData<'a>>, Error> {
-        let Layout::Current(root) = self.layout else { return Ok(None) };
-        for entry in root.named_data()?.iter().flat_map(|entries| entries.iter()) {
-            let entry = entry?;
-            if entry.key()?.is_some_and(|own| own.as_bytes() == key) {
-                return Ok(Some(entry));
-            }
-        }
-        Ok(None)
+    pub(super) fn older_entry_bytes(&self, entry: Option<OlderNamedData<'a>>) -> Result<Option<&'a [u8]>, Error> {
+        entry.map(|entry| self.segment_bytes(entry.segment_index()?)).transpose()
     }
 
-    fn older_tensor(&self, name: &[u8]) -> Result<Option<TensorMetadata<'a>>, Error> {
-        let Layout::Older(root) = self.layout else { return Ok(None) };
-        for tensor in root.tensors()?.iter().flat_map(|tensors| tensors.iter()) {
-            let tensor = tensor?;
-            if tensor.fully_qualified_name()?.is_some_and(|own| own.as_bytes() == name) {
-                return Ok(Some(tensor));
-            }
-        }
-        Ok(None)
-    }
-
-    fn older_tensor_bytes(&self, tensor: TensorMetadata<'a>) -> Result<&'a [u8], Error> {
+    pub(super) fn older_tensor_bytes(&self, tensor: TensorMetadata<'a>) -> Result<&'a [u8], Error> {
         let place = tensor.table().span();
         let sizes = tensor.sizes()?;
         let sizes = sizes.ok_or_else(|| Error::new(ErrorCode::Missing, Stage::Meta, place, "TensorMetadata.sizes"))?;

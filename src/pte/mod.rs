@@ -13,11 +13,12 @@
 //! * [`header`] reads the `eh00` header.
 //! * [`schema`] declares the tables.
 #![cfg_attr(feature = "alloc", doc = "* [`model`] has them as structs, to be made, changed and written.")]
-//! * [`read`] opens a file and finds things in it.
+//! * [`read`] opens a file and finds things in it; [`indexed`] finds many of them quickly.
 #![cfg_attr(feature = "alloc", doc = "* [`write`](mod@write) makes a file.")]
 #![cfg_attr(feature = "std", doc = "* [`pack`](mod@pack) makes one out of its parts, as the official writer does.")]
 
 pub mod header;
+pub mod indexed;
 #[cfg(feature = "alloc")]
 pub mod model;
 #[cfg(feature = "std")]
@@ -28,6 +29,7 @@ pub mod schema;
 pub mod write;
 
 pub use header::Header;
+pub use indexed::Indexed;
 pub use read::Pte;
 
 /// The FlatBuffer identifier, bytes 4 to 7.

@@ -2,9 +2,10 @@
 
 use super::IDENTIFIER;
 use super::header::{self, Found, Header};
-use super::schema::{DataSegment, ExtraTensorInfo, Program, SubsegmentOffsets, Tensor, TensorDataLocation};
+use super::schema::{DataSegment, ExtraTensorInfo, NamedData, Program, SubsegmentOffsets, Tensor, TensorDataLocation};
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::{self, Vector};
+use crate::keyed::search;
 use crate::layout::nbytes;
 use crate::rules::{pte_header, segments as segment_rules};
 use crate::segment::{Data, Misplaced};
@@ -126,20 +127,17 @@ impl<'a> Pte<'a> {
     /// The bytes under `key`, as a slice of the file; `None` when no entry has that key.
     ///
     /// Keys are compared byte for byte over their whole length; of two equal keys the first is found, as in the runtime.
-    /// The search is linear in the number of entries.
+    /// The search is linear in the number of entries; [`Pte::indexed`] makes many of them quick.
     ///
     /// # Errors
     ///
     /// A fault met on the way, or as [`Pte::segment_bytes`].
     pub fn named_data(&self, key: &[u8]) -> Result<Option<&'a [u8]>, Error> {
-        let Some(entries) = self.program.named_data()? else { return Ok(None) };
-        for entry in entries.iter() {
-            let entry = entry?;
-            if entry.key()?.is_some_and(|own| own.as_bytes() == key) {
-                return self.segment_bytes(entry.segment_index()?).map(Some);
-            }
-        }
-        Ok(None)
+        self.entry_bytes(search(self.program.named_data()?, key)?)
+    }
+
+    pub(super) fn entry_bytes(&self, entry: Option<NamedData<'a>>) -> Result<Option<&'a [u8]>, Error> {
+        entry.map(|entry| self.segment_bytes(entry.segment_index()?)).transpose()
     }
 
     /// The bytes that the file holds for a tensor, as a slice of the file: a constant, or a mutable tensor's initial value.

@@ -99,7 +99,7 @@ fn listed<R>(list: &[Option<&[u8]>], then: impl for<'a> FnOnce(&dyn Fn(usize) ->
 }
 
 /// Two names of equal hash: the second words make up for what the first ones change.
-pub(super) fn colliding() -> [Vec<u8>; 2] {
+pub(crate) fn colliding() -> [Vec<u8>; 2] {
     // A name's hash is a product of its last word and of what came before, turned: equal sums give equal hashes.
     let before = |first: [u8; 8]| {
         let state = (16_u64.rotate_left(23) ^ u64::from_le_bytes(first)).wrapping_mul(0x9e37_79b9_7f4a_7c15);

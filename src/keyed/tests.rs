@@ -1,0 +1,93 @@
+//! An index finds what a search finds.
+#![allow(clippy::unwrap_used, reason = "a test may end on a broken fixture")]
+
+use std::vec;
+use std::vec::Vec;
+
+use super::*;
+use crate::generate::{Config, Kind, generate};
+use crate::ptd::Ptd;
+use crate::ptd::model::{FlatTensor, NamedData};
+use crate::ptd::write::{FileLayout, SegmentData};
+use crate::pte::Pte;
+use crate::pte::model::Text;
+
+/// Every key of a list, and some that are near to them.
+fn keys<'a, T: Keyed<'a>>(entries: Option<Vector<'a, T>>) -> Vec<Vec<u8>> {
+    let own = entries.iter().flat_map(|entries| entries.iter()).filter_map(|entry| entry.unwrap().key_of().unwrap());
+    let own = own.map(|key| key.as_bytes().to_vec());
+    own.flat_map(|key| [[&key[..], b"x"].concat(), key.split_last().map_or(vec![], |(_, rest)| rest.to_vec()), key])
+        .collect()
+}
+
+fn expect_same_in_data(bytes: &[u8]) -> usize {
+    let file = Ptd::open(bytes).unwrap();
+    let mut memory = vec![0; file.keys().unwrap()];
+    let indexed = file.indexed(&mut memory).unwrap();
+    let keys = match file.layout() {
+        ptd::Layout::Current(root) => keys(root.named_data().unwrap()),
+        ptd::Layout::Older(root) => [keys(root.tensors().unwrap()), keys(root.named_data().unwrap())].concat(),
+    };
+    for key in &keys {
+        assert_eq!(indexed.named_data(key), file.named_data(key), "{}", key.escape_ascii());
+        assert_eq!(indexed.tensor_bytes(key), file.tensor_bytes(key), "{}", key.escape_ascii());
+    }
+    keys.len()
+}
+
+#[test]
+fn an_index_finds_what_a_search_finds() {
+    let config = Config { blobs: (0..=20).into(), data_tensors: (0..=20).into(), ..Config::default() };
+    let mut looked_up = 0;
+    for seed in 0..60 {
+        for kind in [Kind::Ptd, Kind::PtdLegacy] {
+            looked_up += expect_same_in_data(&generate(kind, &config, seed).unwrap()[0].bytes);
+        }
+        let bytes = &generate(Kind::Pte, &config, seed).unwrap()[0].bytes;
+        let file = Pte::open(bytes).unwrap();
+        let mut memory = vec![0; file.keys().unwrap()];
+        let indexed = file.indexed(&mut memory).unwrap();
+        for key in keys(file.program().named_data().unwrap()) {
+            assert_eq!(indexed.named_data(&key), file.named_data(&key), "{}", key.escape_ascii());
+            looked_up += 1;
+        }
+    }
+    assert!(looked_up > 3000, "{looked_up}");
+}
+
+/// A data file with a segment of its own for each of these keys, as long as the key's index is large.
+fn file_of(keys: &[Text]) -> Vec<u8> {
+    let zeros = vec![0; keys.len()];
+    let segments: Vec<SegmentData<'_>> = (0..keys.len()).map(|len| SegmentData::new(&zeros[..len])).collect();
+    let entry = |(key, index): (&Text, u32)| NamedData::blob(key.clone(), index);
+    let root = FlatTensor::new(keys.iter().zip(0..).map(entry).collect::<Vec<_>>()).to_tree().without("segments");
+    ptd::write::write(&root, &segments, &FileLayout::CURRENT).unwrap()
+}
+
+#[test]
+fn keys_of_one_hash_are_told_apart() {
+    let [one, other] = crate::check::tests::parts::colliding().map(Text::from);
+    assert_eq!(word(one.as_bytes(), 0), word(other.as_bytes(), 0));
+    let keys = [Text::from("a"), other.clone(), one.clone(), Text::from("b"), other, one];
+    expect_same_in_data(&file_of(&keys));
+}
+
+#[test]
+fn of_equal_keys_the_first_is_found() {
+    let keys = ["a", "b", "a", "c", "b", "a"].map(Text::from);
+    let bytes = file_of(&keys);
+    let file = Ptd::open(&bytes).unwrap();
+    let mut memory = [0; 6];
+    let indexed = file.indexed(&mut memory).unwrap();
+    let found = |key: &str| indexed.named_data(key.as_bytes()).unwrap().map(<[u8]>::len);
+    assert_eq!([found("a"), found("b"), found("c"), found("d")], [Some(0), Some(1), Some(3), None]);
+}
+
+#[test]
+fn memory_that_is_too_small_is_an_error_with_the_words_it_takes() {
+    let bytes = file_of(&["a", "b", "c"].map(Text::from));
+    let file = Ptd::open(&bytes).unwrap();
+    let error = file.indexed(&mut [0; 2]).unwrap_err();
+    assert_eq!((error.code, error.have, error.bound), (ErrorCode::Limit(Limit::Scratch), 2, 3));
+    assert!(file.indexed(&mut [0; 3]).is_ok());
+}

@@ -1,0 +1,107 @@
+//! A data file whose keys are found without a search.
+
+use super::older_schema::{OlderNamedData, TensorMetadata};
+use super::read::{Layout, Ptd};
+use super::schema::NamedData;
+use crate::flatbuffer::Vector;
+use crate::{Error, keyed};
+
+/// A data file whose keys are found without a search, in memory that the caller lends: made by [`Ptd::indexed`].
+///
+/// What is found under a key is what [`Ptd`] finds; the time is that of the logarithm of the number of entries.
+///
+/// ```
+/// use torchproof::ptd::Ptd;
+/// # use torchproof::ptd::{model::{FlatTensor, NamedData}, write::{FileLayout, SegmentData}};
+/// # let entries = [NamedData::blob("k", 0), NamedData::blob("other", 1)];
+/// # let segments = [b"blob", b"more"].map(|bytes| SegmentData::new(bytes));
+/// # let bytes = FlatTensor::new(entries).write(&segments, &FileLayout::CURRENT)?;
+/// let file = Ptd::open(&bytes)?;
+/// let mut memory = [0; 16];
+/// let indexed = file.indexed(&mut memory[..file.keys()?])?;
+/// assert_eq!(indexed.named_data(b"other")?, Some(&b"more"[..]));
+/// assert_eq!(indexed.named_data(b"none")?, None);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Indexed<'a, 'm> {
+    file: Ptd<'a>,
+    lists: Lists<'a, 'm>,
+}
+
+/// The lists that have keys, by layout.
+#[derive(Clone, Copy, Debug)]
+enum Lists<'a, 'm> {
+    Current(keyed::Indexed<'a, 'm, NamedData<'a>>),
+    Older(keyed::Indexed<'a, 'm, TensorMetadata<'a>>, keyed::Indexed<'a, 'm, OlderNamedData<'a>>),
+}
+
+impl<'a> Ptd<'a> {
+    /// How many entries have a place for a key: the words that [`Ptd::indexed`] takes.
+    ///
+    /// # Errors
+    ///
+    /// The fault that the access met.
+    pub fn keys(&self) -> Result<usize, Error> {
+        Ok(match self.layout() {
+            Layout::Current(root) => root.named_data()?.map_or(0, Vector::len),
+            Layout::Older(root) => root.tensors()?.map_or(0, Vector::len) + root.named_data()?.map_or(0, Vector::len),
+        })
+    }
+
+    /// The same file with an index of its keys, which takes [`Ptd::keys`] words.
+    ///
+    /// Each key is read once, and where keys are chosen to look alike, `n log n` times in all.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::Limit`](crate::ErrorCode::Limit) when the memory is too small, and the first fault of any entry: unlike a
+    /// search, an index has to read them all.
+    pub fn indexed<'m>(&self, memory: &'m mut [u64]) -> Result<Indexed<'a, 'm>, Error> {
+        let lists = match self.layout() {
+            Layout::Current(root) => Lists::Current(keyed::Indexed::new(root.named_data()?, memory)?.0),
+            Layout::Older(root) => {
+                let (tensors, rest) = keyed::Indexed::new(root.tensors()?, memory)?;
+                Lists::Older(tensors, keyed::Indexed::new(root.named_data()?, rest)?.0)
+            }
+        };
+        Ok(Indexed { file: *self, lists })
+    }
+}
+
+impl<'a> Indexed<'a, '_> {
+    /// The file.
+    #[must_use]
+    pub fn file(&self) -> Ptd<'a> {
+        self.file
+    }
+
+    /// As [`Ptd::named_data`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Ptd::segment_bytes`].
+    pub fn named_data(&self, key: &[u8]) -> Result<Option<&'a [u8]>, Error> {
+        match self.lists {
+            Lists::Current(entries) => self.file.entry_bytes(entries.find(key)?),
+            Lists::Older(tensors, entries) => match tensors.find(key)? {
+                Some(tensor) => self.file.older_tensor_bytes(tensor).map(Some),
+                None => self.file.older_entry_bytes(entries.find(key)?),
+            },
+        }
+    }
+
+    /// As [`Ptd::tensor_bytes`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Ptd::tensor_bytes`], but for faults of other entries.
+    pub fn tensor_bytes(&self, key: &[u8]) -> Result<Option<&'a [u8]>, Error> {
+        match self.lists {
+            Lists::Current(entries) => self.file.entry_tensor_bytes(entries.find(key)?),
+            Lists::Older(tensors, _) => {
+                tensors.find(key)?.map(|tensor| self.file.older_tensor_bytes(tensor)).transpose()
+            }
+        }
+    }
+}

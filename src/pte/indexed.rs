@@ -1,0 +1,71 @@
+//! A program file whose keys are found without a search.
+
+use super::read::Pte;
+use super::schema::NamedData;
+use crate::flatbuffer::Vector;
+use crate::{Error, keyed};
+
+/// A program file whose keys are found without a search, in memory that the caller lends: made by [`Pte::indexed`].
+///
+/// What is found under a key is what [`Pte`] finds; the time is that of the logarithm of the number of entries.
+///
+/// ```
+/// use torchproof::pte::Pte;
+/// # use torchproof::pte::{model::{NamedData, Program}, write::{FileLayout, SegmentData}};
+/// # let entries = Some(vec![NamedData::new("k", 0), NamedData::new("other", 1)]);
+/// # let segments = [b"blob", b"more"].map(|bytes| SegmentData::new(bytes));
+/// # let program = Program { named_data: entries, ..Program::new([]) };
+/// # let bytes = torchproof::pte::write::write(&program.to_tree().without("segments"), &segments, &FileLayout::default())?;
+/// let file = Pte::open(&bytes)?;
+/// let mut memory = [0; 16];
+/// let indexed = file.indexed(&mut memory[..file.keys()?])?;
+/// assert_eq!(indexed.named_data(b"other")?, Some(&b"more"[..]));
+/// assert_eq!(indexed.named_data(b"none")?, None);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Indexed<'a, 'm> {
+    file: Pte<'a>,
+    named_data: keyed::Indexed<'a, 'm, NamedData<'a>>,
+}
+
+impl<'a> Pte<'a> {
+    /// How many entries have a place for a key: the words that [`Pte::indexed`] takes.
+    ///
+    /// # Errors
+    ///
+    /// The fault that the access met.
+    pub fn keys(&self) -> Result<usize, Error> {
+        Ok(self.program().named_data()?.map_or(0, Vector::len))
+    }
+
+    /// The same file with an index of its keys, which takes [`Pte::keys`] words.
+    ///
+    /// Each key is read once, and where keys are chosen to look alike, `n log n` times in all.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::Limit`](crate::ErrorCode::Limit) when the memory is too small, and the first fault of any entry: unlike a
+    /// search, an index has to read them all.
+    pub fn indexed<'m>(&self, memory: &'m mut [u64]) -> Result<Indexed<'a, 'm>, Error> {
+        let (named_data, _) = keyed::Indexed::new(self.program().named_data()?, memory)?;
+        Ok(Indexed { file: *self, named_data })
+    }
+}
+
+impl<'a> Indexed<'a, '_> {
+    /// The file.
+    #[must_use]
+    pub fn file(&self) -> Pte<'a> {
+        self.file
+    }
+
+    /// As [`Pte::named_data`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Pte::segment_bytes`].
+    pub fn named_data(&self, key: &[u8]) -> Result<Option<&'a [u8]>, Error> {
+        self.file.entry_bytes(self.named_data.find(key)?)
+    }
+}
