@@ -1,11 +1,10 @@
 //! The C++ FlatBuffers verifier, loaded from the library that its set-up script builds.
 #![allow(unsafe_code, reason = "a C function of a library is called")]
 
-use std::env;
-use std::path::{Path, PathBuf};
-
 use libloading::{Library, Symbol};
 use torchproof_conformance::oracle::Schema;
+
+use crate::shim;
 
 type Verify = unsafe extern "C" fn(*const u8, usize, i32) -> i32;
 
@@ -17,19 +16,8 @@ pub(crate) struct CppVerifier {
 impl CppVerifier {
     /// Loads the library, or says on stderr why it is not measured.
     pub(crate) fn load() -> Option<Self> {
-        let target = env::var_os("CARGO_TARGET_DIR")
-            .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../target"), PathBuf::from);
-        let path = target.join("readers/flatbuffers-cpp/libtorchproof_flatbuffers_cpp.so");
-        // SAFETY: the library is this project's own shim; loading it runs no code but the C++ runtime's initialisation.
-        match unsafe { Library::new(&path) } {
-            Ok(library) => Some(Self { library }),
-            Err(error) => {
-                eprintln!(
-                    "not measured: the C++ verifier ({error}); conformance/readers/flatbuffers-cpp/setup.sh builds it"
-                );
-                None
-            }
-        }
+        shim::load("flatbuffers-cpp/libtorchproof_flatbuffers_cpp.so", "the C++ verifier")
+            .map(|library| Self { library })
     }
 
     /// Whether the verifier accepts the FlatBuffer.

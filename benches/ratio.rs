@@ -5,6 +5,7 @@
 //! whatever else runs, which has shown ratios of twice and three times the true ones.
 
 mod cpp_verifier;
+mod shim;
 mod timing;
 
 use std::hint::black_box;

@@ -2,6 +2,7 @@
 #![allow(missing_docs, reason = "criterion's macros declare public items")]
 
 mod cpp_verifier;
+mod shim;
 
 use std::hint::black_box;
 use std::ops::ControlFlow;

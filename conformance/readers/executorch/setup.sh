@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds executorch-worker from a released runtime: `setup.sh` the newest below target/readers/executorch, `setup.sh VERSION` an
-# older one below target/readers/executorch-VERSION. Quick when nothing changed.
+# Builds executorch-worker, and a library for the benchmarks, from a released runtime: `setup.sh` the newest below
+# target/readers/executorch, `setup.sh VERSION` an older one below target/readers/executorch-VERSION. Quick when nothing changed.
 
 set -euo pipefail
 
@@ -27,16 +27,22 @@ unpack_wheel "executorch==$version" "$sha256" \
     "executorch-$version.dist-info/"
 
 worker=$out_dir/executorch-worker
-if outdated "$worker" "$here"/*.{c,h}pp "$here"/setup.sh "$here"/../common/* "$out_dir/wheel/sha256"; then
+library=$out_dir/libtorchproof_executorch.so
+sources=("$here"/*.{c,h}pp "$here"/*.h "$here"/setup.sh "$here"/../common/* "$out_dir/wheel/sha256")
+if outdated "$worker" "${sources[@]}" || outdated "$library" "${sources[@]}"; then
     root=$out_dir/wheel/executorch
     # The wheel's headers come without the generated one that c10 asks for; the macro says not to. The run path is
     # relative, so that the target folder can be moved. -O1 -g: a crash should show its line. The kernels register
     # themselves, so the worker calls nothing in their libraries and the linker would leave them out.
-    g++ -std=c++17 -O1 -g -Wall -Wextra -DC10_USING_CUSTOM_GENERATED_MACROS \
-        -DTORCHPROOF_READER_VERSION="\"$version\"" \
-        -isystem "$root/include" -isystem "$root/include/executorch/runtime/core/portable_type/c10" \
-        "$here/worker.cpp" -o "$worker.new" \
-        -L"$root/lib" -lexecutorch -Wl,--push-state,--no-as-needed -lexecutorch_kernels_{optimized,quantized} \
-        -Wl,--pop-state "-Wl,-rpath,\$ORIGIN/wheel/executorch/lib" || die 'the worker does not compile'
+    compile=(g++ -std=c++17 -g -Wall -Wextra -DC10_USING_CUSTOM_GENERATED_MACROS
+        -isystem "$root/include" -isystem "$root/include/executorch/runtime/core/portable_type/c10")
+    link=(-L"$root/lib" -lexecutorch "-Wl,-rpath,\$ORIGIN/wheel/executorch/lib")
+    "${compile[@]}" -O1 -DTORCHPROOF_READER_VERSION="\"$version\"" "$here/worker.cpp" -o "$worker.new" \
+        "${link[@]}" -Wl,--push-state,--no-as-needed -lexecutorch_kernels_{optimized,quantized} -Wl,--pop-state ||
+        die 'the worker does not compile'
+    # For the benchmarks, which call the runtime in their own process.
+    "${compile[@]}" -O2 -DNDEBUG -fPIC -shared -fvisibility=hidden "$here/load.cpp" -o "$library.new" "${link[@]}" ||
+        die 'the library does not compile'
+    mv -- "$library.new" "$library"
     mv -- "$worker.new" "$worker"
 fi
