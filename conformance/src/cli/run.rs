@@ -21,8 +21,9 @@ use super::{Done, complain, print};
 /// Put readers through the corpus.
 ///
 /// A reader's address is builtin:NAME (reference, flatbuffers, accept-all, reject-all), once:CMD (run for each case with
-/// the files as its last arguments: exit 0 accepts, 1 rejects, 2 is unsupported) or exec:CMD (a worker that speaks JSON
-/// lines). CMD is split into words as a shell does.
+/// the files as its last arguments: exit 0 accepts, 1 rejects, 2 is unsupported), exec:CMD (a worker that speaks JSON
+/// lines) or lib:PATH (a shared library with two functions, each case in a forked child). CMD is split into words as a shell
+/// does.
 ///
 /// Exit code 0: nothing unexpected; 1: something was, or a reader was not tested by any case; 2: it could not run, or no reader
 /// could be started. The last line of text is the command that runs again what failed.

@@ -10,6 +10,7 @@ use std::thread;
 use torchproof::Stage;
 
 use super::{Input, Reader, Request, flatbuffers, reference};
+use crate::delivery::Delivery;
 use crate::outcome::{Clock, CrashKind, Death, Outcome};
 use crate::protocol::{
     CAPABILITY_CONSTANT_BUFFER, CAPABILITY_SELFTEST, FORMATS, Hello, PROTOCOL, SELFTEST_MARKER, Want,
@@ -78,6 +79,7 @@ impl Reader for Builtin {
             formats: FORMATS.map(String::from).to_vec(),
             stages,
             capabilities: capabilities.into_iter().map(str::to_owned).collect(),
+            deliveries: vec![Delivery::File],
         })
     }
 

@@ -143,6 +143,7 @@ impl<'a> Subject<'a> {
             want,
             time: self.options.time(case.budget),
             memory_mb: self.options.memory_mb(case.budget),
+            delivery: None,
         });
         if files.clear() {
             outcome

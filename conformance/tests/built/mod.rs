@@ -65,7 +65,8 @@ pub(crate) fn expect_accepted(program: &str, arguments: &str, stage: Stage, sets
         };
         let files: Vec<_> = set.iter().map(role).collect();
         let time = Duration::from_secs(20);
-        let outcome = reader.read(&Request { files: &files, stage, want: Want::Verdict, time, memory_mb: None });
+        let outcome =
+            reader.read(&Request { files: &files, stage, want: Want::Verdict, time, memory_mb: None, delivery: None });
         if !matches!(outcome, Outcome::Accept { .. }) {
             refused.push(format!("{set:?}: {} {}", outcome.name(), outcome.message()));
         }
