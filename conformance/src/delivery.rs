@@ -60,10 +60,13 @@ impl Delivery {
         }
     }
 
-    /// Whether every byte of a file is copied into memory for it.
+    /// Why a file of this size is not delivered so, if it is not: it would be copied into memory, and is larger than
+    /// [`MOST_IN_MEMORY`].
     #[must_use]
-    pub const fn copies(self) -> bool {
-        matches!(self, Delivery::Buffer | Delivery::Unaligned | Delivery::Guard)
+    pub fn refusal(self, size: u64) -> Option<String> {
+        let copies = matches!(self, Delivery::Buffer | Delivery::Unaligned | Delivery::Guard);
+        let refused = copies && size > MOST_IN_MEMORY;
+        refused.then(|| format!("a file of {size} bytes is too large to be put into memory for {self}"))
     }
 }
 
@@ -87,6 +90,14 @@ impl FromStr for Delivery {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn large_files_are_not_copied_into_memory() {
+        let refused = |size| Delivery::ALL.into_iter().filter(move |delivery| delivery.refusal(size).is_some());
+        assert_eq!(refused(MOST_IN_MEMORY).count(), 0);
+        let copied = [Delivery::Buffer, Delivery::Unaligned, Delivery::Guard];
+        assert_eq!(refused(MOST_IN_MEMORY + 1).collect::<Vec<_>>(), copied);
+    }
 
     #[test]
     fn names_are_those_of_the_protocol() {

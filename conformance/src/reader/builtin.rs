@@ -79,7 +79,11 @@ impl Reader for Builtin {
             formats: FORMATS.map(String::from).to_vec(),
             stages,
             capabilities: capabilities.into_iter().map(str::to_owned).collect(),
-            deliveries: vec![Delivery::File],
+            deliveries: match self {
+                // They look at nothing.
+                Builtin::AcceptAll | Builtin::RejectAll => Delivery::ALL.to_vec(),
+                Builtin::Reference(_) | Builtin::Flatbuffers => vec![Delivery::File],
+            },
         })
     }
 

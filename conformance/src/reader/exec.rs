@@ -184,6 +184,9 @@ impl Worker {
         }
         hello.stages.sort_unstable();
         hello.stages.dedup();
+        if hello.deliveries.is_empty() {
+            hello.deliveries.push(Delivery::File);
+        }
         Ok(Worker { process, hosts: *hosts, hello, memory_mb, seq: 0 })
     }
 

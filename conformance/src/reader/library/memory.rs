@@ -64,19 +64,24 @@ enum Copy {
     AtTheEnd,
 }
 
-/// A copy in pages between two that nobody may touch. That of no bytes is at an address that is not null and not to be read.
+/// A copy in pages between two that nobody may touch. That of no bytes has an address that is not null.
 fn copied(file: &File, offset: u64, size: u64, copy: Copy) -> io::Result<*const u8> {
     let page = rustix::param::page_size();
     let size = usize::try_from(size).map_err(|_| io::ErrorKind::OutOfMemory)?;
-    let shift = usize::from(matches!(copy, Copy::Odd));
-    let room = (shift + size).next_multiple_of(page);
-    let shift = if matches!(copy, Copy::AtTheEnd) { room - size } else { shift };
+    // But at a guard there is a byte more behind it, whatever its size: what looks there is no matter of luck.
+    let (before, behind) = match copy {
+        Copy::Aligned => (0, 1),
+        Copy::Odd => (1, 1),
+        Copy::AtTheEnd => (0, 0),
+    };
+    let room = (before + size + behind).next_multiple_of(page);
+    let shift = if matches!(copy, Copy::AtTheEnd) { room - size } else { before };
     // SAFETY: the system chooses an address where nothing is.
     let base = unsafe { mmap_anonymous(ptr::null_mut(), page + room + page, ProtFlags::empty(), MapFlags::PRIVATE) }?;
     // SAFETY: the room begins a page after the mapping's start and ends a page before its end, and `shift + size` is no more
     // than the room.
     let (start, bytes) = unsafe { (base.cast::<u8>().add(page), base.cast::<u8>().add(page + shift)) };
-    if size > 0 {
+    if room > 0 {
         // SAFETY: those are whole pages of the mapping made above, to which nobody else has a pointer.
         unsafe { mprotect(start.cast::<c_void>(), room, MprotectFlags::READ | MprotectFlags::WRITE) }?;
         // SAFETY: so many bytes are in the room, readable, writable and zero, and nobody else has a pointer to them.
