@@ -126,8 +126,8 @@ impl Template {
         self.speaks_the_protocol(&toy);
         self.looks_at_identifiers(&toy);
         for (builtin, answer) in [("accept-all", self.no), ("reject-all", self.yes)] {
-            let ours = run(&self.address(&self.build(builtin, answer)), "**");
-            let builtins = run(&format!("builtin:{builtin}"), "**");
+            let ours = run_by(&self.address(&self.build(builtin, answer)), "**", self.deliveries());
+            let builtins = run_by(&format!("builtin:{builtin}"), "**", self.deliveries());
             let (ours, builtins) = (grades(&ours), grades(&builtins));
             let differ: Vec<_> = ours.iter().filter(|(case, grade)| builtins.get(*case) != Some(grade)).collect();
             assert!(ours.len() == builtins.len() && differ.is_empty(), "{}, {builtin}: {differ:?}", self.folder);
@@ -135,6 +135,11 @@ impl Template {
         self.crashes_with_its_stage();
         let selftest = command::run(&["selftest", "--reader", &self.address(&toy)]);
         assert_eq!(selftest.code, Some(0), "{}", selftest.stdout);
+    }
+
+    /// What it takes files by.
+    fn deliveries(&self) -> &'static str {
+        if self.is_library() { "buffer,unaligned,mmap,guard" } else { "file" }
     }
 
     fn is_library(&self) -> bool {
@@ -273,9 +278,17 @@ impl Template {
 
 /// `torchproof run` over the cases of the corpus.
 fn run(address: &str, cases: &str) -> Value {
+    run_by(address, cases, "")
+}
+
+/// The same by these deliveries.
+fn run_by(address: &str, cases: &str, deliveries: &str) -> Value {
     let corpus = repository().join("corpus");
     let results = tempfile::tempdir_in(scratch()).unwrap();
     let mut command = command::torchproof(&["run", "--format", "json", "--reader", address, "--cases", cases]);
+    if !deliveries.is_empty() {
+        command.args(["--delivery", deliveries]);
+    }
     command.arg("--corpus").arg(corpus).arg("--results").arg(results.path().join("results.jsonl"));
     let output = command.output().unwrap();
     let stderr = String::from_utf8_lossy(&output.stderr);
@@ -287,8 +300,14 @@ fn results(report: &Value) -> impl Iterator<Item = &Value> {
     report["results"].as_array().into_iter().flatten()
 }
 
-fn grades(report: &Value) -> BTreeMap<&str, &str> {
-    results(report).map(|result| (result["case"].as_str().unwrap(), result["grade"].as_str().unwrap())).collect()
+/// By delivery and case.
+fn grades(report: &Value) -> BTreeMap<[&str; 2], &str> {
+    fn member<'r>(result: &'r Value, name: &str) -> &'r str {
+        result[name].as_str().unwrap()
+    }
+    results(report)
+        .map(|result| (["delivery", "case"].map(|name| member(result, name)), member(result, "grade")))
+        .collect()
 }
 
 /// What a worker answers to these lines, and its exit code.

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use comfy_table::{ContentArrangement, LineStyle, Table, TableStyle, presets};
 
-use super::{Record, Report, UNTESTED, area, count, plain_line};
+use super::{ReaderReport, Record, Report, UNTESTED, area, count, plain_line};
 use crate::grade::Grade;
 use crate::known::KnownReport;
 
@@ -83,12 +83,13 @@ fn of_list(known: &KnownReport) -> String {
     text
 }
 
-/// A reader's name over its column, broken between words where it is wider than a grade and its count.
-fn heading(name: &str) -> String {
+/// A reader's name over its column, broken between words where it is wider than a grade and its count; the delivery below it where
+/// there are several.
+fn heading(reader: &ReaderReport) -> String {
     const WIDTH: usize = 18;
     let mut heading = String::new();
     let mut used = 0;
-    for word in name.split(' ') {
+    for word in reader.name.split(' ') {
         let len = word.chars().count();
         if used > 0 {
             let fits = used + 1 + len <= WIDTH;
@@ -98,7 +99,7 @@ fn heading(name: &str) -> String {
         heading.push_str(word);
         used += len;
     }
-    heading
+    if reader.name == reader.reader { heading } else { format!("{heading}\nby {}", reader.delivery) }
 }
 
 fn matrix(report: &Report, layout: Layout) -> String {
@@ -112,7 +113,7 @@ fn matrix(report: &Report, layout: Layout) -> String {
     table.load_style(STYLE).set_content_arrangement(ContentArrangement::Disabled);
     let readers = report.readers.iter().map(|reader| reader.reader.as_str());
     let first = if layout.verbose { vec!["case"] } else { vec!["area", "cases"] };
-    let names: Vec<String> = readers.clone().map(heading).collect();
+    let names: Vec<String> = report.readers.iter().map(heading).collect();
     table.set_header(first.into_iter().chain(names.iter().map(String::as_str)));
     for (name, cells) in &rows {
         let mut row = vec![(*name).to_owned()];

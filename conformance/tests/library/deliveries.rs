@@ -145,27 +145,36 @@ fn reports_carry_the_delivery() {
 /// A worker puts files where it is told to with the help of `delivery.hpp`.
 #[test]
 fn the_verifier_makes_the_same_of_each_file_by_every_delivery() {
-    let worker =
-        Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap().join("readers/flatbuffers-cpp/flatbuffers-cpp-worker");
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
+    let worker = target.join("readers/flatbuffers-cpp/flatbuffers-cpp-worker");
     if !worker.is_file() {
         let required = std::env::var_os("TORCHPROOF_READERS").is_some_and(|word| word == "required");
         assert!(!required, "{} is required and not there", worker.display());
         eprintln!("NOT RUN: its setup.sh has not built {}", worker.display());
         return;
     }
-    let corpus = TestCorpus::new("delivery-worker").write();
-    let whole = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus");
-    let reader = format!("exec:'{}'", worker.display());
-    let run = corpus.run_with(&[&reader], &["--delivery", ALL, "--corpus", whole.to_str().unwrap()]);
-    let results = run.report["results"].as_array().unwrap();
-    let by_file = |case: &Value| run.result("flatbuffers-cpp by file", case.as_str().unwrap());
+    assert_same("delivery-worker", &format!("exec:'{}'", worker.display()), "flatbuffers-cpp", ALL);
+}
+
+#[test]
+fn builtins_make_the_same_of_each_file_by_every_delivery() {
+    for name in ["reference", "flatbuffers"] {
+        assert_same(&format!("delivery-{name}"), &format!("builtin:{name}"), name, "file,buffer,unaligned");
+    }
+}
+
+/// What the reader makes of the corpus is the same by each delivery, and it takes files by each.
+fn assert_same(scratch: &str, address: &str, name: &str, deliveries: &str) {
+    let scratch = TestCorpus::new(scratch).write();
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus");
+    let run = scratch.run_with(&[address], &["--delivery", deliveries, "--corpus", corpus.to_str().unwrap()]);
     let mut read = 0;
-    for result in results {
-        let as_file = by_file(&result["case"]);
+    for result in run.report["results"].as_array().unwrap() {
+        let as_file = run.result(&format!("{name} by file"), result["case"].as_str().unwrap());
         for member in ["outcome", "grade", "stage", "message"] {
             assert_eq!(result[member], as_file[member], "{result}");
         }
         read += usize::from(result["outcome"] != "unsupported");
     }
-    assert!(read > 6 * 500, "{read}");
+    assert!(read > 500 * deliveries.split(',').count(), "{name}: {read}");
 }
