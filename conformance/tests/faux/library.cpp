@@ -19,7 +19,7 @@
 #ifndef HELLO
 #define HELLO                                                                                        \
     R"({"protocol":1,"name":"faux","version":"0","language":"c++","formats":["pte","ptd"],)"         \
-    R"("stages":["structure","meta","data"],"capabilities":["value"],)"                              \
+    R"("stages":["structure","meta","data"],"capabilities":["value","loaded"],)"                              \
     R"("deliveries":["mmap","buffer","unaligned","guard","file","file-at-offset"],"later":true})"
 #endif
 
@@ -166,5 +166,15 @@ int32_t torchproof_read(const torchproof_request *request, torchproof_answer *an
 #endif
 
 int32_t torchproof_read(const torchproof_request *request, torchproof_answer *answer) noexcept {
+    if (request->want == TORCHPROOF_WANT_LOADED) {
+        static std::string kept;
+        kept = "[";
+        for (uint64_t i = 0; i < request->files[0].layout_count; ++i) {
+            kept += (i > 0 ? "," : "") + std::to_string(request->files[0].layouts[i]);
+        }
+        kept += "]";
+        answer->value = kept.c_str();
+        return TORCHPROOF_ACCEPT;
+    }
     return obey(content(request->files[0]), request, answer);
 }

@@ -1,5 +1,13 @@
 //! What cannot be loaded, and what does not say who it is.
 
+use std::path::Path;
+use std::time::Duration;
+
+use torchproof::corpus::Role;
+use torchproof_conformance::outcome::Outcome;
+use torchproof_conformance::protocol::Want;
+use torchproof_conformance::reader::{Address, Launcher, Request, Settings};
+
 use crate::built::{address, beside, good, library};
 use crate::corpus::TestCorpus;
 
@@ -57,7 +65,7 @@ fn it_is_asked_who_it_is_and_named_so() {
     let run = corpus.run(&[&reader]);
     let told = &run.report["readers"][0];
     assert_eq!((&told["reader"], &told["language"]), (&"faux".into(), &"c++".into()));
-    assert_eq!(told["capabilities"], serde_json::json!(["value", "selftest"]));
+    assert_eq!(told["capabilities"], serde_json::json!(["value", "loaded", "selftest"]));
     for (case, grade, message) in [
         ("control", "pass", ""),
         ("other", "wrong-value", "a: "),
@@ -72,4 +80,30 @@ fn it_is_asked_who_it_is_and_named_so() {
     assert_eq!(run.result("faux", "pte/header/bad")["stage"], "structure");
     let text = corpus.text(&[&reader], &["--cases", "pte/header/bad*"]);
     assert!(text.contains("faux: 2 cases: 1 pass, 1 adapter-error\n"), "{text}");
+}
+
+/// A reader that says what its interface gives of a data file is told which entries have a layout.
+#[test]
+fn it_is_told_the_layouts_of_a_data_file() {
+    let Some(reader) = good() else { return };
+    let settings = Settings {
+        launcher: Launcher::at(env!("CARGO_BIN_EXE_torchproof")),
+        start: Duration::from_secs(60),
+        memory_mb: None,
+    };
+    let mut reader = reader.parse::<Address>().unwrap().open(&settings);
+    reader.hello().unwrap();
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus/real/mlp_external.ptd").canonicalize().unwrap();
+    let (files, stage, time) = ([(Role::Data, file)], torchproof::Stage::Data, Duration::from_secs(20));
+    for (want, value) in [(Want::Loaded, Some(serde_json::json!([0, 1, 2, 3]))), (Want::Verdict, None)] {
+        let request = Request { files: &files, stage, want, time, memory_mb: None, delivery: None };
+        let told = match reader.read(&request) {
+            Outcome::Accept { value, .. } => value,
+            // Its content is no order.
+            Outcome::Reject { .. } => None,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(told, value);
+    }
+    assert_eq!(reader.bye(), None);
 }

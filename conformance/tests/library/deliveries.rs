@@ -131,7 +131,7 @@ fn reports_carry_the_delivery() {
         ("junit", "name=\"delivery\" value=\"guard\""),
         ("tap", "delivery: \"guard\""),
         ("sarif", "\"delivery\": \"guard\""),
-        ("html", "files by guard"),
+        ("html", "delivery: guard"),
     ] {
         assert!(told(format, "guard").contains(alone), "{format}");
         assert!(told(format, "buffer,guard").contains("faux by guard"), "{format}");
