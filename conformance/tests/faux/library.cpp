@@ -25,6 +25,8 @@
 
 static int reads = 0;
 
+extern "C" void nobody_has_this();
+
 const char *torchproof_hello() noexcept {
     std::puts("ready!");
     std::fflush(stdout);
@@ -176,5 +178,8 @@ int32_t torchproof_read(const torchproof_request *request, torchproof_answer *an
         answer->value = kept.c_str();
         return TORCHPROOF_ACCEPT;
     }
+#ifdef CALLS_NOBODY
+    nobody_has_this();
+#endif
     return obey(content(request->files[0]), request, answer);
 }

@@ -24,6 +24,7 @@ fn what_is_no_reader_is_told_why() {
         ("lib:no-such.so".to_owned(), "no-such.so: no such file".to_owned()),
         (address(&beside("text.so", b"#!/bin/sh\n")), "text.so: not a library that can be loaded: ".to_owned()),
         (lacks_read, "no function torchproof_read, which torchproof.h declares".to_owned()),
+        (library("calls-nobody", &["-DCALLS_NOBODY"]).unwrap(), "undefined symbol: nobody_has_this".to_owned()),
         (said("null-hello", "NULL"), "its hello is NULL".to_owned()),
         (said("empty-hello", ""), "its hello is not JSON (EOF while parsing".to_owned()),
         (said("words-hello", "ready"), "its hello is not JSON (expected value at line 1 column 1): ready".to_owned()),

@@ -6,6 +6,7 @@ use std::ffi::{CStr, c_char};
 use std::path::Path;
 use std::ptr;
 
+use libloading::os::unix::{RTLD_LOCAL, RTLD_NOW};
 use torchproof::Stage;
 use torchproof::corpus::Role;
 
@@ -63,7 +64,7 @@ pub(super) struct Library {
     hello: HelloFunction,
     read: ReadFunction,
     /// Keeps the functions there.
-    _open: libloading::Library,
+    _open: libloading::os::unix::Library,
 }
 
 impl Library {
@@ -77,8 +78,9 @@ impl Library {
         if !path.is_file() {
             return Err("no such file".to_owned());
         }
+        // Every symbol is looked up here, once, and not again in each child; one that nobody has is told at once.
         // SAFETY: what runs while it is loaded is what the user asked to be run, in a process that exists for it.
-        let open = unsafe { libloading::Library::new(&path) };
+        let open = unsafe { libloading::os::unix::Library::open(Some(&path), RTLD_NOW | RTLD_LOCAL) };
         let open = open.map_err(|error| format!("not a library that can be loaded: {}", told(&error)))?;
         let missing = |name: &str| format!("no function {name}, which torchproof.h declares");
         // SAFETY: the header gives the function this type, and whoever exports the name says that it has it.
