@@ -69,7 +69,14 @@ impl Feed {
                 let stage = if self.hello.stages.is_empty() { Stage::Data } else { self.hello.deepest() };
                 let files = [(role, path)];
                 let (time, memory_mb) = (self.time, self.memory_mb);
-                self.reader.read(&Request { files: &files, stage, want: Want::Verdict, time, memory_mb })
+                self.reader.read(&Request {
+                    files: &files,
+                    stage,
+                    want: Want::Verdict,
+                    time,
+                    memory_mb,
+                    delivery: None,
+                })
             }
         }
     }

@@ -1,7 +1,7 @@
 //! **A file under examination**, read by range: its head and its FlatBuffer at once, the rest when it is asked for.
 //!
 //! A model's weights can be gigabytes, and nothing but their digests needs them: [`Input::open`] reads what
-//! [`Image::needed`] asks for and leaves the segments on disk.
+//! [`Image::needed`] asks for and leaves the segments on disk. [`Input::open_whole`] reads everything, where that is the question.
 
 use std::fmt;
 use std::fs::File;
@@ -26,7 +26,10 @@ pub struct Input {
     path: PathBuf,
     file: File,
     len: u64,
+    /// The bytes held, behind those before them.
     held: Vec<u8>,
+    /// How many bytes of `held` are before the file's.
+    before: usize,
 }
 
 impl Input {
@@ -37,6 +40,31 @@ impl Input {
     /// When the path leads to no regular file, or the file cannot be read.
     pub fn open(path: &Path) -> Result<Self, InputError> {
         Self::open_file(path).map_err(|error| InputError::new(path, &error))
+    }
+
+    /// Opens the file and reads all of it, to an address that is odd or a multiple of 16.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Self::open), or there is no memory for it.
+    pub fn open_whole(path: &Path, odd: bool) -> Result<Self, InputError> {
+        let whole = Self::open_file(path).and_then(|input| input.whole(odd));
+        whole.map_err(|error| InputError::new(path, &error))
+    }
+
+    fn whole(mut self, odd: bool) -> io::Result<Self> {
+        const ALIGNMENT: usize = 16;
+        let len = usize::try_from(self.len).map_err(|_| io::ErrorKind::OutOfMemory)?;
+        let mut held = Vec::new();
+        held.try_reserve_exact(len.saturating_add(2 * ALIGNMENT))?;
+        // Where the bytes come to be is known once there is room for them all; they are not moved any more.
+        let misplaced = held.as_ptr() as usize % ALIGNMENT;
+        self.before = (ALIGNMENT - misplaced) % ALIGNMENT + usize::from(odd);
+        held.resize(self.before, 0);
+        self.file.seek(SeekFrom::Start(0))?;
+        read_on(&mut self.file, self.len, &mut held)?;
+        self.held = held;
+        Ok(self)
     }
 
     fn open_file(path: &Path) -> io::Result<Self> {
@@ -54,7 +82,7 @@ impl Input {
         read_on(&mut file, HEAD_LEN.min(len), &mut held)?;
         let needed = Image::needed(&held, len);
         read_on(&mut file, needed.saturating_sub(held.len() as u64), &mut held)?;
-        Ok(Self { path: path.to_owned(), file, len, held })
+        Ok(Self { path: path.to_owned(), file, len, held, before: 0 })
     }
 
     /// Where the file is, as it was given.
@@ -66,7 +94,8 @@ impl Input {
     /// The bytes held, and the file's length.
     #[must_use]
     pub fn image(&self) -> Image<'_> {
-        Image::head(&self.held, self.len).unwrap_or(Image::whole(&self.held))
+        let held = &self.held[self.before..];
+        Image::head(held, self.len).unwrap_or(Image::whole(held))
     }
 
     /// Hands the bytes of `span` to `sink`, from first to last, in pieces of at most 64 KiB.
@@ -86,7 +115,17 @@ impl Input {
         Range { file: &self.file, at: span.offset, left: span.len }
     }
 
+    /// All of the file, if all of it is held.
+    fn held_whole(&self) -> Option<Image<'_>> {
+        Some(self.image()).filter(|image| image.bytes().len() as u64 == self.len)
+    }
+
     fn read_pieces(&self, span: Span, sink: &mut dyn FnMut(&[u8])) -> io::Result<()> {
+        if let Some(whole) = self.held_whole() {
+            let bytes = whole.slice(span, "").map_err(|_| io::ErrorKind::UnexpectedEof)?;
+            bytes.chunks(PIECE).for_each(sink);
+            return Ok(());
+        }
         let mut pieces = Pieces::of(self, span)?;
         while let Some((_, piece)) = pieces.next()? {
             sink(piece);
@@ -108,6 +147,9 @@ impl Input {
 
 impl Gaps for &Input {
     fn first_nonzero(&mut self, span: Span) -> Gap {
+        if let Some(mut whole) = self.held_whole() {
+            return whole.first_nonzero(span);
+        }
         match Input::first_nonzero(self, span) {
             Ok(None) => Gap::Zero,
             Ok(Some(offset)) => Gap::NonZero(offset),
@@ -116,6 +158,9 @@ impl Gaps for &Input {
     }
 
     fn read(&mut self, offset: u64, into: &mut [u8]) -> bool {
+        if let Some(mut whole) = self.held_whole() {
+            return Gaps::read(&mut whole, offset, into);
+        }
         let mut file = &self.file;
         file.seek(SeekFrom::Start(offset)).and_then(|_| file.read_exact(into)).is_ok()
     }

@@ -8,6 +8,7 @@ pub mod catalogue;
 pub mod compare;
 pub mod corpus_build;
 pub mod corpus_copy;
+pub mod delivery;
 pub mod edit;
 pub mod explain;
 pub mod feed;

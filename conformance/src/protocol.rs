@@ -6,8 +6,9 @@
 //! ```text
 //! → {"op":"hello","protocol":1}
 //! ← {"protocol":1,"name":"executorch","version":"1.5.1 (minimal)","language":"c++",
-//!    "formats":["pte","ptd"],"stages":["structure","meta","data"],"capabilities":[]}
-//! → {"op":"read","seq":7,"files":[{"role":"program","path":"/abs/x.pte"}],"stage":"data","want":"verdict"}
+//!    "formats":["pte","ptd"],"stages":["structure","meta","data"],"capabilities":[],"deliveries":["file"]}
+//! → {"op":"read","seq":7,"files":[{"role":"program","path":"/abs/x.pte"}],"stage":"data","want":"verdict",
+//!    "delivery":"file"}
 //! ← {"seq":7,"outcome":"accept","stage":"data"}
 //!   {"seq":7,"outcome":"accept","stage":"data","value":{…}}          when "want" was "value" or "loaded"
 //!   {"seq":7,"outcome":"reject","stage":"structure","message":"…"}
@@ -22,6 +23,10 @@
 //!   have the file at all.
 //! * `stages` are those it can tell apart, in any order. A reader that cannot tell any apart gives none and leaves
 //!   `stage` out of its rejections.
+//! * `deliveries` are the ways in which it can be given a file's bytes, of those of [`Delivery`], the one first that it is used
+//!   by; without them it is `file`. Each request says by which `delivery` the reader has to read, and none is asked for that its
+//!   hello does not name. For `file-at-offset` each file has the members `offset` and `size`: it is that part of what is at
+//!   `path`. For those in memory the reader puts the file at `path` there itself.
 //! * The capability `constant-buffer` says that the reader reads programs of before constant segments.
 //! * The capability `bundled` says that the reader reads bundled programs too, whose role is `bundled`: the program in them,
 //!   and the test cases around it. They have no canonical JSON.
@@ -41,12 +46,17 @@
 //! * Unknown members are ignored, in both directions, and so are unknown capabilities; a hello with an unknown format or
 //!   stage is refused, since cases would be skipped for a slip of the pen.
 //!
+//! The same lines go between the runner and the host of a library (`lib:PATH`, see [`reader`](crate::reader)), with a member `ms`
+//! in a request: how long it may take.
+//!
 //! A reader is told neither a case's id nor what is expected of it.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use torchproof::Stage;
 use torchproof::corpus::Role;
+
+use crate::delivery::Delivery;
 
 /// The version that this runner speaks.
 pub const PROTOCOL: u32 = 1;
@@ -113,6 +123,12 @@ pub enum Request {
         stage: Stage,
         /// What an accept must carry.
         want: Want,
+        /// How the reader has to get the files' bytes; its usual way without.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        delivery: Option<Delivery>,
+        /// How many milliseconds it may take; told to the host of a library, which ends the read itself.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        ms: Option<u64>,
     },
     /// The last line: exit with status 0.
     Bye,
@@ -128,6 +144,18 @@ pub struct File {
     /// Which entries of a data file have a tensor layout, where [`Want::Loaded`] asks for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layouts: Option<Vec<u64>>,
+    /// Which part of what is at `path` the file is, where [`Delivery::FileAtOffset`] makes it one.
+    #[serde(flatten, default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<Place>,
+}
+
+/// A part of a larger file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Place {
+    /// Where it begins.
+    pub offset: u64,
+    /// How long it is.
+    pub size: u64,
 }
 
 /// What an accept must carry.
@@ -164,6 +192,13 @@ pub struct Hello {
     /// What else it can do; see a case's `needs`.
     #[serde(default)]
     pub capabilities: Vec<String>,
+    /// The ways in which it can be given files, its usual one first.
+    #[serde(default = "only_by_path")]
+    pub deliveries: Vec<Delivery>,
+}
+
+fn only_by_path() -> Vec<Delivery> {
+    vec![Delivery::File]
 }
 
 impl Want {
@@ -183,6 +218,12 @@ impl Hello {
     #[must_use]
     pub fn has(&self, capability: &str) -> bool {
         self.capabilities.iter().any(|have| have == capability)
+    }
+
+    /// How the reader gets files where nobody asks for another way.
+    #[must_use]
+    pub fn usual_delivery(&self) -> Delivery {
+        self.deliveries.first().copied().unwrap_or(Delivery::File)
     }
 
     /// The furthest that the reader says it reads: [`Stage::Data`] for one that cannot tell stages apart.
@@ -235,18 +276,25 @@ mod tests {
     #[test]
     fn requests_are_written_as_documented() {
         assert_eq!(line(&Request::Hello { protocol: PROTOCOL }), r#"{"op":"hello","protocol":1}"#);
-        let files = vec![File { role: Role::Program, path: "/abs/x.pte".into(), layouts: None }];
-        let read = Request::Read { seq: 7, files, stage: Stage::Data, want: Want::Verdict };
+        let files = vec![File { role: Role::Program, path: "/abs/x.pte".into(), layouts: None, place: None }];
+        let delivery = Some(Delivery::File);
+        let read = Request::Read { seq: 7, files, stage: Stage::Data, want: Want::Verdict, delivery, ms: None };
         assert_eq!(
             line(&read),
-            r#"{"op":"read","seq":7,"files":[{"role":"program","path":"/abs/x.pte"}],"stage":"data","want":"verdict"}"#
+            r#"{"op":"read","seq":7,"files":[{"role":"program","path":"/abs/x.pte"}],"stage":"data","want":"verdict","delivery":"file"}"#
         );
-        let files = vec![File { role: Role::Data, path: "/abs/x.ptd".into(), layouts: Some(vec![0, 2]) }];
-        let read = Request::Read { seq: 8, files, stage: Stage::Data, want: Want::Loaded };
+        let place = Some(Place { offset: 65536, size: 40 });
+        let files = vec![File { role: Role::Data, path: "/abs/x.ptd".into(), layouts: Some(vec![0, 2]), place }];
+        let delivery = Some(Delivery::FileAtOffset);
+        let read = Request::Read { seq: 8, files, stage: Stage::Data, want: Want::Loaded, delivery, ms: Some(5) };
         assert_eq!(
             line(&read),
-            r#"{"op":"read","seq":8,"files":[{"role":"data","path":"/abs/x.ptd","layouts":[0,2]}],"stage":"data","want":"loaded"}"#
+            r#"{"op":"read","seq":8,"files":[{"role":"data","path":"/abs/x.ptd","layouts":[0,2],"offset":65536,"size":40}],"stage":"data","want":"loaded","delivery":"file-at-offset","ms":5}"#
         );
+        assert_eq!(serde_json::from_str::<Request>(&line(&read)).unwrap(), read);
+        let short = r#"{"op":"read","seq":7,"files":[{"role":"program","path":"x"}],"stage":"data","want":"verdict"}"#;
+        let Request::Read { delivery, files, .. } = serde_json::from_str(short).unwrap() else { panic!("{short}") };
+        assert_eq!((delivery, files[0].place), (None, None));
         assert_eq!(line(&Request::Bye), r#"{"op":"bye"}"#);
     }
 
@@ -259,6 +307,7 @@ mod tests {
         .unwrap();
         assert_eq!(hello.deepest(), Stage::Data);
         assert!(!hello.has(CAPABILITY_VALUE));
+        assert_eq!(hello.deliveries, [Delivery::File]);
 
         let reply: Reply =
             serde_json::from_str(r#"{"seq":7,"outcome":"reject","stage":"structure","message":"no"}"#).unwrap();

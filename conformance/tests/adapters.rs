@@ -7,6 +7,7 @@ mod built;
 use std::path::{Path, PathBuf};
 
 use torchproof::Stage;
+use torchproof_conformance::delivery::Delivery;
 
 /// Programs that need no data file.
 const PROGRAMS: [&str; 8] = [
@@ -26,6 +27,18 @@ fn an_older_release_of_the_runtime_reads_what_exporters_wrote() {
     let sets = files(PROGRAMS.each_ref().map(std::slice::from_ref).into_iter().chain(sets));
     for level in built::LEVELS {
         built::expect_accepted(built::OLDER_RUNTIME, &format!("--verification {level}"), Stage::Data, &sets);
+    }
+}
+
+/// Through each of its loaders of whole files.
+#[test]
+fn the_runtime_reads_what_exporters_wrote_by_mapping_and_from_memory() {
+    let sets = files(PROGRAMS.each_ref().map(std::slice::from_ref));
+    for delivery in [Delivery::Mmap, Delivery::Buffer] {
+        for level in built::LEVELS {
+            let arguments = format!("--verification {level}");
+            built::expect_accepted_by(Some(delivery), built::RUNTIME, &arguments, Stage::Data, &sets);
+        }
     }
 }
 

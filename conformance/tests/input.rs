@@ -31,6 +31,25 @@ fn a_file_of_any_length_opens() {
 }
 
 #[test]
+fn a_whole_file_is_held_where_it_was_asked_for() {
+    let bytes: Vec<u8> = (0..200_000_u32).map(|index| index.to_le_bytes()[0] ^ index.to_le_bytes()[1]).collect();
+    for len in (0..70).chain([4095, 4096, 65_537, 200_000]) {
+        let path = scratch().join(file("whole", &bytes[..len]));
+        for odd in [false, true] {
+            let input = Input::open_whole(&path, odd).unwrap();
+            let held = input.image().bytes();
+            assert_eq!((held, held.as_ptr() as usize % 16), (&bytes[..len], usize::from(odd)), "{len}");
+            let mut read = Vec::new();
+            input.read(Span::of(0, len), &mut |piece| read.extend_from_slice(piece)).unwrap();
+            assert_eq!(read, &bytes[..len]);
+            assert!(input.read(Span::of(1, len), &mut |_| {}).is_err());
+            let (mut gaps, whole) = (&input, Span::of(0, len));
+            assert_eq!(gaps.first_nonzero(whole), Image::whole(held).first_nonzero(whole));
+        }
+    }
+}
+
+#[test]
 fn a_range_is_read_from_first_to_last_in_small_pieces() {
     let bytes: Vec<u8> = (0..200_000_u32).map(|index| index.to_le_bytes()[0] ^ index.to_le_bytes()[1]).collect();
     let input = Input::open(&scratch().join(file("pieces", &bytes))).unwrap();

@@ -115,7 +115,7 @@ fn expect_accepted(program: &str, arguments: &str, stage: Stage, takes: impl Fn(
     let external = put(&scratch, "external.ptd", &external());
     let mut refused = Vec::new();
     let mut ask = |name: String, stage: Stage, files: &[(Role, PathBuf)]| {
-        let request = Request { files, stage, want: Want::Verdict, time, memory_mb: None };
+        let request = Request { files, stage, want: Want::Verdict, time, memory_mb: None, delivery: None };
         let outcome = reader.read(&request);
         if !matches!(outcome, Outcome::Accept { .. }) {
             refused.push(format!("{name}: {} {}", outcome.name(), outcome.message()));

@@ -72,7 +72,7 @@ fn put_to(address: &str) {
         std::fs::write(&path, &file.bytes).unwrap();
         let files: [(Role, PathBuf); 1] = [(file.role, path)];
         let stage = hello.stages.iter().copied().filter(|stage| *stage <= file.stage).max().unwrap_or(file.stage);
-        let request = Request { files: &files, stage, want: Want::Value, time: TIME, memory_mb: None };
+        let request = Request { files: &files, stage, want: Want::Value, time: TIME, memory_mb: None, delivery: None };
         let Outcome::Accept { value, .. } = read(&mut *reader, &request) else { unreachable!() };
         let expected = Request { stage: Stage::Data, ..request };
         let Outcome::Accept { value: Some(expected), .. } = read(&mut *reference, &expected) else { unreachable!() };

@@ -415,7 +415,7 @@ fn what_cannot_run_says_so_in_one_line() {
         assert_eq!((code, stderr.lines().count()), (2, 1), "{stderr}");
         stderr
     };
-    assert!(told(&["--reader", "lib:x.so"]).contains("not supported yet"));
+    assert!(told(&["--reader", "lib:x.so"]).contains("no reader could be started: x.so: no such file"));
     assert!(told(&["--reader", "nonsense"]).starts_with("torchproof: `nonsense`: an address is "));
     assert!(told(&["--cases", "no/such/case"]).contains("no case is chosen"));
     assert!(told(&["--cases", "["]).starts_with("torchproof: --cases: "));

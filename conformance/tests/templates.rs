@@ -1,5 +1,5 @@
 //! The adapters that users begin with, `conformance/readers/template-*`: each speaks the whole protocol, and is as short as it
-//! is said to be.
+//! is said to be. A library has the protocol spoken by its host.
 //!
 //! What they have in them is a toy that looks at the identifier. For some tests its question has another answer.
 #![allow(clippy::unwrap_used)] // A test may end on a broken fixture.
@@ -16,6 +16,7 @@ use command::scratch;
 use serde_json::{Value, json};
 use torchproof::corpus::Manifest;
 use torchproof_conformance::protocol::{Answer, FORMATS, Hello, Reply};
+use torchproof_conformance::reader::HOST_SUBCOMMAND;
 
 /// Lines of code, which are neither blank nor comments.
 const MOST_LINES: usize = 40;
@@ -79,6 +80,17 @@ const RUST: Template = Template {
     crash: "true = bytes[usize::MAX] == 0",
 };
 
+const LIBRARY: Template = Template {
+    folder: "template-lib",
+    file: "reader.cpp",
+    comment: "//",
+    tool: "g++",
+    question: CPP.question,
+    no: "false",
+    yes: "true",
+    crash: "(std::abort(), true)",
+};
+
 #[test]
 fn cpp() {
     CPP.test();
@@ -99,6 +111,11 @@ fn rust() {
     RUST.test();
 }
 
+#[test]
+fn library() {
+    LIBRARY.test();
+}
+
 impl Template {
     fn test(&self) {
         self.is_short();
@@ -109,13 +126,32 @@ impl Template {
         self.speaks_the_protocol(&toy);
         self.looks_at_identifiers(&toy);
         for (builtin, answer) in [("accept-all", self.no), ("reject-all", self.yes)] {
-            let ours = run(&address(&self.build(builtin, answer)), "**");
-            let builtins = run(&format!("builtin:{builtin}"), "**");
+            let ours = run_by(&self.address(&self.build(builtin, answer)), "**", self.deliveries());
+            let builtins = run_by(&format!("builtin:{builtin}"), "**", self.deliveries());
             let (ours, builtins) = (grades(&ours), grades(&builtins));
             let differ: Vec<_> = ours.iter().filter(|(case, grade)| builtins.get(*case) != Some(grade)).collect();
             assert!(ours.len() == builtins.len() && differ.is_empty(), "{}, {builtin}: {differ:?}", self.folder);
         }
         self.crashes_with_its_stage();
+        let selftest = command::run(&["selftest", "--reader", &self.address(&toy)]);
+        assert_eq!(selftest.code, Some(0), "{}", selftest.stdout);
+    }
+
+    /// What it takes files by.
+    fn deliveries(&self) -> &'static str {
+        if self.is_library() { "buffer,unaligned,mmap,guard" } else { "file" }
+    }
+
+    fn is_library(&self) -> bool {
+        self.folder == LIBRARY.folder
+    }
+
+    /// The address of what [`build`](Self::build) made: of a library the file, which is the last word of its host's command.
+    fn address(&self, command: &[String]) -> String {
+        if self.is_library() {
+            return format!("lib:{}", command[command.len() - 1]);
+        }
+        format!("exec:{}", shell_words::join(command))
     }
 
     fn is_short(&self) {
@@ -148,7 +184,8 @@ impl Template {
         let folder = scratch().join(self.folder).join(name);
         fs::create_dir_all(folder.join("common")).unwrap();
         fs::create_dir_all(folder.join(self.folder)).unwrap();
-        for header in ["json.hpp", "worker.hpp"] {
+        let headers: &[&str] = if self.is_library() { &["torchproof.h"] } else { &["json.hpp", "worker.hpp"] };
+        for header in headers {
             fs::copy(readers().join("common").join(header), folder.join("common").join(header)).unwrap();
         }
         let source_path = folder.join(self.folder).join(self.file);
@@ -156,6 +193,7 @@ impl Template {
         let text = |path: &Path| path.to_str().unwrap().to_owned();
         let program = folder.join("worker");
         let compiler: &[&str] = match self.tool {
+            "g++" if self.is_library() => &["g++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared"],
             "g++" => &["g++", "-std=c++17", "-Wall", "-Wextra", "-Werror"],
             "rustc" => &["rustc", "--edition", "2024", "-Dwarnings", "-Copt-level=0"],
             interpreter => return vec![interpreter.to_owned(), text(&source_path)],
@@ -164,6 +202,9 @@ impl Template {
         command.args(&compiler[1..]).arg(&source_path).arg("-o").arg(&program);
         let output = command.current_dir(&folder).output().unwrap();
         assert!(output.status.success(), "{}: {}", self.folder, String::from_utf8_lossy(&output.stderr));
+        if self.is_library() {
+            return vec![env!("CARGO_BIN_EXE_torchproof").to_owned(), HOST_SUBCOMMAND.to_owned(), text(&program)];
+        }
         vec![text(&program)]
     }
 
@@ -206,7 +247,7 @@ impl Template {
 
     /// Its answers are those of a toy that looks at bytes 4 to 8 alone.
     fn looks_at_identifiers(&self, command: &[String]) {
-        let report = run(&address(command), "**");
+        let report = run(&self.address(command), "**");
         let corpus = repository().join("corpus");
         let manifest: Manifest = serde_json::from_slice(&fs::read(corpus.join("manifest.json")).unwrap()).unwrap();
         let mut put = 0;
@@ -226,7 +267,7 @@ impl Template {
     }
 
     fn crashes_with_its_stage(&self) {
-        let report = run(&address(&self.build("crash", self.crash)), "pte/valid/constants");
+        let report = run(&self.address(&self.build("crash", self.crash)), "pte/valid/constants");
         assert!(results(&report).count() > 0);
         for result in results(&report) {
             let [grade, stage, confirmed] = ["grade", "stage", "confirmed"].map(|name| &result[name]);
@@ -235,15 +276,19 @@ impl Template {
     }
 }
 
-fn address(command: &[String]) -> String {
-    format!("exec:{}", shell_words::join(command))
-}
-
 /// `torchproof run` over the cases of the corpus.
 fn run(address: &str, cases: &str) -> Value {
+    run_by(address, cases, "")
+}
+
+/// The same by these deliveries.
+fn run_by(address: &str, cases: &str, deliveries: &str) -> Value {
     let corpus = repository().join("corpus");
     let results = tempfile::tempdir_in(scratch()).unwrap();
     let mut command = command::torchproof(&["run", "--format", "json", "--reader", address, "--cases", cases]);
+    if !deliveries.is_empty() {
+        command.args(["--delivery", deliveries]);
+    }
     command.arg("--corpus").arg(corpus).arg("--results").arg(results.path().join("results.jsonl"));
     let output = command.output().unwrap();
     let stderr = String::from_utf8_lossy(&output.stderr);
@@ -255,8 +300,14 @@ fn results(report: &Value) -> impl Iterator<Item = &Value> {
     report["results"].as_array().into_iter().flatten()
 }
 
-fn grades(report: &Value) -> BTreeMap<&str, &str> {
-    results(report).map(|result| (result["case"].as_str().unwrap(), result["grade"].as_str().unwrap())).collect()
+/// By delivery and case.
+fn grades(report: &Value) -> BTreeMap<[&str; 2], &str> {
+    fn member<'r>(result: &'r Value, name: &str) -> &'r str {
+        result[name].as_str().unwrap()
+    }
+    results(report)
+        .map(|result| (["delivery", "case"].map(|name| member(result, name)), member(result, "grade")))
+        .collect()
 }
 
 /// What a worker answers to these lines, and its exit code.

@@ -61,7 +61,7 @@ impl Runtime {
 
     fn ask(&mut self, files: &[Input]) -> Result<Value, String> {
         let time = Duration::from_secs(60);
-        let request = Request { files, stage: Stage::Data, want: Want::Loaded, time, memory_mb: None };
+        let request = Request { files, stage: Stage::Data, want: Want::Loaded, time, memory_mb: None, delivery: None };
         match self.reader.read(&request) {
             Outcome::Accept { value: Some(value), .. } => Ok(value),
             outcome => Err(format!("{} {}", outcome.name(), outcome.message())),

@@ -58,6 +58,14 @@ inline void enter(Stage stage) {
     write_all(STDERR_FILENO, line + '\n');
 }
 
+// How a reader gets the bytes of its files; delivery.hpp puts them into memory.
+enum class Delivery { buffer, unaligned, file, file_at_offset, mmap, guard };
+
+inline constexpr std::array<std::string_view, 6> delivery_names = {"buffer",         "unaligned", "file",
+                                                                   "file-at-offset", "mmap",      "guard"};
+
+inline std::string_view name_of(Delivery delivery) { return delivery_names[static_cast<std::size_t>(delivery)]; }
+
 // The answer to "hello".
 //
 // `stages` are those that the reader can tell apart: where one of its calls does the work of several stages, only the
@@ -69,6 +77,7 @@ struct Description {
     std::vector<std::string> formats;  // "pte", "ptd"
     std::vector<Stage> stages;
     std::vector<std::string> capabilities;  // beyond a verdict
+    std::vector<Delivery> deliveries = {Delivery::file};  // the usual one first
 };
 
 inline bool has(const Description& reader, std::string_view capability) {
@@ -81,6 +90,9 @@ struct File {
     std::string path;
     // Which entries of a data file have a tensor layout, where the request says.
     std::optional<std::vector<std::uint64_t>> layouts = std::nullopt;
+    // Which part of what is at `path` the file is, for Delivery::file_at_offset: from where on, and how long.
+    std::uint64_t offset = 0;
+    std::optional<std::uint64_t> size = std::nullopt;
 };
 
 // "read": walk these files together, and no further than `until`.
@@ -89,6 +101,8 @@ struct Request {
     Stage until = Stage::data;
     // Whether an accept carries a value, in the form of `want` "loaded"; only with the capability of that name.
     bool loaded = false;
+    // How to get the files' bytes; one of those of the Description.
+    Delivery delivery = Delivery::file;
 };
 
 struct Answer {
@@ -111,10 +125,11 @@ using json::Value;
 
 inline std::string hello_line(const Description& reader) {
     const auto text = [](const std::string& item) { return json::quote(item); };
-    const auto stage = [](Stage item) { return json::quote(name_of(item)); };
+    const auto named = [](auto item) { return json::quote(name_of(item)); };
     return R"({"protocol":1,"name":)" + json::quote(reader.name) + R"(,"version":)" + json::quote(reader.version) +
            R"(,"language":"c++","formats":)" + json::array(reader.formats, text) + R"(,"stages":)" +
-           json::array(reader.stages, stage) + R"(,"capabilities":)" + json::array(reader.capabilities, text) + "}\n";
+           json::array(reader.stages, named) + R"(,"capabilities":)" + json::array(reader.capabilities, text) +
+           R"(,"deliveries":)" + json::array(reader.deliveries, named) + "}\n";
 }
 
 inline std::string answer_line(std::uint64_t seq, const Answer& answer) {
@@ -157,6 +172,19 @@ inline std::optional<std::vector<std::uint64_t>> layouts_of(const Value& file) {
     return entries;
 }
 
+// The member as a number, if it is there.
+inline std::optional<std::uint64_t> number_of(const Value& object, std::string_view name) {
+    if (object.find(name) == nullptr) return std::nullopt;
+    return whole_number(text_of(object, name, Value::Kind::number), name);
+}
+
+inline Delivery delivery_of(std::string_view name) {
+    for (std::size_t i = 0; i < delivery_names.size(); ++i) {
+        if (delivery_names[i] == name) return static_cast<Delivery>(i);
+    }
+    throw Malformed{"unknown delivery \"" + std::string(name) + '"'};
+}
+
 inline Stage stage_of(std::string_view name) {
     for (std::size_t i = 0; i < stage_names.size(); ++i) {
         if (stage_names[i] == name) return static_cast<Stage>(i);
@@ -175,7 +203,8 @@ inline File file_of(const Value& value) {
     if (role != "program" && role != "data") throw UnknownRole{role};
     // It would be cut short at the NUL, and another file read than the one asked for.
     if (path.find('\0') != std::string::npos) throw Malformed{"a NUL in \"path\""};
-    return {role == "program" ? File::Role::program : File::Role::data, path, layouts_of(value)};
+    return {role == "program" ? File::Role::program : File::Role::data, path, layouts_of(value),
+            number_of(value, "offset").value_or(0), number_of(value, "size")};
 }
 
 inline Request request_of(const Value& object) {
@@ -185,6 +214,7 @@ inline Request request_of(const Value& object) {
     if (files->items.empty()) throw Malformed{"\"files\" is empty"};
     for (const Value& file : files->items) request.files.push_back(file_of(file));
     if (object.find("stage") != nullptr) request.until = stage_of(text_of(object, "stage"));
+    if (object.find("delivery") != nullptr) request.delivery = delivery_of(text_of(object, "delivery"));
     return request;
 }
 
@@ -195,7 +225,7 @@ inline void obey_selftest(const File& file) {
     std::array<char, crash.size()> head{};
     const int fd = ::open(file.path.c_str(), O_RDONLY | O_CLOEXEC);
     if (fd < 0) return;
-    const ssize_t got = ::read(fd, head.data(), head.size());
+    const ssize_t got = ::pread(fd, head.data(), head.size(), static_cast<off_t>(file.offset));
     ::close(fd);
     const std::string_view text(head.data(), got < 0 ? 0 : static_cast<std::size_t>(got));
     if (text == crash) std::abort();
@@ -210,6 +240,11 @@ std::string answer_read(const Value& object, const Description& reader, Read& re
         request = request_of(object);
     } catch (const UnknownRole& role) {
         return answer_line(seq, Answer::unsupported("no such role: " + role.name));
+    }
+    if (object.find("delivery") == nullptr) request.delivery = reader.deliveries.front();
+    const auto& takes = reader.deliveries;
+    if (std::find(takes.begin(), takes.end(), request.delivery) == takes.end()) {
+        return answer_line(seq, Answer::unsupported("no such delivery: " + std::string(name_of(request.delivery))));
     }
     obey_selftest(request.files.front());
     const std::string want = object.find("want") == nullptr ? "verdict" : text_of(object, "want");

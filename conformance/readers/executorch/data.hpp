@@ -2,24 +2,66 @@
 
 #pragma once
 
+#include <executorch/extension/data_loader/buffer_data_loader.h>
 #include <executorch/extension/data_loader/file_data_loader.h>
+#include <executorch/extension/data_loader/mmap_data_loader.h>
 #include <executorch/extension/flat_tensor/flat_tensor_data_map.h>
 #include <executorch/runtime/core/named_data_map.h>
 
+#include <cstddef>
+#include <memory>
+
+#include "../common/delivery.hpp"
 #include "../common/worker.hpp"
 #include "loaded.hpp"
 #include "runtime.hpp"
 
 namespace reader {
 
+using ::executorch::extension::BufferDataLoader;
 using ::executorch::extension::FileDataLoader;
 using ::executorch::extension::FlatTensorDataMap;
+using ::executorch::extension::MmapDataLoader;
+using ::executorch::runtime::DataLoader;
 using ::executorch::runtime::FreeableBuffer;
 using ::executorch::runtime::NamedDataMap;
+using torchproof::Delivery;
 
-inline FileDataLoader open_loader(const std::string& path) {
-    return must(FileDataLoader::from(path.c_str()), "FileDataLoader::from");
-}
+// The library's own loaders: of files, of mappings, and of memory that ends where nothing may be read.
+class Loader {
+public:
+    Loader(const torchproof::File& file, Delivery delivery) {
+        switch (delivery) {
+            case Delivery::mmap: take(MmapDataLoader::from(file.path.c_str()), "MmapDataLoader::from"); break;
+            case Delivery::buffer:
+            case Delivery::guard: lend(file, delivery); break;
+            default: take(FileDataLoader::from(file.path.c_str()), "FileDataLoader::from");
+        }
+    }
+    Loader(const Loader&) = delete;
+    Loader& operator=(const Loader&) = delete;
+
+    DataLoader* get() { return loader_.get(); }
+
+private:
+    template <class Opened>
+    void take(Result<Opened> opened, const char* call) {
+        loader_ = std::make_unique<Opened>(must(std::move(opened), call));
+    }
+
+    void lend(const torchproof::File& file, Delivery delivery) {
+        // It asks for its file at a multiple of this, as an application would put it.
+        constexpr std::size_t alignment = alignof(std::max_align_t);
+        memory_.emplace(file, delivery);
+        if (memory_->size() % alignment != 0 && delivery == Delivery::guard) {
+            throw Unsupported{"its size is no multiple of 16, so it cannot be aligned and end at a guard"};
+        }
+        loader_ = std::make_unique<BufferDataLoader>(memory_->data(), memory_->size());
+    }
+
+    std::optional<torchproof::Memory> memory_;  // before the loader, which points to it
+    std::unique_ptr<DataLoader> loader_;
+};
 
 inline std::string_view key_at(const NamedDataMap& map, std::uint32_t index) {
     const char* key = must(map.get_key(index), "NamedDataMap::get_key", index);
@@ -56,11 +98,11 @@ std::string json_of_map(const NamedDataMap& map, bool with_data, Layout layout) 
 // The stages are called in order, each once.
 class DataFile {
 public:
-    explicit DataFile(const torchproof::File& file) : loader_(open_loader(file.path)), with_layout_(file.layouts) {}
+    DataFile(const torchproof::File& file, Delivery delivery) : loader_(file, delivery), with_layout_(file.layouts) {}
     DataFile(const DataFile&) = delete;
     DataFile& operator=(const DataFile&) = delete;
 
-    void structure() { map_.emplace(must(FlatTensorDataMap::load(&loader_), "FlatTensorDataMap::load")); }
+    void structure() { map_.emplace(must(FlatTensorDataMap::load(loader_.get()), "FlatTensorDataMap::load")); }
 
     // With all layouts or with none, where the request does not say which there are: beside a program it is the method
     // that asks for layouts, of the names it has.
@@ -101,7 +143,7 @@ private:
         // get_data says so again at the last stage.
     }
 
-    FileDataLoader loader_;  // before the map, which points to it
+    Loader loader_;  // before the map, which points to it
     std::optional<FlatTensorDataMap> map_;
     std::optional<std::vector<std::uint64_t>> with_layout_;
 };

@@ -17,11 +17,12 @@ using ::executorch::runtime::TensorInfo;
 // The stages are called in order, each once.
 class ProgramFile {
 public:
-    ProgramFile(const std::string& path, Program::Verification level) : loader_(open_loader(path)), level_(level) {}
+    ProgramFile(const torchproof::File& file, Delivery delivery, Program::Verification level)
+        : loader_(file, delivery), level_(level) {}
     ProgramFile(const ProgramFile&) = delete;
     ProgramFile& operator=(const ProgramFile&) = delete;
 
-    void structure() { program_.emplace(must(Program::load(&loader_, level_), "Program::load")); }
+    void structure() { program_.emplace(must(Program::load(loader_.get(), level_), "Program::load")); }
 
     void meta() const {
         for (std::size_t i = 0; i < program_->num_methods(); ++i) {
@@ -96,7 +97,7 @@ private:
         }
     }
 
-    FileDataLoader loader_;  // before the program, which points to it
+    Loader loader_;  // before the program, which points to it
     Program::Verification level_;
     std::optional<Program> program_;
     std::vector<std::string> prepared_;  // what each method was, once prepared, where it is to be kept

@@ -1,6 +1,6 @@
 // ExecuTorch's C++ runtime as a reader: the calls that an application makes before it executes a method.
 //
-//     open        FileDataLoader::from
+//     open        FileDataLoader::from, MmapDataLoader::from, or a BufferDataLoader
 //     structure   Program::load, FlatTensorDataMap::load; both read the header, too
 //     meta        a program's methods and what each says of itself; a data file's keys and layouts
 //     method      Program::load_method of every method, with the data files of the request
@@ -29,6 +29,7 @@ namespace {
 
 using executorch::extension::merged_data_map::MergedDataMap;
 using reader::DataFile;
+using reader::Delivery;
 using reader::NamedDataMap;
 using reader::Program;
 using reader::ProgramFile;
@@ -38,8 +39,9 @@ class Files {
 public:
     Files(const torchproof::Request& request, Program::Verification level) : request_(request) {
         for (const torchproof::File& file : request.files) {
-            if (file.role == torchproof::File::Role::program) programs_.emplace_back(file.path, level);
-            else data_.emplace_back(file);
+            const Delivery delivery = request.delivery;
+            if (file.role == torchproof::File::Role::program) programs_.emplace_back(file, delivery, level);
+            else data_.emplace_back(file, delivery);
         }
     }
 
@@ -110,6 +112,8 @@ torchproof::Answer walk(const torchproof::Request& request, Program::Verificatio
         return torchproof::Answer::accept(reached, files.loaded());
     } catch (const reader::Rejected& error) {
         return torchproof::Answer::reject(reached, error.message);
+    } catch (const torchproof::Undelivered& error) {
+        return torchproof::Answer::reject(Stage::open, error.message);
     } catch (const reader::Unsupported& error) {
         return torchproof::Answer::unsupported(error.message);
     }
@@ -136,6 +140,7 @@ int main(int argc, char** argv) {
         {"pte", "ptd"},
         {Stage::structure, Stage::meta, Stage::method, Stage::data},
         {"pairs", "loaded"},
+        {Delivery::file, Delivery::mmap, Delivery::buffer, Delivery::guard},
     };
     return torchproof::serve(reader, [&](const torchproof::Request& request) { return walk(request, level); });
 }

@@ -13,8 +13,10 @@
 #include <list>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "../common/delivery.hpp"
 #include "../common/worker.hpp"
 #include "flat_tensor_older_generated.h"
 #include "verify.h"
@@ -22,9 +24,26 @@
 namespace {
 
 using torchproof::Answer;
+using torchproof::Delivery;
 using torchproof::Stage;
 
-using Bytes = std::vector<unsigned char>;
+// Bytes that are in memory where the file is, or that were read from it.
+class Bytes {
+public:
+    Bytes(const unsigned char* data, std::size_t size) : data_(data), size_(size) {}
+    explicit Bytes(std::vector<unsigned char> read) : read_(std::move(read)), data_(read_.data()), size_(read_.size()) {}
+    Bytes(const Bytes&) = delete;
+    Bytes& operator=(const Bytes&) = delete;
+
+    const unsigned char* data() const { return data_; }
+    std::size_t size() const { return size_; }
+    const unsigned char& operator[](std::size_t at) const { return data_[at]; }
+
+private:
+    std::vector<unsigned char> read_;
+    const unsigned char* data_;
+    std::size_t size_;
+};
 
 // What is wrong with the file, and where that came out.
 struct Rejected {
@@ -34,15 +53,23 @@ struct Rejected {
 
 class InputFile {
 public:
-    explicit InputFile(const torchproof::File& file)
-        : role_(file.role), fd_(::open(file.path.c_str(), O_RDONLY | O_CLOEXEC)) {
+    InputFile(const torchproof::File& file, Delivery delivery) : role_(file.role), offset_(file.offset) {
+        if (delivery != Delivery::file && delivery != Delivery::file_at_offset) {
+            memory_.emplace(file, delivery);
+            size_ = memory_->size();
+            return;
+        }
         struct stat status;
+        fd_ = ::open(file.path.c_str(), O_RDONLY | O_CLOEXEC);
         if (fd_ < 0) throw Rejected{Stage::open, std::string("open: ") + std::strerror(errno)};
-        size_ = ::fstat(fd_, &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
+        const auto found = ::fstat(fd_, &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
+        size_ = file.size.value_or(found);
     }
     InputFile(const InputFile&) = delete;
     InputFile& operator=(const InputFile&) = delete;
-    ~InputFile() { ::close(fd_); }
+    ~InputFile() {
+        if (fd_ >= 0) ::close(fd_);
+    }
 
     torchproof::File::Role role() const { return role_; }
     std::uint64_t size() const { return size_; }
@@ -50,20 +77,24 @@ public:
     // The first `count` bytes, or the whole file if it is shorter. Only what is asked for gets read: a file may have
     // terabytes of segments, and be sparse.
     Bytes head(std::uint64_t count) const {
-        Bytes bytes(std::min(count, size_));
+        if (memory_) return Bytes(memory_->data(), std::min(count, size_));
+        std::vector<unsigned char> bytes(std::min(count, size_));
         for (std::size_t have = 0; have < bytes.size();) {
-            const ssize_t got = ::pread(fd_, bytes.data() + have, bytes.size() - have, static_cast<off_t>(have));
+            const auto at = static_cast<off_t>(offset_ + have);
+            const ssize_t got = ::pread(fd_, bytes.data() + have, bytes.size() - have, at);
             if (got < 0 && errno == EINTR) continue;
             if (got < 0) throw Rejected{Stage::open, std::string("read: ") + std::strerror(errno)};
             if (got == 0) throw Rejected{Stage::open, "read: the file became shorter"};
             have += static_cast<std::size_t>(got);
         }
-        return bytes;
+        return Bytes(std::move(bytes));
     }
 
 private:
     torchproof::File::Role role_;
-    int fd_;
+    std::uint64_t offset_;
+    std::optional<torchproof::Memory> memory_;
+    int fd_ = -1;  // where it is not in memory
     std::uint64_t size_ = 0;
 };
 
@@ -147,7 +178,7 @@ Answer walk(const torchproof::Request& request) {
     try {
         torchproof::enter(Stage::open);
         std::list<InputFile> files;
-        for (const File& file : request.files) files.emplace_back(file);
+        for (const File& file : request.files) files.emplace_back(file, request.delivery);
         if (request.until < Stage::structure) return Answer::accept(Stage::open);
 
         torchproof::enter(Stage::structure);
@@ -155,6 +186,8 @@ Answer walk(const torchproof::Request& request) {
         return Answer::accept(Stage::structure);
     } catch (const Rejected& error) {
         return Answer::reject(error.stage, error.message);
+    } catch (const torchproof::Undelivered& error) {
+        return Answer::reject(Stage::open, error.message);
     }
 }
 
@@ -168,6 +201,7 @@ int main() {
         {"pte", "ptd", "ptd-legacy"},
         {Stage::structure},
         {},
+        {Delivery::file, Delivery::file_at_offset, Delivery::mmap, Delivery::buffer, Delivery::unaligned, Delivery::guard},
     };
     return torchproof::serve(reader, walk);
 }

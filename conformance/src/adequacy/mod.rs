@@ -70,6 +70,7 @@ pub fn measure(corpus: &Corpus, jobs: NonZero<usize>, results: &Path, launcher: 
         let options = Options {
             readers: vec![Address::reference(target, Some(rule))],
             selection,
+            deliveries: Vec::new(),
             terms: Terms::default(),
             known: None,
             jobs,

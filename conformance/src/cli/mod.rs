@@ -13,6 +13,7 @@ mod generate;
 mod hunt;
 mod inspect;
 mod launch;
+mod library;
 mod merge;
 mod meta;
 mod pack;
@@ -65,6 +66,8 @@ enum Command {
     Split(split::Args),
     #[command(name = torchproof_conformance::reader::SUBCOMMAND, hide = true)]
     Launch(launch::Args),
+    #[command(name = torchproof_conformance::reader::HOST_SUBCOMMAND, hide = true)]
+    Library(library::Args),
 }
 
 /// What a subcommand gives: its exit code, or why it could not do its work.
@@ -94,6 +97,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Shrink(args) => shrink::run(&args),
         Command::Split(args) => split::run(&args),
         Command::Launch(args) => return launch::run(&args),
+        Command::Library(args) => return library::run(&args),
     };
     done.unwrap_or_else(|error| {
         complain(&told(&*error));

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use clap::ValueEnum;
 use torchproof::Stage;
+use torchproof_conformance::delivery::Delivery;
 use torchproof_conformance::grade::{Panics, Terms};
 use torchproof_conformance::known::{Known, Updated};
 use torchproof_conformance::reader::{Address, Launcher};
@@ -21,8 +22,9 @@ use super::{Done, complain, print};
 /// Put readers through the corpus.
 ///
 /// A reader's address is builtin:NAME (reference, flatbuffers, accept-all, reject-all), once:CMD (run for each case with
-/// the files as its last arguments: exit 0 accepts, 1 rejects, 2 is unsupported) or exec:CMD (a worker that speaks JSON
-/// lines). CMD is split into words as a shell does.
+/// the files as its last arguments: exit 0 accepts, 1 rejects, 2 is unsupported), exec:CMD (a worker that speaks JSON
+/// lines) or lib:PATH (a shared library with two functions, each case in a forked child). CMD is split into words as a shell
+/// does.
 ///
 /// Exit code 0: nothing unexpected; 1: something was, or a reader was not tested by any case; 2: it could not run, or no reader
 /// could be started. The last line of text is the command that runs again what failed.
@@ -43,6 +45,10 @@ pub(super) struct Args {
     /// Only cases that must be rejected by this stage; may be given many times
     #[arg(long = "stage", value_name = "S")]
     stages: Vec<Stage>,
+    /// Put every case to each reader in each of these ways, which are named with commas between: buffer, unaligned, file,
+    /// file-at-offset, mmap, guard (in memory that ends where nothing may be read) [default: each reader's usual one]
+    #[arg(long = "delivery", value_name = "LIST", value_delimiter = ',')]
+    deliveries: Vec<Delivery>,
     /// What is known to fail, each with a reason: as listed is `known`, and passes the run; listed and passing is `fixed`,
     /// listed and not there is stale, and both fail it
     #[arg(long, value_name = "FILE")]
@@ -123,6 +129,12 @@ const START_MS: u64 = 10_000;
 /// The width of a report where nothing says otherwise.
 const WIDTH: u16 = 100;
 
+/// In the order of first mention.
+fn each_once(deliveries: &[Delivery]) -> Vec<Delivery> {
+    let first = |(at, delivery): (usize, &Delivery)| (!deliveries[..at].contains(delivery)).then_some(*delivery);
+    deliveries.iter().enumerate().filter_map(first).collect()
+}
+
 pub(super) fn run(args: &Args) -> Done {
     if !args.time_scale.is_finite() || args.time_scale <= 0.0 {
         return Err("--time-scale must be a number above zero".into());
@@ -134,6 +146,7 @@ pub(super) fn run(args: &Args) -> Done {
     let options = Options {
         readers,
         selection: Selection::new(&args.cases, &args.rules, &args.stages)?,
+        deliveries: each_once(&args.deliveries),
         terms: Terms { strict: args.strict, panics: args.panic.into() },
         known: args.known.as_ref().map(|path| Known::load(path, args.update_known)).transpose()?,
         jobs: args.jobs.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZero::<usize>::MIN),

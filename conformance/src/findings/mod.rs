@@ -161,7 +161,15 @@ impl Tally {
 ///
 /// The file cannot be opened or its head cannot be read. A file that fails later is incomplete, with what was found till then.
 pub fn examine(path: &Path, options: &Options) -> Result<(Input, Examined), InputError> {
-    let input = Input::open(path)?;
+    examine_opened(&Input::open, path, options)
+}
+
+/// How a file is opened.
+pub(crate) type Open<'o> = &'o dyn Fn(&Path) -> Result<Input, InputError>;
+
+/// As [`examine`], with the file as `open` gives it.
+pub(crate) fn examine_opened(open: Open<'_>, path: &Path, options: &Options) -> Result<(Input, Examined), InputError> {
+    let input = open(path)?;
     let examined = examine_image(input.image(), &mut &input, options);
     Ok((input, examined))
 }
@@ -208,6 +216,16 @@ pub fn examine_set(path: &Path, companions: &[PathBuf], options: &Options) -> Re
     examine_set_but(path, companions, options, &|_| false)
 }
 
+/// As [`examine_set`], with the files as `open` gives them.
+pub(crate) fn examine_set_opened(
+    open: Open<'_>,
+    path: &Path,
+    companions: &[PathBuf],
+    options: &Options,
+) -> Result<(Input, Examined), InputError> {
+    examine_members(open, path, companions, options, &|_| false)
+}
+
 /// As [`examine_set`], but for what is wrong with the set and `explained`.
 pub(crate) fn examine_set_but(
     path: &Path,
@@ -215,14 +233,24 @@ pub(crate) fn examine_set_but(
     options: &Options,
     explained: &dyn Fn(&Found) -> bool,
 ) -> Result<(Input, Examined), InputError> {
-    let (input, mut examined) = examine(path, options)?;
+    examine_members(&Input::open, path, companions, options, explained)
+}
+
+fn examine_members(
+    open: Open<'_>,
+    path: &Path,
+    companions: &[PathBuf],
+    options: &Options,
+    explained: &dyn Fn(&Found) -> bool,
+) -> Result<(Input, Examined), InputError> {
+    let (input, mut examined) = examine_opened(open, path, options)?;
     let holds_program = matches!(examined.kind, Kind::Pte | Kind::Bpte);
     if companions.is_empty() || !holds_program || !examined.accepts(false) {
         return Ok((input, examined));
     }
     let mut data = Vec::new();
     for companion in companions {
-        let (companion_input, alone) = examine(companion, options)?;
+        let (companion_input, alone) = examine_opened(open, companion, options)?;
         let name = plain_name(&companion.to_string_lossy());
         if !matches!(alone.kind, Kind::Ptd | Kind::PtdLegacy) {
             examined.incomplete = Some(format!("not checked together with {name}, which is no data file"));

@@ -47,6 +47,7 @@ fn reader(stages: &[Stage]) -> Hello {
         formats: vec!["pte".into(), "ptd".into()],
         stages: stages.to_vec(),
         capabilities: Vec::new(),
+        deliveries: Vec::new(),
     }
 }
 

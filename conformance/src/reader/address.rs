@@ -1,7 +1,7 @@
 //! **Where a reader is**: `builtin:NAME`, `once:CMD`, `exec:CMD`, `lib:PATH`.
 
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use torchproof::check::Target;
@@ -26,6 +26,7 @@ enum Transport {
     Builtin(Builtin),
     Once(Vec<String>),
     Exec(Vec<String>),
+    Library(PathBuf),
 }
 
 impl Address {
@@ -35,7 +36,8 @@ impl Address {
         match &self.transport {
             Transport::Builtin(builtin) => Box::new(*builtin),
             Transport::Once(argv) => Box::new(Once::new(argv.clone(), settings.clone())),
-            Transport::Exec(argv) => Box::new(Exec::new(argv.clone(), settings.clone())),
+            Transport::Exec(argv) => Box::new(Exec::new(argv, settings.clone())),
+            Transport::Library(path) => Box::new(Exec::of_library(path, settings.clone())),
         }
     }
 
@@ -48,16 +50,19 @@ impl Address {
     pub(crate) fn converse(&self, settings: &Settings) -> Option<Result<Conversation, String>> {
         match &self.transport {
             Transport::Exec(argv) => Some(Conversation::start(argv, settings)),
-            Transport::Builtin(_) | Transport::Once(_) => None,
+            // Its talk is ours.
+            Transport::Builtin(_) | Transport::Once(_) | Transport::Library(_) => None,
         }
     }
 
-    /// A name for a reader that has not given its own: the builtin's, or the command's without folder and suffix.
+    /// A name for a reader that has not given its own: the builtin's, or the command's or the library's without folder
+    /// and suffix.
     #[must_use]
     pub fn name(&self) -> &str {
         match &self.transport {
             Transport::Builtin(builtin) => builtin.name(),
             Transport::Once(argv) | Transport::Exec(argv) => command_name(argv),
+            Transport::Library(path) => file_name(path),
         }
     }
 }
@@ -92,7 +97,8 @@ impl FromStr for Address {
             }
             "once" => Transport::Once(command(rest).map_err(error)?),
             "exec" => Transport::Exec(command(rest).map_err(error)?),
-            "lib" => return Err(error(Kind::Library)),
+            "lib" if rest.is_empty() => return Err(error(Kind::NoLibrary)),
+            "lib" => Transport::Library(PathBuf::from(rest)),
             _ => return Err(error(Kind::UnknownScheme(scheme.to_owned()))),
         };
         Ok(Address { text: text.to_owned(), transport })
@@ -110,8 +116,12 @@ fn command(text: &str) -> Result<Vec<String>, Kind> {
 
 /// The program's file name without its suffix.
 pub(super) fn command_name(argv: &[String]) -> &str {
-    let program = argv.first().map_or("", String::as_str);
-    Path::new(program).file_stem().and_then(|stem| stem.to_str()).unwrap_or(program)
+    file_name(Path::new(argv.first().map_or("", String::as_str)))
+}
+
+/// The file name without its suffix.
+pub(super) fn file_name(path: &Path) -> &str {
+    path.file_stem().unwrap_or(path.as_os_str()).to_str().unwrap_or_default()
 }
 
 /// The text is no reader's address.
@@ -128,7 +138,7 @@ enum Kind {
     UnknownBuiltin(String),
     NoCommand,
     Quotes,
-    Library,
+    NoLibrary,
 }
 
 impl fmt::Display for AddressError {
@@ -145,9 +155,7 @@ impl fmt::Display for AddressError {
             }
             Kind::NoCommand => f.write_str("no command after the colon"),
             Kind::Quotes => f.write_str("a quote is not closed"),
-            Kind::Library => {
-                f.write_str("lib: is not supported yet; use exec: with a small program around the library")
-            }
+            Kind::NoLibrary => f.write_str("no path of a library after the colon"),
         }
     }
 }
@@ -173,6 +181,7 @@ mod tests {
         );
         assert_eq!(parse("once:reader"), Ok(Transport::Once(argv(&["reader"]))));
         assert_eq!(parse("builtin:reference").map(|_| ()), Ok(()));
+        assert_eq!(parse("lib:a b/x.so"), Ok(Transport::Library("a b/x.so".into())));
     }
 
     #[test]
@@ -185,7 +194,7 @@ mod tests {
             ("once:  ", "no command"),
             ("once:''", "no command"),
             ("exec:'x", "a quote is not closed"),
-            ("lib:x.so", "not supported yet"),
+            ("lib:", "no path of a library"),
         ] {
             let error = parse(text).unwrap_err();
             assert!(error.contains(why) && error.starts_with(&format!("`{text}`: ")), "{error}");
@@ -197,5 +206,6 @@ mod tests {
         let name = |text: &str| text.parse::<Address>().unwrap().name().to_owned();
         assert_eq!(name("exec:/opt/x/my_reader.py --fast"), "my_reader");
         assert_eq!(name("builtin:accept-all"), "accept-all");
+        assert_eq!(name("lib:/opt/x/libmy_reader.so"), "libmy_reader");
     }
 }

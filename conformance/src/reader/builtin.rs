@@ -10,6 +10,7 @@ use std::thread;
 use torchproof::Stage;
 
 use super::{Input, Reader, Request, flatbuffers, reference};
+use crate::delivery::Delivery;
 use crate::outcome::{Clock, CrashKind, Death, Outcome};
 use crate::protocol::{
     CAPABILITY_CONSTANT_BUFFER, CAPABILITY_SELFTEST, FORMATS, Hello, PROTOCOL, SELFTEST_MARKER, Want,
@@ -49,11 +50,11 @@ impl Builtin {
         }
     }
 
-    fn work(self, files: &[Input], stage: Stage, want: Want) -> Outcome {
+    fn work(self, files: &[Input], stage: Stage, want: Want, delivery: Delivery) -> Outcome {
         obey_selftest(files);
         match self {
-            Builtin::Reference(checker) => checker.read(files, stage, want),
-            Builtin::Flatbuffers => flatbuffers::read(files),
+            Builtin::Reference(checker) => checker.read(files, stage, want, delivery),
+            Builtin::Flatbuffers => flatbuffers::read(files, delivery),
             Builtin::AcceptAll => Outcome::Accept { stage, value: None },
             Builtin::RejectAll => Outcome::Reject { stage: None, message: "rejects everything".to_owned() },
         }
@@ -78,12 +79,20 @@ impl Reader for Builtin {
             formats: FORMATS.map(String::from).to_vec(),
             stages,
             capabilities: capabilities.into_iter().map(str::to_owned).collect(),
+            deliveries: match self {
+                // They look at nothing.
+                Builtin::AcceptAll | Builtin::RejectAll => Delivery::ALL.to_vec(),
+                Builtin::Reference(_) | Builtin::Flatbuffers => {
+                    vec![Delivery::File, Delivery::Buffer, Delivery::Unaligned]
+                }
+            },
         })
     }
 
     fn read(&mut self, request: &Request<'_>) -> Outcome {
         let (builtin, files, stage, want) = (*self, request.files.to_vec(), request.stage, request.want);
-        guarded(request.time, move || builtin.work(&files, stage, want))
+        let delivery = request.delivery.unwrap_or(Delivery::File);
+        guarded(request.time, move || builtin.work(&files, stage, want, delivery))
     }
 
     fn bye(&mut self) -> Option<String> {

@@ -2,33 +2,43 @@
 //!
 //! The worker is started when it is first needed and again after every death. Whatever breaks the protocol costs one case
 //! an adapter-error and the worker its life, so that no answer is ever taken for that of another case.
+//!
+//! A library is one too, through its [host](super::library), which has an answer for the death of a read.
 
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
+use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use torchproof::Stage;
 use torchproof::corpus::Role;
 
-use super::address::command_name;
+use super::address::{command_name, file_name};
 use super::conversation::Conversation;
+use super::library::{Ended, HOST_SUBCOMMAND, NoAnswer};
 use super::process::{Event, MAX_STDOUT, Process};
 use super::{Limits, Reader, Request, Settings, classify, confirm};
+use crate::delivery::{Delivery, PADDING};
 use crate::loaded;
 use crate::outcome::{Clock, Outcome};
-use crate::protocol::{self, Answer, FORMATS, File, Hello, PROTOCOL, Reply, Want};
+use crate::protocol::{self, Answer, FORMATS, File, Hello, PROTOCOL, Place, Reply, Want};
 
 /// How many starts in a row may fail before nothing is tried any more.
 const MAX_FAILED_STARTS: u32 = 3;
 /// How long a worker may take to leave after `bye`.
 pub(super) const BYE_GRACE: Duration = Duration::from_millis(500);
+/// How long the host of a library may take to tell that a read's time is over.
+const HOST_GRACE: Duration = Duration::from_secs(1);
 /// How much of a line that is no answer is quoted.
 const QUOTED: usize = 80;
 
 /// A persistent worker.
 #[derive(Debug)]
 pub(super) struct Exec {
-    argv: Vec<String>,
+    program: Program,
     settings: Settings,
     worker: Option<Worker>,
     failed_starts: u32,
@@ -36,18 +46,39 @@ pub(super) struct Exec {
     broken: Option<String>,
 }
 
+/// What is started.
+#[derive(Debug)]
+struct Program {
+    argv: Vec<OsString>,
+    /// What messages call it.
+    name: String,
+    /// Whether it is our host of a library, which tells how a read ended that had no answer.
+    hosts: bool,
+}
+
 /// A worker that has said hello.
 #[derive(Debug)]
 struct Worker {
     process: Process,
+    hosts: bool,
     hello: Hello,
     memory_mb: Option<u64>,
     seq: u64,
 }
 
 impl Exec {
-    pub(super) fn new(argv: Vec<String>, settings: Settings) -> Self {
-        Exec { argv, settings, worker: None, failed_starts: 0, broken: None }
+    pub(super) fn new(argv: &[String], settings: Settings) -> Self {
+        let name = command_name(argv).to_owned();
+        let program = Program { argv: argv.iter().map(OsString::from).collect(), name, hosts: false };
+        Exec { program, settings, worker: None, failed_starts: 0, broken: None }
+    }
+
+    /// The library at `path`, in a host.
+    pub(super) fn of_library(path: &Path, settings: Settings) -> Self {
+        let argv = [settings.launcher.program().as_os_str(), OsStr::new(HOST_SUBCOMMAND), path.as_os_str()];
+        let program =
+            Program { argv: argv.map(OsStr::to_owned).to_vec(), name: file_name(path).to_owned(), hosts: true };
+        Exec { program, settings, worker: None, failed_starts: 0, broken: None }
     }
 
     /// A running worker under the given limit.
@@ -63,7 +94,7 @@ impl Exec {
         if let Some(message) = &self.broken {
             return Err(message.clone());
         }
-        let started = Worker::start(&self.argv, &self.settings, memory_mb);
+        let started = Worker::start(&self.program, &self.settings, memory_mb);
         match &started {
             Ok(_) => self.failed_starts = 0,
             Err(message) => {
@@ -115,14 +146,14 @@ impl Reader for Exec {
 }
 
 impl Worker {
-    fn start(argv: &[String], settings: &Settings, memory_mb: Option<u64>) -> Result<Worker, String> {
+    fn start(program: &Program, settings: &Settings, memory_mb: Option<u64>) -> Result<Worker, String> {
+        let Program { argv, name: program, hosts } = program;
         let command = settings.launcher.command(argv, Limits { memory_mb, ..Limits::under_us() });
         let mut process =
             Process::spawn(command, true).map_err(|error| format!("cannot start the launcher: {error}"))?;
         let deadline = Instant::now() + settings.start;
         // A worker that is gone already is told from the event below.
         let _ = process.send(encode(&protocol::Request::Hello { protocol: PROTOCOL })?);
-        let program = command_name(argv);
         let line = match process.line(deadline) {
             Event::Line(line) => line,
             event => {
@@ -153,7 +184,10 @@ impl Worker {
         }
         hello.stages.sort_unstable();
         hello.stages.dedup();
-        Ok(Worker { process, hello, memory_mb, seq: 0 })
+        if hello.deliveries.is_empty() {
+            hello.deliveries.push(Delivery::File);
+        }
+        Ok(Worker { process, hosts: *hosts, hello, memory_mb, seq: 0 })
     }
 
     /// `Err` holds an outcome that the worker must not survive.
@@ -162,18 +196,23 @@ impl Worker {
         self.seq += 1;
         let has = request.want.capability().is_none_or(|capability| self.hello.has(capability));
         let want = if has { request.want } else { Want::Verdict };
+        let delivery = request.delivery.unwrap_or_else(|| self.hello.usual_delivery());
         let files = request.files.iter().map(|(role, path)| {
             let path = path.to_str().ok_or("the path of a file is not UTF-8, so JSON cannot hold it")?;
-            let tells = want == Want::Loaded && *role == Role::Data;
+            let place = (delivery == Delivery::FileAtOffset).then(|| placed(Path::new(path))).transpose()?;
+            let tells = want == Want::Loaded && *role == Role::Data && place.is_none();
             let layouts = if tells { loaded::layouts(Path::new(path)) } else { None };
-            Ok(File { role: *role, path: path.to_owned(), layouts })
+            Ok(File { role: *role, path: path.to_owned(), layouts, place })
         });
-        let files = files.collect::<Result<Vec<_>, &str>>().map_err(|error| broke(error.to_owned()))?;
-        let read = protocol::Request::Read { seq: self.seq, files, stage: request.stage, want };
-        let line = encode(&read).map_err(broke)?;
+        let files = files.collect::<Result<Vec<_>, String>>().map_err(broke)?;
+        let ms = self.hosts.then(|| u64::try_from(request.time.as_millis()).unwrap_or(u64::MAX));
+        let (seq, stage, delivery) = (self.seq, request.stage, Some(delivery));
+        let line = encode(&protocol::Request::Read { seq, files, stage, want, delivery, ms }).map_err(broke)?;
 
         self.process.forget();
-        let deadline = Instant::now() + request.time;
+        // A host ends the read itself, and is ended only if it does not.
+        let grace = if self.hosts { HOST_GRACE } else { Duration::ZERO };
+        let deadline = Instant::now() + request.time + grace;
         // A worker that does not take the request is dead, or will be found to say nothing.
         let sent = self.process.send(line);
         let event = match sent {
@@ -181,6 +220,7 @@ impl Worker {
             Err(_) => self.process.line(deadline.min(Instant::now() + BYE_GRACE)),
         };
         match (event, sent) {
+            (Event::Line(line), _) if let Some(ended) = self.told(&line) => Ok(self.ended(ended, request)),
             (Event::Line(line), _) => match self.outcome(&line, request, want) {
                 Ok(outcome) => match classify::sanitized(&self.process.stderr()) {
                     Some(crash) => Err(crash),
@@ -204,6 +244,24 @@ impl Worker {
                 let death = classify::death(&self.process.stderr());
                 Err(Outcome::Hang { clock: Clock::Wall(request.time), death })
             }
+        }
+    }
+
+    /// How the read ended, if the line is what a host says in the place of an answer.
+    fn told(&self, line: &[u8]) -> Option<Ended> {
+        let told = self.hosts.then(|| serde_json::from_slice::<NoAnswer>(line).ok()).flatten();
+        told.filter(|told| told.seq == self.seq).map(|told| told.ended)
+    }
+
+    /// The outcome of a read that ended in a process of its own, which its host survives.
+    fn ended(&mut self, ended: Ended, request: &Request<'_>) -> Outcome {
+        // The dead has said all that it had to say: it is in the pipe.
+        self.process.catch_up();
+        let stderr = self.process.stderr();
+        match ended {
+            Ended::Died(status) => classify::ended(ExitStatus::from_raw(status), &stderr),
+            Ended::TimedOut => Outcome::Hang { clock: Clock::Wall(request.time), death: classify::death(&stderr) },
+            Ended::Broke(message) => Outcome::AdapterError { message },
         }
     }
 
@@ -245,6 +303,14 @@ impl Worker {
     fn bye(self) -> Option<String> {
         Conversation::of(self.process).bye()
     }
+}
+
+/// Where a file stands in one that [`Delivery::FileAtOffset`] made of it.
+fn placed(path: &Path) -> Result<Place, String> {
+    let found = fs::metadata(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let size = found.len().checked_sub(2 * PADDING);
+    let size = size.ok_or_else(|| format!("{}: has no {PADDING} bytes before and behind the file", path.display()))?;
+    Ok(Place { offset: PADDING, size })
 }
 
 pub(super) fn encode(request: &protocol::Request) -> Result<Vec<u8>, String> {

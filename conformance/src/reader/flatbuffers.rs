@@ -11,6 +11,7 @@ use torchproof::Stage;
 use torchproof::corpus::Role;
 
 use super::Input;
+use crate::delivery::Delivery;
 use crate::oracle::{OracleError, Schema, verify};
 use crate::outcome::{CrashKind, Death, Outcome};
 
@@ -18,9 +19,11 @@ use crate::outcome::{CrashKind, Death, Outcome};
 const LIMIT: u64 = 1 << 31;
 
 /// Verifies each file's FlatBuffer; a crash of the verifier is one of the reader.
-pub(super) fn read(files: &[Input]) -> Outcome {
+pub(super) fn read(files: &[Input], delivery: Delivery) -> Outcome {
+    // Where a vector begins is for the allocator to say, and round; a byte before the region makes the address odd.
+    let before = usize::from(delivery == Delivery::Unaligned);
     for (role, path) in files {
-        match region(*role, path).and_then(|region| verified(*role, &region)) {
+        match region(*role, path, before).and_then(|region| verified(*role, &region[before..])) {
             Ok(()) => {}
             Err(Refusal::At(stage, message)) => return Outcome::Reject { stage: Some(stage), message },
             Err(Refusal::Unsupported) => {
@@ -76,17 +79,18 @@ fn verified(role: Role, region: &[u8]) -> Result<(), Refusal> {
     }
 }
 
-/// The bytes that the file's header calls its FlatBuffer; all of them in a program without a header.
-fn region(role: Role, path: &Path) -> Result<Vec<u8>, Refusal> {
+/// The bytes that the file's header calls its FlatBuffer, all of them in a program without a header; and so many `before` them.
+fn region(role: Role, path: &Path, before: usize) -> Result<Vec<u8>, Refusal> {
     let mut file = File::open(path)?;
     let len = file.metadata()?.len();
-    let mut bytes = Vec::new();
+    let mut bytes = vec![0; before];
     file.by_ref().take(64).read_to_end(&mut bytes)?;
-    let end = match (role, bytes.get(8..12)) {
-        (Role::Program, Some(b"eh00")) => u64_at(&bytes, 16),
+    let head = &bytes[before..];
+    let end = match (role, head.get(8..12)) {
+        (Role::Program, Some(b"eh00")) => u64_at(head, 16),
         (Role::Program, _) => Some(len),
         (Role::Data, Some(b"FH01")) => {
-            u64_at(&bytes, 16).zip(u64_at(&bytes, 24)).and_then(|(offset, size)| offset.checked_add(size))
+            u64_at(head, 16).zip(u64_at(head, 24)).and_then(|(offset, size)| offset.checked_add(size))
         }
         (Role::Data, _) => return Err(Refusal::structure("no FH01 header")),
         (Role::Bundled, _) => return Err(Refusal::Unsupported),
@@ -95,8 +99,8 @@ fn region(role: Role, path: &Path) -> Result<Vec<u8>, Refusal> {
     if end > len || end >= LIMIT {
         return Err(Refusal::structure(format!("the FlatBuffer ends at {end}, the file at {len}")));
     }
-    file.take(end.saturating_sub(bytes.len() as u64)).read_to_end(&mut bytes)?;
-    bytes.truncate(usize::try_from(end).unwrap_or(usize::MAX));
+    file.take(end.saturating_sub(head.len() as u64)).read_to_end(&mut bytes)?;
+    bytes.truncate(usize::try_from(end).unwrap_or(usize::MAX).saturating_add(before));
     Ok(bytes)
 }
 

@@ -6,7 +6,7 @@
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use rlimit::Resource;
@@ -63,6 +63,11 @@ impl Launcher {
     #[must_use]
     pub fn at(program: impl Into<PathBuf>) -> Self {
         Launcher { program: program.into() }
+    }
+
+    /// The `torchproof` that it is in.
+    pub(super) fn program(&self) -> &Path {
+        &self.program
     }
 
     /// A command that starts `argv` under `limits`.

@@ -1,4 +1,4 @@
-//! **Readers and how they are reached**: one trait, one file per transport.
+//! **Readers and how they are reached**: one trait, one file or folder per transport.
 
 mod address;
 mod builtin;
@@ -7,6 +7,7 @@ mod conversation;
 mod exec;
 mod flatbuffers;
 mod launcher;
+mod library;
 mod once;
 mod process;
 mod reference;
@@ -17,6 +18,7 @@ use std::time::Duration;
 use torchproof::Stage;
 use torchproof::corpus::Role;
 
+use crate::delivery::Delivery;
 use crate::outcome::Outcome;
 use crate::protocol::{Hello, Want};
 
@@ -24,6 +26,7 @@ pub(crate) use conversation::Conversation;
 
 pub use address::{Address, AddressError};
 pub use launcher::{CANNOT_START, Launcher, Limits, SUBCOMMAND, launch};
+pub use library::{HOST_SUBCOMMAND, host};
 
 /// One file of a case, with its absolute path.
 pub type Input = (Role, PathBuf);
@@ -58,6 +61,11 @@ pub struct Request<'a> {
     pub time: Duration,
     /// How much memory it may use, in MiB.
     pub memory_mb: Option<u64>,
+    /// How it gets the files: one of the ways that its hello names, or without one the first of them.
+    ///
+    /// For [`Delivery::FileAtOffset`] each file has to stand behind [`PADDING`](crate::delivery::PADDING) bytes of others, and as
+    /// many behind it.
+    pub delivery: Option<Delivery>,
 }
 
 /// What holds for every process that a reader is made of.

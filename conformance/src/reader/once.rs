@@ -13,6 +13,7 @@ use serde_json::Value;
 use super::address::command_name;
 use super::process::{Event, MAX_STDOUT, Process};
 use super::{Limits, Reader, Request, Settings, classify, confirm};
+use crate::delivery::Delivery;
 use crate::outcome::{Clock, Outcome};
 use crate::protocol::{FORMATS, Hello, PROTOCOL};
 
@@ -104,6 +105,7 @@ impl Reader for Once {
             formats: FORMATS.map(String::from).to_vec(),
             stages: Vec::new(),
             capabilities: Vec::new(),
+            deliveries: vec![Delivery::File],
         })
     }
 

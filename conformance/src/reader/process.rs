@@ -19,7 +19,7 @@ pub(super) const MAX_STDERR: usize = 64 << 10;
 /// How long a process that closed its stdout may take to end.
 const CLOSED_GRACE: Duration = Duration::from_millis(500);
 /// How often the end of the process is asked after where it cannot be polled for.
-const TICK: Duration = Duration::from_millis(5);
+pub(super) const TICK: Duration = Duration::from_millis(5);
 
 /// A running reader, leader of its own process group.
 ///
@@ -220,7 +220,12 @@ impl Process {
     /// Reads what the pipes hold after the end of the process.
     fn drain(&mut self) {
         while self.out.len() <= MAX_STDOUT && self.read_stdout() {}
-        // The pipe's own capacity bounds what the dead can have left in it; a survivor in another group is not waited for.
+        self.catch_up();
+    }
+
+    /// Reads what is in the pipe of stderr.
+    pub(super) fn catch_up(&mut self) {
+        // Its own capacity bounds what the dead can have left in it; a survivor in another group is not waited for.
         for _ in 0..MAX_STDOUT / MAX_STDERR {
             if !self.read_stderr() {
                 break;
@@ -250,7 +255,7 @@ impl Drop for Process {
 }
 
 /// Appends what one read gives to `buffer`, and closes the pipe at its end.
-fn read_some<R: Read>(pipe: &mut Option<R>, buffer: &mut Vec<u8>) -> bool {
+pub(super) fn read_some<R: Read>(pipe: &mut Option<R>, buffer: &mut Vec<u8>) -> bool {
     let Some(open) = pipe else { return false };
     let mut chunk = [0; 32 << 10];
     match open.read(&mut chunk) {
@@ -266,24 +271,25 @@ fn read_some<R: Read>(pipe: &mut Option<R>, buffer: &mut Vec<u8>) -> bool {
     false
 }
 
-fn never_block(fd: &impl AsFd) -> io::Result<()> {
+pub(super) fn never_block(fd: &impl AsFd) -> io::Result<()> {
     let flags = fcntl_getfl(fd)?;
     Ok(fcntl_setfl(fd, flags | OFlags::NONBLOCK)?)
 }
 
 /// Whether the process has ended, leaving its status to be waited for.
-fn has_ended(pid: Pid) -> bool {
+pub(super) fn has_ended(pid: Pid) -> bool {
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
     !matches!(waitid(WaitId::Pid(pid), options), Ok(None))
 }
 
+/// What becomes readable when the process ends, where the system has such a thing.
 #[cfg(target_os = "linux")]
-fn end_of(pid: Pid) -> Option<OwnedFd> {
+pub(super) fn end_of(pid: Pid) -> Option<OwnedFd> {
     use rustix::process::{PidfdFlags, pidfd_open};
     pidfd_open(pid, PidfdFlags::empty()).ok()
 }
 
 #[cfg(not(target_os = "linux"))]
-fn end_of(_: Pid) -> Option<OwnedFd> {
+pub(super) fn end_of(_: Pid) -> Option<OwnedFd> {
     None
 }

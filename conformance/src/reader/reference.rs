@@ -9,7 +9,8 @@ use torchproof::rules::{self, Rule, Strength};
 use torchproof::{Stage, view};
 
 use super::Input;
-use crate::findings::{Examined, Found, examine, examine_set};
+use crate::delivery::Delivery;
+use crate::findings::{Examined, Found, examine_opened, examine_set_opened};
 use crate::input::{self, InputError};
 use crate::loaded;
 use crate::outcome::Outcome;
@@ -67,17 +68,17 @@ impl Checker {
     }
 
     /// Reads each file as far as `stage`, and for a value the first of them whole, or what is said of them all.
-    pub(super) fn read(self, files: &[Input], stage: Stage, want: Want) -> Outcome {
+    pub(super) fn read(self, files: &[Input], stage: Stage, want: Want, delivery: Delivery) -> Outcome {
         let mut value = None;
         for (index, (role, path)) in files.iter().enumerate() {
             // Of a program with its data files, the program's.
             let want = if index == 0 { want } else { Want::Verdict };
-            match self.read_file(*role, path, stage, want) {
+            match self.read_file(*role, path, stage, want, delivery) {
                 Ok(have) => value = value.or(have),
                 Err(Rejection { stage, message }) => return Outcome::Reject { stage: Some(stage), message },
             }
         }
-        match self.read_set(files, stage) {
+        match self.read_set(files, stage, delivery) {
             Ok(()) if want == Want::Loaded => match loaded::loaded(files, stage) {
                 Ok(value) => Outcome::Accept { stage, value: Some(value) },
                 Err(untold) => Outcome::Unsupported { message: untold.to_string() },
@@ -103,19 +104,27 @@ impl Checker {
     }
 
     /// What has to hold of a program and its data files together, each of which has been read.
-    fn read_set(self, files: &[Input], stage: Stage) -> Result<(), Rejection> {
+    fn read_set(self, files: &[Input], stage: Stage, delivery: Delivery) -> Result<(), Rejection> {
         let [(Role::Program, program), data @ ..] = files else { return Ok(()) };
         if data.is_empty() {
             return Ok(());
         }
         let data: Vec<PathBuf> = data.iter().map(|(_, path)| path.clone()).collect();
-        let examined = examine_set(program, &data, &self.options());
+        let open = |path: &Path| opened(path, delivery);
+        let examined = examine_set_opened(&open, program, &data, &self.options());
         let (_, examined) = examined.map_err(|error| Rejection { stage: Stage::Open, message: error.to_string() })?;
         self.first_must(&examined, stage).map_or(Ok(()), |found| Err(found.into()))
     }
 
-    fn read_file(self, role: Role, path: &Path, stage: Stage, want: Want) -> Result<Option<Value>, Rejection> {
-        let (input, examined) = examine(path, &self.options())?;
+    fn read_file(
+        self,
+        role: Role,
+        path: &Path,
+        stage: Stage,
+        want: Want,
+        delivery: Delivery,
+    ) -> Result<Option<Value>, Rejection> {
+        let (input, examined) = examine_opened(&|path| opened(path, delivery), path, &self.options())?;
         let broken = self.first_must(&examined, stage);
         if let Some(message) = wrong_kind(role, examined.kind)
             && broken.is_none_or(|found| found.rule.stage > Stage::Open)
@@ -133,6 +142,14 @@ impl Checker {
             Want::Value => Ok(Some(canonical_json(&input)?)),
             Want::Loaded | Want::Verdict => Ok(None),
         }
+    }
+}
+
+/// The file as a delivery has it: whole in memory, or by ranges of what is at its path.
+fn opened(path: &Path, delivery: Delivery) -> Result<input::Input, InputError> {
+    match delivery {
+        Delivery::Buffer | Delivery::Unaligned => input::Input::open_whole(path, delivery == Delivery::Unaligned),
+        _ => input::Input::open(path),
     }
 }
 

@@ -31,7 +31,8 @@ impl Again {
     }
 
     pub(super) fn of(&self, reader: &ReaderReport, case: &str) -> String {
-        self.command(&reader.address, case)
+        let delivery = if reader.asked { format!(" --delivery {}", reader.delivery) } else { String::new() };
+        self.command(&reader.address, case) + &delivery
     }
 }
 

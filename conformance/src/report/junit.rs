@@ -48,6 +48,7 @@ fn suite(report: &Report, reader: &ReaderReport) -> TestSuite {
         ("address", address.as_str()),
         ("version", &reader.version),
         ("language", &reader.language),
+        ("delivery", reader.delivery.name()),
         ("corpus", &report.corpus.version),
         ("corpus digest", &report.corpus.digest),
     ] {

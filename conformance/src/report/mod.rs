@@ -13,12 +13,13 @@ mod tap;
 mod text;
 mod words;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 use torchproof::Stage;
 use torchproof::corpus::Manifest;
 
+use crate::delivery::Delivery;
 use crate::grade::{Grade, Judgement};
 use crate::known::{KnownReport, Listed};
 use crate::outcome::{Outcome, Rerun};
@@ -76,8 +77,16 @@ pub struct CorpusReport {
 /// One reader of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ReaderReport {
-    /// What results call it: its own name, numbered if two have the same.
+    /// What results call it: its own name, numbered if two have the same, with the delivery where there are several.
     pub reader: String,
+    /// The same without the delivery.
+    #[serde(skip)]
+    pub(crate) name: String,
+    /// How it was given the files.
+    pub delivery: Delivery,
+    /// Whether the user asked for that.
+    #[serde(skip)]
+    pub(crate) asked: bool,
     /// What else a list of known failures may call it.
     #[serde(skip)]
     pub(crate) names: Vec<String>,
@@ -93,6 +102,8 @@ pub struct ReaderReport {
     pub stages: Vec<Stage>,
     /// What else it says it can do.
     pub capabilities: Vec<String>,
+    /// The ways in which it says it can be given files.
+    pub deliveries: Vec<Delivery>,
     /// Why it could not be used at all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
@@ -102,6 +113,18 @@ pub struct ReaderReport {
     /// How many results have each grade; empty until the run is over.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub grades: BTreeMap<Grade, usize>,
+    /// Whether the run is over and none of the results, by any delivery, says anything of the reader.
+    #[serde(skip)]
+    untested: bool,
+}
+
+/// What a reader is called by one delivery.
+pub(crate) struct Column {
+    pub(crate) name: String,
+    pub(crate) label: String,
+    pub(crate) names: Vec<String>,
+    pub(crate) delivery: Delivery,
+    pub(crate) asked: bool,
 }
 
 /// What one reader did with one case, and what that is worth.
@@ -113,6 +136,8 @@ pub struct Record {
     pub case: String,
     /// The reader, as in [`ReaderReport::reader`].
     pub reader: String,
+    /// How it was given the files.
+    pub delivery: Delivery,
     /// [`Outcome::name`].
     pub outcome: &'static str,
     /// What it is worth.
@@ -143,9 +168,15 @@ impl Report {
     ) -> Self {
         for reader in &mut readers {
             reader.grades = count(results.iter().filter(|record| record.reader == reader.reader));
-            if reader.is_untested() {
-                reader.notes.push(UNTESTED.to_owned());
-            }
+        }
+        let says = |reader: &&ReaderReport| {
+            reader.grades.keys().any(|grade| !matches!(grade, Grade::Skip | Grade::AdapterError))
+        };
+        // By one delivery is enough: not to take files by another is no fault.
+        let tested: BTreeSet<String> = readers.iter().filter(says).map(|reader| reader.name.clone()).collect();
+        for reader in readers.iter_mut().filter(|reader| !tested.contains(&reader.name)) {
+            reader.untested = true;
+            reader.notes.push(UNTESTED.to_owned());
         }
         Report { corpus, readers, results, known, again: None }
     }
@@ -191,30 +222,28 @@ impl ReaderReport {
     /// Whether the run is over and none of the results says anything of the reader: a run that proves nothing is no pass.
     #[must_use]
     pub fn is_untested(&self) -> bool {
-        !self.grades.is_empty() && self.grades.keys().all(|grade| matches!(grade, Grade::Skip | Grade::AdapterError))
+        self.untested
     }
 
-    pub(crate) fn new(
-        label: &str,
-        names: Vec<String>,
-        address: &Address,
-        hello: &Hello,
-        error: Option<&str>,
-        notes: &[String],
-    ) -> Self {
+    pub(crate) fn new(column: Column, address: &Address, hello: &Hello, error: Option<&str>, notes: &[String]) -> Self {
         let name = |text: &str| plain_line(text, NAME_KEPT);
         ReaderReport {
-            reader: label.to_owned(),
-            names,
+            reader: column.label,
+            name: column.name,
+            delivery: column.delivery,
+            asked: column.asked,
+            names: column.names,
             address: address.to_string(),
             version: name(&hello.version),
             language: name(&hello.language),
             formats: hello.formats.iter().map(|format| name(format)).collect(),
             stages: hello.stages.clone(),
             capabilities: hello.capabilities.iter().map(|capability| name(capability)).collect(),
+            deliveries: hello.deliveries.clone(),
             error: error.map(|error| plain_line(error, MESSAGE_KEPT)),
             notes: notes.iter().map(|note| plain_line(note, MESSAGE_KEPT)).collect(),
             grades: BTreeMap::new(),
+            untested: false,
         }
     }
 }
@@ -235,13 +264,21 @@ impl Record {
         self.told() + &listed
     }
 
-    pub(crate) fn new(case: &str, reader: &str, outcome: &Outcome, judgement: &Judgement, ms: f64) -> Self {
+    pub(crate) fn new(
+        case: &str,
+        reader: &str,
+        delivery: Delivery,
+        outcome: &Outcome,
+        judgement: &Judgement,
+        ms: f64,
+    ) -> Self {
         let death = outcome.death();
         let stderr = death.map(|death| plain(&death.stderr)).unwrap_or_default();
         let skipped = stderr.chars().count().saturating_sub(STDERR_KEPT);
         Record {
             case: case.to_owned(),
             reader: reader.to_owned(),
+            delivery,
             outcome: outcome.name(),
             grade: judgement.grade,
             stage: outcome.stage(),

@@ -72,6 +72,7 @@ impl Book<'_> {
         let (reader, id) = (&record.reader, &record.case);
         let mut properties = BTreeMap::from([("case", id.clone()), ("reader", reader.clone())]);
         properties.extend([("grade", grade.name().to_owned()), ("outcome", record.outcome.to_owned())]);
+        properties.insert("delivery", record.delivery.name().to_owned());
         properties.extend(record.stage.map(|stage| ("stage", stage.name().to_owned())));
         ResultItem {
             rule_id,

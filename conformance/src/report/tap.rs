@@ -36,6 +36,7 @@ pub fn tap(report: &Report) -> String {
 
 fn diagnostics(out: &mut String, record: &Record) {
     let mut members = vec![("grade", record.grade.name()), ("outcome", record.outcome)];
+    members.push(("delivery", record.delivery.name()));
     members.extend(record.stage.map(|stage| ("stage", stage.name())));
     let listed = record.listed.as_ref().map(ToString::to_string).unwrap_or_default();
     members.extend([("listed", listed.as_str()), ("message", record.message.as_str()), ("stderr", &record.stderr)]);

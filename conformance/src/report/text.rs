@@ -1,11 +1,11 @@
 //! **The text report**: a matrix of areas and readers, every result that is not a pass, one summary line a reader.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use comfy_table::{ContentArrangement, LineStyle, Table, TableStyle, presets};
 
-use super::{Record, Report, UNTESTED, area, count, plain_line};
+use super::{ReaderReport, Record, Report, UNTESTED, area, count, plain_line};
 use crate::grade::Grade;
 use crate::known::KnownReport;
 
@@ -49,10 +49,7 @@ pub fn summary(report: &Report) -> String {
     if report.readers.len() > 1 {
         let grades = count(report.results.iter());
         let results = report.results.len();
-        line(
-            &mut out,
-            format_args!("all {} readers: {results} results: {}", report.readers.len(), tally(&grades, ", ")),
-        );
+        line(&mut out, format_args!("{}: {results} results: {}", all_of(report), tally(&grades, ", ")));
     }
     if let Some(known) = &report.known {
         line(&mut out, format_args!("{}", of_list(known)));
@@ -61,6 +58,16 @@ pub fn summary(report: &Report) -> String {
         line(&mut out, format_args!("\n{again}"));
     }
     out
+}
+
+/// As in `all 2 readers`, `all 3 deliveries` or `all 2 readers by 3 deliveries`.
+fn all_of(report: &Report) -> String {
+    let readers = report.readers.iter().map(|reader| reader.name.as_str()).collect::<BTreeSet<_>>().len();
+    match (readers, report.readers.len() / readers.max(1)) {
+        (readers, 1) => format!("all {readers} readers"),
+        (1, deliveries) => format!("all {deliveries} deliveries"),
+        (readers, deliveries) => format!("all {readers} readers by {deliveries} deliveries"),
+    }
 }
 
 /// As in `known.toml: 7 entries, 1 stale, 2 not asked`.
@@ -76,12 +83,13 @@ fn of_list(known: &KnownReport) -> String {
     text
 }
 
-/// A reader's name over its column, broken between words where it is wider than a grade and its count.
-fn heading(name: &str) -> String {
+/// A reader's name over its column, broken between words where it is wider than a grade and its count; the delivery below it where
+/// there are several.
+fn heading(reader: &ReaderReport) -> String {
     const WIDTH: usize = 18;
     let mut heading = String::new();
     let mut used = 0;
-    for word in name.split(' ') {
+    for word in reader.name.split(' ') {
         let len = word.chars().count();
         if used > 0 {
             let fits = used + 1 + len <= WIDTH;
@@ -91,7 +99,7 @@ fn heading(name: &str) -> String {
         heading.push_str(word);
         used += len;
     }
-    heading
+    if reader.name == reader.reader { heading } else { format!("{heading}\nby {}", reader.delivery) }
 }
 
 fn matrix(report: &Report, layout: Layout) -> String {
@@ -105,7 +113,7 @@ fn matrix(report: &Report, layout: Layout) -> String {
     table.load_style(STYLE).set_content_arrangement(ContentArrangement::Disabled);
     let readers = report.readers.iter().map(|reader| reader.reader.as_str());
     let first = if layout.verbose { vec!["case"] } else { vec!["area", "cases"] };
-    let names: Vec<String> = readers.clone().map(heading).collect();
+    let names: Vec<String> = report.readers.iter().map(heading).collect();
     table.set_header(first.into_iter().chain(names.iter().map(String::as_str)));
     for (name, cells) in &rows {
         let mut row = vec![(*name).to_owned()];
@@ -140,8 +148,10 @@ fn details(report: &Report, layout: Layout) -> String {
     for reader in &report.readers {
         let name = &reader.reader;
         if let Some(error) = &reader.error {
-            // All its cases failed of this.
-            line(&mut out, format_args!("{name} could not be used: {error}"));
+            // All its cases failed of this, by whatever delivery.
+            if report.readers.iter().find(|other| other.name == reader.name) == Some(reader) {
+                line(&mut out, format_args!("{} could not be used: {error}", reader.name));
+            }
             continue;
         }
         let mut quiet: BTreeMap<(Grade, String), usize> = BTreeMap::new();
@@ -174,11 +184,30 @@ fn details(report: &Report, layout: Layout) -> String {
             line(&mut out, format_args!("note  {name}: {note}"));
         }
     }
+    out.push_str(&differing(report));
     if let Some(KnownReport { file, stale, .. }) = &report.known {
         for stale in stale {
             line(&mut out, format_args!("stale  {file}:{}  {}", stale.line, stale.entry));
             line(&mut out, format_args!("    {}", stale.message));
         }
+    }
+    out
+}
+
+/// Every case of which a reader makes another thing by another delivery: the same bytes ought to be the same file.
+fn differing(report: &Report) -> String {
+    let names: BTreeMap<&str, &str> = report.readers.iter().map(|reader| (&*reader.reader, &*reader.name)).collect();
+    let mut cases: BTreeMap<(&str, &str), BTreeMap<&str, Vec<&str>>> = BTreeMap::new();
+    for record in report.results.iter().filter(|record| record.outcome != "unsupported") {
+        let Some(name) = names.get(&*record.reader) else { continue };
+        let outcomes = cases.entry((name, &record.case)).or_default();
+        outcomes.entry(record.outcome).or_default().push(record.delivery.name());
+    }
+    let mut out = String::new();
+    for ((name, case), outcomes) in cases.into_iter().filter(|(_, outcomes)| outcomes.len() > 1) {
+        let told: Vec<String> =
+            outcomes.iter().map(|(outcome, deliveries)| format!("{outcome} by {}", deliveries.join(", "))).collect();
+        line(&mut out, format_args!("differs  {name}  {case}\n    {}", told.join("; ")));
     }
     out
 }

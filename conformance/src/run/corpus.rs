@@ -1,8 +1,8 @@
 //! **A corpus on disk**: the manifest, and proof that the files are those it describes.
 
 use std::collections::HashMap;
-use std::fs;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Component, Path, PathBuf};
 
 use serde_json::Value;
@@ -128,6 +128,17 @@ fn is_inside(path: &str) -> bool {
 
 /// The size and the SHA-256 of a file, in lower-case hex.
 pub(super) fn digest(path: &Path) -> io::Result<(u64, String)> {
+    hash(File::open(path)?)
+}
+
+/// The SHA-256 of a part of a file.
+pub(super) fn digest_of(path: &Path, offset: u64, size: u64) -> io::Result<String> {
+    let mut file = File::open(path)?;
+    file.seek(SeekFrom::Start(offset))?;
+    hash(file.take(size)).map(|(_, digest)| digest)
+}
+
+fn hash(mut bytes: impl Read) -> io::Result<(u64, String)> {
     struct Hasher(Sha256);
     impl io::Write for Hasher {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
@@ -139,7 +150,7 @@ pub(super) fn digest(path: &Path) -> io::Result<(u64, String)> {
         }
     }
     let mut hasher = Hasher(Sha256::new());
-    let size = io::copy(&mut fs::File::open(path)?, &mut hasher)?;
+    let size = io::copy(&mut bytes, &mut hasher)?;
     let digest = hasher.0.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
     Ok((size, digest))
 }

@@ -3,9 +3,11 @@
 //! In a corpus a file's path is its case's id. A reader sees the beginning of the file's digest instead, in a folder beside the
 //! results. The files there are made for one read and removed after it. They cannot be written without being made writable
 //! first, but a reader may do even that: it harms neither the corpus nor the next reader, and its answer counts for nothing.
+//!
+//! For the delivery `file-at-offset` such a file stands inside of a larger one, between bytes of others.
 
 use std::fs::{self, File, Metadata, OpenOptions, Permissions};
-use std::io;
+use std::io::{self, Read};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,8 +15,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use torchproof::corpus::{Case, CaseFile};
 
 use super::{Error, corpus};
+use crate::delivery::{Delivery, PADDING};
 use crate::reader::Input;
 
+/// What others have where a file stands among them: no zeros, which would be taken for padding of its own.
+const PAD: u8 = 0xa5;
 /// Digits of the digest in a name.
 const DIGITS: usize = 16;
 
@@ -34,6 +39,7 @@ pub(super) struct Tray {
 /// A case's files, while a reader has them.
 pub(super) struct Laid<'a> {
     case: &'a Case,
+    delivery: Delivery,
     inputs: Vec<Input>,
     stamps: Vec<Stamp>,
 }
@@ -76,13 +82,13 @@ impl Drop for Handout {
 }
 
 impl Tray {
-    /// Makes copies of a case's files, whatever readers have done here before.
-    pub(super) fn lay<'a>(&self, case: &'a Case, corpus: &Path) -> io::Result<Laid<'a>> {
+    /// Makes copies of a case's files as the delivery wants them, whatever readers have done here before.
+    pub(super) fn lay<'a>(&self, case: &'a Case, corpus: &Path, delivery: Delivery) -> io::Result<Laid<'a>> {
         fs::create_dir_all(&self.dir)?;
-        let mut laid = Laid { case, inputs: Vec::new(), stamps: Vec::new() };
+        let mut laid = Laid { case, delivery, inputs: Vec::new(), stamps: Vec::new() };
         for file in &case.files {
             let path = self.place(file);
-            let stamp = copy(&corpus.join(&file.path), &path)?;
+            let stamp = copy(&corpus.join(&file.path), &path, padding(delivery))?;
             laid.inputs.push((file.role, path));
             laid.stamps.push(stamp);
         }
@@ -104,8 +110,9 @@ impl Laid<'_> {
     /// Removes the files; whether the reader left them as they were.
     pub(super) fn clear(self) -> bool {
         let files = self.case.files.iter().zip(&self.inputs).zip(&self.stamps);
-        let same =
-            files.map(|((file, (_, path)), stamp)| is_same(file, path, *stamp)).fold(true, |all, same| all & same);
+        let same = files
+            .map(|((file, (_, path)), stamp)| is_same(file, path, padding(self.delivery), *stamp))
+            .fold(true, |all, same| all & same);
         for (_, path) in &self.inputs {
             remove(path);
         }
@@ -125,22 +132,33 @@ impl Stamp {
 }
 
 /// Whether the file at `path` is still the one that was put there, or at least holds what that did.
-fn is_same(file: &CaseFile, path: &Path, stamp: Stamp) -> bool {
+fn is_same(file: &CaseFile, path: &Path, padding: u64, stamp: Stamp) -> bool {
     match fs::symlink_metadata(path) {
         Ok(found) if Stamp::of(&found) == stamp => true,
         // Others than the reader change a file's times too: programs that index or back up whatever they find.
-        Ok(found) if found.is_file() => corpus::digest(path).is_ok_and(|(_, digest)| digest == file.sha256),
+        Ok(found) if found.is_file() => {
+            let size = found.len().saturating_sub(2 * padding);
+            corpus::digest_of(path, padding, size).is_ok_and(|digest| digest == file.sha256)
+        }
         _ => false,
     }
 }
 
-/// Makes `to` a copy of `from` that nobody may write to.
-fn copy(from: &Path, to: &Path) -> io::Result<Stamp> {
+/// How many bytes of others are before and behind a file.
+fn padding(delivery: Delivery) -> u64 {
+    if delivery == Delivery::FileAtOffset { PADDING } else { 0 }
+}
+
+/// Makes `to` a copy of `from` that nobody may write to, with padding before and behind it.
+fn copy(from: &Path, to: &Path, padding: u64) -> io::Result<Stamp> {
     remove(to);
     // A new file, so that no link laid here by a reader is followed.
     let mut copy = OpenOptions::new().write(true).create_new(true).mode(0o600).open(to)?;
+    let pad = |copy: &mut File| io::copy(&mut io::repeat(PAD).take(padding), copy);
+    pad(&mut copy)?;
     // Shares the blocks where the file system can.
     io::copy(&mut File::open(from)?, &mut copy)?;
+    pad(&mut copy)?;
     copy.set_permissions(Permissions::from_mode(0o444))?;
     Ok(Stamp::of(&copy.metadata()?))
 }
@@ -170,12 +188,25 @@ mod tests {
         std::os::unix::fs::symlink(&from, dir.join("link.pte")).unwrap();
         for name in ["old.pte", "old.pte", "link.pte", "folder.pte", "none.pte"] {
             let to = dir.join(name);
-            let stamp = copy(&from, &to).unwrap();
+            let stamp = copy(&from, &to, 0).unwrap();
             let found = fs::symlink_metadata(&to).unwrap();
             assert!(Stamp::of(&found) == stamp && found.is_file() && found.mode() & 0o777 == 0o444, "{name}");
             assert_eq!(fs::read(&to).unwrap(), b"new");
             assert_ne!(found.ino(), fs::metadata(&from).unwrap().ino());
         }
+        let padded = dir.join("padded.pte");
+        let stamp = copy(&from, &padded, PADDING).unwrap();
+        let bytes = fs::read(&padded).unwrap();
+        let (before, rest) = bytes.split_at(usize::try_from(PADDING).unwrap());
+        assert!(before.iter().all(|byte| *byte == PAD) && rest.starts_with(b"new") && rest.len() == before.len() + 3);
+        let file = CaseFile {
+            role: torchproof::corpus::Role::Program,
+            path: String::new(),
+            sha256: corpus::digest(&from).unwrap().1,
+            size: 3,
+        };
+        let other = Stamp { size: 0, ..stamp };
+        assert!(is_same(&file, &padded, PADDING, other) && !is_same(&file, &padded, 0, other));
         fs::remove_dir_all(&dir).unwrap();
     }
 }

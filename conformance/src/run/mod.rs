@@ -19,6 +19,7 @@ use std::time::Duration;
 use serde_json::Value;
 use torchproof::corpus::{Budget, Verdict};
 
+use crate::delivery::Delivery;
 use crate::grade::Terms;
 use crate::known::{Known, KnownError};
 use crate::reader::{Address, Launcher, Reader, Settings};
@@ -40,6 +41,8 @@ pub struct Options {
     pub readers: Vec<Address>,
     /// The cases.
     pub selection: Selection,
+    /// How each reader is given the files: every case once by each; by each reader's usual way where there is none.
+    pub deliveries: Vec<Delivery>,
     /// How outcomes are graded.
     pub terms: Terms,
     /// What is known to fail.
@@ -123,6 +126,7 @@ pub fn run(corpus: &Corpus, options: &Options) -> Result<Report, Error> {
     let meet = |address| Subject::meet(address, &settings, corpus, options);
     let mut subjects: Vec<Subject<'_>> = options.readers.iter().map(meet).collect();
     Subject::tell_apart(&mut subjects);
+    let subjects: Vec<Subject<'_>> = subjects.into_iter().flat_map(Subject::by_deliveries).collect();
     let corpus_report = CorpusReport::of(corpus.manifest());
     let readers = subjects.iter().map(Subject::report).collect::<Vec<_>>();
     let unwritable = |error| Error::Io { path: results_path.clone(), error };

@@ -7,18 +7,24 @@ use serde_json::Value;
 use torchproof::corpus::{Case, Verdict};
 
 use super::{Corpus, Options, Tray};
+use crate::delivery::Delivery;
 use crate::grade::{Judge, inapplicable};
 use crate::outcome::Outcome;
 use crate::protocol::{CAPABILITIES, Hello, Want};
 use crate::reader::{Address, Reader, Request, Settings};
-use crate::report::{NAME_KEPT, ReaderReport, Record, plain_line};
+use crate::report::{Column, NAME_KEPT, ReaderReport, Record, plain_line};
 
 /// A reader and its outcomes; shared by the threads of a run, each of which has its own process of it.
 pub(super) struct Subject<'a> {
     address: &'a Address,
     corpus: &'a Corpus,
     options: &'a Options,
+    /// What it is called.
+    name: String,
+    /// What it is called by this delivery.
     label: String,
+    /// How it is given the files.
+    delivery: Delivery,
     /// Who it says it is.
     hello: Hello,
     /// Why it cannot be used, if it cannot.
@@ -46,12 +52,14 @@ impl<'a> Subject<'a> {
         let unknown = hello.capabilities.iter().filter(|capability| !CAPABILITIES.contains(&capability.as_str()));
         let notes = unknown.map(|capability| format!("its capability `{capability}` is unknown and ignored")).collect();
         let name = if hello.name.is_empty() { address.name() } else { &hello.name };
-        let label = plain_line(name, NAME_KEPT);
+        let name = plain_line(name, NAME_KEPT);
         Subject {
             address,
             corpus,
             options,
-            label,
+            label: name.clone(),
+            name,
+            delivery: hello.usual_delivery(),
             spare: Mutex::new(failed.is_none().then_some(reader)),
             hello,
             failed,
@@ -62,19 +70,53 @@ impl<'a> Subject<'a> {
 
     /// Tells readers of the same name apart: by their versions, and by numbers where that is not enough.
     pub(super) fn tell_apart(subjects: &mut [Subject<'_>]) {
-        let same = |subjects: &[Subject<'_>], label: &str| subjects.iter().filter(|other| other.label == label).count();
+        let same = |subjects: &[Subject<'_>], name: &str| subjects.iter().filter(|other| other.name == name).count();
         let versioned: Vec<String> = subjects
             .iter()
             .map(|subject| {
                 let version = plain_line(&subject.hello.version, NAME_KEPT);
-                let clash = !version.is_empty() && same(subjects, &subject.label) > 1;
-                if clash { format!("{} {version}", subject.label) } else { subject.label.clone() }
+                let clash = !version.is_empty() && same(subjects, &subject.name) > 1;
+                if clash { format!("{} {version}", subject.name) } else { subject.name.clone() }
             })
             .collect();
-        for (at, label) in versioned.iter().enumerate() {
-            let before = versioned[..at].iter().filter(|other| *other == label).count();
-            subjects[at].label = if before == 0 { label.clone() } else { format!("{label}#{}", before + 1) };
+        for (at, name) in versioned.iter().enumerate() {
+            let before = versioned[..at].iter().filter(|other| *other == name).count();
+            subjects[at].name = if before == 0 { name.clone() } else { format!("{name}#{}", before + 1) };
+            subjects[at].label.clone_from(&subjects[at].name);
         }
+    }
+
+    /// The same reader once by each delivery that was asked for, each with outcomes of its own.
+    pub(super) fn by_deliveries(self) -> Vec<Self> {
+        let asked = &self.options.deliveries;
+        let mut subjects: Vec<Subject<'a>> =
+            asked[..asked.len().saturating_sub(1)].iter().map(|delivery| self.by(*delivery)).collect();
+        let last = asked.last().map_or(self.delivery, |delivery| *delivery);
+        let label = self.label_by(last);
+        subjects.push(Subject { delivery: last, label, ..self });
+        subjects
+    }
+
+    /// The same reader by this delivery, with a process of its own.
+    fn by(&self, delivery: Delivery) -> Self {
+        Subject {
+            address: self.address,
+            corpus: self.corpus,
+            options: self.options,
+            name: self.name.clone(),
+            label: self.label_by(delivery),
+            delivery,
+            hello: self.hello.clone(),
+            failed: self.failed.clone(),
+            spare: Mutex::new(None),
+            ran: self.ran.iter().map(|_| OnceLock::new()).collect(),
+            notes: Mutex::new(Vec::new()),
+        }
+    }
+
+    /// What results call it: where several deliveries were asked for, the delivery is part of it.
+    fn label_by(&self, delivery: Delivery) -> String {
+        if self.options.deliveries.len() > 1 { format!("{} by {delivery}", self.name) } else { self.name.clone() }
     }
 
     /// A process of this reader for one thread.
@@ -105,7 +147,7 @@ impl<'a> Subject<'a> {
             .filter(|_| demanded == Verdict::Reject && matches!(*judge.counted(&ran.outcome), Outcome::Reject { .. }));
         let control = control.map(|at| &self.run(reader, tray, at).outcome);
         let judgement = judge.grade(case, demanded, &ran.outcome, control, expect);
-        let mut record = Record::new(&case.id, &self.label, &ran.outcome, &judgement, ran.ms);
+        let mut record = Record::new(&case.id, &self.label, self.delivery, &ran.outcome, &judgement, ran.ms);
         if let Some(known) = &self.options.known {
             known.regrade(&self.names(), &mut record);
         }
@@ -125,11 +167,11 @@ impl<'a> Subject<'a> {
         if let Some(message) = &self.failed {
             return Outcome::AdapterError { message: message.clone() };
         }
-        if let Some(message) = inapplicable(case, &self.hello) {
+        if let Some(message) = inapplicable(case, &self.hello).or_else(|| self.undelivered(case)) {
             return Outcome::Unsupported { message };
         }
         let want = if case.expect.is_some() { Want::Value } else { Want::Verdict };
-        let files = match tray.lay(case, self.corpus.dir()) {
+        let files = match tray.lay(case, self.corpus.dir(), self.delivery) {
             Ok(files) => files,
             Err(error) => {
                 return Outcome::AdapterError {
@@ -143,6 +185,7 @@ impl<'a> Subject<'a> {
             want,
             time: self.options.time(case.budget),
             memory_mb: self.options.memory_mb(case.budget),
+            delivery: Some(self.delivery),
         });
         if files.clear() {
             outcome
@@ -152,16 +195,29 @@ impl<'a> Subject<'a> {
         }
     }
 
+    /// Why the case is not put to the reader by this delivery, if it is not.
+    fn undelivered(&self, case: &Case) -> Option<String> {
+        let delivery = self.delivery;
+        if !self.hello.deliveries.contains(&delivery) {
+            return Some(format!("does not take files by {delivery}"));
+        }
+        case.files.iter().find_map(|file| delivery.refusal(file.size))
+    }
+
     /// The reader's entry in the report, as far as the run has come.
     pub(super) fn report(&self) -> ReaderReport {
         let notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let error = self.failed.as_deref();
-        ReaderReport::new(&self.label, self.names(), self.address, &self.hello, error, &notes)
+        let asked = !self.options.deliveries.is_empty();
+        let (name, label, names) = (self.name.clone(), self.label.clone(), self.names());
+        let column = Column { name, label, names, delivery: self.delivery, asked };
+        ReaderReport::new(column, self.address, &self.hello, error, &notes)
     }
 
-    /// What a list of known failures may call it: as this run does, by its name, and by its name and version.
+    /// What a list of known failures may call it: as this run does, by this delivery or whichever, by its name, and by its name
+    /// and version.
     fn names(&self) -> Vec<String> {
         let [name, version] = [&self.hello.name, &self.hello.version].map(|text| plain_line(text, NAME_KEPT));
-        vec![self.label.clone(), format!("{name} {version}"), name]
+        vec![self.label.clone(), self.name.clone(), format!("{name} {version}"), name]
     }
 }

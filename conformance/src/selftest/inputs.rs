@@ -23,6 +23,7 @@ pub(super) fn checks(subject: &Subject<'_>, reader: &mut dyn Reader) -> Vec<Chec
             want: Want::Verdict,
             time: subject.time,
             memory_mb: subject.settings.memory_mb,
+            delivery: None,
         })
     };
     let mut checks = Vec::new();

@@ -100,8 +100,10 @@ fn greet(subject: &Subject<'_>, worker: &mut Conversation) -> Result<Value, Stri
 }
 
 fn read(subject: &Subject<'_>, seq: u64, (role, path): &Input) -> Value {
-    let file = protocol::File { role: *role, path: path.to_string_lossy().into_owned(), layouts: None };
-    json!(protocol::Request::Read { seq, files: vec![file], stage: subject.hello.deepest(), want: Want::Verdict })
+    let file = protocol::File { role: *role, path: path.to_string_lossy().into_owned(), layouts: None, place: None };
+    let (stage, delivery) = (subject.hello.deepest(), Some(subject.hello.usual_delivery()));
+    let read = protocol::Request::Read { seq, files: vec![file], stage, want: Want::Verdict, delivery, ms: None };
+    json!(read)
 }
 
 /// Whether the answer is one to this request, and one of these.

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use torchproof::Stage;
 use torchproof::corpus::Role;
+use torchproof_conformance::delivery::Delivery;
 use torchproof_conformance::outcome::Outcome;
 use torchproof_conformance::protocol::Want;
 use torchproof_conformance::reader::{Address, Launcher, Reader, Request, Settings};
@@ -54,6 +55,17 @@ pub(crate) fn open(address: &str) -> Box<dyn Reader> {
 
 /// Puts files that are loaded together to a reader that a script has built, if one has: it has to accept each such set.
 pub(crate) fn expect_accepted(program: &str, arguments: &str, stage: Stage, sets: &[Vec<PathBuf>]) {
+    expect_accepted_by(None, program, arguments, stage, sets);
+}
+
+/// The same by a delivery.
+pub(crate) fn expect_accepted_by(
+    delivery: Option<Delivery>,
+    program: &str,
+    arguments: &str,
+    stage: Stage,
+    sets: &[Vec<PathBuf>],
+) {
     let Some(worker) = built(program) else { return };
     let mut reader = open(&address(&worker, arguments));
     reader.hello().unwrap();
@@ -65,7 +77,8 @@ pub(crate) fn expect_accepted(program: &str, arguments: &str, stage: Stage, sets
         };
         let files: Vec<_> = set.iter().map(role).collect();
         let time = Duration::from_secs(20);
-        let outcome = reader.read(&Request { files: &files, stage, want: Want::Verdict, time, memory_mb: None });
+        let outcome =
+            reader.read(&Request { files: &files, stage, want: Want::Verdict, time, memory_mb: None, delivery });
         if !matches!(outcome, Outcome::Accept { .. }) {
             refused.push(format!("{set:?}: {} {}", outcome.name(), outcome.message()));
         }

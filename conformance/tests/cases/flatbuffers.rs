@@ -24,7 +24,8 @@ pub(crate) fn judge(case: &'static Case) -> Result<(), Failed> {
     let settings = Settings { launcher: Launcher::current()?, start: time, memory_mb: None };
     let mut reader = "builtin:flatbuffers".parse::<Address>()?.open(&settings);
     let files = [(case.role(), fresh::FOLDER.join(fresh::path(case.id)))];
-    let request = Request { files: &files, stage: Stage::Structure, want: Want::Verdict, time, memory_mb: None };
+    let request =
+        Request { files: &files, stage: Stage::Structure, want: Want::Verdict, time, memory_mb: None, delivery: None };
     match (reader.read(&request), case.verdict) {
         (Outcome::Accept { .. }, _) | (Outcome::Reject { .. }, Verdict::Reject | Verdict::Either) => Ok(()),
         (Outcome::Reject { .. }, Verdict::Accept) if TOO_STRICT.contains(&case.id) => Ok(()),

@@ -106,7 +106,7 @@ fn expect_accepted(program: &str, arguments: &str, kinds: &[Kind], made: For, st
             let paths: Vec<(Role, PathBuf)> = files.iter().map(put).collect();
             let stage = if made == For::Runtime && !is_prepared(&files[0]) { stage.min(Stage::Meta) } else { stage };
             let time = Duration::from_secs(20);
-            let request = Request { files: &paths, stage, want: Want::Verdict, time, memory_mb: None };
+            let request = Request { files: &paths, stage, want: Want::Verdict, time, memory_mb: None, delivery: None };
             let outcome = reader.read(&request);
             if !matches!(outcome, Outcome::Accept { .. }) {
                 refused.push(format!("{} {seed}: {} {}", kind.name(), outcome.name(), outcome.message()));

@@ -30,6 +30,10 @@ pub(super) fn again(args: &Args, report: &Report) -> Option<String> {
     if let Some(jobs) = args.jobs {
         add("--jobs", &jobs.to_string());
     }
+    if !args.deliveries.is_empty() {
+        let names: Vec<&str> = args.deliveries.iter().map(|delivery| delivery.name()).collect();
+        words.extend(["--delivery".to_owned(), names.join(",")]);
+    }
     words.extend(settings(args));
     Some(words.iter().map(|word| for_shell(word)).collect::<Vec<_>>().join(" "))
 }

@@ -152,7 +152,9 @@ impl<'a> Page<'a> {
         let complaints: Vec<_> = report.complaints().collect();
         let readers = report.readers.iter().map(|reader| {
             let told = [&reader.version, &reader.language].into_iter().filter(|text| !text.is_empty());
-            let told: Vec<String> = told.cloned().chain([plain_line(&reader.address, usize::MAX)]).collect();
+            let delivery = format!("delivery: {}", reader.delivery);
+            let told = told.cloned().chain([plain_line(&reader.address, usize::MAX), delivery]);
+            let told: Vec<String> = told.collect();
             let own = |complaint: &&Complaint<'_>| complaint.of_reader && complaint.subject == reader.reader;
             let complaint = complaints.iter().find(own).map(|complaint| complaint.message.to_string());
             Column {

@@ -1,0 +1,24 @@
+//! `torchproof __library`: the host of a library that is a reader.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use torchproof_conformance::reader::{CANNOT_START, host};
+
+/// Loads a library and puts to it what comes on stdin; the runner's own means of reaching one.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The library
+    path: PathBuf,
+}
+
+pub(super) fn run(args: &Args) -> ExitCode {
+    match host(&args.path) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(complaint) => {
+            let _ = writeln!(io::stderr(), "{complaint}");
+            ExitCode::from(CANNOT_START)
+        }
+    }
+}

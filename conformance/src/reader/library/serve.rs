@@ -1,0 +1,194 @@
+//! **The host's talk**: lines in, lines out, and a child for each read.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::Path;
+use std::process;
+use std::thread;
+use std::time::Duration;
+
+use rustix::fs::{Mode, OFlags};
+use rustix::io::fcntl_dupfd_cloexec;
+use rustix::stdio::{dup2_stdin, dup2_stdout};
+use serde::Serialize;
+use serde_json::{Value, json};
+use torchproof::corpus::Role;
+
+use super::abi::{Call, Library};
+use super::child::{self, End};
+use super::memory::Placed;
+use super::{Ended, NoAnswer};
+use crate::delivery::Delivery;
+use crate::protocol::{Answer, CAPABILITY_BUNDLED, CAPABILITY_SELFTEST, Hello, Reply, Request, SELFTEST_MARKER, Want};
+use crate::reader::launcher::COMPLAINT;
+
+/// Hosts the library at `path` until it is sent home; `Err` holds why it could not, for stderr.
+///
+/// # Errors
+/// The library cannot be loaded or does not say who it is, or nobody listens any more.
+pub fn host(path: &Path) -> Result<(), String> {
+    let about = |error: String| format!("{COMPLAINT} {}: {error}", path.display());
+    let (requests, answers) = take_stdio().map_err(|error| about(format!("cannot take stdin and stdout: {error}")))?;
+    child::as_other_programs();
+    let library = Library::load(path).map_err(about)?;
+    let mut hello = library.hello().and_then(|text| parse_hello(&text)).map_err(about)?;
+    amend(&mut hello);
+    // What does not name itself properly is for the runner to refuse, in the words that it has for a worker.
+    let known = serde_json::from_value(hello.clone()).unwrap_or_default();
+    let mut host = Host { library, hello, known, answers };
+    for line in BufReader::new(requests).lines() {
+        let line = line.map_err(|error| about(error.to_string()))?;
+        if !host.answer(&line).map_err(|error| about(error.to_string()))? {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Descriptors that no child inherits across an exec; what the library prints to stdout goes to stderr, and it reads nothing.
+fn take_stdio() -> io::Result<(File, File)> {
+    let requests = fcntl_dupfd_cloexec(io::stdin(), 3)?;
+    let answers = fcntl_dupfd_cloexec(io::stdout(), 3)?;
+    dup2_stdin(rustix::fs::open("/dev/null", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?)?;
+    dup2_stdout(io::stderr())?;
+    Ok((requests.into(), answers.into()))
+}
+
+fn parse_hello(text: &str) -> Result<Value, String> {
+    let hello: Value = serde_json::from_str(text).map_err(|error| {
+        let quoted: String = text.chars().take(80).collect();
+        format!("its hello is not JSON ({error}): {quoted}")
+    })?;
+    if hello.is_object() { Ok(hello) } else { Err(format!("its hello is not a JSON object: {hello}")) }
+}
+
+/// Adds what the host does for every library: the orders of a selftest, and files in memory where nothing else is named.
+fn amend(hello: &mut Value) {
+    if hello.get("deliveries").is_none() {
+        hello["deliveries"] = json!(Delivery::BY_POINTER);
+    }
+    match hello.get_mut("capabilities") {
+        Some(Value::Array(named)) if named.iter().all(|name| name != CAPABILITY_SELFTEST) => {
+            named.push(json!(CAPABILITY_SELFTEST));
+        }
+        None => hello["capabilities"] = json!([CAPABILITY_SELFTEST]),
+        Some(_) => {}
+    }
+}
+
+/// A library, and who listens to it.
+struct Host {
+    library: Library,
+    /// What it says of itself, with members that nobody knows.
+    hello: Value,
+    /// The same, as far as it is known.
+    known: Hello,
+    answers: File,
+}
+
+impl Host {
+    /// Answers a request; whether there is to be another.
+    fn answer(&mut self, line: &str) -> io::Result<bool> {
+        match serde_json::from_str(line) {
+            Err(error) => self.say(&json!({"error": error.to_string()}))?,
+            Ok(Request::Hello { .. }) => self.say(&self.hello)?,
+            Ok(Request::Bye) => return Ok(false),
+            Ok(request @ Request::Read { .. }) => self.read(&request)?,
+        }
+        Ok(true)
+    }
+
+    fn read(&self, request: &Request) -> io::Result<()> {
+        let Request::Read { seq, files, want, delivery, ms, .. } = request else { return Ok(()) };
+        let missing = want.capability().filter(|capability| !self.known.has(capability));
+        let bundled = files.iter().any(|file| file.role == Role::Bundled) && !self.known.has(CAPABILITY_BUNDLED);
+        let lacks =
+            missing.or(bundled.then_some(CAPABILITY_BUNDLED)).map(|missing| format!("lacks the capability {missing}"));
+        let untaken = delivery.filter(|delivery| !self.known.deliveries.contains(delivery));
+        if let Some(message) = lacks.or(untaken.map(|delivery| format!("does not take files by {delivery}"))) {
+            let message = Some(message);
+            let outcome = Answer::Unsupported;
+            return self.say(&Reply { seq: *seq, outcome, stage: None, message, value: None });
+        }
+        let ended = match child::run(|| self.work(request), ms.map(Duration::from_millis)) {
+            Ok(End::Said(line)) => return self.send(&line),
+            Ok(End::Died(status)) => Ended::Died(status),
+            Ok(End::TimedOut) => Ended::TimedOut,
+            Ok(End::Flooded) => Ended::Broke("an answer of more than 16 MiB".to_owned()),
+            Err(error) => Ended::Broke(format!("cannot fork: {error}")),
+        };
+        self.say(&NoAnswer { seq: *seq, ended })
+    }
+
+    /// The child's work: the line to answer with.
+    fn work(&self, request: &Request) -> Vec<u8> {
+        let Request::Read { seq, .. } = request else { return Vec::new() };
+        let line = match self.put(request) {
+            Ok(reply) => serde_json::to_vec(&reply),
+            Err(why) => serde_json::to_vec(&NoAnswer { seq: *seq, ended: Ended::Broke(why) }),
+        };
+        line.unwrap_or_default()
+    }
+
+    fn put(&self, request: &Request) -> Result<Reply, String> {
+        let Request::Read { seq, files, stage, want, delivery, .. } = request else { return Err(String::new()) };
+        let delivery = delivery.unwrap_or_else(|| self.known.usual_delivery());
+        let mut placed = Vec::new();
+        for file in files {
+            match Placed::new(file, delivery) {
+                Ok(place) => placed.push(place),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                    let (outcome, stage) = (Answer::Reject, Some(torchproof::Stage::Open));
+                    return Ok(Reply { seq: *seq, outcome, stage, message: Some(error.to_string()), value: None });
+                }
+                Err(error) => return Err(format!("cannot deliver a file by {delivery}: {error}")),
+            }
+        }
+        if let Some(first) = files.first() {
+            obey_selftest(Path::new(&first.path), first.place.map_or(0, |place| place.offset));
+        }
+        let asks = *want != Want::Verdict;
+        let call = Call { files: &placed, stage: *stage, want: *want };
+        let Answered { outcome, stage, message, value } = self.library.read(&call)?;
+        let value = match value.filter(|_| asks) {
+            None => None,
+            Some(text) => {
+                Some(serde_json::from_str(&text).map_err(|error| format!("its value is not JSON ({error})"))?)
+            }
+        };
+        Ok(Reply { seq: *seq, outcome, stage, message, value })
+    }
+
+    fn say(&self, line: &impl Serialize) -> io::Result<()> {
+        self.send(&serde_json::to_vec(line)?)
+    }
+
+    fn send(&self, line: &[u8]) -> io::Result<()> {
+        (&self.answers).write_all(&[line, b"\n"].concat())
+    }
+}
+
+/// What a library answered, once it is known to be an answer.
+#[derive(Debug)]
+pub(super) struct Answered {
+    pub(super) outcome: Answer,
+    pub(super) stage: Option<torchproof::Stage>,
+    pub(super) message: Option<String>,
+    pub(super) value: Option<String>,
+}
+
+/// Dies or sleeps where the first file says so, as a crash or a loop in the library would.
+fn obey_selftest(path: &Path, offset: u64) {
+    use std::os::unix::fs::FileExt;
+    let mut head = [0; SELFTEST_MARKER.len() + 6];
+    if File::open(path).and_then(|file| file.read_exact_at(&mut head, offset)).is_err() {
+        return;
+    }
+    match head.strip_prefix(SELFTEST_MARKER.as_bytes()) {
+        Some(b"crash\n") => process::abort(),
+        Some(b"sleep\n") => loop {
+            thread::park();
+        },
+        _ => {}
+    }
+}

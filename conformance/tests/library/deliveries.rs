@@ -1,0 +1,180 @@
+//! `--delivery`: the same bytes in each way that a reader takes them, and each graded by itself.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+use torchproof::Stage;
+
+use crate::built::good;
+use crate::corpus::{TestCorpus, faux};
+
+const ALL: &str = "buffer,unaligned,file,file-at-offset,mmap,guard";
+
+/// What a reader can tell of where its files are is as it is promised, whatever their length.
+#[test]
+fn files_are_where_the_delivery_says() {
+    let Some(reader) = good() else { return };
+    let mut corpus = TestCorpus::new("delivery-places");
+    for filler in [0, 1, 7, 13, 4083, 4084, 4085, 70_000] {
+        for order in ["round", "odd", "by-path", "inside-of-another", "over-read", "accept"] {
+            let padded = format!("{order} {}", "x".repeat(filler));
+            corpus = corpus.accept(&format!("pte/a/{order}-{filler}"), &padded);
+        }
+    }
+    let corpus = corpus.write();
+    let run = corpus.run_with(&[&reader], &["--delivery", ALL]);
+    for filler in [0, 1, 7, 13, 4083, 4084, 4085, 70_000] {
+        for (order, by) in [
+            ("round", &["buffer", "mmap", "file", "file-at-offset"][..]),
+            ("odd", &["unaligned"]),
+            ("by-path", &["file", "file-at-offset"]),
+            ("inside-of-another", &["file-at-offset"]),
+            ("accept", &["buffer", "unaligned", "file", "file-at-offset", "mmap", "guard"]),
+        ] {
+            for delivery in by {
+                let result = run.result(&format!("faux by {delivery}"), &format!("pte/a/{order}-{filler}"));
+                assert_eq!((&result["grade"], &result["delivery"]), (&json!("pass"), &json!(delivery)), "{result}");
+            }
+        }
+        // It is not by chance that they are accepted.
+        for (order, delivery) in
+            [("odd", "buffer"), ("round", "unaligned"), ("by-path", "mmap"), ("inside-of-another", "file")]
+        {
+            assert_eq!(run.grade(&format!("faux by {delivery}"), &format!("pte/a/{order}-{filler}")), "crash");
+        }
+        // One byte too many is fatal at the guard, and nowhere else where there is a byte.
+        let over = format!("pte/a/over-read-{filler}");
+        assert_eq!(run.result("faux by guard", &over)["message"], "SIGSEGV, again in a fresh process");
+        for delivery in ["buffer", "unaligned", "file"] {
+            assert_eq!(run.grade(&format!("faux by {delivery}"), &over), "pass");
+        }
+    }
+}
+
+/// A rejection is worth nothing where the control, by the same delivery, is not accepted.
+#[test]
+fn a_control_is_that_of_the_same_delivery_and_differences_are_told() {
+    let Some(reader) = good() else { return };
+    let corpus = TestCorpus::new("delivery-controls")
+        .accept("pte/a/control", "over-read")
+        .reject("pte/a/bad", "reject", Stage::Header, "pte/a/control")
+        .write();
+    let run = corpus.run_with(&[&reader], &["--delivery", "buffer,guard,buffer"]);
+    let labels: Vec<&Value> =
+        run.report["readers"].as_array().unwrap().iter().map(|reader| &reader["reader"]).collect();
+    assert_eq!(labels, ["faux by buffer", "faux by guard"]);
+    assert_eq!(
+        (run.grade("faux by buffer", "pte/a/bad"), run.grade("faux by guard", "pte/a/bad")),
+        ("pass", "vacuous")
+    );
+    let text = corpus.text(&[&reader], &["--delivery", "buffer,guard"]);
+    assert!(text.contains("\ndiffers  faux  pte/a/control\n    accept by buffer; crash by guard\n"), "{text}");
+    assert_eq!(text.matches("differs").count(), 1, "{text}");
+    assert!(text.contains("\nfaux by buffer: 2 cases: 2 pass\n"), "{text}");
+    assert!(text.contains("\nall 2 deliveries: 4 results: 2 pass, 1 crash, 1 vacuous\n"), "{text}");
+    assert!(text.lines().last().unwrap().contains(" --delivery buffer,guard"), "{text}");
+
+    // Of one delivery, nothing is said but in what is for programs.
+    let text = corpus.text(&[&reader], &["--delivery", "guard"]);
+    assert!(!text.contains("by guard") && text.contains("\ncrash  faux  pte/a/control\n"), "{text}");
+    let run = corpus.run_with(&[&reader], &["--delivery", "guard"]);
+    assert_eq!(run.result("faux", "pte/a/control")["delivery"], "guard");
+    assert_eq!(run.report["readers"][0]["delivery"], "guard");
+    // Without a word from the user it is the reader's own.
+    assert_eq!(corpus.run(&[&reader]).result("faux", "pte/a/control")["delivery"], "mmap");
+}
+
+#[test]
+fn what_a_reader_does_not_take_is_skipped_and_said() {
+    let corpus = TestCorpus::new("delivery-skips").accept("pte/a/1", "accept").accept("pte/a/2", "accept").write();
+    let reader = faux("exec", "worker");
+    let run = corpus.run_with(&[&reader], &["--delivery", "guard,file"]);
+    let result = run.result("faux by guard", "pte/a/1");
+    assert_eq!((&result["grade"], &result["message"]), (&json!("skip"), &json!("does not take files by guard")));
+    // One delivery is enough for the reader to be tested.
+    assert_eq!((run.code, run.grade("faux by file", "pte/a/1")), (0, "pass"));
+    let text = corpus.text(&[&reader], &["--delivery", "guard,file"]);
+    assert!(text.contains("\nskip  faux by guard  2 cases: does not take files by guard\n"), "{text}");
+    let run = corpus.run_with(&[&reader, &faux("once", "once")], &["--delivery", "guard,mmap"]);
+    assert_eq!((run.code, run.report["readers"].as_array().unwrap().len()), (1, 4));
+
+    let (code, _, stderr) = corpus.torchproof(&["--delivery", "buffer,post"]);
+    let list = "no delivery is called `post`; there are buffer, unaligned, file, file-at-offset, mmap, guard";
+    assert!(code == 2 && stderr.contains(list), "{stderr}");
+}
+
+/// The list of known failures names a reader with its delivery or without.
+#[test]
+fn known_failures_may_be_of_one_delivery() {
+    let Some(reader) = good() else { return };
+    let corpus = TestCorpus::new("delivery-known").accept("pte/a/1", "over-read").accept("pte/a/2", "segfault").write();
+    let entry = |case: &str, reader: &str| {
+        format!("[[known]]\ncase = \"pte/a/{case}\"\nreader = \"{reader}\"\nexpect = \"crash\"\nreason = \"x\"\n")
+    };
+    let known = corpus.beside("known.toml", &(entry("1", "faux by guard") + &entry("2", "faux")));
+    let run = corpus.run_with(&[&reader], &["--delivery", "buffer,guard", "--known", &known]);
+    let grades = ["1", "2"]
+        .map(|case| ["buffer", "guard"].map(|by| run.grade(&format!("faux by {by}"), &format!("pte/a/{case}"))));
+    assert_eq!((run.code, grades), (0, [["pass", "known"], ["known", "known"]]));
+}
+
+/// Every format that lists results says by which delivery they came.
+#[test]
+fn reports_carry_the_delivery() {
+    let Some(reader) = good() else { return };
+    let corpus = TestCorpus::new("delivery-reports").accept("pte/a/1", "over-read").write();
+    let told = |format: &str, deliveries: &str| {
+        let (_, stdout, _) = corpus.torchproof(&["--reader", &reader, "--format", format, "--delivery", deliveries]);
+        stdout
+    };
+    for (format, alone) in [
+        ("junit", "name=\"delivery\" value=\"guard\""),
+        ("tap", "delivery: \"guard\""),
+        ("sarif", "\"delivery\": \"guard\""),
+        ("html", "delivery: guard"),
+    ] {
+        assert!(told(format, "guard").contains(alone), "{format}");
+        assert!(told(format, "buffer,guard").contains("faux by guard"), "{format}");
+    }
+    let html = told("html", "buffer,guard");
+    assert!(html.contains(" --delivery guard") && !html.contains("--delivery buffer,guard"), "{html}");
+    let markdown = told("markdown", "buffer,guard");
+    assert!(markdown.contains("<code>faux by guard</code>") && markdown.contains("--delivery guard"), "{markdown}");
+}
+
+/// A worker puts files where it is told to with the help of `delivery.hpp`.
+#[test]
+fn the_verifier_makes_the_same_of_each_file_by_every_delivery() {
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
+    let worker = target.join("readers/flatbuffers-cpp/flatbuffers-cpp-worker");
+    if !worker.is_file() {
+        let required = std::env::var_os("TORCHPROOF_READERS").is_some_and(|word| word == "required");
+        assert!(!required, "{} is required and not there", worker.display());
+        eprintln!("NOT RUN: its setup.sh has not built {}", worker.display());
+        return;
+    }
+    assert_same("delivery-worker", &format!("exec:'{}'", worker.display()), "flatbuffers-cpp", ALL);
+}
+
+#[test]
+fn builtins_make_the_same_of_each_file_by_every_delivery() {
+    for name in ["reference", "flatbuffers"] {
+        assert_same(&format!("delivery-{name}"), &format!("builtin:{name}"), name, "file,buffer,unaligned");
+    }
+}
+
+/// What the reader makes of the corpus is the same by each delivery, and it takes files by each.
+fn assert_same(scratch: &str, address: &str, name: &str, deliveries: &str) {
+    let scratch = TestCorpus::new(scratch).write();
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus");
+    let run = scratch.run_with(&[address], &["--delivery", deliveries, "--corpus", corpus.to_str().unwrap()]);
+    let mut read = 0;
+    for result in run.report["results"].as_array().unwrap() {
+        let as_file = run.result(&format!("{name} by file"), result["case"].as_str().unwrap());
+        for member in ["outcome", "grade", "stage", "message"] {
+            assert_eq!(result[member], as_file[member], "{result}");
+        }
+        read += usize::from(result["outcome"] != "unsupported");
+    }
+    assert!(read > 500 * deliveries.split(',').count(), "{name}: {read}");
+}
