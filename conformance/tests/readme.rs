@@ -5,6 +5,8 @@
 //! the commands print into the README.
 #![allow(clippy::unwrap_used)] // A test may end on a broken fixture.
 
+mod sandboxed;
+
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
@@ -119,7 +121,7 @@ fn run(command: &str, code: &mut i32, folder: &Path) -> String {
     assert!(matches!(code, 0 | 1), "{command}: {output:?}");
     // Lines have no blanks at their end in the README.
     let text = String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap();
-    text.lines().fold(String::new(), |text, line| text + line.trim_end() + "\n")
+    sandboxed::on_any_kernel(&text).lines().fold(String::new(), |text, line| text + line.trim_end() + "\n")
 }
 
 /// Whether the output is the one shown, where that leaves nothing open.

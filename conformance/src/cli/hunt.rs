@@ -10,11 +10,12 @@ use torchproof::attack::{Family, Selection};
 use torchproof::rules::Rule;
 use torchproof_conformance::attack::Source;
 use torchproof_conformance::hunt::{Cluster, Draw, Head, Plan, Store, hunt, promote};
-use torchproof_conformance::reader::{Address, Launcher, Settings};
+use torchproof_conformance::reader::Address;
 use torchproof_conformance::report::{plain_line, plain_name};
 use torchproof_conformance::shrink::Effort;
 
 use super::attack::{family, rule};
+use super::readers::Limited;
 use super::{Done, complain, folder, print};
 
 /// Put files without end to readers, and sort what they do wrong.
@@ -63,12 +64,8 @@ pub(super) struct Args {
     /// Files under way at once [default: one a processor]
     #[arg(long, value_name = "N")]
     jobs: Option<usize>,
-    /// How long a reader may take for a file
-    #[arg(long, value_name = "N", default_value_t = 5000)]
-    file_ms: u64,
-    /// A reader's memory in MiB; 0 for no limit, which sanitizers need
-    #[arg(long, value_name = "N", default_value_t = 1024)]
-    memory_mb: u64,
+    #[command(flatten)]
+    limited: Limited,
     /// Seconds to shrink each cluster for, at most; 0 leaves that for another time
     #[arg(long, value_name = "S", default_value_t = 10)]
     shrink: u64,
@@ -109,12 +106,8 @@ pub(super) fn run(args: &Args) -> Done {
         time: Duration::from_secs(args.time),
         count: args.count,
         jobs: args.jobs.unwrap_or_else(processors),
-        file_time: Duration::from_millis(args.file_ms),
-        settings: Settings {
-            launcher: Launcher::current()?,
-            start: Duration::from_secs(10),
-            memory_mb: (args.memory_mb > 0).then_some(args.memory_mb),
-        },
+        file_time: args.limited.file_time(),
+        settings: args.limited.settings(&args.readers)?,
         effort: (args.shrink > 0).then_some(Effort { time: Duration::from_secs(args.shrink), ..Effort::default() }),
     };
     let tell = |cluster: &Cluster| {

@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use torchproof_conformance::reader::{CANNOT_START, Limits, launch};
@@ -18,13 +19,17 @@ pub(super) struct Args {
     /// Die with this process
     #[arg(long, value_name = "PID")]
     parent: Option<u32>,
+    /// Enter the sandbox, in which only this folder can be written
+    #[arg(long, value_name = "DIR")]
+    sandbox: Option<PathBuf>,
     /// The reader
     #[arg(last = true, required = true, value_name = "CMD")]
     argv: Vec<OsString>,
 }
 
 pub(super) fn run(args: &Args) -> ExitCode {
-    let complaint = launch(&args.argv, Limits { memory_mb: args.memory_mb, cpu_s: args.cpu_s, parent: args.parent });
+    let limits = Limits { memory_mb: args.memory_mb, cpu_s: args.cpu_s, parent: args.parent };
+    let complaint = launch(&args.argv, limits, args.sandbox.as_deref());
     let _ = writeln!(io::stderr(), "{complaint}");
     ExitCode::from(CANNOT_START)
 }

@@ -18,6 +18,7 @@ mod merge;
 mod meta;
 mod pack;
 mod progress;
+mod readers;
 mod rules;
 mod run;
 mod selftest;

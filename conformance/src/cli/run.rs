@@ -13,10 +13,11 @@ use torchproof::Stage;
 use torchproof_conformance::delivery::Delivery;
 use torchproof_conformance::grade::{Panics, Terms};
 use torchproof_conformance::known::{Known, Updated};
-use torchproof_conformance::reader::{Address, Launcher};
+use torchproof_conformance::reader::Address;
 use torchproof_conformance::report::{Again, Layout, html, json, junit, markdown, sarif, summary, tap, text};
 use torchproof_conformance::run::{Corpus, Memory, Options, Selection, run as run_corpus};
 
+use super::readers::Sandboxing;
 use super::{Done, complain, print};
 
 /// Put readers through the corpus.
@@ -83,6 +84,8 @@ pub(super) struct Args {
     /// How long a reader may take to say hello
     #[arg(long, value_name = "N", default_value_t = START_MS)]
     start_ms: u64,
+    #[command(flatten)]
+    sandboxing: Sandboxing,
     /// One row a case, and every skipped one by name
     #[arg(long, short)]
     verbose: bool,
@@ -158,7 +161,7 @@ pub(super) fn run(args: &Args) -> Done {
         },
         start: Duration::from_millis(args.start_ms),
         results: args.results.clone(),
-        launcher: Launcher::current()?,
+        launcher: args.sandboxing.launcher()?,
     };
     let corpus = Corpus::load(&args.corpus.clone().map_or_else(Corpus::find, Ok)?)?;
     let mut report = run_corpus(&corpus, &options)?;

@@ -3,9 +3,10 @@
 use std::process::ExitCode;
 use std::time::Duration;
 
-use torchproof_conformance::reader::{Address, Launcher, Settings};
+use torchproof_conformance::reader::{Address, Settings};
 use torchproof_conformance::selftest::selftest;
 
+use super::readers::Sandboxing;
 use super::{Done, print};
 
 /// Judge the adapter around a reader, not the reader.
@@ -26,6 +27,8 @@ pub(super) struct Args {
     /// How long the reader may take to say hello
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     start_ms: u64,
+    #[command(flatten)]
+    sandboxing: Sandboxing,
     /// How to report
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -42,7 +45,8 @@ enum Format {
 pub(super) fn run(args: &Args) -> Done {
     let address: Address = args.reader.parse()?;
     let start = Duration::from_millis(args.start_ms);
-    let settings = Settings { launcher: Launcher::current()?, start, memory_mb: None };
+    let launcher = args.sandboxing.launcher_of(std::slice::from_ref(&address))?;
+    let settings = Settings { launcher, start, memory_mb: None };
     let told = selftest(&address, &settings, Duration::from_millis(args.time_ms))?;
     match args.format {
         Format::Text => print(&told.text())?,

@@ -10,12 +10,13 @@ use torchproof::check::Kind;
 use torchproof::corpus::Role;
 use torchproof_conformance::edit::{Existing, NewFile};
 use torchproof_conformance::feed::{Feed, folder_below, role_of};
-use torchproof_conformance::reader::{Address, Launcher, Settings};
+use torchproof_conformance::reader::Address;
 use torchproof_conformance::report::{in_words, plain_line, plain_name};
 use torchproof_conformance::run::results_folder;
 use torchproof_conformance::shrink::{Effort, shrink};
 use torchproof_conformance::signature::Signature;
 
+use super::readers::Limited;
 use super::{Done, complain, new_file, print};
 
 /// Make a file smaller while a reader does the same with it.
@@ -54,12 +55,8 @@ pub(super) struct Args {
     /// Seconds to try for, at most
     #[arg(long, value_name = "S", default_value_t = Effort::default().time.as_secs())]
     time: u64,
-    /// How long the reader may take for a file
-    #[arg(long, value_name = "N", default_value_t = 5000)]
-    file_ms: u64,
-    /// The reader's memory in MiB; 0 for no limit, which sanitizers need
-    #[arg(long, value_name = "N", default_value_t = 1024)]
-    memory_mb: u64,
+    #[command(flatten)]
+    limited: Limited,
     /// Replace OUTPUT if it is there
     #[arg(long, short)]
     force: bool,
@@ -84,13 +81,9 @@ pub(super) fn run(args: &Args) -> Done {
         Some(OfRole::Bundled) => Role::Bundled,
         None => role_of(kind_of(&file, &args.file)),
     };
-    let settings = Settings {
-        launcher: Launcher::current()?,
-        start: Duration::from_secs(10),
-        memory_mb: (args.memory_mb > 0).then_some(args.memory_mb),
-    };
+    let settings = args.limited.settings(std::slice::from_ref(&args.reader))?;
     let folder = folder_below(&results_folder());
-    let mut feed = Feed::open(&args.reader, &settings, folder, Duration::from_millis(args.file_ms))
+    let mut feed = Feed::open(&args.reader, &settings, folder, args.limited.file_time())
         .map_err(|error| format!("{}: {error}", args.reader))?;
     let wanted = Signature::of(&feed.put(&file, role));
     let rule = if args.keep_rule { Some(first_must(&file)) } else { None };

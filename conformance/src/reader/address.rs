@@ -46,6 +46,12 @@ impl Address {
         matches!(self.transport, Transport::Once(_))
     }
 
+    /// Whether what reads is a process of its own, which the launcher starts.
+    #[must_use]
+    pub const fn is_started(&self) -> bool {
+        !matches!(self.transport, Transport::Builtin(_))
+    }
+
     /// Starts a worker to talk to; none by a transport without talk.
     pub(crate) fn converse(&self, settings: &Settings) -> Option<Result<Conversation, String>> {
         match &self.transport {

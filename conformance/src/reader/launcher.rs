@@ -1,7 +1,8 @@
 //! **The launcher**: limits a process from within, then becomes the reader.
 //!
-//! `torchproof __launch [--memory-mb N] [--cpu-s N] [--parent PID] -- CMD…` sets resource limits on itself and execs CMD. That costs a
-//! millisecond a start and needs neither unsafe code nor anything between fork and exec.
+//! `torchproof __launch [--memory-mb N] [--cpu-s N] [--parent PID] [--sandbox DIR] -- CMD…` sets resource limits on itself, enters the
+//! [sandbox](Sandbox), in which only DIR can be written, and execs CMD. That costs a millisecond a start and needs neither unsafe code nor anything between fork and
+//! exec.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -10,6 +11,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use rlimit::Resource;
+use tempfile::TempDir;
+
+use super::Sandbox;
 
 /// The hidden subcommand.
 pub const SUBCOMMAND: &str = "__launch";
@@ -20,13 +24,20 @@ pub const CANNOT_START: u8 = 127;
 /// What begins the launcher's stderr line when it could not become the reader.
 pub(super) const COMPLAINT: &str = "torchproof-launch:";
 
-/// The largest file a reader may write; it has no business writing any.
+/// The largest file a reader may write.
 const MAX_FILE: u64 = 256 << 20;
 
-/// Makes commands that start readers under limits.
+/// Makes commands that start readers under limits, and in the sandbox as far as the system has one.
 #[derive(Clone, Debug)]
 pub struct Launcher {
     program: PathBuf,
+    sandbox: Sandbox,
+}
+
+/// A reader that is about to be started, and a folder for its temporary files, which has to outlive it.
+pub(super) struct Launch {
+    pub(super) command: Command,
+    pub(super) scratch: io::Result<TempDir>,
 }
 
 /// What a process may use.
@@ -62,7 +73,7 @@ impl Launcher {
     /// The launcher in the `torchproof` at `program`.
     #[must_use]
     pub fn at(program: impl Into<PathBuf>) -> Self {
-        Launcher { program: program.into() }
+        Launcher { program: program.into(), sandbox: Sandbox::offered() }
     }
 
     /// The `torchproof` that it is in.
@@ -70,10 +81,22 @@ impl Launcher {
         &self.program
     }
 
-    /// A command that starts `argv` under `limits`.
+    /// The same, of readers that may do what this process may; `why` is told with every report.
+    #[must_use]
+    pub fn without_sandbox(self, why: &str) -> Self {
+        Launcher { sandbox: Sandbox::Off { why: why.to_owned() }, ..self }
+    }
+
+    /// What readers are started in.
+    #[must_use]
+    pub const fn sandbox(&self) -> &Sandbox {
+        &self.sandbox
+    }
+
+    /// What starts `argv` under `limits`.
     ///
     /// With a parent, what it starts dies on Linux with the *thread* that started it: a thread must outlive its readers.
-    pub(super) fn command<S: AsRef<OsStr>>(&self, argv: impl IntoIterator<Item = S>, limits: Limits) -> Command {
+    pub(super) fn command<S: AsRef<OsStr>>(&self, argv: impl IntoIterator<Item = S>, limits: Limits) -> Launch {
         let parent = limits.parent.map(u64::from);
         let mut command = Command::new(&self.program);
         command.arg(SUBCOMMAND);
@@ -82,17 +105,29 @@ impl Launcher {
                 command.arg(flag).arg(limit.to_string());
             }
         }
+        let scratch = tempfile::Builder::new().prefix("torchproof-reader-").tempdir();
+        if let Ok(scratch) = &scratch {
+            command.env("TMPDIR", scratch.path());
+            if self.sandbox.is_any() {
+                command.arg("--sandbox").arg(scratch.path());
+            }
+        }
         command.arg("--").args(argv);
-        command
+        Launch { command, scratch }
     }
 }
 
-/// Limits this process and becomes `argv`; returns only to say why it could not.
+/// Limits this process, enters the sandbox if there is a folder that can be written in it, and becomes `argv`; returns only to say
+/// why it could not.
 #[must_use]
-pub fn launch(argv: &[OsString], limits: Limits) -> String {
+pub fn launch(argv: &[OsString], limits: Limits, sandbox: Option<&Path>) -> String {
     let Some((program, rest)) = argv.split_first() else { return format!("{COMPLAINT} no command") };
     if let Err(error) = limit_this_process(limits) {
         return format!("{COMPLAINT} cannot set limits: {error}");
+    }
+    // The runner has found that there is one, and tells everybody that the reader is in it.
+    if let Some(Sandbox::Off { why }) = sandbox.map(Sandbox::enter) {
+        return format!("{COMPLAINT} cannot enter the sandbox, without which --no-sandbox starts it: {why}");
     }
     let error = Command::new(program).args(rest).exec();
     format!("{COMPLAINT} cannot start {}: {error}", program.display())

@@ -11,6 +11,7 @@ mod library;
 mod once;
 mod process;
 mod reference;
+mod sandbox;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -27,6 +28,7 @@ pub(crate) use conversation::Conversation;
 pub use address::{Address, AddressError};
 pub use launcher::{CANNOT_START, Launcher, Limits, SUBCOMMAND, launch};
 pub use library::{HOST_SUBCOMMAND, host};
+pub use sandbox::Sandbox;
 
 /// One file of a case, with its absolute path.
 pub type Input = (Role, PathBuf);

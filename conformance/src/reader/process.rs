@@ -5,12 +5,15 @@
 
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
-use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use tempfile::TempDir;
+
+use super::launcher::Launch;
 
 /// The most that a reader may write to stdout for one case.
 pub(super) const MAX_STDOUT: usize = 16 << 20;
@@ -40,6 +43,8 @@ pub(super) struct Process {
     err: Vec<u8>,
     exited: bool,
     status: Option<ExitStatus>,
+    /// Removed after its end.
+    _scratch: TempDir,
 }
 
 /// What came of waiting.
@@ -58,9 +63,11 @@ pub(super) enum Event {
 }
 
 impl Process {
-    /// Starts `command` in a process group of its own, with stdin a pipe if `talks`, else empty.
-    pub(super) fn spawn(mut command: Command, talks: bool) -> io::Result<Self> {
+    /// Starts what `launch` says in a process group of its own, with stdin a pipe if `talks`, else empty.
+    pub(super) fn spawn(launch: Launch, talks: bool) -> io::Result<Self> {
         use std::os::unix::process::CommandExt;
+        let Launch { mut command, scratch } = launch;
+        let scratch = scratch?;
         command.process_group(0);
         command.stdin(if talks { Stdio::piped() } else { Stdio::null() });
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
@@ -78,6 +85,7 @@ impl Process {
             err: Vec::new(),
             exited: false,
             status: None,
+            _scratch: scratch,
         };
         // From here on an error kills the child, through drop.
         process.stdin.as_ref().map_or(Ok(()), never_block)?;

@@ -24,7 +24,7 @@ use crate::grade::{Grade, Judgement};
 use crate::known::{KnownReport, Listed};
 use crate::outcome::{Outcome, Rerun};
 use crate::protocol::Hello;
-use crate::reader::Address;
+use crate::reader::{Address, Sandbox};
 
 pub use again::{Again, for_shell};
 pub use complaint::Complaint;
@@ -104,6 +104,9 @@ pub struct ReaderReport {
     pub capabilities: Vec<String>,
     /// The ways in which it says it can be given files.
     pub deliveries: Vec<Delivery>,
+    /// What keeps it from doing harm; absent for one that is a part of this program.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sandbox: Option<Sandbox>,
     /// Why it could not be used at all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
@@ -190,6 +193,11 @@ impl Report {
             || self.readers.iter().any(ReaderReport::is_untested)
     }
 
+    /// What a user has to know who takes the readers to be sandboxed.
+    pub(crate) fn lack_of_sandbox(&self) -> Option<String> {
+        self.readers.iter().filter_map(|reader| reader.sandbox.as_ref()).find_map(Sandbox::lack)
+    }
+
     /// Whether none of the readers could be used at all.
     #[must_use]
     pub fn none_started(&self) -> bool {
@@ -225,7 +233,14 @@ impl ReaderReport {
         self.untested
     }
 
-    pub(crate) fn new(column: Column, address: &Address, hello: &Hello, error: Option<&str>, notes: &[String]) -> Self {
+    pub(crate) fn new(
+        column: Column,
+        address: &Address,
+        hello: &Hello,
+        sandbox: &Sandbox,
+        error: Option<&str>,
+        notes: &[String],
+    ) -> Self {
         let name = |text: &str| plain_line(text, NAME_KEPT);
         ReaderReport {
             reader: column.label,
@@ -240,6 +255,7 @@ impl ReaderReport {
             stages: hello.stages.clone(),
             capabilities: hello.capabilities.iter().map(|capability| name(capability)).collect(),
             deliveries: hello.deliveries.clone(),
+            sandbox: address.is_started().then(|| sandbox.clone()),
             error: error.map(|error| plain_line(error, MESSAGE_KEPT)),
             notes: notes.iter().map(|note| plain_line(note, MESSAGE_KEPT)).collect(),
             grades: BTreeMap::new(),

@@ -23,7 +23,11 @@ pub struct Layout {
 /// The whole report for people.
 #[must_use]
 pub fn text(report: &Report, layout: Layout) -> String {
-    let mut out = matrix(report, layout);
+    let mut out = String::new();
+    if let Some(lack) = report.lack_of_sandbox() {
+        line(&mut out, format_args!("{lack}"));
+    }
+    out.push_str(&matrix(report, layout));
     out.push('\n');
     let details = details(report, layout);
     if !details.is_empty() {

@@ -211,7 +211,8 @@ impl<'a> Subject<'a> {
         let asked = !self.options.deliveries.is_empty();
         let (name, label, names) = (self.name.clone(), self.label.clone(), self.names());
         let column = Column { name, label, names, delivery: self.delivery, asked };
-        ReaderReport::new(column, self.address, &self.hello, error, &notes)
+        let sandbox = self.options.launcher.sandbox();
+        ReaderReport::new(column, self.address, &self.hello, sandbox, error, &notes)
     }
 
     /// What a list of known failures may call it: as this run does, by this delivery or whichever, by its name, and by its name

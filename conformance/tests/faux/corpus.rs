@@ -1,6 +1,9 @@
 //! A corpus of orders to the faux reader, and `torchproof run` over it.
 #![allow(dead_code)] // Each test program uses its share.
 
+#[path = "../sandboxed/mod.rs"]
+mod sandboxed;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -199,13 +202,13 @@ impl TestCorpus {
         Run { code, report }
     }
 
-    /// The text report.
+    /// The text report, the same on every kernel.
     pub(crate) fn text(&self, readers: &[&str], args: &[&str]) -> String {
         let readers = readers.iter().flat_map(|reader| ["--reader", reader]);
         let args: Vec<&str> = readers.chain(args.iter().copied()).collect();
         let (code, stdout, stderr) = self.torchproof(&args);
         assert!(code == 2 || stderr.is_empty(), "{stderr}");
-        stdout
+        sandboxed::on_any_kernel(&stdout)
     }
 
     /// The lines of the results file so far.

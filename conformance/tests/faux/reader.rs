@@ -4,14 +4,17 @@
 //! a case's first file is the order, see [`obey`]; the manners of a worker are in [`worker`].
 
 use std::io::{BufRead, Write, stderr, stdin, stdout};
+use std::net::{TcpListener, TcpStream};
+use std::os::linux::net::SocketAddrExt;
 use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::{SocketAddr, UnixStream};
 use std::path::Path;
 use std::process::{Command, exit};
 use std::thread::sleep;
 use std::time::Duration;
 use std::{env, fs, hint, process};
 
-use rustix::process::{Signal, getpid, kill_process};
+use rustix::process::{Signal, getpid, getppid, kill_process, test_kill_process};
 use serde_json::{Value, json};
 
 const LONG: Duration = Duration::from_secs(600);
@@ -63,6 +66,12 @@ fn obey(order: &str, reads: u64) -> Answer {
         // Once another case has been read; by itself it is accepted.
         "signal-when-used" if reads > 0 => die_of(Signal::SEGV.as_raw()),
         "signal-when-used" => Answer::Accept(None),
+        "try" => tried(rest),
+        "temporary-then-abort" => {
+            eprintln!("{}", env::temp_dir().display());
+            let _ = fs::write(env::temp_dir().join(rest), "mine");
+            process::abort()
+        }
         "abort" => process::abort(),
         "panic" => panic!("as told"),
         "exit" => exit(rest.parse().unwrap_or_default()),
@@ -115,6 +124,34 @@ fn obey(order: &str, reads: u64) -> Answer {
         }
         _ => exit(65),
     }
+}
+
+/// Tries what no reader has any business doing; accepts where it was let.
+fn tried(what: &str) -> Answer {
+    let (word, place) = what.split_once(' ').unwrap_or((what, ""));
+    let done = match word {
+        "write" => fs::write(place, "mine").is_ok(),
+        "append" => fs::OpenOptions::new().append(true).open(place).is_ok(),
+        "truncate" => {
+            rustix::fs::open(place, rustix::fs::OFlags::RDONLY | rustix::fs::OFlags::TRUNC, 0o644.into()).is_ok()
+        }
+        "remove" => fs::remove_file(place).is_ok(),
+        "rename" => fs::rename(place, format!("{place}.mine")).is_ok(),
+        "mkdir" => fs::create_dir(place).is_ok(),
+        "temporary" => fs::write(env::temp_dir().join(place), "mine").is_ok(),
+        "connect" => TcpStream::connect(place).is_ok(),
+        "listen" => TcpListener::bind("127.0.0.1:0").is_ok(),
+        "abstract-socket" => {
+            let address = SocketAddr::from_abstract_name(place);
+            address.and_then(|address| UnixStream::connect_addr(&address)).is_ok()
+        }
+        // Nothing is sent, but it is asked whether something could be.
+        "signal-runner" => getppid().is_some_and(|runner| test_kill_process(runner).is_ok()),
+        "read" => fs::read(place).is_ok(),
+        "run" => Command::new(place).status().is_ok_and(|status| status.success()),
+        _ => exit(69),
+    };
+    if done { Answer::Accept(None) } else { Answer::Reject("structure".to_owned()) }
 }
 
 fn die_of(signal: i32) -> ! {
@@ -212,6 +249,8 @@ fn worker(manners: &str) {
                     println!("ready");
                 }
             }
+            // As little as a reader can do: what is left is what the runner costs.
+            Some("read") if manners == "idle" => reply(Answer::Accept(None), &request, manners),
             Some("read") if manners.starts_with("model") => {
                 let file = &request["files"][0];
                 let path = Path::new(file["path"].as_str().unwrap_or_default());
@@ -269,6 +308,7 @@ fn hello(manners: &str) -> Value {
     let capabilities = match manners {
         "value" | "no-value" => json!(["value"]),
         "odd-capability" => json!(["telepathy"]),
+        "idle" => json!(["constant-buffer", "pairs", "bundled"]),
         "model" => json!([]),
         _ if manners.starts_with("model ") => json!(["selftest"]),
         _ => json!([]),

@@ -65,6 +65,9 @@ pub(super) fn settings(args: &Args) -> Vec<String> {
     if args.strict {
         words.push("--strict".to_owned());
     }
+    if args.sandboxing.no_sandbox {
+        words.push("--no-sandbox".to_owned());
+    }
     words
 }
 

@@ -154,7 +154,7 @@ impl<'a> Page<'a> {
             let told = [&reader.version, &reader.language].into_iter().filter(|text| !text.is_empty());
             let delivery = format!("delivery: {}", reader.delivery);
             let told = told.cloned().chain([plain_line(&reader.address, usize::MAX), delivery]);
-            let told: Vec<String> = told.collect();
+            let told: Vec<String> = told.chain(reader.sandbox.as_ref().map(ToString::to_string)).collect();
             let own = |complaint: &&Complaint<'_>| complaint.of_reader && complaint.subject == reader.reader;
             let complaint = complaints.iter().find(own).map(|complaint| complaint.message.to_string());
             Column {
