@@ -11,7 +11,7 @@ use torchproof::check::Kind;
 use torchproof::corpus::Role;
 
 use crate::outcome::Outcome;
-use crate::protocol::{CAPABILITY_BUNDLED, FORMATS, Hello, Want};
+use crate::protocol::{CAPABILITY_BUNDLED, CAPABILITY_PAIRS, FORMATS, Hello, Want};
 use crate::reader::{Address, Reader, Request, Settings};
 
 /// A reader that runs, and a folder for the files that it is given.
@@ -61,13 +61,24 @@ impl Feed {
         self.hello.formats.iter().any(|have| have == format)
     }
 
+    /// Whether the reader says that it reads files of these kinds, and, of several, together.
+    #[must_use]
+    pub fn reads_together(&self, kinds: &[Kind]) -> bool {
+        kinds.iter().all(|kind| self.reads(*kind)) && (kinds.len() < 2 || self.hello.has(CAPABILITY_PAIRS))
+    }
+
     /// Puts a file to the reader, and asks for its verdict.
     pub fn put(&mut self, bytes: &[u8], role: Role) -> Outcome {
-        match self.lay(bytes, role) {
+        self.put_together([(role, bytes)])
+    }
+
+    /// Puts files that are loaded together to the reader, the program first, and asks for its verdict.
+    pub fn put_together<'f>(&mut self, files: impl IntoIterator<Item = (Role, &'f [u8])>) -> Outcome {
+        let lay = |(index, (role, bytes))| Ok((role, self.lay(index, bytes, role)?));
+        match files.into_iter().enumerate().map(lay).collect::<io::Result<Vec<_>>>() {
             Err(error) => Outcome::AdapterError { message: format!("cannot write the file for the reader: {error}") },
-            Ok(path) => {
+            Ok(files) => {
                 let stage = if self.hello.stages.is_empty() { Stage::Data } else { self.hello.deepest() };
-                let files = [(role, path)];
                 let (time, memory_mb) = (self.time, self.memory_mb);
                 self.reader.read(&Request {
                     files: &files,
@@ -82,9 +93,9 @@ impl Feed {
     }
 
     /// The file where the reader finds it: one of its own each time, since a reader may still have the one before mapped.
-    fn lay(&self, bytes: &[u8], role: Role) -> io::Result<PathBuf> {
+    fn lay(&self, index: usize, bytes: &[u8], role: Role) -> io::Result<PathBuf> {
         fs::create_dir_all(&self.folder)?;
-        let path = std::path::absolute(self.folder.join(format!("file.{}", role.extension())))?;
+        let path = std::path::absolute(self.folder.join(format!("file-{index}.{}", role.extension())))?;
         match fs::remove_file(&path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => fs::write(&path, bytes)?,

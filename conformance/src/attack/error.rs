@@ -35,6 +35,11 @@ pub enum AttackError {
         /// What it is.
         kind: Kind,
     },
+    /// A file is not a program with a data file behind it, nor that data file.
+    NoPair {
+        /// The first file of the two.
+        path: PathBuf,
+    },
     /// No attack is of the family and breaks the rule.
     NoAttack {
         /// The family, if one is wanted.
@@ -78,6 +83,13 @@ impl fmt::Display for AttackError {
                 write!(
                     f,
                     "{name}: a file of kind {kind} is not attacked, only programs, data files and bundled programs"
+                )
+            }
+            AttackError::NoPair { path } => {
+                let name = plain_name(&path.to_string_lossy());
+                write!(
+                    f,
+                    "{name}: a pair is a program and its data file behind it, and this is not the first of such two"
                 )
             }
             AttackError::NoAttack { family, rule } => write!(f, "there is no attack{}", Wanted(*family, *rule)),

@@ -5,6 +5,7 @@
 
 mod error;
 mod list;
+mod pair;
 mod write;
 
 use std::borrow::Cow;
@@ -19,6 +20,8 @@ use torchproof::random::Random;
 
 pub use error::AttackError;
 pub use list::Listing;
+pub(crate) use pair::valid_pair;
+pub use pair::{MadePair, Pairs};
 pub use write::{LABELS, write};
 
 /// A file to attack, and its name in labels.
@@ -124,6 +127,9 @@ pub struct Line {
     pub file: String,
     /// The file that was attacked, as it was given.
     pub base: String,
+    /// The file that it is loaded together with, where there is one: what is said holds of the attacked one by itself.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub with: Option<String>,
     /// The attack's family.
     pub family: Cow<'static, str>,
     /// The attack.
@@ -163,6 +169,7 @@ impl Line {
         Self {
             file: format!("{index:06}-valid.{}", source.extension()),
             base: source.path.to_string_lossy().into_owned(),
+            with: None,
             family: "valid".into(),
             attack: "valid/none".into(),
             rule: None,
@@ -204,24 +211,28 @@ impl Campaign {
             let found = tries.flatten().find_map(drawn);
             let no_place = AttackError::NoPlace { family: self.selection.family, rule: self.selection.rule };
             let (source, Attacked { bytes, label, .. }) = found.ok_or(no_place)?;
-            return Ok(Made { bytes, kind: source.kind(), line: self.line(index, &source, label) });
+            return Ok(Made { bytes, kind: source.kind(), line: Line::of(index, &source, label, self.seed) });
         }
         let start = choice.index(self.sources.len());
         for source in self.sources[start..].iter().chain(&self.sources[..start]) {
             if let Some(Attacked { bytes, label, .. }) = draw(&source.base, &self.selection, &attack) {
-                return Ok(Made { bytes, kind: source.kind(), line: self.line(index, source, label) });
+                return Ok(Made { bytes, kind: source.kind(), line: Line::of(index, source, label, self.seed) });
             }
         }
         Err(AttackError::NoPlace { family: self.selection.family, rule: self.selection.rule })
     }
+}
 
-    fn line(&self, index: u64, source: &Source, label: Label) -> Line {
+impl Line {
+    /// The line of a file that was made of `source`.
+    fn of(index: u64, source: &Source, label: Label, seed: u64) -> Self {
         let name = label.attack.replace('/', "-");
         let steps = label.steps.iter();
         let steps = steps.map(|step| Step { attack: step.attack.into(), path: step.path.clone(), span: step.span });
         Line {
             file: format!("{index:06}-{name}.{}", source.extension()),
             base: source.path.to_string_lossy().into_owned(),
+            with: None,
             family: label.family().into(),
             attack: label.attack.into(),
             rule: label.rule.map(|rule| rule.id.into()),
@@ -230,7 +241,7 @@ impl Campaign {
             effect: label.effect.name().into(),
             target_bits: (label.target == Target::Bits32).then_some(32),
             steps: if label.steps.len() > 1 { steps.collect() } else { Vec::new() },
-            seed: self.seed,
+            seed,
         }
     }
 }

@@ -35,6 +35,7 @@ use super::{Done, complain, folder, print};
 #[command(after_help = "Examples:
   torchproof hunt --reader exec:./worker --time 600 --out found
   torchproof hunt --reader exec:./worker --reader builtin:flatbuffers --from model.pte --time 60 --out found
+  torchproof hunt --reader exec:./worker --pairs --from model.pte weights.ptd --out found
   torchproof hunt --out found --promote crash-1b2f90aa")]
 pub(super) struct Args {
     /// A reader, as for `torchproof run`; may be given many times
@@ -55,6 +56,10 @@ pub(super) struct Args {
     /// Files to attack instead of generated ones
     #[arg(long, value_name = "FILE", num_args = 1..)]
     from: Vec<PathBuf>,
+    /// Put programs to readers together with their data files, and attack either: generated pairs, or the FILEs of --from, each
+    /// program with the data file behind it
+    #[arg(long)]
+    pairs: bool,
     /// Only attacks of this family
     #[arg(long, value_name = "F", value_parser = family)]
     family: Option<&'static Family>,
@@ -97,12 +102,13 @@ pub(super) fn run(args: &Args) -> Done {
         seed: args.seed,
         readers: args.readers.iter().map(ToString::to_string).collect(),
         sources: sources.iter().map(|source| (source.path.display().to_string(), digest(source.bytes()))).collect(),
+        pairs: args.pairs,
         selection: (selection.family.map(str::to_owned), args.rule.map(|rule| rule.id.to_owned())),
     };
     let processors = || std::thread::available_parallelism().map_or(1, usize::from);
     let plan = Plan {
         readers: args.readers.clone(),
-        draw: Draw::new(&sources, &selection, args.seed)?,
+        draw: if args.pairs { Draw::of_pairs } else { Draw::new }(&sources, &selection, args.seed)?,
         time: Duration::from_secs(args.time),
         count: args.count,
         jobs: args.jobs.unwrap_or_else(processors),

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use torchproof::corpus::Role;
 
 use crate::attack::Line;
 use crate::signature::Signature;
@@ -88,11 +89,27 @@ pub struct Cluster {
     pub index: u64,
     /// The smallest file's name in the cluster's folder.
     pub file: String,
-    /// Its size in bytes.
+    /// The name of the data file that it is loaded with, where it is a program that is.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub data: Option<String>,
+    /// Its size in bytes, its data file's included.
     pub size: u64,
     /// What is said of it.
     pub label: Line,
     /// The size of what shrinking came to, once that is done: `shrunk` in the same folder.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub shrunk: Option<u64>,
+}
+
+impl Cluster {
+    /// What its files are to a reader, the program first, and what their names end in.
+    pub(super) fn roles(&self) -> Vec<(Role, &str)> {
+        let role = |name: &str| match name {
+            "ptd" => Role::Data,
+            "bpte" => Role::Bundled,
+            _ => Role::Program,
+        };
+        let names = [Some(&self.file), self.data.as_ref()].into_iter().flatten();
+        names.map(|name| name.rsplit('.').next().unwrap_or_default()).map(|ending| (role(ending), ending)).collect()
+    }
 }

@@ -18,6 +18,8 @@ pub enum HuntError {
         /// Why.
         message: String,
     },
+    /// Pairs are made, and no reader reads them.
+    NoPairs,
     /// No file can be made.
     Draw(AttackError),
     /// Something in the folder cannot be read or written.
@@ -58,6 +60,9 @@ impl fmt::Display for HuntError {
         let name = |path: &PathBuf| plain_name(&path.to_string_lossy());
         match self {
             HuntError::Reader { address, message } => write!(f, "{address}: {}", plain_line(message, 600)),
+            HuntError::NoPairs => f.write_str(
+                "--pairs: none of the readers reads a program together with its data file: no hello names the capability `pairs`",
+            ),
             HuntError::Draw(error) => error.fmt(f),
             HuntError::Io { path, error } => write!(f, "{}: {}", name(path), in_words(error)),
             HuntError::NotEmpty { path } => {

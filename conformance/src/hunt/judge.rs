@@ -1,13 +1,13 @@
 //! What each reader did with a file, and what is wrong with that.
 
 use torchproof::Stage;
-use torchproof::check;
+use torchproof::check::Kind;
 use torchproof::flatbuffer::Vector;
 use torchproof::pte::Pte;
 
-use super::cluster::{Key, Kind};
+use super::cluster::{self, Key};
 use super::draw::Specimen;
-use super::{Said, said};
+use super::{Said, said_of};
 use crate::attack::Line;
 use crate::feed::{Feed, role_of};
 use crate::outcome::Outcome;
@@ -18,14 +18,14 @@ use crate::signature::Signature;
 #[derive(Clone, Debug)]
 pub(super) struct Find {
     pub(super) key: Key,
-    pub(super) bytes: Vec<u8>,
-    pub(super) extension: &'static str,
+    /// Each file, and what its name ends in.
+    pub(super) files: Vec<(Vec<u8>, &'static str)>,
     pub(super) label: Line,
 }
 
-/// Puts a file to every reader that reads its kind.
+/// Puts a file, or a pair, to every reader that reads its kind.
 pub(super) fn judge(specimen: &Specimen, feeds: &mut [Feed]) -> Vec<Find> {
-    let said = said(&specimen.bytes);
+    let said = said_of(&specimen.bytes());
     let mut found = Vec::new();
     let mut answers: Vec<(String, Outcome, Stage)> = Vec::new();
     let find = |reader: String, kind, outcome: &Outcome| Find {
@@ -36,15 +36,16 @@ pub(super) fn judge(specimen: &Specimen, feeds: &mut [Feed]) -> Vec<Find> {
             rule: said.must.map(|rule| rule.id.to_owned()),
             signature: Signature::of(outcome),
         },
-        bytes: specimen.bytes.clone(),
-        extension: role_of(specimen.kind).extension(),
+        files: specimen.files.iter().map(|(bytes, kind)| (bytes.clone(), role_of(*kind).extension())).collect(),
         label: specimen.line.clone(),
     };
-    for feed in feeds.iter_mut().filter(|feed| feed.reads(specimen.kind)) {
+    let kinds: Vec<Kind> = specimen.files.iter().map(|(_, kind)| *kind).collect();
+    for feed in feeds.iter_mut().filter(|feed| feed.reads_together(&kinds)) {
         if needs_constant_buffer(specimen) && !feed.hello().has(CAPABILITY_CONSTANT_BUFFER) {
             continue;
         }
-        let outcome = feed.put(&specimen.bytes, role_of(specimen.kind));
+        let files = specimen.files.iter().map(|(bytes, kind)| (role_of(*kind), bytes.as_slice()));
+        let outcome = feed.put_together(files);
         let name = feed.hello().name.clone();
         if let Some(kind) = wrong(&outcome, said, feed) {
             found.push(find(name.clone(), kind, &outcome));
@@ -59,7 +60,7 @@ pub(super) fn judge(specimen: &Specimen, feeds: &mut [Feed]) -> Vec<Find> {
             for (name, outcome, _) in
                 rejects.filter(|(_, outcome, _)| outcome.stage().is_none_or(|stage| stage <= *reach))
             {
-                found.push(find(format!("{name} and {accepting}"), Kind::Disagrees, outcome));
+                found.push(find(format!("{name} and {accepting}"), cluster::Kind::Disagrees, outcome));
             }
         }
     }
@@ -67,12 +68,12 @@ pub(super) fn judge(specimen: &Specimen, feeds: &mut [Feed]) -> Vec<Find> {
 }
 
 /// What is wrong with an outcome, if anything is.
-fn wrong(outcome: &Outcome, said: Said, feed: &Feed) -> Option<Kind> {
+fn wrong(outcome: &Outcome, said: Said, feed: &Feed) -> Option<cluster::Kind> {
     match outcome {
-        Outcome::Crash { .. } => Some(Kind::Crash),
-        Outcome::Hang { .. } => Some(Kind::Hang),
-        Outcome::OutOfMemory { .. } => Some(Kind::Resource),
-        Outcome::AdapterError { .. } => Some(Kind::AdapterError),
+        Outcome::Crash { .. } => Some(cluster::Kind::Crash),
+        Outcome::Hang { .. } => Some(cluster::Kind::Hang),
+        Outcome::OutOfMemory { .. } => Some(cluster::Kind::Resource),
+        Outcome::AdapterError { .. } => Some(cluster::Kind::AdapterError),
         Outcome::Unsupported { .. } => None,
         Outcome::Accept { .. } => {
             let due = said.must?.stage;
@@ -80,21 +81,19 @@ fn wrong(outcome: &Outcome, said: Said, feed: &Feed) -> Option<Kind> {
             // Who reads less far than a defect is due has not met it, nor has who prepares no method one of a method.
             let reaches = hello.stages.is_empty() || hello.deepest() >= due;
             let prepares = due != Stage::Method || hello.stages.is_empty() || hello.stages.contains(&due);
-            (reaches && prepares).then_some(Kind::AcceptsInvalid)
+            (reaches && prepares).then_some(cluster::Kind::AcceptsInvalid)
         }
         Outcome::Reject { .. } => {
             let right = said.must.is_none() && !said.warned && !said.incomplete;
-            right.then_some(Kind::RejectsValid)
+            right.then_some(cluster::Kind::RejectsValid)
         }
     }
 }
 
 /// Whether a file is of before constant segments, which releases of the runtime are built without the code for.
 fn needs_constant_buffer(specimen: &Specimen) -> bool {
-    if specimen.kind != check::Kind::Pte {
-        return false;
-    }
-    let Ok(open) = Pte::open(&specimen.bytes) else { return false };
+    let Some((program, _)) = specimen.files.iter().find(|(_, kind)| *kind == Kind::Pte) else { return false };
+    let Ok(open) = Pte::open(program) else { return false };
     let inside = open.program().constant_buffer().ok().flatten().is_some_and(|list| list.len() > 1);
     let home = open.program().constant_segment().ok().flatten();
     inside || home.is_some_and(|home| home.offsets().ok().flatten().is_none_or(Vector::is_empty))

@@ -22,9 +22,11 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use torchproof::Image;
-use torchproof::check::{Finding, Options as Checked, check};
+use torchproof::check::{Finding, Options as Checked, check, companions};
+use torchproof::ptd::Ptd;
+use torchproof::pte::Pte;
 use torchproof::rules::{Rule, Strength};
+use torchproof::{Image, Limits};
 
 pub use cluster::{Cluster, Kind};
 pub use draw::Draw;
@@ -33,6 +35,7 @@ pub use promote::promote;
 pub use store::{Head, Store};
 
 use crate::feed::{Feed, folder_below};
+use crate::protocol::CAPABILITY_PAIRS;
 use crate::reader::{Address, Settings};
 use crate::shrink::Effort;
 use judge::Find;
@@ -75,6 +78,9 @@ pub fn hunt(plan: &Plan, store: Store, tell: &(dyn Fn(&Cluster) + Sync)) -> Resu
     let shared = Mutex::new((store, None::<HuntError>));
     // Readers say hello in this thread, which outlives them all.
     let feeds = (0..plan.jobs.max(1)).map(|_| open()).collect::<Result<Vec<_>, _>>()?;
+    if plan.draw.is_of_pairs() && !feeds.iter().flatten().any(|feed| feed.hello().has(CAPABILITY_PAIRS)) {
+        return Err(HuntError::NoPairs);
+    }
     thread::scope(|scope| {
         for mut feeds in feeds {
             let (shared, next) = (&shared, &next);
@@ -130,7 +136,7 @@ pub fn first_must(bytes: &[u8]) -> Option<&'static Rule> {
     said(bytes).must
 }
 
-/// What the checker says of a file.
+/// What the checker says of a file, or of a program and its data file.
 #[derive(Clone, Copy, Debug, Default)]
 struct Said {
     /// The first must-rule that it breaks.
@@ -143,15 +149,38 @@ struct Said {
 
 fn said(bytes: &[u8]) -> Said {
     let mut said = Said::default();
-    let mut sink = |finding: &Finding<'_>| {
-        if finding.rule.strength == Strength::Must {
-            said.must = Some(finding.rule);
-            return ControlFlow::Break(());
-        }
-        said.warned = true;
-        ControlFlow::Continue(())
-    };
+    let mut sink = |finding: &Finding<'_>| said.hear(finding);
     let image = Image::whole(bytes);
     let report = check(image, &mut { image }, &Checked::default(), &mut Vec::new(), &mut sink);
     Said { incomplete: said.must.is_none() && report.incomplete.is_some(), ..said }
+}
+
+/// What the checker says of a file; or of a program, its data file, and both together where each is right by itself.
+fn said_of(files: &[&[u8]]) -> Said {
+    let alone: Vec<Said> = files.iter().map(|bytes| said(bytes)).collect();
+    let mut all = Said {
+        must: alone.iter().find_map(|said| said.must),
+        warned: alone.iter().any(|said| said.warned),
+        incomplete: alone.iter().any(|said| said.incomplete),
+    };
+    if let ([program, data], None, false) = (files, all.must, all.incomplete)
+        && let (Ok(program), Ok(data)) = (Pte::open(program), Ptd::open(data))
+    {
+        let mut sink = |_, finding: &Finding<'_>| all.hear(finding);
+        let report = companions::check(&program, &[data], Limits::DEFAULT, &mut Vec::new(), &mut sink);
+        all.incomplete = all.must.is_none() && report.incomplete.is_some();
+    }
+    all
+}
+
+impl Said {
+    /// Takes a finding in; the first must-rule is enough.
+    fn hear(&mut self, finding: &Finding<'_>) -> ControlFlow<()> {
+        if finding.rule.strength == Strength::Must {
+            self.must = Some(finding.rule);
+            return ControlFlow::Break(());
+        }
+        self.warned = true;
+        ControlFlow::Continue(())
+    }
 }

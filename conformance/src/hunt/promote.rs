@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use torchproof::cases;
 use torchproof::corpus::{Role, Verdict};
 
-use super::{HuntError, Store, said};
+use super::{HuntError, Said, Store, said, said_of};
 
 /// Changes that are closer to each other than this are one.
 const NEAR: usize = 4;
@@ -13,59 +13,95 @@ const NEAR: usize = 4;
 /// A cluster's file as the source text of a case, to be put into a file below `src/cases`.
 ///
 /// The file is told by what it differs in from the accepted case that it is most like, which then is its control: the same bytes come
-/// of it. The words are left to a person: what readers get wrong there is not in the file.
+/// of it. Of a program with its data file, each is a case: the data file comes first, and the program's names it. The words are left
+/// to a person: what readers get wrong there is not in the file.
 ///
 /// # Errors
 ///
 /// There is no such cluster, or its file cannot be read.
 pub fn promote(store: &Store, id: &str) -> Result<String, HuntError> {
     let cluster = store.cluster(id).ok_or_else(|| HuntError::NoCluster { id: id.to_owned() })?;
-    let bytes = store.smallest(cluster)?;
-    let role = match cluster.file.rsplit('.').next() {
-        Some("ptd") => Role::Data,
-        Some("bpte") => Role::Bundled,
-        _ => Role::Program,
-    };
-    let accepted = cases::all().filter(|case| case.verdict == Verdict::Accept && case.role() == role);
-    let built = accepted.filter_map(|case| Some((case.id, case.build().ok()?.bytes)));
-    let changed = built.map(|(id, base)| (changes(&base, &bytes), id, base));
-    let nearest =
-        changed.min_by_key(|(changes, id, _)| (changes.iter().map(|own| own.len + own.now.len()).sum::<usize>(), *id));
-    let Some((changes, base, _)) = nearest else { return Err(HuntError::NoCluster { id: id.to_owned() }) };
-    let said = said(&bytes);
-    let (word, relation, rule) = match said.must {
-        Some(rule) => ("reject", "breaks", rule.id),
-        None if said.warned => ("either", "about", "a-rule"),
-        None => ("accept", "shows", "a-rule"),
-    };
-    let area = base.split('/').next().unwrap_or("pte");
+    let files = store.smallest(cluster)?;
+    let all: Vec<&[u8]> = files.iter().map(Vec::as_slice).collect();
     let mut text = String::new();
-    let key = &cluster.key;
-    let _ = writeln!(text, "    /// Say in a sentence or two what readers get wrong here, and what that does.");
-    let _ = writeln!(
-        text,
-        "    {word} \"{area}/found/{}\": \"the defect in a few words\" {relation} rules::{},",
-        cluster.id,
-        constant(rule)
-    );
-    let _ = writeln!(text, "        from \"{base}\" => |file| {{");
-    for Change { at, len, now } in changes {
-        let bytes: Vec<String> = now.iter().map(|byte| format!("{byte:#04x}")).collect();
-        let _ = match len == now.len() {
-            true => writeln!(text, "            file.put({at:#x}, &[{}]);", bytes.join(", ")),
-            false => writeln!(text, "            file.splice({at:#x}, {len}, &[{}]);", bytes.join(", ")),
-        };
+    let mut companion = None;
+    // The data file first, since the program's case names it.
+    for ((role, _), bytes) in cluster.roles().into_iter().zip(&all).rev() {
+        let near = Near::of(bytes, role).ok_or_else(|| HuntError::NoCluster { id: id.to_owned() })?;
+        if role == Role::Data && all.len() > 1 {
+            if near.changes.is_empty() {
+                companion = Some(near.base.to_owned());
+                continue;
+            }
+            companion = Some(near.id(&cluster.id));
+            near.declare(&mut text, &cluster.id, said(bytes), None);
+        } else {
+            near.declare(&mut text, &cluster.id, said_of(&all), companion.as_deref());
+        }
     }
-    let _ = writeln!(text, "        }};");
+    let label = &cluster.label;
+    let of_two = label.with.as_ref().map(|with| format!(", of {} loaded with {with}", label.base)).unwrap_or_default();
     let _ = writeln!(
         text,
-        "    // Found by `torchproof hunt --seed {}`, file {}: {}, {}.",
-        cluster.label.seed,
+        "    // Found by `torchproof hunt{} --seed {}`, file {}: {}, {}{of_two}.",
+        if all.len() > 1 { " --pairs" } else { "" },
+        label.seed,
         cluster.index,
-        key.kind.name(),
-        cluster.label.attack
+        cluster.key.kind.name(),
+        label.attack
     );
+    if all.len() > 1 && said(all[1]).must.is_some() {
+        let _ = writeln!(
+            text,
+            "    // A program's case is loaded with accepted data files only: put this data file to readers by itself, or find one that is \
+             accepted."
+        );
+    }
     Ok(text)
+}
+
+/// A file, as what it differs in from an accepted case.
+struct Near {
+    base: &'static str,
+    changes: Vec<Change>,
+}
+
+impl Near {
+    /// The case that a file of this role is most like.
+    fn of(bytes: &[u8], role: Role) -> Option<Self> {
+        let accepted = cases::all().filter(|case| case.verdict == Verdict::Accept && case.role() == role);
+        let built = accepted.filter_map(|case| Some((case.id, case.build().ok()?.bytes)));
+        let changed = built.map(|(id, base)| Self { base: id, changes: changes(&base, bytes) });
+        changed.min_by_key(|near| (near.changes.iter().map(|own| own.len + own.now.len()).sum::<usize>(), near.base))
+    }
+
+    /// The id of the case that it becomes.
+    fn id(&self, cluster: &str) -> String {
+        format!("{}/found/{cluster}", self.base.split('/').next().unwrap_or("pte"))
+    }
+
+    /// Writes the case's declaration.
+    fn declare(&self, text: &mut String, cluster: &str, said: Said, companion: Option<&str>) {
+        let (word, relation, rule) = match said.must {
+            Some(rule) => ("reject", "breaks", rule.id),
+            None if said.warned => ("either", "about", "a-rule"),
+            None => ("accept", "shows", "a-rule"),
+        };
+        let (id, base) = (self.id(cluster), self.base);
+        let with = companion.map(|companion| format!(", with [\"{companion}\"]")).unwrap_or_default();
+        let _ = writeln!(text, "    /// Say in a sentence or two what readers get wrong here, and what that does.");
+        let _ =
+            writeln!(text, "    {word} \"{id}\": \"the defect in a few words\" {relation} rules::{},", constant(rule));
+        let _ = writeln!(text, "        from \"{base}\"{with} => |file| {{");
+        for Change { at, len, now } in &self.changes {
+            let bytes: Vec<String> = now.iter().map(|byte| format!("{byte:#04x}")).collect();
+            let _ = match *len == now.len() {
+                true => writeln!(text, "            file.put({at:#x}, &[{}]);", bytes.join(", ")),
+                false => writeln!(text, "            file.splice({at:#x}, {len}, &[{}]);", bytes.join(", ")),
+            };
+        }
+        let _ = writeln!(text, "        }};");
+    }
 }
 
 /// The name of a rule's constant.

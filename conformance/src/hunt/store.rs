@@ -34,6 +34,9 @@ pub struct Head {
     pub readers: Vec<String>,
     /// The files that are attacked, as they were given, with their digests; none where they are generated.
     pub sources: Vec<(String, String)>,
+    /// Whether programs are put to readers with their data files.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub pairs: bool,
     /// The family and the rule that the attacks are of, if not all.
     pub selection: (Option<String>, Option<String>),
 }
@@ -53,6 +56,9 @@ struct Entry {
     size: u64,
     label: Line,
     extension: String,
+    /// What the name of the data file ends in, where there is one beside it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    data: Option<String>,
 }
 
 /// A campaign's folder, and what is in it.
@@ -167,12 +173,14 @@ impl Store {
             if self.known.contains(&(index, find.key.clone())) {
                 continue;
             }
+            let ending = |at: usize| find.files.get(at).map(|(_, extension)| (*extension).to_owned());
             let entry = Entry {
                 index,
                 key: find.key.clone(),
-                size: find.bytes.len() as u64,
+                size: find.files.iter().map(|(bytes, _)| bytes.len() as u64).sum(),
                 label: find.label.clone(),
-                extension: find.extension.to_owned(),
+                extension: ending(0).unwrap_or_default(),
+                data: ending(1),
             };
             let path = self.folder.join("findings.jsonl");
             let before = self.clusters.get(&find.key).map(|cluster| cluster.index);
@@ -181,7 +189,9 @@ impl Store {
             if self.clusters.get(&find.key).is_none_or(|cluster| entry.size < cluster.size) {
                 let folder = self.folder.join("clusters").join(find.key.id());
                 fs::create_dir_all(&folder).map_err(io_error(&folder))?;
-                put(&folder.join(file_name(find.extension)), &find.bytes)?;
+                for (bytes, extension) in &find.files {
+                    put(&folder.join(file_name(extension)), bytes)?;
+                }
             }
             let mut line = serde_json::to_vec(&entry).map_err(|error| io_error(&path)(error.into()))?;
             line.push(b'\n');
@@ -218,30 +228,31 @@ impl Store {
         all
     }
 
-    /// The smallest file of a cluster.
-    pub(super) fn file(&self, cluster: &Cluster) -> Result<Vec<u8>, HuntError> {
-        let path = self.folder.join("clusters").join(&cluster.id).join(&cluster.file);
-        fs::read(&path).map_err(io_error(&path))
+    /// The smallest file of a cluster, and its data file if it has one.
+    pub(super) fn files(&self, cluster: &Cluster) -> Result<Vec<Vec<u8>>, HuntError> {
+        self.read(cluster, file_name)
     }
 
-    /// What the cluster's file was shrunk to, or the file itself.
-    pub(super) fn smallest(&self, cluster: &Cluster) -> Result<Vec<u8>, HuntError> {
-        if cluster.shrunk.is_none() {
-            return self.file(cluster);
-        }
-        let extension = cluster.file.rsplit('.').next().unwrap_or_default();
-        let path = self.folder.join("clusters").join(&cluster.id).join(format!("shrunk.{extension}"));
-        fs::read(&path).map_err(io_error(&path))
+    /// What the cluster's files were shrunk to, or the files themselves.
+    pub(super) fn smallest(&self, cluster: &Cluster) -> Result<Vec<Vec<u8>>, HuntError> {
+        if cluster.shrunk.is_some() { self.read(cluster, shrunk_name) } else { self.files(cluster) }
     }
 
-    /// Puts what a cluster was shrunk to beside its file, with what a person looks at.
-    pub(super) fn put_shrunk(&mut self, key: &Key, bytes: &[u8], annotated: &str) -> Result<(), HuntError> {
+    fn read(&self, cluster: &Cluster, name: fn(&str) -> String) -> Result<Vec<Vec<u8>>, HuntError> {
+        let folder = self.folder.join("clusters").join(&cluster.id);
+        let paths = cluster.roles().into_iter().map(|(_, extension)| folder.join(name(extension)));
+        paths.map(|path| fs::read(&path).map_err(io_error(&path))).collect()
+    }
+
+    /// Puts what a cluster was shrunk to beside its files, with what a person looks at.
+    pub(super) fn put_shrunk(&mut self, key: &Key, files: &[Vec<u8>], annotated: &str) -> Result<(), HuntError> {
         let Some(cluster) = self.clusters.get_mut(key) else { return Ok(()) };
         let folder = self.folder.join("clusters").join(&cluster.id);
-        let extension = cluster.file.rsplit('.').next().unwrap_or_default();
-        put(&folder.join(format!("shrunk.{extension}")), bytes)?;
+        for ((_, extension), bytes) in cluster.roles().into_iter().zip(files) {
+            put(&folder.join(shrunk_name(extension)), bytes)?;
+        }
         put(&folder.join("annotated.txt"), annotated.as_bytes())?;
-        cluster.shrunk = Some(bytes.len() as u64);
+        cluster.shrunk = Some(files.iter().map(|bytes| bytes.len() as u64).sum());
         let cluster = cluster.clone();
         self.describe(&cluster)
     }
@@ -252,7 +263,7 @@ impl Store {
 
     /// Counts a finding to its cluster.
     fn count(&mut self, entry: &Entry) {
-        let Entry { index, key, size, label, extension } = entry;
+        let Entry { index, key, size, label, extension, data } = entry;
         if !self.known.insert((*index, key.clone())) {
             return;
         }
@@ -262,6 +273,7 @@ impl Store {
             count: 0,
             index: *index,
             file: file_name(extension),
+            data: data.as_deref().map(file_name),
             size: *size,
             label: label.clone(),
             shrunk: None,
@@ -279,6 +291,11 @@ fn file_name(extension: &str) -> String {
     format!("found.{extension}")
 }
 
+/// The name of what that was shrunk to.
+fn shrunk_name(extension: &str) -> String {
+    format!("shrunk.{extension}")
+}
+
 /// Whether two campaigns are one.
 fn expect_same(there: &Head, here: &Head, folder: &Path) -> Result<(), HuntError> {
     let different = [
@@ -286,6 +303,7 @@ fn expect_same(there: &Head, here: &Head, folder: &Path) -> Result<(), HuntError
         (there.seed == here.seed, "seed"),
         (there.readers == here.readers, "choice of readers"),
         (there.sources == here.sources, "choice of files to attack"),
+        (there.pairs == here.pairs, "choice of files or pairs"),
         (there.selection == here.selection, "choice of attacks"),
     ];
     match different.iter().find(|(same, _)| !same) {

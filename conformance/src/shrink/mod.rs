@@ -63,6 +63,36 @@ pub fn shrink(file: &[u8], effort: Effort, interesting: &mut dyn FnMut(&[u8]) ->
     Shrunk { bytes: best.bytes, tries: best.tries, finished }
 }
 
+/// Shrinks files that are interesting together, in turn, until none of them gets smaller.
+///
+/// They have the effort together. As with [`shrink`], they are not asked about as they are.
+pub fn shrink_together(
+    files: &[Vec<u8>],
+    effort: Effort,
+    interesting: &mut dyn FnMut(&[&[u8]]) -> bool,
+) -> Vec<Vec<u8>> {
+    let begin = Instant::now();
+    let mut best = files.to_vec();
+    let mut tries = effort.tries;
+    loop {
+        let before: Vec<_> = best.iter().map(|file| weight(file)).collect();
+        for at in 0..best.len() {
+            let left = Effort { tries, time: effort.time.saturating_sub(begin.elapsed()) };
+            let shrunk = shrink(&best[at], left, &mut |candidate| {
+                let with = |(other, file)| if other == at { candidate } else { Vec::as_slice(file) };
+                interesting(&best.iter().enumerate().map(with).collect::<Vec<_>>())
+            });
+            tries -= shrunk.tries;
+            best[at] = shrunk.bytes;
+        }
+        // One file alone is as small as it gets.
+        let is_over = best.len() < 2 || tries == 0 || begin.elapsed() >= effort.time;
+        if is_over || best.iter().map(|file| weight(file)).eq(before) {
+            return best;
+        }
+    }
+}
+
 /// The smallest interesting file so far, and what may still be done about it.
 struct Best<'f> {
     bytes: Vec<u8>,
