@@ -13,9 +13,12 @@ use torchproof::cases::WITHOUT_CASE;
 use torchproof::corpus::Manifest;
 use torchproof::rules::{self, Strength, Subject};
 
+/// Named, since cargo's target folder need not be below it.
+const CORPUS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../corpus");
+
 #[test]
 fn every_must_rule_that_is_switched_off_is_caught_by_a_case() {
-    let outcome = run(&["adequacy", "--format", "json", "--results", "adequacy/all.jsonl"]);
+    let outcome = run(&["adequacy", "--corpus", CORPUS, "--format", "json", "--results", "adequacy/all.jsonl"]);
     assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""), "{}", outcome.stdout);
     let measured: Value = serde_json::from_str(&outcome.stdout).unwrap();
     valid::expect_valid(&valid::schema("adequacy.schema.json"), &measured);
@@ -73,7 +76,17 @@ fn what_a_corpus_does_not_notice_is_named() {
 #[test]
 fn the_checker_without_a_rule_is_a_reader() {
     let address = "builtin:reference,without=eh-length-min";
-    let outcome = run(&["run", "--reader", address, "--rule", "eh-length-min", "--results", "adequacy/without.jsonl"]);
+    let outcome = run(&[
+        "run",
+        "--corpus",
+        CORPUS,
+        "--reader",
+        address,
+        "--rule",
+        "eh-length-min",
+        "--results",
+        "adequacy/without.jsonl",
+    ]);
     assert_eq!(outcome.code, Some(1), "{outcome:?}");
     assert!(outcome.stdout.contains("accepts-invalid  reference without eh-length-min"), "{}", outcome.stdout);
     let refused = run(&["run", "--reader", "builtin:reference,without=no-rule"]);
@@ -83,7 +96,8 @@ fn the_checker_without_a_rule_is_a_reader() {
 
 #[test]
 fn the_checker_for_hosts_of_32_bits_is_a_reader() {
-    let narrow = ["run", "--reader", "builtin:reference,32-bit", "--results", "adequacy/narrow.jsonl"];
+    let narrow =
+        ["run", "--corpus", CORPUS, "--reader", "builtin:reference,32-bit", "--results", "adequacy/narrow.jsonl"];
     let outcome = run(&narrow);
     assert_eq!(outcome.code, Some(0), "{}", outcome.stdout);
     let outcome = run(&[&narrow[..], &["--rule", "t-nbytes-32bit"]].concat());

@@ -423,7 +423,7 @@ fn what_cannot_run_says_so_in_one_line() {
     assert!(told(&["--rule", "no-such-rule"]).contains("no case of the corpus has the rule `no-such-rule`"));
     assert!(told(&["--results", "-"]).contains("--results must name a file"));
     assert!(told(&["--time-scale", "0"]).contains("above zero"));
-    assert!(told(&["--corpus", "/nonexistent"]).contains("/nonexistent/manifest.json"));
+    assert!(told(&["--corpus", "/nonexistent"]).contains("/nonexistent/manifest.json: no such file or folder"));
 
     corpus.overwrite("pte/a/b", "accept ");
     assert!(told(&["--reader", "builtin:accept-all"]).contains("not the file that the manifest describes (pte/a/b)"));

@@ -26,7 +26,12 @@ use torchproof::generate::{Config, SettingError};
 #[derive(Debug)]
 pub enum TomlError {
     /// It is no TOML, or a name is in it twice.
-    Syntax(toml::de::Error),
+    Syntax {
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong there.
+        message: String,
+    },
     /// There is no such setting, or it cannot be that.
     Setting(SettingError),
     /// A setting is given as a kind of value that none is written as.
@@ -41,7 +46,7 @@ pub enum TomlError {
 impl fmt::Display for TomlError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            TomlError::Syntax(error) => write!(f, "{}", error.to_string().trim_end()),
+            TomlError::Syntax { line, message } => write!(f, "line {line}: {message}"),
             TomlError::Setting(error) => error.fmt(f),
             TomlError::Kind { setting, given } => {
                 write!(f, "{setting}: a number, a string or a list of strings is expected, not {given}")
@@ -60,7 +65,10 @@ impl std::error::Error for TomlError {}
 ///
 /// When it is no TOML, or something in it is no setting or no value of one.
 pub fn apply(toml: &str, config: &mut Config) -> Result<(), TomlError> {
-    let table: Table = toml.parse().map_err(TomlError::Syntax)?;
+    let table: Table = toml.parse().map_err(|error: toml::de::Error| {
+        let before = error.span().and_then(|span| toml.get(..span.start)).unwrap_or_default();
+        TomlError::Syntax { line: 1 + before.matches('\n').count(), message: error.message().to_owned() }
+    })?;
     for (setting, value) in &table {
         let kind = |given| TomlError::Kind { setting: setting.clone(), given };
         let text = match value {

@@ -23,7 +23,7 @@ use crate::delivery::Delivery;
 use crate::grade::Terms;
 use crate::known::{Known, KnownError};
 use crate::reader::{Address, Launcher, Reader, Settings};
-use crate::report::{CorpusReport, Record, Report};
+use crate::report::{CorpusReport, Record, Report, in_words};
 
 use handout::{Handout, Tray};
 use stream::Stream;
@@ -220,7 +220,7 @@ impl fmt::Display for Error {
             Error::NoCorpus => {
                 f.write_str("no corpus here, in a folder above or beside the program: name one with --corpus")
             }
-            Error::Io { path, error } => write!(f, "{}: {error}", path.display()),
+            Error::Io { path, error } => write!(f, "{}: {}", path.display(), in_words(error)),
             Error::Manifest { path, message } => write!(f, "{}: {message}", path.display()),
             Error::Changed { path, id } => {
                 write!(

@@ -123,6 +123,9 @@ fn what_cannot_be_made_is_said_in_one_line() {
         refused(&["--config", wrong, "--stats"]),
         "torchproof: wrong.toml: `method` is not a setting of the generator\n"
     );
+    let broken = file("broken.toml", b"methods = 1\ntensors = = 2\n");
+    let told = refused(&["--config", broken, "--stats"]);
+    assert!(told.starts_with("torchproof: broken.toml: line 2: ") && !told.contains('|'), "{told}");
     assert!(refused(&["--config", "absent.toml", "--stats"]).starts_with("torchproof: absent.toml: no such file\n"));
     let last = u64::MAX.to_string();
     assert_eq!(
