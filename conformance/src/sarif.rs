@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
+use data_encoding::HEXLOWER;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use torchproof::rules::{Rule, Strength, Subject};
@@ -25,7 +26,7 @@ pub(crate) const fn level(strength: Strength) -> &'static str {
 /// What results are recognised by in a later log: short, and the same only for the same parts.
 pub(crate) fn fingerprint(parts: &[&str]) -> String {
     let digest = Sha256::digest(parts.join("\0"));
-    digest[..16].iter().map(|byte| format!("{byte:02x}")).collect()
+    HEXLOWER.encode(&digest[..16])
 }
 
 /// A file's address: relative where its path is.

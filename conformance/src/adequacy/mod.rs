@@ -14,28 +14,20 @@ use torchproof::rules::{self, Rule, Strength, Subject};
 
 use crate::grade::Terms;
 use crate::reader::{Address, Launcher};
+use crate::report::CorpusReport;
 use crate::run::{Corpus, Error, Memory, Options, Selection, run};
 
 /// What the corpus makes of the checker without each of the must-rules, as `schema/adequacy.schema.json` describes it.
 #[derive(Debug, Serialize)]
 pub struct Adequacy {
     /// Release and digest of the corpus.
-    pub corpus: OfCorpus,
+    pub corpus: CorpusReport,
     /// The must-rules that a file can break, in the catalogue's order.
     pub rules: Vec<Switched>,
     /// How many of them a case catches.
     pub caught: usize,
     /// How many of them the corpus can be asked about: all but those that no file of a corpus can break.
     pub asked: usize,
-}
-
-/// A corpus, by what tells it from others.
-#[derive(Debug, Serialize)]
-pub struct OfCorpus {
-    /// Its release.
-    pub version: String,
-    /// Its digest.
-    pub digest: String,
 }
 
 /// What became of the checker without one rule.
@@ -103,9 +95,7 @@ pub fn measure(corpus: &Corpus, jobs: NonZero<usize>, results: &Path, launcher: 
     }
     let asked = rules.iter().filter(|switched| switched.unasked.is_none()).count();
     let caught = rules.iter().filter(|switched| !switched.cases.is_empty()).count();
-    let manifest = corpus.manifest();
-    let corpus = OfCorpus { version: manifest.version.clone(), digest: manifest.digest.clone() };
-    Ok(Adequacy { corpus, rules, caught, asked })
+    Ok(Adequacy { corpus: CorpusReport::of(corpus.manifest()), rules, caught, asked })
 }
 
 /// The must-rules that a file can break.

@@ -8,7 +8,8 @@ use torchproof_conformance::adequacy::measure;
 use torchproof_conformance::reader::Launcher;
 use torchproof_conformance::run::{Corpus, results_folder};
 
-use super::{Done, print};
+use super::format::Format;
+use super::{Done, jobs, print};
 
 /// Measure whether the corpus notices what a reader forgets.
 ///
@@ -33,17 +34,9 @@ pub(super) struct Args {
     format: Format,
 }
 
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum Format {
-    /// What is missed, and the figure
-    Text,
-    /// One object, with the cases that catch each rule
-    Json,
-}
-
 pub(super) fn run(args: &Args) -> Done {
     let corpus = Corpus::load(&args.corpus.clone().map_or_else(Corpus::find, Ok)?)?;
-    let jobs = args.jobs.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZero::<usize>::MIN);
+    let jobs = jobs(args.jobs);
     let results = args.results.clone().unwrap_or_else(|| results_folder().join("adequacy.jsonl"));
     let adequacy = measure(&corpus, jobs, &results, &Launcher::current()?)?;
     match args.format {

@@ -8,6 +8,7 @@ use torchproof::rules::{self, Rule};
 use torchproof_conformance::attack::{Campaign, Listing, Source, write};
 use torchproof_conformance::edit::Existing;
 
+use super::format::Format;
 use super::{Done, folder, page, print};
 
 /// Make adversarial files of files, each with a label.
@@ -57,14 +58,6 @@ pub(super) struct Args {
     /// How to list
     #[arg(long, value_enum, default_value_t = Format::Text, requires = "list")]
     format: Format,
-}
-
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum Format {
-    /// For people
-    Text,
-    /// One object
-    Json,
 }
 
 pub(super) fn run(args: &Args) -> Done {

@@ -13,7 +13,7 @@ use torchproof_conformance::input::Input;
 use torchproof_conformance::report::plain_name;
 
 use super::progress::Progress;
-use super::{COULD_NOT, Done, complain, of_stdout};
+use super::{COULD_NOT, Done, complain, jobs, of_stdout};
 
 /// Check files against the rules.
 ///
@@ -83,7 +83,7 @@ pub(super) fn run(args: &Args) -> Done {
     if args.quiet && args.format != Format::Text {
         return Err("--quiet is about text; other formats are for programs".into());
     }
-    let jobs = args.jobs.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZero::<usize>::MIN);
+    let jobs = jobs(args.jobs);
     let examiner = Examiner::new(args, companions(&args.with)?);
     let sources = Sources::new(args.paths.iter().chain(&examiner.with).cloned().collect());
     let tally = RefCell::new(Tally::default());

@@ -13,6 +13,7 @@ use torchproof_conformance::catalogue::{self, verdict_name};
 use torchproof_conformance::corpus_build::{self, Change, Tree};
 use torchproof_conformance::run::Corpus;
 
+use super::format::Format;
 use super::{Done, folder, print};
 
 /// Build the corpus, list and show its cases, see what they test, or check and export a copy of it.
@@ -75,14 +76,6 @@ enum CoverageFormat {
     /// A table, and the sums
     Text,
     /// The same, with the cases' ids
-    Json,
-}
-
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum Format {
-    /// One line a case: id, verdict, rule, title
-    Text,
-    /// The manifest
     Json,
 }
 

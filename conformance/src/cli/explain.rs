@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use torchproof_conformance::explain::Explained;
 
+use super::format::Format;
 use super::{Done, page, print};
 
 /// Explain a rule or a case.
@@ -24,14 +25,6 @@ pub(super) struct Args {
     /// Show every part of a case's file, not only those around its defect
     #[arg(long)]
     all: bool,
-}
-
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum Format {
-    /// For people
-    Text,
-    /// One object for all ids
-    Json,
 }
 
 pub(super) fn run(args: &Args) -> Done {

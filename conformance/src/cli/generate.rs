@@ -14,6 +14,7 @@ use torchproof_conformance::generation::{self, Report};
 use torchproof_conformance::input::InputError;
 use torchproof_conformance::report::{in_words, plain_name};
 
+use super::format::Format;
 use super::{Done, folder, print};
 
 /// Write valid files, from seeds.
@@ -75,14 +76,6 @@ enum OfKind {
     PtdLegacy,
     /// Program files, each with the data file that its external tensors are in
     Pair,
-}
-
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum Format {
-    /// For people
-    Text,
-    /// One object
-    Json,
 }
 
 /// The settings that are given as options: by name, as text.

@@ -1,10 +1,12 @@
 //! `torchproof hunt`: files without end against readers.
 
+use std::num::NonZero;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use comfy_table::{CellAlignment, Table};
+use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 use torchproof::attack::{Family, Selection};
 use torchproof::rules::Rule;
@@ -15,8 +17,9 @@ use torchproof_conformance::report::{plain_line, plain_name};
 use torchproof_conformance::shrink::Effort;
 
 use super::attack::{family, rule};
+use super::format::Format;
 use super::readers::Limited;
-use super::{Done, complain, folder, print};
+use super::{Done, complain, folder, jobs, print};
 
 /// Put files without end to readers, and sort what they do wrong.
 ///
@@ -68,7 +71,7 @@ pub(super) struct Args {
     rule: Option<&'static Rule>,
     /// Files under way at once [default: one a processor]
     #[arg(long, value_name = "N")]
-    jobs: Option<usize>,
+    jobs: Option<NonZero<usize>>,
     #[command(flatten)]
     limited: Limited,
     /// Seconds to shrink each cluster for, at most; 0 leaves that for another time
@@ -82,14 +85,6 @@ pub(super) struct Args {
     format: Format,
 }
 
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum Format {
-    /// A line a cluster, and the sums
-    Text,
-    /// One object
-    Json,
-}
-
 pub(super) fn run(args: &Args) -> Done {
     if let Some(id) = &args.promote {
         print(&promote(&Store::load(&args.out)?, id)?)?;
@@ -101,17 +96,19 @@ pub(super) fn run(args: &Args) -> Done {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         seed: args.seed,
         readers: args.readers.iter().map(ToString::to_string).collect(),
-        sources: sources.iter().map(|source| (source.path.display().to_string(), digest(source.bytes()))).collect(),
+        sources: sources
+            .iter()
+            .map(|source| (source.path.display().to_string(), HEXLOWER.encode(&Sha256::digest(source.bytes()))))
+            .collect(),
         pairs: args.pairs,
         selection: (selection.family.map(str::to_owned), args.rule.map(|rule| rule.id.to_owned())),
     };
-    let processors = || std::thread::available_parallelism().map_or(1, usize::from);
     let plan = Plan {
         readers: args.readers.clone(),
         draw: if args.pairs { Draw::of_pairs } else { Draw::new }(&sources, &selection, args.seed)?,
         time: Duration::from_secs(args.time),
         count: args.count,
-        jobs: args.jobs.unwrap_or_else(processors),
+        jobs: jobs(args.jobs).get(),
         file_time: args.limited.file_time(),
         settings: args.limited.settings(&args.readers)?,
         effort: (args.shrink > 0).then_some(Effort { time: Duration::from_secs(args.shrink), ..Effort::default() }),
@@ -129,10 +126,6 @@ pub(super) fn run(args: &Args) -> Done {
         }
     }
     Ok(ExitCode::from(u8::from(store.clusters().next().is_some())))
-}
-
-fn digest(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// How much of a signature is in a row.

@@ -9,6 +9,7 @@ mod check;
 mod corpus;
 mod dump;
 mod explain;
+mod format;
 mod generate;
 mod hunt;
 mod inspect;
@@ -27,6 +28,7 @@ mod split;
 
 use std::error::Error;
 use std::io::{self, IsTerminal, Write};
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -164,6 +166,11 @@ fn unshown(input: &Input) -> Option<String> {
         _ => return None,
     };
     Some(format!("{}: {why}", plain_name(&input.path().to_string_lossy())))
+}
+
+/// How much is done at once where nobody says how much: one thing a processor.
+fn jobs(told: Option<NonZero<usize>>) -> NonZero<usize> {
+    told.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZero::<usize>::MIN)
 }
 
 /// The columns that there are for text.

@@ -18,7 +18,7 @@ use torchproof_conformance::report::{Again, Layout, html, json, junit, markdown,
 use torchproof_conformance::run::{Corpus, Memory, Options, Selection, run as run_corpus};
 
 use super::readers::Sandboxing;
-use super::{Done, complain, print};
+use super::{Done, complain, jobs, print};
 
 /// Put readers through the corpus.
 ///
@@ -152,7 +152,7 @@ pub(super) fn run(args: &Args) -> Done {
         deliveries: each_once(&args.deliveries),
         terms: Terms { strict: args.strict, panics: args.panic.into() },
         known: args.known.as_ref().map(|path| Known::load(path, args.update_known)).transpose()?,
-        jobs: args.jobs.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZero::<usize>::MIN),
+        jobs: jobs(args.jobs),
         time_scale: args.time_scale,
         memory: match args.memory_mb {
             None => Memory::Budget,

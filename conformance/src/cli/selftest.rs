@@ -6,6 +6,7 @@ use std::time::Duration;
 use torchproof_conformance::reader::{Address, Settings};
 use torchproof_conformance::selftest::selftest;
 
+use super::format::Format;
 use super::readers::Sandboxing;
 use super::{Done, print};
 
@@ -32,14 +33,6 @@ pub(super) struct Args {
     /// How to report
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
-}
-
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum Format {
-    /// A line a check
-    Text,
-    /// One object
-    Json,
 }
 
 pub(super) fn run(args: &Args) -> Done {

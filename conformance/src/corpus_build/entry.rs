@@ -1,12 +1,13 @@
 //! One case as the manifest lists it.
 
+use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 use torchproof::cases::{Built, Case};
 use torchproof::check::Target;
 use torchproof::corpus::{self, Budget, ByteRange, CaseFile, Recipe, Role, SpecRef, Status, Strength, Verdict};
 use torchproof::rules::Rule;
 
-use super::{hex, releases, weakness};
+use super::{releases, weakness};
 
 /// Ample for a reader in its slowest build; one that needs more has looped or allocated by the file's word.
 const BUDGET: Budget = Budget { ms: 5000, rss_mb: 1024 };
@@ -52,7 +53,7 @@ pub(super) fn file(case: &Case, bytes: &[u8]) -> CaseFile {
     CaseFile {
         role,
         path: format!("files/{}.{}", case.id, role.extension()),
-        sha256: hex(&Sha256::digest(bytes)),
+        sha256: HEXLOWER.encode(&Sha256::digest(bytes)),
         size: bytes.len() as u64,
     }
 }

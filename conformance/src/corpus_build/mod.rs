@@ -26,6 +26,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 use torchproof::cases::{self, Case};
 use torchproof::corpus::{self, MANIFEST_VERSION, Manifest, Verdict};
@@ -145,12 +146,7 @@ pub(crate) fn digest(cases: &[corpus::Case]) -> String {
     for file in cases.iter().flat_map(|case| &case.files) {
         digest.update(format!("{}  {}\n", file.sha256, file.path));
     }
-    hex(&digest.finalize())
-}
-
-/// Lower-case hex.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    HEXLOWER.encode(&digest.finalize())
 }
 
 /// Why the corpus was not built, or not written or compared.

@@ -6,13 +6,14 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
+use data_encoding::HEXLOWER;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use torchproof::corpus::{Case, CaseFile, Manifest, Verdict};
 use torchproof::view;
 use walkdir::WalkDir;
 
-use crate::corpus_build::{DICTIONARIES, FOLDERS, INDEX, MANIFEST, digest, hex, index};
+use crate::corpus_build::{DICTIONARIES, FOLDERS, INDEX, MANIFEST, digest, index};
 use crate::run::{Corpus, Error};
 
 /// What a folder was found to be.
@@ -188,7 +189,7 @@ impl Found<'_> {
 
 /// How the bytes are not those of the file that the manifest describes.
 fn difference(bytes: &[u8], file: &CaseFile) -> Option<String> {
-    let (size, found) = (bytes.len() as u64, hex(&Sha256::digest(bytes)));
+    let (size, found) = (bytes.len() as u64, HEXLOWER.encode(&Sha256::digest(bytes)));
     if size != file.size {
         return Some(format!("{size} bytes, and the manifest has {}", file.size));
     }

@@ -1,5 +1,6 @@
 //! Findings of one cause.
 
+use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use torchproof::corpus::Role;
@@ -70,7 +71,7 @@ impl Key {
             self.rule.as_deref().unwrap_or_default(),
             self.signature
         );
-        let digest: String = Sha256::digest(text).iter().take(4).map(|byte| format!("{byte:02x}")).collect();
+        let digest = HEXLOWER.encode(&Sha256::digest(text)[..4]);
         format!("{}-{digest}", self.kind.name())
     }
 }

@@ -5,6 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Component, Path, PathBuf};
 
+use data_encoding::HEXLOWER;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use torchproof::corpus::{Case, MANIFEST_VERSION, Manifest};
@@ -151,6 +152,5 @@ fn hash(mut bytes: impl Read) -> io::Result<(u64, String)> {
     }
     let mut hasher = Hasher(Sha256::new());
     let size = io::copy(&mut bytes, &mut hasher)?;
-    let digest = hasher.0.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-    Ok((size, digest))
+    Ok((size, HEXLOWER.encode(&hasher.0.finalize())))
 }

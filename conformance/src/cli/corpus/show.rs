@@ -7,6 +7,8 @@ use torchproof_conformance::explain::{Explained, Subject};
 
 use crate::cli::{Done, page, print};
 
+use super::super::format::Format;
+
 /// Show a case: what is wrong with its file, how it was made, and the bytes, with the defect in brackets.
 ///
 /// As text, it is what `torchproof explain` says of it. The case is one that this program builds.
@@ -22,14 +24,6 @@ pub(super) struct Args {
     /// Show every part of the file, not only those around its defect
     #[arg(long)]
     all: bool,
-}
-
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum Format {
-    /// For people
-    Text,
-    /// The manifest's entry
-    Json,
 }
 
 pub(super) fn run(args: &Args) -> Done {

@@ -9,18 +9,12 @@ use torchproof_conformance::input::Input;
 
 use crate::cli::complain;
 
+use super::super::format::Format;
+
 /// A file of more bytes is not mapped: its bytes and their map are held in memory.
 const MOST_SIZE: u64 = 1 << 30;
 
 /// How a map is shown.
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-pub(super) enum Format {
-    /// A row a part, with its bytes
-    Text,
-    /// One object, with every byte in one part
-    Json,
-}
-
 /// Prints the map of a whole file; says whether the file could be followed to its end.
 pub(super) fn annotate(input: &Input, format: Format) -> Result<bool, Box<dyn std::error::Error>> {
     let len = input.image().len();

@@ -13,6 +13,7 @@ use torchproof::pte::{self, Pte};
 use torchproof::{Image, view};
 use torchproof_conformance::input::Input;
 
+use super::format::Format;
 use super::{COULD_NOT, Done, print, unshown};
 use report::{End, Report};
 
@@ -45,8 +46,8 @@ pub(super) struct Args {
     #[arg(long, conflicts_with = "all")]
     annotate: bool,
     /// How to show the bytes
-    #[arg(long, value_enum, requires = "annotate", default_value_t = annotate::Format::Text)]
-    format: annotate::Format,
+    #[arg(long, value_enum, requires = "annotate", default_value_t = Format::Text)]
+    format: Format,
 }
 
 pub(super) fn run(args: &Args) -> Done {

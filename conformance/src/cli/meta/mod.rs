@@ -17,6 +17,7 @@ use torchproof_conformance::input::Input;
 use torchproof_conformance::meta::Metadata;
 use torchproof_conformance::report::plain_name;
 
+use super::format::Format;
 use super::{Done, complain, unshown};
 
 /// List, print and change a file's metadata: named data under keys that begin with `metadata.`.
@@ -51,14 +52,6 @@ pub(super) fn run(args: &Args) -> Done {
         Action::Unset(args) => unset::run(args),
         Action::Keys(args) => keys::run(args),
     }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Format {
-    /// For people
-    Text,
-    /// One object
-    Json,
 }
 
 /// A type as it is given on the command line.
