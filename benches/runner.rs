@@ -1,0 +1,178 @@
+//! What the runner costs beside the readers that it runs, and the corpus through the real runtime: `cargo bench --bench runner`.
+//!
+//! Each figure is the shortest of some rounds: what else a machine does makes a round longer, and nothing makes one shorter.
+
+use std::io::{BufRead, BufReader, Write};
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use torchproof::Stage;
+use torchproof::corpus::Role;
+use torchproof_conformance::grade::Terms;
+use torchproof_conformance::outcome::Outcome;
+use torchproof_conformance::protocol::Want;
+use torchproof_conformance::reader::{Address, Launcher, Request, Settings};
+use torchproof_conformance::run::{Corpus, Memory, Options, Selection, run};
+
+/// Rounds of each subject.
+const ROUNDS: usize = 15;
+/// Files of a round of a reader that stays alive.
+const FILES: u32 = 2000;
+/// Files of a round of one that is started for each.
+const STARTS: u32 = 100;
+/// Microseconds a file that a run may cost over what its persistent reader does.
+const MOST: f64 = 60.0;
+/// What the corpus may take through the real runtime, with two readers at once.
+const CORPUS: Duration = Duration::from_secs(5);
+
+/// Answers as soon as it is asked, whatever the file is.
+const IDLE: &str = env!("CARGO_BIN_EXE_faux-reader");
+
+fn main() {
+    let corpus = Corpus::load(&repository("corpus")).expect("the corpus is in the repository");
+    let file = repository("corpus/real/linear.pte");
+    println!("shortest of {ROUNDS} rounds, in µs a file; what is asked is `{}`", file.display());
+    println!("{:<44}{:>10}{:>14}", "", "it takes", "over its own");
+
+    let bare = per_file(FILES, || bare_conversation(&file));
+    row("a worker that does nothing, over bare pipes", bare, None);
+    let asked = per_file(FILES, || reads(&exec(), &file, FILES));
+    row("  the same, as exec:", asked, Some(bare));
+    let cases = u32::try_from(corpus.manifest().cases.len()).expect("there are few");
+    let whole = per_file(cases, || whole_run(&corpus, &exec(), 1));
+    row("  the same, in a run: copies, grades, results", whole, Some(bare));
+
+    let start = per_file(STARTS, || bare_starts(STARTS));
+    row("a program that does nothing, started bare", start, None);
+    let once = per_file(STARTS, || reads("once:true", &file, STARTS));
+    row("  the same, as once:", once, Some(start));
+
+    let builtin = per_file(FILES, || reads("builtin:reference", &file, FILES));
+    row("the checker, as builtin:", builtin, None);
+    let nothing = per_file(cases, || whole_run(&corpus, "builtin:accept-all", 1));
+    row("a builtin that does nothing, in a run", nothing, None);
+
+    assert!(whole - bare < MOST, "a run costs {:.1} µs a file over its reader, more than {MOST}", whole - bare);
+    runtime(&corpus);
+}
+
+/// Every case through the workers of the real runtime.
+fn runtime(corpus: &Corpus) {
+    let worker = Path::new(env!("CARGO_BIN_EXE_torchproof")).ancestors().nth(2).expect("it is in a profile's folder");
+    let worker = worker.join("readers/executorch/executorch-worker");
+    if !worker.is_file() {
+        println!("\nnot measured: the real runtime, which conformance/readers/executorch/setup.sh has not built");
+        return;
+    }
+    println!("\nthe corpus of {} cases, in ms", corpus.manifest().cases.len());
+    println!("{:<44}{:>10}{:>10}", "", "--jobs 1", "--jobs 2");
+    for level in ["minimal", "internal-consistency"] {
+        let address = format!("exec:'{}' --verification {level}", worker.display());
+        let [one, two] = [1, 2].map(|jobs| shortest(3, || whole_run(corpus, &address, jobs)));
+        println!("{:<44}{:>10.0}{:>10.0}", format!("the runtime, {level}"), 1e3 * one, 1e3 * two);
+        assert!(two < CORPUS.as_secs_f64(), "the corpus takes {two:.1} s, more than {CORPUS:?}");
+    }
+}
+
+fn row(name: &str, micros: f64, own: Option<f64>) {
+    let over = own.map_or_else(|| "–".to_owned(), |own| format!("{:.1}", micros - own));
+    println!("{name:<44}{micros:>10.1}{over:>14}");
+}
+
+/// Seconds of the shortest round; each says what it took.
+fn shortest(rounds: usize, mut round: impl FnMut() -> Duration) -> f64 {
+    (0..rounds).map(|_| round()).min().unwrap_or_default().as_secs_f64()
+}
+
+fn per_file(files: u32, round: impl FnMut() -> Duration) -> f64 {
+    1e6 * shortest(ROUNDS, round) / f64::from(files)
+}
+
+fn exec() -> String {
+    format!("exec:'{IDLE}' worker idle")
+}
+
+/// What nobody who talks to a worker can go below: a line there and a line back.
+fn bare_conversation(file: &Path) -> Duration {
+    let mut command = Command::new(IDLE);
+    let mut child =
+        command.args(["worker", "idle"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
+    let mut stdin = child.stdin.take().expect("it is a pipe");
+    let mut stdout = BufReader::new(child.stdout.take().expect("it is a pipe"));
+    let mut answer = String::new();
+    let mut ask = |line: &str| {
+        stdin.write_all(line.as_bytes()).expect("it listens");
+        answer.clear();
+        stdout.read_line(&mut answer).expect("it answers");
+        assert!(answer.len() > 2);
+    };
+    ask("{\"op\":\"hello\",\"protocol\":1}\n");
+    let read = format!(
+        r#"{{"op":"read","seq":1,"files":[{{"role":"program","path":"{}"}}],"stage":"data","want":"verdict"}}"#,
+        file.display()
+    ) + "\n";
+    let begin = Instant::now();
+    for _ in 0..FILES {
+        ask(&read);
+    }
+    let took = begin.elapsed();
+    drop(stdin);
+    child.wait().expect("it leaves");
+    took
+}
+
+/// One file, so many times, to a reader that is there already.
+fn reads(address: &str, file: &Path, times: u32) -> Duration {
+    let settings = Settings { launcher: launcher(), start: Duration::from_secs(10), memory_mb: Some(1024) };
+    let mut reader = address.parse::<Address>().expect("it is an address").open(&settings);
+    let stage = reader.hello().expect("it starts").deepest().max(Stage::Data);
+    let files = [(Role::Program, file.to_owned())];
+    let time = Duration::from_secs(10);
+    let request = Request { files: &files, stage, want: Want::Verdict, time, memory_mb: Some(1024) };
+    let begin = Instant::now();
+    for _ in 0..times {
+        let outcome = reader.read(&request);
+        assert!(matches!(outcome, Outcome::Accept { .. }), "{}", outcome.message());
+    }
+    let took = begin.elapsed();
+    reader.bye();
+    took
+}
+
+fn bare_starts(times: u32) -> Duration {
+    let begin = Instant::now();
+    for _ in 0..times {
+        assert!(Command::new("true").status().expect("it starts").success());
+    }
+    begin.elapsed()
+}
+
+/// A run without its report, from the corpus in memory to the last result.
+fn whole_run(corpus: &Corpus, address: &str, jobs: usize) -> Duration {
+    let options = Options {
+        readers: vec![address.parse().expect("it is an address")],
+        selection: Selection::default(),
+        terms: Terms::default(),
+        known: None,
+        jobs: NonZero::new(jobs).expect("there is one"),
+        time_scale: 1.0,
+        memory: Memory::Budget,
+        start: Duration::from_secs(10),
+        results: None,
+        launcher: launcher(),
+    };
+    let begin = Instant::now();
+    let report = run(corpus, &options).expect("it begins");
+    assert!(report.readers.iter().all(|reader| reader.error.is_none()));
+    begin.elapsed()
+}
+
+fn launcher() -> Launcher {
+    Launcher::at(env!("CARGO_BIN_EXE_torchproof"))
+}
+
+fn repository(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)
+}
