@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use torchproof_conformance::reader::{CANNOT_START, Limits, launch};
 
 /// Limits this process and becomes a reader; the runner's own means of starting one.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, clap::Parser)]
 pub(super) struct Args {
     /// Limit private writable memory
     #[arg(long, value_name = "N")]

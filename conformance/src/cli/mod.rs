@@ -38,6 +38,7 @@ use torchproof::check::Kind;
 use torchproof_conformance::edit::{EditError, Guard, LeftOut};
 use torchproof_conformance::explain::Page;
 use torchproof_conformance::input::Input;
+use torchproof_conformance::reader::SUBCOMMAND;
 use torchproof_conformance::report::{in_words, plain_line, plain_name};
 
 /// Reads and checks ExecuTorch .pte and .ptd files, and puts other readers of them to the test.
@@ -67,8 +68,6 @@ enum Command {
     Selftest(selftest::Args),
     Shrink(shrink::Args),
     Split(split::Args),
-    #[command(name = torchproof_conformance::reader::SUBCOMMAND, hide = true)]
-    Launch(launch::Args),
     #[command(name = torchproof_conformance::reader::HOST_SUBCOMMAND, hide = true)]
     Library(library::Args),
 }
@@ -81,6 +80,10 @@ const COULD_NOT: u8 = 2;
 
 /// The whole program.
 pub(crate) fn main() -> ExitCode {
+    // Every start of a reader comes through here, and should not pay for the subcommands that people use.
+    if std::env::args_os().nth(1).is_some_and(|word| word == SUBCOMMAND) {
+        return launch::run(&launch::Args::parse_from(std::env::args_os().skip(1)));
+    }
     let done = match Cli::parse().command {
         Command::Adequacy(args) => adequacy::run(&args),
         Command::Attack(args) => attack::run(&args),
@@ -99,7 +102,6 @@ pub(crate) fn main() -> ExitCode {
         Command::Selftest(args) => selftest::run(&args),
         Command::Shrink(args) => shrink::run(&args),
         Command::Split(args) => split::run(&args),
-        Command::Launch(args) => return launch::run(&args),
         Command::Library(args) => return library::run(&args),
     };
     done.unwrap_or_else(|error| {

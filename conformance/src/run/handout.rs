@@ -84,7 +84,6 @@ impl Drop for Handout {
 impl Tray {
     /// Makes copies of a case's files as the delivery wants them, whatever readers have done here before.
     pub(super) fn lay<'a>(&self, case: &'a Case, corpus: &Path, delivery: Delivery) -> io::Result<Laid<'a>> {
-        fs::create_dir_all(&self.dir)?;
         let mut laid = Laid { case, delivery, inputs: Vec::new(), stamps: Vec::new() };
         for file in &case.files {
             let path = self.place(file);
@@ -151,9 +150,10 @@ fn padding(delivery: Delivery) -> u64 {
 
 /// Makes `to` a copy of `from` that nobody may write to, with padding before and behind it.
 fn copy(from: &Path, to: &Path, padding: u64) -> io::Result<Stamp> {
-    remove(to);
     // A new file, so that no link laid here by a reader is followed.
-    let mut copy = OpenOptions::new().write(true).create_new(true).mode(0o600).open(to)?;
+    let create = || OpenOptions::new().write(true).create_new(true).mode(0o600).open(to);
+    // It is the first in its folder, or a reader has taken that away, or left something in the file's place.
+    let mut copy = create().or_else(|_| make_room(to).and_then(|()| create()))?;
     let pad = |copy: &mut File| io::copy(&mut io::repeat(PAD).take(padding), copy);
     pad(&mut copy)?;
     // Shares the blocks where the file system can.
@@ -161,6 +161,12 @@ fn copy(from: &Path, to: &Path, padding: u64) -> io::Result<Stamp> {
     pad(&mut copy)?;
     copy.set_permissions(Permissions::from_mode(0o444))?;
     Ok(Stamp::of(&copy.metadata()?))
+}
+
+/// Sees to it that there is a folder for a new file, and nothing in its place.
+fn make_room(path: &Path) -> io::Result<()> {
+    remove(path);
+    path.parent().map_or(Ok(()), fs::create_dir_all)
 }
 
 /// Removes whatever a reader may have left at `path`.
