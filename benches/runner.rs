@@ -130,7 +130,7 @@ fn reads(address: &str, file: &Path, times: u32) -> Duration {
     let stage = reader.hello().expect("it starts").deepest().max(Stage::Data);
     let files = [(Role::Program, file.to_owned())];
     let time = Duration::from_secs(10);
-    let request = Request { files: &files, stage, want: Want::Verdict, time, memory_mb: Some(1024) };
+    let request = Request { files: &files, delivery: None, stage, want: Want::Verdict, time, memory_mb: Some(1024) };
     let begin = Instant::now();
     for _ in 0..times {
         let outcome = reader.read(&request);
@@ -156,6 +156,7 @@ fn whole_run(corpus: &Corpus, address: &str, jobs: usize) -> Duration {
         selection: Selection::default(),
         terms: Terms::default(),
         known: None,
+        deliveries: Vec::new(),
         jobs: NonZero::new(jobs).expect("there is one"),
         time_scale: 1.0,
         memory: Memory::Budget,
