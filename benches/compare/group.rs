@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::figure::Figure;
+use crate::report::{names::TORCHPROOF, per_table};
 use crate::timing::{median, timed};
 
 /// Rounds of all subjects in turn.
@@ -10,12 +11,15 @@ const ROUNDS: usize = 15;
 /// What a measurement lasts at least, in nanoseconds, so that reading the clock is nothing beside it.
 const LEAST: f64 = 1e6;
 
+/// What a subject does; none of one that is not there.
+type Call<'s> = Option<Box<dyn FnMut() + 's>>;
+
 /// Subjects that do the same, or what stands for it, to the same input.
 pub(crate) struct Group<'s> {
     name: &'s str,
     input: String,
     tables: Option<u64>,
-    subjects: Vec<(&'s str, Option<Box<dyn FnMut() + 's>>)>,
+    subjects: Vec<(&'s str, Call<'s>)>,
 }
 
 impl<'s> Group<'s> {
@@ -74,7 +78,7 @@ impl<'s> Group<'s> {
                 beyond_tables: None,
             });
         }
-        figures.iter().for_each(crate::report::print);
+        figures.iter().for_each(print);
         figures
     }
 }
@@ -86,4 +90,13 @@ fn calls_for(call: &mut Box<dyn FnMut() + '_>) -> usize {
         calls *= 2;
     }
     calls
+}
+
+/// Prints one figure.
+fn print(figure: &Figure) {
+    let Figure { name, input, subject, median_ns, ratio_to, .. } = figure;
+    let time = median_ns.map_or("not measured".to_owned(), |time| format!("{time:.0} ns"));
+    let a_table = per_table(figure).map_or(String::new(), |time| format!("{time:.2}"));
+    let ratio = ratio_to.get(TORCHPROOF).map_or(String::new(), |ratio| format!("{ratio:.2}"));
+    println!("{name:<22}{input:<28}{subject:<36}{time:>16}{a_table:>10}{ratio:>10}");
 }

@@ -24,7 +24,8 @@ pub(crate) mod names {
 }
 
 use names::{
-    CHECK, CPP, CPP_DATA, INDEXED, INTERNAL, LINEAR, LOOK_UP, MEMCPY, MINIMAL, OPEN, PAGES, RUST, STRUCTURE, TORCHPROOF,
+    CHECK, CPP, CPP_DATA, INDEXED, INTERNAL, LINEAR, LOOK_UP, MEMCPY, MINIMAL, OPEN, PAGES, RUST, SAFETENSORS,
+    STRUCTURE, TORCHPROOF,
 };
 
 /// What is to be reached.
@@ -77,7 +78,7 @@ pub(crate) fn goals(figures: &[Figure]) -> Vec<Goal> {
         goal(
             "open and look up one of 1 000 tensors ÷ `safetensors` deserialize",
             0.01,
-            ratios(TORCHPROOF, "safetensors", &named(OPEN)),
+            ratios(TORCHPROOF, SAFETENSORS, &named(OPEN)),
         ),
         goal(
             "open and look up one, 64 GiB of segments ÷ 64 KiB",
@@ -126,15 +127,6 @@ fn spread(figures: &[Figure], made: impl Fn(&Figure) -> bool) -> Option<(f64, St
 /// Nanoseconds a table.
 pub(crate) fn per_table(figure: &Figure) -> Option<f64> {
     Some(figure.median_ns? / float(figure.tables.filter(|tables| *tables > 0)?))
-}
-
-/// Prints one figure.
-pub(crate) fn print(figure: &Figure) {
-    let Figure { name, input, subject, median_ns, ratio_to, .. } = figure;
-    let time = median_ns.map_or("not measured".to_owned(), |time| format!("{time:.0} ns"));
-    let a_table = per_table(figure).map_or(String::new(), |time| format!("{time:.2}"));
-    let ratio = ratio_to.get(TORCHPROOF).map_or(String::new(), |ratio| format!("{ratio:.2}"));
-    println!("{name:<22}{input:<28}{subject:<36}{time:>16}{a_table:>10}{ratio:>10}");
 }
 
 /// The goals as lines.

@@ -167,7 +167,8 @@ fn builtins_make_the_same_of_each_file_by_every_delivery() {
 fn assert_same(scratch: &str, address: &str, name: &str, deliveries: &str) {
     let scratch = TestCorpus::new(scratch).write();
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus");
-    let run = scratch.run_with(&[address], &["--delivery", deliveries, "--corpus", corpus.to_str().unwrap()]);
+    let run = scratch
+        .run_with(&[address], &["--delivery", deliveries, "--time-scale", "20", "--corpus", corpus.to_str().unwrap()]);
     let mut read = 0;
     for result in run.report["results"].as_array().unwrap() {
         let as_file = run.result(&format!("{name} by file"), result["case"].as_str().unwrap());
