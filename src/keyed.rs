@@ -81,7 +81,7 @@ impl<'a, 'm, T: Keyed<'a>> Indexed<'a, 'm, T> {
             Ordering::Equal => key_at(self.entries, index_of(word)).map(Str::as_bytes).cmp(&Some(key)),
             other => other,
         };
-        let first = self.words.partition_point(|word| order(*word).is_lt());
+        let first = near(self.words, half, |word| order(word).is_lt());
         let Some(found) = self.words.get(first).filter(|word| order(**word).is_eq()) else { return Ok(None) };
         let entry = self.entries.and_then(|entries| entries.get(index_of(*found)));
         entry.transpose().map_err(Error::from)
@@ -92,6 +92,34 @@ impl<T> fmt::Debug for Indexed<'_, '_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Indexed").field("keys", &self.words.len()).finish_non_exhaustive()
     }
+}
+
+/// Where the words end that come `before`, which are the first ones: looked for from where an even spread would put `half`, so
+/// that few places far apart in memory are read. Hashes that are not spread evenly cost as many steps as any search does.
+fn near(words: &[u64], half: u64, before: impl Fn(u64) -> bool) -> usize {
+    let guess = (u128::from(half) * words.len() as u128) >> u64::BITS;
+    let guess = usize::try_from(guess).unwrap_or(0);
+    // Everything below `low` comes before, and nothing from `high` on.
+    let (mut low, mut high, mut step) = (0, words.len(), 8);
+    let up = words.get(guess).is_some_and(|word| before(*word));
+    let mut at = guess;
+    while let Some(word) = words.get(at) {
+        match (up, before(*word)) {
+            (true, true) => low = at + 1,
+            (true, false) => {
+                high = at;
+                break;
+            }
+            (false, false) => high = at,
+            (false, true) => {
+                low = at + 1;
+                break;
+            }
+        }
+        let Some(next) = (if up { at.checked_add(step) } else { at.checked_sub(step) }) else { break };
+        (at, step) = (next, step * 2);
+    }
+    low + words[low..high].partition_point(|word| before(*word))
 }
 
 fn index_of(word: u64) -> usize {
