@@ -76,6 +76,18 @@ macro_rules! owned_table {
             pub fn to_tree(&self) -> $crate::flatbuffer::tree::TableTree {
                 $crate::flatbuffer::model::tree_of(self)
             }
+
+            /// Encodes the table as the root of a FlatBuffer, the same as its tree's: nothing of what it says is checked.
+            ///
+            /// # Errors
+            ///
+            /// As [`Builder::encode`](crate::flatbuffer::build::Builder::encode).
+            pub fn encode(
+                &self,
+                builder: &$crate::flatbuffer::build::Builder,
+            ) -> Result<alloc::vec::Vec<u8>, $crate::flatbuffer::build::BuildError> {
+                builder.encode_any(self)
+            }
         }
 
         impl $crate::flatbuffer::model::Model for $name {

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::corpus::Verdict;
-use crate::flatbuffer::build::encode;
+use crate::flatbuffer::build::{Builder, encode};
 use crate::flatbuffer::root;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::random::tree;
@@ -41,6 +41,8 @@ fn without_places(program: Program) -> Program {
 fn comes_back(name: &str, bytes: &[u8]) -> Vec<u8> {
     let (program, segments, layout) = read(bytes);
     let written = program.write(&data(&segments), &layout).unwrap_or_else(|refusal| panic!("{name}: {refusal}"));
+    let (own, of_tree) = (program.encode(&Builder::new(*b"ET12")), encode(&program.to_tree(), *b"ET12"));
+    assert!(own.is_ok() && own == of_tree, "{name}");
     let (again, same_segments, _) = read(&written);
     assert_eq!(same_segments, segments, "{name}");
     assert_eq!(without_places(again), without_places(program), "{name}");
