@@ -418,7 +418,9 @@ fn what_cannot_run_says_so_in_one_line() {
     };
     assert!(told(&["--reader", "lib:x.so"]).contains("no reader could be started: x.so: no such file"));
     assert!(told(&["--reader", "nonsense"]).starts_with("torchproof: `nonsense`: an address is "));
-    assert!(told(&["--cases", "no/such/case"]).contains("no case is chosen"));
+    assert!(told(&["--cases", "no/such/case"]).contains("no case of the corpus has an id like `no/such/case`"));
+    // A slip of the pen is told, whatever else is chosen.
+    assert!(told(&["--cases", "**", "--cases", "pte/heador/*"]).contains("an id like `pte/heador/*`"));
     assert!(told(&["--cases", "["]).starts_with("torchproof: --cases: "));
     assert!(told(&["--rule", "no-such-rule"]).contains("no case of the corpus has the rule `no-such-rule`"));
     assert!(told(&["--results", "-"]).contains("--results must name a file"));

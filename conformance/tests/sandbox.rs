@@ -140,6 +140,12 @@ fn without_a_sandbox_nothing_is_refused_and_every_report_says_so() {
     assert!(text(&worker, &[&may[..], &["--no-sandbox"]].concat()).starts_with("not sandboxed: --no-sandbox\n"));
     let html = text(&worker, &[&may[..], &["--no-sandbox", "--format", "html"]].concat());
     assert!(html.contains("not sandboxed: --no-sandbox"), "{html}");
+    // Formats without a place for it leave it to stderr.
+    for format in ["junit", "sarif", "tap", "markdown"] {
+        let args = [&may[..], &["--no-sandbox", "--reader", &worker, "--format", format]].concat();
+        let (_, _, stderr) = attempts.corpus.torchproof(&args);
+        assert_eq!(stderr, "torchproof: note: not sandboxed: --no-sandbox\n", "{format}");
+    }
     // What failed is run again as it was run; of a reader that is no process there is nothing to say.
     let builtin = text("builtin:reject-all", &[&may[..], &["--no-sandbox"]].concat());
     assert!(!builtin.contains("not sandboxed") && builtin.trim_end().ends_with(" --no-sandbox"), "{builtin}");

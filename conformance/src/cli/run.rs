@@ -146,6 +146,11 @@ pub(super) fn run(args: &Args) -> Done {
         return Err("--results must name a file, and `-` is none; the report goes to stdout".into());
     }
     let readers = args.readers.iter().map(|reader| reader.parse::<Address>()).collect::<Result<Vec<_>, _>>()?;
+    let launcher = match args.format {
+        Format::Text | Format::Json | Format::Html => args.sandboxing.launcher()?,
+        // These have no place for it.
+        Format::Junit | Format::Sarif | Format::Tap | Format::Markdown => args.sandboxing.launcher_of(&readers)?,
+    };
     let options = Options {
         readers,
         selection: Selection::new(&args.cases, &args.rules, &args.stages)?,
@@ -161,7 +166,7 @@ pub(super) fn run(args: &Args) -> Done {
         },
         start: Duration::from_millis(args.start_ms),
         results: args.results.clone(),
-        launcher: args.sandboxing.launcher()?,
+        launcher,
     };
     let corpus = Corpus::load(&args.corpus.clone().map_or_else(Corpus::find, Ok)?)?;
     let mut report = run_corpus(&corpus, &options)?;

@@ -51,9 +51,7 @@ pub fn archive(dir: &Path, manifest: &Manifest, choice: Option<&Selection>) -> R
 
 /// The chosen cases, with those that they are made from.
 fn part(manifest: &Manifest, choice: &Selection) -> Result<Manifest, Error> {
-    if let Some(rule) = choice.unknown_rule(&manifest.cases) {
-        return Err(Error::NoSuchRule(rule.to_owned()));
-    }
+    choice.check(&manifest.cases)?;
     let mut taken = BTreeSet::new();
     let mut asked: Vec<&str> =
         manifest.cases.iter().filter(|case| choice.takes(case)).map(|case| case.id.as_str()).collect();

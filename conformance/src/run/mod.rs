@@ -99,9 +99,7 @@ impl Options {
 pub fn run(corpus: &Corpus, options: &Options) -> Result<Report, Error> {
     let cases = &corpus.manifest().cases;
     let chosen: Vec<usize> = (0..cases.len()).filter(|at| options.selection.takes(&cases[*at])).collect();
-    if let Some(rule) = options.selection.unknown_rule(cases) {
-        return Err(Error::NoSuchRule(rule.to_owned()));
-    }
+    options.selection.check(cases)?;
     let Some(first) = chosen.first() else { return Err(Error::NothingChosen) };
     options.known.as_ref().map_or(Ok(()), |known| known.check(cases)).map_err(Error::Known)?;
     let controls = chosen.iter().filter_map(|at| corpus.control_of(&cases[*at]));
@@ -208,6 +206,8 @@ pub enum Error {
     Glob(String),
     /// No case of the corpus has the rule.
     NoSuchRule(String),
+    /// No case of the corpus has an id that the glob matches.
+    NoSuchCase(String),
     /// The choice falls on no case.
     NothingChosen,
     /// The list of known failures cannot be used.
@@ -231,10 +231,15 @@ impl fmt::Display for Error {
             }
             Error::Glob(message) => write!(f, "--cases: {message}"),
             Error::NoSuchRule(rule) => write!(f, "--rule: no case of the corpus has the rule `{rule}`"),
-            Error::Known(error) => error.fmt(f),
-            Error::NothingChosen => f.write_str(
-                "no case is chosen (--cases matches whole ids: `pte/header/*` one part, `pte/**` all below)",
+            Error::NoSuchCase(glob) => write!(
+                f,
+                "--cases: no case of the corpus has an id like `{glob}` (whole ids are matched: `pte/header/*` one part, \
+                 `pte/**` all below)"
             ),
+            Error::Known(error) => error.fmt(f),
+            Error::NothingChosen => {
+                f.write_str("no case is chosen: none has an id, a rule and a stage of those that are named")
+            }
         }
     }
 }

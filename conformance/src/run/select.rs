@@ -30,10 +30,20 @@ impl Selection {
     }
 
     /// The first chosen rule that no case has.
-    #[must_use]
-    pub fn unknown_rule(&self, cases: &[Case]) -> Option<&str> {
+    fn unknown_rule(&self, cases: &[Case]) -> Option<&str> {
         let known = |rule: &&String| cases.iter().any(|case| case.rule.as_ref() == Some(*rule));
         self.rules.iter().find(|rule| !known(rule)).map(String::as_str)
+    }
+
+    /// Fails where a glob or a rule was chosen that no case has: a slip of the pen would test less, and nobody would know.
+    pub(crate) fn check(&self, cases: &[Case]) -> Result<(), Error> {
+        if let Some(rule) = self.unknown_rule(cases) {
+            return Err(Error::NoSuchRule(rule.to_owned()));
+        }
+        match self.globs.iter().find(|glob| !cases.iter().any(|case| glob.is_match(&case.id))) {
+            Some(glob) => Err(Error::NoSuchCase(glob.glob().glob().to_owned())),
+            None => Ok(()),
+        }
     }
 
     /// Whether the choice falls on `case`; never on a retired one.

@@ -22,7 +22,7 @@ pub(super) struct Files {
     role: Role,
     /// One that every reader of the format accepts.
     pub(super) valid: Input,
-    /// The same with another identifier.
+    /// The same with bytes in place of identifier and root that are neither.
     pub(super) broken: Input,
     /// Its beginning, to inside the identifier.
     pub(super) truncated: Input,
@@ -48,6 +48,8 @@ impl Files {
         let valid = Embedded::find(id).ok_or_else(|| missing(id))?;
         let (role, bytes) = (valid.role(), valid.bytes());
         let mut broken = bytes.to_vec();
+        // Not every reader looks at the identifier, and the adapter is not to answer for that: the root leads nowhere either.
+        broken[..IDENTIFIER.start].fill(0xff);
         broken[IDENTIFIER].fill(0);
         let told = |word: &str| format!("{SELFTEST_MARKER}{word}\n").into_bytes();
 

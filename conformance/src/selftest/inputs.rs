@@ -29,7 +29,7 @@ pub(super) fn checks(subject: &Subject<'_>, reader: &mut dyn Reader) -> Vec<Chec
     let mut checks = Vec::new();
     for (check, given, file, expected) in [
         ("accept", format!("a valid {noun}"), &files.valid, ACCEPT),
-        ("reject", format!("a {noun} with another identifier"), &files.broken, REJECT),
+        ("reject", format!("a {noun} without identifier and root"), &files.broken, REJECT),
         ("truncated", format!("a {noun} that ends inside its identifier"), &files.truncated, REJECT),
         ("empty", format!("a {noun} of no bytes"), &files.empty, REJECT),
     ] {

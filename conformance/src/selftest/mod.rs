@@ -1,6 +1,6 @@
 //! **Judges an adapter, not the reader behind it**: what the reader does has to come through as what it is.
 //!
-//! A valid file has to come back as accepted, one with another identifier and one that ends inside of it as rejected, a crash as
+//! A valid file has to come back as accepted, one without identifier and root and one that ends inside of it as rejected, a crash as
 //! a crash, and a sleep as a hang. A reader crashes and sleeps on demand if it has the capability
 //! [`selftest`](crate::protocol); one that is a command (`once:`) has no way to say so, and is simply given the files.
 //! A worker (`exec:`) is held to the protocol besides: it says the same hello twice, answers each request and nothing else,
