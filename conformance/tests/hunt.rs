@@ -7,6 +7,7 @@ mod valid;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
+use std::process::Command;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -81,6 +82,124 @@ fn a_reader_that_takes_everything_is_told_the_rules_that_it_does_not_ask() {
         last.starts_with("takes: 24 files, ") && last.ends_with(&format!(" in {} clusters", found.len())),
         "{text}"
     );
+}
+
+/// Runs a cluster's command where it was made; what it said, and its exit code.
+fn again(cluster: &Value) -> (Option<i32>, String) {
+    let command = cluster["again"].as_str().unwrap();
+    let output = Command::new("sh").args(["-c", command]).current_dir(scratch()).output().unwrap();
+    (output.status.code(), String::from_utf8(output.stdout).unwrap())
+}
+
+#[test]
+fn each_cluster_has_the_command_that_puts_its_file_to_the_reader_again() {
+    let name = "it's {mine}";
+    let place = folder(name);
+    let args = ["--reader", MOODY, "--seed", "9", "--count", "16", "--file-ms", "4000", "--start-ms", "9000"];
+    let (_, report) = hunt(name, &[&args[..], &["--shrink", "1"]].concat());
+    assert_eq!(report["folder"], name);
+    let found = report["clusters"].as_array().unwrap();
+    assert!(found.iter().any(|one| one["kind"] == "crash"), "{report}");
+    for cluster in found {
+        let id = cluster["id"].as_str().unwrap();
+        let (code, said) = again(cluster);
+        assert_eq!(code, Some(1), "{cluster}: {said}");
+        let lines: Vec<&str> = said.lines().collect();
+        let [did, same] = lines[..] else { panic!("{said}") };
+        assert!(did.starts_with(&format!("{name}/clusters/{id}/shrunk.")), "{said}");
+        assert!(did.ends_with(&format!(": sh: {}", cluster["signature"].as_str().unwrap())), "{said}");
+        assert_eq!(same, format!("{id}: the same again"));
+        let command = cluster["again"].as_str().unwrap();
+        assert!(command.contains(" --file-ms 4000 --start-ms 9000 --again "), "{command}");
+        let kept = fs::read(place.join("clusters").join(id).join("cluster.json")).unwrap();
+        assert_eq!(&serde_json::from_slice::<Value>(&kept).unwrap(), cluster);
+    }
+    let text = run(&[&["hunt", "--out", name, "--time", "0"][..], &args].concat()).stdout;
+    for cluster in found {
+        let command = cluster["again"].as_str().unwrap();
+        assert!(text.lines().any(|line| line == command), "{command}: {text}");
+    }
+
+    // Of the same name, and mended.
+    let id = found[0]["id"].as_str().unwrap();
+    let mended = run(&["hunt", "--out", name, "--again", id, "--reader", "once:sh -c 'exit 2' sh"]);
+    assert_eq!(mended.code, Some(0), "{mended:?}");
+    assert!(mended.stdout.ends_with(&format!("{id}: not the same\n")), "{mended:?}");
+    let other = run(&["hunt", "--out", name, "--again", id, "--reader", "builtin:accept-all"]);
+    assert_eq!((other.code, other.stdout.as_str()), (Some(2), ""), "{other:?}");
+    assert!(other.stderr.contains("the cluster is of sh, and none of the readers"), "{other:?}");
+}
+
+#[test]
+fn a_campaign_without_a_folder_has_one_below_the_target_folder() {
+    folder("made");
+    let begin = |seed: &str| {
+        let args = ["hunt", "--reader", "builtin:reference", "--time", "600", "--count", "3", "--seed", seed];
+        let output = torchproof(&args).env("CARGO_TARGET_DIR", "made").output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        let told = String::from_utf8(output.stderr).unwrap();
+        let told = told.lines().find_map(|line| line.strip_prefix("torchproof: note: the campaign is in "));
+        let told = told.unwrap().to_owned();
+        let said = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(said, format!("{told}: 3 files, 0 findings in 0 clusters\n"));
+        assert!(scratch().join(&told).join("hunt.json").is_file(), "{told}");
+        told
+    };
+    let first = begin("1");
+    assert!(first.starts_with("made/torchproof-hunt/"), "{first}");
+    // The same campaign goes on in it, and another is not in its way.
+    assert_eq!(begin("1"), first);
+    assert_ne!(begin("2"), first);
+    for args in [["--promote", "crash-00000000"], ["--again", "crash-00000000"]] {
+        let outcome = run(&[&["hunt"][..], &args].concat());
+        assert!(outcome.code == Some(2) && outcome.stderr.contains("--out <DIR>"), "{outcome:?}");
+    }
+}
+
+#[test]
+fn shrinking_has_its_time_and_goes_on_where_it_was() {
+    let place = folder("bounded");
+    // Takes everything, so slowly that nothing is shrunk to the end in a second.
+    let slow = "once:sh -c 'sleep 0.05' sh";
+    let fixed = ["hunt", "--out", "bounded", "--reader", slow, "--seed", "3", "--count", "8", "--jobs", "2"];
+    let shrink = |args: &[&str]| {
+        let outcome = run(&[&fixed[..], args, &["--format", "json"]].concat());
+        let report: Value = serde_json::from_str(&outcome.stdout).unwrap_or_else(|_| panic!("{outcome:?}"));
+        valid::expect_valid(&valid::schema("hunt.schema.json"), &report);
+        report["clusters"].as_array().unwrap().clone()
+    };
+    let left = |one: &&Value| one["shrunk"].is_null() || one["cut_short"] == true;
+    let begin = Instant::now();
+    // Shrinking has as long as the making of files.
+    let first = shrink(&["--time", "1", "--shrink", "300"]);
+    assert!(begin.elapsed() < Duration::from_secs(120), "{:?}", begin.elapsed());
+    let cut: Vec<&Value> = first.iter().filter(|one| one["cut_short"] == true).collect();
+    assert!(cut.len() == 1, "{first:?}");
+    for cluster in &first {
+        assert!(place.join("clusters").join(cluster["id"].as_str().unwrap()).join("annotated.txt").is_file());
+    }
+    let text = run(&[&fixed[..], &["--time", "0", "--shrink", "0"]].concat()).stdout;
+    let waiting = format!(", {} of them still to be shrunk: the same with", first.iter().filter(left).count());
+    assert!(text.lines().last().unwrap().contains(&waiting), "{text}");
+
+    // The one whose time was over is gone on with.
+    let second = shrink(&["--time", "0", "--shrink", "300", "--shrink-total", "2"]);
+    let size = |all: &[Value]| all.iter().find(|one| one["id"] == cut[0]["id"]).unwrap()["shrunk"].as_u64().unwrap();
+    assert!(size(&second) < size(&first), "{second:?}");
+    let last = shrink(&["--time", "0", "--shrink", "1"]);
+    assert_eq!(last.iter().filter(left).count(), 0, "{last:?}");
+}
+
+#[test]
+fn a_reader_is_waited_for_as_long_as_is_said() {
+    folder("late");
+    let reader = format!("exec:'{}' worker no-hello", env!("CARGO_BIN_EXE_faux-reader"));
+    let base = real("linear.pte");
+    for args in [&["hunt", "--out", "late"][..], &["shrink", base.to_str().unwrap(), "-o", "late.pte"]] {
+        let outcome = run(&[args, &["--reader", &reader, "--start-ms", "200"]].concat());
+        assert_eq!(outcome.code, Some(2), "{outcome:?}");
+        assert!(outcome.stderr.contains("said no hello in 200 ms"), "{outcome:?}");
+    }
 }
 
 #[test]
@@ -174,6 +293,9 @@ fn readers_that_disagree_and_files_of_ones_own() {
         !disagree.is_empty() && disagree.iter().all(|one| one["reader"] == "reject-all and accept-all"),
         "{report}"
     );
+    let (code, said) = again(disagree[0]);
+    assert_eq!((code, said.lines().count()), (Some(1), 3), "{said}");
+    assert!(said.contains(": reject-all: reject") && said.contains(": accept-all: accept"), "{said}");
     assert!(
         all.iter().filter(|one| one["family"] != "valid").all(|one| one["label"]["base"] == base.to_str().unwrap())
     );

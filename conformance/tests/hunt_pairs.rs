@@ -7,6 +7,7 @@ mod valid;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use command::{real, run, scratch};
 use serde_json::Value;
@@ -61,6 +62,11 @@ fn either_file_of_a_pair_is_attacked_kept_and_shrunk() {
             assert!(alone == rule || alone.is_none() && rule.is_some_and(|rule| rule.starts_with("x-")), "{cluster}");
         }
     }
+    let command = clusters[0]["again"].as_str().unwrap();
+    let output = Command::new("sh").args(["-c", command]).current_dir(scratch()).output().unwrap();
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("/shrunk.pte pairs/clusters/") && said.contains("/shrunk.ptd: "), "{said}");
     assert_eq!(attacked, ["pte", "ptd"].map(str::to_owned).into(), "{clusters:#?}");
     assert_eq!(hunt("pairs", &["--count", "24", "--seed", "3", "--shrink", "1"]), clusters);
 }

@@ -1,7 +1,7 @@
 //! `torchproof hunt`: files without end against readers.
 
 use std::num::NonZero;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -11,42 +11,50 @@ use sha2::{Digest, Sha256};
 use torchproof::attack::{Family, Selection};
 use torchproof::rules::Rule;
 use torchproof_conformance::attack::Source;
-use torchproof_conformance::hunt::{Cluster, Draw, Head, Plan, Store, hunt, promote};
+use torchproof_conformance::hunt::{Cluster, Draw, Head, Plan, Rerun, Shrinking, Store, again, hunt, promote};
 use torchproof_conformance::reader::Address;
 use torchproof_conformance::report::{plain_line, plain_name};
+use torchproof_conformance::run::target_folder;
 use torchproof_conformance::shrink::Effort;
+use torchproof_conformance::signature::Signature;
 
 use super::attack::{family, rule};
 use super::format::Format;
 use super::readers::Limited;
-use super::{Done, complain, folder, jobs, print};
+use super::{Done, complain, folder, jobs, print, program};
 
 /// Put files without end to readers, and sort what they do wrong.
 ///
 /// Files are generated and attacked, or the FILEs of --from are attacked. A reader's death is a finding whatever the file is; so is
 /// a verdict where our checker's is the other one, and two readers that disagree where it has none. Findings of one reader, family,
 /// rule and outcome are a cluster, whose smallest file is kept and in the end shrunk: `clusters/ID/` in DIR has it, with its label,
-/// its bytes annotated, and what it was shrunk to.
+/// its bytes annotated, the command that puts it to the readers again, and what it was shrunk to.
+///
+/// Files are made for --time, and what was found is then shrunk for --shrink-total: a run takes both together, and what is under
+/// way at the end of each.
 ///
 /// Everything is written as it is found. With the same DIR and the same choices, a campaign goes on where it was, however it ended;
-/// what was not shrunk is.
+/// what was not shrunk is. Without --out, the same choices have the same DIR.
 ///
 /// A finding in somebody's released reader is its makers' to hear of first.
 ///
-/// Exit code 0: nothing was found; 1: something was; 2: the campaign could not begin or go on.
+/// Exit code 0: nothing was found; 1: something was; 2: the campaign could not begin or go on. With --again,
+/// 0: the readers do something else; 1: they do the same again.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
+  torchproof hunt --reader exec:./worker --time 600
   torchproof hunt --reader exec:./worker --time 600 --out found
   torchproof hunt --reader exec:./worker --reader builtin:flatbuffers --from model.pte --time 60 --out found
   torchproof hunt --reader exec:./worker --pairs --from model.pte weights.ptd --out found
+  torchproof hunt --out found --again crash-1b2f90aa
   torchproof hunt --out found --promote crash-1b2f90aa")]
 pub(super) struct Args {
     /// A reader, as for `torchproof run`; may be given many times
-    #[arg(long = "reader", value_name = "ADDR", required_unless_present = "promote")]
+    #[arg(long = "reader", value_name = "ADDR", required_unless_present_any = ["promote", "again"])]
     readers: Vec<Address>,
-    /// The campaign's folder
+    /// The campaign's folder [default: one of these choices' own in torchproof-hunt under cargo's target folder]
     #[arg(long, value_name = "DIR", value_parser = folder())]
-    out: PathBuf,
+    out: Option<PathBuf>,
     /// Seconds to make files for, this time; 0 only shrinks what was found
     #[arg(long, value_name = "S", default_value_t = 60)]
     time: u64,
@@ -77,8 +85,15 @@ pub(super) struct Args {
     /// Seconds to shrink each cluster for, at most; 0 leaves that for another time
     #[arg(long, value_name = "S", default_value_t = 10)]
     shrink: u64,
+    /// Seconds to shrink for in all, this time; what is not shrunk then is the next time [default: as many as --time, and no limit
+    /// where that is 0]
+    #[arg(long, value_name = "S")]
+    shrink_total: Option<u64>,
+    /// Put the file of this cluster to the readers again, those of the campaign or those of --reader, and do nothing else
+    #[arg(long, value_name = "ID", requires = "out", conflicts_with_all = ["promote", "format"])]
+    again: Option<String>,
     /// Print the file of this cluster as a case of the registry, and do nothing else
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", requires = "out")]
     promote: Option<String>,
     /// How to report
     #[arg(long, value_enum, default_value_t = Format::Text)]
@@ -86,9 +101,13 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> Done {
-    if let Some(id) = &args.promote {
-        print(&promote(&Store::load(&args.out)?, id)?)?;
-        return Ok(ExitCode::SUCCESS);
+    match (&args.out, &args.promote, &args.again) {
+        (Some(folder), Some(id), _) => {
+            print(&promote(&Store::load(folder)?.0, id)?)?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        (Some(folder), None, Some(id)) => return put_again(args, folder, id),
+        _ => {}
     }
     let sources = args.from.iter().map(|path| Source::read(path)).collect::<Result<Vec<_>, _>>()?;
     let selection = Selection { family: args.family.map(|family| family.name), rule: args.rule, depth: 1 };
@@ -111,21 +130,64 @@ pub(super) fn run(args: &Args) -> Done {
         jobs: jobs(args.jobs).get(),
         file_time: args.limited.file_time(),
         settings: args.limited.settings(&args.readers)?,
-        effort: (args.shrink > 0).then_some(Effort { time: Duration::from_secs(args.shrink), ..Effort::default() }),
+        shrinking: (args.shrink > 0).then(|| Shrinking {
+            each: Effort { time: Duration::from_secs(args.shrink), ..Effort::default() },
+            total: args.shrink_total.or((args.time > 0).then_some(args.time)).map(Duration::from_secs),
+        }),
     };
+    let folder = match &args.out {
+        Some(folder) => folder.clone(),
+        None => {
+            let folder = folder_of(&head)?;
+            complain(&format!("note: the campaign is in {}", plain_name(&folder.to_string_lossy())));
+            folder
+        }
+    };
+    let words = [program(), "hunt".to_owned(), "--out".to_owned(), folder.to_string_lossy().into_owned()];
+    let rerun = Rerun::new(words.into_iter().chain(args.limited.words()));
     let tell = |cluster: &Cluster| {
         complain(&format!("found {}: {}: {}", cluster.id, cluster.key.reader, cluster.key.signature));
     };
-    let store = hunt(&plan, Store::open(&args.out, &head)?, &tell)?;
+    let store = hunt(&plan, Store::open(&folder, &head, rerun)?, &tell)?;
     match args.format {
         Format::Text => print(&text(&store))?,
         Format::Json => {
             let clusters: Vec<&Cluster> = store.clusters().collect();
-            let report = serde_json::json!({ "campaign": head, "files": store.next(), "clusters": clusters });
+            let report = serde_json::json!({
+                "campaign": head,
+                "folder": folder.to_string_lossy(),
+                "files": store.next(),
+                "clusters": clusters,
+            });
             print(&(serde_json::to_string_pretty(&report)? + "\n"))?;
         }
     }
     Ok(ExitCode::from(u8::from(store.clusters().next().is_some())))
+}
+
+/// Where a campaign is that the user names no place for: one of the same choices goes on, and no other is in its way.
+fn folder_of(head: &Head) -> Result<PathBuf, serde_json::Error> {
+    let digest = HEXLOWER.encode(&Sha256::digest(serde_json::to_vec(head)?)[..4]);
+    Ok(target_folder().join("torchproof-hunt").join(digest))
+}
+
+/// Puts a cluster's file to the readers again, and says what they do with it.
+fn put_again(args: &Args, folder: &Path, id: &str) -> Done {
+    let (store, head) = Store::load(folder)?;
+    let readers = match args.readers.is_empty() {
+        true => head.readers.iter().map(|reader| reader.parse()).collect::<Result<Vec<Address>, _>>()?,
+        false => args.readers.clone(),
+    };
+    let repeat = again(&store, id, &readers, &args.limited.settings(&readers)?, args.limited.file_time())?;
+    let files: Vec<String> = repeat.files.iter().map(|path| plain_name(&path.to_string_lossy())).collect();
+    let mut text = String::new();
+    for (reader, outcome) in &repeat.outcomes {
+        let signature = Signature::of(outcome);
+        text += &format!("{}: {}: {}\n", files.join(" "), plain_line(reader, 40), plain_line(signature.as_str(), 200));
+    }
+    text += &format!("{id}: {}\n", if repeat.same { "the same again" } else { "not the same" });
+    print(&text)?;
+    Ok(ExitCode::from(u8::from(repeat.same)))
 }
 
 /// How much of a signature is in a row.
@@ -159,7 +221,13 @@ fn text(store: &Store) -> String {
     let mut text = String::new();
     if count > 0 {
         text = table.lines().map(|line| line.trim_end().to_owned() + "\n").collect::<String>() + "\n";
+        text += &store.clusters().map(|cluster| cluster.again.clone() + "\n").collect::<String>();
+        text += "\n";
     }
     let folder = plain_name(&store.folder().to_string_lossy());
-    text + &format!("{folder}: {} files, {findings} findings in {count} clusters\n", store.next())
+    text += &format!("{folder}: {} files, {findings} findings in {count} clusters", store.next());
+    match store.clusters().filter(|cluster| cluster.is_to_shrink()).count() {
+        0 => text + "\n",
+        left => text + &format!(", {left} of them still to be shrunk: the same with --time 0 goes on with that\n"),
+    }
 }

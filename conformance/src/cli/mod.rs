@@ -121,6 +121,11 @@ fn told(error: &(dyn Error + 'static)) -> String {
     }
 }
 
+/// What this program was started as, for a command that is to be run again.
+fn program() -> String {
+    std::env::args().next().unwrap_or_else(|| "torchproof".to_owned())
+}
+
 /// Says on stderr, in one printable line, what went wrong.
 fn complain(message: &str) {
     // Nobody is left to tell if stderr is gone as well; the exit code stays.

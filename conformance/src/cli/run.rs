@@ -6,7 +6,6 @@ use std::fs;
 use std::num::NonZero;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::Duration;
 
 use clap::ValueEnum;
 use torchproof::Stage;
@@ -17,7 +16,7 @@ use torchproof_conformance::reader::Address;
 use torchproof_conformance::report::{Again, Layout, html, json, junit, markdown, sarif, summary, tap, text};
 use torchproof_conformance::run::{Corpus, Memory, Options, Selection, run as run_corpus};
 
-use super::readers::Sandboxing;
+use super::readers::{Sandboxing, Starting};
 use super::{Done, complain, jobs, print};
 
 /// Put readers through the corpus.
@@ -81,9 +80,8 @@ pub(super) struct Args {
     /// Multiply each case's time budget, for slow machines and instrumented readers
     #[arg(long, value_name = "X", default_value_t = 1.0)]
     time_scale: f64,
-    /// How long a reader may take to say hello
-    #[arg(long, value_name = "N", default_value_t = START_MS)]
-    start_ms: u64,
+    #[command(flatten)]
+    starting: Starting,
     #[command(flatten)]
     sandboxing: Sandboxing,
     /// One row a case, and every skipped one by name
@@ -126,9 +124,6 @@ impl From<Panic> for Panics {
     }
 }
 
-/// How many milliseconds a reader may take to say hello where nothing says otherwise.
-const START_MS: u64 = 10_000;
-
 /// The width of a report where nothing says otherwise.
 const WIDTH: u16 = 100;
 
@@ -164,7 +159,7 @@ pub(super) fn run(args: &Args) -> Done {
             Some(0) => Memory::Unlimited,
             Some(megabytes) => Memory::Fixed(megabytes),
         },
-        start: Duration::from_millis(args.start_ms),
+        start: args.starting.time(),
         results: args.results.clone(),
         launcher,
     };

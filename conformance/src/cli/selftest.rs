@@ -7,7 +7,7 @@ use torchproof_conformance::reader::{Address, Settings};
 use torchproof_conformance::selftest::selftest;
 
 use super::format::Format;
-use super::readers::Sandboxing;
+use super::readers::{Sandboxing, Starting};
 use super::{Done, print};
 
 /// Judge the adapter around a reader, not the reader.
@@ -25,9 +25,8 @@ pub(super) struct Args {
     /// How long the reader may take for a file, and how long one that sleeps is waited for
     #[arg(long, value_name = "N", default_value_t = 2_000)]
     time_ms: u64,
-    /// How long the reader may take to say hello
-    #[arg(long, value_name = "N", default_value_t = 10_000)]
-    start_ms: u64,
+    #[command(flatten)]
+    starting: Starting,
     #[command(flatten)]
     sandboxing: Sandboxing,
     /// How to report
@@ -37,9 +36,8 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> Done {
     let address: Address = args.reader.parse()?;
-    let start = Duration::from_millis(args.start_ms);
     let launcher = args.sandboxing.launcher_of(std::slice::from_ref(&address))?;
-    let settings = Settings { launcher, start, memory_mb: None };
+    let settings = Settings { launcher, start: args.starting.time(), memory_mb: None };
     let told = selftest(&address, &settings, Duration::from_millis(args.time_ms))?;
     match args.format {
         Format::Text => print(&told.text())?,

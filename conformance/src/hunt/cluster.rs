@@ -44,6 +44,9 @@ impl Kind {
     }
 }
 
+/// What is between the names of readers that disagree.
+pub(super) const AND: &str = " and ";
+
 /// What findings of one cause have in common.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Key {
@@ -60,6 +63,14 @@ pub struct Key {
 }
 
 impl Key {
+    /// The names of the readers that it is about.
+    pub(super) fn readers(&self) -> Vec<&str> {
+        match (self.kind, self.reader.split_once(AND)) {
+            (Kind::Disagrees, Some((rejecting, accepting))) => vec![rejecting, accepting],
+            _ => vec![&self.reader],
+        }
+    }
+
     /// A short name that depends on nothing else, for a folder.
     #[must_use]
     pub fn id(&self) -> String {
@@ -100,9 +111,20 @@ pub struct Cluster {
     /// The size of what shrinking came to, once that is done: `shrunk` in the same folder.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub shrunk: Option<u64>,
+    /// Whether shrinking had no time to end, and goes on from there when the campaign does.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub cut_short: bool,
+    /// The command that puts its file to the same readers again, for a shell.
+    pub again: String,
 }
 
 impl Cluster {
+    /// Whether it is still to be shrunk, or shrunk further.
+    #[must_use]
+    pub const fn is_to_shrink(&self) -> bool {
+        self.shrunk.is_none() || self.cut_short
+    }
+
     /// What its files are to a reader, the program first, and what their names end in.
     pub(super) fn roles(&self) -> Vec<(Role, &str)> {
         let role = |name: &str| match name {

@@ -48,6 +48,11 @@ pub enum HuntError {
         /// What is wrong with it.
         message: String,
     },
+    /// No reader has the name that a cluster is of.
+    NoReader {
+        /// The name.
+        name: String,
+    },
     /// No cluster has the name.
     NoCluster {
         /// The name.
@@ -74,6 +79,9 @@ impl fmt::Display for HuntError {
                 name(path)
             ),
             HuntError::Form { path, message } => write!(f, "{}: {message}", name(path)),
+            HuntError::NoReader { name } => {
+                write!(f, "the cluster is of {}, and none of the readers says that it is that", plain_line(name, 80))
+            }
             HuntError::NoCluster { id } => write!(f, "no cluster is called {}", plain_line(id, 80)),
         }
     }

@@ -5,7 +5,7 @@ use torchproof::check::Kind;
 use torchproof::flatbuffer::Vector;
 use torchproof::pte::Pte;
 
-use super::cluster::{self, Key};
+use super::cluster::{self, AND, Key};
 use super::draw::Specimen;
 use super::{Said, said_of};
 use crate::attack::Line;
@@ -60,7 +60,7 @@ pub(super) fn judge(specimen: &Specimen, feeds: &mut [Feed]) -> Vec<Find> {
             for (name, outcome, _) in
                 rejects.filter(|(_, outcome, _)| outcome.stage().is_none_or(|stage| stage <= *reach))
             {
-                found.push(find(format!("{name} and {accepting}"), cluster::Kind::Disagrees, outcome));
+                found.push(find(format!("{name}{AND}{accepting}"), cluster::Kind::Disagrees, outcome));
             }
         }
     }

@@ -1,47 +1,72 @@
 //! What was found, made small.
 
+use std::time::{Duration, Instant};
+
 use super::cluster::{Cluster, Kind};
 use super::{HuntError, Store, said_of};
-use crate::byte_map;
 use crate::feed::Feed;
 use crate::outcome::Outcome;
 use crate::shrink::{Effort, shrink_together};
 use crate::signature::Signature;
-use torchproof::annotate::ByteMap;
 
-/// Shrinks every cluster that was not shrunk.
-pub(super) fn all(effort: Effort, store: &mut Store, feeds: &mut [Feed]) -> Result<(), HuntError> {
-    for cluster in store.unshrunk() {
-        let files = store.files(&cluster)?;
+/// How much work shrinking may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shrinking {
+    /// For each cluster.
+    pub each: Effort,
+    /// For all clusters together, this time; without it, until each was shrunk.
+    pub total: Option<Duration>,
+}
+
+/// Shrinks the clusters that were not shrunk, until the time is over.
+///
+/// The one that it is over in keeps what it came to, and goes on from there the next time: however short the time, it gets on.
+pub(super) fn all(work: Shrinking, store: &mut Store, feeds: &mut [Feed]) -> Result<(), HuntError> {
+    let end = work.total.and_then(|total| Instant::now().checked_add(total));
+    for cluster in store.to_shrink() {
+        let left = end.map_or(Duration::MAX, |end| end.saturating_duration_since(Instant::now()));
+        if left.is_zero() {
+            break;
+        }
+        let files = store.smallest(&cluster)?;
+        let effort = Effort { time: work.each.time.min(left), ..work.each };
         let shrunk = shrink_together(&files, effort, &mut |files| is_of(&cluster, files, feeds));
-        let annotated = |bytes: &Vec<u8>| byte_map::render(bytes, &ByteMap::of(bytes), &[], byte_map::Shown::All);
-        let annotated: Vec<String> = shrunk.iter().map(annotated).collect();
-        store.put_shrunk(&cluster.key, &shrunk, &annotated.join("\n"))?;
+        let cut_short = left < work.each.time && end.is_some_and(|end| Instant::now() >= end);
+        store.put_shrunk(&cluster.key, &shrunk, cut_short)?;
     }
     Ok(())
 }
 
 /// Whether a file, or a pair, is a finding of the cluster, but for the family, which no file tells.
 fn is_of(cluster: &Cluster, files: &[&[u8]], feeds: &mut [Feed]) -> bool {
+    is_shown_by(cluster, files, &mut |name| {
+        let feed = feeds.iter_mut().find(|feed| feed.hello().name == name)?;
+        Some(put(cluster, files, feed))
+    })
+}
+
+/// Puts a cluster's file, or what is made of it, to a reader.
+pub(super) fn put(cluster: &Cluster, files: &[&[u8]], feed: &mut Feed) -> Outcome {
+    feed.put_together(cluster.roles().into_iter().map(|(role, _)| role).zip(files.iter().copied()))
+}
+
+/// Whether what the readers of these names do with a file, or a pair, is what the cluster is of.
+pub(super) fn is_shown_by(
+    cluster: &Cluster,
+    files: &[&[u8]],
+    outcome: &mut dyn FnMut(&str) -> Option<Outcome>,
+) -> bool {
     let key = &cluster.key;
     let said = said_of(files);
     let rule = || said.must.map(|rule| rule.id) == key.rule.as_deref();
-    let roles = cluster.roles();
-    let put = |feed: &mut Feed| feed.put_together(roles.iter().map(|(role, _)| *role).zip(files.iter().copied()));
-    let same = |name: &str, feeds: &mut [Feed]| {
-        let feed = feeds.iter_mut().find(|feed| feed.hello().name == name);
-        feed.is_some_and(|feed| Signature::of(&put(feed)) == key.signature)
-    };
+    let mut same = |name: &str| outcome(name).is_some_and(|outcome| Signature::of(&outcome) == key.signature);
     match key.kind {
-        Kind::Crash | Kind::Hang | Kind::Resource | Kind::AdapterError => same(&key.reader, feeds),
-        Kind::AcceptsInvalid => rule() && same(&key.reader, feeds),
-        Kind::RejectsValid => said.must.is_none() && !said.warned && !said.incomplete && same(&key.reader, feeds),
+        Kind::Crash | Kind::Hang | Kind::Resource | Kind::AdapterError => same(&key.reader),
+        Kind::AcceptsInvalid => rule() && same(&key.reader),
+        Kind::RejectsValid => said.must.is_none() && !said.warned && !said.incomplete && same(&key.reader),
         Kind::Disagrees => {
-            let Some((rejecting, accepting)) = key.reader.split_once(" and ") else { return false };
-            let accepts = |feed: &mut Feed| matches!(put(feed), Outcome::Accept { .. });
-            rule()
-                && same(rejecting, feeds)
-                && feeds.iter_mut().find(|feed| feed.hello().name == accepting).is_some_and(accepts)
+            let [rejecting, accepting] = key.readers()[..] else { return false };
+            rule() && same(rejecting) && matches!(outcome(accepting), Some(Outcome::Accept { .. }))
         }
     }
 }

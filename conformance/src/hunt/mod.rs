@@ -7,6 +7,7 @@
 //!
 //! Everything goes into a folder as it is found, so that a campaign that was ended, in whatever way, goes on where it was.
 
+mod again;
 mod cluster;
 mod draw;
 mod error;
@@ -16,7 +17,7 @@ mod promote;
 mod store;
 
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -28,16 +29,17 @@ use torchproof::pte::Pte;
 use torchproof::rules::{Rule, Strength};
 use torchproof::{Image, Limits};
 
+pub use again::{Repeat, Rerun, again};
 pub use cluster::{Cluster, Kind};
 pub use draw::Draw;
 pub use error::HuntError;
+pub use minimise::Shrinking;
 pub use promote::promote;
 pub use store::{Head, Store};
 
 use crate::feed::{Feed, folder_below};
 use crate::protocol::CAPABILITY_PAIRS;
 use crate::reader::{Address, Settings};
-use crate::shrink::Effort;
 use judge::Find;
 
 /// What a campaign does.
@@ -57,8 +59,8 @@ pub struct Plan {
     pub file_time: Duration,
     /// Starts readers.
     pub settings: Settings,
-    /// How much work the shrinking of a cluster may be; none, and it is left for another time.
-    pub effort: Option<Effort>,
+    /// How much work shrinking may be; none, and it is left for another time.
+    pub shrinking: Option<Shrinking>,
 }
 
 /// Makes files, puts them to the readers, and shrinks what was found.
@@ -70,8 +72,8 @@ pub struct Plan {
 /// No reader can be started, nothing can be made of the files that are to be attacked, or the folder cannot be written. What was
 /// found until then is in the folder.
 pub fn hunt(plan: &Plan, store: Store, tell: &(dyn Fn(&Cluster) + Sync)) -> Result<Store, HuntError> {
-    let folder = store.folder().join("work");
-    let open = || open_all(plan, &folder);
+    let folder = store.work();
+    let open = || open_all(&plan.readers, &plan.settings, plan.file_time, &folder);
     let end = Instant::now().checked_add(plan.time);
     let next = AtomicU64::new(store.next());
     let most = plan.count.unwrap_or(u64::MAX);
@@ -105,21 +107,26 @@ pub fn hunt(plan: &Plan, store: Store, tell: &(dyn Fn(&Cluster) + Sync)) -> Resu
     });
     let (mut store, failed) = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
     store.save()?;
+    store.describe_all()?;
     if let Some(error) = failed {
         return Err(error);
     }
-    if let Some(effort) = plan.effort {
-        minimise::all(effort, &mut store, &mut open()?)?;
+    if let Some(work) = plan.shrinking {
+        minimise::all(work, &mut store, &mut open()?)?;
     }
-    let _ = std::fs::remove_dir(folder);
+    again::remove_if_empty(&folder);
     Ok(store)
 }
 
-fn open_all(plan: &Plan, folder: &std::path::Path) -> Result<Vec<Feed>, HuntError> {
+fn open_all(
+    readers: &[Address],
+    settings: &Settings,
+    file_time: Duration,
+    folder: &Path,
+) -> Result<Vec<Feed>, HuntError> {
     let mut feeds: Vec<Feed> = Vec::new();
-    for address in &plan.readers {
-        let place: PathBuf = folder_below(folder);
-        let feed = Feed::open(address, &plan.settings, place, plan.file_time);
+    for address in readers {
+        let feed = Feed::open(address, settings, folder_below(folder), file_time);
         feeds.push(feed.map_err(|message| HuntError::Reader { address: address.to_string(), message })?);
     }
     Ok(feeds)

@@ -14,10 +14,12 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
+use torchproof::annotate::ByteMap;
 
-use super::cluster::{Cluster, Key};
-use super::{Find, HuntError};
+use super::cluster::{Cluster, Key, Kind};
+use super::{Find, HuntError, Rerun};
 use crate::attack::Line;
+use crate::byte_map;
 use crate::edit::{Existing, NewFile};
 
 /// How often the progress is written.
@@ -47,6 +49,15 @@ struct Progress {
     next: u64,
 }
 
+/// What of a `cluster.json` no finding says.
+#[derive(Debug, Deserialize)]
+struct Kept {
+    index: u64,
+    shrunk: Option<u64>,
+    #[serde(default)]
+    cut_short: bool,
+}
+
 /// A line of `findings.jsonl`.
 #[derive(Debug, Serialize, Deserialize)]
 struct Entry {
@@ -65,6 +76,7 @@ struct Entry {
 #[derive(Debug)]
 pub struct Store {
     folder: PathBuf,
+    rerun: Rerun,
     findings: File,
     clusters: BTreeMap<Key, Cluster>,
     /// Findings of files past the first that is not done, which come again when it goes on.
@@ -75,12 +87,12 @@ pub struct Store {
 }
 
 impl Store {
-    /// The campaign in a folder, begun if there is none.
+    /// The campaign in a folder, begun if there is none; `rerun` is the command that its clusters are put to readers again with.
     ///
     /// # Errors
     ///
     /// The folder has another campaign in it, or something else; or it cannot be read or written.
-    pub fn open(folder: &Path, head: &Head) -> Result<Self, HuntError> {
+    pub fn open(folder: &Path, head: &Head, rerun: Rerun) -> Result<Self, HuntError> {
         let at = |name: &str| folder.join(name);
         fs::create_dir_all(at("clusters")).map_err(io_error(folder))?;
         match fs::read(at("hunt.json")) {
@@ -94,19 +106,26 @@ impl Store {
             }
             Err(error) => return Err(io_error(&at("hunt.json"))(error)),
         }
-        Self::load(folder)
+        Self::resume(folder, rerun)
     }
 
-    /// The campaign that is in a folder.
+    /// The campaign that is in a folder, to be looked at, and what it is.
     ///
     /// # Errors
     ///
     /// There is none, or it cannot be read.
-    pub fn load(folder: &Path) -> Result<Self, HuntError> {
+    pub fn load(folder: &Path) -> Result<(Self, Head), HuntError> {
+        let place = folder.join("hunt.json");
+        let head = parse(&place, &fs::read(&place).map_err(io_error(&place))?)?;
+        Ok((Self::resume(folder, Rerun::default())?, head))
+    }
+
+    fn resume(folder: &Path, rerun: Rerun) -> Result<Self, HuntError> {
         let path = folder.join("findings.jsonl");
         let open = OpenOptions::new().create(true).append(true).open(&path);
         let mut store = Self {
             folder: folder.to_owned(),
+            rerun,
             findings: open.map_err(io_error(&path))?,
             clusters: BTreeMap::new(),
             known: BTreeSet::new(),
@@ -132,9 +151,11 @@ impl Store {
         for cluster in store.clusters.values_mut() {
             let place = folder.join("clusters").join(&cluster.id).join("cluster.json");
             let Ok(text) = fs::read(&place) else { continue };
-            let kept: Cluster = parse(&place, &text)?;
+            let kept: Kept = parse(&place, &text)?;
             // A smaller file may have been found since it was shrunk, and then it is to be shrunk again.
-            cluster.shrunk = kept.shrunk.filter(|_| kept.index == cluster.index);
+            if kept.index == cluster.index {
+                (cluster.shrunk, cluster.cut_short) = (kept.shrunk, kept.cut_short);
+            }
         }
         Ok(store)
     }
@@ -143,6 +164,11 @@ impl Store {
     #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
+    }
+
+    /// The folder below which readers are given files.
+    pub(super) fn work(&self) -> PathBuf {
+        self.folder.join("work")
     }
 
     /// The number of the first file that was not put to the readers: how many were.
@@ -192,6 +218,7 @@ impl Store {
                 for (bytes, extension) in &find.files {
                     put(&folder.join(file_name(extension)), bytes)?;
                 }
+                annotate(&folder, find.files.iter().map(|(bytes, _)| bytes.as_slice()))?;
             }
             let mut line = serde_json::to_vec(&entry).map_err(|error| io_error(&path)(error.into()))?;
             line.push(b'\n');
@@ -220,41 +247,45 @@ impl Store {
         put(&self.folder.join("progress.json"), &pretty(&self.progress))
     }
 
-    /// The clusters that were not shrunk, the most telling first.
-    pub(super) fn unshrunk(&self) -> Vec<Cluster> {
-        let mut all: Vec<Cluster> =
-            self.clusters.values().filter(|cluster| cluster.shrunk.is_none()).cloned().collect();
-        all.sort_by_key(|cluster| (cluster.key.kind, cluster.size));
+    /// The clusters that are to be shrunk: deaths first, and of each kind the smallest and the rarest.
+    ///
+    /// Hangs come last: each try that is one costs all the time that a reader has for a file.
+    pub(super) fn to_shrink(&self) -> Vec<Cluster> {
+        let mut all: Vec<Cluster> = self.clusters().filter(|cluster| cluster.is_to_shrink()).cloned().collect();
+        all.sort_by_key(|cluster| (cluster.key.kind == Kind::Hang, cluster.key.kind, cluster.size, cluster.count));
         all
     }
 
-    /// The smallest file of a cluster, and its data file if it has one.
-    pub(super) fn files(&self, cluster: &Cluster) -> Result<Vec<Vec<u8>>, HuntError> {
-        self.read(cluster, file_name)
-    }
-
-    /// What the cluster's files were shrunk to, or the files themselves.
+    /// What the cluster's files were shrunk to, or the files themselves: the program first, where there are two.
     pub(super) fn smallest(&self, cluster: &Cluster) -> Result<Vec<Vec<u8>>, HuntError> {
-        if cluster.shrunk.is_some() { self.read(cluster, shrunk_name) } else { self.files(cluster) }
-    }
-
-    fn read(&self, cluster: &Cluster, name: fn(&str) -> String) -> Result<Vec<Vec<u8>>, HuntError> {
-        let folder = self.folder.join("clusters").join(&cluster.id);
-        let paths = cluster.roles().into_iter().map(|(_, extension)| folder.join(name(extension)));
+        let paths = self.smallest_paths(cluster).into_iter();
         paths.map(|path| fs::read(&path).map_err(io_error(&path))).collect()
     }
 
+    /// Where these are.
+    pub(super) fn smallest_paths(&self, cluster: &Cluster) -> Vec<PathBuf> {
+        let folder = self.folder.join("clusters").join(&cluster.id);
+        let name = if cluster.shrunk.is_some() { shrunk_name } else { file_name };
+        cluster.roles().into_iter().map(|(_, extension)| folder.join(name(extension))).collect()
+    }
+
     /// Puts what a cluster was shrunk to beside its files, with what a person looks at.
-    pub(super) fn put_shrunk(&mut self, key: &Key, files: &[Vec<u8>], annotated: &str) -> Result<(), HuntError> {
+    pub(super) fn put_shrunk(&mut self, key: &Key, files: &[Vec<u8>], cut_short: bool) -> Result<(), HuntError> {
         let Some(cluster) = self.clusters.get_mut(key) else { return Ok(()) };
         let folder = self.folder.join("clusters").join(&cluster.id);
         for ((_, extension), bytes) in cluster.roles().into_iter().zip(files) {
             put(&folder.join(shrunk_name(extension)), bytes)?;
         }
-        put(&folder.join("annotated.txt"), annotated.as_bytes())?;
+        annotate(&folder, files.iter().map(Vec::as_slice))?;
         cluster.shrunk = Some(files.iter().map(|bytes| bytes.len() as u64).sum());
+        cluster.cut_short = cut_short;
         let cluster = cluster.clone();
         self.describe(&cluster)
+    }
+
+    /// Writes what is said of each cluster, with all that was found since.
+    pub(super) fn describe_all(&self) -> Result<(), HuntError> {
+        self.clusters().try_for_each(|cluster| self.describe(cluster))
     }
 
     fn describe(&self, cluster: &Cluster) -> Result<(), HuntError> {
@@ -277,6 +308,8 @@ impl Store {
             size: *size,
             label: label.clone(),
             shrunk: None,
+            cut_short: false,
+            again: self.rerun.command(&key.id()),
         };
         let cluster = self.clusters.entry(key.clone()).or_insert_with(one);
         cluster.count += 1;
@@ -284,6 +317,12 @@ impl Store {
             *cluster = Cluster { count: cluster.count, ..one() };
         }
     }
+}
+
+/// Writes what each byte of a cluster's files is.
+fn annotate<'f>(folder: &Path, files: impl Iterator<Item = &'f [u8]>) -> Result<(), HuntError> {
+    let annotated = files.map(|bytes| byte_map::render(bytes, &ByteMap::of(bytes), &[], byte_map::Shown::All));
+    put(&folder.join("annotated.txt"), annotated.collect::<Vec<_>>().join("\n").as_bytes())
 }
 
 /// The name of a cluster's smallest file.

@@ -32,7 +32,7 @@ use subject::Subject;
 pub use corpus::Corpus;
 pub use select::Selection;
 pub(crate) use select::case_glob;
-pub use stream::results_folder;
+pub use stream::{results_folder, target_folder};
 
 /// What a run does.
 #[derive(Clone, Debug)]

@@ -20,8 +20,14 @@ pub(super) struct Stream {
 /// Where results go when the user names no place: below cargo's target folder.
 #[must_use]
 pub fn results_folder() -> PathBuf {
+    target_folder().join("torchproof-run")
+}
+
+/// Cargo's target folder, below which goes what the user names no place for.
+#[must_use]
+pub fn target_folder() -> PathBuf {
     let target = std::env::var_os("CARGO_TARGET_DIR").filter(|dir| !dir.is_empty());
-    target.map_or_else(|| PathBuf::from("target"), PathBuf::from).join("torchproof-run")
+    target.map_or_else(|| PathBuf::from("target"), PathBuf::from)
 }
 
 #[derive(Serialize)]

@@ -35,7 +35,7 @@ pub(super) fn reduce(best: &mut Best<'_>) {
     };
     best.bytes = bytes;
     let mut less = |parts: &mut Parts, candidate: Parts| {
-        let taken = candidate.write(alignment).is_some_and(|bytes| best.take(bytes));
+        let taken = !best.is_over() && candidate.write(alignment).is_some_and(|bytes| best.take(bytes));
         if taken {
             *parts = candidate;
         }

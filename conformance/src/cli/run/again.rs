@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use torchproof_conformance::report::{Report, for_shell};
 
-use super::{Args, Panic, START_MS};
+use super::super::program;
+use super::{Args, Panic};
 
 /// A line for a shell that puts what failed to the same readers by the same terms; none where nothing failed.
 ///
@@ -14,7 +15,7 @@ pub(super) fn again(args: &Args, report: &Report) -> Option<String> {
     if !report.is_unexpected() {
         return None;
     }
-    let mut words = vec![std::env::args().next().unwrap_or_else(|| "torchproof".to_owned()), "run".to_owned()];
+    let mut words = vec![program(), "run".to_owned()];
     let mut add = |flag: &str, value: &str| words.extend([flag.to_owned(), value.to_owned()]);
     for reader in &args.readers {
         add("--reader", reader);
@@ -59,15 +60,11 @@ pub(super) fn settings(args: &Args) -> Vec<String> {
     if (args.time_scale - 1.0).abs() > f64::EPSILON {
         add("--time-scale", &args.time_scale.to_string());
     }
-    if args.start_ms != START_MS {
-        add("--start-ms", &args.start_ms.to_string());
-    }
+    words.extend(args.starting.words());
     if args.strict {
         words.push("--strict".to_owned());
     }
-    if args.sandboxing.no_sandbox {
-        words.push("--no-sandbox".to_owned());
-    }
+    words.extend(args.sandboxing.words());
     words
 }
 
