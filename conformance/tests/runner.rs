@@ -127,6 +127,30 @@ fn grandchildren_are_neither_waited_for_nor_left() {
     }
 }
 
+/// Neither a session of its own nor the loss of its parent keeps what a reader started alive.
+#[test]
+fn what_leaves_its_group_is_not_left() {
+    let mut corpus = TestCorpus::new("escapes").budget(SHORT);
+    for order in ESCAPES {
+        corpus = corpus.accept(&format!("pte/a/{order}-dies"), &format!("{order} abort"));
+        corpus = corpus.accept(&format!("pte/a/{order}-hangs"), &format!("{order} hang"));
+    }
+    let corpus = corpus.budget(AMPLE).accept("pte/a/z-the-last", "accept").write();
+    let run = corpus.run_with(&[&faux("exec", "worker"), &faux("once", "once")], &["--jobs", "3"]);
+    for reader in ["faux", "faux-reader"] {
+        for order in ESCAPES {
+            for (how, grade) in [("dies", "crash"), ("hangs", "hang")] {
+                let case = format!("pte/a/{order}-{how}");
+                assert_eq!(run.grade(reader, &case), grade, "{}", run.result(reader, &case));
+                assert_no_orphan(&run, reader, &case);
+            }
+        }
+        assert_eq!(run.grade(reader, "pte/a/z-the-last"), "pass");
+    }
+}
+
+const ESCAPES: [&str; 2] = ["setsid", "double-fork"];
+
 /// The child that a dead reader told of on stderr is dead as well.
 fn assert_no_orphan(run: &Run, reader: &str, case: &str) {
     let stderr = run.result(reader, case)["stderr"].as_str().unwrap();
@@ -463,21 +487,28 @@ fn results_are_on_disk_as_they_come() {
     }
 }
 
-/// The runner is killed while a reader hangs: what was known is on disk, and the reader dies too.
+/// The runner is killed while a reader hangs: what was known is on disk, and the reader dies too, with all that it started and
+/// its temporary files.
 #[test]
 fn a_killed_run_leaves_its_results_and_no_readers() {
-    let corpus = TestCorpus::new("killed").accept("pte/a/1", "signal 11").accept("pte/a/2", "hang").write();
-    let mut runner = corpus.command(&["--jobs", "1", "--reader", &faux("exec", "worker")]).spawn().unwrap();
+    let corpus = TestCorpus::new("killed").accept("pte/a/1", "signal 11").accept("pte/a/2", "double-fork hang").write();
+    let temporary = corpus.folder().join("temporary");
+    std::fs::create_dir_all(&temporary).unwrap();
+    let mut command = corpus.command(&["--jobs", "1", "--reader", &faux("exec", "worker")]);
+    let mut runner = command.env("TMPDIR", &temporary).spawn().unwrap();
     let patience = Instant::now() + Duration::from_secs(10);
     let mut readers = Vec::new();
-    while (corpus.stream().len() < 2 || readers.is_empty()) && Instant::now() < patience {
+    // The supervisor, the reader, and what that left behind.
+    while (corpus.stream().len() < 2 || readers.len() < 3) && Instant::now() < patience {
         std::thread::sleep(Duration::from_millis(10));
         readers = corpus::children_of(runner.id());
+        readers.extend(readers.clone().into_iter().flat_map(corpus::children_of));
     }
     runner.kill().unwrap();
     runner.wait().unwrap();
     assert_eq!(corpus.stream()[1]["grade"], "crash");
-    assert!(!readers.is_empty() && readers.iter().all(|pid| corpus::is_soon_dead(*pid)), "{readers:?}");
+    assert!(readers.len() >= 3 && readers.iter().all(|pid| corpus::is_soon_dead(*pid)), "{readers:?}");
+    std::fs::remove_dir(&temporary).unwrap();
 }
 
 #[test]

@@ -131,6 +131,27 @@ fn company_is_neither_waited_for_nor_left() {
     assert_dead(run.result("faux", "pte/a/exits"));
 }
 
+/// Neither a session of its own nor the loss of its parent keeps what a library started alive.
+#[test]
+fn what_leaves_its_group_is_not_left() {
+    let Some(reader) = good() else { return };
+    let mut corpus = TestCorpus::new("library-escapes").budget(SHORT);
+    for order in ["setsid", "double-fork"] {
+        corpus = corpus.accept(&format!("pte/a/{order}-dies"), &format!("{order} abort"));
+        corpus = corpus.accept(&format!("pte/a/{order}-hangs"), &format!("{order} hang"));
+    }
+    let corpus = corpus.budget(20_000).accept("pte/a/z-the-last", "accept").write();
+    let run = corpus.run(&[&reader]);
+    for order in ["setsid", "double-fork"] {
+        for (how, grade) in [("dies", "crash"), ("hangs", "hang")] {
+            let result = run.result("faux", &format!("pte/a/{order}-{how}"));
+            assert_eq!(result["grade"], grade, "{result}");
+            assert_dead(result);
+        }
+    }
+    assert_eq!(run.grade("faux", "pte/a/z-the-last"), "pass");
+}
+
 /// The child that a dead reader told of on stderr is dead as well.
 fn assert_dead(result: &serde_json::Value) {
     let stderr = result["stderr"].as_str().unwrap();

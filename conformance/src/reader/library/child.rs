@@ -13,6 +13,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Pid, Signal, WaitOptions, kill_process_group, setpgid, waitpid};
 
+use crate::reader::descendants;
 use crate::reader::process::{MAX_STDOUT, TICK, end_of, has_ended, never_block, read_some};
 
 /// How a child ended.
@@ -37,12 +38,12 @@ pub(super) fn as_other_programs() {
 
 /// Does `work` in a child, and gives what came of it.
 ///
-/// The child leads a process group of its own. Once it has ended, or its time is over, the whole group is killed: whatever it
-/// started has no part in the next. It dies with this thread.
+/// Once it has ended, or its time is over, all that it started is killed: on Linux every child of this process but those `spared`,
+/// if the process [adopts](descendants::adopt) orphans, elsewhere the group that the child leads. It dies with this thread.
 ///
 /// # Errors
 /// There can be no child.
-pub(super) fn run(work: impl FnOnce() -> Vec<u8>, time: Option<Duration>) -> io::Result<End> {
+pub(super) fn run(work: impl FnOnce() -> Vec<u8>, time: Option<Duration>, spared: &[Pid]) -> io::Result<End> {
     let (read, write) = pipe_with(PipeFlags::CLOEXEC)?;
     let parent = rustix::process::getpid();
     // SAFETY: this program has one thread here, so the child is a whole copy of it and may call whatever it could call before.
@@ -71,7 +72,9 @@ pub(super) fn run(work: impl FnOnce() -> Vec<u8>, time: Option<Duration>) -> io:
             let pid = Pid::from_raw(forked).ok_or(io::ErrorKind::InvalidData)?;
             // Both do it, since either may be the first to need it; the later of the two fails and loses nothing.
             let _ = setpgid(Some(pid), Some(pid));
-            watch(pid, read, time)
+            let end = watch(pid, read, time);
+            descendants::end(spared);
+            end
         }
     }
 }
