@@ -12,6 +12,10 @@ use std::time::{Duration, Instant};
 use corpus::{Run, TestCorpus, faux};
 use serde_json::json;
 use torchproof::Stage;
+use torchproof::corpus::Role;
+use torchproof_conformance::outcome::Outcome;
+use torchproof_conformance::protocol::Want;
+use torchproof_conformance::reader::{Address, Launcher, Request, Settings};
 
 /// Longer than anything here takes unless it hangs.
 const AMPLE: u64 = 20_000;
@@ -163,6 +167,7 @@ fn answers_that_are_none_are_adapter_errors() {
     let misdeeds = [
         ("wrong-seq", "answered request "),
         ("garbage", "not an answer "),
+        ("twice", "said more than its answer: done"),
         ("accept-at everything", "not an answer "),
         ("accept-at method", "answered at stage method, which its hello does not name"),
         ("accept-at structure", "accepted at stage structure, asked to read to data"),
@@ -335,6 +340,12 @@ fn bad_manners_between_cases_are_noted() {
     let crashes = run("worker crashes-on-bye");
     assert_eq!((crashes.code, crashes.report["readers"][0]["notes"][0].as_str()), (0, Some("on bye: abort (SIGABRT)")));
 
+    let babbles = run("worker babbles-on-bye");
+    assert_eq!(
+        (babbles.code, babbles.report["readers"][0]["notes"][0].as_str()),
+        (0, Some("said what nobody asked for before it left: bye!"))
+    );
+
     // It leaves after every second case: the third finds it gone, and a fresh one reads it.
     let leaves = run("worker dies-after");
     assert_eq!((leaves.grade("faux", "pte/a/1"), leaves.grade("faux", "pte/a/2")), ("pass", "pass"));
@@ -346,6 +357,26 @@ fn bad_manners_between_cases_are_noted() {
     assert_eq!(deaf.grade("faux", "pte/short/1"), "pass");
     let result = deaf.result("faux", "pte/short/2");
     assert_eq!(result["message"], "no answer in 1000 ms, flaky: a fresh process gave accept");
+}
+
+/// What comes between an answer and the next request costs the reader a note and its process, and no case an answer.
+#[test]
+fn babble_between_requests_costs_no_case() {
+    let corpus = TestCorpus::new("babble").accept("pte/a/1", "accept").write();
+    let launcher = Launcher::at(env!("CARGO_BIN_EXE_torchproof"));
+    let settings = Settings { launcher, start: Duration::from_secs(60), memory_mb: None };
+    let mut reader = faux("exec", "worker babbles-later").parse::<Address>().unwrap().open(&settings);
+    reader.hello().unwrap();
+    let files = [(Role::Program, corpus.folder().join("files/pte/a/1"))];
+    let (stage, time) = (Stage::Data, Duration::from_millis(AMPLE));
+    for _again in 0..3 {
+        let request = Request { files: &files, stage, want: Want::Verdict, time, memory_mb: None, delivery: None };
+        let outcome = reader.read(&request);
+        assert!(matches!(outcome, Outcome::Accept { .. }), "{outcome:?}");
+        std::thread::sleep(Duration::from_millis(500));
+    }
+    let note = reader.bye().unwrap();
+    assert_eq!(note, "said what nobody asked for between requests: done");
 }
 
 #[test]

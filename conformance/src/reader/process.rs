@@ -141,6 +141,12 @@ impl Process {
         }
     }
 
+    /// What there is on stdout without waiting for it, if there is anything.
+    pub(super) fn unasked(&mut self) -> Option<Vec<u8>> {
+        self.read_stdout();
+        (!self.out.is_empty()).then(|| self.out.clone())
+    }
+
     /// What was written to stdout and not taken.
     pub(super) fn stdout(&self) -> &[u8] {
         &self.out

@@ -20,6 +20,8 @@ use crate::reader::process::{MAX_STDOUT, TICK, end_of, has_ended, never_block, r
 pub(super) enum End {
     /// It did its work, and this came of it.
     Said(Vec<u8>),
+    /// There was more than the line that came of its work.
+    SaidMore,
     /// It ended before, with this wait status.
     Died(i32),
     /// It was killed when its time was over.
@@ -56,7 +58,13 @@ pub(super) fn run(work: impl FnOnce() -> Vec<u8>, time: Option<Duration>, spared
             // Not closed again where the work has closed it.
             let mut write = ManuallyDrop::new(File::from(write));
             let code = if is_orderly(parent) {
+                let reader = rustix::process::getpid();
                 let said = [work(), b"\n".to_vec()].concat();
+                if rustix::process::getpid() != reader {
+                    // A library may fork, and return in both: one was asked, and the other is killed with the rest.
+                    // SAFETY: as below.
+                    unsafe { libc::_exit(1) }
+                }
                 let sent = write.write_all(&said);
                 let _ = sent.as_ref().map_err(|error| writeln!(io::stderr(), "the answer cannot be sent: {error}"));
                 i32::from(sent.is_err())
@@ -133,6 +141,8 @@ fn watch(pid: Pid, pipe: OwnedFd, time: Option<Duration>) -> io::Result<End> {
     };
     blocking?;
     Ok(match ended {
+        // An answer of ours is one line.
+        End::Said(_) if said.iter().filter(|byte| **byte == b'\n').count() > 1 => End::SaidMore,
         End::Said(_) if said.pop_if(|last| *last == b'\n').is_some() && ExitStatus::from_raw(status).success() => {
             End::Said(said)
         }

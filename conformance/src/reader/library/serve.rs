@@ -118,6 +118,9 @@ impl Host {
         }
         let ended = match child::run(|| self.work(request), ms.map(Duration::from_millis), &self.helpers) {
             Ok(End::Said(line)) => return self.send(&line),
+            Ok(End::SaidMore) => {
+                Ended::Broke("more than an answer: the library wrote into what is not its own".to_owned())
+            }
             Ok(End::Died(status)) => Ended::Died(status),
             Ok(End::TimedOut) => Ended::TimedOut,
             Ok(End::Flooded) => Ended::Broke("an answer of more than 16 MiB".to_owned()),
