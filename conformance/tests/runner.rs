@@ -12,6 +12,10 @@ use std::time::{Duration, Instant};
 use corpus::{Run, TestCorpus, faux};
 use serde_json::json;
 use torchproof::Stage;
+use torchproof::corpus::Role;
+use torchproof_conformance::outcome::Outcome;
+use torchproof_conformance::protocol::Want;
+use torchproof_conformance::reader::{Address, Launcher, Request, Settings};
 
 /// Longer than anything here takes unless it hangs.
 const AMPLE: u64 = 20_000;
@@ -127,6 +131,30 @@ fn grandchildren_are_neither_waited_for_nor_left() {
     }
 }
 
+/// Neither a session of its own nor the loss of its parent keeps what a reader started alive.
+#[test]
+fn what_leaves_its_group_is_not_left() {
+    let mut corpus = TestCorpus::new("escapes").budget(SHORT);
+    for order in ESCAPES {
+        corpus = corpus.accept(&format!("pte/a/{order}-dies"), &format!("{order} abort"));
+        corpus = corpus.accept(&format!("pte/a/{order}-hangs"), &format!("{order} hang"));
+    }
+    let corpus = corpus.budget(AMPLE).accept("pte/a/z-the-last", "accept").write();
+    let run = corpus.run_with(&[&faux("exec", "worker"), &faux("once", "once")], &["--jobs", "3"]);
+    for reader in ["faux", "faux-reader"] {
+        for order in ESCAPES {
+            for (how, grade) in [("dies", "crash"), ("hangs", "hang")] {
+                let case = format!("pte/a/{order}-{how}");
+                assert_eq!(run.grade(reader, &case), grade, "{}", run.result(reader, &case));
+                assert_no_orphan(&run, reader, &case);
+            }
+        }
+        assert_eq!(run.grade(reader, "pte/a/z-the-last"), "pass");
+    }
+}
+
+const ESCAPES: [&str; 2] = ["setsid", "double-fork"];
+
 /// The child that a dead reader told of on stderr is dead as well.
 fn assert_no_orphan(run: &Run, reader: &str, case: &str) {
     let stderr = run.result(reader, case)["stderr"].as_str().unwrap();
@@ -139,6 +167,7 @@ fn answers_that_are_none_are_adapter_errors() {
     let misdeeds = [
         ("wrong-seq", "answered request "),
         ("garbage", "not an answer "),
+        ("twice", "said more than its answer: done"),
         ("accept-at everything", "not an answer "),
         ("accept-at method", "answered at stage method, which its hello does not name"),
         ("accept-at structure", "accepted at stage structure, asked to read to data"),
@@ -311,6 +340,12 @@ fn bad_manners_between_cases_are_noted() {
     let crashes = run("worker crashes-on-bye");
     assert_eq!((crashes.code, crashes.report["readers"][0]["notes"][0].as_str()), (0, Some("on bye: abort (SIGABRT)")));
 
+    let babbles = run("worker babbles-on-bye");
+    assert_eq!(
+        (babbles.code, babbles.report["readers"][0]["notes"][0].as_str()),
+        (0, Some("said what nobody asked for before it left: bye!"))
+    );
+
     // It leaves after every second case: the third finds it gone, and a fresh one reads it.
     let leaves = run("worker dies-after");
     assert_eq!((leaves.grade("faux", "pte/a/1"), leaves.grade("faux", "pte/a/2")), ("pass", "pass"));
@@ -322,6 +357,26 @@ fn bad_manners_between_cases_are_noted() {
     assert_eq!(deaf.grade("faux", "pte/short/1"), "pass");
     let result = deaf.result("faux", "pte/short/2");
     assert_eq!(result["message"], "no answer in 1000 ms, flaky: a fresh process gave accept");
+}
+
+/// What comes between an answer and the next request costs the reader a note and its process, and no case an answer.
+#[test]
+fn babble_between_requests_costs_no_case() {
+    let corpus = TestCorpus::new("babble").accept("pte/a/1", "accept").write();
+    let launcher = Launcher::at(env!("CARGO_BIN_EXE_torchproof"));
+    let settings = Settings { launcher, start: Duration::from_secs(60), memory_mb: None };
+    let mut reader = faux("exec", "worker babbles-later").parse::<Address>().unwrap().open(&settings);
+    reader.hello().unwrap();
+    let files = [(Role::Program, corpus.folder().join("files/pte/a/1"))];
+    let (stage, time) = (Stage::Data, Duration::from_millis(AMPLE));
+    for _again in 0..3 {
+        let request = Request { files: &files, stage, want: Want::Verdict, time, memory_mb: None, delivery: None };
+        let outcome = reader.read(&request);
+        assert!(matches!(outcome, Outcome::Accept { .. }), "{outcome:?}");
+        std::thread::sleep(Duration::from_millis(500));
+    }
+    let note = reader.bye().unwrap();
+    assert_eq!(note, "said what nobody asked for between requests: done");
 }
 
 #[test]
@@ -463,21 +518,28 @@ fn results_are_on_disk_as_they_come() {
     }
 }
 
-/// The runner is killed while a reader hangs: what was known is on disk, and the reader dies too.
+/// The runner is killed while a reader hangs: what was known is on disk, and the reader dies too, with all that it started and
+/// its temporary files.
 #[test]
 fn a_killed_run_leaves_its_results_and_no_readers() {
-    let corpus = TestCorpus::new("killed").accept("pte/a/1", "signal 11").accept("pte/a/2", "hang").write();
-    let mut runner = corpus.command(&["--jobs", "1", "--reader", &faux("exec", "worker")]).spawn().unwrap();
+    let corpus = TestCorpus::new("killed").accept("pte/a/1", "signal 11").accept("pte/a/2", "double-fork hang").write();
+    let temporary = corpus.folder().join("temporary");
+    std::fs::create_dir_all(&temporary).unwrap();
+    let mut command = corpus.command(&["--jobs", "1", "--reader", &faux("exec", "worker")]);
+    let mut runner = command.env("TMPDIR", &temporary).spawn().unwrap();
     let patience = Instant::now() + Duration::from_secs(10);
     let mut readers = Vec::new();
-    while (corpus.stream().len() < 2 || readers.is_empty()) && Instant::now() < patience {
+    // The supervisor, the reader, and what that left behind.
+    while (corpus.stream().len() < 2 || readers.len() < 3) && Instant::now() < patience {
         std::thread::sleep(Duration::from_millis(10));
         readers = corpus::children_of(runner.id());
+        readers.extend(readers.clone().into_iter().flat_map(corpus::children_of));
     }
     runner.kill().unwrap();
     runner.wait().unwrap();
     assert_eq!(corpus.stream()[1]["grade"], "crash");
-    assert!(!readers.is_empty() && readers.iter().all(|pid| corpus::is_soon_dead(*pid)), "{readers:?}");
+    assert!(readers.len() >= 3 && readers.iter().all(|pid| corpus::is_soon_dead(*pid)), "{readers:?}");
+    std::fs::remove_dir(&temporary).unwrap();
 }
 
 #[test]

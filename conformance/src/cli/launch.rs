@@ -1,4 +1,4 @@
-//! `torchproof __launch`: limits itself, then becomes a reader.
+//! `torchproof __launch`: leaves a supervisor behind, limits itself, then becomes a reader.
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -19,9 +19,12 @@ pub(super) struct Args {
     /// Die with this process
     #[arg(long, value_name = "PID")]
     parent: Option<u32>,
-    /// Enter the sandbox, in which only this folder can be written
+    /// The folder for its temporary files, which goes when this process finds its parent gone
     #[arg(long, value_name = "DIR")]
-    sandbox: Option<PathBuf>,
+    scratch: Option<PathBuf>,
+    /// Enter the sandbox, in which only the folder for temporary files can be written
+    #[arg(long)]
+    sandbox: bool,
     /// The reader
     #[arg(last = true, required = true, value_name = "CMD")]
     argv: Vec<OsString>,
@@ -29,7 +32,7 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> ExitCode {
     let limits = Limits { memory_mb: args.memory_mb, cpu_s: args.cpu_s, parent: args.parent };
-    let complaint = launch(&args.argv, limits, args.sandbox.as_deref());
+    let complaint = launch(&args.argv, limits, args.scratch.as_deref(), args.sandbox);
     let _ = writeln!(io::stderr(), "{complaint}");
     ExitCode::from(CANNOT_START)
 }

@@ -78,7 +78,6 @@ pub fn hunt(plan: &Plan, store: Store, tell: &(dyn Fn(&Cluster) + Sync)) -> Resu
     let next = AtomicU64::new(store.next());
     let most = plan.count.unwrap_or(u64::MAX);
     let shared = Mutex::new((store, None::<HuntError>));
-    // Readers say hello in this thread, which outlives them all.
     let feeds = (0..plan.jobs.max(1)).map(|_| open()).collect::<Result<Vec<_>, _>>()?;
     if plan.draw.is_of_pairs() && !feeds.iter().flatten().any(|feed| feed.hello().has(CAPABILITY_PAIRS)) {
         return Err(HuntError::NoPairs);

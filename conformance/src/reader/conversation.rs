@@ -73,8 +73,13 @@ impl Conversation {
         match self.process.end(Instant::now() + BYE_GRACE) {
             Event::Exited => {
                 let status = self.process.kill()?;
-                let ended = classify::ended(status, &self.process.stderr());
-                (!status.success()).then(|| format!("on bye: {}", ended.message()))
+                if !status.success() {
+                    let ended = classify::ended(status, &self.process.stderr());
+                    return Some(format!("on bye: {}", ended.message()));
+                }
+                let said = self.process.stdout();
+                (!said.is_empty())
+                    .then(|| format!("said what nobody asked for before it left: {}", quote(said.trim_ascii())))
             }
             _ => Some("did not leave on bye and was killed".to_owned()),
         }

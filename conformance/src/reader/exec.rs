@@ -44,6 +44,8 @@ pub(super) struct Exec {
     failed_starts: u32,
     /// Why it is not started any more.
     broken: Option<String>,
+    /// What came from it that nobody asked for, the first time.
+    babbled: Option<String>,
 }
 
 /// What is started.
@@ -70,7 +72,7 @@ impl Exec {
     pub(super) fn new(argv: &[String], settings: Settings) -> Self {
         let name = command_name(argv).to_owned();
         let program = Program { argv: argv.iter().map(OsString::from).collect(), name, hosts: false };
-        Exec { program, settings, worker: None, failed_starts: 0, broken: None }
+        Exec { program, settings, worker: None, failed_starts: 0, broken: None, babbled: None }
     }
 
     /// The library at `path`, in a host.
@@ -78,14 +80,25 @@ impl Exec {
         let argv = [settings.launcher.program().as_os_str(), OsStr::new(HOST_SUBCOMMAND), path.as_os_str()];
         let program =
             Program { argv: argv.map(OsStr::to_owned).to_vec(), name: file_name(path).to_owned(), hosts: true };
-        Exec { program, settings, worker: None, failed_starts: 0, broken: None }
+        Exec { program, settings, worker: None, failed_starts: 0, broken: None, babbled: None }
     }
 
     /// A running worker under the given limit.
     fn started(&mut self, memory_mb: Option<u64>) -> Result<&mut Worker, String> {
-        let worker = match self.worker.take() {
-            Some(worker) if worker.memory_mb == memory_mb => worker,
-            _ => self.start(memory_mb)?,
+        let mut worker = match self.worker.take() {
+            Some(worker) if worker.memory_mb == memory_mb => Some(worker),
+            _ => None,
+        };
+        // What it said between two requests belongs to no case, so no case gets a worker that might go on.
+        let babbled = worker.as_mut().and_then(|worker| worker.process.unasked());
+        if let Some(said) = babbled {
+            worker = None;
+            let note = || format!("said what nobody asked for between requests: {}", quote(said.trim_ascii()));
+            self.babbled.get_or_insert_with(note);
+        }
+        let worker = match worker {
+            Some(worker) => worker,
+            None => self.start(memory_mb)?,
         };
         Ok(self.worker.insert(worker))
     }
@@ -141,7 +154,9 @@ impl Reader for Exec {
     }
 
     fn bye(&mut self) -> Option<String> {
-        self.worker.take()?.bye()
+        let left = self.worker.take().and_then(Worker::bye);
+        // One of them is enough to look into, and the other is told when that is mended.
+        self.babbled.take().or(left)
     }
 }
 
@@ -220,6 +235,9 @@ impl Worker {
             Err(_) => self.process.line(deadline.min(Instant::now() + BYE_GRACE)),
         };
         match (event, sent) {
+            (Event::Line(_), _) if !self.process.stdout().is_empty() => {
+                Err(broke(format!("said more than its answer: {}", quote(self.process.stdout().trim_ascii()))))
+            }
             (Event::Line(line), _) if let Some(ended) = self.told(&line) => Ok(self.ended(ended, request)),
             (Event::Line(line), _) => match self.outcome(&line, request, want) {
                 Ok(outcome) => match classify::sanitized(&self.process.stderr()) {

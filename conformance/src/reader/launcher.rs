@@ -1,8 +1,8 @@
 //! **The launcher**: limits a process from within, then becomes the reader.
 //!
-//! `torchproof __launch [--memory-mb N] [--cpu-s N] [--parent PID] [--sandbox DIR] -- CMD…` sets resource limits on itself, enters the
-//! [sandbox](Sandbox), in which only DIR can be written, and execs CMD. That costs a millisecond a start and needs neither unsafe code nor anything between fork and
-//! exec.
+//! `torchproof __launch [--memory-mb N] [--cpu-s N] [--parent PID] [--scratch DIR] [--sandbox] -- CMD…` leaves a supervisor behind
+//! where the system can have one, sets resource limits on itself, enters the [sandbox](Sandbox), in which only DIR can be written,
+//! and execs CMD. So what a reader is cannot outlive its supervisor, and what it starts cannot outlive either.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -14,6 +14,7 @@ use rlimit::Resource;
 use tempfile::TempDir;
 
 use super::Sandbox;
+use super::sandbox::NOWHERE;
 
 /// The hidden subcommand.
 pub const SUBCOMMAND: &str = "__launch";
@@ -50,7 +51,7 @@ pub struct Limits {
     pub memory_mb: Option<u64>,
     /// Processor time in seconds; unlimited without.
     pub cpu_s: Option<u64>,
-    /// The process whose death is also its own, where the system can do that.
+    /// The process that starts it, whose death is also its own, where the system can do that.
     pub parent: Option<u32>,
 }
 
@@ -94,8 +95,6 @@ impl Launcher {
     }
 
     /// What starts `argv` under `limits`.
-    ///
-    /// With a parent, what it starts dies on Linux with the *thread* that started it: a thread must outlive its readers.
     pub(super) fn command<S: AsRef<OsStr>>(&self, argv: impl IntoIterator<Item = S>, limits: Limits) -> Launch {
         let parent = limits.parent.map(u64::from);
         let mut command = Command::new(&self.program);
@@ -107,9 +106,9 @@ impl Launcher {
         }
         let scratch = tempfile::Builder::new().prefix("torchproof-reader-").tempdir();
         if let Ok(scratch) = &scratch {
-            command.env("TMPDIR", scratch.path());
+            command.env("TMPDIR", scratch.path()).arg("--scratch").arg(scratch.path());
             if self.sandbox.is_any() {
-                command.arg("--sandbox").arg(scratch.path());
+                command.arg("--sandbox");
             }
         }
         command.arg("--").args(argv);
@@ -117,16 +116,24 @@ impl Launcher {
     }
 }
 
-/// Limits this process, enters the sandbox if there is a folder that can be written in it, and becomes `argv`; returns only to say
-/// why it could not.
+/// Leaves a supervisor behind, limits this process, enters the sandbox if `sandboxed`, in which only the folder `scratch` can be
+/// written, and becomes `argv`; returns only to say why it could not. The calling program has one thread.
 #[must_use]
-pub fn launch(argv: &[OsString], limits: Limits, sandbox: Option<&Path>) -> String {
+pub fn launch(argv: &[OsString], limits: Limits, scratch: Option<&Path>, sandboxed: bool) -> String {
     let Some((program, rest)) = argv.split_first() else { return format!("{COMPLAINT} no command") };
+    // The supervisor, which ends as the reader ended, leaves no core either.
+    if let Err(error) = lower(Resource::CORE, 0, 0) {
+        return format!("{COMPLAINT} cannot set limits: {error}");
+    }
+    #[cfg(target_os = "linux")]
+    if let Err(error) = super::supervisor::split(limits.parent, scratch) {
+        return format!("{COMPLAINT} cannot be supervised: {error}");
+    }
     if let Err(error) = limit_this_process(limits) {
         return format!("{COMPLAINT} cannot set limits: {error}");
     }
     // The runner has found that there is one, and tells everybody that the reader is in it.
-    if let Some(Sandbox::Off { why }) = sandbox.map(Sandbox::enter) {
+    if sandboxed && let Sandbox::Off { why } = Sandbox::enter(scratch.unwrap_or(Path::new(NOWHERE))) {
         return format!("{COMPLAINT} cannot enter the sandbox, without which --no-sandbox starts it: {why}");
     }
     let error = Command::new(program).args(rest).exec();
@@ -134,15 +141,6 @@ pub fn launch(argv: &[OsString], limits: Limits, sandbox: Option<&Path>) -> Stri
 }
 
 fn limit_this_process(limits: Limits) -> io::Result<()> {
-    #[cfg(target_os = "linux")]
-    if let Some(parent) = limits.parent {
-        use rustix::process::{Signal, getppid, set_parent_process_death_signal};
-        set_parent_process_death_signal(Some(Signal::KILL))?;
-        if getppid().map(|pid| pid.as_raw_pid().cast_unsigned()) != Some(parent) {
-            return Err(io::Error::other("the runner is gone"));
-        }
-    }
-    lower(Resource::CORE, 0, 0)?;
     lower(Resource::FSIZE, MAX_FILE, MAX_FILE)?;
     if let Some(seconds) = limits.cpu_s {
         // SIGXCPU at the first, SIGKILL for a reader that ignores it.

@@ -4,6 +4,7 @@ mod address;
 mod builtin;
 mod classify;
 mod conversation;
+mod descendants;
 mod exec;
 mod flatbuffers;
 mod launcher;
@@ -12,6 +13,8 @@ mod once;
 mod process;
 mod reference;
 mod sandbox;
+#[cfg(target_os = "linux")]
+mod supervisor;
 
 use std::path::PathBuf;
 use std::time::Duration;

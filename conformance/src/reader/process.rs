@@ -14,6 +14,8 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 use tempfile::TempDir;
 
 use super::launcher::Launch;
+#[cfg(target_os = "linux")]
+use rustix::process::kill_process;
 
 /// The most that a reader may write to stdout for one case.
 pub(super) const MAX_STDOUT: usize = 16 << 20;
@@ -21,12 +23,15 @@ pub(super) const MAX_STDOUT: usize = 16 << 20;
 pub(super) const MAX_STDERR: usize = 64 << 10;
 /// How long a process that closed its stdout may take to end.
 const CLOSED_GRACE: Duration = Duration::from_millis(500);
+/// How long a supervisor may take to end what a reader has started, before it is ended itself.
+#[cfg(target_os = "linux")]
+const SUPERVISOR_GRACE: Duration = Duration::from_secs(5);
 /// How often the end of the process is asked after where it cannot be polled for.
 pub(super) const TICK: Duration = Duration::from_millis(5);
 
-/// A running reader, leader of its own process group.
+/// A running reader behind its supervisor; where there is none, leader of its own process group.
 ///
-/// Dropping it kills the group.
+/// Dropping it ends all that it started; without a supervisor, all of the group.
 #[derive(Debug)]
 pub(super) struct Process {
     child: Child,
@@ -136,6 +141,12 @@ impl Process {
         }
     }
 
+    /// What there is on stdout without waiting for it, if there is anything.
+    pub(super) fn unasked(&mut self) -> Option<Vec<u8>> {
+        self.read_stdout();
+        (!self.out.is_empty()).then(|| self.out.clone())
+    }
+
     /// What was written to stdout and not taken.
     pub(super) fn stdout(&self) -> &[u8] {
         &self.out
@@ -153,9 +164,10 @@ impl Process {
         self.err.clear();
     }
 
-    /// Kills the whole group if anything of it still runs, and gives the status of its leader.
+    /// Ends it and all that it started, if anything of that still runs, and gives its status.
     pub(super) fn kill(&mut self) -> Option<ExitStatus> {
         if self.status.is_none() {
+            self.have_it_ended();
             // Before the leader is waited for, since until then nobody else can have its number.
             let _ = kill_process_group(self.pid, Signal::KILL);
             self.status = self.child.wait().ok();
@@ -164,6 +176,28 @@ impl Process {
         }
         self.status
     }
+
+    /// Tells the supervisor that all is to end, and gives it time for that.
+    #[cfg(target_os = "linux")]
+    fn have_it_ended(&self) {
+        let patience = Instant::now() + SUPERVISOR_GRACE;
+        if self.exited || kill_process(self.pid, Signal::TERM).is_err() {
+            return;
+        }
+        while !has_ended(self.pid) && Instant::now() < patience {
+            match &self.end {
+                Some(end) => {
+                    let left = Timespec::try_from(patience.saturating_duration_since(Instant::now())).ok();
+                    let _ = poll(&mut [PollFd::from_borrowed_fd(end.as_fd(), PollFlags::IN)], left.as_ref());
+                }
+                None => std::thread::sleep(TICK),
+            }
+        }
+    }
+
+    /// There is none.
+    #[cfg(not(target_os = "linux"))]
+    fn have_it_ended(&self) {}
 
     fn settled(&self, deadline: Instant) -> Option<Event> {
         if self.out.len() > MAX_STDOUT {

@@ -31,7 +31,7 @@ pub enum Sandbox {
 }
 
 /// A folder that is not there, for who does not want to write.
-const NOWHERE: &str = "/nonexistent";
+pub(super) const NOWHERE: &str = "/nonexistent";
 
 impl Sandbox {
     /// What a process would get that asked for it.

@@ -120,7 +120,6 @@ pub fn run(corpus: &Corpus, options: &Options) -> Result<Report, Error> {
         start: options.start,
         memory_mb: options.memory_mb(cases[*first].budget),
     };
-    // Readers say hello in this thread, which outlives them all; see `Launcher`.
     let meet = |address| Subject::meet(address, &settings, corpus, options);
     let mut subjects: Vec<Subject<'_>> = options.readers.iter().map(meet).collect();
     Subject::tell_apart(&mut subjects);

@@ -60,6 +60,27 @@ static int spawn_sleeper() {
     return child;
 }
 
+// The same in a session of its own, whose parent is gone if `doubly`; returns once it is there.
+static void spawn_escaped(bool doubly) {
+    int ready[2];
+    if (pipe(ready) != 0) std::abort();
+    if (fork() == 0) {
+        setsid();
+        if (!doubly || fork() == 0) {
+            setsid();
+            std::fprintf(stderr, "orphan %d\n", static_cast<int>(getpid()));
+            close(ready[0]);
+            close(ready[1]);
+            sleep(600);
+        }
+        _exit(0);
+    }
+    close(ready[1]);
+    char none;
+    if (read(ready[0], &none, 1) != 0) std::abort();
+    close(ready[0]);
+}
+
 static int32_t obey(const std::string &order, const torchproof_request *request, torchproof_answer *answer);
 
 static int32_t say(torchproof_answer *answer, int32_t outcome, int32_t stage, const std::string &message) {
@@ -129,6 +150,21 @@ static int32_t obey(const std::string &order, const torchproof_request *request,
         std::string rest;
         std::getline(words, rest);
         return obey(rest, request, answer);
+    }
+    if (word == "setsid" || word == "double-fork") {
+        spawn_escaped(word == "double-fork");
+        std::string rest;
+        std::getline(words, rest);
+        return obey(rest, request, answer);
+    }
+    if (word == "return-twice") {
+        fork();
+        return TORCHPROOF_ACCEPT;
+    }
+    if (word == "answer-itself") {
+        // The last pipe is that of the answer.
+        for (int fd = 63; fd > 2 && write(fd, "{}\n", 3) != 3;) --fd;
+        return TORCHPROOF_ACCEPT;
     }
     if (word == "host") {
         return say(answer, TORCHPROOF_REJECT, TORCHPROOF_STAGE_META, std::to_string(static_cast<int>(getppid())));

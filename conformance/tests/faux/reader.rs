@@ -3,18 +3,18 @@
 //! `faux-reader once FILE…` reads one case, `faux-reader worker [MANNERS]` speaks the reader protocol. The first line of
 //! a case's first file is the order, see [`obey`]; the manners of a worker are in [`worker`].
 
-use std::io::{BufRead, Write, stderr, stdin, stdout};
+use std::io::{BufRead, BufReader, Write, stderr, stdin, stdout};
 use std::net::{TcpListener, TcpStream};
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::{SocketAddr, UnixStream};
 use std::path::Path;
-use std::process::{Command, exit};
+use std::process::{Command, Stdio, exit};
 use std::thread::sleep;
 use std::time::Duration;
 use std::{env, fs, hint, process};
 
-use rustix::process::{Signal, getpid, getppid, kill_process, test_kill_process};
+use rustix::process::{Signal, getpid, getppid, kill_process, setsid, test_kill_process};
 use serde_json::{Value, json};
 
 const LONG: Duration = Duration::from_secs(600);
@@ -31,6 +31,11 @@ fn main() {
         ["worker"] => worker(""),
         ["worker", manners] => worker(manners),
         ["sleep"] => sleep(LONG),
+        ["sleep-apart"] => sleep_apart(),
+        ["leave"] => {
+            let _ = setsid();
+            let _ = env::current_exe().and_then(|program| Command::new(program).arg("sleep-apart").spawn());
+        }
         _ => exit(64),
     }
 }
@@ -43,6 +48,7 @@ enum Answer {
     Unsupported,
     WrongSeq,
     Garbage,
+    Twice,
     Nothing,
 }
 
@@ -57,6 +63,7 @@ fn obey(order: &str, reads: u64) -> Answer {
         "unsupported" => Answer::Unsupported,
         "wrong-seq" => Answer::WrongSeq,
         "garbage" => Answer::Garbage,
+        "twice" => Answer::Twice,
         "nothing" => Answer::Nothing,
         "signal" => die_of(rest.parse().unwrap_or_default()),
         "staged-signal" => {
@@ -115,6 +122,9 @@ fn obey(order: &str, reads: u64) -> Answer {
             eprintln!("orphan {}", child.map_or(0, |child| child.id()));
             obey(rest, reads)
         }
+        // The same in a session of its own, whose parent lives on or is gone.
+        "setsid" => escaped("sleep-apart", rest, reads),
+        "double-fork" => escaped("leave", rest, reads),
         "close" => {
             if let Ok(nothing) = fs::File::create("/dev/null") {
                 let _ = rustix::stdio::dup2_stdout(nothing);
@@ -124,6 +134,21 @@ fn obey(order: &str, reads: u64) -> Answer {
         }
         _ => exit(65),
     }
+}
+
+/// Goes on once what was started is out of reach of this process's group.
+fn escaped(how: &str, order: &str, reads: u64) -> Answer {
+    let child = env::current_exe().and_then(|program| Command::new(program).arg(how).stdout(Stdio::piped()).spawn());
+    let mut pid = String::new();
+    let _ = child.map(|child| child.stdout.map(|stdout| BufReader::new(stdout).read_line(&mut pid)));
+    eprintln!("orphan {}", pid.trim());
+    obey(order, reads)
+}
+
+fn sleep_apart() {
+    let _ = setsid();
+    println!("{}", process::id());
+    sleep(LONG);
 }
 
 /// Tries what no reader has any business doing; accepts where it was let.
@@ -275,8 +300,13 @@ fn worker(manners: &str) {
                 let answer = obey(&order(file), reads);
                 reads += 1;
                 reply(answer, &request, manners);
-                if manners == "dies-after" && reads == 2 {
-                    exit(0);
+                match manners {
+                    "babbles-later" => {
+                        sleep(Duration::from_millis(20));
+                        println!("done");
+                    }
+                    "dies-after" if reads == 2 => exit(0),
+                    _ => {}
                 }
                 if manners == "deaf" {
                     sleep(LONG);
@@ -284,6 +314,10 @@ fn worker(manners: &str) {
             }
             Some("bye") => match manners {
                 "ignores-bye" => sleep(LONG),
+                "babbles-on-bye" => {
+                    println!("bye!");
+                    return;
+                }
                 "crashes-on-bye" => process::abort(),
                 "model fails-on-bye" => exit(4),
                 _ => return,
@@ -347,6 +381,11 @@ fn reply(answer: Answer, request: &Value, manners: &str) {
         Answer::Unsupported => say(&json!({"seq": seq, "outcome": "unsupported", "message": "not me"})),
         Answer::WrongSeq => {
             say(&json!({"seq": seq.as_u64().unwrap_or_default() + 1, "outcome": "accept", "stage": asked}));
+        }
+        // At once, so that no runner reads one without the other.
+        Answer::Twice => {
+            let answer = json!({"seq": seq, "outcome": "accept", "stage": asked});
+            let _ = stdout().write_all(format!("{answer}\ndone\n").as_bytes());
         }
         Answer::Garbage => println!("loading…\u{7}"),
         Answer::Nothing => {}

@@ -11,7 +11,7 @@ use crate::corpus::{TestCorpus, is_soon_dead};
 const SHORT: u64 = 400;
 
 /// Every way to end, what it is worth, what it is called, and whether the end of stderr is told.
-const ENDS: [(&str, &str, &str); 21] = [
+const ENDS: [(&str, &str, &str); 22] = [
     ("segfault", "crash", "SIGSEGV, again in a fresh process"),
     ("staged-segfault", "crash", "SIGSEGV, again in a fresh process; stderr ends: last words"),
     ("raise 11", "crash", "SIGSEGV"),
@@ -37,6 +37,7 @@ const ENDS: [(&str, &str, &str); 21] = [
         "exit code 1 without an answer, again in a fresh process; stderr ends: the answer cannot be sent",
     ),
     ("kill-host", "crash", "SIGKILL"),
+    ("answer-itself", "adapter-error", "more than an answer: "),
 ];
 
 #[test]
@@ -131,6 +132,27 @@ fn company_is_neither_waited_for_nor_left() {
     assert_dead(run.result("faux", "pte/a/exits"));
 }
 
+/// Neither a session of its own nor the loss of its parent keeps what a library started alive.
+#[test]
+fn what_leaves_its_group_is_not_left() {
+    let Some(reader) = good() else { return };
+    let mut corpus = TestCorpus::new("library-escapes").budget(SHORT);
+    for order in ["setsid", "double-fork"] {
+        corpus = corpus.accept(&format!("pte/a/{order}-dies"), &format!("{order} abort"));
+        corpus = corpus.accept(&format!("pte/a/{order}-hangs"), &format!("{order} hang"));
+    }
+    let corpus = corpus.budget(20_000).accept("pte/a/z-the-last", "accept").write();
+    let run = corpus.run(&[&reader]);
+    for order in ["setsid", "double-fork"] {
+        for (how, grade) in [("dies", "crash"), ("hangs", "hang")] {
+            let result = run.result("faux", &format!("pte/a/{order}-{how}"));
+            assert_eq!(result["grade"], grade, "{result}");
+            assert_dead(result);
+        }
+    }
+    assert_eq!(run.grade("faux", "pte/a/z-the-last"), "pass");
+}
+
 /// The child that a dead reader told of on stderr is dead as well.
 fn assert_dead(result: &serde_json::Value) {
     let stderr = result["stderr"].as_str().unwrap();
@@ -143,12 +165,13 @@ fn what_it_prints_is_no_answer_and_the_end_of_it_is_kept() {
     let Some(reader) = good() else { return };
     let corpus = TestCorpus::new("library-prints")
         .accept("pte/a/prints", "print")
+        .accept("pte/a/returns-twice", "return-twice")
         .accept("pte/a/floods", "flood accept")
         .accept("pte/a/floods-and-dies", "flood segfault")
         .accept("pte/a/z-the-last", "accept")
         .write();
     let run = corpus.run(&[&reader]);
-    for case in ["prints", "floods", "z-the-last"] {
+    for case in ["prints", "returns-twice", "floods", "z-the-last"] {
         assert_eq!(run.grade("faux", &format!("pte/a/{case}")), "pass");
     }
     let result = run.result("faux", "pte/a/floods-and-dies");

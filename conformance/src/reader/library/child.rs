@@ -13,12 +13,15 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Pid, Signal, WaitOptions, kill_process_group, setpgid, waitpid};
 
+use crate::reader::descendants;
 use crate::reader::process::{MAX_STDOUT, TICK, end_of, has_ended, never_block, read_some};
 
 /// How a child ended.
 pub(super) enum End {
     /// It did its work, and this came of it.
     Said(Vec<u8>),
+    /// There was more than the line that came of its work.
+    SaidMore,
     /// It ended before, with this wait status.
     Died(i32),
     /// It was killed when its time was over.
@@ -37,12 +40,12 @@ pub(super) fn as_other_programs() {
 
 /// Does `work` in a child, and gives what came of it.
 ///
-/// The child leads a process group of its own. Once it has ended, or its time is over, the whole group is killed: whatever it
-/// started has no part in the next. It dies with this thread.
+/// Once it has ended, or its time is over, all that it started is killed: on Linux every child of this process but those `spared`,
+/// if the process [adopts](descendants::adopt) orphans, elsewhere the group that the child leads. It dies with this thread.
 ///
 /// # Errors
 /// There can be no child.
-pub(super) fn run(work: impl FnOnce() -> Vec<u8>, time: Option<Duration>) -> io::Result<End> {
+pub(super) fn run(work: impl FnOnce() -> Vec<u8>, time: Option<Duration>, spared: &[Pid]) -> io::Result<End> {
     let (read, write) = pipe_with(PipeFlags::CLOEXEC)?;
     let parent = rustix::process::getpid();
     // SAFETY: this program has one thread here, so the child is a whole copy of it and may call whatever it could call before.
@@ -55,7 +58,13 @@ pub(super) fn run(work: impl FnOnce() -> Vec<u8>, time: Option<Duration>) -> io:
             // Not closed again where the work has closed it.
             let mut write = ManuallyDrop::new(File::from(write));
             let code = if is_orderly(parent) {
+                let reader = rustix::process::getpid();
                 let said = [work(), b"\n".to_vec()].concat();
+                if rustix::process::getpid() != reader {
+                    // A library may fork, and return in both: one was asked, and the other is killed with the rest.
+                    // SAFETY: as below.
+                    unsafe { libc::_exit(1) }
+                }
                 let sent = write.write_all(&said);
                 let _ = sent.as_ref().map_err(|error| writeln!(io::stderr(), "the answer cannot be sent: {error}"));
                 i32::from(sent.is_err())
@@ -71,7 +80,9 @@ pub(super) fn run(work: impl FnOnce() -> Vec<u8>, time: Option<Duration>) -> io:
             let pid = Pid::from_raw(forked).ok_or(io::ErrorKind::InvalidData)?;
             // Both do it, since either may be the first to need it; the later of the two fails and loses nothing.
             let _ = setpgid(Some(pid), Some(pid));
-            watch(pid, read, time)
+            let end = watch(pid, read, time);
+            descendants::end(spared);
+            end
         }
     }
 }
@@ -130,6 +141,8 @@ fn watch(pid: Pid, pipe: OwnedFd, time: Option<Duration>) -> io::Result<End> {
     };
     blocking?;
     Ok(match ended {
+        // An answer of ours is one line.
+        End::Said(_) if said.iter().filter(|byte| **byte == b'\n').count() > 1 => End::SaidMore,
         End::Said(_) if said.pop_if(|last| *last == b'\n').is_some() && ExitStatus::from_raw(status).success() => {
             End::Said(said)
         }

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use rustix::fs::{Mode, OFlags};
 use rustix::io::fcntl_dupfd_cloexec;
+use rustix::process::Pid;
 use rustix::stdio::{dup2_stdin, dup2_stdout};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -20,6 +21,7 @@ use super::memory::Placed;
 use super::{Ended, NoAnswer};
 use crate::delivery::Delivery;
 use crate::protocol::{Answer, CAPABILITY_BUNDLED, CAPABILITY_SELFTEST, Hello, Reply, Request, SELFTEST_MARKER, Want};
+use crate::reader::descendants;
 use crate::reader::launcher::COMPLAINT;
 
 /// Hosts the library at `path` until it is sent home; `Err` holds why it could not, for stderr.
@@ -30,12 +32,14 @@ pub fn host(path: &Path) -> Result<(), String> {
     let about = |error: String| format!("{COMPLAINT} {}: {error}", path.display());
     let (requests, answers) = take_stdio().map_err(|error| about(format!("cannot take stdin and stdout: {error}")))?;
     child::as_other_programs();
+    descendants::adopt().map_err(|error| about(format!("cannot adopt orphans: {error}")))?;
     let library = Library::load(path).map_err(about)?;
     let mut hello = library.hello().and_then(|text| parse_hello(&text)).map_err(about)?;
     amend(&mut hello);
     // What does not name itself properly is for the runner to refuse, in the words that it has for a worker.
     let known = serde_json::from_value(hello.clone()).unwrap_or_default();
-    let mut host = Host { library, hello, known, answers };
+    let helpers = descendants::children();
+    let mut host = Host { library, hello, known, answers, helpers };
     for line in BufReader::new(requests).lines() {
         let line = line.map_err(|error| about(error.to_string()))?;
         if !host.answer(&line).map_err(|error| about(error.to_string()))? {
@@ -84,6 +88,8 @@ struct Host {
     /// The same, as far as it is known.
     known: Hello,
     answers: File,
+    /// What the library started when it was loaded, which each case may need.
+    helpers: Vec<Pid>,
 }
 
 impl Host {
@@ -110,8 +116,11 @@ impl Host {
             let outcome = Answer::Unsupported;
             return self.say(&Reply { seq: *seq, outcome, stage: None, message, value: None });
         }
-        let ended = match child::run(|| self.work(request), ms.map(Duration::from_millis)) {
+        let ended = match child::run(|| self.work(request), ms.map(Duration::from_millis), &self.helpers) {
             Ok(End::Said(line)) => return self.send(&line),
+            Ok(End::SaidMore) => {
+                Ended::Broke("more than an answer: the library wrote into what is not its own".to_owned())
+            }
             Ok(End::Died(status)) => Ended::Died(status),
             Ok(End::TimedOut) => Ended::TimedOut,
             Ok(End::Flooded) => Ended::Broke("an answer of more than 16 MiB".to_owned()),
