@@ -8,6 +8,7 @@
 mod share;
 
 mod encoder;
+mod vtables;
 
 use alloc::borrow::ToOwned;
 use alloc::string::String;

@@ -1,9 +1,9 @@
-//! **Writing**, what both formats share: where each segment goes, and putting a file together.
+//! **Writing**, what the formats share: where each segment goes, and putting a file together.
 //!
 //! A file is planned from the lengths of its segments, and written from their bytes:
 //!
-//! * [`Plan`] is everything before the segments, and their places; [`pte::write::plan`](crate::pte::write::plan) and
-//!   [`ptd::write::plan`](crate::ptd::write::plan) make one.
+//! * [`Plan`] is everything before the segments, and their places; [`pte::write::plan`](crate::pte::write::plan),
+//!   [`ptd::write::plan`](crate::ptd::write::plan) and [`bundled::write::plan`](crate::bundled::write::plan) make one.
 #![cfg_attr(
     feature = "std",
     doc = "* [`stream`](fn@stream) writes a plan and its segments' bytes, in pieces of bounded size.\n\

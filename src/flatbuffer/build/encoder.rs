@@ -1,18 +1,19 @@
 //! One encoding: the buffer, last byte first, and what is written into it.
 
 use alloc::boxed::Box;
-use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use super::share::{self, Content, Key, Shared};
+use super::vtables::{Vtable, Vtables};
 use super::{BuildError, Builder, Problem};
 use crate::flatbuffer::PREFIX_LEN;
 use crate::flatbuffer::encodable::{Elements, Encodable, Sink, Stop, Told};
 use crate::flatbuffer::schema::{Field, Kind, Scalar, TableType};
 use crate::flatbuffer::table::REFERENCE_LIMIT;
 
-/// Vtables that are found at once.
-const RECENT: usize = 256;
+/// Bytes and fields that there is room for from the beginning: a small file is written before growing would pay.
+const FIRST_CAPACITY: usize = 1024;
+const FIRST_FIELDS: usize = 32;
 
 /// One encoding. Positions are distances from the buffer's end, since its beginning is not known before it is finished.
 pub(super) struct Encoder<'b> {
@@ -26,10 +27,7 @@ pub(super) struct Encoder<'b> {
     elements: Vec<u32>,
     /// Positions of the fields of the table being written, by slot.
     slots: Vec<u32>,
-    /// The vtables that were last written or found; 0 for none.
-    recent: [u32; RECENT],
-    /// Positions of all vtables, by their bytes, last byte first.
-    vtables: BTreeMap<Vec<u8>, u32>,
+    vtables: Vtables,
     /// What else is written once, if anything is.
     shared: Option<Shared>,
 }
@@ -38,13 +36,12 @@ impl<'b> Encoder<'b> {
     pub(super) fn new(builder: &'b Builder) -> Self {
         Self {
             builder,
-            out: Vec::new(),
+            out: Vec::with_capacity(FIRST_CAPACITY),
             max_align: 4,
-            contents: Vec::new(),
+            contents: Vec::with_capacity(FIRST_FIELDS),
             elements: Vec::new(),
-            slots: Vec::new(),
-            recent: [0; RECENT],
-            vtables: BTreeMap::new(),
+            slots: Vec::with_capacity(FIRST_FIELDS),
+            vtables: Vtables::new(),
             shared: builder.share.then(Shared::default),
         }
     }
@@ -203,35 +200,18 @@ impl<'b> Encoder<'b> {
 
     /// The vtable of the table at `object`, whose fields are in `slots`: an equal one, or a new one right before the table.
     fn vtable(&mut self, object: u32, object_len: u32) -> Result<u32, Stop> {
-        let len = u16::try_from(4 + 2 * self.slots.len()).map_err(|_| Stop::TooLarge)?;
-        let object_len = u16::try_from(object_len).map_err(|_| Stop::TooLarge)?;
-        // No field is further from the beginning than the object's end.
-        #[allow(clippy::cast_possible_truncation, reason = "the object's length fits")]
-        let offset = |position: u32| if position == 0 { 0 } else { (object - position) as u16 };
-        let first = u32::from(len) << 16 | u32::from(object_len);
-        let mixed =
-            self.slots.iter().fold(first, |mixed, position| mixed.rotate_left(5) ^ u32::from(offset(*position)));
-        let recent = (mixed.wrapping_mul(0x9e37_79b1) >> (u32::BITS - RECENT.ilog2())) as usize;
-        let end = self.recent[recent] as usize;
-        if let Some(known) = end.checked_sub(len.into()).and_then(|start| self.out.get(start..end)) {
-            // The length comes last. They are too short for a call.
-            let wanted = self.slots.iter().rev().map(|position| offset(*position)).chain([object_len, len]);
-            if known.as_chunks().0.iter().zip(wanted).all(|(known, wanted)| u16::from_be_bytes(*known) == wanted) {
-                return Ok(self.recent[recent]);
-            }
-        }
-        let words = self.slots.iter().rev().map(|position| offset(*position)).chain([object_len, len]);
-        let vtable: Vec<u8> = words.flat_map(u16::to_be_bytes).collect();
-        let position = match self.vtables.get(&vtable) {
-            Some(position) => *position,
+        let slots = core::mem::take(&mut self.slots);
+        let vtable = Vtable::new(&slots, object, object_len).ok_or(Stop::TooLarge)?;
+        let position = match self.vtables.find(&vtable, &self.out) {
+            Some(position) => position,
             None => {
                 self.align(2, vtable.len())?;
-                self.out.extend_from_slice(&vtable);
-                self.vtables.insert(vtable, self.here());
+                self.out.extend(vtable.bytes());
+                self.vtables.add(&vtable, self.here());
                 self.here()
             }
         };
-        self.recent[recent] = position;
+        self.slots = slots;
         Ok(position)
     }
 }

@@ -1,5 +1,6 @@
 #![allow(clippy::unwrap_used, reason = "a test may end on a broken fixture")]
 
+use std::collections::BTreeSet;
 use std::string::ToString;
 use std::vec;
 use std::vec::Vec;
@@ -13,10 +14,12 @@ use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::Value;
 use crate::flatbuffer::tree::random::tree;
 use crate::flatbuffer::walk::{Flow, Path, Visitor, walk};
-use crate::flatbuffer::{Fault, root};
+use crate::flatbuffer::{Fault, Table, root};
 use crate::ptd::older_schema::OlderFlatTensor;
 use crate::ptd::schema::{FlatTensor, NamedData};
-use crate::pte::schema::{Buffer, DataSegment, Double, EValue, ExecutionPlan, Int, KernelTypes, Null, Program, Tensor};
+use crate::pte::schema::{
+    AllocationDetails, Buffer, DataSegment, Double, EValue, ExecutionPlan, Int, KernelTypes, Null, Program, Tensor,
+};
 use crate::seeded::seeded;
 use crate::{Limits, Span};
 
@@ -121,6 +124,39 @@ fn equal_vtables_are_written_once() {
 }
 
 #[test]
+fn of_many_vtables_each_is_written_once_too() {
+    // More shapes than are found at once, and each comes again after all the others.
+    let numbers = ["storage_offset", "data_buffer_idx", "scalar_type", "layout", "shape_dynamism"];
+    let shapes = 1 << (numbers.len() + 4);
+    let tensor = |shape: usize| {
+        let there = |bit: usize| shape >> bit & 1 == 1;
+        let mut tree = TableTree::new(Tensor::TYPE);
+        for (bit, name) in numbers.into_iter().enumerate().filter(|(bit, _)| there(*bit)) {
+            tree = tree.with(name, i64::try_from(bit).unwrap());
+        }
+        let more: [(&str, Value); 4] = [
+            ("sizes", vec![1i32].into()),
+            ("dim_order", vec![0u8].into()),
+            ("requires_grad", true.into()),
+            ("allocation_info", TableTree::new(AllocationDetails::TYPE).into()),
+        ];
+        for (_, (name, value)) in more.into_iter().enumerate().filter(|(bit, _)| there(numbers.len() + bit)) {
+            tree = tree.with(name, value);
+        }
+        TableTree::new(EValue::TYPE).with("val", tree)
+    };
+    let values: Vec<_> = (0..2 * shapes).map(|index| tensor(index % shapes)).collect();
+    let bytes = encode(&TableTree::new(ExecutionPlan::TYPE).with("values", values), ID).unwrap();
+    let plan = ExecutionPlan::from_table(root(&bytes).unwrap());
+    let values = plan.values().unwrap().unwrap().iter().map(|value| value.unwrap().table().field(1).unwrap());
+    let vtables: Vec<_> = values.map(|val| Table::behind(&bytes, val).unwrap().vtable()).collect();
+    let (first, again) = vtables.split_at(shapes);
+    assert_eq!(first, again);
+    let distinct: BTreeSet<_> = first.iter().collect();
+    assert_eq!(distinct.len(), shapes);
+}
+
+#[test]
 fn a_larger_alignment_is_kept() {
     let blob = |len| TableTree::new(Buffer::TYPE).with("storage", vec![0xAAu8; len]);
     let program = TableTree::new(Program::TYPE).with("constant_buffer", [blob(0), blob(5), blob(100)]);
@@ -215,6 +251,15 @@ fn a_table_of_the_wrong_type_is_found_when_it_was_pushed() {
     program.tables_mut("execution_plan").unwrap().push(TableTree::new(Int::TYPE));
     let error = encode(&program, ID).unwrap_err();
     assert_eq!(error.to_string(), "Program.execution_plan takes the table ExecutionPlan, not Int");
+}
+
+#[test]
+fn a_table_that_was_exchanged_for_one_of_another_type_is_found() {
+    let mut tensor = TableTree::new(Tensor::TYPE).with("allocation_info", TableTree::new(AllocationDetails::TYPE));
+    assert!(encode(&tensor, ID).is_ok());
+    *tensor.table_mut("allocation_info").unwrap() = TableTree::new(Int::TYPE);
+    let error = encode(&tensor, ID).unwrap_err();
+    assert_eq!(error.to_string(), "Tensor.allocation_info takes the table AllocationDetails, not Int");
 }
 
 #[test]
