@@ -199,7 +199,7 @@ pub(crate) fn text(here: &MadeWith, counted: &[Counted]) -> String {
     let MadeWith { rustc, host, libc, valgrind } = here;
     let mut text = format!(
         "# The instructions that each subject takes: the gate of CI. Written by\n\
-         #     cargo bench --bench instructions -- --record\n\n\
+         #     cargo bench -p torchproof-instructions -- --record\n\n\
          [made-with]\nrustc = \"{rustc}\"\nhost = \"{host}\"\nlibc = \"{libc}\"\nvalgrind = \"{valgrind}\"\n\n\
          [instructions]\n"
     );

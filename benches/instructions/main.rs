@@ -1,4 +1,4 @@
-//! Instructions of each subject beside the checked-in figures: `cargo bench --bench instructions`.
+//! Instructions of each subject beside the checked-in figures: `cargo bench -p torchproof-instructions`.
 //!
 //! Counted by valgrind, so neither the machine's speed nor its load matters. Fails where a subject takes 3 % more than
 //! `benches/instructions.toml` says; `-- --record` writes that file anew. Without valgrind nothing is measured, which is a
@@ -58,7 +58,9 @@ fn bench(record: bool) -> Result<ExitCode, Box<dyn Error>> {
 fn read(path: &Path) -> Result<Figures, String> {
     let text = fs::read_to_string(path).map_err(|error| error.to_string());
     let read = text.and_then(|text| Figures::read(&text).map_err(|error| error.to_string()));
-    read.map_err(|error| format!("{FIGURES}: {error}\n`cargo bench --bench instructions -- --record` writes it anew"))
+    read.map_err(|error| {
+        format!("{FIGURES}: {error}\n`cargo bench -p torchproof-instructions -- --record` writes it anew")
+    })
 }
 
 /// Counts one subject after the other.

@@ -1,4 +1,4 @@
-//! The gate of `cargo bench --bench instructions`: what fails, what is told, and what is recorded.
+//! The gate of `cargo bench -p torchproof-instructions`: what fails, what is told, and what is recorded.
 
 #[path = "../../benches/instructions/figures.rs"]
 mod figures;
