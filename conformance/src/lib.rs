@@ -22,6 +22,7 @@ pub mod loaded;
 pub mod meta;
 pub mod oracle;
 pub mod outcome;
+mod own_folder;
 pub mod pack;
 pub mod protocol;
 pub mod reader;

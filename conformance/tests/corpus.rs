@@ -9,6 +9,9 @@ use std::path::{Path, PathBuf};
 
 use command::{run, scratch};
 use serde_json::{Value, json};
+use torchproof::corpus::{Manifest, Verdict};
+use torchproof::view;
+use torchproof_conformance::compare::first_difference;
 use torchproof_conformance::corpus_build::SIZE_LIMIT;
 
 /// A folder of the test's own, empty.
@@ -114,6 +117,23 @@ fn the_manifest_is_as_its_schema_describes_it() {
         let mut wrong = manifest.clone();
         wrong["cases"][0][field] = value;
         assert!(!schema.is_valid(&wrong), "{field}");
+    }
+}
+
+/// A case that must be accepted and says nothing of its file's values would let a reader pass with any.
+#[test]
+fn what_every_accepted_file_holds_is_expected() {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus");
+    let manifest: Manifest = serde_json::from_slice(&fs::read(corpus.join("manifest.json")).unwrap()).unwrap();
+    for case in &manifest.cases {
+        let Some(expect) = &case.expect else {
+            assert_ne!(case.verdict, Verdict::Accept, "{}", case.id);
+            continue;
+        };
+        let expected: Value = serde_json::from_slice(&fs::read(corpus.join(expect)).unwrap()).unwrap();
+        let bytes = fs::read(corpus.join(&case.files[0].path)).unwrap();
+        assert_eq!(case.verdict, Verdict::Accept, "{}", case.id);
+        assert_eq!(first_difference(&expected, &view::to_value(&bytes).unwrap()), None, "{}", case.id);
     }
 }
 

@@ -10,7 +10,11 @@ use std::time::{Duration, Instant};
 
 use command::{file, patched, real, run, scratch, torchproof};
 use serde_json::Value;
+use torchproof::bundled::schema::BundledProgram;
 use torchproof::corpus::Verdict;
+use torchproof::flatbuffer::build::encode;
+use torchproof::flatbuffer::schema::TableView;
+use torchproof::flatbuffer::tree::TableTree;
 use torchproof::{cases, view};
 use torchproof_conformance::compare::first_difference;
 
@@ -164,11 +168,43 @@ fn a_huge_file_costs_what_a_small_one_costs() {
     assert!(start.elapsed() < Duration::from_secs(5));
 }
 
+/// Where it is in the file, and not in the program.
+#[test]
+fn what_of_the_program_in_a_bundled_one_is_left_out_is_noted() {
+    let mut program = fs::read(real("linear.pte")).unwrap();
+    program.extend(b"padding");
+    let bundle = TableTree::new(BundledProgram::TYPE).with("version", 2).with("program", program.clone());
+    let bytes = encode(&bundle, torchproof::bundled::IDENTIFIER).unwrap();
+    let start = bytes.windows(program.len()).position(|window| window == program).unwrap();
+    let dumped = run(&["dump", file("padded.bpte", &bytes)]);
+    let at = start + program.len() - 7;
+    let note = format!("torchproof: note: padded.bpte: 7 bytes from {at} on, behind the last segment: left out\n");
+    assert_eq!((dumped.code, dumped.stderr), (Some(0), note));
+}
+
+/// Whatever lies behind the tables of a file that has no header to say where they end.
+#[test]
+fn what_is_behind_the_tables_is_noted_where_it_is_not_zeros() {
+    let program = fs::read(real("add.pte")).unwrap();
+    let bundle = TableTree::new(BundledProgram::TYPE).with("version", 2).with("program", program.clone());
+    let bundle = encode(&bundle, torchproof::bundled::IDENTIFIER).unwrap();
+    for (name, bytes) in [("tail.pte", program), ("tail.bpte", bundle)] {
+        assert_eq!(view::to_value(&bytes).unwrap()["header"], serde_json::Value::Null, "{name}");
+        let padded = [&bytes[..], &[0; 40]].concat();
+        let longer = [&padded[..], &[7; 300]].concat();
+        let dumped = run(&["dump", file(name, &padded)]);
+        assert_eq!((dumped.code, dumped.stderr.as_str()), (Some(0), ""));
+        let dumped = run(&["dump", file(name, &longer)]);
+        let place = format!("300 bytes from {} on, which are in no segment and not all zeros", padded.len());
+        assert_eq!((dumped.code, dumped.stderr), (Some(0), format!("torchproof: note: {name}: {place}: left out\n")));
+    }
+}
+
 /// What the JSON and its files do not hold is said; everything else of every case comes back, as the tests of `pack` show.
 #[test]
 fn what_pack_will_not_write_again_is_noted() {
     let mut noted = Vec::new();
-    for case in cases::all().filter(|case| case.verdict != Verdict::Reject && !case.id.starts_with("bpte/")) {
+    for case in cases::all().filter(|case| case.verdict != Verdict::Reject) {
         let name = file("noted", &case.build().unwrap().bytes);
         let _ = fs::remove_dir_all(scratch().join("parts"));
         let dumped = run(&["dump", "--no-hash", "--with-data", "parts", name]);

@@ -25,7 +25,7 @@ use torchproof::{ScalarType, Stage};
 use torchproof_conformance::oracle::{Schema, verify};
 use torchproof_conformance::outcome::Outcome;
 use torchproof_conformance::protocol::Want;
-use torchproof_conformance::reader::Request;
+use torchproof_conformance::reader::{Input, Request};
 
 /// The same models at every run.
 fn models<S: Strategy>(strategy: &S) -> Vec<S::Value> {
@@ -114,8 +114,9 @@ fn expect_accepted(program: &str, arguments: &str, stage: Stage, takes: impl Fn(
     fs::create_dir_all(&scratch).unwrap();
     let external = put(&scratch, "external.ptd", &external());
     let mut refused = Vec::new();
-    let mut ask = |name: String, stage: Stage, files: &[(Role, PathBuf)]| {
-        let request = Request { files, stage, want: Want::Verdict, time, memory_mb: None, delivery: None };
+    let mut ask = |name: String, stage: Stage, files: Vec<(Role, PathBuf)>| {
+        let files: Vec<Input> = files.into_iter().map(|(role, path)| Input::at(role, path).unwrap()).collect();
+        let request = Request { files: &files, stage, want: Want::Verdict, time, memory_mb: None, delivery: None };
         let outcome = reader.read(&request);
         if !matches!(outcome, Outcome::Accept { .. }) {
             refused.push(format!("{name}: {} {}", outcome.name(), outcome.message()));
@@ -128,14 +129,14 @@ fn expect_accepted(program: &str, arguments: &str, stage: Stage, takes: impl Fn(
         let name = format!("{index}.pte");
         let path = put(&scratch, &name, &file.bytes);
         let stage = if file.constants_in_segment { stage } else { stage.min(Stage::Meta) };
-        ask(name, stage, &[(Role::Program, path), (Role::Data, external.clone())]);
+        ask(name, stage, vec![(Role::Program, path), (Role::Data, external.clone())]);
     }
     let data_files: Vec<_> = data_files().into_iter().filter(takes).collect();
     assert!(data_files.len() * 32 >= programs.len(), "only {} data files are taken", data_files.len());
     for (index, file) in data_files.iter().enumerate() {
         let name = format!("{index}.ptd");
         let path = put(&scratch, &name, &file.bytes);
-        ask(name, stage, &[(Role::Data, path)]);
+        ask(name, stage, vec![(Role::Data, path)]);
     }
     assert!(refused.is_empty(), "{refused:#?}");
 }

@@ -4,7 +4,7 @@
 
 mod built;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use torchproof::corpus::Role;
@@ -19,7 +19,7 @@ use torchproof_conformance::compare::first_difference;
 use torchproof_conformance::loaded::loaded;
 use torchproof_conformance::outcome::Outcome;
 use torchproof_conformance::protocol::{CAPABILITY_LOADED, Want};
-use torchproof_conformance::reader::{Reader, Request};
+use torchproof_conformance::reader::{Input, Reader, Request};
 
 const TIME: Duration = Duration::from_secs(20);
 
@@ -70,7 +70,7 @@ fn put_to(address: &str) {
         }
         let path = folder.join(format!("file.{}", file.role.extension()));
         std::fs::write(&path, &file.bytes).unwrap();
-        let files: [(Role, PathBuf); 1] = [(file.role, path)];
+        let files = [Input::at(file.role, path).unwrap()];
         let stage = hello.stages.iter().copied().filter(|stage| *stage <= file.stage).max().unwrap_or(file.stage);
         let request = Request { files: &files, stage, want: Want::Value, time: TIME, memory_mb: None, delivery: None };
         let Outcome::Accept { value, .. } = read(&mut *reader, &request) else { unreachable!() };

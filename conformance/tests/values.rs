@@ -88,6 +88,10 @@ fn real() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus/real")
 }
 
+fn input(role: Role, path: PathBuf) -> Input {
+    Input::at(role, path).unwrap()
+}
+
 /// A real program with the data file beside it, or a data file.
 fn real_files() -> Vec<(String, Vec<Input>)> {
     let mut all = Vec::new();
@@ -96,10 +100,12 @@ fn real_files() -> Vec<(String, Vec<Input>)> {
         let name = path.file_name().unwrap().to_str().unwrap().to_owned();
         let data = path.with_extension("ptd");
         match path.extension().and_then(|extension| extension.to_str()) {
-            Some("pte") if data.is_file() => all.push((name, vec![(Role::Program, path), (Role::Data, data)])),
-            Some("pte") => all.push((name, vec![(Role::Program, path)])),
+            Some("pte") if data.is_file() => {
+                all.push((name, vec![input(Role::Program, path), input(Role::Data, data)]));
+            }
+            Some("pte") => all.push((name, vec![input(Role::Program, path)])),
             // The runtime's worker does not read the older layout.
-            Some("ptd") if !name.starts_with("legacy") => all.push((name, vec![(Role::Data, path)])),
+            Some("ptd") if !name.starts_with("legacy") => all.push((name, vec![input(Role::Data, path)])),
             _ => {}
         }
     }
@@ -124,7 +130,7 @@ fn accepted_cases_come_back() {
         let (mut same, mut different) = (0, Vec::new());
         let taken = |case: &&Case| case.verdict == Verdict::Accept && inapplicable(case, &runtime.hello).is_none();
         for case in manifest.cases.iter().filter(taken).collect::<Vec<_>>() {
-            let files: Vec<Input> = case.files.iter().map(|file| (file.role, corpus.join(&file.path))).collect();
+            let files: Vec<Input> = case.files.iter().map(|file| input(file.role, corpus.join(&file.path))).collect();
             match runtime.difference(&files, &files) {
                 Ok(None) => same += 1,
                 Ok(Some(difference)) => different.push(format!("{}: {difference}", case.id)),
@@ -146,7 +152,7 @@ fn a_changed_byte_is_a_difference() {
             let mut bytes = fs::read(&path).unwrap();
             bytes[at] ^= 1;
             let changed = runtime.put(name, &bytes);
-            runtime.difference(&[(role, changed)], &[(role, path)]).unwrap().unwrap()
+            runtime.difference(&[input(role, changed)], &[input(role, path)]).unwrap().unwrap()
         };
         // The last byte of each is data.
         let constant = difference("linear.pte", Role::Program, 1679);
@@ -228,7 +234,7 @@ fn generated_programs_come_back() {
         for (name, valid) in models(&program::valid()) {
             let (file, valid) = program_of(valid);
             let path = runtime.put("program.pte", &file);
-            let value = runtime.expect_same(&name, &[(Role::Program, path), (Role::Data, external.clone())]);
+            let value = runtime.expect_same(&name, &[input(Role::Program, path), input(Role::Data, external.clone())]);
             let named_data = valid.program.named_data.iter().flatten();
             let put_in = named_data.map(|entry| (entry.key.as_ref().unwrap().as_bytes(), entry.segment_index));
             let put_in = put_in.map(|(key, index)| (key, &valid.segments[index as usize][..]));
@@ -256,9 +262,9 @@ fn generated_pairs_come_back() {
                 path
             };
             let files = [
-                (Role::Program, save("split.pte", &mut program)),
-                (Role::Data, save("split.ptd", &mut data)),
-                (Role::Data, external.clone()),
+                input(Role::Program, save("split.pte", &mut program)),
+                input(Role::Data, save("split.ptd", &mut data)),
+                input(Role::Data, external.clone()),
             ];
             runtime.expect_same(&name, &files);
             compared += 1;
@@ -276,7 +282,7 @@ fn generated_data_files_come_back() {
             if let data::Root::Current(flat_tensor) = &root {
                 fill(&mut bytes);
                 let path = runtime.put("data.ptd", &root.write(&segments(&bytes), &root.layout()).unwrap());
-                let value = runtime.expect_same(&name, &[(Role::Data, path)]);
+                let value = runtime.expect_same(&name, &[input(Role::Data, path)]);
                 let put_in = flat_tensor.named_data.iter().flatten();
                 let put_in = put_in.map(|entry| (entry.key.as_ref().unwrap().as_bytes(), entry.segment_index));
                 let put_in = put_in.map(|(key, index)| (key, &bytes[index as usize][..]));

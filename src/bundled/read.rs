@@ -23,7 +23,15 @@ impl<'a> Bundled<'a> {
     ///
     /// The rule of the envelope that the file breaks first.
     pub fn open(bytes: &'a [u8]) -> Result<Self, Error> {
-        let image = Image::whole(bytes);
+        Self::open_image(Image::whole(bytes))
+    }
+
+    /// Opens a file, all of which has to be held: it is one FlatBuffer.
+    ///
+    /// # Errors
+    ///
+    /// As [`Bundled::open`], and [`ErrorCode::NotHeld`] when not all of it is held.
+    pub fn open_image(image: Image<'a>) -> Result<Self, Error> {
         image.check_identifier(IDENTIFIER)?;
         let region = image.flatbuffer(image.len())?;
         Ok(Self { root: BundledProgram::from_table(flatbuffer::root(region)?) })

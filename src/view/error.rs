@@ -1,6 +1,7 @@
 //! Why a file has no canonical JSON.
 
 use alloc::boxed::Box;
+use alloc::format;
 use alloc::string::{String, ToString};
 use core::fmt;
 
@@ -23,6 +24,14 @@ struct Inner {
 impl Error {
     pub(super) fn at(error: crate::Error, path: String) -> Self {
         Self(Box::new(Inner { error, path }))
+    }
+
+    /// The same error of a file that is the member `outer` of another, and begins at `start` in it.
+    pub(super) fn within(self, outer: &str, start: u64) -> Self {
+        let Inner { mut error, path } = *self.0;
+        error.span.offset = error.span.offset.saturating_add(start);
+        let path = if path.is_empty() { outer.to_string() } else { format!("{outer}.{path}") };
+        Self::at(error, path)
     }
 
     /// What reading met.

@@ -13,14 +13,16 @@
 //!
 //! An object with four members, in this order:
 //!
-//! * `kind`: `"pte"`, `"ptd"`, or `"ptd-legacy"` for a data file of the [older layout](crate::ptd::older_schema);
-//! * `header`: the extended header's numbers by name, or `null` for a program without one. A `.pte` header has `length`,
-//!   `program_size`, `segment_base_offset`, and `segment_data_size` where the header is long enough to hold it; a `.ptd`
-//!   header has `length`, `flatbuffer_offset`, `flatbuffer_size`, `segment_base_offset`, `segment_data_size`;
-//! * `program` for a `.pte`, `flat_tensor` for a `.ptd` of either layout: the root table;
+//! * `kind`: `"pte"`, `"ptd"`, `"ptd-legacy"` for a data file of the [older layout](crate::ptd::older_schema), or `"bpte"` for
+//!   a [bundled program](crate::bundled);
+//! * `header`: the extended header's numbers by name, or `null` for a program without one and for a `.bpte`, which has none. A
+//!   `.pte` header has `length`, `program_size`, `segment_base_offset`, and `segment_data_size` where the header is long enough
+//!   to hold it; a `.ptd` header has `length`, `flatbuffer_offset`, `flatbuffer_size`, `segment_base_offset`,
+//!   `segment_data_size`;
+//! * `program` for a `.pte`, `flat_tensor` for a `.ptd` of either layout, `bundled_program` for a `.bpte`: the root table;
 //! * `segments`: an array with `offset` and `size` of each segment as the file gives them, and `sha256`, the digest of the
 //!   segment's bytes in lower-case hex, unless the digests were left out; with [`File::set_data`], also `data`. A file without
-//!   a segment table has an empty array.
+//!   a segment table has an empty array, and so has every `.bpte`.
 //!
 //! A table is an object that holds, field for field, what `flatc --json --strict-json --defaults-json` prints:
 //!
@@ -42,6 +44,10 @@
 //! | NaN (whichever), the infinities | `"nan"`, `"inf"`, `"-inf"` |
 //! | a string that is not UTF-8 | `{"hex":"…"}` with its bytes in lower-case hex; a string field is never an object otherwise |
 //! | a union whose type the schema does not know | `x_type` is the number, and `x`, which nobody can read, is left out |
+//! | `program` of a `.bpte`, which is a whole file | the four members of that file, as they would be of the file by itself |
+//!
+//! So two bundled programs are compared by what the programs in them hold, where flatc prints a vector of bytes. Segments of the
+//! program count from its own first byte, as they do there.
 //!
 //! [`to_tree`] reads a table in this form back, and so does [`read_tree`] without holding the JSON.
 //!
@@ -49,25 +55,20 @@
 //!
 //! [`File`] streams: it holds no tree, and nothing of the segments but one digest for each. A file's tables may be shared,
 //! and so describe a tree much larger than the file: [`File::open`] refuses a file whose tree has, counting a shared table at
-//! each visit, more than 16 times the FlatBuffer's bytes and a mebibyte.
+//! each visit, more than 16 times the FlatBuffer's bytes and a mebibyte. Of a bundled program that goes for its own tree and for
+//! that of the program in it.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-use serde::Serialize;
-use serde::ser::{Error as _, SerializeMap, SerializeSeq, Serializer};
 use sha2::{Digest, Sha256};
 
 use crate::check::Kind;
-use crate::flatbuffer::schema::TableView;
-use crate::flatbuffer::walk::walk;
-use crate::flatbuffer::{self, Vector};
-use crate::ptd::{self, Layout, Ptd};
-use crate::pte::{self, Pte};
-use crate::rules::{flat_tensor, segments};
 use crate::{ErrorCode, Image, Limits, Span, Stage};
 
 mod error;
+mod members;
+mod root;
 mod strict;
 mod table;
 #[cfg(test)]
@@ -75,12 +76,12 @@ mod tests;
 mod tree;
 
 pub use error::Error;
-use error::FirstFault;
+use root::Root;
 pub use strict::Strict;
-use table::{Hex, TableJson};
 pub use tree::{HexError, Problem, Trace, TreeError, from_hex, read_tree, to_tree, to_whole};
 
-/// The limits of [`to_value`], which holds the tree: about half a gigabyte of it at most.
+/// The limits of [`to_value`], which holds the tree: about half a gigabyte of it at most, and twice that of a bundled program, of
+/// which the tables around the program have these limits and the program has them again.
 pub const VALUE_LIMITS: Limits = Limits { tables: 1 << 18, apparent_size: 1 << 23, ..Limits::DEFAULT };
 
 /// A file whose structure holds together, ready to be serialized as its canonical JSON.
@@ -106,12 +107,6 @@ pub struct File<'a> {
 /// By offset and size: segments that share a range share the digest.
 type Digests = BTreeMap<(u64, u64), [u8; 32]>;
 
-#[derive(Clone, Copy, Debug)]
-enum Root<'a> {
-    Pte(Pte<'a>),
-    Ptd(Ptd<'a>),
-}
-
 impl<'a> File<'a> {
     /// Opens a file of which at least the FlatBuffer is held (see [`Image::needed`]), and walks its tables.
     ///
@@ -128,31 +123,14 @@ impl<'a> File<'a> {
     ///
     /// As [`File::open`].
     pub fn open_within(image: Image<'a>, limits: Limits) -> Result<Self, Error> {
-        let root = if flatbuffer::identifier(image.bytes()) == Some(ptd::IDENTIFIER) {
-            let file = Ptd::open_image(image)?;
-            match file.layout() {
-                Layout::Current(root) => hold_together(root, file.region(), limits)?,
-                Layout::Older(root) => hold_together(root, file.region(), limits)?,
-            }
-            Root::Ptd(file)
-        } else {
-            let file = Pte::open_image(image)?;
-            hold_together(file.program(), file.region(), limits)?;
-            Root::Pte(file)
-        };
+        let root = Root::open(image, limits)?;
         Ok(Self { image, root, digests: None, data: Vec::new() })
     }
 
     /// What the file is; never [`Kind::Unknown`].
     #[must_use]
     pub fn kind(&self) -> Kind {
-        match &self.root {
-            Root::Pte(_) => Kind::Pte,
-            Root::Ptd(file) => match file.layout() {
-                Layout::Current(_) => Kind::Ptd,
-                Layout::Older(_) => Kind::PtdLegacy,
-            },
-        }
+        self.root.kind()
     }
 
     /// Takes the digest of every segment; without it, the JSON has none.
@@ -168,13 +146,13 @@ impl<'a> File<'a> {
         mut read: impl FnMut(Span, &mut dyn FnMut(&[u8])) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut digests = Digests::new();
-        let mut left = self.image.len();
-        for index in 0..self.segment_count()? {
-            let span = self.segment(index)?;
+        let mut left = self.root.place(self.image).len;
+        for index in 0..self.root.segment_count()? {
+            let span = self.root.segment(index)?;
             if digests.contains_key(&(span.offset, span.len)) {
                 continue;
             }
-            left = left.checked_sub(span.len).ok_or_else(|| self.overlap(index, span))?;
+            left = left.checked_sub(span.len).ok_or_else(|| self.root.overlap(index, span, self.image))?;
             let mut digest = Sha256::new();
             if span.len > 0 {
                 read(span, &mut |bytes| digest.update(bytes))?;
@@ -185,80 +163,19 @@ impl<'a> File<'a> {
         Ok(())
     }
 
-    /// The range of the file that each segment is.
+    /// The range of the file that each segment is; the segments of a bundled program are those of the program in it.
     ///
     /// # Errors
     ///
     /// The rule broken by a segment that leaves the data or the file.
     pub fn segments(&self) -> Result<Vec<Span>, Error> {
-        (0..self.segment_count()?).map(|index| self.segment(index)).collect()
+        (0..self.root.segment_count()?).map(|index| self.root.segment(index)).collect()
     }
 
     /// Says where the bytes of the segments are to be had: what the JSON has under `data` in the entry of each.
     pub fn set_data(&mut self, data: Vec<serde_json::Value>) {
         self.data = data;
     }
-
-    /// The error of distinct ranges that together have more bytes than the file.
-    fn overlap(&self, index: u32, span: Span) -> Error {
-        let rule = match self.root {
-            Root::Pte(_) => &segments::SEG_NO_OVERLAP,
-            Root::Ptd(_) => &flat_tensor::FT_SEG_NO_OVERLAP,
-        };
-        let error = crate::Error::broken(rule, span, "DataSegment", span.end(), self.image.len());
-        Error::at(error, alloc::format!("segments[{index}]"))
-    }
-
-    fn segment_count(&self) -> Result<u32, Error> {
-        let count = match &self.root {
-            Root::Pte(file) => file.program().segments()?.map(Vector::len),
-            Root::Ptd(file) => file.segments()?.map(Vector::len),
-        };
-        Ok(u32::try_from(count.unwrap_or(0)).unwrap_or(u32::MAX))
-    }
-
-    /// The segment's offset and size as they stand in the file.
-    fn segment_entry(&self, index: u32) -> Result<Option<(u64, u64)>, Error> {
-        let index = index as usize;
-        Ok(match &self.root {
-            Root::Pte(file) => match file.program().segments()?.and_then(|list| list.get(index)).transpose()? {
-                Some(entry) => Some((entry.offset()?, entry.size()?)),
-                None => None,
-            },
-            Root::Ptd(file) => match file.segments()?.and_then(|list| list.get(index)).transpose()? {
-                Some(entry) => Some((entry.offset()?, entry.size()?)),
-                None => None,
-            },
-        })
-    }
-
-    /// The segment's place in the file, its range checked.
-    fn segment(&self, index: u32) -> Result<Span, Error> {
-        match &self.root {
-            Root::Pte(file) => file.segment(index),
-            Root::Ptd(file) => file.segment(index),
-        }
-        .map_err(|error| Error::at(error, alloc::format!("segments[{index}]")))
-    }
-
-    fn segment_json(&self, index: u32) -> Result<Segment<'_>, Error> {
-        let (offset, size) = self.segment_entry(index)?.unwrap_or_default();
-        let sha256 = match &self.digests {
-            Some(digests) => {
-                let span = self.segment(index)?;
-                digests.get(&(span.offset, span.len)).map(|digest| Hex(digest))
-            }
-            None => None,
-        };
-        Ok(Segment { offset, size, sha256, data: self.data.get(index as usize) })
-    }
-}
-
-/// Walks the tables behind `root` up to the first fault.
-fn hold_together<'a, T: TableView<'a>>(_root: T, region: &'a [u8], limits: Limits) -> Result<(), Error> {
-    let apparent_size = limits.apparent_size.min((1 << 20) + 16 * region.len() as u64);
-    let (first, _, flow) = walk::<T, _>(region, Limits { apparent_size, ..limits }, FirstFault::default());
-    first.verdict(flow, region)
 }
 
 /// The canonical JSON of a file that is held whole, digests included, as a tree whose members are sorted by name.
@@ -276,83 +193,4 @@ pub fn to_value(bytes: &[u8]) -> Result<serde_json::Value, Error> {
     // The walk has met every fault that serializing could, so this error has no occasion.
     let whole = Span::new(0, image.len());
     serde_json::to_value(&file).map_err(|_| crate::Error::new(ErrorCode::Missing, Stage::Structure, whole, "").into())
-}
-
-impl Serialize for File<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(4))?;
-        map.serialize_entry("kind", &self.kind())?;
-        match &self.root {
-            Root::Pte(file) => {
-                map.serialize_entry("header", &file.header().map(PteHeader::from))?;
-                map.serialize_entry("program", &TableJson::of(file.program()))?;
-            }
-            Root::Ptd(file) => {
-                map.serialize_entry("header", &PtdHeader::from(file.header()))?;
-                match file.layout() {
-                    Layout::Current(root) => map.serialize_entry("flat_tensor", &TableJson::of(root))?,
-                    Layout::Older(root) => map.serialize_entry("flat_tensor", &TableJson::of(root))?,
-                }
-            }
-        }
-        map.serialize_entry("segments", &Segments(self))?;
-        map.end()
-    }
-}
-
-#[derive(Serialize)]
-struct PteHeader {
-    length: u32,
-    program_size: u64,
-    segment_base_offset: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    segment_data_size: Option<u64>,
-}
-
-impl From<pte::Header> for PteHeader {
-    fn from(header: pte::Header) -> Self {
-        let pte::Header { length, program_size, segment_base_offset, segment_data_size } = header;
-        Self { length, program_size, segment_base_offset, segment_data_size }
-    }
-}
-
-#[derive(Serialize)]
-struct PtdHeader {
-    length: u32,
-    flatbuffer_offset: u64,
-    flatbuffer_size: u64,
-    segment_base_offset: u64,
-    segment_data_size: u64,
-}
-
-impl From<ptd::Header> for PtdHeader {
-    fn from(header: ptd::Header) -> Self {
-        let ptd::Header { length, flatbuffer_offset, flatbuffer_size, segment_base_offset, segment_data_size } = header;
-        Self { length, flatbuffer_offset, flatbuffer_size, segment_base_offset, segment_data_size }
-    }
-}
-
-#[derive(Serialize)]
-struct Segment<'a> {
-    offset: u64,
-    size: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    sha256: Option<Hex<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    data: Option<&'a serde_json::Value>,
-}
-
-/// The segment table, digests beside it.
-struct Segments<'f, 'a>(&'f File<'a>);
-
-impl Serialize for Segments<'_, '_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let file = self.0;
-        let count = file.segment_count().map_err(S::Error::custom)?;
-        let mut list = serializer.serialize_seq(Some(count as usize))?;
-        for index in 0..count {
-            list.serialize_element(&file.segment_json(index).map_err(S::Error::custom)?)?;
-        }
-        list.end()
-    }
 }

@@ -37,7 +37,9 @@ impl Serialize for TableJson<'_> {
 }
 
 impl<'a> TableJson<'a> {
-    fn entry<M: SerializeMap>(self, map: &mut M, field: &'static Field) -> Result<(), M::Error> {
+    /// Puts a field into the object, if there is something to print of it.
+    #[inline]
+    pub(super) fn entry<M: SerializeMap>(self, map: &mut M, field: &'static Field) -> Result<(), M::Error> {
         let Self { table, .. } = self;
         match field.kind {
             Kind::Scalar(scalar) => self.number(map, field, scalar),

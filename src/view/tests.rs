@@ -7,10 +7,16 @@ use alloc::vec::Vec;
 use serde_json::{Value, json};
 
 use super::{Error, File, to_value};
+use crate::bundled::schema::BundledProgram;
+use crate::bundled::{self, Bundled};
+use crate::check::Kind;
+use crate::flatbuffer::build::encode;
 use crate::flatbuffer::schema::TableView;
-use crate::pte::Pte;
+use crate::flatbuffer::tree::TableTree;
 use crate::pte::schema::{EValue, KernelTypesValue};
-use crate::{ErrorCode, Image, Limit};
+use crate::pte::{self, Pte};
+use crate::write::SegmentData;
+use crate::{ErrorCode, Image, Limit, Limits, cases};
 
 fn real(name: &str) -> Vec<u8> {
     std::fs::read(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/real").join(name)).unwrap()
@@ -245,8 +251,10 @@ fn a_small_file_that_describes_a_large_tree_is_refused_before_anything_is_printe
 
 #[test]
 fn what_opens_can_be_serialized_and_no_prefix_of_a_file_has_json() {
-    for name in ["linear_external.ptd", "legacy_v0.6.0_tensors.ptd", "mutable_state.pte"] {
-        let mut bytes = real(name);
+    let files =
+        ["linear_external.ptd", "legacy_v0.6.0_tensors.ptd", "mutable_state.pte"].map(|name| (name, real(name)));
+    let (bundle, _) = bundle("bpte/valid/one-case");
+    for (name, mut bytes) in files.into_iter().chain([("one-case.bpte", bundle)]) {
         for at in 0..bytes.len() {
             assert!(to_value(&bytes[..at]).is_err(), "{name} cut at {at}");
             let was = bytes[at];
@@ -260,4 +268,94 @@ fn what_opens_can_be_serialized_and_no_prefix_of_a_file_has_json() {
             bytes[at] = was;
         }
     }
+}
+
+/// A case's file, and where the program in it begins.
+fn bundle(id: &str) -> (Vec<u8>, usize) {
+    let bytes = cases::find(id).unwrap().build().unwrap().bytes;
+    let file = Bundled::open(&bytes).unwrap();
+    let start = file.root().program().unwrap().unwrap().span().offset as usize;
+    (bytes, start)
+}
+
+#[test]
+fn the_program_in_a_bundled_one_reads_as_it_does_by_itself() {
+    let (bytes, _) = bundle("bpte/valid/every-type");
+    let mut value = to_value(&bytes).unwrap();
+    let program = value["bundled_program"].as_object_mut().unwrap().remove("program").unwrap();
+    let alone = Bundled::open(&bytes).unwrap().program_bytes().unwrap();
+    assert_eq!(program, to_value(alone).unwrap());
+    assert!(program["segments"][0]["sha256"].is_string(), "{program}");
+    let suites = value["bundled_program"].as_object_mut().unwrap().remove("method_test_suites").unwrap();
+    assert_eq!(value, json!({ "kind": "bpte", "header": null, "bundled_program": { "version": 2 }, "segments": [] }));
+    assert_eq!(suites[0]["method_name"], "forward");
+    let inputs = suites[0]["test_cases"][0]["inputs"].as_array().unwrap();
+    let types = inputs.iter().map(|input| input["val_type"].as_str().unwrap());
+    assert_eq!(types.collect::<Vec<_>>(), ["Tensor", "Int", "Bool", "Double"]);
+    assert!(inputs[0]["val"]["data"].is_array(), "{suites}");
+}
+
+#[test]
+fn the_segments_of_a_bundled_program_are_ranges_of_the_file() {
+    let (bytes, start) = bundle("bpte/valid/one-case");
+    let mut file = File::open(Image::whole(&bytes)).unwrap();
+    let alone = Bundled::open(&bytes).unwrap().program().unwrap();
+    let places: Vec<_> = file.segments().unwrap().iter().map(|span| (span.offset, span.len)).collect();
+    let own = alone.segment(0).unwrap();
+    assert_eq!(places, [(start as u64 + own.offset, own.len)]);
+    file.set_data([json!({ "hex": "00" })].into());
+    let value = serde_json::to_value(&file).unwrap();
+    assert_eq!(value["bundled_program"]["program"]["segments"][0]["data"], json!({ "hex": "00" }));
+    assert_eq!(value["segments"], json!([]));
+}
+
+#[test]
+fn a_fault_in_the_program_of_a_bundled_one_is_where_it_is_in_the_file() {
+    for (id, path, rule) in [
+        ("bpte/program/name-not-terminated", "program.execution_plan[0].name", "fb-string-nul"),
+        ("bpte/program/root-past-program", "program", "fb-root-offset-range"),
+        ("bpte/program/segment-past-data", "program.segments[0]", "seg-within-data"),
+        ("bpte/program/next-version", "program.identifier", "fb-identifier-exact"),
+    ] {
+        let (bytes, start) = bundle(id);
+        let error = to_value(&bytes).unwrap_err();
+        assert_eq!((error.path(), error.error().rule().unwrap().id), (path, rule), "{id}: {error}");
+        let alone = to_value(&bytes[start..]).unwrap_err().error().span;
+        assert_eq!(error.error().span.offset, start as u64 + alone.offset, "{id}: {error}");
+    }
+    let absent = cases::find("bpte/program/absent").unwrap().build().unwrap().bytes;
+    let error = to_value(&absent).unwrap_err();
+    assert_eq!((error.path(), error.error().code), ("BundledProgram.program", ErrorCode::Missing));
+}
+
+#[test]
+fn the_size_of_a_program_in_a_bundled_one_is_no_size_of_its_tables() {
+    let data = SegmentData::new(&[7; 1 << 16]);
+    let program = pte::model::Program::new([pte::model::ExecutionPlan::new("forward")]);
+    let program = program.write(&[data], &pte::write::FileLayout::default()).unwrap();
+    let bundle = TableTree::new(BundledProgram::TYPE).with("program", program);
+    let bytes = encode(&bundle, bundled::IDENTIFIER).unwrap();
+    let open = |apparent_size| {
+        File::open_within(Image::whole(&bytes), Limits { apparent_size, ..Limits::DEFAULT }).map(|file| file.kind())
+    };
+    assert_eq!(open(1 << 12), Ok(Kind::Bpte));
+    assert_eq!(open(16).unwrap_err().error().code, ErrorCode::Limit(Limit::ApparentSize));
+}
+
+/// Ranges that together have more bytes than the program, in a file that has far more than they.
+#[test]
+fn segments_of_a_bundled_program_that_must_overlap_have_no_digest() {
+    let data = SegmentData::new(&[7; 4096]);
+    let program = pte::model::Program::new([pte::model::ExecutionPlan::new("forward")]);
+    let mut program = program.write(&[data, data, data], &pte::write::FileLayout::default()).unwrap();
+    let segments = Pte::open(&program).unwrap().program().segments().unwrap().unwrap();
+    let size_of_second = segments.get(1).unwrap().unwrap().table().field(1).unwrap();
+    program[size_of_second..size_of_second + 8].copy_from_slice(&8192_u64.to_le_bytes());
+    let bundle = TableTree::new(BundledProgram::TYPE).with("program", program).with("version", 2);
+    let mut bytes = encode(&bundle, bundled::IDENTIFIER).unwrap();
+    bytes.resize(bytes.len() + (1 << 16), 0);
+    let error = to_value(&bytes).unwrap_err();
+    assert_eq!((error.error().rule().unwrap().id, error.path()), ("seg-no-overlap", "program.segments[2]"));
+    let third = File::open(Image::whole(&bytes)).unwrap().segments().unwrap()[2];
+    assert_eq!(error.error().span, third);
 }

@@ -13,15 +13,18 @@ use torchproof_conformance::edit::{EditError, Existing, LeftOut, NewFile, same_p
 use torchproof_conformance::input::{Input, InputError};
 use torchproof_conformance::report::plain_name;
 
-use super::{Done, complain, folder, note_left_out, of_stdout, unshown};
+use super::{Done, complain, folder, note_left_out, of_stdout, uncovered};
 
 /// Print a file as canonical JSON, field for field.
 ///
 /// The tables are printed as `flatc --json --strict-json --defaults-json` prints them, with the header in front and the
 /// segments behind, each with the SHA-256 of its bytes.
 ///
+/// A bundled program is printed with the program in it, as that is printed by itself.
+///
 /// With --with-data, `torchproof pack` makes the same of it again. Fields of a newer schema have no place in the JSON, and bytes
-/// between the segments or behind them none in their files: a note on stderr says what of these there is.
+/// between the segments or behind them none in their files: a note on stderr says what of these there is. Behind the tables of a
+/// file without a header, zeros are padding.
 ///
 /// Exit code 0: it is printed; 1: the file is broken, and one line on stderr says where; 2: it could not be read, is too
 /// much work, or is of a kind that is not printed.
@@ -31,7 +34,7 @@ use super::{Done, complain, folder, note_left_out, of_stdout, unshown};
   torchproof dump --with-data parts model.pte | torchproof pack -o same.pte
   torchproof dump --with-data parts -o parts/spec.json model.pte")]
 pub(super) struct Args {
-    /// The .pte or .ptd file
+    /// The .pte, .ptd or .bpte file
     file: PathBuf,
     /// Write the bytes of each segment into a file in this folder, and name it in the JSON: from the folder of --output, or
     /// from here, where `torchproof pack` looks for what is named in such JSON. All of them are there at the end, or
@@ -63,7 +66,7 @@ pub(super) fn run(args: &Args) -> Done {
             complain(&message);
             Ok(ExitCode::FAILURE)
         }
-        Err(Failure::Unshown(why)) => Err(why.into()),
+        Err(Failure::Uncovered(why)) => Err(why.into()),
         Err(Failure::Input(error)) => Err(error.into()),
         Err(Failure::Data(error)) => Err(error.into()),
         // Whoever read the output has seen enough and closed it.
@@ -74,8 +77,8 @@ pub(super) fn run(args: &Args) -> Done {
 
 fn dump(args: &Args) -> Result<(), Failure> {
     let input = Input::open(&args.file)?;
-    if let Some(why) = unshown(&input) {
-        return Err(Failure::Unshown(why));
+    if let Some(why) = uncovered(&input) {
+        return Err(Failure::Uncovered(why));
     }
     let mut file = view::File::open(input.image())?;
     if !args.no_hash {
@@ -175,7 +178,7 @@ impl<W: Write> Write for Ascii<W> {
 
 /// Why nothing, or not everything, was printed.
 enum Failure {
-    Unshown(String),
+    Uncovered(String),
     Broken(view::Error),
     Input(InputError),
     Data(EditError),

@@ -167,12 +167,19 @@ fn note_left_out(path: &Path, left_out: &[LeftOut]) {
 
 /// Why a file of a kind that is recognised is not shown, if that is so.
 fn unshown(input: &Input) -> Option<String> {
-    let why = match Kind::of_head(input.image().bytes()) {
-        Kind::Bpte => "is a bundled program (.bpte), which is checked by `torchproof check` and not shown",
-        Kind::Ptn => "is a .ptn package, which torchproof does not cover",
-        _ => return None,
-    };
+    if Kind::of_head(input.image().bytes()) != Kind::Bpte {
+        return uncovered(input);
+    }
+    let why =
+        "is a bundled program (.bpte), which `torchproof check` checks and `torchproof dump` prints, and not shown";
     Some(format!("{}: {why}", plain_name(&input.path().to_string_lossy())))
+}
+
+/// Why a file of a kind that is recognised is not read at all, if that is so.
+fn uncovered(input: &Input) -> Option<String> {
+    let package = Kind::of_head(input.image().bytes()) == Kind::Ptn;
+    let name = || plain_name(&input.path().to_string_lossy());
+    package.then(|| format!("{}: is a .ptn package, which torchproof does not cover", name()))
 }
 
 /// How much is done at once where nobody says how much: one thing a processor.

@@ -14,7 +14,7 @@ use torchproof_conformance::report::plain_name;
 
 use super::{Done, told};
 
-/// Make a .pte or .ptd file of its canonical JSON
+/// Make a .pte, .ptd or .bpte file of its canonical JSON
 ///
 /// The JSON is what `torchproof dump` prints, with the bytes of each segment under `data` in its entry of `segments`: a
 /// `{"file": PATH}`, perhaps with `offset` and `len`, `{"hex": …}`, `{"base64": …}`, or `{"fill": HEX}`, which is repeated up to
@@ -24,6 +24,9 @@ use super::{Done, told};
 /// and offsets of segments, the header and each of its numbers, and all of the tables that has a default. An entry of `segments`
 /// may have an `alignment` in place of its `offset`, a power of two up to 65536: the segment goes behind those before it, to
 /// a multiple of that from the base, and the base to one in the file unless `header` says where it is.
+///
+/// The program in a bundled one is given as by itself, under `bundled_program.program`, and every option is about it. It is held
+/// in memory, a few times over at once, and --max-size bounds it.
 ///
 /// PATHs are found from SPEC's folder, and from here if SPEC is stdin. A file that is not in that folder is only read when its
 /// entry has the `sha256` of the bytes: a stranger's SPEC must not get at what its writer has not seen.
@@ -114,7 +117,7 @@ pub(super) fn run(args: &Args) -> Done {
     let read = pack::read(BufReader::with_capacity(1 << 16, json), &options);
     let mut document = read.map_err(|error| format!("{name}: {error}"))?;
     let output = if stdout { "stdout".to_owned() } else { plain_name(&args.output.to_string_lossy()) };
-    let made_of = pack::files(&document).any(|file| same_place(file, &args.output));
+    let made_of = document.files().any(|file| same_place(file, &args.output));
     if !stdout && (made_of || !stdin && same_place(&args.spec, &args.output)) {
         return Err(format!("{output}: is what the file is made of, and would be lost").into());
     }

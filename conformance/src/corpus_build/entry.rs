@@ -4,7 +4,7 @@ use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 use torchproof::cases::{Built, Case};
 use torchproof::check::Target;
-use torchproof::corpus::{self, Budget, ByteRange, CaseFile, Recipe, Role, SpecRef, Status, Strength, Verdict};
+use torchproof::corpus::{self, Budget, ByteRange, CaseFile, Recipe, SpecRef, Status, Strength, Verdict};
 use torchproof::rules::Rule;
 
 use super::{releases, weakness};
@@ -29,7 +29,7 @@ pub(super) fn of(case: &Case, built: &Built, companions: Vec<CaseFile>) -> corpu
         stage: (verdict == Verdict::Reject).then_some(rule.stage),
         at: built.at.map(|span| ByteRange { offset: span.offset, len: span.len }),
         path: built.path.clone(),
-        expect: (verdict == Verdict::Accept && case.role() != Role::Bundled).then(|| format!("expect/{id}.json")),
+        expect: (verdict == Verdict::Accept).then(|| format!("expect/{id}.json")),
         control: base.map(str::to_owned),
         recipe: base.map(|base| Recipe { base: base.to_owned(), edits: built.edits.clone() }),
         budget: BUDGET,

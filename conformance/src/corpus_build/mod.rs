@@ -37,7 +37,7 @@ pub use tree::{Change, Difference, FOLDERS, INDEX, MANIFEST, Tree};
 pub(crate) use {index::index, layout::manifest as manifest_text};
 
 /// The corpus release that this code builds, semantic versioning: see `corpus/CHANGELOG.md`.
-pub const VERSION: &str = "0.3.0";
+pub const VERSION: &str = "0.4.0";
 
 /// The corpus is small enough to be pulled into anybody's repository: what a build may come to, with all that is written by
 /// hand, in bytes.

@@ -15,8 +15,11 @@ use crate::catalogue::verdict_name;
 /// ```
 ///
 /// An id stays: a case is retired, never taken away.
-static RELEASES: &[(&str, &str)] =
-    &[("0.1.0", include_str!("releases/0.1.0.txt")), ("0.2.0", include_str!("releases/0.2.0.txt"))];
+static RELEASES: &[(&str, &str)] = &[
+    ("0.1.0", include_str!("releases/0.1.0.txt")),
+    ("0.2.0", include_str!("releases/0.2.0.txt")),
+    ("0.3.0", include_str!("releases/0.3.0.txt")),
+];
 
 /// Cases that changed after their release, and how.
 static HISTORY: &[(&str, &[&str])] = &[

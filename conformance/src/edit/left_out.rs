@@ -2,10 +2,16 @@
 
 use std::fmt;
 
+use torchproof::bundled::Bundled;
+use torchproof::bundled::schema::BundledProgram;
 use torchproof::check::{Gap, Gaps, Kind};
+use torchproof::flatbuffer::schema::TableView;
+use torchproof::flatbuffer::walk::{Flow, Path, Visitor, walk};
+use torchproof::flatbuffer::{Fault, Vector};
 use torchproof::ptd::Ptd;
 use torchproof::pte::Pte;
-use torchproof::{Span, view};
+use torchproof::pte::schema::Program;
+use torchproof::{Limits, Span, view};
 
 use super::newer::newer_fields;
 use crate::input::Input;
@@ -24,7 +30,8 @@ pub enum LeftOut {
     },
     /// Everything behind the last segment: padding of a packer, or another file that was appended.
     Behind(Span),
-    /// Between the parts of a file, where padding is zeros: from the first byte that is none.
+    /// Between the parts of a file, or behind the last where no header tells where it ends, and padding is zeros: from the first
+    /// byte that is none.
     Between(Span),
 }
 
@@ -51,17 +58,27 @@ impl LeftOut {
     pub fn of(input: &Input) -> Result<Vec<Self>, view::Error> {
         let image = input.image();
         let file = view::File::open(image)?;
-        let (end, base) = if file.kind() == Kind::Pte {
-            let file = Pte::open_image(image)?;
-            (file.region().len(), file.header().map_or(0, |header| header.segment_base_offset))
-        } else {
-            let file = Ptd::open_image(image)?;
-            (file.region().len(), file.header().segment_base_offset)
+        let whole = Span::new(0, image.len());
+        let (extent, around) = match file.kind() {
+            Kind::Pte => (Extent::of_program(&Pte::open_image(image)?, whole), None),
+            Kind::Bpte => {
+                let bundle = Bundled::open_image(image)?;
+                let program = bundle.root().program().map_err(torchproof::Error::from)?;
+                let program = Extent::of_program(&bundle.program()?, program.map_or(whole, Vector::span));
+                (program, Some(Extent::of_tables::<BundledProgram<'_>>(image.bytes(), whole)))
+            }
+            _ => {
+                let file = Ptd::open_image(image)?;
+                let base = file.header().segment_base_offset;
+                (Extent { whole, flatbuffer: file.region().len() as u64, base }, None)
+            }
         };
         let newer = newer_fields(input, 2);
         let others = newer.len() > 1;
         let newer = newer.first().map(|(table, slot)| LeftOut::Newer { table, slot: *slot, others });
-        Ok(newer.into_iter().chain(left_out(input, &file.segments()?, end, base)).collect())
+        let inside = left_out(input, &file.segments()?, extent);
+        let around = around.map_or_else(Vec::new, |around| left_out(input, &[], around));
+        Ok(newer.into_iter().chain(inside).chain(around).collect())
     }
 }
 
@@ -82,13 +99,53 @@ impl fmt::Display for LeftOut {
     }
 }
 
-/// What lies neither in the segments nor in the FlatBuffer, which ends at `end`, in the file's order.
-pub(super) fn left_out(input: &Input, segments: &[Span], end: usize, base: u64) -> Vec<LeftOut> {
-    let file = input.image().len();
+/// A program or a data file, be it all of a file or what a bundled program carries.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Extent {
+    /// Its bytes.
+    pub(super) whole: Span,
+    /// How many of them, from the first on, are its FlatBuffer.
+    pub(super) flatbuffer: u64,
+    /// From which of them on its segments are; their end for none.
+    pub(super) base: u64,
+}
+
+impl Extent {
+    /// That of a program whose bytes are `whole`.
+    pub(super) fn of_program(file: &Pte<'_>, whole: Span) -> Self {
+        match file.header() {
+            Some(header) => Self { whole, flatbuffer: file.region().len() as u64, base: header.segment_base_offset },
+            None => Self::of_tables::<Program<'_>>(file.region(), whole),
+        }
+    }
+
+    /// That of a FlatBuffer without a header, which does not tell where it ends: behind its last part are zeros.
+    fn of_tables<'a, T: TableView<'a>>(region: &'a [u8], whole: Span) -> Self {
+        let (_, counted, flow) = walk::<T, _>(region, Limits::DEFAULT, Unheard);
+        // What has not been gone through to the end may have its last part anywhere.
+        let flatbuffer = if flow.is_ok() { counted.used.end() } else { whole.len };
+        Self { whole, flatbuffer, base: whole.len }
+    }
+}
+
+/// Wants to know nothing of what a walk finds.
+struct Unheard;
+
+impl Visitor<'_> for Unheard {
+    fn fault(&mut self, _: &Fault, _: Path<'_>) -> Flow {
+        Ok(())
+    }
+}
+
+/// What lies neither in the segments nor in the FlatBuffer, in the file's order.
+pub(super) fn left_out(input: &Input, segments: &[Span], extent: Extent) -> Vec<LeftOut> {
+    let Extent { whole, flatbuffer, base } = extent;
+    let (start, file) = (whole.offset, whole.end());
     // A part may be empty, or lie over another.
-    let mut parts = [segments, &[Span::of(0, end), Span::new(base.min(file), 0)]].concat();
+    let base = Span::new(start.saturating_add(base).min(file), 0);
+    let mut parts = [segments, &[Span::new(start, flatbuffer), base]].concat();
     parts.sort_by_key(|part| part.offset);
-    let (mut end, mut found) = (0, Vec::new());
+    let (mut end, mut found) = (start, Vec::new());
     for part in parts {
         let gap = Span::new(end, part.offset.min(file).saturating_sub(end));
         if gap.len > 0

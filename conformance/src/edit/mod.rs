@@ -43,6 +43,7 @@ pub use error::EditError;
 pub use guard::Guard;
 pub(crate) use layout::MOST_HEADER;
 pub use layout::{Base, Layout};
+use left_out::Extent;
 pub use left_out::LeftOut;
 pub use new_file::{Existing, NewFile, same_place};
 pub use new_files::NewFiles;
@@ -52,6 +53,7 @@ pub(crate) use references::number;
 pub use together::Together;
 pub use write::{Checked, Outline};
 
+use std::io::Cursor;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -64,6 +66,7 @@ use torchproof::ptd::schema::FlatTensor;
 use torchproof::ptd::{self, Ptd};
 use torchproof::pte::Pte;
 use torchproof::pte::schema::Program;
+use torchproof::write::WriteError;
 use torchproof::{Span, view};
 
 use crate::findings::{self, Found};
@@ -71,7 +74,10 @@ use crate::input::Input;
 use alignment::Alignments;
 use newer::newer_field;
 
-/// A program file or a data file to be changed and written.
+/// No FlatBuffer ends here or behind it.
+pub(crate) const FLATBUFFER_LIMIT: u64 = 1 << 31;
+
+/// A program file or a data file to be changed and written, or a bundled program to be written.
 ///
 /// Its segments stay where they are until the file is written, and then go through in pieces: the memory that a document takes
 /// is that of its tables.
@@ -86,6 +92,8 @@ pub struct Document {
     /// Whether a file that is written has to tell the alignment of its base to who opens it.
     lasting: bool,
     left_out: Vec<LeftOut>,
+    /// The files that bytes of the root table were read from.
+    held: Vec<PathBuf>,
 }
 
 /// That the file is written as it is, whatever it is, and not checked.
@@ -175,13 +183,14 @@ impl Document {
         // The walk bounds what a tree of the tables takes.
         let kind = view::File::open(image)?.kind();
         let tree = |table, ty| TableTree::read(table, ty).map_err(torchproof::Error::from);
-        let (mut root, spans, layout, end, base) = if kind == Kind::Pte {
+        let whole = Span::new(0, image.len());
+        let (mut root, spans, layout, extent, base) = if kind == Kind::Pte {
             let file = Pte::open_image(image)?;
             let root = tree(file.program().table(), Program::TYPE)?;
             let count = file.program().segments()?.map_or(0, Vector::len);
             let layout = Layout::of_program(&file, &root)?;
             let base = file.header().map_or(0, |header| header.segment_base_offset);
-            (root, spans(count, |index| file.segment(index))?, layout, file.region().len(), base)
+            (root, spans(count, |index| file.segment(index))?, layout, Extent::of_program(&file, whole), base)
         } else {
             let file = Ptd::open_image(image)?;
             let root = match file.layout() {
@@ -192,23 +201,24 @@ impl Document {
             let header = file.header();
             let base = header.segment_base_offset;
             let layout = Layout::default().with_data_header(Some(header.flatbuffer_offset), base);
-            (root, spans(count, |index| file.segment(index))?, layout, file.region().len(), base)
+            let extent = Extent { whole, flatbuffer: file.region().len() as u64, base };
+            (root, spans(count, |index| file.segment(index))?, layout, extent, base)
         };
         let places: Vec<_> =
             spans.iter().map(|span| Span { offset: span.offset.saturating_sub(base), ..*span }).collect();
-        let alignments = Alignments::told(usual_alignment(kind), end as u64, base, &places);
+        let alignments = Alignments::told(usual_alignment(kind), extent.flatbuffer, base, &places);
         let segment = |(span, alignment): (&Span, u64)| {
             Segment::new(Data::Range { input: Arc::clone(input), span: *span }, alignment)
         };
         let segments = spans.iter().zip(alignments.segments).map(segment).collect();
         root.remove("segments");
-        let left_out = left_out::left_out(input, &spans, end, base);
+        let left_out = left_out::left_out(input, &spans, extent);
         let layout = Layout {
             base: Base { at: None, alignment: alignments.base },
             segment_alignment: alignments.file,
             ..layout
         };
-        Ok(Self { kind, root, segments, layout, header: None, raw: None, lasting: true, left_out })
+        Ok(Self { kind, root, segments, layout, header: None, raw: None, lasting: true, left_out, held: Vec::new() })
     }
 
     /// A file of these parts. The root's own list of segments is not looked at.
@@ -223,16 +233,42 @@ impl Document {
             [(Program::TYPE, Kind::Pte), (FlatTensor::TYPE, Kind::Ptd), (OlderFlatTensor::TYPE, Kind::PtdLegacy)];
         let same = |ty: &TableType| ty.name == root.ty().name && ty.fields.len() == root.ty().fields.len();
         let kind = kinds.into_iter().find(|(ty, _)| same(ty)).map(|(_, kind)| kind);
-        let kind = kind.ok_or(EditError::Write(torchproof::write::WriteError::NotARoot { given: root.ty().name }))?;
+        let kind = kind.ok_or(EditError::Write(WriteError::NotARoot { given: root.ty().name }))?;
         root.remove("segments");
-        let mut document =
-            Self { kind, root, segments, layout, header: None, raw: None, lasting: false, left_out: Vec::new() };
+        let mut document = Self::made(kind, root, segments, layout);
         for index in 0..document.segments.len() {
             if let Place::Aligned(alignment) = document.segments[index].place {
                 document.align_base(alignment);
             }
         }
         Ok(document)
+    }
+
+    /// A bundled program: these tables, and all of the program's file in them, which is read and held in memory for that.
+    ///
+    /// The program stays as it is laid out, and whether it is written as it is or checked is told of the whole. The tables have
+    /// the alignments of their schema.
+    ///
+    /// # Errors
+    ///
+    /// When the root is not one of a bundled program, as [`Document::write_unchecked`] for the program, and when that is too
+    /// large to be in a FlatBuffer or in memory.
+    pub fn bundle(mut root: TableTree, mut program: Document) -> Result<Self, EditError> {
+        let len = program.outline()?.len;
+        let room = usize::try_from(len).ok().filter(|_| len < FLATBUFFER_LIMIT).ok_or(WriteError::TooLarge)?;
+        let mut bytes = Vec::new();
+        bytes.try_reserve_exact(room).map_err(|_| WriteError::Memory { needed: len })?;
+        let mut bytes = Cursor::new(bytes);
+        program.write_unchecked(&mut bytes)?;
+        let held = program.files().map(Path::to_owned).collect();
+        root.set("program", bytes.into_inner())?;
+        let raw = program.raw.map(|_| Raw { segments: None });
+        Ok(Self { held, raw, ..Self::made(Kind::Bpte, root, Vec::new(), Layout::default()) })
+    }
+
+    fn made(kind: Kind, root: TableTree, segments: Vec<Segment>, layout: Layout) -> Self {
+        let (left_out, held) = (Vec::new(), Vec::new());
+        Self { kind, root, segments, layout, header: None, raw: None, lasting: false, left_out, held }
     }
 
     /// Has the base at a multiple of this too.
@@ -254,7 +290,7 @@ impl Document {
         self
     }
 
-    /// What the file is: [`Kind::Pte`], [`Kind::Ptd`] or [`Kind::PtdLegacy`].
+    /// What the file is: [`Kind::Pte`], [`Kind::Ptd`] or [`Kind::PtdLegacy`], or [`Kind::Bpte`] if [`Document::bundle`] made it.
     #[must_use]
     pub fn kind(&self) -> Kind {
         self.kind
@@ -280,6 +316,15 @@ impl Document {
     /// The segments, to be changed; an index in the tables keeps its meaning only as long as theirs do.
     pub fn segments_mut(&mut self) -> &mut Vec<Segment> {
         &mut self.segments
+    }
+
+    /// The files that were named for its bytes.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        let segments = self.segments.iter().filter_map(|segment| match &segment.data {
+            Data::File { path, .. } => Some(path),
+            _ => None,
+        });
+        segments.chain(&self.held).map(PathBuf::as_path)
     }
 
     /// What of the file that was opened is in none of its parts, and so is not in what is written of it.

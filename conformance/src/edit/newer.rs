@@ -1,6 +1,8 @@
 //! Fields of a newer schema, which a change of anything else would lose.
 
 use torchproof::Limits;
+use torchproof::bundled::Bundled;
+use torchproof::bundled::schema::BundledProgram;
 use torchproof::flatbuffer::Fault;
 use torchproof::flatbuffer::schema::{TableType, TableView};
 use torchproof::flatbuffer::walk::{Flow, Path, Stop, Visited, Visitor, walk};
@@ -20,21 +22,34 @@ pub(super) fn newer_field(input: &Input) -> Option<(&'static str, u16)> {
 /// As [`newer_field`], the first few that differ.
 pub(super) fn newer_fields(input: &Input, most: usize) -> Vec<(&'static str, u16)> {
     let image = input.image();
-    let newer = Newer { found: Vec::new(), most };
+    let mut newer = Newer { found: Vec::new(), most };
     if let Ok(file) = Pte::open_image(image) {
-        return walk::<Program<'_>, _>(file.region(), Limits::DEFAULT, newer).0.found;
+        newer = newer.within::<Program<'_>>(file.region());
+    } else if let Ok(file) = Bundled::open_image(image) {
+        newer = newer.within::<BundledProgram<'_>>(image.bytes());
+        if let Ok(program) = file.program() {
+            newer = newer.within::<Program<'_>>(program.region());
+        }
+    } else if let Ok(file) = Ptd::open_image(image) {
+        newer = match file.layout() {
+            ptd::Layout::Current(_) => newer.within::<FlatTensor<'_>>(file.region()),
+            ptd::Layout::Older(_) => newer.within::<OlderFlatTensor<'_>>(file.region()),
+        };
     }
-    let Ok(file) = Ptd::open_image(image) else { return Vec::new() };
-    match file.layout() {
-        ptd::Layout::Current(_) => walk::<FlatTensor<'_>, _>(file.region(), Limits::DEFAULT, newer).0.found,
-        ptd::Layout::Older(_) => walk::<OlderFlatTensor<'_>, _>(file.region(), Limits::DEFAULT, newer).0.found,
-    }
+    newer.found
 }
 
 /// Looks for fields that a table's type does not have.
 struct Newer {
     found: Vec<(&'static str, u16)>,
     most: usize,
+}
+
+impl Newer {
+    /// With those of a FlatBuffer that has a root of this type.
+    fn within<'a, T: TableView<'a>>(self, region: &'a [u8]) -> Self {
+        if self.found.len() < self.most { walk::<T, _>(region, Limits::DEFAULT, self).0 } else { self }
+    }
 }
 
 impl<'a> Visitor<'a> for Newer {

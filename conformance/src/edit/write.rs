@@ -8,7 +8,7 @@ use torchproof::flatbuffer::schema::TableView;
 use torchproof::flatbuffer::tree::TableTree;
 use torchproof::pte::schema::DataSegment;
 use torchproof::write::{Packed, Plan, Shape, Source, SourceError, StreamError, WriteError, stream_sparse};
-use torchproof::{Span, ptd, pte};
+use torchproof::{Span, bundled, ptd, pte};
 
 use super::alignment::Alignments;
 use super::data::Digested;
@@ -283,6 +283,12 @@ impl Document {
 
     /// Everything before the segments, which are planned as one.
     pub(super) fn plan(&mut self, places: &[Span]) -> Result<Plan, EditError> {
+        if self.kind == Kind::Bpte {
+            return match places.iter().map(|place| place.end()).max() {
+                Some(data_size) => Err(WriteError::DataWithoutHeader { data_size }.into()),
+                None => Ok(bundled::write::plan(&self.root)?),
+            };
+        }
         if let Some(raw) = self.raw.as_ref().and_then(|raw| raw.segments.clone()) {
             self.root.set("segments", raw)?;
         } else if !(self.layout.deviations.unlisted && places.is_empty()) {

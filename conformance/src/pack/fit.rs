@@ -7,11 +7,8 @@ use torchproof::write::{Deviations, Fault, WriteError};
 use super::header::Numbers;
 use super::specification::Made;
 use super::{Options, SpecError};
-use crate::edit::{Base, Document, EditError, Layout, MOST_HEADER, Outline};
-use crate::report::Size;
-
-/// No FlatBuffer ends here or behind it.
-const FLATBUFFER_LIMIT: u64 = 1 << 31;
+use crate::edit::{Base, Document, EditError, FLATBUFFER_LIMIT, Layout, MOST_HEADER, Outline};
+use crate::report::{Size, in_words};
 
 /// Lays the document out so that the numbers come out, and has them written.
 ///
@@ -179,12 +176,18 @@ fn expect(made: Made, numbers: &Numbers, outline: &Outline, padded: u64) -> Resu
     }
 }
 
-/// Why a document has no outline: a segment's place, or what is told of the header.
+/// Why a document has no outline, or is not written: a segment's place or its bytes, or what is told of the header.
 pub(super) fn not_placed(error: &EditError) -> SpecError {
     match error {
         EditError::Write(WriteError::DataWithoutHeader { .. }) => SpecError::at("header", error.to_string()),
         EditError::Overlap(overlap) => {
             SpecError::at(format!("segments[{}].offset", overlap.segment()), overlap.to_string())
+        }
+        EditError::Digest { index, error: wrong } => {
+            SpecError::at(format!("segments[{index}]"), wrong.to_string()).by(error.fault())
+        }
+        EditError::Segment { index, error: unread } => {
+            SpecError::at(format!("segments[{index}]"), in_words(unread)).by(error.fault())
         }
         _ => SpecError::at("", error.to_string()).by(error.fault()),
     }

@@ -1,7 +1,7 @@
 //! **Packing**: makes a file of its canonical JSON, with the bytes of its segments beside it.
 //!
-//! A specification is what [`view`](torchproof::view) prints: `kind`, `header`, `program` or `flat_tensor`, and `segments`.
-//! Each entry of `segments` says under `data` what the segment's bytes are:
+//! A specification is what [`view`](torchproof::view) prints: `kind`, `header`, `program`, `flat_tensor` or
+//! `bundled_program`, and `segments`. Each entry of `segments` says under `data` what the segment's bytes are:
 //!
 //! | `data` | the bytes |
 //! |---|---|
@@ -36,12 +36,24 @@
 //! A raw specification has every number that is given written as it stands, whatever the file is then, and is not checked. Its
 //! segments may lie over each other where they have the same bytes; no byte that is given is lost.
 //!
+//! # Bundled programs
+//!
+//! What is under `bundled_program.program` is the specification of a whole program, and all that is said here holds for it: it
+//! becomes the file that it would be by itself, and [`Options`] are about that. The file around it is a FlatBuffer with the
+//! alignments of its schema, as the official writer makes it: the program at a multiple of 32, and the bytes of the test cases'
+//! tensors at multiples of 16. It has no header and no segments of its own, and no numbers that a raw specification could have
+//! otherwise; a raw one is not checked around the program either.
+//!
+//! Such a program does not go through in pieces: it is a vector of bytes in that FlatBuffer, so it is read when the specification
+//! is, and held in memory, a few times over at once. [`Options::max_size`] bounds it, and 2 GiB do, where no FlatBuffer ends.
+//!
 //! # Files
 //!
 //! A PATH is found from the folder of [`Options`], and must not lead out of it, be it by `..` or by a link: a specification may
 //! be a stranger's, and what it makes be given away. A file that is elsewhere is taken when the entry has its `sha256`, which
 //! nobody can give who has not seen it, or with [`Options::allow_outside`].
 
+mod bundle;
 mod error;
 mod files;
 mod fit;
@@ -62,13 +74,12 @@ use torchproof::pte::write::HeaderKind;
 use torchproof::write::Fault;
 
 use crate::edit::{
-    Data, Document, EditError, Layout, Place, Raw, Segment, TENSOR_ALIGNMENT, number, untold_alignment_kept,
-    usual_alignment,
+    Document, EditError, Layout, Place, Raw, Segment, TENSOR_ALIGNMENT, number, untold_alignment_kept, usual_alignment,
 };
 use crate::report::Size;
 use header::Header;
 use segment::Around;
-use specification::{Made, Specification};
+use specification::{Given, Made, Specification};
 
 /// Bytes of a file that is not said to be allowed to be larger: 16 GiB.
 pub const MOST_SIZE: u64 = 16 << 30;
@@ -139,7 +150,8 @@ impl Options {
 
 /// Reads a specification as it comes.
 ///
-/// It takes the memory of the tables: the bytes of files stay there until the document is written.
+/// It takes the memory of the tables: the bytes of files stay there until the document is written, but for those of the program
+/// in a bundled one.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -159,7 +171,15 @@ impl Options {
 ///
 /// The first member that cannot be what it is, or whose data cannot be had, and whose fault that is.
 pub fn read(json: impl Read, options: &Options) -> Result<Document, SpecError> {
-    let Specification { made, mut root, header, segments } = Specification::read(json)?;
+    match Given::read(json)? {
+        Given::File(specification) => of_file(specification, options),
+        Given::Bundle(tables, program) => bundle::of_bundle(tables, program, options),
+    }
+}
+
+/// The document of a file's specification.
+fn of_file(specification: Specification, options: &Options) -> Result<Document, SpecError> {
+    let Specification { made, mut root, header, segments } = specification;
     let header = Header::read(header, made, options.raw)?;
     let mut layout = Layout::default();
     let usual = usual_alignment(if made == Made::OlderData { Kind::PtdLegacy } else { Kind::Pte });
@@ -199,11 +219,7 @@ pub fn read(json: impl Read, options: &Options) -> Result<Document, SpecError> {
     {
         document = document.with_header(bytes);
     }
-    let len = document.outline().map_err(|error| fit::not_placed(&error))?.len;
-    if len > options.max_size {
-        let message = format!("the file would have {}, and may have {}", Size(len), options.most());
-        return Err(SpecError::at("", message).by(Fault::Limit));
-    }
+    expect_size(&mut document, options)?;
     // Raw segments may lie over each other, and each of them is read.
     let read = document.segments().iter().fold(0_u64, |sum, segment| sum.saturating_add(segment.data.len()));
     if read > options.max_size {
@@ -211,6 +227,16 @@ pub fn read(json: impl Read, options: &Options) -> Result<Document, SpecError> {
         return Err(SpecError::at("segments", message).by(Fault::Limit));
     }
     Ok(document)
+}
+
+/// Fails for a file that would be larger than it may be.
+fn expect_size(document: &mut Document, options: &Options) -> Result<(), SpecError> {
+    let len = document.outline().map_err(|error| fit::not_placed(&error))?.len;
+    if len > options.max_size {
+        let message = format!("the file would have {}, and may have {}", Size(len), options.most());
+        return Err(SpecError::at("", message).by(Fault::Limit));
+    }
+    Ok(())
 }
 
 /// The root of a data file of the older layout that is made by hand: its tensors are aligned to the usual if it does not say,
@@ -248,22 +274,26 @@ fn agree(name: &str, entries: &[TableTree], segments: &[Segment]) -> Result<(), 
     Ok(())
 }
 
-/// The files that the document's segments are read from.
-pub fn files(document: &Document) -> impl Iterator<Item = &Path> {
-    document.segments().iter().filter_map(|segment| match &segment.data {
-        Data::File { path, .. } => Some(path.as_path()),
-        _ => None,
-    })
-}
-
 /// What is wrong with the file that was made of a specification, with the place in the specification.
 #[must_use]
 pub fn in_specification(document: &Document, error: &EditError) -> String {
     let EditError::Rejected(examined) = error else { return error.to_string() };
     let path = examined.first_must(Stage::Data).map_or("", |found| &found.path);
-    let root = if document.kind() == Kind::Pte { "program" } else { "flat_tensor" };
-    match path.split(['.', '[']).next() {
-        Some("" | "header" | "segments") | None => error.to_string(),
-        _ => format!("{root}.{error}"),
+    let root = match document.kind() {
+        Kind::Pte => Made::Program.root(),
+        Kind::Bpte => bundle::TABLES,
+        _ => Made::Data.root(),
+    };
+    // What is found in the program of a bundled one has the place that it has there.
+    let inside = path.strip_prefix("program.").filter(|_| document.kind() == Kind::Bpte);
+    match (first_step(inside.unwrap_or(path)), inside) {
+        ("" | "header" | "segments", None) => error.to_string(),
+        ("header" | "segments", Some(_)) | (_, None) => format!("{root}.{error}"),
+        (_, Some(_)) => format!("{root}.{}.{error}", Made::Program.root()),
     }
+}
+
+/// The member that a path begins with.
+fn first_step(path: &str) -> &str {
+    path.split(['.', '[']).next().unwrap_or_default()
 }

@@ -14,6 +14,7 @@ use torchproof::view::{Problem, Strict, Trace, read_tree, to_tree};
 use torchproof::write::Fault;
 
 use super::SpecError;
+use super::bundle::{Bundle, INSIDE, Inside, TABLES};
 
 /// What a specification makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,10 +48,19 @@ impl Made {
     }
 }
 
-const PROGRAM: &str = "program";
+pub(super) const PROGRAM: &str = "program";
 const FLAT_TENSOR: &str = "flat_tensor";
 
-/// A specification that has been read.
+/// What has been read.
+#[derive(Debug)]
+pub(super) enum Given {
+    /// A file.
+    File(Specification),
+    /// A bundled program: the tables around the program, and that.
+    Bundle(TableTree, Specification),
+}
+
+/// The specification of a file.
 #[derive(Debug)]
 pub(super) struct Specification {
     pub(super) made: Made,
@@ -60,8 +70,8 @@ pub(super) struct Specification {
     pub(super) segments: Option<Value>,
 }
 
-impl Specification {
-    /// Reads one as it comes: it takes the memory of its tables and of what it has of segments, however long it is.
+impl Given {
+    /// Reads a specification as it comes: it takes the memory of its tables and of what it has of segments, however long it is.
     pub(super) fn read(json: impl Read) -> Result<Self, SpecError> {
         let mut parts = Parts::default();
         let mut json = serde_json::Deserializer::from_reader(json);
@@ -73,12 +83,16 @@ impl Specification {
 
 /// The members of a specification, as far as they have been read.
 #[derive(Debug, Default)]
-struct Parts {
+pub(super) struct Parts {
     kind: Option<Value>,
     header: Option<Value>,
     segments: Option<Value>,
     program: Option<TableTree>,
     flat_tensor: Option<Root>,
+    tables: Option<TableTree>,
+    inside: Inside,
+    /// Whether they are those of the program in a bundled one.
+    of_inside: bool,
     /// Where reading is.
     at: String,
     trace: Trace,
@@ -94,6 +108,11 @@ enum Root {
 }
 
 impl Parts {
+    /// Those of the program in a bundled one, which is of no other kind.
+    pub(super) fn inside() -> Self {
+        Self { of_inside: true, ..Self::default() }
+    }
+
     fn made(&self) -> Option<Made> {
         self.kind.as_ref().and_then(Value::as_str).and_then(Made::of)
     }
@@ -104,10 +123,12 @@ impl Parts {
             "header" => self.header.is_some(),
             "segments" => self.segments.is_some(),
             PROGRAM => self.program.is_some(),
-            FLAT_TENSOR => self.flat_tensor.is_some(),
+            FLAT_TENSOR if !self.of_inside => self.flat_tensor.is_some(),
+            TABLES if !self.of_inside => self.tables.is_some(),
             _ => {
-                let known = "is unknown there; known are kind, header, program, flat_tensor and segments";
-                return self.fail(SpecError::at(name.escape_debug().to_string(), known));
+                let known = if self.of_inside { "program" } else { "program, flat_tensor, bundled_program" };
+                let message = format!("is unknown there; known are kind, header, {known} and segments");
+                return self.fail(SpecError::at(name.escape_debug().to_string(), message));
             }
         };
         if twice {
@@ -119,6 +140,10 @@ impl Parts {
             ("header", _) => self.header = Some(json(members)?),
             ("segments", _) => self.segments = Some(json(members)?),
             (PROGRAM, _) => self.program = Some(members.next_value_seed(Tree(Program::TYPE, &self.trace))?),
+            (TABLES, _) => {
+                let bundle = Bundle { inside: &mut self.inside, trace: &self.trace };
+                self.tables = Some(members.next_value_seed(bundle)?);
+            }
             (_, Some(made @ (Made::Data | Made::OlderData))) => {
                 self.flat_tensor = Some(Root::Tree(members.next_value_seed(Tree(made.ty(), &self.trace))?));
             }
@@ -127,7 +152,7 @@ impl Parts {
         Ok(())
     }
 
-    fn fail<T, E: Error>(&mut self, error: SpecError) -> Result<T, E> {
+    pub(super) fn fail<T, E: Error>(&mut self, error: SpecError) -> Result<T, E> {
         let message = E::custom(&error);
         self.problem = Some(error);
         Err(message)
@@ -137,6 +162,9 @@ impl Parts {
     fn error(&mut self, error: &serde_json::Error) -> SpecError {
         if error.is_io() {
             return SpecError::at("", error.to_string()).by(Fault::Input);
+        }
+        if self.inside.here {
+            return self.inside.parts().error(error).within(INSIDE);
         }
         let at = std::mem::take(&mut self.at);
         let in_table = self.trace.take().map(|error| error.within(&at));
@@ -148,21 +176,71 @@ impl Parts {
         }
     }
 
-    fn finish(self) -> Result<Specification, SpecError> {
-        let made = match &self.kind {
-            None => return Err(SpecError::at("kind", "is missing: pte, ptd or ptd-legacy")),
-            Some(Value::String(kind)) => Made::of(kind).ok_or_else(|| {
-                SpecError::at("kind", format!("is \"{}\", and none of pte, ptd and ptd-legacy", kind.escape_debug()))
-            })?,
-            Some(other) => return Err(SpecError::not("kind", &Problem::is_not(other, "a string"))),
+    /// The kind that is told; `None` for a bundled program, which that in one is not.
+    fn told(&self) -> Result<Option<Made>, SpecError> {
+        let (all, others) = if self.of_inside {
+            ("pte", "the program in a bundled one is a pte")
+        } else {
+            ("pte, ptd, ptd-legacy or bpte", "none of pte, ptd, ptd-legacy and bpte")
         };
-        let program = made == Made::Program;
-        let (odd, there) =
-            if program { (FLAT_TENSOR, self.flat_tensor.is_some()) } else { (PROGRAM, self.program.is_some()) };
-        if there {
-            let what = if program { "program" } else { "data file" };
-            return Err(SpecError::at(odd, format!("does not belong to a {what}")));
+        match &self.kind {
+            None => Err(SpecError::at("kind", format!("is missing: {all}"))),
+            Some(Value::String(kind)) => match Made::of(kind) {
+                Some(made) if made == Made::Program || !self.of_inside => Ok(Some(made)),
+                None if kind == "bpte" && !self.of_inside => Ok(None),
+                _ => Err(SpecError::at("kind", format!("is \"{}\", and {others}", kind.escape_debug()))),
+            },
+            Some(other) => Err(SpecError::not("kind", &Problem::is_not(other, "a string"))),
         }
+    }
+
+    fn finish(self) -> Result<Given, SpecError> {
+        match self.told()? {
+            Some(made) => self.finish_file(made).map(Given::File),
+            None => self.finish_bundle(),
+        }
+    }
+
+    fn finish_bundle(mut self) -> Result<Given, SpecError> {
+        self.expect_only(TABLES, "bundled program")?;
+        match &self.header {
+            None | Some(Value::Null) => {}
+            Some(header) => {
+                return Err(SpecError::not("header", &Problem::is_not(header, "null, as that of a bundled program")));
+            }
+        }
+        match &self.segments {
+            None => {}
+            Some(Value::Array(none)) if none.is_empty() => {}
+            Some(Value::Array(_)) => {
+                let message = "are not empty, and a bundled program has none but those of the program in it";
+                return Err(SpecError::at("segments", message));
+            }
+            Some(other) => return Err(SpecError::not("segments", &Problem::is_not(other, "an array"))),
+        }
+        let tables = self.tables.take().ok_or_else(|| SpecError::at(TABLES, "is missing"))?;
+        let inside = self.inside.into_parts().ok_or_else(|| SpecError::at(INSIDE, "is missing"))?;
+        // It is of this kind or of none.
+        let program = inside.told().and_then(|_| inside.finish_file(Made::Program));
+        let program = program.map_err(|error| error.within(INSIDE))?;
+        Ok(Given::Bundle(tables, program))
+    }
+
+    /// Fails for the root of another kind of file.
+    fn expect_only(&self, root: &str, what: &str) -> Result<(), SpecError> {
+        let roots = [
+            (PROGRAM, self.program.is_some()),
+            (FLAT_TENSOR, self.flat_tensor.is_some()),
+            (TABLES, self.tables.is_some()),
+        ];
+        match roots.iter().find(|(name, there)| *there && *name != root) {
+            None => Ok(()),
+            Some((odd, _)) => Err(SpecError::at(*odd, format!("does not belong to a {what}"))),
+        }
+    }
+
+    fn finish_file(self, made: Made) -> Result<Specification, SpecError> {
+        self.expect_only(made.root(), if made == Made::Program { "program" } else { "data file" })?;
         let root = match self.flat_tensor {
             None => self.program,
             Some(Root::Tree(tree)) => Some(tree),
@@ -187,8 +265,8 @@ impl<'de> DeserializeSeed<'de> for Tree<'_> {
 }
 
 /// Reads a specification into its parts.
-struct Into<'p> {
-    parts: &'p mut Parts,
+pub(super) struct Into<'p> {
+    pub(super) parts: &'p mut Parts,
 }
 
 impl<'de> DeserializeSeed<'de> for Into<'_> {

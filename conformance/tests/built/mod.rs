@@ -9,7 +9,7 @@ use torchproof::corpus::Role;
 use torchproof_conformance::delivery::Delivery;
 use torchproof_conformance::outcome::Outcome;
 use torchproof_conformance::protocol::Want;
-use torchproof_conformance::reader::{Address, Launcher, Reader, Request, Settings};
+use torchproof_conformance::reader::{Address, Input, Launcher, Reader, Request, Settings};
 
 /// The runtime, below the folder that [`built`] looks into; it wants `--verification` with one of [`LEVELS`].
 pub(crate) const RUNTIME: &str = "executorch/executorch-worker";
@@ -73,7 +73,7 @@ pub(crate) fn expect_accepted_by(
     for set in sets {
         let role = |path: &PathBuf| {
             let is_program = path.extension().is_some_and(|ending| ending == "pte");
-            (if is_program { Role::Program } else { Role::Data }, path.clone())
+            Input::at(if is_program { Role::Program } else { Role::Data }, path).unwrap()
         };
         let files: Vec<_> = set.iter().map(role).collect();
         let time = Duration::from_secs(20);

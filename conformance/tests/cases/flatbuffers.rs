@@ -8,7 +8,7 @@ use torchproof::cases::Case;
 use torchproof::corpus::{Role, Verdict};
 use torchproof_conformance::outcome::Outcome;
 use torchproof_conformance::protocol::Want;
-use torchproof_conformance::reader::{Address, Launcher, Request, Settings};
+use torchproof_conformance::reader::{Address, Input, Launcher, Request, Settings};
 
 use super::fresh;
 
@@ -23,7 +23,7 @@ pub(crate) fn judge(case: &'static Case) -> Result<(), Failed> {
     let time = Duration::from_secs(20);
     let settings = Settings { launcher: Launcher::current()?, start: time, memory_mb: None };
     let mut reader = "builtin:flatbuffers".parse::<Address>()?.open(&settings);
-    let files = [(case.role(), fresh::FOLDER.join(fresh::path(case.id)))];
+    let files = [Input::at(case.role(), fresh::FOLDER.join(fresh::path(case.id)))?];
     let request =
         Request { files: &files, stage: Stage::Structure, want: Want::Verdict, time, memory_mb: None, delivery: None };
     match (reader.read(&request), case.verdict) {

@@ -1,6 +1,7 @@
 //! `torchproof pack`: files come back from their JSON, and a specification that cannot be is refused without a trace.
 #![allow(clippy::unwrap_used)] // A test may end on a broken fixture.
 
+mod bundle;
 #[path = "../command/mod.rs"]
 mod command;
 mod layout;

@@ -36,6 +36,23 @@ fn bytes_in_the_tables_take_a_small_multiple_of_themselves() {
     fs::remove_dir_all(folder).unwrap();
 }
 
+/// It is held a few times over, and never as JSON, to a pipe too.
+#[test]
+fn the_program_in_a_bundled_one_takes_a_small_multiple_of_itself() {
+    let folder = folder("bundled-memory");
+    let mut program = with_data(&fs::read(real("linear.pte")).unwrap()).unwrap();
+    program.as_object_mut().unwrap().remove("header");
+    program["program"].as_object_mut().unwrap().remove("segments");
+    program["program"]["named_data"] = json!([{ "key": "k", "segment_index": 1 }]);
+    program["segments"].as_array_mut().unwrap().push(json!({ "size": 4 << 20, "data": { "fill": "0102" } }));
+    let spec = json!({ "kind": "bpte", "bundled_program": { "method_test_suites": [], "program": program } });
+    fs::write(folder.join("spec.json"), serde_json::to_vec(&spec).unwrap()).unwrap();
+    run_within_64_mib(&["pack", "bundled-memory/spec.json", "-o", "bundled-memory/large.bpte"]);
+    run_within_64_mib(&["pack", "bundled-memory/spec.json", "-o", "-"]);
+    assert!(fs::metadata(folder.join("large.bpte")).unwrap().len() > 4 << 20);
+    fs::remove_dir_all(folder).unwrap();
+}
+
 /// Most of the segment are holes, in what is read and in what is written.
 #[test]
 fn twenty_gib_are_packed_checked_and_read_back() {

@@ -10,7 +10,7 @@ use torchproof_conformance::pack::{Options, read};
 use super::{file, folder, linear, packed, run, run_with, scratch};
 
 /// One change to a good specification, and all that is said of it.
-type Mistake = (&'static str, fn(&mut Value), &'static str);
+pub(super) type Mistake = (&'static str, fn(&mut Value), &'static str);
 
 const OF_TABLES: [Mistake; 8] = [
     ("field", |spec| spec["program"]["versoin"] = json!(1), "program.versoin: Program has no such field"),
@@ -54,23 +54,25 @@ const OF_TABLES: [Mistake; 8] = [
     ),
 ];
 
-const OF_THE_WHOLE: [Mistake; 10] = [
+const OF_THE_WHOLE: [Mistake; 12] = [
     (
         "array",
         |spec| *spec = json!([spec]),
         "invalid type: sequence, expected the object of a specification at line 1 column 2",
     ),
-    ("kind", |spec| spec["kind"] = json!("pet"), "kind: is \"pet\", and none of pte, ptd and ptd-legacy"),
+    ("kind", |spec| spec["kind"] = json!("pet"), "kind: is \"pet\", and none of pte, ptd, ptd-legacy and bpte"),
+    ("kind-word", |spec| spec["kind"] = json!("or"), "kind: is \"or\", and none of pte, ptd, ptd-legacy and bpte"),
     ("kind-type", |spec| spec["kind"] = json!(1), "kind: a number is not a string"),
-    ("no-kind", |spec| remove(spec, "kind"), "kind: is missing: pte, ptd or ptd-legacy"),
+    ("no-kind", |spec| remove(spec, "kind"), "kind: is missing: pte, ptd, ptd-legacy or bpte"),
     (
         "member",
         |spec| spec["extra"] = json!(1),
-        "extra: is unknown there; known are kind, header, program, flat_tensor and segments",
+        "extra: is unknown there; known are kind, header, program, flat_tensor, bundled_program and segments",
     ),
     ("root", |spec| remove(spec, "program"), "program: is missing"),
     ("root-type", |spec| spec["program"] = json!(7), "program: a number is not a table's object"),
     ("other", |spec| spec["flat_tensor"] = json!({}), "flat_tensor: does not belong to a program"),
+    ("bundle", |spec| spec["bundled_program"] = json!({}), "bundled_program: does not belong to a program"),
     ("list", |spec| spec["segments"] = json!({}), "segments: an object is not an array"),
     ("null", |spec| spec["segments"] = Value::Null, "segments: null is not an array"),
 ];
@@ -296,12 +298,11 @@ fn keyed(segment: &Value) -> Value {
     json!({ "kind": "ptd", "flat_tensor": { "named_data": [{ "key": "k", "segment_index": 0 }] }, "segments": [segment] })
 }
 
-#[test]
-fn a_mistake_is_one_line_with_its_place_and_leaves_no_file() {
+/// Each of these, made in a specification that `spec` makes, is told in its one line, and no file comes of it.
+pub(super) fn expect_refused<'m>(mistakes: impl Iterator<Item = &'m Mistake>, spec: fn() -> Value) {
     let mut wrong = Vec::new();
-    file("ten.bin", b"0123456789");
-    for (name, mistake, message) in OF_TABLES.iter().chain(&OF_THE_WHOLE).chain(&OF_HEADERS).chain(&OF_SEGMENTS) {
-        let mut spec = linear();
+    for (name, mistake, message) in mistakes {
+        let mut spec = spec();
         mistake(&mut spec);
         let outcome = packed(name, &spec, &[]);
         let wanted = format!("torchproof: {name}: {message}\n");
@@ -311,6 +312,12 @@ fn a_mistake_is_one_line_with_its_place_and_leaves_no_file() {
         assert!(!scratch().join(format!("{name}.out")).exists(), "{name}");
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_mistake_is_one_line_with_its_place_and_leaves_no_file() {
+    file("ten.bin", b"0123456789");
+    expect_refused(OF_TABLES.iter().chain(&OF_THE_WHOLE).chain(&OF_HEADERS).chain(&OF_SEGMENTS), linear);
     let leftover = fs::read_dir(scratch()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
     assert_eq!(leftover.filter(|name| name.starts_with(".torchproof-")).count(), 0);
 }
@@ -326,7 +333,7 @@ fn mistakes_in_the_text_have_their_places() {
             "header: the member `length` is there twice at line 1 column 57",
         ),
         ("", "EOF while parsing a value at line 1 column 0"),
-        ("{}", "kind: is missing: pte, ptd or ptd-legacy"),
+        ("{}", "kind: is missing: pte, ptd, ptd-legacy or bpte"),
         (r#"{ "kind": "pte", "program": {} } x"#, "trailing characters at line 1 column 34"),
         (
             r#"{ "kind": "pte", "program": { "execution_plan": [{}, { "inputs": [1,, 2] }] } }"#,

@@ -1,0 +1,156 @@
+//! What a file is, and where its segments are.
+
+use alloc::format;
+
+use super::Error;
+use super::error::FirstFault;
+use crate::bundled::schema::BundledProgram;
+use crate::bundled::{self, Bundled};
+use crate::check::Kind;
+use crate::flatbuffer::schema::TableView;
+use crate::flatbuffer::walk::walk;
+use crate::flatbuffer::{self, Vector};
+use crate::ptd::{self, Layout, Ptd};
+use crate::pte::Pte;
+use crate::rules::{flat_tensor, segments};
+use crate::{Image, Limits, Span};
+
+/// An open file whose tables have been walked.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Root<'a> {
+    Pte(Pte<'a>),
+    Ptd(Ptd<'a>),
+    Bpte(Bundle<'a>),
+}
+
+/// A bundled program and the program in it, which has what there is of segments.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bundle<'a> {
+    pub(super) root: BundledProgram<'a>,
+    pub(super) program: Pte<'a>,
+    /// The program's bytes in the file.
+    place: Span,
+}
+
+impl<'a> Bundle<'a> {
+    /// The member of the root that is the program.
+    pub(super) const PROGRAM: &'static str = "program";
+
+    fn open(image: Image<'a>, limits: Limits) -> Result<Self, Error> {
+        let file = Bundled::open_image(image)?;
+        // Where the program cannot be had, the walk says why.
+        let place = file.root().program().ok().flatten().map_or(Span::new(0, 0), Vector::span);
+        // Its bytes are walked over, and are not in what is printed of the tables around it.
+        let apparent_size = limits.apparent_size.saturating_add(place.len);
+        hold_together(file.root(), image.bytes(), Limits { apparent_size, ..limits })?;
+        let bytes = file.program_bytes()?;
+        let open = || {
+            let program = Pte::open(bytes)?;
+            hold_together(program.program(), program.region(), limits)?;
+            Ok(program)
+        };
+        let program = open().map_err(|error: Error| error.within(Self::PROGRAM, place.offset))?;
+        Ok(Self { root: file.root(), program, place })
+    }
+}
+
+impl<'a> Root<'a> {
+    pub(super) fn open(image: Image<'a>, limits: Limits) -> Result<Self, Error> {
+        match flatbuffer::identifier(image.bytes()) {
+            Some(ptd::IDENTIFIER) => {
+                let file = Ptd::open_image(image)?;
+                match file.layout() {
+                    Layout::Current(root) => hold_together(root, file.region(), limits)?,
+                    Layout::Older(root) => hold_together(root, file.region(), limits)?,
+                }
+                Ok(Root::Ptd(file))
+            }
+            Some(bundled::IDENTIFIER) => Bundle::open(image, limits).map(Root::Bpte),
+            _ => {
+                let file = Pte::open_image(image)?;
+                hold_together(file.program(), file.region(), limits)?;
+                Ok(Root::Pte(file))
+            }
+        }
+    }
+
+    pub(super) fn kind(&self) -> Kind {
+        match self {
+            Root::Pte(_) => Kind::Pte,
+            Root::Bpte(_) => Kind::Bpte,
+            Root::Ptd(file) => match file.layout() {
+                Layout::Current(_) => Kind::Ptd,
+                Layout::Older(_) => Kind::PtdLegacy,
+            },
+        }
+    }
+
+    pub(super) fn segment_count(&self) -> Result<u32, Error> {
+        let count = match self {
+            Root::Pte(file) | Root::Bpte(Bundle { program: file, .. }) => file.program().segments()?.map(Vector::len),
+            Root::Ptd(file) => file.segments()?.map(Vector::len),
+        };
+        Ok(u32::try_from(count.unwrap_or(0)).unwrap_or(u32::MAX))
+    }
+
+    /// The segment's offset and size as its table has them.
+    pub(super) fn segment_entry(&self, index: u32) -> Result<Option<(u64, u64)>, Error> {
+        let index = index as usize;
+        Ok(match self {
+            Root::Pte(file) | Root::Bpte(Bundle { program: file, .. }) => {
+                match file.program().segments()?.and_then(|list| list.get(index)).transpose()? {
+                    Some(entry) => Some((entry.offset()?, entry.size()?)),
+                    None => None,
+                }
+            }
+            Root::Ptd(file) => match file.segments()?.and_then(|list| list.get(index)).transpose()? {
+                Some(entry) => Some((entry.offset()?, entry.size()?)),
+                None => None,
+            },
+        })
+    }
+
+    /// The segment's place in the file, its range checked.
+    pub(super) fn segment(&self, index: u32) -> Result<Span, Error> {
+        let at = |error| Error::at(error, format!("segments[{index}]"));
+        match self {
+            Root::Pte(file) => file.segment(index).map_err(at),
+            Root::Ptd(file) => file.segment(index).map_err(at),
+            Root::Bpte(Bundle { program, place, .. }) => match program.segment(index) {
+                Ok(span) => Ok(Span { offset: place.offset + span.offset, ..span }),
+                Err(error) => Err(at(error).within(Bundle::PROGRAM, place.offset)),
+            },
+        }
+    }
+
+    /// The bytes of the file that segments may be in.
+    pub(super) fn place(&self, image: Image<'_>) -> Span {
+        match self {
+            Root::Pte(_) | Root::Ptd(_) => Span::new(0, image.len()),
+            Root::Bpte(bundle) => bundle.place,
+        }
+    }
+
+    /// The error of distinct ranges that together have more bytes than there are for them, the last of them `span`.
+    pub(super) fn overlap(&self, index: u32, span: Span, image: Image<'_>) -> Error {
+        let Span { offset: start, len } = self.place(image);
+        let rule = match self {
+            Root::Pte(_) | Root::Bpte(_) => &segments::SEG_NO_OVERLAP,
+            Root::Ptd(_) => &flat_tensor::FT_SEG_NO_OVERLAP,
+        };
+        let own = Span { offset: span.offset - start, ..span };
+        let error =
+            Error::at(crate::Error::broken(rule, own, "DataSegment", own.end(), len), format!("segments[{index}]"));
+        match self {
+            Root::Pte(_) | Root::Ptd(_) => error,
+            Root::Bpte(_) => error.within(Bundle::PROGRAM, start),
+        }
+    }
+}
+
+/// Walks the tables behind `root` up to the first fault.
+fn hold_together<'a, T: TableView<'a>>(_root: T, region: &'a [u8], limits: Limits) -> Result<(), Error> {
+    let apparent_size = limits.apparent_size.min((1 << 20) + 16 * region.len() as u64);
+    let (first, _, flow) = walk::<T, _>(region, Limits { apparent_size, ..limits }, FirstFault::default());
+    first.verdict(flow, region)
+}
