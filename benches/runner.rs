@@ -13,7 +13,7 @@ use torchproof::corpus::Role;
 use torchproof_conformance::grade::Terms;
 use torchproof_conformance::outcome::Outcome;
 use torchproof_conformance::protocol::Want;
-use torchproof_conformance::reader::{Address, Launcher, Request, Settings};
+use torchproof_conformance::reader::{Address, Input, Launcher, Request, Settings};
 use torchproof_conformance::run::{Corpus, Memory, Options, Selection, run};
 
 /// Rounds of each subject.
@@ -128,7 +128,7 @@ fn reads(address: &str, file: &Path, times: u32) -> Duration {
     let settings = Settings { launcher: launcher(), start: Duration::from_secs(10), memory_mb: Some(1024) };
     let mut reader = address.parse::<Address>().expect("it is an address").open(&settings);
     let stage = reader.hello().expect("it starts").deepest().max(Stage::Data);
-    let files = [(Role::Program, file.to_owned())];
+    let files = [Input::at(Role::Program, file).expect("it is there")];
     let time = Duration::from_secs(10);
     let request = Request { files: &files, delivery: None, stage, want: Want::Verdict, time, memory_mb: Some(1024) };
     let begin = Instant::now();

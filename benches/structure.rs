@@ -2,6 +2,7 @@
 #![allow(missing_docs, reason = "criterion's macros declare public items")]
 
 mod cpp_verifier;
+mod pass;
 mod shim;
 
 use std::hint::black_box;
@@ -9,27 +10,13 @@ use std::ops::ControlFlow;
 
 use cpp_verifier::CppVerifier;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use pass::structure;
+use torchproof::Image;
 use torchproof::check::{Finding, Options, check};
-use torchproof::flatbuffer::walk::{Flow, Path, Stop, Visitor, walk};
-use torchproof::flatbuffer::{Fault, schema::TableView};
+use torchproof::flatbuffer::schema::TableView;
 use torchproof::ptd::schema::FlatTensor;
 use torchproof::pte::schema::Program;
-use torchproof::{Image, Limits};
 use torchproof_conformance::oracle::{self, Schema, build};
-
-/// Ends the pass at the first fault, as the verifiers do.
-struct FirstFault;
-
-impl Visitor<'_> for FirstFault {
-    fn fault(&mut self, _: &Fault, _: Path<'_>) -> Flow {
-        Err(Stop::Asked)
-    }
-}
-
-fn structure<'a, T: TableView<'a>>(region: &'a [u8]) -> (u32, bool) {
-    let (_, tally, flow) = walk::<T, _>(region, Limits::DEFAULT, FirstFault);
-    (tally.tables, flow.is_ok())
-}
 
 fn whole_check(image: Image<'_>, memory: &mut Vec<u64>) -> bool {
     let mut sink = |finding: &Finding<'_>| {
@@ -63,10 +50,10 @@ fn subjects<'a, T: TableView<'a>>(
     let region = &file[..end];
     let image = Image::whole(file);
     let mut memory = Vec::new();
-    let (tables, sound) = structure::<T>(region);
-    assert!(sound && whole_check(image, &mut memory) && oracle::verify(region, schema).is_ok());
+    let tables = structure::<T>(region).expect("a bench input is sound");
+    assert!(whole_check(image, &mut memory) && oracle::verify(region, schema).is_ok());
     let mut group = c.benchmark_group(format!("structure/{kind}"));
-    group.throughput(Throughput::Elements(tables.into()));
+    group.throughput(Throughput::Elements(tables as u64));
     group.bench_function(BenchmarkId::new("torchproof-structure", tables), |b| {
         b.iter(|| structure::<T>(black_box(region)));
     });

@@ -1,6 +1,9 @@
 //! What more than one bench does to a file.
 #![allow(dead_code, reason = "each bench uses its share")]
 
+#[path = "pass.rs"]
+mod pass;
+
 use std::io::{Cursor, sink};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -9,13 +12,12 @@ use data_encoding::HEXLOWER;
 use serde_json::json;
 use torchproof::annotate::ByteMap;
 use torchproof::check::{self, Finding, Kind, Options};
-use torchproof::flatbuffer::walk::{Flow, Path as FieldPath, Stop, Visitor, walk};
-use torchproof::flatbuffer::{Fault, schema::TableView};
+use torchproof::flatbuffer::schema::TableView;
 use torchproof::generate::{self, Config};
 use torchproof::ptd::write::FileLayout;
 use torchproof::ptd::{self, Layout, Ptd};
 use torchproof::write::{NamedDataStore, Source, TensorLayout};
-use torchproof::{Image, Limits, ScalarType, Span, pte, view};
+use torchproof::{Image, ScalarType, Span, pte, view};
 use torchproof_conformance::byte_map;
 use torchproof_conformance::pack;
 
@@ -49,20 +51,9 @@ pub(crate) fn last_key(file: &Ptd<'_>) -> Vec<u8> {
     last.key().expect("sound").expect("present").as_bytes().to_vec()
 }
 
-/// Ends the pass at the first fault, as the verifiers do.
-struct FirstFault;
-
-impl Visitor<'_> for FirstFault {
-    fn fault(&mut self, _: &Fault, _: FieldPath<'_>) -> Flow {
-        Err(Stop::Asked)
-    }
-}
-
 /// The structure pass, which the FlatBuffer holds; answers with the tables visited.
 pub(crate) fn structure<'a, T: TableView<'a>>(region: &'a [u8]) -> usize {
-    let (_, tally, flow) = walk::<T, _>(region, Limits::DEFAULT, FirstFault);
-    assert!(flow.is_ok(), "a bench input is sound");
-    tally.tables as usize
+    pass::structure::<T>(region).expect("a bench input is sound")
 }
 
 /// Every rule, which the file keeps; answers with how many findings were warnings.

@@ -3,15 +3,14 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use torchproof::Limits;
 use torchproof::ScalarType;
-use torchproof::flatbuffer::walk::{Flow, Path as FieldPath, Stop, Visitor, walk};
-use torchproof::flatbuffer::{Fault, schema::TableView};
+use torchproof::flatbuffer::schema::TableView;
 use torchproof::ptd::{self, Ptd};
 use torchproof::pte::{self, Pte};
 use torchproof_conformance::oracle::{Schema, build};
 
 use crate::executorch::Aligned;
+use crate::pass::structure;
 
 /// A file with what is known of it.
 pub(crate) struct File {
@@ -49,17 +48,8 @@ impl File {
     }
 }
 
-/// Ends the pass at the first fault, as the verifiers do.
-pub(crate) struct FirstFault;
-
-impl Visitor<'_> for FirstFault {
-    fn fault(&mut self, _: &Fault, _: FieldPath<'_>) -> Flow {
-        Err(Stop::Asked)
-    }
-}
-
 fn tables<'a, T: TableView<'a>>(region: &'a [u8]) -> u64 {
-    walk::<T, _>(region, Limits::DEFAULT, FirstFault).1.tables.into()
+    structure::<T>(region).expect("an input is sound") as u64
 }
 
 /// A program of so many tables, about: three for a planned tensor, two for a kernel's call.

@@ -6,6 +6,8 @@
 
 #[path = "../cpp_verifier.rs"]
 mod cpp_verifier;
+#[path = "../pass.rs"]
+mod pass;
 #[path = "../shim.rs"]
 mod shim;
 #[path = "../timing.rs"]

@@ -7,10 +7,9 @@ use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use torchproof::Image;
 use torchproof::check::{Finding, Memory, NoMemory, Options, check};
-use torchproof::flatbuffer::walk::walk;
 use torchproof::ptd::Ptd;
-use torchproof::{Image, Limits};
 use torchproof_conformance::input::Input;
 use torchproof_conformance::oracle::{self, Schema};
 
@@ -18,12 +17,16 @@ use crate::cpp_verifier::CppVerifier;
 use crate::executorch::{ExecuTorch, Verification};
 use crate::figure::Figure;
 use crate::group::Group;
-use crate::inputs::{self, File, FirstFault};
+use crate::inputs::{self, File};
 use crate::memory;
+use crate::pass::structure;
 use crate::report::names::{
     CHECK, CPP, CPP_DATA, INDEXED, INTERNAL, LINEAR, LOOK_UP, MEMCPY, MINIMAL, OPEN, PAGES, RUST, SAFETENSORS,
     STRUCTURE, TORCHPROOF,
 };
+
+/// The input of those that are measured by the size of their segments.
+const THREE_BLOBS: &str = "files of three blobs";
 
 /// What is there besides this project's own reader.
 struct Others {
@@ -65,15 +68,9 @@ fn checks(file: &File, others: &Others) -> Vec<Figure> {
     let region = file.region();
     let mut copy = vec![0_u8; region.len()];
     let structure = || match file.schema {
-        Schema::Program => {
-            walk::<torchproof::pte::schema::Program<'_>, _>(region, Limits::DEFAULT, FirstFault).2.is_ok()
-        }
-        Schema::FlatTensor => {
-            walk::<torchproof::ptd::schema::FlatTensor<'_>, _>(region, Limits::DEFAULT, FirstFault).2.is_ok()
-        }
-        Schema::OlderFlatTensor => {
-            walk::<torchproof::ptd::older_schema::OlderFlatTensor<'_>, _>(region, Limits::DEFAULT, FirstFault).2.is_ok()
-        }
+        Schema::Program => structure::<torchproof::pte::schema::Program<'_>>(region).is_some(),
+        Schema::FlatTensor => structure::<torchproof::ptd::schema::FlatTensor<'_>>(region).is_some(),
+        Schema::OlderFlatTensor => structure::<torchproof::ptd::older_schema::OlderFlatTensor<'_>>(region).is_some(),
     };
     let allocations = (file.tables <= 10_000).then(|| memory::allocations(|| assert!(accepts(file, &mut memory))));
     let mut group = Group::new(CHECK, file.name.clone())
@@ -155,13 +152,23 @@ fn look_up() -> Vec<Figure> {
         .measure()
 }
 
+/// Bytes of all segments, by the name of a file that has them.
+const SEGMENTS: [(&str, u64); 7] = [
+    ("1 KiB of segments", 1 << 10),
+    ("64 KiB of segments", 64 << 10),
+    ("1 MiB of segments", 1 << 20),
+    ("64 MiB of segments", 64 << 20),
+    ("1 GiB of segments", 1 << 30),
+    ("8 GiB of segments", 8 << 30),
+    ("64 GiB of segments", 64 << 30),
+];
+
 /// Files whose segments are holes: how large they are must not matter.
 fn sparse() -> Vec<Figure> {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("compare");
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).expect("the target folder can be written");
-    let [small, large] = [("64 KiB of segments", 64 << 10), ("64 GiB of segments", 64 << 30)]
-        .map(|(name, bytes)| (name, inputs::sparse(&folder, name, bytes)));
+    let files = SEGMENTS.map(|(name, bytes)| (name, inputs::sparse(&folder, name, bytes)));
     let look = |path: &Path| {
         let input = Input::open(path).expect("it opens");
         let open = Ptd::open_image(input.image()).expect("sound");
@@ -171,21 +178,23 @@ fn sparse() -> Vec<Figure> {
         assert_eq!(first, 64);
         (input.image().bytes().len() - open.region().len()) as u64
     };
-    let mut figures = Group::new(OPEN, "files of three blobs")
-        .with(small.0, || assert_eq!(look(&small.1), 0))
-        .with(large.0, || assert_eq!(look(&large.1), 0))
-        .measure();
-    figures[1].beyond_tables = Some(look(&large.1));
-    let mut checked = Group::new(CHECK, large.0)
-        .with(TORCHPROOF, || {
-            let input = Input::open(&large.1).expect("it opens");
-            let mut sink = |_: &Finding<'_>| ControlFlow::Continue(());
-            let report = check(input.image(), &mut &input, &Options::default(), &mut NoMemory, &mut sink);
-            assert!(report.accepts());
-        })
-        .measure();
-    checked[0].peak_bytes =
-        memory::peak(&large.1).map_err(|error| eprintln!("not measured: peak memory ({error})")).ok();
+    let every_rule = |path: &Path| {
+        let input = Input::open(path).expect("it opens");
+        let mut sink = |_: &Finding<'_>| ControlFlow::Continue(());
+        check(input.image(), &mut &input, &Options::default(), &mut NoMemory, &mut sink).accepts()
+    };
+    let (mut opened, mut checked) = (Group::new(OPEN, THREE_BLOBS), Group::new(CHECK, THREE_BLOBS));
+    for (name, path) in &files {
+        opened = opened.with(name, || assert_eq!(look(path), 0));
+        checked = checked.with(name, || assert!(every_rule(path)));
+    }
+    let mut figures = opened.measure();
+    let [.., largest] = &mut figures[..] else { unreachable!("there are sizes") };
+    let [.., (_, path)] = &files;
+    largest.beyond_tables = Some(look(path));
+    let mut checked = checked.measure();
+    let [.., largest] = &mut checked[..] else { unreachable!("there are sizes") };
+    largest.peak_bytes = memory::peak(path).map_err(|error| eprintln!("not measured: peak memory ({error})")).ok();
     let _ = fs::remove_dir_all(&folder);
     let _ = std::io::stdout().flush();
     figures.extend(checked);

@@ -1,9 +1,10 @@
 //! **One reader and one file after another**: for what is not a case, and exists for one question.
 
+use std::ffi::OsStr;
 use std::fmt;
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use torchproof::Stage;
@@ -11,32 +12,35 @@ use torchproof::check::Kind;
 use torchproof::corpus::Role;
 
 use crate::outcome::Outcome;
+use crate::own_folder::OwnFolder;
 use crate::protocol::{CAPABILITY_BUNDLED, CAPABILITY_PAIRS, FORMATS, Hello, Want};
-use crate::reader::{Address, Reader, Request, Settings};
+use crate::reader::{Address, Input, Reader, Request, Settings};
 
 /// A reader that runs, and a folder for the files that it is given.
 pub struct Feed {
     reader: Box<dyn Reader>,
     hello: Hello,
-    folder: PathBuf,
+    folder: OwnFolder,
     time: Duration,
     memory_mb: Option<u64>,
 }
 
 impl Feed {
-    /// Starts a reader, whose files are put into `folder`: no other's, made if it is not there and removed in the end.
+    /// Starts a reader, whose files are put into a folder of its own below `parent`, which is removed in the end.
     ///
     /// Of each file it has `time`.
     ///
     /// # Errors
     ///
-    /// The reader cannot be started, or does not say who it is: the message says why.
-    pub fn open(address: &Address, settings: &Settings, folder: PathBuf, time: Duration) -> Result<Self, String> {
+    /// The reader cannot be started, or does not say who it is, or there can be no folder: the message says why.
+    pub fn open(address: &Address, settings: &Settings, parent: &Path, time: Duration) -> Result<Self, String> {
         let mut reader = address.open(settings);
         let mut hello = reader.hello()?;
         if hello.name.is_empty() {
             address.name().clone_into(&mut hello.name);
         }
+        let folder = OwnFolder::new(parent, OsStr::new("feed"));
+        let folder = folder.map_err(|error| format!("no folder below {}: {error}", parent.display()))?;
         Ok(Self { reader, hello, folder, time, memory_mb: settings.memory_mb })
     }
 
@@ -74,7 +78,7 @@ impl Feed {
 
     /// Puts files that are loaded together to the reader, the program first, and asks for its verdict.
     pub fn put_together<'f>(&mut self, files: impl IntoIterator<Item = (Role, &'f [u8])>) -> Outcome {
-        let lay = |(index, (role, bytes))| Ok((role, self.lay(index, bytes, role)?));
+        let lay = |(index, (role, bytes))| self.lay(index, bytes, role);
         match files.into_iter().enumerate().map(lay).collect::<io::Result<Vec<_>>>() {
             Err(error) => Outcome::AdapterError { message: format!("cannot write the file for the reader: {error}") },
             Ok(files) => {
@@ -93,14 +97,15 @@ impl Feed {
     }
 
     /// The file where the reader finds it: one of its own each time, since a reader may still have the one before mapped.
-    fn lay(&self, index: usize, bytes: &[u8], role: Role) -> io::Result<PathBuf> {
-        fs::create_dir_all(&self.folder)?;
-        let path = std::path::absolute(self.folder.join(format!("file-{index}.{}", role.extension())))?;
+    fn lay(&self, index: usize, bytes: &[u8], role: Role) -> io::Result<Input> {
+        // A reader may have taken it away.
+        fs::create_dir_all(self.folder.path())?;
+        let path = self.folder.path().join(format!("file-{index}.{}", role.extension()));
         match fs::remove_file(&path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => fs::write(&path, bytes)?,
         }
-        Ok(path)
+        Ok(Input { role, path, offset: 0, size: bytes.len() as u64 })
     }
 }
 
@@ -113,17 +118,7 @@ impl fmt::Debug for Feed {
 impl Drop for Feed {
     fn drop(&mut self) {
         let _ = self.reader.bye();
-        // What a reader has made of it may be beyond removing.
-        let _ = fs::remove_dir_all(&self.folder);
     }
-}
-
-/// A folder for a [`Feed`], of no other feed of any process.
-#[must_use]
-pub fn folder_below(parent: &Path) -> PathBuf {
-    use std::sync::atomic::{AtomicUsize, Ordering};
-    static FEEDS: AtomicUsize = AtomicUsize::new(0);
-    parent.join(format!("feed-{}-{}", std::process::id(), FEEDS.fetch_add(1, Ordering::Relaxed)))
 }
 
 /// What a file of this kind is to a reader.

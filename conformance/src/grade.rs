@@ -35,7 +35,7 @@ pub enum Grade {
     Resource,
     /// Rejects as it must, but its control too: nothing is shown.
     Vacuous,
-    /// What speaks for the reader broke the protocol: nothing is known.
+    /// What speaks for the reader broke the protocol or did not get the files: nothing is known.
     AdapterError,
     /// Does not apply to this reader.
     Skip,

@@ -49,7 +49,8 @@ pub enum Outcome {
         /// The circumstances.
         death: Death,
     },
-    /// Nothing was learnt about the reader: what speaks for it broke the protocol or could not be started.
+    /// Nothing was learnt about the reader: what speaks for it broke the protocol, did not get the files, or could not
+    /// be started.
     AdapterError {
         /// What went wrong, in one line.
         message: String,

@@ -7,29 +7,33 @@
 //! → {"op":"hello","protocol":1}
 //! ← {"protocol":1,"name":"executorch","version":"1.5.1 (minimal)","language":"c++",
 //!    "formats":["pte","ptd"],"stages":["structure","meta","data"],"capabilities":[],"deliveries":["file"]}
-//! → {"op":"read","seq":7,"files":[{"role":"program","path":"/abs/x.pte"}],"stage":"data","want":"verdict",
-//!    "delivery":"file"}
+//! → {"op":"read","seq":7,"files":[{"role":"program","path":"/abs/x.pte","size":540}],"stage":"data",
+//!    "want":"verdict","delivery":"file"}
 //! ← {"seq":7,"outcome":"accept","stage":"data"}
 //!   {"seq":7,"outcome":"accept","stage":"data","value":{…}}          when "want" was "value" or "loaded"
 //!   {"seq":7,"outcome":"reject","stage":"structure","message":"…"}
 //!   {"seq":7,"outcome":"unsupported","message":"…"}
+//!   {"seq":7,"outcome":"error","message":"…"}
 //! → {"op":"bye"}                                                     the reader exits with status 0
 //! ```
 //!
 //! (One line each; the breaks are for reading.) What a reader owes:
 //!
 //! * It reads each file as far as `stage`, which is one of the stages of its hello, and accepts at exactly that stage:
-//!   to accept is to have read that far. It rejects at the one of its stages where it noticed, or at `open` if it cannot
-//!   have the file at all.
+//!   to accept is to have read that far. It rejects at the one of its stages where it noticed, or at `open` if its own way
+//!   of opening the file refuses it.
+//! * A file has `size` bytes. Where it ends before them, is not there or cannot be read, the answer is `error`, with a message:
+//!   what was to be judged is not what came, whether by a full disk or a container that lacks a folder, and nothing is said of
+//!   the reader. Only what was read whole is rejected. Nothing is wrong with a file that is longer.
 //! * `stages` are those it can tell apart, in any order. A reader that cannot tell any apart gives none and leaves
 //!   `stage` out of its rejections.
 //! * `deliveries` are the ways in which it can be given a file's bytes, of those of [`Delivery`], the one first that it is used
 //!   by; without them it is `file`. Each request says by which `delivery` the reader has to read, and none is asked for that its
-//!   hello does not name. For `file-at-offset` each file has the members `offset` and `size`: it is that part of what is at
-//!   `path`. For those in memory the reader puts the file at `path` there itself.
+//!   hello does not name. For `file-at-offset` each file has the member `offset` too: it is the `size` bytes from there on of what
+//!   is at `path`, where nothing need be before them. For those in memory the reader puts the file at `path` there itself.
 //! * The capability `constant-buffer` says that the reader reads programs of before constant segments.
 //! * The capability `bundled` says that the reader reads bundled programs too, whose role is `bundled`: the program in them,
-//!   and the test cases around it. They have no canonical JSON.
+//!   and the test cases around it.
 //! * The capability `32-bit` says that the reader is built for hosts of 32 bits: what only these cannot take is then something that
 //!   it has to reject, and what no such host can take is not put to it.
 //! * With the capability `value` every accept carries the canonical JSON that `want` asks for.
@@ -144,18 +148,12 @@ pub struct File {
     /// Which entries of a data file have a tensor layout, where [`Want::Loaded`] asks for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layouts: Option<Vec<u64>>,
-    /// Which part of what is at `path` the file is, where [`Delivery::FileAtOffset`] makes it one.
-    #[serde(flatten, default, skip_serializing_if = "Option::is_none")]
-    pub place: Option<Place>,
-}
-
-/// A part of a larger file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Place {
-    /// Where it begins.
-    pub offset: u64,
-    /// How long it is.
-    pub size: u64,
+    /// Where the file begins in what is at `path`, for [`Delivery::FileAtOffset`] and for no other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub offset: Option<u64>,
+    /// How many bytes it has; without, all that there are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub size: Option<u64>,
 }
 
 /// What an accept must carry.
@@ -238,7 +236,7 @@ impl Hello {
 pub struct Reply {
     /// That of the request.
     pub seq: u64,
-    /// Accept, reject or unsupported.
+    /// Accept, reject, unsupported or error.
     pub outcome: Answer,
     /// For an accept the stage asked for, for a reject the stage that objected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -261,6 +259,8 @@ pub enum Answer {
     Reject,
     /// The reader does not do this kind of file.
     Unsupported,
+    /// What stands between runner and reader could not do its part, such as to get all bytes of a file.
+    Error,
 }
 
 #[cfg(test)]
@@ -276,15 +276,16 @@ mod tests {
     #[test]
     fn requests_are_written_as_documented() {
         assert_eq!(line(&Request::Hello { protocol: PROTOCOL }), r#"{"op":"hello","protocol":1}"#);
-        let files = vec![File { role: Role::Program, path: "/abs/x.pte".into(), layouts: None, place: None }];
+        let (role, path) = (Role::Program, "/abs/x.pte".to_owned());
+        let files = vec![File { role, path, layouts: None, offset: None, size: Some(540) }];
         let delivery = Some(Delivery::File);
         let read = Request::Read { seq: 7, files, stage: Stage::Data, want: Want::Verdict, delivery, ms: None };
         assert_eq!(
             line(&read),
-            r#"{"op":"read","seq":7,"files":[{"role":"program","path":"/abs/x.pte"}],"stage":"data","want":"verdict","delivery":"file"}"#
+            r#"{"op":"read","seq":7,"files":[{"role":"program","path":"/abs/x.pte","size":540}],"stage":"data","want":"verdict","delivery":"file"}"#
         );
-        let place = Some(Place { offset: 65536, size: 40 });
-        let files = vec![File { role: Role::Data, path: "/abs/x.ptd".into(), layouts: Some(vec![0, 2]), place }];
+        let (path, layouts) = ("/abs/x.ptd".to_owned(), Some(vec![0, 2]));
+        let files = vec![File { role: Role::Data, path, layouts, offset: Some(65536), size: Some(40) }];
         let delivery = Some(Delivery::FileAtOffset);
         let read = Request::Read { seq: 8, files, stage: Stage::Data, want: Want::Loaded, delivery, ms: Some(5) };
         assert_eq!(
@@ -294,7 +295,7 @@ mod tests {
         assert_eq!(serde_json::from_str::<Request>(&line(&read)).unwrap(), read);
         let short = r#"{"op":"read","seq":7,"files":[{"role":"program","path":"x"}],"stage":"data","want":"verdict"}"#;
         let Request::Read { delivery, files, .. } = serde_json::from_str(short).unwrap() else { panic!("{short}") };
-        assert_eq!((delivery, files[0].place), (None, None));
+        assert_eq!((delivery, files[0].offset, files[0].size), (None, None, None));
         assert_eq!(line(&Request::Bye), r#"{"op":"bye"}"#);
     }
 

@@ -2,38 +2,23 @@
 #![allow(clippy::unwrap_used)] // A test may end on a broken fixture.
 
 mod command;
+mod hunting;
 mod valid;
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::PathBuf;
 use std::process::Command;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use command::{real, run, scratch, torchproof};
+use hunting::{folder, hunt};
 use serde_json::Value;
 use torchproof_conformance::hunt::first_must;
 
 /// Dies of files above 3000 bytes, takes those below 1000, and refuses the others.
 const MOODY: &str =
     r#"once:sh -c 's=$(stat -c %s "$1"); [ $s -gt 3000 ] && kill -SEGV $$; [ $s -ge 1000 ]; exit $((1 - $?))' sh"#;
-
-/// A folder of the test's own that is not there yet.
-fn folder(name: &str) -> PathBuf {
-    let folder = scratch().join(name);
-    let _ = fs::remove_dir_all(&folder);
-    folder
-}
-
-/// A campaign's report, and its exit code.
-fn hunt(name: &str, args: &[&str]) -> (Option<i32>, Value) {
-    let fixed = ["hunt", "--out", name, "--time", "600", "--format", "json"];
-    let outcome = run(&[&fixed[..], args].concat());
-    let report = serde_json::from_str(&outcome.stdout).unwrap_or_else(|_| panic!("{outcome:?}"));
-    valid::expect_valid(&valid::schema("hunt.schema.json"), &report);
-    (outcome.code, report)
-}
 
 /// How often each cluster was found, and with which smallest file.
 fn clusters(report: &Value) -> BTreeMap<String, (u64, u64)> {
@@ -183,9 +168,11 @@ fn shrinking_has_its_time_and_goes_on_where_it_was() {
     assert!(text.lines().last().unwrap().contains(&waiting), "{text}");
 
     // The one whose time was over is gone on with.
-    let second = shrink(&["--time", "0", "--shrink", "300", "--shrink-total", "2"]);
     let size = |all: &[Value]| all.iter().find(|one| one["id"] == cut[0]["id"]).unwrap()["shrunk"].as_u64().unwrap();
-    assert!(size(&second) < size(&first), "{second:?}");
+    // How far it comes in two seconds is the machine's affair.
+    let goes_on =
+        |total: &str| size(&shrink(&["--time", "0", "--shrink", "300", "--shrink-total", total])) < size(&first);
+    assert!(["2", "4", "8", "16", "32"].into_iter().any(goes_on), "{first:?}");
     let last = shrink(&["--time", "0", "--shrink", "1"]);
     assert_eq!(last.iter().filter(left).count(), 0, "{last:?}");
 }
@@ -240,6 +227,20 @@ fn a_campaign_goes_on_where_it_was() {
     let mut text = fs::read(killed.join("findings.jsonl")).unwrap();
     text.extend_from_slice(b"{\"index\":4,\"rea");
     fs::write(killed.join("findings.jsonl"), text).unwrap();
+    // Who only looks says so, and changes nothing: it may be under way.
+    let before = fs::read(killed.join("findings.jsonl")).unwrap();
+    let looked = run(&["hunt", "--out", "killed", "--promote", "crash-00000000"]);
+    assert!(
+        looked.stderr.contains("findings.jsonl: the last line is half written, 15 bytes, and left alone"),
+        "{looked:?}"
+    );
+    assert_eq!(fs::read(killed.join("findings.jsonl")).unwrap(), before);
+    // Who goes on drops it and nothing else.
+    let nothing = [&["hunt", "--out", "killed", "--time", "0"][..], &args("32")].concat();
+    let dropped = run(&nothing).stderr;
+    assert!(dropped.contains("findings.jsonl: the last line was half written, 15 bytes, and is dropped"), "{dropped}");
+    assert_eq!(fs::read(killed.join("findings.jsonl")).unwrap(), before[..before.len() - 15]);
+    assert_eq!(run(&nothing).stderr, "");
     let (_, after) = hunt("killed", &args("32"));
     if after["files"].as_u64() == Some(32) {
         assert_eq!(clusters(&after), clusters(&whole));
@@ -261,6 +262,7 @@ fn a_folder_is_of_one_campaign() {
     refused(&["--out", "mine", "--reader", "builtin:reject-all"], "another choice of readers");
     refused(&["--out", "mine", "--reader", "builtin:accept-all", "--seed", "1"], "another seed");
     refused(&["--out", "mine", "--reader", "builtin:accept-all", "--family", "magic"], "another choice of attacks");
+    refused(&["--out", "mine", "--reader", "builtin:accept-all", "--pairs"], "another choice of files or pairs");
     refused(&["--out", "mine", "--promote", "crash-00000000"], "no cluster is called crash-00000000");
     refused(&["--out", "new", "--reader", "once:/no/such/reader"], "/no/such/reader");
     let busy = folder("busy");

@@ -2,38 +2,23 @@
 #![allow(clippy::unwrap_used)] // A test may end on a broken fixture.
 
 mod command;
+mod hunting;
 mod valid;
 
 use std::collections::BTreeSet;
-use std::fs;
-use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use command::{real, run, scratch};
+use hunting::{file, folder};
 use serde_json::Value;
 use torchproof_conformance::hunt::first_must;
 
-/// A folder of the test's own that is not there yet.
-fn folder(name: &str) -> PathBuf {
-    let folder = scratch().join(name);
-    let _ = fs::remove_dir_all(&folder);
-    folder
-}
-
-/// A campaign's clusters with a reader that takes everything, which its schema allows.
+/// A campaign's clusters with a reader that takes everything.
 fn hunt(name: &str, args: &[&str]) -> Vec<Value> {
     let reader = format!("exec:'{}' worker idle", env!("CARGO_BIN_EXE_faux-reader"));
-    let fixed = ["hunt", "--pairs", "--out", name, "--time", "600", "--format", "json", "--reader", &reader];
-    let outcome = run(&[&fixed[..], args].concat());
-    let report: Value = serde_json::from_str(&outcome.stdout).unwrap_or_else(|_| panic!("{outcome:?}"));
-    valid::expect_valid(&valid::schema("hunt.schema.json"), &report);
+    let (_, report) = hunting::hunt(name, &[&["--pairs", "--reader", &reader], args].concat());
     assert_eq!(report["campaign"]["pairs"], true);
-    report["clusters"].as_array().unwrap().clone()
-}
-
-/// A file of a cluster.
-fn file(folder: &Path, cluster: &Value, name: &str) -> Vec<u8> {
-    fs::read(folder.join("clusters").join(cluster["id"].as_str().unwrap()).join(name)).unwrap()
+    hunting::clusters(&report)
 }
 
 #[test]

@@ -99,8 +99,44 @@ fn an_entry_about_nothing_is_stale_unless_it_was_not_chosen() {
     let part = run(&corpus, &(whole() + &of_other), &[]);
     assert_eq!((part.code, &part.report["known"]["not_asked"]), (0, &json!(1)));
     assert_eq!(part.grade("accept-all", "pte/header/control"), "pass");
+    let others = json!([{"reader": "another", "entries": 1}]);
+    assert_eq!(part.report["known"]["other_readers"], others);
     // What there is no such case of is stale whatever is chosen.
     assert_eq!(run(&corpus, &(whole() + &entry("pte/header/gone", "crash")), &["--cases", "pte/header/*"]).code, 1);
+}
+
+#[test]
+fn entries_of_a_reader_that_is_none_of_the_run_are_told_with_the_name_that_was_meant() {
+    let corpus = corpus("others");
+    let of = |reader: &str, cases: &[&str]| -> String {
+        let entries = cases.iter().map(|case| entry(case, "accepts-invalid"));
+        entries.map(|entry| entry.replace("reason", &format!("reader = \"{reader}\"\nreason"))).collect()
+    };
+    let list = entry("pte/segments/bad", "accepts-invalid")
+        + &of("acept-all", &["pte/header/bad-1", "pte/header/bad-2"])
+        + &of("executorch", &["pte/header/bad-1"])
+        + &of("accept-*", &["pte/header/bad-1", "pte/header/bad-2"]);
+    let run = run(&corpus, &list, &[]);
+    let others = json!([
+        {"reader": "acept-all", "entries": 2, "near": "accept-all"},
+        {"reader": "executorch", "entries": 1},
+    ]);
+    assert_eq!((&run.report["known"]["other_readers"], &run.report["known"]["not_asked"]), (&others, &json!(3)));
+    let path = corpus.beside("known.toml", &list);
+    let text = corpus.text(&["builtin:accept-all"], &["--known", &path]);
+    let told = format!(
+        "{path}: 6 entries, 3 not asked
+{path}: 2 entries are of acept-all, and no reader of this run is called that: one is called accept-all
+{path}: 1 entry is of executorch, and no reader of this run is called that
+"
+    );
+    assert!(text.contains(&told), "{text}");
+    let told = "2 entries are of acept-all, and no reader of this run is called that";
+    let formats = [("markdown", format!("</code>: <code>{told}")), ("html", format!("</strong>: {told}: one"))];
+    for (format, told) in formats {
+        let page = corpus.text(&["builtin:accept-all"], &["--known", &path, "--format", format]);
+        assert!(page.contains(&told), "{page}");
+    }
 }
 
 #[test]

@@ -5,8 +5,13 @@ mod built;
 mod command;
 mod valid;
 
+use std::time::Duration;
+
 use command::run;
 use serde_json::{Value, json};
+use torchproof::corpus::Role;
+use torchproof_conformance::feed::Feed;
+use torchproof_conformance::reader::{Address, Launcher, Settings};
 
 /// What came of a selftest, in JSON that its schema allows.
 fn told(reader: &str) -> (Option<i32>, Value) {
@@ -40,10 +45,11 @@ fn assert_good(reader: &str, checks: usize) {
     for (check, came) in [
         ("accept", "accept"),
         ("reject", "reject"),
-        ("truncated", "reject"),
-        ("empty", "reject"),
+        ("truncated", "adapter-error"),
         ("crash", "crash"),
         ("sleep", "hang"),
+        ("cut", "reject"),
+        ("empty", "reject"),
         ("afterwards", "accept"),
     ] {
         assert_eq!(outcome(&told, check), &json!(came), "{reader} {check}");
@@ -52,10 +58,32 @@ fn assert_good(reader: &str, checks: usize) {
 
 #[test]
 fn a_good_adapter_passes_by_every_transport() {
-    assert_good(&faux("exec", "worker 'model good'"), 13);
-    assert_good(&faux("once", "once-model 'model good'"), 7);
-    assert_good("builtin:reference", 7);
-    assert_good("builtin:flatbuffers", 7);
+    assert_good(&faux("exec", "worker 'model good'"), 15);
+    assert_good(&faux("once", "once-model 'model good'"), 9);
+    assert_good("builtin:reference", 9);
+    assert_good("builtin:flatbuffers", 9);
+}
+
+/// Whoever lays a file says where it begins: who is given files in others only gets them alone too.
+#[test]
+fn a_reader_of_files_in_others_is_put_what_was_laid() {
+    let at_offset = faux("exec", "worker 'model at-offset'");
+    assert_good(&at_offset, 15);
+    let results = command::scratch().join("at-offset.jsonl");
+    let corpus = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("corpus");
+    let mut ran = command::torchproof(&["run", "--reader", &at_offset, "--cases", "pte/valid/constants"]);
+    let ran = ran.arg("--corpus").arg(corpus).arg("--results").arg(&results).output().unwrap();
+    assert_eq!(ran.status.code(), Some(0), "{}", String::from_utf8_lossy(&ran.stdout));
+
+    let launcher = Launcher::at(env!("CARGO_BIN_EXE_torchproof"));
+    let settings = Settings { launcher, start: Duration::from_secs(60), memory_mb: None };
+    let address = at_offset.parse::<Address>().unwrap();
+    let folder = command::scratch();
+    let mut feed = Feed::open(&address, &settings, &folder, Duration::from_secs(20)).unwrap();
+    for (bytes, came) in [(&b"\0\0\0\0ET12"[..], "accept"), (b"no program", "reject")] {
+        let outcome = feed.put(bytes, Role::Program);
+        assert_eq!(outcome.name(), came, "{outcome:?}");
+    }
 }
 
 #[test]
@@ -71,9 +99,16 @@ fn what_is_not_tested_is_said_and_fails_nothing() {
 #[test]
 fn each_fault_of_an_adapter_is_found() {
     let table = [
-        ("swallows", &["crash", "sleep"][..]),
-        ("takes-all", &["reject", "truncated", "empty", "order", "role"]),
+        ("swallows", &["crash", "sleep", "distinct"][..]),
+        ("takes-all", &["reject", "distinct", "cut", "empty", "order", "role"]),
         ("dies-of-nothing", &["empty"]),
+        ("rejects-truncated", &["truncated", "distinct"]),
+        ("takes-truncated", &["truncated", "distinct"]),
+        ("dies-of-truncated", &["truncated", "distinct"]),
+        ("does-not-do-truncated", &["truncated"]),
+        ("garbles-truncated", &["truncated"]),
+        ("catches-crashes", &["crash", "distinct"]),
+        ("dies-of-sleep", &["sleep", "distinct"]),
         ("hello-once", &["hello"]),
         ("other-hello", &["hello"]),
         ("counts", &["order"]),
@@ -101,11 +136,33 @@ fn each_fault_of_an_adapter_is_found() {
     let (code, once) = told(&faux("once", "once-model 'model dies-of-nothing'"));
     assert_eq!((code, of(&once, "fail")), (Some(1), vec!["empty"]));
     for (reader, faults) in [
-        ("builtin:accept-all", &["reject", "truncated", "empty"][..]),
-        ("builtin:reject-all", &["accept", "afterwards"]),
+        ("builtin:accept-all", &["reject", "distinct", "cut", "empty"][..]),
+        ("builtin:reject-all", &["accept", "distinct", "afterwards"]),
     ] {
         let (code, told) = told(reader);
         assert_eq!((code, of(&told, "fail")), (Some(1), faults.to_vec()), "{told:#}");
+    }
+}
+
+/// Which two cannot be told apart is said by their names, and what to look for where the fault is.
+#[test]
+fn two_inputs_that_come_back_as_one_outcome_are_named() {
+    for (manners, check, pair, advice) in [
+        ("rejects-truncated", "truncated", "reject and truncated as reject", "the answer is `error`"),
+        ("takes-truncated", "truncated", "accept and truncated as accept", "the answer is `error`"),
+        ("dies-of-truncated", "truncated", "truncated and crash as crash", "the answer is `error`"),
+        ("takes-all", "reject", "accept and reject as accept", "look at what becomes of its error"),
+        ("catches-crashes", "crash", "reject and crash as reject", "catch its own refusals"),
+    ] {
+        let reader = faux("exec", &format!("worker 'model {manners}'"));
+        let outcome = run(&["selftest", "--reader", &reader, "--time-ms", "1500"]);
+        assert_eq!(outcome.code, Some(1), "{}", outcome.stdout);
+        let lines: Vec<&str> = outcome.stdout.lines().collect();
+        let of =
+            |name: &str| lines.iter().position(|line| line.starts_with(&format!("fail        {name:<10}  "))).unwrap();
+        assert!(lines[of("distinct")].contains(&format!("cannot be told apart: {pair}")), "{}", outcome.stdout);
+        assert!(lines[of(check) + 1].trim_start() != lines[of(check) + 1], "{}", outcome.stdout);
+        assert!(lines[of(check) + 1].contains(advice), "{}", outcome.stdout);
     }
 }
 
@@ -124,10 +181,18 @@ fn a_reader_that_cannot_be_used_is_no_result() {
 
 #[test]
 fn the_adapters_of_real_readers_pass() {
-    let workers = built::LEVELS.map(|level| (built::RUNTIME, format!("--verification {level}")));
-    for (worker, arguments) in workers.into_iter().chain([(built::CPP_VERIFIER, String::new())]) {
+    let runtimes = [built::RUNTIME, built::OLDER_RUNTIME].into_iter();
+    let workers = runtimes.flat_map(|worker| built::LEVELS.map(|level| (worker, format!("--verification {level}"))));
+    for (worker, arguments) in workers.chain([(built::CPP_VERIFIER, String::new())]) {
         if let Some(path) = built::built(worker) {
-            assert_good(&built::address(&path, &arguments), 13);
+            assert_good(&built::address(&path, &arguments), 15);
         }
+    }
+    // They crash and sleep for nobody.
+    for worker in [built::NETRON, built::PYTHON] {
+        let Some(path) = built::built(worker) else { continue };
+        let (code, told) = told(&built::address(&path, ""));
+        assert_eq!((code, of(&told, "not-tested")), (Some(0), vec!["crash", "sleep"]), "{told:#}");
+        assert_eq!(outcome(&told, "truncated"), "adapter-error", "{told:#}");
     }
 }

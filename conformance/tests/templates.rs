@@ -9,6 +9,7 @@ mod command;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -135,6 +136,7 @@ impl Template {
         self.crashes_with_its_stage();
         let selftest = command::run(&["selftest", "--reader", &self.address(&toy)]);
         assert_eq!(selftest.code, Some(0), "{}", selftest.stdout);
+        assert!(selftest.stdout.contains("\npass        truncated "), "{}", selftest.stdout);
     }
 
     /// What it takes files by.
@@ -214,21 +216,40 @@ impl Template {
         let odd = scratch().join(self.folder).join("a \"path\": \\ \u{e9}\u{1f600}.pte");
         fs::copy(command::real("linear.pte"), &odd).unwrap();
         let read = |seq: u64, path: &Path, stage: &str| {
-            let file = json!({"role": "program", "path": path, "later": [1, {"more": null}]});
+            let size = fs::metadata(path).map_or(540, |found| found.len());
+            let file = json!({"role": "program", "path": path, "size": size, "later": [1, {"more": null}]});
             json!({"op": "read", "files": [file], "stage": stage, "want": "verdict", "seq": seq}).to_string()
         };
         let nowhere = scratch().join("nowhere.pte");
+        let other = scratch().join(self.folder).join("other.pte");
+        fs::write(&other, "no identifier").unwrap();
+        let locked = scratch().join(self.folder).join("locked.pte");
+        let _ = fs::remove_file(&locked);
+        fs::copy(&odd, &locked).unwrap();
+        fs::set_permissions(&locked, fs::Permissions::from_mode(0o000)).unwrap();
+        // There are users whom no mode keeps from reading.
+        let locked = if fs::File::open(&locked).is_err() { locked } else { nowhere.clone() };
+        // Without its size, which a request may leave out.
+        let unsized_file = |seq: u64, path: &Path| {
+            let mut request: Value = serde_json::from_str(&read(seq, path, "data")).unwrap();
+            request["files"][0].as_object_mut().unwrap().remove("size");
+            request.to_string()
+        };
         let requests = [
             r#"{"op": "hello", "protocol" : 1 }"#.to_owned(),
             r#"{"op":"dance","seq":1}"#.to_owned(),
             read(7, &odd, "data"),
             read(8, &odd, "meta"),
             read(9_007_199_254_740_991, &nowhere, "data"),
+            read(9, &scratch(), "data"),
+            read(10, &locked, "data"),
+            unsized_file(11, &odd),
+            unsized_file(12, &other),
             r#"{"op":"bye"}"#.to_owned(),
-            read(10, &odd, "data"),
+            read(13, &odd, "data"),
         ];
         let (answers, code) = converse(command, &requests);
-        assert_eq!((answers.len(), code), (5, Some(0)), "{}: {answers:?}", self.folder);
+        assert_eq!((answers.len(), code), (9, Some(0)), "{}: {answers:?}", self.folder);
 
         let hello: Hello = serde_json::from_str(&answers[0]).unwrap();
         assert_eq!((hello.protocol, hello.formats), (1, FORMATS.map(str::to_owned).to_vec()), "{}", self.folder);
@@ -237,12 +258,25 @@ impl Template {
         let replies: Vec<Reply> = answers[2..].iter().map(|answer| serde_json::from_str(answer).unwrap()).collect();
         let told: Vec<_> = replies
             .iter()
-            .map(|reply| (reply.seq, reply.outcome, reply.stage.map(torchproof::Stage::name).unwrap_or_default()))
+            .map(|reply| {
+                // An error is at no stage; what is told nevertheless is ignored.
+                let stage = reply.stage.filter(|_| reply.outcome != Answer::Error);
+                (reply.seq, reply.outcome, stage.map(torchproof::Stage::name).unwrap_or_default())
+            })
             .collect();
-        let expected =
-            [(7, Answer::Accept, "data"), (8, Answer::Accept, "meta"), (9_007_199_254_740_991, Answer::Reject, "open")];
+        let expected = [
+            (7, Answer::Accept, "data"),
+            (8, Answer::Accept, "meta"),
+            (9_007_199_254_740_991, Answer::Error, ""),
+            (9, Answer::Error, ""),
+            (10, Answer::Error, ""),
+            (11, Answer::Accept, "data"),
+            (12, Answer::Reject, "header"),
+        ];
         assert_eq!(told, expected, "{}", self.folder);
-        assert!(replies[2].message.as_ref().is_some_and(|message| !message.is_empty()), "{}", self.folder);
+        let mut errors = replies.iter().filter(|reply| reply.outcome == Answer::Error);
+        let is_told = |reply: &Reply| reply.message.as_ref().is_some_and(|message| !message.is_empty());
+        assert!(errors.all(is_told), "{}", self.folder);
     }
 
     /// Its answers are those of a toy that looks at bytes 4 to 8 alone.

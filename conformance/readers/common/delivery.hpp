@@ -24,7 +24,7 @@
 
 namespace torchproof {
 
-// A file cannot be had, or not in this way; its words are for Answer::reject(Stage::open, ...).
+// A file cannot be delivered; its words are for Answer::error(...), since the reader has not seen it.
 struct Undelivered {
     std::string message;
 };

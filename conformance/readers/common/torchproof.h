@@ -4,8 +4,13 @@
    its own, forked from one that has loaded the library and asked who it is, so that:
 
    - nothing that a case does to memory is there for the next one; nothing has to be freed;
-   - a signal, an abort, an exit and a C++ exception that leaves torchproof_read() end the child alone, and count as a crash of
-     the reader. Do not catch them: turn what is the reader's way to refuse a file, and nothing else, into a rejection;
+   - a signal, an abort and an exit end the child alone, and count as a crash of the reader. Do not catch them: turn what is the
+     reader's way to refuse a file, and nothing else, into a rejection;
+   - both functions are noexcept in C++: no exception may leave them. One that does ends the child by std::terminate(), with its
+     words on stderr, and so is a crash too: that of torchproof_hello() ends the library's use, that of torchproof_read() the case;
+   - so does an abort where malloc() gives NULL: it is out-of-memory only where stderr says so, as operator new, Rust and most
+     runtimes do ("std::bad_alloc", "memory allocation of ..."), and a crash where nothing is said, since nobody could tell it from
+     an assertion. A reader that notices that it has no memory and refuses the file rejects it;
    - what is set up in torchproof_hello() or while the library is loaded is there in every case, but for threads;
    - what is printed to stdout goes to stderr, of which the end is shown beside a crash. */
 
@@ -51,9 +56,10 @@ enum {
 
 /* What came of a case. */
 enum {
-    TORCHPROOF_ACCEPT = 0,     /* read as far as asked */
-    TORCHPROOF_REJECT = 1,     /* refused with a clean error */
-    TORCHPROOF_UNSUPPORTED = 2 /* the reader does not do this kind of file */
+    TORCHPROOF_ACCEPT = 0,      /* read as far as asked */
+    TORCHPROOF_REJECT = 1,      /* refused with a clean error */
+    TORCHPROOF_UNSUPPORTED = 2, /* the reader does not do this kind of file */
+    TORCHPROOF_ERROR = 3        /* the library could not do its part, as to read a file to its end; says nothing of the reader */
 };
 
 /* One file of a case. Either `bytes` or `path` is NULL: the file is in memory, or has to be read from where it is.
@@ -84,7 +90,10 @@ struct torchproof_request {
    Strings end with a NUL, and have to stay where they are after torchproof_read() has returned: a literal, a static object, or
    memory that nobody frees. */
 struct torchproof_answer {
-    int32_t stage;       /* of a rejection: the stage that objected, which the hello has to name, or TORCHPROOF_STAGE_OPEN */
+    /* Of a rejection: the stage that objected, one of those that the hello names or TORCHPROOF_STAGE_OPEN. It may stay unknown only
+       where the hello names none; otherwise the case has no answer. Of an accept: request->stage, or unknown, which is taken for
+       that; to accept at another is no answer, since to accept is to have read as far as was asked. Else it says nothing. */
+    int32_t stage;
     const char *message; /* why, for people */
     const char *value;   /* of an accept: the JSON that was wanted */
 };
@@ -97,7 +106,7 @@ struct torchproof_answer {
    in the middle of one. The string has to stay. Called once. */
 TORCHPROOF_FUNCTION const char *torchproof_hello(void) TORCHPROOF_NOEXCEPT;
 
-/* Reads a case, and returns TORCHPROOF_ACCEPT, TORCHPROOF_REJECT or TORCHPROOF_UNSUPPORTED. */
+/* Reads a case, and returns TORCHPROOF_ACCEPT, TORCHPROOF_REJECT, TORCHPROOF_UNSUPPORTED or TORCHPROOF_ERROR. */
 TORCHPROOF_FUNCTION int32_t torchproof_read(const struct torchproof_request *request,
                                             struct torchproof_answer *answer) TORCHPROOF_NOEXCEPT;
 

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -21,6 +22,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <iostream>
 #include <limits>
 #include <optional>
@@ -69,8 +71,8 @@ inline std::string_view name_of(Delivery delivery) { return delivery_names[stati
 // The answer to "hello".
 //
 // `stages` are those that the reader can tell apart: where one of its calls does the work of several stages, only the
-// last is listed, and a rejection there is not late for the others. A file that cannot be had at all is rejected at
-// `open` whatever the list says.
+// last is listed, and a rejection there is not late for the others. What the reader's own way of opening a file refuses is
+// rejected at `open` whatever the list says.
 struct Description {
     std::string name;
     std::string version;
@@ -90,8 +92,9 @@ struct File {
     std::string path;
     // Which entries of a data file have a tensor layout, where the request says.
     std::optional<std::vector<std::uint64_t>> layouts = std::nullopt;
-    // Which part of what is at `path` the file is, for Delivery::file_at_offset: from where on, and how long.
+    // Where the file begins in what is at `path`, for Delivery::file_at_offset.
     std::uint64_t offset = 0;
+    // How long it is; without, as long as what is there. No file that is shorter comes to a reader.
     std::optional<std::uint64_t> size = std::nullopt;
 };
 
@@ -116,6 +119,8 @@ struct Answer {
     static Answer reject(Stage stage, std::string message) { return {"reject", stage, std::move(message), {}}; }
     // The reader has nothing to say about such a request, good or bad.
     static Answer unsupported(std::string message) { return {"unsupported", std::nullopt, std::move(message), {}}; }
+    // The adapter could not do its part, and nothing is said of the reader.
+    static Answer error(std::string message) { return {"error", std::nullopt, std::move(message), {}}; }
 };
 
 namespace protocol {
@@ -232,6 +237,21 @@ inline void obey_selftest(const File& file) {
     while (text == sleep) ::pause();
 }
 
+// Why not all bytes of a file can be read, if they cannot: that is no matter of the reader's.
+inline std::optional<std::string> lacking(const File& file) {
+    struct stat status {};
+    if (::stat(file.path.c_str(), &status) != 0) return file.path + ": " + std::strerror(errno);
+    if (!S_ISREG(status.st_mode)) return file.path + ": it is no regular file";  // to open a pipe is to wait
+    const int fd = ::open(file.path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return file.path + ": " + std::strerror(errno);
+    ::close(fd);
+    const std::uint64_t end = static_cast<std::uint64_t>(status.st_size);
+    const std::uint64_t have = end > file.offset ? end - file.offset : 0;
+    const std::uint64_t size = file.size.value_or(0);
+    if (have >= size) return std::nullopt;
+    return "the file is cut short: " + std::to_string(have) + " of its " + std::to_string(size) + " bytes are there";
+}
+
 template <class Read>
 std::string answer_read(const Value& object, const Description& reader, Read& read) {
     const std::uint64_t seq = whole_number(text_of(object, "seq", Value::Kind::number), "seq");
@@ -245,6 +265,9 @@ std::string answer_read(const Value& object, const Description& reader, Read& re
     const auto& takes = reader.deliveries;
     if (std::find(takes.begin(), takes.end(), request.delivery) == takes.end()) {
         return answer_line(seq, Answer::unsupported("no such delivery: " + std::string(name_of(request.delivery))));
+    }
+    for (const File& file : request.files) {
+        if (const std::optional<std::string> why = lacking(file)) return answer_line(seq, Answer::error(*why));
     }
     obey_selftest(request.files.front());
     const std::string want = object.find("want") == nullptr ? "verdict" : text_of(object, "want");

@@ -77,9 +77,13 @@ def read(request, deserialize):
     for file in request["files"]:
         try:
             with open(file["path"], "rb") as stream:
-                files.append((file["role"], stream.read()))
+                data = stream.read()
         except OSError as error:
-            return {"outcome": "reject", "stage": "open", "message": str(error)}
+            return {"outcome": "error", "message": str(error)}
+        size = file.get("size", 0)
+        if len(data) < size:
+            return {"outcome": "error", "message": f"the file is cut short: {len(data)} of {size} bytes"}
+        files.append((file["role"], data))
     print("torchproof-stage: data", file=sys.stderr, flush=True)
     for role, data in files:
         try:

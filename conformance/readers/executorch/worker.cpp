@@ -113,7 +113,7 @@ torchproof::Answer walk(const torchproof::Request& request, Program::Verificatio
     } catch (const reader::Rejected& error) {
         return torchproof::Answer::reject(reached, error.message);
     } catch (const torchproof::Undelivered& error) {
-        return torchproof::Answer::reject(Stage::open, error.message);
+        return torchproof::Answer::error(error.message);
     } catch (const reader::Unsupported& error) {
         return torchproof::Answer::unsupported(error.message);
     }

@@ -61,7 +61,7 @@ public:
         }
         struct stat status;
         fd_ = ::open(file.path.c_str(), O_RDONLY | O_CLOEXEC);
-        if (fd_ < 0) throw Rejected{Stage::open, std::string("open: ") + std::strerror(errno)};
+        if (fd_ < 0) throw torchproof::Undelivered{std::string("open: ") + std::strerror(errno)};
         const auto found = ::fstat(fd_, &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
         size_ = file.size.value_or(found);
     }
@@ -83,8 +83,8 @@ public:
             const auto at = static_cast<off_t>(offset_ + have);
             const ssize_t got = ::pread(fd_, bytes.data() + have, bytes.size() - have, at);
             if (got < 0 && errno == EINTR) continue;
-            if (got < 0) throw Rejected{Stage::open, std::string("read: ") + std::strerror(errno)};
-            if (got == 0) throw Rejected{Stage::open, "read: the file became shorter"};
+            if (got < 0) throw torchproof::Undelivered{std::string("read: ") + std::strerror(errno)};
+            if (got == 0) throw torchproof::Undelivered{"read: the file became shorter"};
             have += static_cast<std::size_t>(got);
         }
         return Bytes(std::move(bytes));
@@ -187,7 +187,7 @@ Answer walk(const torchproof::Request& request) {
     } catch (const Rejected& error) {
         return Answer::reject(error.stage, error.message);
     } catch (const torchproof::Undelivered& error) {
-        return Answer::reject(Stage::open, error.message);
+        return Answer::error(error.message);
     }
 }
 

@@ -82,9 +82,13 @@ async function read({ files, stage: until }) {
     enter("open");
     const contexts = [];
     try {
-        for (const file of files) contexts.push(new Context(file.path));
+        for (const { path, size } of files) {
+            const context = new Context(path);
+            if (context.stream.length < size) throw new Error("the file is cut short");
+            contexts.push(context);
+        }
     } catch (error) {
-        return { outcome: "reject", stage: "open", message: error.message };
+        return { outcome: "error", message: error.message };
     }
     enter("meta");
     try {

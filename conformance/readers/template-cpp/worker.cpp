@@ -17,7 +17,7 @@ Answer read_files(const torchproof::Request& request) {
     torchproof::enter(Stage::header);  // a crash is told with the stage that was entered last
     for (const torchproof::File& file : request.files) {
         std::ifstream stream(file.path, std::ios::binary);
-        if (!stream) return Answer::reject(Stage::open, "cannot open the file");
+        if (!stream) return Answer::error("cannot open the file");  // which says nothing of your reader
         std::string head(8, '\0');
         stream.read(head.data(), static_cast<std::streamsize>(head.size()));
         const std::string identifier = head.substr(4);

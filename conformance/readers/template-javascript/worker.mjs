@@ -9,7 +9,7 @@ const reader = {
     ...{ stages: ["header", "structure", "meta", "method", "data"], capabilities: [] },
 };
 
-// Reads files that are loaded together, each with its `role` ("program" or "data") and its `path`.
+// Reads files that are loaded together, each with its `role` ("program" or "data"), its `path` and its `size`.
 //
 // An exception that leaves this function ends the worker, and counts as a crash of your reader: turn those that are its way to
 // refuse a file, and no others, into reject().
@@ -19,8 +19,9 @@ async function read(files) {
         let bytes;
         try {
             bytes = fs.readFileSync(file.path);
+            if (bytes.length < file.size) throw new Error("the file is cut short");
         } catch (error) {
-            return reject("open", error.message);
+            return { outcome: "error", message: error.message }; // which says nothing of your reader
         }
         const identifier = bytes.toString("latin1", 4, 8);
         if (!["ET12", "FT01"].includes(identifier)) return reject("header", `the identifier is ${identifier}`);

@@ -7,7 +7,7 @@ NAME, VERSION, LANGUAGE = "template", "0", "python"
 FORMATS, STAGES, CAPABILITIES = ["pte", "ptd", "ptd-legacy"], ["header", "structure", "meta", "method", "data"], []
 
 
-# Reads files that are loaded together, each with its "role" ("program" or "data") and its "path".
+# Reads files that are loaded together, each with its "role" ("program" or "data"), its "path" and its "size".
 #
 # An exception that leaves this function ends the worker, and counts as a crash of your reader: turn those that are its way to
 # refuse a file, and no others, into reject().
@@ -16,8 +16,10 @@ def read(files):
     for file in files:
         try:
             identifier = open(file["path"], "rb").read(8)[4:]
+            if os.path.getsize(file["path"]) < file.get("size", 0):
+                raise OSError("the file is cut short")
         except OSError as error:
-            return reject("open", str(error))
+            return {"outcome": "error", "message": str(error)}  # which says nothing of your reader
         if identifier not in (b"ET12", b"FT01"):
             return reject("header", f"the identifier is {identifier}")
     enter("data")

@@ -4,15 +4,18 @@
 const READER: &str = r#""name":"template","version":"0","language":"rust","formats":["pte","ptd","ptd-legacy"]"#;
 const STAGES: &str = r#""stages":["header","structure","meta","method","data"],"capabilities":[]"#;
 
-/// Reads files that are loaded together, each with its role ("program" or "data") and its path. `Err` is the stage that refuses
-/// one, and why.
+/// Reads files that are loaded together: their roles ("program" or "data"), paths and sizes. `Err` is "reject" with the stage that
+/// refuses a file, and why; or "error" where a file cannot be had whole, which says nothing of your reader.
 ///
 /// A panic ends the worker, and counts as a crash of your reader. What it prints belongs on stderr: stdout is for answers.
-fn read(files: &[(String, String)]) -> Result<(), (&'static str, String)> {
+fn read(_roles: &[String], paths: &[String], sizes: &[String]) -> Result<(), (&'static str, &'static str, String)> {
     eprintln!("torchproof-stage: header"); // a crash is told with the stage that was entered last
-    for (_role, path) in files {
-        let bytes = std::fs::read(path).map_err(|error| ("open", error.to_string()))?;
-        let Some(b"ET12" | b"FT01") = bytes.get(4..8) else { return Err(("header", "no such identifier".to_owned())) };
+    for (index, path) in paths.iter().enumerate() {
+        let bytes = std::fs::read(path).map_err(|error| ("error", "open", error.to_string()))?;
+        // A request may leave sizes out, and then nobody knows whose the others are.
+        let size = sizes.get(index).filter(|_| sizes.len() == paths.len()).map_or(0, |size| size.parse().unwrap_or(0));
+        let Some(_) = bytes.get(..size) else { return Err(("error", "open", "cut short".into())) };
+        let Some(b"ET12" | b"FT01") = bytes.get(4..8) else { return Err(("reject", "header", "no identifier".into())) };
     }
     Ok(())
 }
@@ -26,11 +29,10 @@ fn main() {
             "bye" => break,
             "hello" => format!("\"protocol\":1,{READER},{STAGES}"),
             "read" => {
-                let files: Vec<_> = values(&line, "role").into_iter().zip(values(&line, "path")).collect();
+                let [roles, paths, sizes, until] = ["role", "path", "size", "stage"].map(|name| values(&line, name));
                 // To accept is to have read as far as was asked.
-                let accept = |()| format!("\"accept\",\"stage\":{:?}", value("stage"));
-                let reject = |(at, why)| format!("\"reject\",\"stage\":{at:?},\"message\":{}", quote(why));
-                format!("\"seq\":{},\"outcome\":{}", value("seq"), read(&files).map_or_else(reject, accept))
+                let (what, at, why) = read(&roles, &paths, &sizes).err().unwrap_or(("accept", &until[0], "".into()));
+                format!("\"seq\":{},\"outcome\":{what:?},\"stage\":{at:?},\"message\":{}", value("seq"), quote(why))
             }
             op => format!("\"error\":{}", quote(format!("unknown op {op}"))),
         };
@@ -43,8 +45,7 @@ fn main() {
 fn values(line: &str, name: &str) -> Vec<String> {
     // No string has this in it: there is a backslash before each quotation mark in a string.
     let name = format!("\"{name}\"");
-    let after = line.split(&name).skip(1).filter_map(|rest| rest.trim_start().strip_prefix(':'));
-    after.map(|rest| decode(rest.trim_start())).collect()
+    line.split(&name).skip(1).filter_map(|s| Some(decode(s.trim_start().strip_prefix(':')?.trim_start()))).collect()
 }
 
 fn decode(value: &str) -> String {

@@ -11,7 +11,9 @@ use sha2::{Digest, Sha256};
 use torchproof::attack::{Family, Selection};
 use torchproof::rules::Rule;
 use torchproof_conformance::attack::Source;
-use torchproof_conformance::hunt::{Cluster, Draw, Head, Plan, Rerun, Shrinking, Store, again, hunt, promote};
+use torchproof_conformance::hunt::{
+    Cluster, Draw, Head, HuntError, Plan, Rerun, Shrinking, Store, again, hunt, promote,
+};
 use torchproof_conformance::reader::Address;
 use torchproof_conformance::report::{plain_line, plain_name};
 use torchproof_conformance::run::target_folder;
@@ -103,7 +105,7 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args) -> Done {
     match (&args.out, &args.promote, &args.again) {
         (Some(folder), Some(id), _) => {
-            print(&promote(&Store::load(folder)?.0, id)?)?;
+            print(&promote(&load(folder)?.0, id)?)?;
             return Ok(ExitCode::SUCCESS);
         }
         (Some(folder), None, Some(id)) => return put_again(args, folder, id),
@@ -148,7 +150,9 @@ pub(super) fn run(args: &Args) -> Done {
     let tell = |cluster: &Cluster| {
         complain(&format!("found {}: {}: {}", cluster.id, cluster.key.reader, cluster.key.signature));
     };
-    let store = hunt(&plan, Store::open(&folder, &head, rerun)?, &tell)?;
+    let store = Store::open(&folder, &head, rerun)?;
+    tell_note(&store);
+    let store = hunt(&plan, store, &tell)?;
     match args.format {
         Format::Text => print(&text(&store))?,
         Format::Json => {
@@ -171,9 +175,22 @@ fn folder_of(head: &Head) -> Result<PathBuf, serde_json::Error> {
     Ok(target_folder().join("torchproof-hunt").join(digest))
 }
 
+/// The campaign that is in a folder, to be looked at.
+fn load(folder: &Path) -> Result<(Store, Head), HuntError> {
+    let (store, head) = Store::load(folder)?;
+    tell_note(&store);
+    Ok((store, head))
+}
+
+fn tell_note(store: &Store) {
+    if let Some(note) = store.note() {
+        complain(&format!("note: {}", plain_line(note, usize::MAX)));
+    }
+}
+
 /// Puts a cluster's file to the readers again, and says what they do with it.
 fn put_again(args: &Args, folder: &Path, id: &str) -> Done {
-    let (store, head) = Store::load(folder)?;
+    let (store, head) = load(folder)?;
     let readers = match args.readers.is_empty() {
         true => head.readers.iter().map(|reader| reader.parse()).collect::<Result<Vec<Address>, _>>()?,
         false => args.readers.clone(),

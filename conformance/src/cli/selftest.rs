@@ -12,9 +12,9 @@ use super::{Done, print};
 
 /// Judge the adapter around a reader, not the reader.
 ///
-/// What the reader does has to come through: a file that is accepted, one that is rejected, one that is cut short, a crash and a
-/// hang. A worker (exec:) is held to the rest of the protocol too. The reader crashes and sleeps on demand where its adapter
-/// has the capability `selftest`; without it these two are not tested, which the report says.
+/// Five inputs have to come back as five different outcomes: a file that is accepted, one that is rejected, one of which half is
+/// missing, a crash and a hang. A worker (exec:) is held to the rest of the protocol too. The reader crashes and sleeps on
+/// demand where its adapter has the capability `selftest`; without it these two are not tested, which the report says.
 ///
 /// Exit code 0: no check failed; 1: one did; 2: the reader could not be used.
 #[derive(Debug, clap::Args)]

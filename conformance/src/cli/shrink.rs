@@ -9,7 +9,7 @@ use std::time::Duration;
 use torchproof::check::Kind;
 use torchproof::corpus::Role;
 use torchproof_conformance::edit::{Existing, NewFile};
-use torchproof_conformance::feed::{Feed, folder_below, role_of};
+use torchproof_conformance::feed::{Feed, role_of};
 use torchproof_conformance::reader::Address;
 use torchproof_conformance::report::{in_words, plain_line, plain_name};
 use torchproof_conformance::run::results_folder;
@@ -82,8 +82,7 @@ pub(super) fn run(args: &Args) -> Done {
         None => role_of(kind_of(&file, &args.file)),
     };
     let settings = args.limited.settings(std::slice::from_ref(&args.reader))?;
-    let folder = folder_below(&results_folder());
-    let mut feed = Feed::open(&args.reader, &settings, folder, args.limited.file_time())
+    let mut feed = Feed::open(&args.reader, &settings, &results_folder(), args.limited.file_time())
         .map_err(|error| format!("{}: {error}", args.reader))?;
     let wanted = Signature::of(&feed.put(&file, role));
     let rule = if args.keep_rule { Some(first_must(&file)) } else { None };

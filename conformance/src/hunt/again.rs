@@ -82,3 +82,14 @@ pub fn again(
 pub(super) fn remove_if_empty(folder: &Path) {
     let _ = std::fs::remove_dir(folder);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_is_one_line_whatever_the_folder_is_called() {
+        let command = Rerun::new(["torchproof", "hunt", "--out", "a\u{1b}[2Jb"]).command("crash-00000000");
+        assert_eq!(command, r"torchproof hunt --out 'a\u{1b}[2Jb' --again crash-00000000");
+    }
+}

@@ -24,7 +24,7 @@ pub enum Kind {
     RejectsValid,
     /// It refuses what another one takes, and no rule says who is right.
     Disagrees,
-    /// What speaks for it broke the protocol.
+    /// What speaks for it broke the protocol, or did not get the files.
     AdapterError,
 }
 

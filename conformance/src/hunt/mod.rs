@@ -37,7 +37,7 @@ pub use minimise::Shrinking;
 pub use promote::promote;
 pub use store::{Head, Store};
 
-use crate::feed::{Feed, folder_below};
+use crate::feed::Feed;
 use crate::protocol::CAPABILITY_PAIRS;
 use crate::reader::{Address, Settings};
 use judge::Find;
@@ -125,7 +125,7 @@ fn open_all(
 ) -> Result<Vec<Feed>, HuntError> {
     let mut feeds: Vec<Feed> = Vec::new();
     for address in readers {
-        let feed = Feed::open(address, settings, folder_below(folder), file_time);
+        let feed = Feed::open(address, settings, folder, file_time);
         feeds.push(feed.map_err(|message| HuntError::Reader { address: address.to_string(), message })?);
     }
     Ok(feeds)

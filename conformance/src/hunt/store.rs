@@ -72,12 +72,24 @@ struct Entry {
     data: Option<String>,
 }
 
+/// What a campaign is read for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    /// To go on with it.
+    GoOn,
+    /// To look at what it found, which may be while it goes on.
+    Look,
+}
+
 /// A campaign's folder, and what is in it.
 #[derive(Debug)]
 pub struct Store {
     folder: PathBuf,
     rerun: Rerun,
-    findings: File,
+    /// None where the campaign is only looked at.
+    findings: Option<File>,
+    /// What was found of the folder that its user should know.
+    note: Option<String>,
     clusters: BTreeMap<Key, Cluster>,
     /// Findings of files past the first that is not done, which come again when it goes on.
     known: BTreeSet<(u64, Key)>,
@@ -106,10 +118,10 @@ impl Store {
             }
             Err(error) => return Err(io_error(&at("hunt.json"))(error)),
         }
-        Self::resume(folder, rerun)
+        Self::read(folder, rerun, Purpose::GoOn)
     }
 
-    /// The campaign that is in a folder, to be looked at, and what it is.
+    /// The campaign that is in a folder, to be looked at, and what it is. It may be under way: nothing in the folder is changed.
     ///
     /// # Errors
     ///
@@ -117,16 +129,17 @@ impl Store {
     pub fn load(folder: &Path) -> Result<(Self, Head), HuntError> {
         let place = folder.join("hunt.json");
         let head = parse(&place, &fs::read(&place).map_err(io_error(&place))?)?;
-        Ok((Self::resume(folder, Rerun::default())?, head))
+        Ok((Self::read(folder, Rerun::default(), Purpose::Look)?, head))
     }
 
-    fn resume(folder: &Path, rerun: Rerun) -> Result<Self, HuntError> {
+    fn read(folder: &Path, rerun: Rerun, purpose: Purpose) -> Result<Self, HuntError> {
         let path = folder.join("findings.jsonl");
-        let open = OpenOptions::new().create(true).append(true).open(&path);
+        let open = || OpenOptions::new().create(true).append(true).open(&path).map_err(io_error(&path));
         let mut store = Self {
             folder: folder.to_owned(),
             rerun,
-            findings: open.map_err(io_error(&path))?,
+            findings: (purpose == Purpose::GoOn).then(open).transpose()?,
+            note: None,
             clusters: BTreeMap::new(),
             known: BTreeSet::new(),
             progress: Progress::default(),
@@ -139,11 +152,26 @@ impl Store {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(io_error(&place)(error)),
         }
-        let text = fs::read(&path).map_err(io_error(&path))?;
+        let text = match fs::read(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+            text => text.map_err(io_error(&path))?,
+        };
         let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-        if whole < text.len() {
-            // What was being written when the campaign was ended comes again.
-            store.findings.set_len(whole as u64).map_err(io_error(&path))?;
+        let half = text.len() - whole;
+        match &store.findings {
+            _ if half == 0 => {}
+            // What was being written when the campaign was ended comes again: no progress was told of its file.
+            Some(findings) => {
+                findings.set_len(whole as u64).map_err(io_error(&path))?;
+                store.note = Some(format!(
+                    "{}: the last line was half written, {half} bytes, and is dropped; its file is put to the readers again",
+                    path.display()
+                ));
+            }
+            None => {
+                store.note =
+                    Some(format!("{}: the last line is half written, {half} bytes, and left alone", path.display()));
+            }
         }
         for line in text[..whole].split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
             store.count(&parse(&path, line)?);
@@ -164,6 +192,12 @@ impl Store {
     #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
+    }
+
+    /// What was found of the folder that its user should know, in one line.
+    #[must_use]
+    pub fn note(&self) -> Option<&str> {
+        self.note.as_deref()
     }
 
     /// The folder below which readers are given files.
@@ -222,7 +256,9 @@ impl Store {
             }
             let mut line = serde_json::to_vec(&entry).map_err(|error| io_error(&path)(error.into()))?;
             line.push(b'\n');
-            self.findings.write_all(&line).map_err(io_error(&path))?;
+            if let Some(findings) = &mut self.findings {
+                findings.write_all(&line).map_err(io_error(&path))?;
+            }
             self.count(&entry);
             if let Some(cluster) = self.clusters.get(&find.key).filter(|cluster| before != Some(cluster.index)) {
                 self.describe(cluster)?;
@@ -372,4 +408,48 @@ fn pretty(value: &impl Serialize) -> Vec<u8> {
 /// Writes a file whole or not at all.
 fn put(path: &Path, bytes: &[u8]) -> Result<(), HuntError> {
     NewFile::put_unsynced(path, bytes, Existing::Replace).map_err(io_error(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use torchproof::attack::Selection;
+
+    use super::super::Draw;
+    use super::*;
+    use crate::outcome::{Clock, CrashKind, Death, Outcome};
+    use crate::signature::Signature;
+
+    /// A finding with so many bytes.
+    fn find(kind: Kind, outcome: &Outcome, size: usize) -> Find {
+        let line = Draw::new(&[], &Selection::default(), 0).unwrap().specimen(1).unwrap().line;
+        let signature = Signature::of(outcome);
+        let key = Key { reader: "toy".to_owned(), kind, family: size.to_string(), rule: None, signature };
+        Find { key, files: vec![(vec![0; size], "pte")], label: line }
+    }
+
+    #[test]
+    fn deaths_are_shrunk_first_the_smallest_before_and_hangs_last() {
+        let folder = tempfile::tempdir().unwrap();
+        let head = Head {
+            version: String::new(),
+            seed: 0,
+            readers: Vec::new(),
+            sources: Vec::new(),
+            pairs: false,
+            selection: (None, None),
+        };
+        let mut store = Store::open(folder.path(), &head, Rerun::default()).unwrap();
+        let hang = Outcome::Hang { clock: Clock::Cpu, death: Death::default() };
+        let crash = Outcome::Crash { kind: CrashKind::Abort, death: Death::default() };
+        let reject = Outcome::Reject { stage: None, message: String::new() };
+        let found = [
+            find(Kind::Hang, &hang, 8),
+            find(Kind::RejectsValid, &reject, 4),
+            find(Kind::Crash, &crash, 64),
+            find(Kind::Crash, &crash, 32),
+        ];
+        store.add(0, &found, &|_| {}).unwrap();
+        let order: Vec<(Kind, u64)> = store.to_shrink().iter().map(|one| (one.key.kind, one.size)).collect();
+        assert_eq!(order, [(Kind::Crash, 32), (Kind::Crash, 64), (Kind::RejectsValid, 4), (Kind::Hang, 8)]);
+    }
 }

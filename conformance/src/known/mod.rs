@@ -11,7 +11,8 @@
 //!
 //! A result that is as listed is graded `known` and fails no run. One that is listed and passes is `fixed`, an entry that is
 //! about nothing is stale, and both fail the run: the list says what is, not what was. What fails in another way than listed
-//! keeps its grade. Only what was asked counts: an entry whose cases or reader were not chosen is neither.
+//! keeps its grade. Only what was asked counts: an entry whose cases or reader were not chosen is neither. An entry for a reader
+//! that is not in the run is told, with the name of the run's reader that is most like it.
 //!
 //! An entry covers too much, and is refused before the run, if its glob matches cases of more than one area, which is the first
 //! two parts of an id; so is a second entry for the same case and reader. Within its area a glob has to hold for each case
@@ -32,7 +33,7 @@ use crate::grade::Grade;
 use crate::report::{Record, plain_line, plain_name};
 
 pub use error::KnownError;
-pub use stale::{KnownReport, Stale};
+pub use stale::{KnownReport, OtherReader, Stale};
 pub use update::Updated;
 
 /// The reason of an entry that nobody has given a reason yet, as an update writes it; a run refuses it.

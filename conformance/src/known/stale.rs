@@ -1,12 +1,18 @@
 //! Entries that are about nothing.
 
+use std::collections::BTreeMap;
+use std::fmt;
+
 use serde::Serialize;
 use torchproof::corpus::Case;
 
 use super::{Entry, Known};
 use crate::grade::Grade;
-use crate::report::{ReaderReport, Record, plain_line};
+use crate::report::{NAME_KEPT, ReaderReport, Record, plain_line};
 use crate::run::Selection;
+
+/// Names less like each other than this are those of two readers.
+const LEAST: f64 = 0.6;
 
 /// What a run found of a list of known failures.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -17,8 +23,33 @@ pub struct KnownReport {
     pub entries: usize,
     /// How many of them nothing was asked of: their cases or their readers were not chosen.
     pub not_asked: usize,
+    /// Whose those entries are that are of no reader of the run: chosen by the user, or by a slip of the pen.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub other_readers: Vec<OtherReader>,
     /// Those that are about nothing.
     pub stale: Vec<Stale>,
+}
+
+/// A reader that entries are about, and that no reader of the run is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct OtherReader {
+    /// As the entries call it.
+    pub reader: String,
+    /// How many entries do.
+    pub entries: usize,
+    /// A reader of the run with nearly that name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub near: Option<String>,
+}
+
+/// As in `2 entries are of exectorch, and no reader of this run is called that: one is called executorch`.
+impl fmt::Display for OtherReader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { reader, entries, near } = self;
+        let entries = if *entries == 1 { "1 entry is".to_owned() } else { format!("{entries} entries are") };
+        write!(f, "{entries} of {reader}, and no reader of this run is called that")?;
+        near.as_ref().map_or(Ok(()), |near| write!(f, ": one is called {near}"))
+    }
 }
 
 /// An entry that is about nothing.
@@ -51,8 +82,13 @@ impl Known {
         readers: &[ReaderReport],
         results: &[Record],
     ) -> KnownReport {
-        let mut report =
-            KnownReport { file: self.file(), entries: self.entries.len(), not_asked: 0, stale: Vec::new() };
+        let mut report = KnownReport {
+            file: self.file(),
+            entries: self.entries.len(),
+            not_asked: 0,
+            other_readers: self.other_readers(readers),
+            stale: Vec::new(),
+        };
         for entry in &self.entries {
             match entry.fate(cases, chosen, readers, results) {
                 Fate::Asked => {}
@@ -66,6 +102,31 @@ impl Known {
         }
         report
     }
+
+    /// The readers of entries that are of no reader of the run.
+    fn other_readers(&self, readers: &[ReaderReport]) -> Vec<OtherReader> {
+        let mut others: BTreeMap<&str, usize> = BTreeMap::new();
+        for entry in &self.entries {
+            if let Some((name, _)) =
+                entry.reader.as_ref().filter(|_| !readers.iter().any(|one| entry.is_of(&one.names)))
+            {
+                *others.entry(name).or_default() += 1;
+            }
+        }
+        let told = |(name, entries): (&str, usize)| OtherReader {
+            reader: plain_line(name, NAME_KEPT),
+            entries,
+            near: near(name, readers.iter().flat_map(|reader| &reader.names)),
+        };
+        others.into_iter().map(told).collect()
+    }
+}
+
+/// The name of these that is most like another one, if any is like it.
+fn near<'n>(name: &str, names: impl Iterator<Item = &'n String>) -> Option<String> {
+    let likeness = |other: &&String| strsim::normalized_damerau_levenshtein(name, other);
+    let like = names.map(|other| (likeness(&other), other)).filter(|(likeness, _)| *likeness >= LEAST);
+    like.max_by(|one, other| one.0.total_cmp(&other.0)).map(|(_, name)| name.clone())
 }
 
 impl Entry {

@@ -108,7 +108,7 @@ impl From<Uncountable> for Untold {
 ///
 /// A file that cannot be read, that breaks a rule, or that there is nothing to say of, in words.
 pub fn loaded(files: &[Input], stage: Stage) -> Result<Value, Untold> {
-    let read = |(role, path): &Input| {
+    let read = |Input { role, path, .. }: &Input| {
         let bytes = fs::read(path).map_err(|error| Untold(format!("{}: {error}", path.display())))?;
         Ok((*role, bytes))
     };

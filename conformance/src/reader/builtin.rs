@@ -9,7 +9,7 @@ use std::thread;
 
 use torchproof::Stage;
 
-use super::{Input, Reader, Request, flatbuffers, reference};
+use super::{Input, Reader, Request, expect_all_whole, flatbuffers, reference};
 use crate::delivery::Delivery;
 use crate::outcome::{Clock, CrashKind, Death, Outcome};
 use crate::protocol::{
@@ -90,6 +90,9 @@ impl Reader for Builtin {
     }
 
     fn read(&mut self, request: &Request<'_>) -> Outcome {
+        if let Err(outcome) = expect_all_whole(request.files) {
+            return outcome;
+        }
         let (builtin, files, stage, want) = (*self, request.files.to_vec(), request.stage, request.want);
         let delivery = request.delivery.unwrap_or(Delivery::File);
         guarded(request.time, move || builtin.work(&files, stage, want, delivery))
@@ -103,7 +106,7 @@ impl Reader for Builtin {
 /// Dies or sleeps where the first file says so.
 fn obey_selftest(files: &[Input]) {
     let mut head = [0; SELFTEST_MARKER.len() + 6];
-    let read = files.first().and_then(|(_, path)| File::open(path).ok()?.read_exact(&mut head).ok());
+    let read = files.first().and_then(|file| File::open(&file.path).ok()?.read_exact(&mut head).ok());
     match head.strip_prefix(SELFTEST_MARKER.as_bytes()).filter(|_| read.is_some()) {
         Some(b"crash\n") => panic!("as the selftest says"),
         Some(b"sleep\n") => loop {

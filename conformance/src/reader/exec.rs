@@ -6,7 +6,6 @@
 //! A library is one too, through its [host](super::library), which has an answer for the death of a read.
 
 use std::ffi::{OsStr, OsString};
-use std::fs;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::ExitStatus;
@@ -20,11 +19,11 @@ use super::address::{command_name, file_name};
 use super::conversation::Conversation;
 use super::library::{Ended, HOST_SUBCOMMAND, NoAnswer};
 use super::process::{Event, MAX_STDOUT, Process};
-use super::{Limits, Reader, Request, Settings, classify, confirm};
-use crate::delivery::{Delivery, PADDING};
+use super::{Input, Limits, Reader, Request, Settings, classify, confirm};
+use crate::delivery::Delivery;
 use crate::loaded;
 use crate::outcome::{Clock, Outcome};
-use crate::protocol::{self, Answer, FORMATS, File, Hello, PROTOCOL, Place, Reply, Want};
+use crate::protocol::{self, Answer, FORMATS, File, Hello, PROTOCOL, Reply, Want};
 
 /// How many starts in a row may fail before nothing is tried any more.
 const MAX_FAILED_STARTS: u32 = 3;
@@ -212,14 +211,14 @@ impl Worker {
         let has = request.want.capability().is_none_or(|capability| self.hello.has(capability));
         let want = if has { request.want } else { Want::Verdict };
         let delivery = request.delivery.unwrap_or_else(|| self.hello.usual_delivery());
-        let files = request.files.iter().map(|(role, path)| {
-            let path = path.to_str().ok_or("the path of a file is not UTF-8, so JSON cannot hold it")?;
-            let place = (delivery == Delivery::FileAtOffset).then(|| placed(Path::new(path))).transpose()?;
-            let tells = want == Want::Loaded && *role == Role::Data && place.is_none();
-            let layouts = if tells { loaded::layouts(Path::new(path)) } else { None };
-            Ok(File { role: *role, path: path.to_owned(), layouts, place })
+        let files = request.files.iter().map(|Input { role, path, offset, size }| {
+            let text = path.to_str().ok_or("the path of a file is not UTF-8, so JSON cannot hold it")?;
+            let tells = want == Want::Loaded && *role == Role::Data && *offset == 0;
+            let layouts = if tells { loaded::layouts(path) } else { None };
+            let offset = (delivery == Delivery::FileAtOffset).then_some(*offset);
+            Ok(File { role: *role, path: text.to_owned(), layouts, offset, size: Some(*size) })
         });
-        let files = files.collect::<Result<Vec<_>, String>>().map_err(broke)?;
+        let files = files.collect::<Result<Vec<_>, &str>>().map_err(|error| broke(error.to_owned()))?;
         let ms = self.hosts.then(|| u64::try_from(request.time.as_millis()).unwrap_or(u64::MAX));
         let (seq, stage, delivery) = (self.seq, request.stage, Some(delivery));
         let line = encode(&protocol::Request::Read { seq, files, stage, want, delivery, ms }).map_err(broke)?;
@@ -315,20 +314,16 @@ impl Worker {
                 Outcome::Reject { stage: reply.stage, message }
             }
             Answer::Unsupported => Outcome::Unsupported { message },
+            Answer::Error if message.is_empty() => {
+                Outcome::AdapterError { message: "could not do its part, and does not say why".to_owned() }
+            }
+            Answer::Error => Outcome::AdapterError { message },
         })
     }
 
     fn bye(self) -> Option<String> {
         Conversation::of(self.process).bye()
     }
-}
-
-/// Where a file stands in one that [`Delivery::FileAtOffset`] made of it.
-fn placed(path: &Path) -> Result<Place, String> {
-    let found = fs::metadata(path).map_err(|error| format!("{}: {error}", path.display()))?;
-    let size = found.len().checked_sub(2 * PADDING);
-    let size = size.ok_or_else(|| format!("{}: has no {PADDING} bytes before and behind the file", path.display()))?;
-    Ok(Place { offset: PADDING, size })
 }
 
 pub(super) fn encode(request: &protocol::Request) -> Result<Vec<u8>, String> {

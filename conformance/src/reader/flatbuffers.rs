@@ -22,7 +22,7 @@ const LIMIT: u64 = 1 << 31;
 pub(super) fn read(files: &[Input], delivery: Delivery) -> Outcome {
     // Where a vector begins is for the allocator to say, and round; a byte before the region makes the address odd.
     let before = usize::from(delivery == Delivery::Unaligned);
-    for (role, path) in files {
+    for Input { role, path, .. } in files {
         match region(*role, path, before).and_then(|region| verified(*role, &region[before..])) {
             Ok(()) => {}
             Err(Refusal::At(stage, message)) => return Outcome::Reject { stage: Some(stage), message },

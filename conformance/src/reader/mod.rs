@@ -16,7 +16,9 @@ mod sandbox;
 #[cfg(target_os = "linux")]
 mod supervisor;
 
-use std::path::PathBuf;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use torchproof::Stage;
@@ -33,8 +35,66 @@ pub use launcher::{CANNOT_START, Launcher, Limits, SUBCOMMAND, launch};
 pub use library::{HOST_SUBCOMMAND, host};
 pub use sandbox::Sandbox;
 
-/// One file of a case, with its absolute path.
-pub type Input = (Role, PathBuf);
+/// One file of a case, as a reader is told of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Input {
+    /// Whether it is a program, a data file or a bundled program.
+    pub role: Role,
+    /// Where it is; absolute.
+    pub path: PathBuf,
+    /// Where it begins in what is there: behind the [`PADDING`](crate::delivery::PADDING) of who put it there with others before it.
+    pub offset: u64,
+    /// How many bytes it has, as whoever put it there knows. What a reader finds may be fewer.
+    pub size: u64,
+}
+
+impl Input {
+    /// The file at `path`, which has all the bytes that are there.
+    ///
+    /// # Errors
+    /// There is no such file.
+    pub fn at(role: Role, path: impl Into<PathBuf>) -> io::Result<Self> {
+        let path = path.into();
+        let size = fs::metadata(&path)?.len();
+        Ok(Self { role, path, offset: 0, size })
+    }
+
+    /// Sees to it that all bytes of the file are there and can be read, for a reader with no adapter in between that would.
+    ///
+    /// # Errors
+    /// They are not; the message says why, or how many are.
+    fn expect_whole(&self) -> Result<(), String> {
+        open_whole(&self.path, self.offset, Some(self.size)).map(drop).map_err(|error| match error.kind() {
+            io::ErrorKind::UnexpectedEof => error.to_string(),
+            _ => format!("{}: {error}", self.path.display()),
+        })
+    }
+}
+
+/// Opens a file that has `size` bytes from `offset` on, or without a size all that are there from there on; and how many those are.
+///
+/// # Errors
+/// It cannot be read or is no regular file; or it ends before that, with [`io::ErrorKind::UnexpectedEof`].
+fn open_whole(path: &Path, offset: u64, size: Option<u64>) -> io::Result<(File, u64)> {
+    // To open a pipe is to wait for who writes to it.
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file"));
+    }
+    let file = File::open(path)?;
+    let have = file.metadata()?.len().saturating_sub(offset);
+    match size {
+        Some(size) if have < size => {
+            let message = format!("the file is cut short: {have} of its {size} bytes are there");
+            Err(io::Error::new(io::ErrorKind::UnexpectedEof, message))
+        }
+        size => Ok((file, size.unwrap_or(have))),
+    }
+}
+
+/// [`Outcome::AdapterError`] for files of which not all bytes are there.
+fn expect_all_whole(files: &[Input]) -> Result<(), Outcome> {
+    files.iter().try_for_each(Input::expect_whole).map_err(|message| Outcome::AdapterError { message })
+}
 
 /// Anything that can be given files and answers with an [`Outcome`].
 ///
@@ -68,8 +128,8 @@ pub struct Request<'a> {
     pub memory_mb: Option<u64>,
     /// How it gets the files: one of the ways that its hello names, or without one the first of them.
     ///
-    /// For [`Delivery::FileAtOffset`] each file has to stand behind [`PADDING`](crate::delivery::PADDING) bytes of others, and as
-    /// many behind it.
+    /// For [`Delivery::FileAtOffset`] a file may stand behind bytes of others, as many as its [`Input::offset`] says, and before
+    /// others; for the other ways it stands alone.
     pub delivery: Option<Delivery>,
 }
 

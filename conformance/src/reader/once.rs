@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::address::command_name;
 use super::process::{Event, MAX_STDOUT, Process};
-use super::{Limits, Reader, Request, Settings, classify, confirm};
+use super::{Limits, Reader, Request, Settings, classify, confirm, expect_all_whole};
 use crate::delivery::Delivery;
 use crate::outcome::{Clock, Outcome};
 use crate::protocol::{FORMATS, Hello, PROTOCOL};
@@ -37,7 +37,7 @@ impl Once {
         let cpu_s = Some((request.time.as_secs() + 2).saturating_mul(processors));
         let limits = Limits { memory_mb: request.memory_mb, cpu_s, ..Limits::under_us() };
         let words = self.argv.iter().map(OsString::from);
-        let files = request.files.iter().map(|(_, path)| path.clone().into_os_string());
+        let files = request.files.iter().map(|file| file.path.clone().into_os_string());
         let deadline = Instant::now() + request.time;
         let mut process = match Process::spawn(self.settings.launcher.command(words.chain(files), limits), false) {
             Ok(process) => process,
@@ -112,6 +112,10 @@ impl Reader for Once {
     fn read(&mut self, request: &Request<'_>) -> Outcome {
         if let Some(message) = &self.broken {
             return Outcome::AdapterError { message: message.clone() };
+        }
+        // A command is not told how long its files are.
+        if let Err(outcome) = expect_all_whole(request.files) {
+            return outcome;
         }
         let first = self.run(request);
         confirm(first, || self.run(request))

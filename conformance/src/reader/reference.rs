@@ -70,7 +70,7 @@ impl Checker {
     /// Reads each file as far as `stage`, and for a value the first of them whole, or what is said of them all.
     pub(super) fn read(self, files: &[Input], stage: Stage, want: Want, delivery: Delivery) -> Outcome {
         let mut value = None;
-        for (index, (role, path)) in files.iter().enumerate() {
+        for (index, Input { role, path, .. }) in files.iter().enumerate() {
             // Of a program with its data files, the program's.
             let want = if index == 0 { want } else { Want::Verdict };
             match self.read_file(*role, path, stage, want, delivery) {
@@ -105,11 +105,11 @@ impl Checker {
 
     /// What has to hold of a program and its data files together, each of which has been read.
     fn read_set(self, files: &[Input], stage: Stage, delivery: Delivery) -> Result<(), Rejection> {
-        let [(Role::Program, program), data @ ..] = files else { return Ok(()) };
+        let [Input { role: Role::Program, path: program, .. }, data @ ..] = files else { return Ok(()) };
         if data.is_empty() {
             return Ok(());
         }
-        let data: Vec<PathBuf> = data.iter().map(|(_, path)| path.clone()).collect();
+        let data: Vec<PathBuf> = data.iter().map(|file| file.path.clone()).collect();
         let open = |path: &Path| opened(path, delivery);
         let examined = examine_set_opened(&open, program, &data, &self.options());
         let (_, examined) = examined.map_err(|error| Rejection { stage: Stage::Open, message: error.to_string() })?;

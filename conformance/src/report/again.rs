@@ -26,14 +26,29 @@ impl Again {
     /// The command, in one printable line for a shell.
     #[must_use]
     pub fn command(&self, address: &str, case: &str) -> String {
-        let (address, case) = (for_shell(address), for_shell(case));
-        plain(&format!("torchproof run{} --reader {address} --cases {case}", self.settings))
+        self.before(address) + &word(case)
+    }
+
+    /// All of it that stands before the case.
+    fn before(&self, address: &str) -> String {
+        plain(&format!("torchproof run{} --reader {} --cases ", self.settings, for_shell(address)))
     }
 
     pub(super) fn of(&self, reader: &ReaderReport, case: &str) -> String {
-        let delivery = if reader.asked { format!(" --delivery {}", reader.delivery) } else { String::new() };
-        self.command(&reader.address, case) + &delivery
+        let [before, behind] = self.around(reader);
+        before + &word(case) + &behind
     }
+
+    /// What of the command for this reader stands before and behind the [`word`] for the case.
+    pub(super) fn around(&self, reader: &ReaderReport) -> [String; 2] {
+        let delivery = if reader.asked { format!(" --delivery {}", reader.delivery) } else { String::new() };
+        [self.before(&reader.address), delivery]
+    }
+}
+
+/// A case as it stands in a command.
+pub(super) fn word(case: &str) -> String {
+    plain(&for_shell(case))
 }
 
 /// A word as every shell takes it for one; braces are quoted, since some shells expand them.

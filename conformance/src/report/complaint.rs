@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::{ReaderReport, Report, UNTESTED};
+use crate::known::OtherReader;
 
 /// A fault of a whole reader, or of the list of known failures.
 ///
@@ -33,6 +34,11 @@ impl Report {
             of_reader: false,
             message: format!("line {}: stale: {}: {}", stale.line, stale.entry, stale.message).into(),
         }))
+    }
+
+    /// What is said of the list of known failures and fails no run: its file, and whose entries are of no reader of the run.
+    pub(super) fn others_listed(&self) -> impl Iterator<Item = (&str, &OtherReader)> {
+        self.known.iter().flat_map(|known| known.other_readers.iter().map(|other| (&*known.file, other)))
     }
 
     /// The results of one reader, in the manifest's order.

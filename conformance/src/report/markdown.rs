@@ -55,6 +55,9 @@ fn head(report: &Report) -> String {
     for complaint in report.complaints() {
         line(&mut out, format_args!("**{}**: {}\n", code(complaint.subject), code(&complaint.message)));
     }
+    for (file, other) in report.others_listed() {
+        line(&mut out, format_args!("{}: {}\n", code(file), code(&other.to_string())));
+    }
     out
 }
 

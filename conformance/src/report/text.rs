@@ -58,6 +58,9 @@ pub fn summary(report: &Report) -> String {
     if let Some(known) = &report.known {
         line(&mut out, format_args!("{}", of_list(known)));
     }
+    for (file, other) in report.others_listed() {
+        line(&mut out, format_args!("{file}: {other}"));
+    }
     if let Some(again) = &report.again {
         line(&mut out, format_args!("\n{again}"));
     }

@@ -43,7 +43,7 @@ pub(super) const fn meaning(grade: Grade) -> &'static str {
         Grade::Hang => "does not end, whatever the case demands",
         Grade::Resource => "runs out of memory, whatever the case demands",
         Grade::Vacuous => "rejects the file, and its control too, so that nothing is shown",
-        Grade::AdapterError => "what speaks for the reader broke the protocol, so nothing is known",
+        Grade::AdapterError => "its adapter broke the protocol or did not get the files, so nothing is known",
         Grade::Skip => "the case does not apply to this reader",
         Grade::Info => "readers may differ: counted and graded by nobody",
         Grade::Known => "fails as the list of known failures says",

@@ -16,6 +16,7 @@ use torchproof::corpus::{Case, CaseFile};
 
 use super::{Error, corpus};
 use crate::delivery::{Delivery, PADDING};
+use crate::own_folder::OwnFolder;
 use crate::reader::Input;
 
 /// What others have where a file stands among them: no zeros, which would be taken for padding of its own.
@@ -26,7 +27,7 @@ const DIGITS: usize = 16;
 /// The folder of the files that the readers of one run are given; removed with all that is in it in the end.
 #[derive(Debug)]
 pub(super) struct Handout {
-    dir: PathBuf,
+    folder: OwnFolder,
     trays: AtomicUsize,
 }
 
@@ -58,26 +59,18 @@ impl Handout {
     ///
     /// Results that go to a device have no folder beside them; they are as those whose place nobody named.
     pub(super) fn beside(results: &Path, default: &Path) -> Result<Self, Error> {
-        static RUNS: AtomicUsize = AtomicUsize::new(0);
         let stays = fs::metadata(results).map_or(true, |found| found.is_file());
-        let mut dir = if stays { results } else { default }.to_owned().into_os_string();
-        dir.push(format!(".files-{}-{}", std::process::id(), RUNS.fetch_add(1, Ordering::Relaxed)));
-        let dir = PathBuf::from(dir);
-        let created = std::path::absolute(&dir).and_then(|dir| fs::create_dir_all(&dir).map(|()| dir));
-        let trays = AtomicUsize::new(0);
-        created.map(|dir| Self { dir, trays }).map_err(|error| Error::Io { path: dir, error })
+        let results = if stays { results } else { default };
+        let mut stem = results.file_name().unwrap_or_default().to_owned();
+        stem.push(".files");
+        let folder = OwnFolder::new(results.parent().unwrap_or(Path::new("")), &stem);
+        let folder = folder.map_err(|error| Error::Io { path: results.with_file_name(stem), error })?;
+        Ok(Self { folder, trays: AtomicUsize::new(0) })
     }
 
     /// A folder for one thread.
     pub(super) fn tray(&self) -> Tray {
-        Tray { dir: self.dir.join(self.trays.fetch_add(1, Ordering::Relaxed).to_string()) }
-    }
-}
-
-impl Drop for Handout {
-    fn drop(&mut self) {
-        // What a reader has made of it may be beyond removing; the run is none the worse for it.
-        let _ = fs::remove_dir_all(&self.dir);
+        Tray { dir: self.folder.path().join(self.trays.fetch_add(1, Ordering::Relaxed).to_string()) }
     }
 }
 
@@ -88,7 +81,7 @@ impl Tray {
         for file in &case.files {
             let path = self.place(file);
             let stamp = copy(&corpus.join(&file.path), &path, padding(delivery))?;
-            laid.inputs.push((file.role, path));
+            laid.inputs.push(Input { role: file.role, path, offset: padding(delivery), size: file.size });
             laid.stamps.push(stamp);
         }
         Ok(laid)
@@ -110,10 +103,10 @@ impl Laid<'_> {
     pub(super) fn clear(self) -> bool {
         let files = self.case.files.iter().zip(&self.inputs).zip(&self.stamps);
         let same = files
-            .map(|((file, (_, path)), stamp)| is_same(file, path, padding(self.delivery), *stamp))
+            .map(|((file, input), stamp)| is_same(file, &input.path, padding(self.delivery), *stamp))
             .fold(true, |all, same| all & same);
-        for (_, path) in &self.inputs {
-            remove(path);
+        for input in &self.inputs {
+            remove(&input.path);
         }
         same
     }

@@ -56,7 +56,8 @@ pub struct Options {
     /// How long a reader may take from its start to its hello.
     pub start: Duration,
     /// Where results are written as they come; `target/torchproof-run/results.jsonl` without. Beside them, in a folder
-    /// `results.jsonl.files-…` that the run removes in the end, are the files as readers are given them.
+    /// `results.jsonl.files-…` that the run removes in the end, or where it is killed the next, are the files as readers are given
+    /// them.
     pub results: Option<PathBuf>,
     /// Starts readers.
     pub launcher: Launcher,

@@ -24,8 +24,10 @@ pub(super) struct Files {
     pub(super) valid: Input,
     /// The same with bytes in place of identifier and root that are neither.
     pub(super) broken: Input,
-    /// Its beginning, to inside the identifier.
+    /// Half of it, and said to be all.
     pub(super) truncated: Input,
+    /// Its beginning, to inside the identifier, and said to be no more.
+    pub(super) cut: Input,
     /// Nothing of it.
     pub(super) empty: Input,
     /// What tells a reader to crash.
@@ -57,8 +59,9 @@ impl Files {
         let put = |name: &str, role: Role, bytes: &[u8]| -> Result<Input, String> {
             let path: PathBuf = folder.path().join(format!("{name}.{}", role.extension()));
             fs::write(&path, bytes).map_err(|error| format!("{}: {error}", path.display()))?;
-            Ok((role, path))
+            Ok(Input { role, path, offset: 0, size: bytes.len() as u64 })
         };
+        let half = put("8", role, &bytes[..bytes.len() / 2])?;
         let bundled = match Embedded::find(BUNDLED) {
             Some(case) if !hello.has(CAPABILITY_BUNDLED) => Some(put("7", Role::Bundled, case.bytes())?),
             _ => None,
@@ -68,7 +71,8 @@ impl Files {
             role,
             valid: put("1", role, bytes)?,
             broken: put("2", role, &broken)?,
-            truncated: put("3", role, &bytes[..IDENTIFIER.end - 1])?,
+            truncated: Input { size: bytes.len() as u64, ..half },
+            cut: put("3", role, &bytes[..IDENTIFIER.end - 1])?,
             empty: put("4", role, &[])?,
             crash: put("5", role, &told("crash"))?,
             sleep: put("6", role, &told("sleep"))?,

@@ -1,8 +1,12 @@
 //! **Judges an adapter, not the reader behind it**: what the reader does has to come through as what it is.
 //!
-//! A valid file has to come back as accepted, one without identifier and root and one that ends inside of it as rejected, a crash as
-//! a crash, and a sleep as a hang. A reader crashes and sleeps on demand if it has the capability
-//! [`selftest`](crate::protocol); one that is a command (`once:`) has no way to say so, and is simply given the files.
+//! Five inputs have to come back as five different outcomes: a valid file as accepted, one without identifier and root as rejected,
+//! one of which half is missing as an error of the adapter, a crash as a crash, and a sleep as a hang. What half a file is given for
+//! is known from its size in the request: to call it rejected would be to say of the reader what is true of a disk or a mount.
+//! (A file that is short and said to be is the reader's to reject, and asked about besides.)
+//!
+//! A reader crashes and sleeps on demand if it has the capability [`selftest`](crate::protocol); one that is a command (`once:`) has
+//! no way to say so, and is simply given the files. It is not told of sizes either: there the runner itself looks.
 //! A worker (`exec:`) is held to the protocol besides: it says the same hello twice, answers each request and nothing else,
 //! ignores members that it does not know, takes a long line, does not accept what it cannot read, and leaves on `bye`.
 
@@ -49,6 +53,9 @@ pub struct Check {
     pub outcome: Option<&'static str>,
     /// What was done, and what came of it or why not.
     pub message: String,
+    /// What to look for in the adapter, of a file that did not come back as what it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub advice: Option<&'static str>,
 }
 
 /// What a check came to.
@@ -110,10 +117,13 @@ impl SelfTest {
     pub fn text(&self) -> String {
         let mut text = String::new();
         let mut counts = std::collections::BTreeMap::new();
-        for Check { check, result, message, .. } in &self.checks {
+        for Check { check, result, message, advice, .. } in &self.checks {
             *counts.entry(*result).or_insert(0) += 1;
             // Writing to a String does not fail.
             let _ = writeln!(text, "{:<10}  {check:<10}  {message}", result.name());
+            if let Some(advice) = advice {
+                let _ = writeln!(text, "{:24}{advice}", "");
+            }
         }
         let counts: Vec<String> = counts.iter().map(|(result, count)| format!("{count} {}", result.name())).collect();
         let _ = writeln!(text, "\n{}: {} checks: {}", self.reader, self.checks.len(), counts.join(", "));
@@ -123,7 +133,7 @@ impl SelfTest {
 
 impl Check {
     fn new(check: &'static str, result: CheckResult, message: &str) -> Self {
-        Check { check, result, outcome: None, message: plain_line(message, MESSAGE_KEPT) }
+        Check { check, result, outcome: None, message: plain_line(message, MESSAGE_KEPT), advice: None }
     }
 
     /// Passes, or fails with what is wrong.

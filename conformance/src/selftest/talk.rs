@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::{Check, CheckResult, Subject};
+use crate::delivery::Delivery;
 use crate::protocol::{self, CAPABILITY_BUNDLED, Want};
 use crate::reader::{Conversation, Input};
 
@@ -28,22 +29,38 @@ const QUESTIONS: [(&str, &str, Question); 5] = [
 type Question = fn(&Subject<'_>, Conversation) -> Result<(), String>;
 
 pub(super) fn checks(subject: &Subject<'_>) -> Vec<Check> {
-    let ask = |question: Question| match subject.address.converse(subject.settings)? {
-        Ok(worker) => Some(question(subject, worker).err()),
-        Err(error) => Some(Some(error)),
-    };
     let mut checks = Vec::new();
     for (check, done, question) in QUESTIONS {
-        let Some(wrong) = ask(question) else { return checks };
+        let Some(wrong) = ask(subject, question) else { return checks };
         checks.push(Check::held(check, done, wrong));
     }
     checks.push(if subject.files.bundled.is_some() {
-        let wrong = ask(role).flatten();
+        let wrong = ask(subject, role).flatten();
         Check::held("role", "given a bundled program, which its hello does not name", wrong)
     } else {
         Check::new("role", CheckResult::NotTested, &format!("it has the capability {CAPABILITY_BUNDLED}"))
     });
     checks
+}
+
+/// What is wrong with how a worker says that not all of a file came, if anything is: no other break of the protocol counts for it.
+pub(super) fn wrong_of_truncated(subject: &Subject<'_>) -> Option<String> {
+    ask(subject, truncated).flatten()
+}
+
+/// What is wrong, if anything is; none for a reader that is no worker.
+fn ask(subject: &Subject<'_>, question: Question) -> Option<Option<String>> {
+    Some(match subject.address.converse(subject.settings)? {
+        Ok(worker) => question(subject, worker).err(),
+        Err(error) => Some(error),
+    })
+}
+
+fn truncated(subject: &Subject<'_>, mut worker: Conversation) -> Result<(), String> {
+    greet(subject, &mut worker)?;
+    expect(&worker.ask(&read(subject, 1, &subject.files.truncated), subject.time)?, 1, &["error"])?;
+    let answer = worker.ask(&read(subject, 2, &subject.files.valid), subject.time)?;
+    expect(&answer, 2, &["accept"]).map_err(|error| format!("and then, of a valid file, it {error}"))
 }
 
 fn hello(subject: &Subject<'_>, mut worker: Conversation) -> Result<(), String> {
@@ -99,9 +116,12 @@ fn greet(subject: &Subject<'_>, worker: &mut Conversation) -> Result<Value, Stri
     worker.ask(&json!(protocol::Request::Hello { protocol: protocol::PROTOCOL }), subject.settings.start)
 }
 
-fn read(subject: &Subject<'_>, seq: u64, (role, path): &Input) -> Value {
-    let file = protocol::File { role: *role, path: path.to_string_lossy().into_owned(), layouts: None, place: None };
-    let (stage, delivery) = (subject.hello.deepest(), Some(subject.hello.usual_delivery()));
+fn read(subject: &Subject<'_>, seq: u64, Input { role, path, offset, size }: &Input) -> Value {
+    let path = path.to_string_lossy().into_owned();
+    let (stage, delivery) = (subject.hello.deepest(), subject.hello.usual_delivery());
+    let offset = (delivery == Delivery::FileAtOffset).then_some(*offset);
+    let file = protocol::File { role: *role, path, layouts: None, offset, size: Some(*size) };
+    let delivery = Some(delivery);
     let read = protocol::Request::Read { seq, files: vec![file], stage, want: Want::Verdict, delivery, ms: None };
     json!(read)
 }

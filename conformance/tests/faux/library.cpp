@@ -100,6 +100,7 @@ static int32_t obey(const std::string &order, const torchproof_request *request,
     if (word == "accept") return TORCHPROOF_ACCEPT;
     if (word == "reject") return say(answer, TORCHPROOF_REJECT, TORCHPROOF_STAGE_STRUCTURE, "no\n\xff");
     if (word == "unsupported") return say(answer, TORCHPROOF_UNSUPPORTED, TORCHPROOF_STAGE_UNKNOWN, "not me");
+    if (word == "error") return say(answer, TORCHPROOF_ERROR, TORCHPROOF_STAGE_UNKNOWN, "no disk");
     if (word == "value" || word == "bad-value") {
         static std::string kept;
         std::getline(words, kept);

@@ -27,7 +27,7 @@ fn main() {
     let args: Vec<String> = env::args().skip(1).collect();
     match args.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["once", file, ..] => once(obey(&order(file), 0)),
-        ["once-model", manners, file] => once(model(Path::new(file), manners)),
+        ["once-model", manners, file] => once(model(&fs::read(file).unwrap_or_default(), 0, manners)),
         ["worker"] => worker(""),
         ["worker", manners] => worker(manners),
         ["sleep"] => sleep(LONG),
@@ -46,6 +46,7 @@ enum Answer {
     AcceptAt(String),
     Reject(String),
     Unsupported,
+    Error,
     WrongSeq,
     Garbage,
     Twice,
@@ -65,6 +66,7 @@ fn obey(order: &str, reads: u64) -> Answer {
         "garbage" => Answer::Garbage,
         "twice" => Answer::Twice,
         "nothing" => Answer::Nothing,
+        "error" => Answer::Error,
         "signal" => die_of(rest.parse().unwrap_or_default()),
         "staged-signal" => {
             eprintln!("torchproof-stage: header\ntorchproof-stage: meta");
@@ -229,10 +231,35 @@ fn once(answer: Answer) {
     }
 }
 
-/// Takes a file with a program's identifier for a program, and obeys the selftest, but for its manners.
-fn model(file: &Path, manners: &str) -> Answer {
-    let bytes = fs::read(file).unwrap_or_default();
-    match &bytes[..] {
+/// What it is given of a file, which is said to begin somewhere in what is there only by a delivery that it may name.
+fn delivered(request: &Value, manners: &str) -> Vec<u8> {
+    let file = &request["files"][0];
+    let bytes = fs::read(file["path"].as_str().unwrap_or_default()).unwrap_or_default();
+    let [from, size] = ["offset", "size"].map(|name| file[name].as_u64().and_then(|value| usize::try_from(value).ok()));
+    match (request["delivery"].as_str(), from) {
+        (Some("file-at-offset"), Some(from)) if manners == "model at-offset" => {
+            bytes.into_iter().skip(from).take(size.unwrap_or(usize::MAX)).collect()
+        }
+        (Some("file"), None) if manners != "model at-offset" => bytes,
+        _ => exit(70),
+    }
+}
+
+/// Takes a file of this size with a program's identifier for a program, and obeys the selftest, but for its manners.
+fn model(bytes: &[u8], size: u64, manners: &str) -> Answer {
+    if (bytes.len() as u64) < size {
+        match manners {
+            "model rejects-truncated" => return Answer::Reject("structure".to_owned()),
+            "model takes-truncated" => return Answer::Accept(None),
+            "model dies-of-truncated" => process::abort(),
+            "model does-not-do-truncated" => return Answer::Unsupported,
+            "model garbles-truncated" => return Answer::Garbage,
+            _ => return Answer::Error,
+        }
+    }
+    match bytes {
+        b"torchproof-selftest: crash\n" if manners == "model catches-crashes" => Answer::Reject("structure".to_owned()),
+        b"torchproof-selftest: sleep\n" if manners == "model dies-of-sleep" => process::abort(),
         b"" if manners == "model dies-of-nothing" => process::abort(),
         b"torchproof-selftest: crash\n" if !matches!(manners, "model" | "model swallows") => process::abort(),
         b"torchproof-selftest: sleep\n" if !matches!(manners, "model" | "model swallows") => {
@@ -276,14 +303,17 @@ fn worker(manners: &str) {
             }
             // As little as a reader can do: what is left is what the runner costs.
             Some("read") if manners == "idle" => reply(Answer::Accept(None), &request, manners),
+            Some("read") if manners == "refuses" => reply(Answer::Reject("data".to_owned()), &request, manners),
             Some("read") if manners.starts_with("model") => {
                 let file = &request["files"][0];
-                let path = Path::new(file["path"].as_str().unwrap_or_default());
                 let answer = match manners {
                     "model knows-all" if request.get("later").is_some() => exit(4),
                     "model takes-roles" if file["role"] == "bundled" => Answer::Accept(None),
                     "model dies-of-roles" if file["role"] == "bundled" => exit(4),
-                    _ => model(path, manners),
+                    _ => {
+                        let size = file["size"].as_u64().unwrap_or_default();
+                        model(&delivered(&request, manners), size, manners)
+                    }
                 };
                 reads += 1;
                 let mut request = request.clone();
@@ -342,7 +372,7 @@ fn hello(manners: &str) -> Value {
     let capabilities = match manners {
         "value" | "no-value" => json!(["value"]),
         "odd-capability" => json!(["telepathy"]),
-        "idle" => json!(["constant-buffer", "pairs", "bundled"]),
+        "idle" | "refuses" => json!(["constant-buffer", "pairs", "bundled"]),
         "model" => json!([]),
         _ if manners.starts_with("model ") => json!(["selftest"]),
         _ => json!([]),
@@ -353,8 +383,9 @@ fn hello(manners: &str) -> Value {
         "markup" => "<b>faux</b>|*&\"'`#{0}]]>",
         _ => "faux",
     };
+    let deliveries = if manners == "model at-offset" { json!(["file-at-offset"]) } else { json!(["file"]) };
     json!({"protocol": protocol, "name": name, "version": "0", "language": "rust", "formats": formats,
-           "stages": stages, "capabilities": capabilities, "later": true})
+           "stages": stages, "capabilities": capabilities, "deliveries": deliveries, "later": true})
 }
 
 fn reply(answer: Answer, request: &Value, manners: &str) {
@@ -379,6 +410,7 @@ fn reply(answer: Answer, request: &Value, manners: &str) {
         Answer::Reject(stage) if stage.is_empty() => say(&json!({"seq": seq, "outcome": "reject", "message": "no"})),
         Answer::Reject(stage) => say(&json!({"seq": seq, "outcome": "reject", "stage": stage, "message": "no"})),
         Answer::Unsupported => say(&json!({"seq": seq, "outcome": "unsupported", "message": "not me"})),
+        Answer::Error => say(&json!({"seq": seq, "outcome": "error", "message": "cut short"})),
         Answer::WrongSeq => {
             say(&json!({"seq": seq.as_u64().unwrap_or_default() + 1, "outcome": "accept", "stage": asked}));
         }

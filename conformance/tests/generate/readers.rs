@@ -3,7 +3,7 @@
 //! Real readers are built by their `setup.sh`, as for the cases. `TORCHPROOF_FILES` is how many seeds of each kind are taken.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use torchproof::Stage;
@@ -14,7 +14,7 @@ use torchproof::pte::Pte;
 use torchproof_conformance::oracle::{Schema, verify};
 use torchproof_conformance::outcome::Outcome;
 use torchproof_conformance::protocol::Want;
-use torchproof_conformance::reader::Request;
+use torchproof_conformance::reader::{Input, Request};
 
 use super::built;
 
@@ -101,12 +101,12 @@ fn expect_accepted(program: &str, arguments: &str, kinds: &[Kind], made: For, st
             let put = |file: &Generated| {
                 let path = scratch.join(format!("file.{}", file.extension));
                 fs::write(&path, &file.bytes).unwrap();
-                (if file.extension == "pte" { Role::Program } else { Role::Data }, path)
+                Input::at(if file.extension == "pte" { Role::Program } else { Role::Data }, path).unwrap()
             };
-            let paths: Vec<(Role, PathBuf)> = files.iter().map(put).collect();
+            let inputs: Vec<Input> = files.iter().map(put).collect();
             let stage = if made == For::Runtime && !is_prepared(&files[0]) { stage.min(Stage::Meta) } else { stage };
             let time = Duration::from_secs(20);
-            let request = Request { files: &paths, stage, want: Want::Verdict, time, memory_mb: None, delivery: None };
+            let request = Request { files: &inputs, stage, want: Want::Verdict, time, memory_mb: None, delivery: None };
             let outcome = reader.read(&request);
             if !matches!(outcome, Outcome::Accept { .. }) {
                 refused.push(format!("{} {seed}: {} {}", kind.name(), outcome.name(), outcome.message()));

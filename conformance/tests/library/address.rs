@@ -6,7 +6,7 @@ use std::time::Duration;
 use torchproof::corpus::Role;
 use torchproof_conformance::outcome::Outcome;
 use torchproof_conformance::protocol::Want;
-use torchproof_conformance::reader::{Address, Launcher, Request, Settings};
+use torchproof_conformance::reader::{Address, Input, Launcher, Request, Settings};
 
 use crate::built::{address, beside, good, library};
 use crate::corpus::TestCorpus;
@@ -61,6 +61,7 @@ fn it_is_asked_who_it_is_and_named_so() {
         .expect(&serde_json::json!({"a": 1}))
         .reject("pte/header/bad", "reject", torchproof::Stage::Header, "pte/header/control")
         .either("pte/header/unsupported", "unsupported")
+        .accept("pte/header/error", "error")
         .accept("ptd-legacy/a/1", "accept")
         .write();
     let run = corpus.run(&[&reader]);
@@ -73,6 +74,7 @@ fn it_is_asked_who_it_is_and_named_so() {
         ("bad-value", "adapter-error", "its value is not JSON (EOF"),
         ("bad", "pass", ""),
         ("unsupported", "skip", "not me"),
+        ("error", "adapter-error", "no disk"),
     ] {
         let result = run.result("faux", &format!("pte/header/{case}"));
         assert_eq!(result["grade"], grade, "{result}");
@@ -95,7 +97,8 @@ fn it_is_told_the_layouts_of_a_data_file() {
     let mut reader = reader.parse::<Address>().unwrap().open(&settings);
     reader.hello().unwrap();
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus/real/mlp_external.ptd").canonicalize().unwrap();
-    let (files, stage, time) = ([(Role::Data, file)], torchproof::Stage::Data, Duration::from_secs(20));
+    let (files, stage, time) =
+        ([Input::at(Role::Data, file).unwrap()], torchproof::Stage::Data, Duration::from_secs(20));
     for (want, value) in [(Want::Loaded, Some(serde_json::json!([0, 1, 2, 3]))), (Want::Verdict, None)] {
         let request = Request { files: &files, stage, want, time, memory_mb: None, delivery: None };
         let told = match reader.read(&request) {

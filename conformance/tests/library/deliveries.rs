@@ -1,9 +1,16 @@
 //! `--delivery`: the same bytes in each way that a reader takes them, and each graded by itself.
 
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use torchproof::Stage;
+use torchproof::corpus::Role;
+use torchproof_conformance::delivery::Delivery;
+use torchproof_conformance::protocol::Want;
+use torchproof_conformance::reader::{Address, Input, Launcher, Request, Settings};
 
 use crate::built::good;
 use crate::corpus::{TestCorpus, faux};
@@ -47,6 +54,41 @@ fn files_are_where_the_delivery_says() {
         assert_eq!(run.result("faux by guard", &over)["message"], "SIGSEGV, again in a fresh process");
         for delivery in ["buffer", "unaligned", "file"] {
             assert_eq!(run.grade(&format!("faux by {delivery}"), &over), "pass");
+        }
+    }
+}
+
+/// By none of them is half a file a library's to judge: nor is one that is not there.
+#[test]
+fn half_a_file_comes_to_no_library() {
+    let Some(reader) = good() else { return };
+    let corpus = TestCorpus::new("delivery-halves").accept("pte/a/1", "accept").write();
+    let launcher = Launcher::at(env!("CARGO_BIN_EXE_torchproof"));
+    let settings = Settings { launcher, start: Duration::from_secs(60), memory_mb: None };
+    let mut reader = reader.parse::<Address>().unwrap().open(&settings);
+    assert_eq!(reader.hello().unwrap().deliveries.len(), Delivery::ALL.len());
+    let there = Input::at(Role::Program, corpus.folder().join("files/pte/a/1")).unwrap();
+    let longer = Input { size: there.size + 1, ..there.clone() };
+    let nowhere = Input { path: there.path.with_extension("gone"), ..there.clone() };
+    let folder = Input { path: corpus.folder().to_owned(), size: 0, ..there.clone() };
+    let locked = Input { path: there.path.with_extension("locked"), ..there };
+    fs::copy(&there.path, &locked.path).unwrap();
+    fs::set_permissions(&locked.path, fs::Permissions::from_mode(0o000)).unwrap();
+    // There are users whom no mode keeps from reading.
+    let locked = fs::File::open(&locked.path).is_err().then_some((&locked, "denied"));
+    for delivery in Delivery::ALL {
+        let files = [(&longer, "cut short"), (&nowhere, "No such file"), (&folder, "no regular file")];
+        for (file, why) in files.into_iter().chain(locked) {
+            let outcome = reader.read(&Request {
+                files: std::slice::from_ref(file),
+                stage: Stage::Data,
+                want: Want::Verdict,
+                time: Duration::from_secs(20),
+                memory_mb: None,
+                delivery: Some(delivery),
+            });
+            assert_eq!(outcome.name(), "adapter-error", "{delivery}: {outcome:?}");
+            assert!(outcome.message().contains(why), "{delivery}: {outcome:?}");
         }
     }
 }

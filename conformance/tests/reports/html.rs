@@ -2,14 +2,18 @@
 //!
 //! The pictures are left under `pictures` among the tests' files, to be looked at.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
 
 use serde_json::json;
+use torchproof::Stage;
+use torchproof_conformance::report::Again;
 
 use crate::browser::Browser;
+use crate::corpus::{TestCorpus, faux};
 use crate::{everything, readers, valid};
 
 /// A browser, or why the test ends here.
@@ -81,6 +85,9 @@ fn a_cell_opens_its_case_with_bytes_control_rule_and_command() {
     assert!(told.contains(rule.statement) && told.contains(rule.explanation().why), "{told}");
     assert!(browser.picture("desktop-panel-light.png").len() > 20_000);
 
+    let of_all =
+        |part: &str| format!("[...document.querySelectorAll('.panel:not(:has({part}))')].map(panel => panel.id)");
+    assert_eq!(browser.ask(&of_all("figure pre")), json!([]), "whoever passes, there are bytes");
     browser.click(".panel.open .close");
     browser.wait("!document.querySelector('.panel.open') && document.activeElement.textContent === 'accepts-invalid'");
     browser.window(1280, 900, true);
@@ -88,6 +95,67 @@ fn a_cell_opens_its_case_with_bytes_control_rule_and_command() {
     browser.click("a[href='#pte/header/length-23:1']");
     browser.wait("document.querySelector('.panel.open')");
     browser.picture("desktop-panel-dark.png");
+    assert!(browser.complaints.is_empty(), "{:?}", browser.complaints);
+}
+
+/// What passed, what failed and what was skipped: each is run again by the command that Rust makes, whatever a shell would do to
+/// its words.
+#[test]
+fn every_cell_has_the_command_that_runs_it_again() {
+    let corpus = TestCorpus::new("html-commands")
+        .accept("pte/a/control", "accept")
+        .reject("pte/a/bad", "reject structure", Stage::Header, "pte/a/control")
+        .accept("pte/a/it's {odd} & $HOME", "accept")
+        .accept("ptd/a/refused", "reject structure")
+        .write();
+    let readers = [faux("exec", "worker pte-only"), "builtin:accept-all".to_owned()];
+    let [faux, accept_all] = readers.each_ref().map(String::as_str);
+    let (code, page, stderr) = corpus.torchproof(&[
+        "--format",
+        "html",
+        "--delivery",
+        "file",
+        "--memory-mb",
+        "2048",
+        "--reader",
+        faux,
+        "--reader",
+        accept_all,
+    ]);
+    assert_eq!((code, stderr.as_str()), (1, ""));
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("commands.html");
+    fs::write(&path, page).unwrap();
+    let folder = corpus.folder().to_str().unwrap();
+    let again = Again::new(["--corpus", folder, "--memory-mb", "2048"].map(str::to_owned));
+
+    let mut browser = browser!();
+    browser.window(1280, 900, false);
+    browser.open(&path);
+    let mut grades = BTreeSet::new();
+    for case in ["pte/a/control", "pte/a/bad", "pte/a/it's {odd} & $HOME", "ptd/a/refused"] {
+        for (at, reader) in readers.iter().enumerate() {
+            // Twice, since the second time the page has said it already.
+            for _ in 0..2 {
+                let link = format!("tr.case a[href$=':{at}'][data-of={case:?}]");
+                browser.ask(&format!(
+                    "[...document.querySelectorAll('tr.case')].find(row => row.querySelector('a').textContent === {case:?})
+                        .cells[{at} + 1].querySelector('a').dataset.of = {case:?}"
+                ));
+                grades.insert(browser.ask(&format!("document.querySelector({link:?}).textContent")).to_string());
+                browser.click(&link);
+                browser.wait(&format!("document.querySelector('.panel.open')?.id === {case:?}"));
+                let said = browser
+                    .ask("[...document.querySelectorAll('article.at .command')].map(command => command.textContent)");
+                assert_eq!(said, json!([again.command(reader, case) + " --delivery file"]), "{case}");
+                browser.picture(&format!("command-{}-{at}.png", case.replace('/', "-")));
+                browser.click(".panel.open .close");
+                browser.wait("!document.querySelector('.panel.open')");
+            }
+        }
+    }
+    let all = ["\"accepts-invalid\"", "\"late-reject\"", "\"pass\"", "\"rejects-valid\"", "\"skip\""];
+    assert!(grades.iter().all(|grade| all.contains(&grade.as_str())), "{grades:?}");
+    assert!(["\"pass\"", "\"skip\""].iter().all(|grade| grades.contains(*grade)) && grades.len() > 2, "{grades:?}");
     assert!(browser.complaints.is_empty(), "{:?}", browser.complaints);
 }
 
@@ -250,7 +318,7 @@ fn without_scripts_everything_is_there_to_read() {
 #[test]
 fn the_page_needs_nothing_else_and_is_of_a_sensible_size() {
     let page = fs::read_to_string(real()).unwrap();
-    assert!(page.len() < 5_000_000, "{}", page.len());
+    assert!(page.len() < 6_000_000, "{}", page.len());
     assert!(!page.contains("{{") && !page.contains("{%"), "a template was left as it is");
     for outside in ["src=", "url(", "@import", "<link", "http-equiv=\"refresh"] {
         assert!(!page.contains(outside), "{outside}");

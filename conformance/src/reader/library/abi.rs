@@ -118,7 +118,7 @@ impl Library {
         // SAFETY: both are as the header declares them, and what they point to outlives the call.
         let outcome = unsafe { (self.read)(&raw const request, &raw mut reply) };
         let at = |number: i32| usize::try_from(number).ok();
-        let answers = [Answer::Accept, Answer::Reject, Answer::Unsupported];
+        let answers = [Answer::Accept, Answer::Reject, Answer::Unsupported, Answer::Error];
         let outcome = at(outcome)
             .and_then(|at| answers.get(at))
             .ok_or_else(|| format!("{READ} returned the outcome {outcome}, which does not exist"))?;

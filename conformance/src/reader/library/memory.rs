@@ -5,6 +5,7 @@ use std::ffi::{CString, c_void};
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
+use std::path::Path;
 use std::ptr;
 
 use rustix::mm::{MapFlags, MprotectFlags, ProtFlags, mmap, mmap_anonymous, mprotect};
@@ -12,6 +13,7 @@ use torchproof::corpus::Role;
 
 use crate::delivery::Delivery;
 use crate::protocol;
+use crate::reader::open_whole;
 
 /// A file as a library is given it: in memory, or by its path and the place in what is there.
 #[derive(Debug)]
@@ -29,13 +31,10 @@ impl Placed {
     /// Puts a file where `delivery` says. It stays there as long as the process lives, which is a child for one read.
     ///
     /// # Errors
-    /// The file cannot be had, or there is no memory for it.
+    /// The file cannot be had, or not all of it, or there is no memory for it.
     pub(super) fn new(file: &protocol::File, delivery: Delivery) -> io::Result<Self> {
-        let open = File::open(&file.path)?;
-        let (offset, size) = match file.place {
-            Some(place) => (place.offset, place.size),
-            None => (0, open.metadata()?.len()),
-        };
+        let offset = file.offset.unwrap_or(0);
+        let (open, size) = open_whole(Path::new(&file.path), offset, file.size)?;
         let bytes = match delivery {
             Delivery::File | Delivery::FileAtOffset => ptr::null(),
             // Nobody can map an empty file.

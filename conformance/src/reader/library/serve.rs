@@ -146,15 +146,15 @@ impl Host {
         for file in files {
             match Placed::new(file, delivery) {
                 Ok(place) => placed.push(place),
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                    let (outcome, stage) = (Answer::Reject, Some(torchproof::Stage::Open));
-                    return Ok(Reply { seq: *seq, outcome, stage, message: Some(error.to_string()), value: None });
+                // The library was not asked, and nothing is known of it.
+                Err(error) => {
+                    let message = Some(format!("cannot deliver a file by {delivery}: {error}"));
+                    return Ok(Reply { seq: *seq, outcome: Answer::Error, stage: None, message, value: None });
                 }
-                Err(error) => return Err(format!("cannot deliver a file by {delivery}: {error}")),
             }
         }
         if let Some(first) = files.first() {
-            obey_selftest(Path::new(&first.path), first.place.map_or(0, |place| place.offset));
+            obey_selftest(Path::new(&first.path), first.offset.unwrap_or(0));
         }
         let asks = *want != Want::Verdict;
         let call = Call { files: &placed, stage: *stage, want: *want };

@@ -1,4 +1,4 @@
-//! What the page shows of a case that is worth a look.
+//! What the page shows of a case.
 
 use std::fs;
 
@@ -15,7 +15,11 @@ use crate::run::Corpus;
 /// A control of more bytes than this is not shown: what its edits are beside would be as long.
 const LARGEST: u64 = 4 << 20;
 /// Rows that are shown of a file.
-const ROWS: usize = 100;
+pub(super) const ROWS: usize = 100;
+/// The same of a case that is not worth a look, of which there are many.
+pub(super) const FEW_ROWS: usize = 16;
+/// Of these, before the first that is marked, where not all are shown.
+const BEFORE: usize = 6;
 
 /// A case at length.
 #[derive(Serialize)]
@@ -62,7 +66,8 @@ pub(super) fn demand(case: &Case) -> String {
 }
 
 impl Detail {
-    pub(super) fn of(case: &Case, corpus: &Corpus) -> Self {
+    /// Of each file, at most so many rows are shown.
+    pub(super) fn of(case: &Case, corpus: &Corpus, most: usize) -> Self {
         let text = fs::read(corpus.dir().join("annotated").join(format!("{}.txt", case.id))).unwrap_or_default();
         let field = case.path.as_deref().map(|path| if path.is_empty() { "the root table" } else { path });
         let bytes = case.at.as_ref().map(|at| format!("{:#x} to {:#x}", at.offset, at.offset.saturating_add(at.len)));
@@ -72,11 +77,11 @@ impl Detail {
             why: case.why.clone(),
             place: place.join(", "),
             files: case.files.iter().map(|file| format!("{} ({} bytes)", file.path, file.size)).collect(),
-            rows: rows(byte_map::rows_of(&String::from_utf8_lossy(&text))),
+            rows: rows(byte_map::rows_of(&String::from_utf8_lossy(&text)), most),
             control: base.map(|(id, _)| id.clone()).unwrap_or_default(),
             control_is: if case.verdict == Verdict::Reject { "the control" } else { "which it was made from" },
             control_rows: base
-                .and_then(|(id, recipe)| beside(case, corpus.case(id)?, recipe, corpus))
+                .and_then(|(id, recipe)| beside(case, corpus.case(id)?, recipe, corpus, most))
                 .unwrap_or_default(),
             rule: case.rule.as_deref().and_then(rules::find).map(Explained::of),
         }
@@ -98,11 +103,11 @@ impl Explained {
 }
 
 /// The control's bytes where the case's differ, those marked that the edits replace.
-fn beside(case: &Case, control: &Case, recipe: &Recipe, corpus: &Corpus) -> Option<Vec<Rows>> {
+fn beside(case: &Case, control: &Case, recipe: &Recipe, corpus: &Corpus, most: usize) -> Option<Vec<Rows>> {
     let file = control.files.first().filter(|file| file.size <= LARGEST)?;
     let bytes = fs::read(corpus.dir().join(&file.path)).ok()?;
     let text = byte_map::render(&bytes, &ByteMap::of(&bytes), &replaced(recipe), Shown::Changed(&case.id));
-    Some(rows(&text.replace("bytes were taken out here", "bytes are put in here")))
+    Some(rows(&text.replace("bytes were taken out here", "bytes are put in here"), most))
 }
 
 /// What the edits replace, in the file before the first of them.
@@ -119,19 +124,47 @@ fn replaced(recipe: &Recipe) -> Vec<Change> {
     replaced.collect()
 }
 
-fn rows(text: &str) -> Vec<Rows> {
+/// So many rows at most, and if they are not all, those around the first that is marked.
+fn rows(text: &str, most: usize) -> Vec<Rows> {
     let mut rows: Vec<Rows> = Vec::new();
     let text = plain(text);
-    for line in text.lines().take(ROWS) {
-        let marked = line.starts_with('>');
+    let lines: Vec<&str> = text.lines().collect();
+    let is_marked = |line: &str| line.starts_with('>');
+    let first = lines.iter().position(|line| is_marked(line)).unwrap_or(0);
+    let start = first.saturating_sub(BEFORE.min(most / 3)).min(lines.len().saturating_sub(most));
+    let end = lines.len().min(start + most);
+    let left_out =
+        |rows: usize| (rows > 0).then(|| format!("… {rows} more {}", if rows == 1 { "row" } else { "rows" }));
+    let shown = lines[start..end].iter().map(|line| (*line).to_owned());
+    for line in left_out(start).into_iter().chain(shown).chain(left_out(lines.len() - end)) {
+        let marked = is_marked(&line);
         match rows.last_mut() {
             Some(last) if last.marked == marked => last.text.push_str(&format!("\n{line}")),
-            _ => rows.push(Rows { marked, text: line.to_owned() }),
+            _ => rows.push(Rows { marked, text: line }),
         }
     }
-    let more = text.lines().count().saturating_sub(ROWS);
-    if more > 0 {
-        rows.push(Rows { marked: false, text: format!("… {more} more rows") });
-    }
     rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(lines: usize, marked: usize, most: usize) -> Vec<(bool, String)> {
+        let line = |at: usize| format!("{} {at}\n", if at == marked { '>' } else { ' ' });
+        let text: String = (0..lines).map(line).collect();
+        rows(&text, most).into_iter().map(|rows| (rows.marked, rows.text)).collect()
+    }
+
+    #[test]
+    fn the_marked_row_is_among_those_that_are_shown() {
+        let (no, yes) = (|text: &str| (false, text.to_owned()), |text: &str| (true, text.to_owned()));
+        assert_eq!(shown(3, 1, 3), [no("  0"), yes("> 1"), no("  2")]);
+        assert_eq!(shown(4, 0, 2), [yes("> 0"), no("  1\n… 2 more rows")]);
+        assert_eq!(shown(4, 3, 2), [no("… 2 more rows\n  2"), yes("> 3")]);
+        let [before, marked, behind] = shown(500, 300, 10).try_into().unwrap();
+        assert_eq!((before.1.lines().next(), marked.1.as_str()), (Some("… 297 more rows"), "> 300"));
+        assert_eq!(behind.1, "  301\n  302\n  303\n  304\n  305\n  306\n… 193 more rows");
+        assert_eq!(shown(3, 9, 2), [no("  0\n  1\n… 1 more row")]);
+    }
 }

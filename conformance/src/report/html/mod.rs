@@ -16,6 +16,7 @@ use sha2::{Digest, Sha256};
 use torchproof::Stage;
 use torchproof::corpus::Verdict;
 
+use super::again::word;
 use super::words::meaning;
 use super::{Again, Complaint, Record, Report, UNTESTED, area, plain_line};
 use crate::catalogue::Area as RuleArea;
@@ -29,8 +30,9 @@ const SCRIPT: &str = include_str!("page.js");
 
 /// The report as a page.
 ///
-/// A case that every reader passes has its outcomes only; any other also its bytes with the defect marked, its control's beside
-/// them, its rule at length and the commands that run it again.
+/// Each case has its outcomes, its bytes with the defect marked, its control's beside them and its rule at length; of one that is
+/// not worth a look, only the bytes around the defect. Each cell has the command that runs it again: where it passed, the script
+/// puts it together of what Rust has quoted, since there are too many of them to be written out.
 ///
 /// # Errors
 /// Never for a report that a run made.
@@ -65,6 +67,8 @@ struct Page<'a> {
     readers: Vec<Column<'a>>,
     /// What is wrong with the list of known failures: its file, and what.
     stale: Vec<(&'a str, String)>,
+    /// What else there is to say of that list: its file, and what.
+    listed: Vec<(&'a str, String)>,
     grades: Vec<Choice<'a>>,
     areas: Vec<Area<'a>>,
     rules: BTreeMap<&'static str, Vec<&'a str>>,
@@ -78,6 +82,8 @@ struct Column<'a> {
     about: String,
     complaint: Option<String>,
     notes: Vec<&'a str>,
+    /// What stands before and behind a case's word in the command that runs it again.
+    again: [String; 2],
     /// How many results have each of the page's grades.
     counts: Vec<usize>,
 }
@@ -120,6 +126,8 @@ struct Area<'a> {
 #[derive(Serialize)]
 struct Row<'a> {
     id: &'a str,
+    /// The id in a command, where it has to be quoted there.
+    word: Option<String>,
     rule: &'a str,
     stage: &'a str,
     title: &'a str,
@@ -141,7 +149,7 @@ struct Cell<'a> {
     ms: f64,
     confirmed: Option<bool>,
     stderr: &'a str,
-    /// Runs it again; empty for what needs no second look.
+    /// Runs it again; empty for what needs no second look, of which the script makes it.
     command: String,
 }
 
@@ -162,6 +170,7 @@ impl<'a> Page<'a> {
                 about: told.join(" · "),
                 complaint,
                 notes: reader.notes.iter().map(String::as_str).filter(|note| *note != UNTESTED).collect(),
+                again: again.around(reader),
                 counts: grades.iter().map(|grade| reader.grades.get(grade).copied().unwrap_or_default()).collect(),
             }
         });
@@ -198,6 +207,7 @@ impl<'a> Page<'a> {
                 .filter(|complaint| !complaint.of_reader)
                 .map(|complaint| (complaint.subject, complaint.message.to_string()))
                 .collect(),
+            listed: report.others_listed().map(|(file, other)| (file, other.to_string())).collect(),
             stages: stages.collect(),
             rules,
             grades: grades
@@ -229,16 +239,17 @@ impl<'a> Row<'a> {
         });
         // Of a reader that could not be used, every case would be one to look at.
         let used = records.iter().zip(&report.readers).filter(|(_, reader)| reader.error.is_none());
-        let shown = used.filter_map(|(record, _)| *record).any(worth_a_look);
+        let worth_it = used.filter_map(|(record, _)| *record).any(worth_a_look);
         Row {
             id,
+            word: Some(word(id)).filter(|word| word != id),
             rule: case.and_then(|case| case.rule.as_deref()).unwrap_or_default(),
             stage: case.and_then(|case| case.stage).map_or("", Stage::name),
             title: case.map_or("", |case| &case.title),
             demand: case.map(detail::demand).unwrap_or_default(),
             relation: if case.is_some_and(|case| case.verdict == Verdict::Reject) { "breaks" } else { "about" },
             cells: cells.collect(),
-            detail: case.filter(|_| shown).map(|case| Detail::of(case, corpus)),
+            detail: case.map(|case| Detail::of(case, corpus, if worth_it { detail::ROWS } else { detail::FEW_ROWS })),
         }
     }
 }

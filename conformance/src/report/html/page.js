@@ -1,4 +1,5 @@
-// Filters and keys. What is shown is in the page already; without this, links open and close the panels.
+// Filters, keys, and the commands that are the same but for a case. All else is in the page already; without this, links open and
+// close the panels.
 "use strict";
 
 const table = document.querySelector("#matrix");
@@ -95,6 +96,22 @@ function move(event) {
   target.scrollIntoView({ block: "nearest", behavior: "instant" });
 }
 
+// What runs a case again, in each cell of the panel that the page does not say it in.
+const readers = [...document.querySelectorAll(".summary tbody tr")];
+function tellCommands(panel) {
+  for (const article of panel.querySelectorAll("article")) {
+    if (article.querySelector(".command")) continue;
+    const { before, behind } = readers[Number(article.id.slice(panel.id.length + 1))].dataset;
+    const title = document.createElement("h4");
+    title.textContent = "Run it again";
+    const command = document.createElement("pre");
+    command.className = "command";
+    command.tabIndex = 0;
+    command.textContent = before + (panel.dataset.word ?? panel.id) + behind;
+    article.append(title, command);
+  }
+}
+
 // The panel that the address names.
 let open = null;
 function show() {
@@ -109,6 +126,7 @@ function show() {
   for (const marked of document.querySelectorAll(".panel.open, .at")) marked.classList.remove("open", "at");
   if (panel) {
     panel.classList.add("open");
+    tellCommands(panel);
     const row = rows.find((row) => row.querySelector("a").textContent === panel.id);
     const cell = target === panel ? 0 : Number(name.slice(panel.id.length + 1)) + 1;
     if (target !== panel) target.classList.add("at");

@@ -1,0 +1,90 @@
+//! Results that are written as they come, and what is left of a run that is killed.
+
+use std::os::unix::process::ExitStatusExt;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use super::corpus::{self, TestCorpus, faux};
+
+#[test]
+fn results_are_on_disk_as_they_come() {
+    let corpus = TestCorpus::new("stream").accept("pte/a/1", "accept").accept("pte/a/2", "signal 11").write();
+    let run = corpus.run(&[&faux("exec", "worker")]);
+    let stream = corpus.stream();
+    assert_eq!(stream.len(), 3);
+    assert_eq!(stream[0]["corpus"], run.report["corpus"]);
+    assert_eq!(stream[0]["readers"][0]["reader"], "faux");
+    for result in run.report["results"].as_array().unwrap() {
+        assert!(stream.contains(result), "{result}");
+    }
+}
+
+/// The runner is killed while a reader hangs: what was known is on disk, and the reader dies too, with all that it started and
+/// its temporary files.
+#[test]
+fn a_killed_run_leaves_its_results_and_no_readers() {
+    let corpus = TestCorpus::new("killed").accept("pte/a/1", "signal 11").accept("pte/a/2", "double-fork hang").write();
+    let temporary = corpus.folder().join("temporary");
+    std::fs::create_dir_all(&temporary).unwrap();
+    let mut command = corpus.command(&["--jobs", "1", "--reader", &faux("exec", "worker")]);
+    let mut runner = command.env("TMPDIR", &temporary).spawn().unwrap();
+    let patience = Instant::now() + Duration::from_secs(10);
+    let mut readers = Vec::new();
+    // The supervisor, the reader, and what that left behind.
+    while (corpus.stream().len() < 2 || readers.len() < 3) && Instant::now() < patience {
+        std::thread::sleep(Duration::from_millis(10));
+        readers = corpus::children_of(runner.id());
+        readers.extend(readers.clone().into_iter().flat_map(corpus::children_of));
+    }
+    runner.kill().unwrap();
+    runner.wait().unwrap();
+    assert_eq!(corpus.stream()[1]["grade"], "crash");
+    assert!(readers.len() >= 3 && readers.iter().all(|pid| corpus::is_soon_dead(*pid)), "{readers:?}");
+    std::fs::remove_dir(&temporary).unwrap();
+}
+
+/// A signal leaves no time to tidy up: the next run does, of what nobody has any more and of nothing else.
+///
+/// Neither signal is one that a shell sets to be ignored by what it starts in the background, as it does SIGINT and SIGHUP.
+#[test]
+fn the_files_of_a_run_that_was_ended_are_removed_by_the_next() {
+    let corpus = TestCorpus::new("ended").accept("pte/a/1", "hang").write();
+    let hangs = || {
+        let mut command = corpus.command(&["--jobs", "1", "--reader", &faux("exec", "worker")]);
+        let before = handouts(&corpus);
+        let runner = command.stdout(Stdio::null()).spawn().unwrap();
+        let patience = Instant::now() + Duration::from_secs(10);
+        let new = || handouts(&corpus).into_iter().filter(|name| !before.contains(name)).collect::<Vec<_>>();
+        // The one before is removed first.
+        while new().is_empty() && Instant::now() < patience {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        let new = new();
+        assert_eq!(new.len(), 1, "{new:?}");
+        (runner, new)
+    };
+    let mut left = Vec::new();
+    for signal in [Signal::TERM, Signal::KILL] {
+        let (mut runner, new) = hangs();
+        assert_eq!(handouts(&corpus), new);
+        kill_process(Pid::from_child(&runner), signal).unwrap();
+        assert_eq!(runner.wait().unwrap().signal(), Some(signal.as_raw()));
+        left = new;
+    }
+    assert_eq!(handouts(&corpus), left);
+    let (mut going_on, own) = hangs();
+    assert_eq!(handouts(&corpus), own);
+    assert_eq!(corpus.run(&["builtin:accept-all"]).code, 0);
+    assert_eq!(handouts(&corpus), own, "that of a run that goes on");
+    going_on.kill().unwrap();
+    going_on.wait().unwrap();
+    assert_eq!(corpus.run(&["builtin:accept-all"]).code, 0);
+    assert_eq!(corpus.names(), ["files", "manifest.json", "results.jsonl"]);
+}
+
+/// The folders of files that readers are given.
+fn handouts(corpus: &TestCorpus) -> Vec<String> {
+    corpus.names().into_iter().filter(|name| name.starts_with("results.jsonl.files-")).collect()
+}
