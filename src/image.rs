@@ -92,9 +92,7 @@ impl<'a> Image<'a> {
         if end > self.len {
             return Err(fail(ErrorCode::RangeOutOfBounds, end));
         }
-        let held = usize::try_from(span.offset).ok().zip(usize::try_from(end).ok());
-        held.and_then(|(start, end)| self.bytes.get(start..end))
-            .ok_or_else(|| fail(ErrorCode::NotHeld, end).measured(end, self.bytes.len() as u64))
+        span.slice(self.bytes).ok_or_else(|| fail(ErrorCode::NotHeld, end).measured(end, self.bytes.len() as u64))
     }
 
     /// Checks that the file is long enough to be a FlatBuffer, and has this identifier.

@@ -39,6 +39,13 @@ impl Span {
         self.offset.saturating_add(self.len)
     }
 
+    /// These bytes of a file whose first ones are `held`; `None` when some are not among them.
+    #[inline]
+    pub(crate) fn slice(self, held: &[u8]) -> Option<&[u8]> {
+        let end = self.offset.checked_add(self.len)?;
+        held.get(usize::try_from(self.offset).ok()?..usize::try_from(end).ok()?)
+    }
+
     /// Where these bytes are after `was` bytes at `at` have been replaced by `now` bytes.
     ///
     /// Bytes put in between two spans belong to neither, bytes put into a span belong to it; a span whose bytes were all

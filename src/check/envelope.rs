@@ -7,6 +7,7 @@ use crate::flatbuffer::{Fault, Str};
 use crate::rules::{Rule, envelope as rules, values};
 
 use super::finding::Reporter;
+use super::names::last_word;
 
 /// What a format asks of its tables.
 pub(super) trait Tables<'a> {
@@ -133,13 +134,10 @@ const NO_NAMES: [&str; 3] = ["string_val", "stacktrace", "container_meta_type"];
 fn is_plain(bytes: &[u8]) -> bool {
     const HIGH: u64 = 0x8080_8080_8080_8080;
     const LOW: u64 = 0x0101_0101_0101_0101;
-    let (words, rest) = bytes.as_chunks::<8>();
-    let plain = words.iter().all(|word| {
-        let word = u64::from_le_bytes(*word);
-        // Subtracting one from a zero byte borrows into its high bit; a high bit already set is caught as well.
-        (word.wrapping_sub(LOW) | word) & HIGH == 0
-    });
-    plain && rest.iter().all(|byte| (1..0x80).contains(byte))
+    // Subtracting one from a zero byte borrows into its high bit; a high bit already set is caught as well.
+    let plain = |word: u64| (word.wrapping_sub(LOW) | word) & HIGH == 0;
+    let (words, _) = bytes.as_chunks::<8>();
+    words.iter().all(|word| plain(u64::from_le_bytes(*word))) && plain(last_word(bytes))
 }
 
 /// Reports what the counts of a finished pass say.

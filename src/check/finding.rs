@@ -122,6 +122,11 @@ pub trait Gaps {
     /// What stands in `span`, which lies inside the file.
     fn first_nonzero(&mut self, span: Span) -> Gap;
 
+    /// The file's first bytes, as many as are in memory: zeros in them are seen without a call for each gap.
+    fn held(&self) -> &[u8] {
+        &[]
+    }
+
     /// Copies the bytes from `offset` on, which lie inside the file; `false` when they cannot be had, and then what depends on
     /// them is not asked.
     fn read(&mut self, _offset: u64, _into: &mut [u8]) -> bool {
@@ -140,6 +145,10 @@ impl Gaps for Image<'_> {
         }
     }
 
+    fn held(&self) -> &[u8] {
+        self.bytes()
+    }
+
     fn read(&mut self, offset: u64, into: &mut [u8]) -> bool {
         match self.slice(Span::new(offset, into.len() as u64), "") {
             Ok(bytes) => {
@@ -149,6 +158,17 @@ impl Gaps for Image<'_> {
             Err(_) => false,
         }
     }
+}
+
+/// Whether there are only zeros; made for the few bytes between segments.
+#[inline]
+pub(super) fn all_zero(bytes: &[u8]) -> bool {
+    if let Some(last) = bytes.last_chunk::<8>() {
+        let (words, _) = bytes.as_chunks::<8>();
+        return words.iter().chain([last]).fold(0, |all, word| all | u64::from_le_bytes(*word)) == 0;
+    }
+    let (words, rest) = bytes.as_chunks::<4>();
+    words.iter().all(|word| *word == [0; 4]) && rest.iter().all(|byte| *byte == 0)
 }
 
 /// Index of the first byte that is not zero.

@@ -286,6 +286,7 @@ impl<'a> File<'a, '_> {
 }
 
 /// Reports `rule` at the first byte of `span` that is not zero, if there is one.
+#[inline]
 fn expect_zeros(
     gaps: &mut dyn Gaps,
     span: Span,
@@ -294,9 +295,22 @@ fn expect_zeros(
     what: &str,
     reporter: &mut Reporter<'_>,
 ) -> Result<(), Halt> {
-    if span.len == 0 {
+    if span.len == 0 || span.slice(gaps.held()).is_some_and(finding::all_zero) {
         return Ok(());
     }
+    look_for_nonzero(gaps, span, rule, path, what, reporter)
+}
+
+/// [`expect_zeros`] where what is held does not answer.
+#[inline(never)]
+fn look_for_nonzero(
+    gaps: &mut dyn Gaps,
+    span: Span,
+    rule: &'static Rule,
+    path: &Path<'_>,
+    what: &str,
+    reporter: &mut Reporter<'_>,
+) -> Result<(), Halt> {
     match gaps.first_nonzero(span) {
         Gap::Zero => Ok(()),
         Gap::Unread => Err(Halt::UnreadGap(span)),

@@ -28,8 +28,17 @@ pub(super) fn equal_names<'a>(
         Some(words) => words,
         None => memory.words(count).and_then(|words| words.get_mut(..count)).ok_or(Stop::Limit(Limit::Scratch))?,
     };
+    equal_names_in(words, name, equal)
+}
+
+/// As [`equal_names`], of as many names as there are words.
+pub(super) fn equal_names_in<'a>(
+    words: &mut [u64],
+    name: &dyn Fn(usize) -> Option<Str<'a>>,
+    equal: &mut dyn FnMut(usize, usize) -> Flow,
+) -> Flow {
     let mut held = 0;
-    for index in 0..count {
+    for index in 0..words.len() {
         if let Some(own) = name(index) {
             words[held] = word(own.as_bytes(), index);
             held += 1;
@@ -77,15 +86,88 @@ fn by_name<'a>(
     Ok(())
 }
 
+/// Names as they are met one by one, each by its hash: whether any two may be equal, which is then asked of all of them by
+/// [`equal_names_in`], in the same words.
+///
+/// A word has two halves of hashes, and as many words as names are half full. Names that are chosen to crowd one place are
+/// taken for equal ones when they have filled a few, so that a name never takes longer than that.
+pub(super) struct Met<'m> {
+    pub(super) words: &'m mut [u64],
+    pub(super) alike: bool,
+}
+
+impl<'m> Met<'m> {
+    /// Words that are looked at for one name: beyond what the names of any file come to by chance.
+    const PLACES: usize = 64;
+
+    /// None as yet; as many names as words can be met.
+    pub(super) fn none(words: &'m mut [u64]) -> Self {
+        words.fill(0);
+        Self { words, alike: false }
+    }
+
+    /// The next name.
+    #[inline]
+    pub(super) fn meet(&mut self, name: &[u8]) {
+        if self.alike {
+            return;
+        }
+        let hash = hash(name);
+        // Half a hash that is not an empty half of a word.
+        let own = hash & INDEX | 1;
+        let count = self.words.len();
+        let share = (hash >> 32) * (count as u64 & INDEX);
+        #[allow(clippy::cast_possible_truncation, reason = "it is below the count")]
+        let mut place = (share >> 32) as usize;
+        for _ in 0..Self::PLACES {
+            let Some(word) = self.words.get_mut(place) else { break };
+            let [first, second] = [*word & INDEX, *word >> 32];
+            if first == 0 {
+                *word = own;
+                return;
+            }
+            if first == own || second == own {
+                break;
+            }
+            if second == 0 {
+                *word |= own << 32;
+                return;
+            }
+            place = if place + 1 == count { 0 } else { place + 1 };
+        }
+        self.alike = true;
+    }
+}
+
+/// Spreads what it is multiplied with over the upper bits of a word.
+const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
+
 /// A hash that spreads ordinary names; it needs not resist chosen ones.
 pub(super) fn hash(bytes: &[u8]) -> u64 {
-    const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
-    let mut state = bytes.len() as u64;
-    let (words, rest) = bytes.as_chunks::<8>();
+    let mut state = (bytes.len() as u64).wrapping_mul(MULTIPLIER);
+    let (words, _) = bytes.as_chunks::<8>();
     for word in words {
         state = (state.rotate_left(23) ^ u64::from_le_bytes(*word)).wrapping_mul(MULTIPLIER);
     }
-    let tail = rest.iter().fold(0_u64, |tail, byte| tail << 8 | u64::from(*byte));
-    state = (state.rotate_left(23) ^ tail).wrapping_mul(MULTIPLIER);
+    state = (state.rotate_left(23) ^ last_word(bytes)).wrapping_mul(MULTIPLIER);
     state ^ state >> 29
 }
+
+/// The last eight bytes of a string; of a shorter one all its bytes, some of them twice, and ones.
+///
+/// With the words before it, it has every byte of the string, and no other byte but ones.
+#[inline]
+pub(super) fn last_word(bytes: &[u8]) -> u64 {
+    if let Some(last) = bytes.last_chunk() {
+        return u64::from_le_bytes(*last);
+    }
+    if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        return u64::from(u32::from_le_bytes(*first)) | u64::from(u32::from_le_bytes(*last)) << 32;
+    }
+    let byte = |index: usize| bytes.get(index).copied().unwrap_or(1);
+    u64::from_le_bytes([byte(0), byte(1), byte(2), 1, 1, 1, 1, 1])
+}
+
+#[cfg(test)]
+#[cfg(feature = "std")]
+pub(crate) mod tests;

@@ -1,7 +1,7 @@
 //! What one pass notes of a data file's segments and names, so that no table is read again for what is asked of all of them.
 
 use super::finding::Memory;
-use super::names;
+use super::names::Met;
 use super::references::{References, words_for};
 
 /// Words that are had without lent memory: files with a few dozen entries need no more.
@@ -13,12 +13,11 @@ pub(super) const LISTS: usize = 2;
 /// What stands for a segment whose table is broken; a segment that says this of itself ends beyond any file.
 const BROKEN: [u64; 2] = [u64::MAX; 2];
 
-/// A segment's offset and size, half the hash of each name beside its index, and what refers to each segment.
+/// A segment's offset and size, what is known of names that may be equal, and what refers to each segment.
 pub(super) struct Noted<'m> {
     segments: &'m mut [[u64; 2]],
-    lists: [&'m mut [u64]; LISTS],
-    /// Names noted of each list: an entry that is broken, or has none, is left out.
-    held: [usize; LISTS],
+    /// The names of each list.
+    pub(super) names: [Met<'m>; LISTS],
     pub(super) references: References<'m>,
 }
 
@@ -40,7 +39,7 @@ impl<'m> Noted<'m> {
         let (segments, _) = places.as_chunks_mut();
         segments.fill(BROKEN);
         let references = References::over(roles, segments.len(), 0);
-        Some(Self { segments, lists: [first, second], held: [0; LISTS], references })
+        Some(Self { segments, names: [Met::none(first), Met::none(second)], references })
     }
 
     /// Notes a segment's offset and size.
@@ -55,19 +54,5 @@ impl<'m> Noted<'m> {
     #[inline]
     pub(super) fn place(&self, index: usize) -> Option<[u64; 2]> {
         self.segments.get(index).copied().filter(|place| *place != BROKEN)
-    }
-
-    /// Notes the name at `index` of a list.
-    #[inline]
-    pub(super) fn name(&mut self, list: usize, index: usize, name: &[u8]) {
-        if let Some(word) = self.lists[list].get_mut(self.held[list]) {
-            *word = names::word(name, index);
-            self.held[list] += 1;
-        }
-    }
-
-    /// The words noted of a list's names, for [`names::equal_words`].
-    pub(super) fn names(&mut self, list: usize) -> &mut [u64] {
-        &mut self.lists[list][..self.held[list]]
     }
 }

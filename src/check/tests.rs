@@ -2,7 +2,7 @@
 
 #[cfg(feature = "json")]
 mod data;
-pub(crate) mod parts;
+mod parts;
 #[cfg(feature = "json")]
 mod programs;
 

@@ -269,6 +269,7 @@ impl<'a, T: Element<'a>> Vector<'a, T> {
     }
 
     /// The element bytes.
+    #[inline]
     #[must_use]
     pub fn as_bytes(self) -> &'a [u8] {
         &self.buffer[self.first..self.first + self.len * T::WIDTH]

@@ -66,7 +66,7 @@ fn file_of(keys: &[Text]) -> Vec<u8> {
 
 #[test]
 fn keys_of_one_hash_are_told_apart() {
-    let [one, other] = crate::check::tests::parts::colliding().map(Text::from);
+    let [one, other] = crate::check::names::tests::colliding().map(Text::from);
     assert_eq!(word(one.as_bytes(), 0), word(other.as_bytes(), 0));
     let keys = [Text::from("a"), other.clone(), one.clone(), Text::from("b"), other, one];
     expect_same_in_data(&file_of(&keys));

@@ -18,7 +18,7 @@ use crate::segment::Data;
 use super::envelope::{Envelope, Tables, tally};
 use super::finding::Reporter;
 use super::metadata;
-use super::names::equal_words;
+use super::names::equal_names_in;
 use super::noted::{FEW, Noted};
 use super::references::Role;
 use super::segments::{Base, PTD, Seen, Segment, check_gaps};
@@ -72,7 +72,11 @@ impl File<'_, '_> {
         tally(counted, region, reporter)?;
         for list in 0..L::COUNT {
             let name = |index| lists.name(list, index);
-            equal_words(noted.names(list), &name, &mut |later, earlier| {
+            let met = &mut noted.names[list];
+            if !met.alike {
+                continue;
+            }
+            equal_names_in(met.words, &name, &mut |later, earlier| {
                 let (rule, list, key) = L::list(list);
                 let path = &Path::ROOT.field(list);
                 let path = &path.index(later);
@@ -276,7 +280,7 @@ impl<'a> Common<'a, '_> {
 
     /// Notes the name of an entry of a list.
     #[inline]
-    fn name(&mut self, list: usize, name: Str<'_>, path: &Path<'_>) {
-        self.noted.name(list, path.last_index().unwrap_or(0), name.as_bytes());
+    fn name(&mut self, list: usize, name: Str<'_>) {
+        self.noted.names[list].meet(name.as_bytes());
     }
 }

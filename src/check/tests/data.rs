@@ -6,9 +6,9 @@ use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
 use super::super::companions::{self, Member};
+use super::super::names::tests::colliding;
 use super::super::{Finding, Memory, NoMemory, Options, Target, check};
 use super::Zeros;
-use super::parts::colliding;
 use crate::flatbuffer::root;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;

@@ -1,25 +1,19 @@
 //! What the checker is made of, each part against a plainer model of it.
 
-use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
-use super::super::finding::{Gap, Gaps, Memory, NoMemory, Reporter, first_nonzero};
-use super::super::names::{self, equal_names};
+use super::super::finding::{Gap, Gaps, Memory, NoMemory, Reporter, all_zero, first_nonzero};
 use super::super::noted::{self, Noted};
 use super::super::references::{self, References, Role, words_for};
 use super::super::segments::{Base, PTD, PTE, Seen, Segment, check_gaps};
 use super::super::{Finding, Halt, Incomplete, Kind, Report, expect_zeros};
-use crate::flatbuffer::Str;
-use crate::flatbuffer::build::encode;
-use crate::flatbuffer::schema::TableView;
-use crate::flatbuffer::tree::TableTree;
-use crate::flatbuffer::walk::{Path, Stop, Tally};
-use crate::ptd::schema::{FlatTensor, NamedData};
+use crate::flatbuffer::walk::{Path, Tally};
 use crate::segment::Data;
-use crate::{Image, Limit, Span};
+use crate::{Image, Span};
 
 /// Numbers that look random and are the same each time.
 fn numbers(seed: u64) -> impl FnMut(usize) -> usize {
@@ -86,100 +80,6 @@ fn references_take_memory_from_where_they_need_it() {
     assert_eq!([words_for(0, 1), words_for(0, 64), words_for(0, 65), words_for(17, 65)], [1, 1, 2, 4]);
 }
 
-/// A data file's names, as its list has them.
-fn listed<R>(list: &[Option<&[u8]>], then: impl for<'a> FnOnce(&dyn Fn(usize) -> Option<Str<'a>>) -> R) -> R {
-    let entry = |name: &Option<&[u8]>| {
-        let entry = TableTree::new(NamedData::TYPE);
-        name.map_or_else(|| entry.clone(), |name| entry.clone().with("key", name))
-    };
-    let root = TableTree::new(FlatTensor::TYPE).with("named_data", list.iter().map(entry).collect::<Vec<_>>());
-    let bytes = encode(&root, crate::ptd::IDENTIFIER).unwrap();
-    let entries = FlatTensor::from_table(crate::flatbuffer::root(&bytes).unwrap()).named_data().unwrap().unwrap();
-    then(&|index| entries.get(index)?.ok()?.key().ok()?)
-}
-
-/// Two names of equal hash: the second words make up for what the first ones change.
-pub(crate) fn colliding() -> [Vec<u8>; 2] {
-    // A name's hash is a product of its last word and of what came before, turned: equal sums give equal hashes.
-    let before = |first: [u8; 8]| {
-        let state = (16_u64.rotate_left(23) ^ u64::from_le_bytes(first)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        state.rotate_left(23)
-    };
-    let [one, other] = [*b"first/of", *b"other/of"];
-    let second = *b"two.bias";
-    let made = (before(one) ^ before(other) ^ u64::from_le_bytes(second)).to_le_bytes();
-    let names = [[one, second].concat(), [other, made].concat()];
-    assert_eq!(names::hash(&names[0]), names::hash(&names[1]));
-    assert_ne!(names[0], names[1]);
-    names
-}
-
-#[test]
-fn equal_names_are_those_that_a_map_finds() {
-    let mut number = numbers(11);
-    let collided = colliding();
-    for count in [0, 1, 2, 31, 32, 33, 100, 700] {
-        for distinct in [1, 7, 1000] {
-            let texts: Vec<_> = (0..count)
-                .map(|_| match number(distinct + 3) {
-                    0 => None,
-                    1 => Some(collided[0].clone()),
-                    2 => Some(collided[1].clone()),
-                    other => Some(format!("layers.{other}.weight").into_bytes()),
-                })
-                .collect();
-            let list: Vec<_> = texts.iter().map(Option::as_deref).collect();
-            let mut first = BTreeMap::new();
-            let mut expected = Vec::new();
-            for (index, name) in list.iter().enumerate().filter_map(|(index, name)| Some((index, (*name)?))) {
-                let earlier = *first.entry(name).or_insert(index);
-                if earlier != index {
-                    expected.push((index, earlier));
-                }
-            }
-            let mut found = Vec::new();
-            let flow = listed(&list, |name| {
-                equal_names(count, name, &mut Vec::new(), &mut |later, earlier| {
-                    found.push((later, earlier));
-                    Ok(())
-                })
-            });
-            assert_eq!(flow, Ok(()));
-            found.sort_unstable();
-            assert_eq!(found, expected, "{count} of {distinct}");
-        }
-    }
-    let with_no_memory =
-        |count| listed(&alloc::vec![None; count], |name| equal_names(count, name, &mut NoMemory, &mut |_, _| Ok(())));
-    assert_eq!(with_no_memory(32), Ok(()));
-    assert_eq!(with_no_memory(33), Err(Stop::Limit(Limit::Scratch)));
-}
-
-#[test]
-fn ordinary_names_have_hashes_of_their_own() {
-    let mut seen = BTreeSet::new();
-    let mut count = 0;
-    let mut add = |name: String| {
-        seen.insert(names::hash(name.as_bytes()) >> 32);
-        count += 1;
-    };
-    for layer in 0..64 {
-        for part in ["w", "b", "norm", "weight", "attn.qkv.bias", "attention.output.weight", "mlp.gate_up_proj.scales"]
-        {
-            add(format!("l{layer}.{part}"));
-            add(format!("model.layers.{layer}.{part}"));
-        }
-    }
-    for one in b'a'..=b'z' {
-        for other in b'a'..=b'z' {
-            add(String::from_utf8([one, other].to_vec()).unwrap());
-            add(format!("{}{}{}", char::from(one), "x".repeat(6), char::from(other)));
-        }
-    }
-    // 32 random bits of so few would hardly have two alike.
-    assert!(seen.len() + 2 >= count, "{} of {count}", seen.len());
-}
-
 #[test]
 fn what_is_noted_is_there_again() {
     for (segments, lists, lent) in
@@ -200,12 +100,11 @@ fn what_is_noted_is_there_again() {
         }
         for (list, len) in lists.into_iter().enumerate() {
             for index in 0..len {
-                kept.name(list, index, &[u8::try_from(list).unwrap(), u8::try_from(index).unwrap()]);
+                kept.names[list].meet(&[u8::try_from(list).unwrap(), u8::try_from(index).unwrap()]);
             }
         }
-        for (list, len) in lists.into_iter().enumerate() {
-            let words = |index: usize| names::word(&[u8::try_from(list).unwrap(), u8::try_from(index).unwrap()], index);
-            assert_eq!(kept.names(list), (0..len).map(words).collect::<Vec<_>>());
+        for (names, len) in kept.names.iter().zip(lists) {
+            assert_eq!((names.words.len(), names.alike), (len, false));
         }
         for index in 0..segments {
             assert_eq!(kept.place(index), Some([index as u64 * 16, 16]));
@@ -222,11 +121,9 @@ fn what_is_noted_is_there_again() {
     let mut kept = Noted::new(2, [1, 0], &mut few, &mut memory).unwrap();
     kept.segment(1, u64::MAX, u64::MAX);
     assert_eq!(kept.place(1), None);
-    // More names than were said have no room, in their own list or the next.
-    kept.name(0, 0, b"a");
-    kept.name(0, 1, b"b");
-    kept.name(1, 0, b"c");
-    assert_eq!([kept.names(0).len(), kept.names(1).len()], [1, 0]);
+    // A list without room for names is one that has to be asked.
+    kept.names[1].meet(b"a");
+    assert_eq!(kept.names.map(|names| names.alike), [false, true]);
 }
 
 type Found = (&'static str, String, Span);
@@ -320,6 +217,16 @@ fn zeros_are_asked_where_there_are_bytes() {
             panic!("there is nothing to read");
         }
     }
+    struct Held;
+    impl Gaps for Held {
+        fn first_nonzero(&mut self, span: Span) -> Gap {
+            Gap::NonZero(span.end())
+        }
+
+        fn held(&self) -> &[u8] {
+            &[1, 0, 0]
+        }
+    }
     let asked = |gaps: &mut dyn Gaps, span| {
         findings(|reporter| expect_zeros(gaps, span, &crate::rules::trailing::TR_PTE, &Path::ROOT, "it", reporter))
     };
@@ -328,6 +235,11 @@ fn zeros_are_asked_where_there_are_bytes() {
     assert_eq!(asked(&mut image, Span::new(0, 3)).0, []);
     assert_eq!(asked(&mut image, Span::new(1, 4)).0, [("tr-pte", String::new(), Span::new(3, 1))]);
     assert!(matches!(asked(&mut image, Span::new(1, 5)).1, Err(Halt::UnreadGap(span)) if span == Span::new(1, 5)));
+    // What is held is looked at where it is, and asked for where it ends.
+    assert_eq!(asked(&mut Held, Span::new(1, 2)).0, []);
+    for (span, at) in [(Span::new(0, 2), 2), (Span::new(2, 2), 4), (Span::new(u64::MAX, 2), u64::MAX)] {
+        assert_eq!(asked(&mut Held, span).0, [("tr-pte", String::new(), Span::new(at, 1))]);
+    }
 }
 
 #[test]
@@ -391,9 +303,13 @@ fn the_first_byte_that_is_not_zero_is_found_wherever_it_is() {
     for len in 0..100 {
         let mut bytes = alloc::vec![0; len];
         assert_eq!(first_nonzero(&bytes), None);
+        assert!(all_zero(&bytes));
         for at in (0..len).rev() {
             bytes[at] = 1;
             assert_eq!(first_nonzero(&bytes), Some(at));
+            let mut alone = alloc::vec![0; len];
+            alone[at] = 0x80;
+            assert!(!all_zero(&alone), "{at} of {len}");
         }
     }
     let mut image = Image::whole(b"\0\0\x01\0");
