@@ -157,6 +157,10 @@ impl Gaps for &Input {
         }
     }
 
+    fn held(&self) -> &[u8] {
+        self.image().bytes()
+    }
+
     fn read(&mut self, offset: u64, into: &mut [u8]) -> bool {
         if let Some(mut whole) = self.held_whole() {
             return Gaps::read(&mut whole, offset, into);

@@ -58,8 +58,8 @@ impl Report {
 /// Checks a program and its data files against each other.
 ///
 /// That each of them is right in itself is [`check`](super::check)'s to say; of a file that is not, what cannot be read is left
-/// out. Time is `n log n` in the keys of all files and the program's values, of which `limits` bounds those that are shared;
-/// `memory` lends two words a key.
+/// out. Time is `n log n` in the keys of all files and the program's values, of which `limits` bounds the bytes of those that are
+/// shared; `memory` lends two words a key.
 pub fn check(
     program: &Pte<'_>,
     data: &[Ptd<'_>],
@@ -87,9 +87,12 @@ impl<'a> Set<'_, 'a> {
         let words = memory.words(2 * count).ok_or(Stop::Limit(Limit::Scratch))?;
         let (mut index, _) = words[..2 * count].as_chunks_mut::<2>();
         let mut held = 0;
+        let len: usize = self.data.iter().map(|data| data.region().len()).sum();
+        let mut left = self.limits.apparent_size_of(self.program.region().len() + len);
         for file in 0..files {
             for entry in 0..self.count(file) {
                 if let Some(name) = self.name(file, entry) {
+                    left = left.checked_sub(name.span().len).ok_or(Stop::Limit(Limit::ApparentSize))?;
                     index[held] = [hash(name.as_bytes()), (file as u64) << 32 | entry as u64];
                     held += 1;
                 }
@@ -171,8 +174,7 @@ impl<'a> Set<'_, 'a> {
     fn expect_found(&mut self, index: &mut [[u64; 2]]) -> Flow {
         let plans = self.program.program().execution_plan().ok().flatten();
         let Some(plans) = plans else { return Ok(()) };
-        // A value is referred to by four bytes, and comes to a table of as many at least.
-        let most = self.limits.apparent_size_of(self.program.region().len()) / 8;
+        let most = self.limits.apparent_size_of(self.program.region().len());
         external_tensors(plans, most, &mut |external, _| {
             if let (_, Some(at)) = self.look_up(external.name, index) {
                 let (file, entry) = split(index[at][1]);

@@ -122,7 +122,8 @@ pub trait Gaps {
     /// What stands in `span`, which lies inside the file.
     fn first_nonzero(&mut self, span: Span) -> Gap;
 
-    /// The file's first bytes, as many as are in memory: zeros in them are seen without a call for each gap.
+    /// The first bytes of the file that [`Gaps::first_nonzero`] answers for, as many as are in memory; it is not asked of gaps that
+    /// are zeros there.
     fn held(&self) -> &[u8] {
         &[]
     }

@@ -204,7 +204,7 @@ pub fn check(
     sink: &mut dyn Sink,
 ) -> Report {
     let mut reporter = Reporter::new(sink);
-    let mut file = File { image, gaps, options, memory, kind: Kind::Unknown, tally: Tally::default() };
+    let mut file = File { image, gaps, options, memory, kind: Kind::Unknown, tally: Tally::default(), sound: false };
     let flow = file.check(&mut reporter);
     let incomplete = match flow {
         Ok(()) => None,
@@ -226,6 +226,8 @@ struct File<'a, 'm> {
     memory: &'m mut dyn Memory,
     kind: Kind,
     tally: Tally,
+    /// The pass over the FlatBuffer has visited all that its references lead to: to read any of it again takes no longer.
+    sound: bool,
 }
 
 /// Why a check ends before its end.

@@ -1,4 +1,4 @@
-//! Equal names: found by sorting their hashes, in memory that the caller lends.
+//! Equal names: found by their hashes, sorted or in a table, in memory that the caller lends.
 
 use crate::Limit;
 use crate::flatbuffer::Str;
@@ -89,8 +89,8 @@ fn by_name<'a>(
 /// Names as they are met one by one, each by its hash: whether any two may be equal, which is then asked of all of them by
 /// [`equal_names_in`], in the same words.
 ///
-/// A word has two halves of hashes, and as many words as names are half full. Names that are chosen to crowd one place are
-/// taken for equal ones when they have filled a few, so that a name never takes longer than that.
+/// A word has two halves of hashes, and as many words as names are half full. At most [`Met::PLACES`] words are looked at for a
+/// name: those that are chosen to crowd one place are taken for equal ones.
 pub(super) struct Met<'m> {
     pub(super) words: &'m mut [u64],
     pub(super) alike: bool,

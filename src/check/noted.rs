@@ -1,4 +1,5 @@
-//! What one pass notes of a data file's segments and names, so that no table is read again for what is asked of all of them.
+//! What one pass notes of a data file's segments and names, so that no table is read again for what is asked of all of them, but
+//! those of names that may be equal.
 
 use super::finding::Memory;
 use super::names::Met;

@@ -1,5 +1,6 @@
 //! The checker against files that official exporters wrote, and against every prefix and many edits of them.
 
+mod again;
 #[cfg(feature = "json")]
 mod data;
 mod parts;

@@ -28,14 +28,15 @@ impl File<'_, '_> {
     pub(super) fn check_bundled(&mut self, reporter: &mut Reporter<'_>) -> Result<(), Halt> {
         let Some(region) = self.region(self.image.len(), reporter)? else { return Ok(()) };
         let pass = Envelope::new(BundledTables, reporter);
-        let (_, counted, flow) = walk::<BundledProgram<'_>, _>(region, self.options.limits, pass);
+        let (pass, counted, flow) = walk::<BundledProgram<'_>, _>(region, self.options.limits, pass);
         self.tally = counted;
+        self.sound = pass.faults == 0;
         flow?;
         tally(counted, region, reporter)?;
         let root = crate::flatbuffer::root(region).ok().map(BundledProgram::from_table);
         let Some((root, program)) = root.and_then(|root| Some((root, root.program().ok()??))) else { return Ok(()) };
-        // What the tables of a program are asked is bounded by the walk over them, which a broken header prevents.
-        if self.check_program(program, reporter)?.tables > 0
+        if self.check_program(program, reporter)?
+            && self.sound
             && let Ok(program) = Pte::open(program.as_bytes())
             && let Ok(Some(plans)) = program.program().execution_plan()
         {
@@ -44,14 +45,15 @@ impl File<'_, '_> {
         Ok(())
     }
 
-    /// The program, as a file of its own: all of it is held, since the FlatBuffer around it is.
-    fn check_program(&mut self, program: Vector<'_, u8>, reporter: &mut Reporter<'_>) -> Result<Tally, Halt> {
+    /// The program, as a file of its own: all of it is held, since the FlatBuffer around it is. Answers whether its tables can be
+    /// read again.
+    fn check_program(&mut self, program: Vector<'_, u8>, reporter: &mut Reporter<'_>) -> Result<bool, Halt> {
         let (bytes, place) = (program.as_bytes(), program.span());
         let path = &Path::ROOT.field(PROGRAM);
         if bytes.len() < 12 {
             let message = format_args!("program has {} bytes, which are no program", bytes.len());
             reporter.report(&rules::BP_PROGRAM, path, program.count_span(), message)?;
-            return Ok(Tally::default());
+            return Ok(false);
         }
         // Other kinds are not looked into: a bundled program may not hold another.
         if Kind::of_head(bytes) != Kind::Pte {
@@ -59,7 +61,7 @@ impl File<'_, '_> {
             let message = format_args!("identifier is \"{}\", not \"ET12\": no program", found.escape_ascii());
             let at = Span::new(place.offset + 4, 4);
             reporter.report(&rules::BP_PROGRAM, path, at, message)?;
-            return Ok(Tally::default());
+            return Ok(false);
         }
         let image = Image::whole(bytes);
         let mut file = File {
@@ -69,12 +71,13 @@ impl File<'_, '_> {
             memory: &mut *self.memory,
             kind: Kind::Unknown,
             tally: Tally::default(),
+            sound: false,
         };
         let checked = reporter.inside(PROGRAM, place.offset, |reporter| file.check(reporter));
-        let counted = file.tally;
+        let (counted, sound) = (file.tally, file.sound);
         self.tally.tables = self.tally.tables.saturating_add(counted.tables);
         self.tally.apparent_size = self.tally.apparent_size.saturating_add(counted.apparent_size);
-        checked.map(|()| counted)
+        checked.map(|()| sound)
     }
 
     /// The runs, against the methods that they are of.

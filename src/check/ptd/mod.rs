@@ -70,6 +70,12 @@ impl File<'_, '_> {
         let faults = pass.faults;
         let Common { mut noted, seen, metadata, .. } = pass.format.common;
         tally(counted, region, reporter)?;
+        // What follows reads tables again. Those that were left out for a fault have cost the pass nothing, however often they
+        // are referred to.
+        self.sound = faults == 0;
+        if !self.sound {
+            return Ok(());
+        }
         for list in 0..L::COUNT {
             let name = |index| lists.name(list, index);
             let met = &mut noted.names[list];
@@ -84,9 +90,6 @@ impl File<'_, '_> {
                 let message = format_args!("{key} is that of {list}[{earlier}] too");
                 reporter.report(rule, &path.field(key), place, message)
             })?;
-        }
-        if faults > 0 {
-            return Ok(());
         }
         let table = |index: usize| segments?.get(index)?.ok();
         let place = |index: usize| table(index).map_or(Span::new(0, 0), |segment| segment.table().span());

@@ -86,17 +86,20 @@ impl File<'_, '_> {
         let ProgramTables { seen, names, homes, metadata, .. } = format;
         let unread = homes.unread;
         tally(counted, region, reporter)?;
-        if let Some(root) = root {
-            self.check_names(root, names, reporter)?;
-        }
         if let Some(span) = unread {
             return Err(Halt::UnreadGap(span));
         }
+        // What follows reads tables again. Those that were left out for a fault have cost the pass nothing, however often they
+        // are referred to.
+        self.sound = faults == 0;
+        if !self.sound {
+            return Ok(());
+        }
+        if let Some(root) = root {
+            self.check_names(root, names, reporter)?;
+        }
         if let Some(entries) = root.filter(|_| metadata).and_then(|root| root.named_data().ok()?) {
             self.check_metadata(entries, segments, base, reporter)?;
-        }
-        if faults > 0 {
-            return Ok(());
         }
         if let Some(header) = found {
             self.check_header_place(header, region, first_part, reporter)?;

@@ -88,8 +88,8 @@ fn describe(tensor: Tensor<'_>) -> Option<Described<'_>> {
     Some(Described { scalar_type: tensor.scalar_type().ok()?, sizes, order })
 }
 
-/// Calls `each` for every external tensor of a program that has a name, with the name's path; stops at a program with more than
-/// `most` values, which are shared among its methods.
+/// Calls `each` for every external tensor of a program that has a name, with the name's path; stops at a program whose values and
+/// names come to more than `most` bytes, those that are shared counted each time.
 pub(in crate::check) fn external_tensors<'a>(
     plans: Vector<'a, ExecutionPlan<'a>>,
     most: u64,
@@ -98,9 +98,11 @@ pub(in crate::check) fn external_tensors<'a>(
     let mut left = most;
     for (plan, method) in plans.iter().enumerate() {
         let Some(values) = method.ok().and_then(|method| method.values().ok()?) else { continue };
-        left = left.checked_sub(values.len() as u64).ok_or(Stop::Limit(Limit::ApparentSize))?;
+        // A value is referred to by four bytes, and comes to a table of as many at least.
+        left = left.checked_sub(8 * values.len() as u64).ok_or(Stop::Limit(Limit::ApparentSize))?;
         for (index, value) in values.iter().enumerate() {
             let Some(own) = value.ok().and_then(named).filter(|own| own.external) else { continue };
+            left = left.checked_sub(own.name.span().len).ok_or(Stop::Limit(Limit::ApparentSize))?;
             let external = ExternalTensor { tensor: own.tensor, name: own.name };
             at_name(plan, index, |path| each(&external, path))?;
         }

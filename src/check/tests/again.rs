@@ -1,0 +1,171 @@
+//! Tables that the pass leaves out for a fault cost it nothing, however often they are referred to, and are not read again.
+
+use alloc::vec::Vec;
+use core::ops::ControlFlow;
+
+use super::super::companions;
+use super::super::{Finding, Options, check};
+use crate::bundled::schema as bundled;
+use crate::flatbuffer::build::encode;
+use crate::flatbuffer::schema::{TableType, TableView};
+use crate::flatbuffer::tree::TableTree;
+use crate::flatbuffer::walk::Stop;
+use crate::ptd::header as ptd_header;
+use crate::ptd::schema as ptd;
+use crate::ptd::{self as data, Ptd};
+use crate::pte::schema as pte;
+use crate::pte::{self as program, Pte};
+use crate::{Image, Limit, Limits};
+
+/// References in one list to one table. Were the table read at each, the tests would take hours.
+const TIMES: u32 = 200_000;
+
+/// What a table has to be for the pass to leave it out, or not to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Is {
+    LeftOut,
+    Visited,
+}
+
+fn slot(ty: &TableType, name: &str) -> usize {
+    ty.fields.iter().find(|field| field.name == name).unwrap().slot.into()
+}
+
+/// A vtable and a table of one reference, in `field`, to what is put behind; a field left out ends 64 KiB behind the table.
+fn table(ty: &TableType, field: &str, beyond: Option<&str>, bytes: &mut Vec<u8>) -> usize {
+    let slots = beyond.map_or(0, |beyond| slot(ty, beyond)).max(slot(ty, field)) + 1;
+    let mut offsets = alloc::vec![0_u16; slots];
+    offsets[slot(ty, field)] = 4;
+    if let Some(beyond) = beyond {
+        offsets[slot(ty, beyond)] = 0xfff0;
+    }
+    let vtable = bytes.len();
+    let lengths = [u16::try_from(4 + 2 * slots).unwrap(), 8];
+    bytes.extend(lengths.iter().chain(&offsets).flat_map(|word| word.to_le_bytes()));
+    bytes.resize(bytes.len().next_multiple_of(4), 0);
+    let at = bytes.len();
+    bytes.extend(u32::try_from(at - vtable).unwrap().to_le_bytes());
+    bytes.extend(4_u32.to_le_bytes());
+    at
+}
+
+/// A file whose root has the list `list`, of [`TIMES`] references to one table with `field`, behind which are `what`: as many
+/// elements, and their bytes. In `beyond` that table has a field past the file's end, if it is to be left out. Two more references
+/// lead to a table that is small and right.
+fn file(
+    head: &[u8],
+    (root, list): (&TableType, &str),
+    (ty, field, beyond): (&TableType, &str, &str),
+    is: Is,
+    (count, what): (usize, &[u8]),
+) -> Vec<u8> {
+    let mut bytes = head.to_vec();
+    let at = table(root, list, None, &mut bytes);
+    bytes[..4].copy_from_slice(&u32::try_from(at).unwrap().to_le_bytes());
+    bytes.extend((TIMES + 2).to_le_bytes());
+    let references = bytes.len();
+    bytes.resize(references + 4 * (TIMES + 2) as usize, 0);
+    let one = table(ty, field, (is == Is::LeftOut).then_some(beyond), &mut bytes);
+    bytes.extend(u32::try_from(count).unwrap().to_le_bytes());
+    bytes.extend(what);
+    bytes.extend([0; 4]);
+    bytes.resize(bytes.len().next_multiple_of(4), 0);
+    let other = table(ty, field, None, &mut bytes);
+    bytes.extend([1, 0, 0, 0, b'k', 0, 0, 0]);
+    for (index, reference) in (references..).step_by(4).take(TIMES as usize + 2).enumerate() {
+        let to = if index < 2 { other } else { one };
+        bytes[reference..reference + 4].copy_from_slice(&u32::try_from(to - reference).unwrap().to_le_bytes());
+    }
+    bytes
+}
+
+const LONG: usize = 60_000;
+
+fn program_head() -> Vec<u8> {
+    [&[0; 4][..], &program::IDENTIFIER].concat()
+}
+
+fn named_data(is: Is) -> Vec<u8> {
+    let names = (pte::NamedData::TYPE, "key", "segment_index");
+    file(&program_head(), (pte::Program::TYPE, "named_data"), names, is, (LONG, &[b'k'; LONG]))
+}
+
+fn data_file(is: Is) -> Vec<u8> {
+    let head = |size: usize| {
+        let header = ptd_header::Header {
+            length: 40,
+            flatbuffer_offset: 48,
+            flatbuffer_size: (size as u64).saturating_sub(48),
+            segment_base_offset: size as u64,
+            segment_data_size: 0,
+        };
+        [&[0; 4][..], &data::IDENTIFIER, &header.to_bytes()].concat()
+    };
+    let names = (ptd::NamedData::TYPE, "key", "segment_index");
+    let made = |size| file(&head(size), (ptd::FlatTensor::TYPE, "named_data"), names, is, (LONG, &[b'k'; LONG]));
+    made(made(0).len())
+}
+
+/// The rules of which the check reports that they are broken, each once, and why it ended early.
+fn checked(bytes: &[u8]) -> (Vec<&'static str>, bool) {
+    let mut rules = Vec::new();
+    let mut sink = |finding: &Finding<'_>| {
+        if !rules.contains(&finding.rule.id) {
+            rules.push(finding.rule.id);
+        }
+        ControlFlow::Continue(())
+    };
+    let image = Image::whole(bytes);
+    let report = check(image, &mut { image }, &Options::default(), &mut Vec::new(), &mut sink);
+    (rules, report.incomplete.is_some())
+}
+
+#[test]
+fn names_of_tables_left_out_are_not_compared() {
+    for (bytes, equal) in [(named_data(Is::LeftOut), "nd-key-unique"), (data_file(Is::LeftOut), "ft-key-unique")] {
+        let (rules, incomplete) = checked(&bytes);
+        assert!(rules.contains(&"fb-vtable-valid") && !rules.contains(&equal) && !incomplete, "{rules:?}");
+    }
+    // The same tables within the file pass the limit on what is visited, before anything is asked of all of them.
+    assert!(checked(&named_data(Is::Visited)).1 && checked(&data_file(Is::Visited)).1);
+}
+
+#[test]
+fn inputs_of_methods_left_out_are_not_sorted() {
+    let inputs = alloc::vec![0; LONG];
+    let plans = (pte::ExecutionPlan::TYPE, "inputs", "values");
+    let made =
+        |is| file(&program_head(), (pte::Program::TYPE, "execution_plan"), plans, is, (LONG / 4, inputs.as_slice()));
+    let (rules, incomplete) = checked(&made(Is::LeftOut));
+    assert!(!rules.contains(&"plan-inputs-distinct") && !incomplete, "{rules:?}");
+    assert!(checked(&made(Is::Visited)).1);
+}
+
+#[test]
+fn methods_left_out_of_a_bundled_program_have_no_runs() {
+    let plans = (pte::ExecutionPlan::TYPE, "name", "values");
+    let name = (LONG, &[b'm'; LONG][..]);
+    let program = file(&program_head(), (pte::Program::TYPE, "execution_plan"), plans, Is::LeftOut, name);
+    let suite = TableTree::new(bundled::BundledMethodTestSuite::TYPE)
+        .with("method_name", "other")
+        .with("test_cases", Vec::<TableTree>::new());
+    let root = TableTree::new(bundled::BundledProgram::TYPE)
+        .with("version", 0_u32)
+        .with("method_test_suites", alloc::vec![suite])
+        .with("program", program);
+    let bytes = encode(&root, crate::bundled::IDENTIFIER).unwrap();
+    let (rules, incomplete) = checked(&bytes);
+    assert!(rules.contains(&"fb-vtable-valid") && !rules.contains(&"bp-suites") && !incomplete, "{rules:?}");
+}
+
+#[test]
+fn names_of_a_set_are_read_as_far_as_a_limit() {
+    let (program, data) = (named_data(Is::LeftOut), data_file(Is::LeftOut));
+    let (program, data) = (Pte::open(&program).unwrap(), Ptd::open(&data).unwrap());
+    let small = [&program_head()[..], &[0; 64]].concat();
+    for (program, data) in [(&program, &[][..]), (&Pte::open(&small).unwrap_or(program), &[data])] {
+        let sink = &mut |_, _: &Finding<'_>| ControlFlow::Continue(());
+        let report = companions::check(program, data, Limits::DEFAULT, &mut Vec::new(), sink);
+        assert_eq!(report.incomplete, Some(Stop::Limit(Limit::ApparentSize)));
+    }
+}
