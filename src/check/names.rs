@@ -100,10 +100,17 @@ impl<'m> Met<'m> {
     /// Words that are looked at for one name: beyond what the names of any file come to by chance.
     const PLACES: usize = 64;
 
+    /// Words that a processor has close by. Beyond, each name would wait for memory for longer than sorting takes, so that all are
+    /// taken for alike.
+    const CLOSE: usize = 1 << 17;
+
     /// None as yet; as many names as words can be met.
     pub(super) fn none(words: &'m mut [u64]) -> Self {
-        words.fill(0);
-        Self { words, alike: false }
+        let alike = words.len() > Self::CLOSE;
+        if !alike {
+            words.fill(0);
+        }
+        Self { words, alike }
     }
 
     /// The next name.

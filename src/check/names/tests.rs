@@ -129,6 +129,8 @@ fn names_that_are_met_are_alike_when_two_are_equal() {
     // What has an equal hash has to be looked at, and it is no sooner alike than its hash is met.
     let [one, other] = colliding();
     assert!(alike(2, [&one[..], &other]) && !alike(2, [&one[..], b"third"]));
+    // So many are not looked up, but sorted.
+    assert!(!alike(1 << 17, []) && alike((1 << 17) + 1, []));
     // Without a word, nothing can be told apart.
     assert!(alike(0, [&b"name"[..]]) && !alike(0, []));
 }
