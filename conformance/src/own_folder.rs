@@ -155,6 +155,7 @@ mod tests {
         drop(one);
         assert!(!path.exists() && two.path().is_dir());
     }
+
     /// Whoever makes a folder has it, whenever others tidy up beside it.
     #[test]
     fn none_is_removed_by_those_who_make_others() {
