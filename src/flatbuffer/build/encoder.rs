@@ -25,8 +25,8 @@ pub(super) struct Encoder<'b> {
     contents: Vec<Content>,
     /// Positions of the tables of vectors that are not written yet.
     elements: Vec<u32>,
-    /// Positions of the fields of the table being written, by slot.
-    slots: Vec<u32>,
+    /// Where the fields of the table being written begin, by slot, as [`Vtable`] has it.
+    slots: Vec<u16>,
     vtables: Vtables,
     /// What else is written once, if anything is.
     shared: Option<Shared>,
@@ -172,7 +172,8 @@ impl<'b> Encoder<'b> {
 
     /// Writes a table itself, whose fields' contents are those from `first` on.
     fn fields(&mut self, first: usize) -> Result<u32, Stop> {
-        let end = self.here();
+        let end = self.out.len();
+        let mut hash = 0;
         self.slots.clear();
         for index in first..self.contents.len() {
             let content = self.contents[index];
@@ -183,13 +184,16 @@ impl<'b> Encoder<'b> {
                 4 => self.put([a, b, c, d])?,
                 _ => self.put(content.bytes)?,
             }
+            #[allow(clippy::cast_possible_truncation, reason = "no table is written where it does not fit")]
+            let begin = (self.out.len() - end) as u16;
             // Slots ascend, so the last one set ends the vtable.
             self.slots.resize(content.slot.into(), 0);
-            self.slots.push(self.here());
+            self.slots.push(begin);
+            hash = Vtable::mix(hash, content.slot, begin);
         }
         self.put([0; 4])?;
         let object = self.here();
-        let vtable = self.vtable(object, object - end)?;
+        let vtable = self.vtable(self.out.len() - end, hash)?;
         // Positions are below 2^31.
         let back = vtable.cast_signed() - object.cast_signed();
         let at = object as usize;
@@ -198,20 +202,19 @@ impl<'b> Encoder<'b> {
         Ok(object)
     }
 
-    /// The vtable of the table at `object`, whose fields are in `slots`: an equal one, or a new one right before the table.
-    fn vtable(&mut self, object: u32, object_len: u32) -> Result<u32, Stop> {
-        let slots = core::mem::take(&mut self.slots);
-        let vtable = Vtable::new(&slots, object, object_len).ok_or(Stop::TooLarge)?;
-        let position = match self.vtables.find(&vtable, &self.out) {
-            Some(position) => position,
-            None => {
-                self.align(2, vtable.len())?;
-                self.out.extend(vtable.bytes());
-                self.vtables.add(&vtable, self.here());
-                self.here()
-            }
-        };
-        self.slots = slots;
+    /// The vtable of the table that was just written, whose fields are in `slots`: an equal one, or a new one right before it.
+    fn vtable(&mut self, object_len: usize, hash: u32) -> Result<u32, Stop> {
+        let vtable = Vtable::new(&self.slots, object_len, hash).ok_or(Stop::TooLarge)?;
+        if let Some(position) = self.vtables.find(&vtable, &self.out) {
+            return Ok(position);
+        }
+        // Both lengths are even: there is nothing to align.
+        if self.out.len() + vtable.len() >= REFERENCE_LIMIT as usize {
+            return Err(Stop::TooLarge);
+        }
+        self.out.extend(vtable.bytes());
+        let position = self.here();
+        self.vtables.add(&vtable, position);
         Ok(position)
     }
 }

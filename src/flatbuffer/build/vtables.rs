@@ -9,19 +9,18 @@ const RECENT: usize = 256;
 /// What the vtable of a table says.
 #[derive(Clone, Copy)]
 pub(super) struct Vtable<'s> {
-    /// Positions of the fields, by slot; 0 for one that is not there.
-    slots: &'s [u32],
-    /// Position of the table.
-    object: u32,
+    /// How far each field's beginning is from the table's end, by slot; 0 for one that is not there.
+    slots: &'s [u16],
     object_len: u16,
     len: u16,
+    hash: u32,
 }
 
 impl<'s> Vtable<'s> {
-    /// None where it or the table is too large for one.
-    pub(super) fn new(slots: &'s [u32], object: u32, object_len: u32) -> Option<Self> {
+    /// Of a table of this length, and the [mix](Self::mix) of its fields; none where it or the table is too large for one.
+    pub(super) fn new(slots: &'s [u16], object_len: usize, hash: u32) -> Option<Self> {
         let len = u16::try_from(4 + 2 * slots.len()).ok()?;
-        Some(Self { slots, object, object_len: u16::try_from(object_len).ok()?, len })
+        Some(Self { slots, object_len: u16::try_from(object_len).ok()?, len, hash })
     }
 
     /// In bytes.
@@ -29,35 +28,41 @@ impl<'s> Vtable<'s> {
         self.len.into()
     }
 
+    /// A hash of the fields so far, and of one more.
+    #[inline]
+    pub(super) fn mix(hash: u32, slot: u16, begin: u16) -> u32 {
+        hash.rotate_left(5) ^ (u32::from(slot) << 16 | u32::from(begin))
+    }
+
     /// Its bytes, last byte first.
     pub(super) fn bytes(&self) -> impl Iterator<Item = u8> + use<'s> {
-        self.words().flat_map(u16::to_be_bytes)
+        // The length comes last.
+        self.offsets().chain([self.object_len, self.len]).flat_map(u16::to_be_bytes)
     }
 
-    /// Its words, last word first: the length comes last.
-    fn words(&self) -> impl Iterator<Item = u16> + use<'s> {
-        let Self { slots, object, object_len, len } = *self;
-        slots.iter().rev().map(move |position| offset(object, *position)).chain([object_len, len])
+    /// Of the fields from the table's beginning, last field first.
+    #[inline]
+    fn offsets(&self) -> impl Iterator<Item = u16> + use<'s> {
+        let Self { slots, object_len, .. } = *self;
+        slots.iter().rev().map(move |begin| if *begin == 0 { 0 } else { object_len - begin })
     }
 
-    /// Whether these bytes, last byte first, are its own. They are too short for a call.
-    fn is(&self, bytes: &[u8]) -> bool {
-        bytes.as_chunks().0.iter().zip(self.words()).all(|(held, word)| u16::from_be_bytes(*held) == word)
+    /// Whether it ends there in what is written. It is too short for a call.
+    #[inline]
+    fn ends_at(&self, end: usize, written: &[u8]) -> bool {
+        let written = end.checked_sub(self.len()).and_then(|start| written.get(start..end));
+        let Some((offsets, lengths)) = written.and_then(<[u8]>::split_last_chunk) else { return false };
+        let is_same = |(held, offset): (&[u8; 2], u16)| u16::from_be_bytes(*held) == offset;
+        u32::from_be_bytes(*lengths) == u32::from(self.object_len) << 16 | u32::from(self.len)
+            && offsets.as_chunks().0.iter().zip(self.offsets()).all(is_same)
     }
 
     /// Its place among the recent ones.
+    #[inline]
     fn place(&self) -> usize {
-        let first = u32::from(self.len) << 16 | u32::from(self.object_len);
-        let mix = |mixed: u32, position: &u32| mixed.rotate_left(5) ^ u32::from(offset(self.object, *position));
-        let mixed = self.slots.iter().fold(first, mix);
+        let mixed = self.hash ^ u32::from(self.object_len);
         (mixed.wrapping_mul(0x9e37_79b1) >> (u32::BITS - RECENT.ilog2())) as usize
     }
-}
-
-/// Of a field from the table's beginning, which is no further than the table is long.
-#[allow(clippy::cast_possible_truncation, reason = "the object's length fits")]
-fn offset(object: u32, position: u32) -> u16 {
-    if position == 0 { 0 } else { (object - position) as u16 }
 }
 
 /// Positions of the vtables that are written. One is mostly found at once, and at worst in a time that grows as the logarithm of
@@ -77,12 +82,10 @@ impl Vtables {
     /// Where an equal one ends in what is written.
     #[inline]
     pub(super) fn find(&mut self, vtable: &Vtable<'_>, written: &[u8]) -> Option<u32> {
-        let held = self.recent[vtable.place()];
-        let end = held as usize;
-        match end.checked_sub(vtable.len()).and_then(|start| written.get(start..end)) {
-            Some(bytes) if vtable.is(bytes) => Some(held),
+        match self.recent[vtable.place()] {
             // Of those with its hash there is none yet.
-            _ if held == 0 => None,
+            0 => None,
+            held if vtable.ends_at(held as usize, written) => Some(held),
             _ => self.make_room(vtable, written),
         }
     }
