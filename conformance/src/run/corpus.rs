@@ -1,13 +1,10 @@
-//! **A corpus on disk**: the manifest, and proof that the files are those it describes.
+//! **A corpus on disk**: its manifest, and what it says of cases.
 
 use std::collections::HashMap;
-use std::fs::{self, File};
-use std::io::{self, Read, Seek, SeekFrom};
+use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-use data_encoding::HEXLOWER;
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 use torchproof::corpus::{Case, MANIFEST_VERSION, Manifest};
 
 use super::Error;
@@ -105,52 +102,9 @@ impl Corpus {
         let value = serde_json::from_slice(&bytes);
         value.map(Some).map_err(|error| Error::Manifest { path, message: error.to_string() })
     }
-
-    /// Proves that the case's files are those of the manifest.
-    ///
-    /// # Errors
-    /// One of them is missing or holds something else, so that whatever a reader did with it would prove nothing.
-    pub(super) fn verify(&self, case: &Case) -> Result<(), Error> {
-        for file in &case.files {
-            let path = self.dir.join(&file.path);
-            let (size, digest) = digest(&path).map_err(|error| Error::Io { path: path.clone(), error })?;
-            if size != file.size || digest != file.sha256 {
-                return Err(Error::Changed { path, id: case.id.clone() });
-            }
-        }
-        Ok(())
-    }
 }
 
 /// Whether the path stays below the folder that it is relative to.
 fn is_inside(path: &str) -> bool {
     !path.is_empty() && Path::new(path).components().all(|part| matches!(part, Component::Normal(_)))
-}
-
-/// The size and the SHA-256 of a file, in lower-case hex.
-pub(super) fn digest(path: &Path) -> io::Result<(u64, String)> {
-    hash(File::open(path)?)
-}
-
-/// The SHA-256 of a part of a file.
-pub(super) fn digest_of(path: &Path, offset: u64, size: u64) -> io::Result<String> {
-    let mut file = File::open(path)?;
-    file.seek(SeekFrom::Start(offset))?;
-    hash(file.take(size)).map(|(_, digest)| digest)
-}
-
-fn hash(mut bytes: impl Read) -> io::Result<(u64, String)> {
-    struct Hasher(Sha256);
-    impl io::Write for Hasher {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0.update(bytes);
-            Ok(bytes.len())
-        }
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-    let mut hasher = Hasher(Sha256::new());
-    let size = io::copy(&mut bytes, &mut hasher)?;
-    Ok((size, HEXLOWER.encode(&hasher.0.finalize())))
 }

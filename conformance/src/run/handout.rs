@@ -6,15 +6,16 @@
 //!
 //! For the delivery `file-at-offset` such a file stands inside of a larger one, between bytes of others.
 
-use std::fs::{self, File, Metadata, OpenOptions, Permissions};
-use std::io::{self, Read};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::fs::{self, Metadata, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use torchproof::corpus::{Case, CaseFile};
 
-use super::{Error, corpus};
+use super::Error;
+use super::verified::{self, Source, Verified};
 use crate::delivery::{Delivery, PADDING};
 use crate::own_folder::OwnFolder;
 use crate::reader::Input;
@@ -76,11 +77,11 @@ impl Handout {
 
 impl Tray {
     /// Makes copies of a case's files as the delivery wants them, whatever readers have done here before.
-    pub(super) fn lay<'a>(&self, case: &'a Case, corpus: &Path, delivery: Delivery) -> io::Result<Laid<'a>> {
+    pub(super) fn lay<'a>(&self, case: &'a Case, from: &Verified<'_>, delivery: Delivery) -> io::Result<Laid<'a>> {
         let mut laid = Laid { case, delivery, inputs: Vec::new(), stamps: Vec::new() };
         for file in &case.files {
             let path = self.place(file);
-            let stamp = copy(&corpus.join(&file.path), &path, padding(delivery))?;
+            let stamp = copy(&from.source(file), &path, padding(delivery))?;
             laid.inputs.push(Input { role: file.role, path, offset: padding(delivery), size: file.size });
             laid.stamps.push(stamp);
         }
@@ -130,7 +131,7 @@ fn is_same(file: &CaseFile, path: &Path, padding: u64, stamp: Stamp) -> bool {
         // Others than the reader change a file's times too: programs that index or back up whatever they find.
         Ok(found) if found.is_file() => {
             let size = found.len().saturating_sub(2 * padding);
-            corpus::digest_of(path, padding, size).is_ok_and(|digest| digest == file.sha256)
+            verified::digest_of(path, padding, size).is_ok_and(|digest| digest == file.sha256)
         }
         _ => false,
     }
@@ -142,17 +143,15 @@ fn padding(delivery: Delivery) -> u64 {
 }
 
 /// Makes `to` a copy of `from` that nobody may write to, with padding before and behind it.
-fn copy(from: &Path, to: &Path, padding: u64) -> io::Result<Stamp> {
-    // A new file, so that no link laid here by a reader is followed.
-    let create = || OpenOptions::new().write(true).create_new(true).mode(0o600).open(to);
+fn copy(from: &Source<'_>, to: &Path, padding: u64) -> io::Result<Stamp> {
+    // A new file, so that no link laid here by a reader is followed. It can be written to by whoever has made it.
+    let create = || OpenOptions::new().write(true).create_new(true).mode(0o444).open(to);
     // It is the first in its folder, or a reader has taken that away, or left something in the file's place.
     let mut copy = create().or_else(|_| make_room(to).and_then(|()| create()))?;
-    let pad = |copy: &mut File| io::copy(&mut io::repeat(PAD).take(padding), copy);
-    pad(&mut copy)?;
-    // Shares the blocks where the file system can.
-    io::copy(&mut File::open(from)?, &mut copy)?;
-    pad(&mut copy)?;
-    copy.set_permissions(Permissions::from_mode(0o444))?;
+    let others = vec![PAD; usize::try_from(padding).map_err(|_| io::ErrorKind::OutOfMemory)?];
+    copy.write_all(&others)?;
+    from.copy(&mut copy)?;
+    copy.write_all(&others)?;
     Ok(Stamp::of(&copy.metadata()?))
 }
 
@@ -187,21 +186,21 @@ mod tests {
         std::os::unix::fs::symlink(&from, dir.join("link.pte")).unwrap();
         for name in ["old.pte", "old.pte", "link.pte", "folder.pte", "none.pte"] {
             let to = dir.join(name);
-            let stamp = copy(&from, &to, 0).unwrap();
+            let stamp = copy(&Source::At(from.clone()), &to, 0).unwrap();
             let found = fs::symlink_metadata(&to).unwrap();
-            assert!(Stamp::of(&found) == stamp && found.is_file() && found.mode() & 0o777 == 0o444, "{name}");
+            assert!(Stamp::of(&found) == stamp && found.is_file() && found.mode() & 0o222 == 0, "{name}");
             assert_eq!(fs::read(&to).unwrap(), b"new");
             assert_ne!(found.ino(), fs::metadata(&from).unwrap().ino());
         }
         let padded = dir.join("padded.pte");
-        let stamp = copy(&from, &padded, PADDING).unwrap();
+        let stamp = copy(&Source::Held(b"new"), &padded, PADDING).unwrap();
         let bytes = fs::read(&padded).unwrap();
         let (before, rest) = bytes.split_at(usize::try_from(PADDING).unwrap());
         assert!(before.iter().all(|byte| *byte == PAD) && rest.starts_with(b"new") && rest.len() == before.len() + 3);
         let file = CaseFile {
             role: torchproof::corpus::Role::Program,
             path: String::new(),
-            sha256: corpus::digest(&from).unwrap().1,
+            sha256: verified::digest(&from).unwrap().1,
             size: 3,
         };
         let other = Stamp { size: 0, ..stamp };

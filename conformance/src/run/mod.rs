@@ -5,6 +5,7 @@ mod handout;
 mod select;
 mod stream;
 mod subject;
+mod verified;
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -28,6 +29,7 @@ use crate::report::{CorpusReport, Record, Report, in_words};
 use handout::{Handout, Tray};
 use stream::Stream;
 use subject::Subject;
+use verified::Verified;
 
 pub use corpus::Corpus;
 pub use select::Selection;
@@ -107,9 +109,7 @@ pub fn run(corpus: &Corpus, options: &Options) -> Result<Report, Error> {
     let results_path = options.results.clone().unwrap_or_else(Stream::default_path);
     let handout = Handout::beside(&results_path, &Stream::default_path())?;
     let involved: BTreeSet<usize> = chosen.iter().copied().chain(controls).collect();
-    for at in involved {
-        corpus.verify(&cases[at])?;
-    }
+    let files = Verified::of(corpus, involved.iter().map(|at| &cases[*at]))?;
     let expects = chosen.iter().map(|at| match cases[*at].verdict {
         Verdict::Accept => corpus.expect(&cases[*at]),
         Verdict::Reject | Verdict::Either => Ok(None),
@@ -121,7 +121,7 @@ pub fn run(corpus: &Corpus, options: &Options) -> Result<Report, Error> {
         start: options.start,
         memory_mb: options.memory_mb(cases[*first].budget),
     };
-    let meet = |address| Subject::meet(address, &settings, corpus, options);
+    let meet = |address| Subject::meet(address, &settings, corpus, &files, options);
     let mut subjects: Vec<Subject<'_>> = options.readers.iter().map(meet).collect();
     Subject::tell_apart(&mut subjects);
     let subjects: Vec<Subject<'_>> = subjects.into_iter().flat_map(Subject::by_deliveries).collect();

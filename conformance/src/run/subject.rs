@@ -6,7 +6,7 @@ use std::time::Instant;
 use serde_json::Value;
 use torchproof::corpus::{Case, Verdict};
 
-use super::{Corpus, Options, Tray};
+use super::{Corpus, Options, Tray, Verified};
 use crate::delivery::Delivery;
 use crate::grade::{Judge, inapplicable};
 use crate::outcome::Outcome;
@@ -18,6 +18,7 @@ use crate::report::{Column, NAME_KEPT, ReaderReport, Record, plain_line};
 pub(super) struct Subject<'a> {
     address: &'a Address,
     corpus: &'a Corpus,
+    files: &'a Verified<'a>,
     options: &'a Options,
     /// What it is called.
     name: String,
@@ -43,7 +44,13 @@ struct Ran {
 
 impl<'a> Subject<'a> {
     /// Asks a reader who it is.
-    pub(super) fn meet(address: &'a Address, settings: &Settings, corpus: &'a Corpus, options: &'a Options) -> Self {
+    pub(super) fn meet(
+        address: &'a Address,
+        settings: &Settings,
+        corpus: &'a Corpus,
+        files: &'a Verified<'a>,
+        options: &'a Options,
+    ) -> Self {
         let mut reader = address.open(settings);
         let (hello, failed) = match reader.hello() {
             Ok(hello) => (hello, None),
@@ -56,6 +63,7 @@ impl<'a> Subject<'a> {
         Subject {
             address,
             corpus,
+            files,
             options,
             label: name.clone(),
             name,
@@ -102,6 +110,7 @@ impl<'a> Subject<'a> {
         Subject {
             address: self.address,
             corpus: self.corpus,
+            files: self.files,
             options: self.options,
             name: self.name.clone(),
             label: self.label_by(delivery),
@@ -171,7 +180,7 @@ impl<'a> Subject<'a> {
             return Outcome::Unsupported { message };
         }
         let want = if case.expect.is_some() { Want::Value } else { Want::Verdict };
-        let files = match tray.lay(case, self.corpus.dir(), self.delivery) {
+        let files = match tray.lay(case, self.files, self.delivery) {
             Ok(files) => files,
             Err(error) => {
                 return Outcome::AdapterError {
