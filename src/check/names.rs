@@ -32,7 +32,7 @@ pub(super) fn equal_names<'a>(
 }
 
 /// As [`equal_names`], of as many names as there are words.
-pub(super) fn equal_names_in<'a>(
+fn equal_names_in<'a>(
     words: &mut [u64],
     name: &dyn Fn(usize) -> Option<Str<'a>>,
     equal: &mut dyn FnMut(usize, usize) -> Flow,
@@ -86,40 +86,64 @@ fn by_name<'a>(
     Ok(())
 }
 
-/// Names as they are met one by one, each by its hash: whether any two may be equal, which is then asked of all of them by
-/// [`equal_names_in`], in the same words.
+/// Names as they are met one by one, in memory of a word for each.
 ///
-/// A word has two halves of hashes, and as many words as names are half full. At most [`Met::PLACES`] words are looked at for a
-/// name: those that are chosen to crowd one place are taken for equal ones.
+/// Where the memory is small enough to be close to the processor, a name is looked up by its hash as it is met, and whether any two
+/// may be equal is known at once; in larger memory the names' words are noted, and sorted in the end.
 pub(super) struct Met<'m> {
     pub(super) words: &'m mut [u64],
-    pub(super) alike: bool,
+    pub(super) so_far: SoFar,
+}
+
+/// What is known of names that were met.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SoFar {
+    /// The words are a table of half hashes, two in a word, and no two are equal.
+    Differ,
+    /// Two half hashes are equal, or names were chosen to crowd one place of the table.
+    Alike,
+    /// So many words are noted.
+    Noted(usize),
 }
 
 impl<'m> Met<'m> {
-    /// Words that are looked at for one name: beyond what the names of any file come to by chance.
+    /// Words of the table that are looked at for one name: beyond what the names of any file come to by chance.
     const PLACES: usize = 64;
 
-    /// Words that a processor has close by. Beyond, each name would wait for memory for longer than sorting takes, so that all are
-    /// taken for alike.
+    /// Words that a processor has close by. In a larger table each name would wait for memory for longer than sorting takes.
     const CLOSE: usize = 1 << 17;
 
     /// None as yet; as many names as words can be met.
     pub(super) fn none(words: &'m mut [u64]) -> Self {
-        let alike = words.len() > Self::CLOSE;
-        if !alike {
-            words.fill(0);
+        if words.len() > Self::CLOSE {
+            return Self { words, so_far: SoFar::Noted(0) };
         }
-        Self { words, alike }
+        words.fill(0);
+        Self { words, so_far: SoFar::Differ }
     }
 
-    /// The next name.
+    /// The name at `index` of its list.
     #[inline]
-    pub(super) fn meet(&mut self, name: &[u8]) {
-        if self.alike {
-            return;
+    pub(super) fn meet(&mut self, name: &[u8], index: usize) {
+        match self.so_far {
+            SoFar::Differ => {
+                if !self.is_new(hash(name)) {
+                    self.so_far = SoFar::Alike;
+                }
+            }
+            SoFar::Alike => {}
+            SoFar::Noted(count) => {
+                if let Some(noted) = self.words.get_mut(count) {
+                    *noted = word(name, index);
+                    self.so_far = SoFar::Noted(count + 1);
+                }
+            }
         }
-        let hash = hash(name);
+    }
+
+    /// Whether it is known that no name with this hash was met, which is one of them from now on.
+    #[inline]
+    fn is_new(&mut self, hash: u64) -> bool {
         // Half a hash that is not an empty half of a word.
         let own = hash & INDEX | 1;
         let count = self.words.len();
@@ -131,18 +155,31 @@ impl<'m> Met<'m> {
             let [first, second] = [*word & INDEX, *word >> 32];
             if first == 0 {
                 *word = own;
-                return;
+                return true;
             }
             if first == own || second == own {
                 break;
             }
             if second == 0 {
                 *word |= own << 32;
-                return;
+                return true;
             }
             place = if place + 1 == count { 0 } else { place + 1 };
         }
-        self.alike = true;
+        false
+    }
+
+    /// As [`equal_names`], of the list whose names were met.
+    pub(super) fn equal_names<'a>(
+        &mut self,
+        name: &dyn Fn(usize) -> Option<Str<'a>>,
+        equal: &mut dyn FnMut(usize, usize) -> Flow,
+    ) -> Flow {
+        match self.so_far {
+            SoFar::Differ => Ok(()),
+            SoFar::Alike => equal_names_in(self.words, name, equal),
+            SoFar::Noted(count) => equal_words(&mut self.words[..count], name, equal),
+        }
     }
 }
 

@@ -112,8 +112,8 @@ fn ordinary_names_have_hashes_of_their_own() {
 fn alike<'n>(words: usize, names: impl IntoIterator<Item = &'n [u8]>) -> bool {
     let mut words = alloc::vec![u64::MAX; words];
     let mut met = Met::none(&mut words);
-    names.into_iter().for_each(|name| met.meet(name));
-    met.alike
+    names.into_iter().enumerate().for_each(|(index, name)| met.meet(name, index));
+    met.so_far == SoFar::Alike
 }
 
 #[test]
@@ -129,10 +129,50 @@ fn names_that_are_met_are_alike_when_two_are_equal() {
     // What has an equal hash has to be looked at, and it is no sooner alike than its hash is met.
     let [one, other] = colliding();
     assert!(alike(2, [&one[..], &other]) && !alike(2, [&one[..], b"third"]));
-    // So many are not looked up, but sorted.
-    assert!(!alike(1 << 17, []) && alike((1 << 17) + 1, []));
     // Without a word, nothing can be told apart.
     assert!(alike(0, [&b"name"[..]]) && !alike(0, []));
+}
+
+#[test]
+fn equal_names_are_the_same_ones_in_small_and_in_large_memory() {
+    let [one, other] = colliding();
+    let (one, other) = (Some(&one[..]), Some(&other[..]));
+    let lists: [&[Option<&[u8]>]; 5] = [
+        &[],
+        &[Some(b"a"), None, Some(b"b"), None],
+        &[None, Some(b"a"), Some(b""), None, Some(b"a"), Some(b""), Some(b"a")],
+        &[one, None, other],
+        &[one, other, one, None, other, other],
+    ];
+    for list in lists {
+        let plain: Vec<(usize, usize)> = (0..list.len())
+            .filter_map(|later| {
+                Some((later, list[..later].iter().position(|name| list[later].is_some() && *name == list[later])?))
+            })
+            .collect();
+        for room in [list.len(), Met::CLOSE + 1] {
+            let mut words = alloc::vec![u64::MAX; room];
+            let mut met = Met::none(&mut words);
+            for (index, name) in list.iter().enumerate() {
+                if let Some(name) = name {
+                    met.meet(name, index);
+                }
+            }
+            let noted = list.iter().flatten().count();
+            assert_eq!(met.so_far == SoFar::Noted(noted), room > Met::CLOSE, "{list:?}");
+            let mut found = Vec::new();
+            let flow = listed(list, |name| {
+                met.equal_names(name, &mut |later, earlier| {
+                    found.push((later, earlier));
+                    Ok(())
+                })
+            });
+            assert_eq!(flow, Ok(()));
+            found.sort_unstable();
+            assert_eq!(found, plain, "{list:?} in {room} words");
+        }
+    }
+    assert_eq!(Met::none(&mut alloc::vec![0; Met::CLOSE]).so_far, SoFar::Differ);
 }
 
 #[test]
@@ -148,8 +188,8 @@ fn names_that_crowd_one_place_are_taken_for_alike() {
     // Behind the last place is the first.
     let mut words = [0; WORDS];
     let mut met = Met::none(&mut words);
-    crowd(999, 5).iter().for_each(|name| met.meet(name.as_bytes()));
-    assert!(!met.alike);
+    crowd(999, 5).iter().for_each(|name| met.meet(name.as_bytes(), 0));
+    assert_eq!(met.so_far, SoFar::Differ);
     let halves = |word: u64| [word & INDEX, word >> 32].map(|half| half != 0);
     assert_eq!(
         [998, 999, 0, 1, 2].map(|at| halves(words[at])),

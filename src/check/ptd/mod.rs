@@ -18,7 +18,6 @@ use crate::segment::Data;
 use super::envelope::{Envelope, Tables, tally};
 use super::finding::Reporter;
 use super::metadata;
-use super::names::equal_names_in;
 use super::noted::{FEW, Noted};
 use super::references::Role;
 use super::segments::{Base, PTD, Seen, Segment, check_gaps};
@@ -78,11 +77,7 @@ impl File<'_, '_> {
         }
         for list in 0..L::COUNT {
             let name = |index| lists.name(list, index);
-            let met = &mut noted.names[list];
-            if !met.alike {
-                continue;
-            }
-            equal_names_in(met.words, &name, &mut |later, earlier| {
+            noted.names[list].equal_names(&name, &mut |later, earlier| {
                 let (rule, list, key) = L::list(list);
                 let path = &Path::ROOT.field(list);
                 let path = &path.index(later);
@@ -283,7 +278,7 @@ impl<'a> Common<'a, '_> {
 
     /// Notes the name of an entry of a list.
     #[inline]
-    fn name(&mut self, list: usize, name: Str<'_>) {
-        self.noted.names[list].meet(name.as_bytes());
+    fn name(&mut self, list: usize, name: Str<'_>, path: &Path<'_>) {
+        self.noted.names[list].meet(name.as_bytes(), path.last_index().unwrap_or(0));
     }
 }

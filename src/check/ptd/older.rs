@@ -41,7 +41,7 @@ impl<'a> Older<'a> {
                 let path = &path.field("fully_qualified_name");
                 reporter.report(&rules::PTDB_FQN, path, place, format_args!("fully_qualified_name is absent"))?;
             }
-            Ok(Some(name)) => common.name(0, name),
+            Ok(Some(name)) => common.name(0, name, path),
             Err(_) => {}
         }
         let referred = tensor.segment_index().map(|index| (index, common.refer(index)));
@@ -92,7 +92,7 @@ impl<'a> Older<'a> {
         let place = entry.table().span();
         let key = &path.field("key");
         if let Ok(Some(found)) = entry.key() {
-            common.name(1, found);
+            common.name(1, found, path);
         }
         match entry.key() {
             Ok(None) => reporter.report(&flat_tensor::FT_KEY_NONNULL, key, place, format_args!("key is absent"))?,

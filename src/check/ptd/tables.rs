@@ -42,7 +42,7 @@ impl<'a> Current<'a> {
                 reporter.report(&rules::FT_KEY_NONNULL, &path.field("key"), at, format_args!("key is absent"))?;
             }
             Held::Here(key) => {
-                common.name(0, key);
+                common.name(0, key, path);
                 common.metadata |= metadata::covers(key);
                 if key.as_bytes().is_empty() {
                     let at = Span::new(key.span().offset - 4, 4);

@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
 use super::super::finding::{Gap, Gaps, Memory, NoMemory, Reporter, all_zero, first_nonzero};
+use super::super::names::SoFar;
 use super::super::noted::{self, Noted};
 use super::super::references::{self, References, Role, words_for};
 use super::super::segments::{Base, PTD, PTE, Seen, Segment, check_gaps};
@@ -100,11 +101,11 @@ fn what_is_noted_is_there_again() {
         }
         for (list, len) in lists.into_iter().enumerate() {
             for index in 0..len {
-                kept.names[list].meet(&[u8::try_from(list).unwrap(), u8::try_from(index).unwrap()]);
+                kept.names[list].meet(&[u8::try_from(list).unwrap(), u8::try_from(index).unwrap()], index);
             }
         }
         for (names, len) in kept.names.iter().zip(lists) {
-            assert_eq!((names.words.len(), names.alike), (len, false));
+            assert_eq!((names.words.len(), names.so_far), (len, SoFar::Differ));
         }
         for index in 0..segments {
             assert_eq!(kept.place(index), Some([index as u64 * 16, 16]));
@@ -122,8 +123,8 @@ fn what_is_noted_is_there_again() {
     kept.segment(1, u64::MAX, u64::MAX);
     assert_eq!(kept.place(1), None);
     // A list without room for names is one that has to be asked.
-    kept.names[1].meet(b"a");
-    assert_eq!(kept.names.map(|names| names.alike), [false, true]);
+    kept.names[1].meet(b"a", 0);
+    assert_eq!(kept.names.map(|names| names.so_far), [SoFar::Differ, SoFar::Alike]);
 }
 
 type Found = (&'static str, String, Span);

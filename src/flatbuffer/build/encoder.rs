@@ -65,7 +65,7 @@ impl<'b> Encoder<'b> {
         self.reference(root)
     }
 
-    /// Bytes that there are, which [`Encoder::align`] keeps below 2^31.
+    /// Bytes that there are, which [`within_limit`] keeps below 2^31.
     #[allow(clippy::cast_possible_truncation, reason = "it is below 2^31")]
     fn here(&self) -> u32 {
         self.out.len() as u32
@@ -78,9 +78,7 @@ impl<'b> Encoder<'b> {
         let (used, mask) = (self.out.len(), align - 1);
         let end = used.checked_add(following).ok_or(Stop::TooLarge)?;
         let padded = end.checked_add(mask).ok_or(Stop::TooLarge)? & !mask;
-        if padded >= REFERENCE_LIMIT as usize {
-            return Err(Stop::TooLarge);
-        }
+        within_limit(padded)?;
         if padded != end {
             self.out.resize(used + (padded - end), 0);
         }
@@ -209,14 +207,18 @@ impl<'b> Encoder<'b> {
             return Ok(position);
         }
         // Both lengths are even: there is nothing to align.
-        if self.out.len() + vtable.len() >= REFERENCE_LIMIT as usize {
-            return Err(Stop::TooLarge);
-        }
+        within_limit(self.out.len() + vtable.len())?;
         self.out.extend(vtable.bytes());
         let position = self.here();
         self.vtables.add(&vtable, position);
         Ok(position)
     }
+}
+
+/// Refuses a FlatBuffer of so many bytes if references could not span it.
+#[inline]
+fn within_limit(len: usize) -> Told {
+    if len < REFERENCE_LIMIT as usize { Ok(()) } else { Err(Stop::TooLarge) }
 }
 
 /// Writes what the fields of a table lead to, and keeps what will be in them.

@@ -17,7 +17,9 @@ pub(super) struct Vtable<'s> {
 }
 
 impl<'s> Vtable<'s> {
-    /// Of a table of this length, and the [mix](Self::mix) of its fields; none where it or the table is too large for one.
+    /// Of a table of this length; none where it or the table is too large for one.
+    ///
+    /// `hash` is the [mix](Self::mix) of the fields that are there, in slot order: equal vtables are found by equal hashes.
     pub(super) fn new(slots: &'s [u16], object_len: usize, hash: u32) -> Option<Self> {
         let len = u16::try_from(4 + 2 * slots.len()).ok()?;
         Some(Self { slots, object_len: u16::try_from(object_len).ok()?, len, hash })
@@ -113,4 +115,35 @@ impl Vtables {
 fn vtable_before(written: &[u8], end: usize) -> &[u8] {
     let [.., high, low] = written[..end] else { return &[] };
     &written[end - usize::from(u16::from_be_bytes([high, low]))..end]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_too_large_has_no_vtable() {
+        let slots = [0; 32766];
+        assert!(Vtable::new(&slots[..1], 65535, 0).is_some() && Vtable::new(&slots[..1], 65536, 0).is_none());
+        assert!(Vtable::new(&slots[..32765], 4, 0).is_some() && Vtable::new(&slots, 4, 0).is_none());
+    }
+
+    #[test]
+    fn a_vtable_ends_only_where_its_lengths_and_all_its_offsets_are() {
+        let of = |slots: &'static [u16], object_len| {
+            Vtable::new(slots, object_len, 0).map(|vtable| vtable.bytes().collect::<Vec<u8>>())
+        };
+        // Last byte first: offsets 12 and 4 of a table of 16 bytes, and no second field.
+        let own = of(&[12, 0, 4], 16);
+        assert_eq!(own.as_deref(), Some(&[0, 12, 0, 0, 0, 4, 0, 16, 0, 10][..]));
+        let Some(vtable) = Vtable::new(&[12, 0, 4], 16, 0) else { return };
+        let others: [&[u16]; 5] = [&[12, 0, 5], &[12, 1, 4], &[11, 0, 4], &[12, 0], &[12, 0, 4, 2]];
+        for other in others.into_iter().filter_map(|slots| of(slots, 16)).chain(of(&[8, 0, 0], 12)) {
+            let written = [&[0; 20][..], &other].concat();
+            assert!(!vtable.ends_at(written.len(), &written), "{other:?}");
+        }
+        let written = [&[0; 20][..], own.as_deref().unwrap_or_default(), &[0; 20]].concat();
+        let ends: Vec<usize> = (0..=written.len() + 1).filter(|end| vtable.ends_at(*end, &written)).collect();
+        assert_eq!(ends, [30]);
+    }
 }
