@@ -7,9 +7,9 @@ use crate::report::{names::TORCHPROOF, per_table};
 use crate::timing::{median, timed};
 
 /// Rounds of all subjects in turn.
-const ROUNDS: usize = 15;
+const ROUNDS: usize = 31;
 /// What a measurement lasts at least, in nanoseconds, so that reading the clock is nothing beside it.
-const LEAST: f64 = 1e6;
+const LEAST: f64 = 2e6;
 
 /// What a subject does; none of one that is not there.
 type Call<'s> = Option<Box<dyn FnMut() + 's>>;

@@ -27,8 +27,9 @@ pub enum Delivery {
     Guard,
 }
 
-/// The bytes of others before and behind a file that is delivered by [`Delivery::FileAtOffset`]: no page is larger.
-pub const PADDING: u64 = 64 << 10;
+/// The bytes of others before and behind a file that is delivered by [`Delivery::FileAtOffset`]: no page is larger. They are no
+/// zeros, which would be taken for padding of its own.
+pub static PADDING: [u8; 64 << 10] = [0xa5; 64 << 10];
 
 /// What is larger is not put into memory for a reader: a case may be a sparse file of many gigabytes.
 pub const MOST_IN_MEMORY: u64 = 64 << 20;

@@ -298,10 +298,13 @@ impl Drop for Process {
     }
 }
 
-/// Appends what one read gives to `buffer`, and closes the pipe at its end.
+/// What one read of a pipe has room for at least.
+const ROOM: usize = 32 << 10;
+
+/// Appends what one read gives to `buffer`, and closes the pipe at its end; whether there may be more.
 pub(super) fn read_some<P: AsFd>(pipe: &mut Option<P>, buffer: &mut Vec<u8>) -> bool {
     let Some(open) = pipe else { return false };
-    buffer.reserve(32 << 10);
+    buffer.reserve(ROOM);
     match rustix::io::read(open, spare_capacity(buffer)) {
         Ok(0) => *pipe = None,
         Ok(_) | Err(Errno::INTR) => return true,
@@ -332,4 +335,26 @@ pub(super) fn end_of(pid: Pid) -> Option<OwnedFd> {
 #[cfg(not(target_os = "linux"))]
 pub(super) fn end_of(_: Pid) -> Option<OwnedFd> {
     None
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)] // A test may end on a broken fixture.
+
+    use super::*;
+
+    #[test]
+    fn an_empty_pipe_stays_and_a_closed_one_goes() {
+        let (reads, writes) = rustix::pipe::pipe().unwrap();
+        never_block(&reads).unwrap();
+        let (mut pipe, mut buffer) = (Some(reads), b"before ".to_vec());
+        assert!(!read_some(&mut pipe, &mut buffer) && pipe.is_some());
+        let long = vec![b'x'; 40 << 10];
+        assert_eq!(rustix::io::write(&writes, &long), Ok(long.len()));
+        while read_some(&mut pipe, &mut buffer) {}
+        assert!(pipe.is_some() && buffer == [b"before ", &long[..]].concat());
+        drop(writes);
+        assert!(!read_some(&mut pipe, &mut buffer) && pipe.is_none());
+        assert!(!read_some(&mut pipe, &mut buffer));
+    }
 }

@@ -15,13 +15,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use torchproof::corpus::{Case, CaseFile};
 
 use super::Error;
-use super::verified::{self, Source, Verified};
+use super::verified::{self, Verified};
 use crate::delivery::{Delivery, PADDING};
 use crate::own_folder::OwnFolder;
 use crate::reader::Input;
 
-/// What others have where a file stands among them: no zeros, which would be taken for padding of its own.
-const PAD: u8 = 0xa5;
 /// Digits of the digest in a name.
 const DIGITS: usize = 16;
 
@@ -41,7 +39,6 @@ pub(super) struct Tray {
 /// A case's files, while a reader has them.
 pub(super) struct Laid<'a> {
     case: &'a Case,
-    delivery: Delivery,
     inputs: Vec<Input>,
     stamps: Vec<Stamp>,
 }
@@ -78,11 +75,11 @@ impl Handout {
 impl Tray {
     /// Makes copies of a case's files as the delivery wants them, whatever readers have done here before.
     pub(super) fn lay<'a>(&self, case: &'a Case, from: &Verified<'_>, delivery: Delivery) -> io::Result<Laid<'a>> {
-        let mut laid = Laid { case, delivery, inputs: Vec::new(), stamps: Vec::new() };
+        let mut laid = Laid { case, inputs: Vec::new(), stamps: Vec::new() };
         for file in &case.files {
             let path = self.place(file);
-            let stamp = copy(&from.source(file), &path, padding(delivery))?;
-            laid.inputs.push(Input { role: file.role, path, offset: padding(delivery), size: file.size });
+            let stamp = copy(from, file, &path, padding(delivery))?;
+            laid.inputs.push(Input { role: file.role, path, offset: padding(delivery).len() as u64, size: file.size });
             laid.stamps.push(stamp);
         }
         Ok(laid)
@@ -104,7 +101,7 @@ impl Laid<'_> {
     pub(super) fn clear(self) -> bool {
         let files = self.case.files.iter().zip(&self.inputs).zip(&self.stamps);
         let same = files
-            .map(|((file, input), stamp)| is_same(file, &input.path, padding(self.delivery), *stamp))
+            .map(|((file, input), stamp)| is_same(file, &input.path, input.offset, *stamp))
             .fold(true, |all, same| all & same);
         for input in &self.inputs {
             remove(&input.path);
@@ -125,33 +122,32 @@ impl Stamp {
 }
 
 /// Whether the file at `path` is still the one that was put there, or at least holds what that did.
-fn is_same(file: &CaseFile, path: &Path, padding: u64, stamp: Stamp) -> bool {
+fn is_same(file: &CaseFile, path: &Path, offset: u64, stamp: Stamp) -> bool {
     match fs::symlink_metadata(path) {
         Ok(found) if Stamp::of(&found) == stamp => true,
         // Others than the reader change a file's times too: programs that index or back up whatever they find.
         Ok(found) if found.is_file() => {
-            let size = found.len().saturating_sub(2 * padding);
-            verified::digest_of(path, padding, size).is_ok_and(|digest| digest == file.sha256)
+            let same_size = found.len() == file.size + 2 * offset;
+            same_size && verified::digest_of(path, offset, file.size).is_ok_and(|digest| digest == file.sha256)
         }
         _ => false,
     }
 }
 
-/// How many bytes of others are before and behind a file.
-fn padding(delivery: Delivery) -> u64 {
-    if delivery == Delivery::FileAtOffset { PADDING } else { 0 }
+/// The bytes of others before and behind a file.
+fn padding(delivery: Delivery) -> &'static [u8] {
+    if delivery == Delivery::FileAtOffset { &PADDING } else { &[] }
 }
 
-/// Makes `to` a copy of `from` that nobody may write to, with padding before and behind it.
-fn copy(from: &Source<'_>, to: &Path, padding: u64) -> io::Result<Stamp> {
-    // A new file, so that no link laid here by a reader is followed. It can be written to by whoever has made it.
+/// Makes `to` a copy of a file that nobody may write to, with padding before and behind it.
+fn copy(from: &Verified<'_>, file: &CaseFile, to: &Path, padding: &[u8]) -> io::Result<Stamp> {
+    // A new file, so that no link laid here by a reader is followed. Its mode binds whoever opens it after this.
     let create = || OpenOptions::new().write(true).create_new(true).mode(0o444).open(to);
     // It is the first in its folder, or a reader has taken that away, or left something in the file's place.
     let mut copy = create().or_else(|_| make_room(to).and_then(|()| create()))?;
-    let others = vec![PAD; usize::try_from(padding).map_err(|_| io::ErrorKind::OutOfMemory)?];
-    copy.write_all(&others)?;
-    from.copy(&mut copy)?;
-    copy.write_all(&others)?;
+    copy.write_all(padding)?;
+    from.copy(file, &mut copy)?;
+    copy.write_all(padding)?;
     Ok(Stamp::of(&copy.metadata()?))
 }
 
@@ -180,31 +176,34 @@ mod tests {
         let dir = std::env::temp_dir().join(format!("torchproof-handout-{}", std::process::id()));
         let _ = fs::remove_dir_all(&dir);
         fs::create_dir_all(dir.join("folder.pte")).unwrap();
-        let from = dir.join("from");
-        fs::write(&from, "new").unwrap();
+        fs::write(dir.join("from"), "new").unwrap();
         fs::write(dir.join("old.pte"), "old").unwrap();
-        std::os::unix::fs::symlink(&from, dir.join("link.pte")).unwrap();
+        std::os::unix::fs::symlink(dir.join("from"), dir.join("link.pte")).unwrap();
+        let sha256 = verified::digest_of(&dir.join("from"), 0, 3).unwrap();
+        let file = CaseFile { role: torchproof::corpus::Role::Program, path: "from".to_owned(), sha256, size: 3 };
+        let [held, read] = [3, 0].map(|room| Verified::holding(&dir, [("case", &file)], room).unwrap());
         for name in ["old.pte", "old.pte", "link.pte", "folder.pte", "none.pte"] {
             let to = dir.join(name);
-            let stamp = copy(&Source::At(from.clone()), &to, 0).unwrap();
+            let stamp = copy(&held, &file, &to, &[]).unwrap();
             let found = fs::symlink_metadata(&to).unwrap();
-            assert!(Stamp::of(&found) == stamp && found.is_file() && found.mode() & 0o222 == 0, "{name}");
+            assert!(Stamp::of(&found) == stamp && found.is_file(), "{name}");
+            assert!(found.mode() & 0o333 == 0 && found.mode() & 0o400 != 0, "{name}");
             assert_eq!(fs::read(&to).unwrap(), b"new");
-            assert_ne!(found.ino(), fs::metadata(&from).unwrap().ino());
+            assert_ne!(found.ino(), fs::metadata(dir.join("from")).unwrap().ino());
         }
         let padded = dir.join("padded.pte");
-        let stamp = copy(&Source::Held(b"new"), &padded, PADDING).unwrap();
+        copy(&held, &file, &padded, &PADDING).unwrap();
         let bytes = fs::read(&padded).unwrap();
-        let (before, rest) = bytes.split_at(usize::try_from(PADDING).unwrap());
-        assert!(before.iter().all(|byte| *byte == PAD) && rest.starts_with(b"new") && rest.len() == before.len() + 3);
-        let file = CaseFile {
-            role: torchproof::corpus::Role::Program,
-            path: String::new(),
-            sha256: verified::digest(&from).unwrap().1,
-            size: 3,
-        };
+        let stamp = copy(&read, &file, &padded, &PADDING).unwrap();
+        assert!(fs::read(&padded).unwrap() == bytes, "held or not");
+        assert!(bytes == [&PADDING[..], b"new", &PADDING].concat());
+        let offset = PADDING.len() as u64;
         let other = Stamp { size: 0, ..stamp };
-        assert!(is_same(&file, &padded, PADDING, other) && !is_same(&file, &padded, 0, other));
+        assert!(is_same(&file, &padded, offset, other) && !is_same(&file, &padded, 0, other));
+        // However long it has become, it is not read.
+        fs::remove_file(&padded).unwrap();
+        fs::File::create(&padded).unwrap().set_len(1 << 43).unwrap();
+        assert!(!is_same(&file, &padded, offset, stamp));
         fs::remove_dir_all(&dir).unwrap();
     }
 }

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
-use std::path::{Path, PathBuf};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::Path;
 
 use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
@@ -11,24 +11,16 @@ use torchproof::corpus::{Case, CaseFile};
 
 use super::{Corpus, Error};
 
-/// The bytes of files that are held at once; what is larger or comes later is read again.
+/// The bytes of files that are held at once; what finds no room is read, and proved, again each time.
 const MOST_HELD: u64 = 64 << 20;
 
 /// Files that are those of the manifest.
 #[derive(Debug)]
 pub(super) struct Verified<'c> {
+    /// The folder that their paths are relative to.
     dir: &'c Path,
     /// Bytes by path.
     held: HashMap<&'c str, Vec<u8>>,
-}
-
-/// Where a file's bytes are.
-#[derive(Debug)]
-pub(super) enum Source<'a> {
-    /// In memory.
-    Held(&'a [u8]),
-    /// In this file.
-    At(PathBuf),
 }
 
 impl<'c> Verified<'c> {
@@ -37,110 +29,160 @@ impl<'c> Verified<'c> {
     /// # Errors
     /// One of them is missing or holds something else, so that whatever a reader did with it would prove nothing.
     pub(super) fn of(corpus: &'c Corpus, cases: impl Iterator<Item = &'c Case>) -> Result<Self, Error> {
-        let mut verified = Self { dir: corpus.dir(), held: HashMap::new() };
-        let mut room = MOST_HELD;
-        for case in cases {
-            for file in &case.files {
-                let path = corpus.dir().join(&file.path);
-                let held = file.size <= room;
-                let read = if held { whole(&path, file.size) } else { digest(&path).map(|told| (told, Vec::new())) };
-                let ((size, digest), bytes) = read.map_err(|error| Error::Io { path: path.clone(), error })?;
-                if size != file.size || digest != file.sha256 {
-                    return Err(Error::Changed { path, id: case.id.clone() });
-                }
-                if held && verified.held.insert(&file.path, bytes).is_none() {
-                    room -= size;
-                }
+        let files = cases.flat_map(|case| case.files.iter().map(|file| (case.id.as_str(), file)));
+        Self::holding(corpus.dir(), files, MOST_HELD)
+    }
+
+    /// The same of files beside the id of their case, with room for so many bytes.
+    pub(super) fn holding(
+        dir: &'c Path,
+        files: impl IntoIterator<Item = (&'c str, &'c CaseFile)>,
+        mut room: u64,
+    ) -> Result<Self, Error> {
+        let mut verified = Self { dir, held: HashMap::new() };
+        for (id, file) in files {
+            let path = dir.join(&file.path);
+            let mut bytes = Vec::new();
+            let hold = file.size <= room;
+            let proved = if hold { prove(&path, file, &mut bytes) } else { prove(&path, file, io::sink()) };
+            if !proved.map_err(|error| Error::Io { path: path.clone(), error })? {
+                return Err(Error::Changed { path, id: id.to_owned() });
+            }
+            if hold && verified.held.insert(&file.path, bytes).is_none() {
+                room -= file.size;
             }
         }
         Ok(verified)
     }
 
-    /// Where the bytes of one of them are.
-    pub(super) fn source(&self, file: &CaseFile) -> Source<'_> {
-        let held = self.held.get(file.path.as_str());
-        held.map_or_else(|| Source::At(self.dir.join(&file.path)), |bytes| Source::Held(bytes))
-    }
-}
-
-impl Source<'_> {
-    /// Puts all of the bytes behind those of `to`.
-    pub(super) fn copy(&self, to: &mut File) -> io::Result<()> {
-        match self {
-            Source::Held(bytes) => io::Write::write_all(to, bytes),
-            // Shares the blocks where the file system can.
-            Source::At(path) => io::copy(&mut File::open(path)?, to).map(|_| ()),
+    /// Puts the bytes of one of them behind those of `to`.
+    ///
+    /// # Errors
+    /// It cannot be read or written, or it is no longer the one that was proved.
+    pub(super) fn copy(&self, file: &CaseFile, to: &mut File) -> io::Result<()> {
+        match self.held.get(file.path.as_str()) {
+            Some(bytes) => to.write_all(bytes),
+            None if prove(&self.dir.join(&file.path), file, to)? => Ok(()),
+            None => Err(io::Error::other("not the file that the manifest describes any more")),
         }
     }
 }
 
-/// Size and digest of a file that should have so many bytes, and those.
-fn whole(path: &Path, size: u64) -> io::Result<((u64, String), Vec<u8>)> {
-    let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0) + 1);
-    // One more byte than there should be tells a file that has grown.
-    File::open(path)?.take(size + 1).read_to_end(&mut bytes)?;
-    Ok(((bytes.len() as u64, HEXLOWER.encode(&Sha256::digest(&bytes))), bytes))
+/// Whether the file at `path` is the one that the manifest describes; its bytes go to `to`, and at most one too many.
+fn prove(path: &Path, file: &CaseFile, to: impl Write) -> io::Result<bool> {
+    let mut hashed = Hashed { digest: Sha256::new(), to };
+    let size = io::copy(&mut File::open(path)?.take(file.size.saturating_add(1)), &mut hashed)?;
+    Ok(size == file.size && HEXLOWER.encode(&hashed.digest.finalize()) == file.sha256)
 }
 
-/// The size and the SHA-256 of a file, in lower-case hex.
-pub(super) fn digest(path: &Path) -> io::Result<(u64, String)> {
-    hash(File::open(path)?)
-}
-
-/// The SHA-256 of a part of a file.
+/// The SHA-256 of a part of a file, in lower-case hex.
 pub(super) fn digest_of(path: &Path, offset: u64, size: u64) -> io::Result<String> {
     let mut file = File::open(path)?;
     file.seek(SeekFrom::Start(offset))?;
-    hash(file.take(size)).map(|(_, digest)| digest)
+    let mut hashed = Hashed { digest: Sha256::new(), to: io::sink() };
+    io::copy(&mut file.take(size), &mut hashed)?;
+    Ok(HEXLOWER.encode(&hashed.digest.finalize()))
 }
 
-fn hash(mut bytes: impl Read) -> io::Result<(u64, String)> {
-    struct Hasher(Sha256);
-    impl io::Write for Hasher {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0.update(bytes);
-            Ok(bytes.len())
-        }
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
+/// Hashes what goes through it.
+struct Hashed<W> {
+    digest: Sha256,
+    to: W,
+}
+
+impl<W: Write> Write for Hashed<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let count = self.to.write(bytes)?;
+        self.digest.update(&bytes[..count]);
+        Ok(count)
     }
-    let mut hasher = Hasher(Sha256::new());
-    let size = io::copy(&mut bytes, &mut hasher)?;
-    Ok((size, HEXLOWER.encode(&hasher.0.finalize())))
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.to.flush()
+    }
 }
 
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)] // A test may end on a broken fixture.
 
+    use std::fs;
+
+    use torchproof::corpus::Role;
+
     use super::*;
 
-    #[test]
-    fn a_file_that_has_grown_is_another_whether_it_is_held_or_not() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("file");
-        std::fs::write(&path, "four").unwrap();
-        let told = digest(&path).unwrap();
-        assert_eq!(told.0, 4);
-        assert_eq!(whole(&path, 4).unwrap(), (told.clone(), b"four".to_vec()));
-        for size in [3, 0] {
-            let ((len, digest), _) = whole(&path, size).unwrap();
-            assert!(len == size + 1 && (size == 3 || digest != told.1));
-        }
-        assert_eq!(whole(&path, 5).unwrap().0, told);
-        assert_eq!(digest_of(&path, 0, 4).unwrap(), told.1);
+    const BYTES: [&[u8]; 3] = [b"first", b"second", b"third one"];
+
+    /// A file of each of [`BYTES`].
+    fn files(dir: &Path) -> Vec<CaseFile> {
+        let file = |(path, bytes): (&str, &[u8])| {
+            fs::write(dir.join(path), bytes).unwrap();
+            let sha256 = HEXLOWER.encode(&Sha256::digest(bytes));
+            CaseFile { role: Role::Program, path: path.to_owned(), sha256, size: bytes.len() as u64 }
+        };
+        ["a", "b", "c"].into_iter().zip(BYTES).map(file).collect()
+    }
+
+    fn holding<'c>(dir: &'c Path, files: &'c [CaseFile], room: u64) -> Result<Verified<'c>, Error> {
+        Verified::holding(dir, files.iter().chain(&files[..1]).map(|file| ("case", file)), room)
     }
 
     #[test]
-    fn what_is_held_and_what_is_not_is_copied_alike() {
+    fn past_the_room_files_are_read_again_and_one_of_two_cases_counts_once() {
         let dir = tempfile::tempdir().unwrap();
-        let from = dir.path().join("from");
-        std::fs::write(&from, "bytes").unwrap();
-        for source in [Source::Held(b"bytes"), Source::At(from)] {
-            let to = dir.path().join("to");
-            source.copy(&mut File::create(&to).unwrap()).unwrap();
-            assert_eq!(std::fs::read(&to).unwrap(), b"bytes", "{source:?}");
+        let (dir, files) = (dir.path(), files(dir.path()));
+        for (room, wanted) in [(0, ""), (4, ""), (5, "a"), (10, "a"), (11, "ab"), (19, "ab"), (20, "abc")] {
+            let verified = holding(dir, &files, room).unwrap();
+            let mut held: Vec<_> = verified.held.keys().copied().collect();
+            held.sort_unstable();
+            assert_eq!(held.concat(), wanted, "{room}");
+        }
+    }
+
+    #[test]
+    fn what_was_proved_is_given_or_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let (dir, files) = (dir.path(), files(dir.path()));
+        let [held, read] = [64, 0].map(|room| holding(dir, &files, room).unwrap());
+        let copy = |verified: &Verified<'_>, at: usize| {
+            let to = dir.join("copy");
+            let copied = verified.copy(&files[at], &mut File::create(&to).unwrap());
+            copied.map(|()| fs::read(to).unwrap())
+        };
+        for (at, bytes) in BYTES.into_iter().enumerate() {
+            assert_eq!([copy(&held, at).unwrap(), copy(&read, at).unwrap()], [bytes, bytes]);
+        }
+        fs::write(dir.join("a"), "other").unwrap();
+        fs::remove_file(dir.join("b")).unwrap();
+        assert_eq!([copy(&held, 0).unwrap(), copy(&held, 1).unwrap()], [BYTES[0], BYTES[1]]);
+        assert!(copy(&read, 0).unwrap_err().to_string().starts_with("not the file that the manifest describes"));
+        assert_eq!(copy(&read, 1).unwrap_err().kind(), io::ErrorKind::NotFound);
+    }
+
+    #[test]
+    fn another_file_is_told_whether_it_is_held_or_not() {
+        let dir = tempfile::tempdir().unwrap();
+        let (dir, files) = (dir.path(), files(dir.path()));
+        for other in ["other", "first and more", "firs", ""] {
+            fs::write(dir.join("a"), other).unwrap();
+            for room in [0, 64] {
+                assert!(matches!(holding(dir, &files, room), Err(Error::Changed { .. })), "{other}");
+            }
+        }
+        fs::remove_file(dir.join("a")).unwrap();
+        assert!(matches!(holding(dir, &files, 64), Err(Error::Io { .. })));
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_file_without_end_is_read_to_its_promised_size() {
+        let dir = tempfile::tempdir().unwrap();
+        let (dir, files) = (dir.path(), files(dir.path()));
+        fs::remove_file(dir.join("a")).unwrap();
+        std::os::unix::fs::symlink("/dev/zero", dir.join("a")).unwrap();
+        for room in [0, 64] {
+            assert!(matches!(holding(dir, &files, room), Err(Error::Changed { .. })));
         }
     }
 }

@@ -107,7 +107,7 @@ fn watch(pid: Pid, pipe: OwnedFd, time: Option<Duration>) -> io::Result<End> {
     let deadline = time.map(|time| Instant::now() + time);
     let end = end_of(pid);
     let blocking = never_block(&pipe);
-    let mut pipe = Some(File::from(pipe));
+    let mut pipe = Some(pipe);
     let mut said = Vec::new();
     let ended = loop {
         let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
