@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use rustix::fs::{Mode, OFlags};
+
 /// A folder that is removed with all that is in it once this is dropped; where the process is killed first, by the next that makes
 /// one of the same stem beside it, until the system is started again.
 #[derive(Debug)]
@@ -75,7 +77,9 @@ enum Lock {
 }
 
 fn lock(path: &Path) -> io::Result<Lock> {
-    let folder = File::open(path)?;
+    // In a folder that all may write to, another user can put something else there, a pipe for which to wait or a link.
+    let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let folder = File::from(rustix::fs::open(path, flags, Mode::empty())?);
     match folder.try_lock() {
         Err(TryLockError::WouldBlock) => return Ok(Lock::Others),
         Err(TryLockError::Error(_)) => return Ok(Lock::Impossible(folder)),

@@ -74,6 +74,10 @@ pub(super) struct Args {
     /// Where results are written as they come [default: torchproof-run/results.jsonl under cargo's target folder]
     #[arg(long, value_name = "FILE")]
     results: Option<PathBuf>,
+    /// Where the copies of the files are made that readers are given [default: in memory, in /dev/shm, where there is room, else
+    /// beside the results]
+    #[arg(long, value_name = "DIR")]
+    copies: Option<PathBuf>,
     /// Limit a reader's memory to N MiB whatever the case's budget is; 0 lifts the limit, which sanitizers need
     #[arg(long, value_name = "N")]
     memory_mb: Option<u64>,
@@ -161,6 +165,7 @@ pub(super) fn run(args: &Args) -> Done {
         },
         start: args.starting.time(),
         results: args.results.clone(),
+        copies: args.copies.clone(),
         launcher,
     };
     let corpus = Corpus::load(&args.corpus.clone().map_or_else(Corpus::find, Ok)?)?;

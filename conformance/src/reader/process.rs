@@ -6,6 +6,7 @@
 use std::io::{self, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, ExitStatus, Stdio};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::buffer::spare_capacity;
@@ -28,6 +29,8 @@ const CLOSED_GRACE: Duration = Duration::from_millis(500);
 /// How long a supervisor may take to end what a reader has started, before it is ended itself.
 #[cfg(target_os = "linux")]
 const SUPERVISOR_GRACE: Duration = Duration::from_secs(5);
+/// How long a line is looked for without sleeping.
+const AT_ONCE: Duration = Duration::from_micros(60);
 /// How often the end of the process is asked after where it cannot be polled for.
 pub(super) const TICK: Duration = Duration::from_millis(5);
 
@@ -117,6 +120,7 @@ impl Process {
 
     /// Waits for the next line on stdout.
     pub(super) fn line(&mut self, deadline: Instant) -> Event {
+        self.look();
         let mut closed = None;
         loop {
             if let Some(line) = self.take_line() {
@@ -192,7 +196,7 @@ impl Process {
                     let left = Timespec::try_from(patience.saturating_duration_since(Instant::now())).ok();
                     let _ = poll(&mut [PollFd::from_borrowed_fd(end.as_fd(), PollFlags::IN)], left.as_ref());
                 }
-                None => std::thread::sleep(TICK),
+                None => thread::sleep(TICK),
             }
         }
     }
@@ -223,6 +227,21 @@ impl Process {
         line.pop();
         self.scanned = 0;
         Some(line)
+    }
+
+    /// Reads what comes on stdout at once, for as long as most readers need for a file, giving way to whoever wants the processor.
+    ///
+    /// Who sleeps meanwhile has to be woken, which takes longer than this where a processor has gone to sleep with it.
+    fn look(&mut self) {
+        let begin = Instant::now();
+        while self.stdout.is_some() && begin.elapsed() < AT_ONCE {
+            thread::yield_now();
+            if self.read_stdout() {
+                // What was written to stderr before is there as well.
+                self.read_stderr();
+                return;
+            }
+        }
     }
 
     /// Waits once for anything to happen, and reads what there is.

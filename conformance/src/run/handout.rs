@@ -1,8 +1,11 @@
 //! **Files as readers are given them**: copies of their own, under names that tell nothing of the case.
 //!
-//! In a corpus a file's path is its case's id. A reader sees the beginning of the file's digest instead, in a folder beside the
-//! results. The files there are made for one read and removed after it. They cannot be written without being made writable
+//! In a corpus a file's path is its case's id. A reader sees the beginning of the file's digest instead, in a folder of the run's
+//! own. The files there are made for one read and removed after it. They cannot be written without being made writable
 //! first, but a reader may do even that: it harms neither the corpus nor the next reader, and its answer counts for nothing.
+//!
+//! The folder is in memory where the system has a place for that: on a disk's file system, to make and to remove a file can
+//! take more time than most readers need for it.
 //!
 //! For the delivery `file-at-offset` such a file stands inside of a larger one, between bytes of others.
 
@@ -20,6 +23,8 @@ use crate::delivery::{Delivery, PADDING};
 use crate::own_folder::OwnFolder;
 use crate::reader::Input;
 
+/// What files may take in memory that readers have at once.
+const MOST_IN_MEMORY: u64 = 64 << 20;
 /// Digits of the digest in a name.
 const DIGITS: usize = 16;
 
@@ -53,23 +58,56 @@ struct Stamp {
 }
 
 impl Handout {
-    /// The folder for a run whose results go to `results`: beside them, as `results.jsonl.files-…`, and of no other run.
-    ///
+    /// A folder of no other run for files of so many bytes at once: below `named` if the user named a place, else in memory, and
+    /// where there is no room for them, as `results.jsonl.files-…` beside the results.
+    pub(super) fn new(named: Option<&Path>, most: u64, results: &Path, default: &Path) -> Result<Self, Error> {
+        let own = || format!("torchproof-{}", rustix::process::getuid().as_raw());
+        let folder = match named {
+            Some(dir) => {
+                OwnFolder::new(dir, own().as_ref()).map_err(|error| Error::Io { path: dir.to_owned(), error })?
+            }
+            // A place in memory where nothing can be made is none.
+            None => match memory(most).and_then(|dir| OwnFolder::new(dir, own().as_ref()).ok()) {
+                Some(folder) => folder,
+                None => Self::beside(results, default)?,
+            },
+        };
+        Ok(Self { folder, trays: AtomicUsize::new(0) })
+    }
+
     /// Results that go to a device have no folder beside them; they are as those whose place nobody named.
-    pub(super) fn beside(results: &Path, default: &Path) -> Result<Self, Error> {
+    fn beside(results: &Path, default: &Path) -> Result<OwnFolder, Error> {
         let stays = fs::metadata(results).map_or(true, |found| found.is_file());
         let results = if stays { results } else { default };
         let mut stem = results.file_name().unwrap_or_default().to_owned();
         stem.push(".files");
         let folder = OwnFolder::new(results.parent().unwrap_or(Path::new("")), &stem);
-        let folder = folder.map_err(|error| Error::Io { path: results.with_file_name(stem), error })?;
-        Ok(Self { folder, trays: AtomicUsize::new(0) })
+        folder.map_err(|error| Error::Io { path: results.with_file_name(stem), error })
     }
 
     /// A folder for one thread.
     pub(super) fn tray(&self) -> Tray {
         Tray { dir: self.folder.path().join(self.trays.fetch_add(1, Ordering::Relaxed).to_string()) }
     }
+}
+
+/// The place for files in memory, if there is one with ample room for so many bytes.
+#[cfg(target_os = "linux")]
+fn memory(most: u64) -> Option<&'static Path> {
+    /// Where shared memory is by name: the C library makes it here.
+    const PLACE: &str = "/dev/shm";
+    /// How `statfs` calls a file system that is in memory.
+    const TMPFS: u64 = 0x0102_1994;
+    let found = rustix::fs::statfs(PLACE).ok()?;
+    let free = found.f_bavail.saturating_mul(u64::try_from(found.f_bsize).ok()?);
+    let fits = u64::try_from(found.f_type) == Ok(TMPFS) && most <= MOST_IN_MEMORY.min(free / 2);
+    fits.then_some(Path::new(PLACE))
+}
+
+/// There is none that every such system has.
+#[cfg(not(target_os = "linux"))]
+fn memory(_most: u64) -> Option<&'static Path> {
+    None
 }
 
 impl Tray {
@@ -119,6 +157,12 @@ impl Stamp {
             changed: (found.ctime(), found.ctime_nsec()),
         }
     }
+}
+
+/// The bytes of a case's files as readers are given them, at most.
+pub(super) fn size_of(case: &Case) -> u64 {
+    let padding = 2 * PADDING.len() as u64;
+    case.files.iter().fold(0, |size: u64, file| size.saturating_add(file.size).saturating_add(padding))
 }
 
 /// Whether the file at `path` is still the one that was put there, or at least holds what that did.

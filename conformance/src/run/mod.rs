@@ -18,7 +18,7 @@ use std::thread;
 use std::time::Duration;
 
 use serde_json::Value;
-use torchproof::corpus::{Budget, Verdict};
+use torchproof::corpus::{Budget, Case, Verdict};
 
 use crate::delivery::Delivery;
 use crate::grade::Terms;
@@ -57,10 +57,14 @@ pub struct Options {
     pub memory: Memory,
     /// How long a reader may take from its start to its hello.
     pub start: Duration,
-    /// Where results are written as they come; `target/torchproof-run/results.jsonl` without. Beside them, in a folder
-    /// `results.jsonl.files-…` that the run removes in the end, or where it is killed the next, are the files as readers are given
-    /// them.
+    /// Where results are written as they come; `target/torchproof-run/results.jsonl` without.
     pub results: Option<PathBuf>,
+    /// Below what folder the files are as readers are given them; without, `/dev/shm` on Linux if it is in memory and has room, and
+    /// the folder of the results elsewhere.
+    ///
+    /// They are in a folder of the run's own, `torchproof-UID-…` or `results.jsonl.files-…`, that the run removes in the end, or
+    /// where it is killed the next in the same place.
+    pub copies: Option<PathBuf>,
     /// Starts readers.
     pub launcher: Launcher,
 }
@@ -82,6 +86,12 @@ impl Options {
         let scaled = Duration::try_from_secs_f64(Duration::from_millis(budget.ms).as_secs_f64() * self.time_scale);
         // A scale that leaves no sensible time means: as long as it takes.
         scaled.unwrap_or(Duration::from_secs(24 * 60 * 60))
+    }
+
+    /// Bytes of files that readers have at once, at most.
+    fn at_once<'c>(&self, cases: impl Iterator<Item = &'c Case>) -> u64 {
+        let jobs = u64::try_from(self.jobs.get()).unwrap_or(u64::MAX);
+        cases.map(handout::size_of).max().unwrap_or(0).saturating_mul(jobs)
     }
 
     fn memory_mb(&self, budget: Budget) -> Option<u64> {
@@ -107,9 +117,11 @@ pub fn run(corpus: &Corpus, options: &Options) -> Result<Report, Error> {
     options.known.as_ref().map_or(Ok(()), |known| known.check(cases)).map_err(Error::Known)?;
     let controls = chosen.iter().filter_map(|at| corpus.control_of(&cases[*at]));
     let results_path = options.results.clone().unwrap_or_else(Stream::default_path);
-    let handout = Handout::beside(&results_path, &Stream::default_path())?;
     let involved: BTreeSet<usize> = chosen.iter().copied().chain(controls).collect();
-    let files = Verified::of(corpus, involved.iter().map(|at| &cases[*at]))?;
+    let involved = involved.iter().map(|at| &cases[*at]);
+    let most = options.at_once(involved.clone());
+    let handout = Handout::new(options.copies.as_deref(), most, &results_path, &Stream::default_path())?;
+    let files = Verified::of(corpus, involved)?;
     let expects = chosen.iter().map(|at| match cases[*at].verdict {
         Verdict::Accept => corpus.expect(&cases[*at]),
         Verdict::Reject | Verdict::Either => Ok(None),

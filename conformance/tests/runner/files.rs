@@ -13,7 +13,9 @@ fn readers_cannot_harm_the_corpus_or_each_other() {
     let corpus = corpus.accept("pte/a/z-the-last", "accept").write();
     let (worker, once) = (faux("exec", "worker"), faux("once", "once"));
     // In the sandbox they could not do it: tests/sandbox.rs.
-    let run = corpus.run_with(&[&worker, &once, "builtin:accept-all"], &["--jobs", "2", "--no-sandbox"]);
+    let copies = ["--copies", corpus.folder().to_str().unwrap()];
+    let settings = [&copies[..], &["--jobs", "2", "--no-sandbox"]].concat();
+    let run = corpus.run_with(&[&worker, &once, "builtin:accept-all"], &settings);
     for (number, harm) in harms.iter().enumerate() {
         let id = format!("pte/a/{number}");
         for reader in ["faux", "faux-reader"] {
@@ -38,13 +40,51 @@ fn readers_are_not_told_which_case_it_is() {
         .accept("ptd/truncated/telling", "reject structure")
         .write();
     for _again in 0..2 {
-        let run = corpus.run(&[&faux("exec", "worker tells-names")]);
-        for (case, suffix) in [("pte/truncated/telling", "pte"), ("ptd/truncated/telling", "ptd")] {
-            let message = run.result("faux", case)["message"].as_str().unwrap();
+        for (case, suffix, message) in told(&corpus, &[]) {
             // As `printf 'reject structure' | sha256sum` begins.
             let end = format!("/1c7fbdede8e0ddd2.{suffix}");
-            assert!(message.contains("/names/results.jsonl.files-"), "{message}");
-            assert!(message.ends_with(&end) && !message.contains("telling"), "{message}");
+            assert!(message.ends_with(&end) && !message.contains("telling"), "{case}: {message}");
         }
     }
+}
+
+/// Files are made where the user says, else in memory where there is room for them, else beside the results.
+#[test]
+fn copies_are_made_in_memory_or_where_the_user_says() {
+    let corpus = TestCorpus::new("places")
+        .accept("pte/truncated/telling", "reject structure")
+        .accept("ptd/truncated/telling", "reject structure")
+        .write();
+    let named = format!("{}/made/for/it", corpus.folder().display());
+    for (_, _, message) in told(&corpus, &["--copies", &named]) {
+        assert!(message.contains("/places/made/for/it/torchproof-"), "{message}");
+    }
+    assert_eq!(std::fs::read_dir(&named).unwrap().count(), 0);
+    let memory = in_memory();
+    for (_, _, message) in told(&corpus, &[]) {
+        let place = if memory { "/dev/shm/torchproof-" } else { "/places/results.jsonl.files-" };
+        assert!(message.contains(place), "{message}");
+    }
+    // Whoever has so many jobs may have so many files at once.
+    for (_, _, message) in told(&corpus, &["--jobs", "1000000000"]) {
+        assert!(message.contains("/places/results.jsonl.files-"), "{message}");
+    }
+    let nowhere = format!("{}/manifest.json/below", corpus.folder().display());
+    let (code, stdout, stderr) = corpus.torchproof(&["--reader", "builtin:accept-all", "--copies", &nowhere]);
+    assert!(code == 2 && stdout.is_empty() && stderr.contains(&format!("{nowhere}: ")), "{stderr}");
+}
+
+/// The case, the end of the name and the path that each file had.
+fn told(corpus: &TestCorpus, settings: &[&str]) -> [(&'static str, &'static str, String); 2] {
+    let run = corpus.run_with(&[&faux("exec", "worker tells-names")], settings);
+    [("pte/truncated/telling", "pte"), ("ptd/truncated/telling", "ptd")].map(|(case, suffix)| {
+        let message = run.result("faux", case)["message"].as_str().unwrap().to_owned();
+        (case, suffix, message)
+    })
+}
+
+/// Whether the system has a folder in memory with room for the files of a few cases.
+fn in_memory() -> bool {
+    let mounts = std::fs::read_to_string("/proc/self/mounts").unwrap_or_default();
+    mounts.lines().any(|line| line.split(' ').skip(1).take(2).eq(["/dev/shm", "tmpfs"]))
 }

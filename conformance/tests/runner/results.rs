@@ -51,8 +51,9 @@ fn a_killed_run_leaves_its_results_and_no_readers() {
 #[test]
 fn the_files_of_a_run_that_was_ended_are_removed_by_the_next() {
     let corpus = TestCorpus::new("ended").accept("pte/a/1", "hang").write();
+    let folder = corpus.folder().to_str().unwrap();
     let hangs = || {
-        let mut command = corpus.command(&["--jobs", "1", "--reader", &faux("exec", "worker")]);
+        let mut command = corpus.command(&["--copies", folder, "--jobs", "1", "--reader", &faux("exec", "worker")]);
         let before = handouts(&corpus);
         let runner = command.stdout(Stdio::null()).spawn().unwrap();
         let patience = Instant::now() + Duration::from_secs(10);
@@ -76,15 +77,16 @@ fn the_files_of_a_run_that_was_ended_are_removed_by_the_next() {
     assert_eq!(handouts(&corpus), left);
     let (mut going_on, own) = hangs();
     assert_eq!(handouts(&corpus), own);
-    assert_eq!(corpus.run(&["builtin:accept-all"]).code, 0);
+    let next = || corpus.run_with(&["builtin:accept-all"], &["--copies", folder]).code;
+    assert_eq!(next(), 0);
     assert_eq!(handouts(&corpus), own, "that of a run that goes on");
     going_on.kill().unwrap();
     going_on.wait().unwrap();
-    assert_eq!(corpus.run(&["builtin:accept-all"]).code, 0);
+    assert_eq!(next(), 0);
     assert_eq!(corpus.names(), ["files", "manifest.json", "results.jsonl"]);
 }
 
 /// The folders of files that readers are given.
 fn handouts(corpus: &TestCorpus) -> Vec<String> {
-    corpus.names().into_iter().filter(|name| name.starts_with("results.jsonl.files-")).collect()
+    corpus.names().into_iter().filter(|name| name.starts_with("torchproof-")).collect()
 }
