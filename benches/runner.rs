@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use torchproof::Stage;
 use torchproof::corpus::Role;
 use torchproof_conformance::grade::Terms;
@@ -72,7 +71,9 @@ struct Workers {
 }
 
 fn workers(corpus: &Corpus, file: &Path) -> Workers {
-    let copy = target("copy.pte");
+    // Where a run makes them, if there is such a place.
+    let memory = Path::new("/dev/shm").join(format!("torchproof-bench-{}.pte", std::process::id()));
+    let copy = if fs::write(&memory, "").is_ok() { memory } else { target("copy.pte") };
     let exec = exec();
     let exec = exec.as_str();
     let cases = cases_of(corpus);
@@ -102,7 +103,9 @@ fn worker_rows(heading: &str, workers: Workers) -> f64 {
 ///
 /// There whoever is woken need not wait until a processor wakes: how long that takes is the machine's, and where it
 /// happens is chance.
+#[cfg(target_os = "linux")]
 fn on_one_processor<T>(measure: impl FnOnce() -> T) -> Option<T> {
+    use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
     let all = sched_getaffinity(None).ok()?;
     let first = (0..CpuSet::MAX_CPU).find(|cpu| all.is_set(*cpu))?;
     let mut one = CpuSet::new();
@@ -111,6 +114,11 @@ fn on_one_processor<T>(measure: impl FnOnce() -> T) -> Option<T> {
     let measured = measure();
     sched_setaffinity(None, &all).expect("it had them");
     Some(measured)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn on_one_processor<T>(_measure: impl FnOnce() -> T) -> Option<T> {
+    None
 }
 
 fn cases_of(corpus: &Corpus) -> u32 {

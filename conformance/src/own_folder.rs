@@ -1,9 +1,9 @@
 //! **A folder of this process alone**, for files that others are given while it runs.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, DirBuilder, File, TryLockError};
 use std::io;
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -28,6 +28,19 @@ impl OwnFolder {
     /// # Errors
     /// The system does not let it be made.
     pub(crate) fn new(parent: &Path, stem: &OsStr) -> io::Result<Self> {
+        Self::with_mode(parent, stem, 0o777)
+    }
+
+    /// The same below a folder that all users may write to: others can neither list it, lock it nor put anything into it, but
+    /// whoever is told the path of a file in it finds that.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub(crate) fn in_shared(parent: &Path, stem: &OsStr) -> io::Result<Self> {
+        Self::with_mode(parent, stem, 0o711)
+    }
+
+    fn with_mode(parent: &Path, stem: &OsStr, mode: u32) -> io::Result<Self> {
         static FOLDERS: AtomicUsize = AtomicUsize::new(0);
         let here = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
         let parent = std::path::absolute(here)?;
@@ -38,7 +51,7 @@ impl OwnFolder {
             let mut name = stem.clone();
             name.push(format!("-{}-{}", process::id(), FOLDERS.fetch_add(1, Ordering::Relaxed)));
             let path = parent.join(name);
-            match fs::create_dir(&path) {
+            match DirBuilder::new().mode(mode).create(&path) {
                 // Of a process that had the same number and was killed, on a system that locks no folders.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
                 made => made?,
@@ -176,6 +189,16 @@ mod tests {
             }
         });
         assert_eq!(fs::read_dir(parent.path()).unwrap().count(), 0);
+    }
+
+    /// Where all users may write, other users neither see what is in it nor change it.
+    #[test]
+    fn one_in_a_shared_place_is_no_others() {
+        let parent = tempfile::tempdir().unwrap();
+        let made = OwnFolder::in_shared(parent.path(), OsStr::new("shared")).unwrap();
+        assert_eq!(fs::metadata(made.path()).unwrap().permissions().mode() & 0o066, 0);
+        let again = OwnFolder::in_shared(parent.path(), OsStr::new("shared")).unwrap();
+        assert!(made.path() != again.path() && made.path().is_dir());
     }
 
     /// A folder in which things can be made need not be one that can be listed.

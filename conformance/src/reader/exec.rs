@@ -239,10 +239,11 @@ impl Worker {
             }
             (Event::Line(line), _) if let Some(ended) = self.told(&line) => Ok(self.ended(ended, request)),
             (Event::Line(line), _) => match self.outcome(&line, request, want) {
-                Ok(outcome) => match classify::sanitized(&self.process.stderr()) {
-                    Some(crash) => Err(crash),
-                    None => Ok(outcome),
-                },
+                Ok(outcome) => {
+                    // What was written there before the answer is in the pipe.
+                    self.process.catch_up();
+                    classify::sanitized(&self.process.stderr()).map_or(Ok(outcome), Err)
+                }
                 Err(message) => Err(broke(message)),
             },
             (Event::Exited, _) => {

@@ -120,8 +120,8 @@ impl Process {
 
     /// Waits for the next line on stdout.
     pub(super) fn line(&mut self, deadline: Instant) -> Event {
-        self.look();
         let mut closed = None;
+        let mut looked = false;
         loop {
             if let Some(line) = self.take_line() {
                 return Event::Line(line);
@@ -133,7 +133,12 @@ impl Process {
             if let Some(event) = self.settled(until) {
                 return if self.stdout.is_none() && matches!(event, Event::TimedOut) { Event::Closed } else { event };
             }
-            self.pump(until);
+            if looked {
+                self.pump(until);
+            } else {
+                self.look(until);
+                looked = true;
+            }
         }
     }
 
@@ -229,16 +234,14 @@ impl Process {
         Some(line)
     }
 
-    /// Reads what comes on stdout at once, for as long as most readers need for a file, giving way to whoever wants the processor.
+    /// Reads what comes on stdout within the time that most readers need for a file, giving way to whoever wants the processor.
     ///
     /// Who sleeps meanwhile has to be woken, which takes longer than this where a processor has gone to sleep with it.
-    fn look(&mut self) {
-        let begin = Instant::now();
-        while self.stdout.is_some() && begin.elapsed() < AT_ONCE {
+    fn look(&mut self, deadline: Instant) {
+        let deadline = deadline.min(Instant::now() + AT_ONCE);
+        while self.stdout.is_some() && Instant::now() < deadline {
             thread::yield_now();
             if self.read_stdout() {
-                // What was written to stderr before is there as well.
-                self.read_stderr();
                 return;
             }
         }

@@ -4,9 +4,6 @@
 //! own. The files there are made for one read and removed after it. They cannot be written without being made writable
 //! first, but a reader may do even that: it harms neither the corpus nor the next reader, and its answer counts for nothing.
 //!
-//! The folder is in memory where the system has a place for that: on a disk's file system, to make and to remove a file can
-//! take more time than most readers need for it.
-//!
 //! For the delivery `file-at-offset` such a file stands inside of a larger one, between bytes of others.
 
 use std::fs::{self, Metadata, OpenOptions};
@@ -18,27 +15,33 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use torchproof::corpus::{Case, CaseFile};
 
 use super::Error;
+use super::place::Places;
 use super::verified::{self, Verified};
 use crate::delivery::{Delivery, PADDING};
+use crate::input::InputError;
 use crate::own_folder::OwnFolder;
 use crate::reader::Input;
 
-/// What files may take in memory that readers have at once.
-const MOST_IN_MEMORY: u64 = 64 << 20;
 /// Digits of the digest in a name.
 const DIGITS: usize = 16;
 
-/// The folder of the files that the readers of one run are given; removed with all that is in it in the end.
+/// Where the readers of one run find their files; removed with all that is in it in the end.
 #[derive(Debug)]
 pub(super) struct Handout {
+    places: Places,
     folder: OwnFolder,
     trays: AtomicUsize,
+    /// Whether readers are kept from writing.
+    sandboxed: bool,
 }
 
 /// A folder in it for one thread, in which one reader at a time is at work.
 #[derive(Debug)]
-pub(super) struct Tray {
+pub(super) struct Tray<'h> {
+    handout: &'h Handout,
     dir: PathBuf,
+    /// What `dir` is in, once nothing could be made where it was before.
+    own: Option<OwnFolder>,
 }
 
 /// A case's files, while a reader has them.
@@ -46,6 +49,7 @@ pub(super) struct Laid<'a> {
     case: &'a Case,
     inputs: Vec<Input>,
     stamps: Vec<Stamp>,
+    sandboxed: bool,
 }
 
 /// What differs in a file that has been changed. (Whoever resets the time of the last write changes that of the last change.)
@@ -58,67 +62,59 @@ struct Stamp {
 }
 
 impl Handout {
-    /// A folder of no other run for files of so many bytes at once: below `named` if the user named a place, else in memory, and
-    /// where there is no room for them, as `results.jsonl.files-…` beside the results.
-    pub(super) fn new(named: Option<&Path>, most: u64, results: &Path, default: &Path) -> Result<Self, Error> {
-        let own = || format!("torchproof-{}", rustix::process::getuid().as_raw());
-        let folder = match named {
-            Some(dir) => {
-                OwnFolder::new(dir, own().as_ref()).map_err(|error| Error::Io { path: dir.to_owned(), error })?
-            }
-            // A place in memory where nothing can be made is none.
-            None => match memory(most).and_then(|dir| OwnFolder::new(dir, own().as_ref()).ok()) {
-                Some(folder) => folder,
-                None => Self::beside(results, default)?,
-            },
-        };
-        Ok(Self { folder, trays: AtomicUsize::new(0) })
-    }
-
-    /// Results that go to a device have no folder beside them; they are as those whose place nobody named.
-    fn beside(results: &Path, default: &Path) -> Result<OwnFolder, Error> {
-        let stays = fs::metadata(results).map_or(true, |found| found.is_file());
-        let results = if stays { results } else { default };
-        let mut stem = results.file_name().unwrap_or_default().to_owned();
-        stem.push(".files");
-        let folder = OwnFolder::new(results.parent().unwrap_or(Path::new("")), &stem);
-        folder.map_err(|error| Error::Io { path: results.with_file_name(stem), error })
+    /// A folder of no other run for files of so many bytes at once.
+    pub(super) fn new(places: Places, most: u64, sandboxed: bool) -> Result<Self, Error> {
+        let folder = places.folder(most)?;
+        Ok(Self { places, folder, trays: AtomicUsize::new(0), sandboxed })
     }
 
     /// A folder for one thread.
-    pub(super) fn tray(&self) -> Tray {
-        Tray { dir: self.folder.path().join(self.trays.fetch_add(1, Ordering::Relaxed).to_string()) }
+    pub(super) fn tray(&self) -> Tray<'_> {
+        let dir = self.folder.path().join(self.trays.fetch_add(1, Ordering::Relaxed).to_string());
+        Tray { handout: self, dir, own: None }
     }
 }
 
-/// The place for files in memory, if there is one with ample room for so many bytes.
-#[cfg(target_os = "linux")]
-fn memory(most: u64) -> Option<&'static Path> {
-    /// Where shared memory is by name: the C library makes it here.
-    const PLACE: &str = "/dev/shm";
-    /// How `statfs` calls a file system that is in memory.
-    const TMPFS: u64 = 0x0102_1994;
-    let found = rustix::fs::statfs(PLACE).ok()?;
-    let free = found.f_bavail.saturating_mul(u64::try_from(found.f_bsize).ok()?);
-    let fits = u64::try_from(found.f_type) == Ok(TMPFS) && most <= MOST_IN_MEMORY.min(free / 2);
-    fits.then_some(Path::new(PLACE))
-}
-
-/// There is none that every such system has.
-#[cfg(not(target_os = "linux"))]
-fn memory(_most: u64) -> Option<&'static Path> {
-    None
-}
-
-impl Tray {
+impl Tray<'_> {
     /// Makes copies of a case's files as the delivery wants them, whatever readers have done here before.
-    pub(super) fn lay<'a>(&self, case: &'a Case, from: &Verified<'_>, delivery: Delivery) -> io::Result<Laid<'a>> {
-        let mut laid = Laid { case, inputs: Vec::new(), stamps: Vec::new() };
+    ///
+    /// # Errors
+    /// They cannot be made here nor elsewhere; the error names the place.
+    pub(super) fn lay<'a>(
+        &mut self,
+        case: &'a Case,
+        from: &Verified<'_>,
+        delivery: Delivery,
+    ) -> Result<Laid<'a>, InputError> {
+        self.lay_here(case, from, delivery).or_else(|_| {
+            self.move_on()?;
+            self.lay_here(case, from, delivery)
+        })
+    }
+
+    /// Leaves a folder that is full, or that somebody has removed: to make it again would be to make one that nobody has locked.
+    fn move_on(&mut self) -> Result<(), InputError> {
+        let folder = self.handout.places.another().map_err(|error| InputError::new(&self.dir, &error))?;
+        self.dir = folder.path().join("0");
+        self.own = Some(folder);
+        Ok(())
+    }
+
+    /// All of the files or none.
+    fn lay_here<'a>(&self, case: &'a Case, from: &Verified<'_>, delivery: Delivery) -> Result<Laid<'a>, InputError> {
+        let sandboxed = self.handout.sandboxed;
+        let mut laid = Laid { case, inputs: Vec::new(), stamps: Vec::new(), sandboxed };
         for file in &case.files {
             let path = self.place(file);
-            let stamp = copy(from, file, &path, padding(delivery))?;
+            let copied = copy(from, file, &path, padding(delivery)).map_err(|error| InputError::new(&path, &error));
             laid.inputs.push(Input { role: file.role, path, offset: padding(delivery).len() as u64, size: file.size });
-            laid.stamps.push(stamp);
+            match copied {
+                Ok(stamp) => laid.stamps.push(stamp),
+                Err(error) => {
+                    laid.remove();
+                    return Err(error);
+                }
+            }
         }
         Ok(laid)
     }
@@ -139,12 +135,17 @@ impl Laid<'_> {
     pub(super) fn clear(self) -> bool {
         let files = self.case.files.iter().zip(&self.inputs).zip(&self.stamps);
         let same = files
-            .map(|((file, input), stamp)| is_same(file, &input.path, input.offset, *stamp))
+            // In memory, who may write can do it through a map, which leaves no trace in the times.
+            .map(|((file, input), stamp)| is_same(file, input, self.sandboxed.then_some(*stamp)))
             .fold(true, |all, same| all & same);
+        self.remove();
+        same
+    }
+
+    fn remove(&self) {
         for input in &self.inputs {
             remove(&input.path);
         }
-        same
     }
 }
 
@@ -165,14 +166,15 @@ pub(super) fn size_of(case: &Case) -> u64 {
     case.files.iter().fold(0, |size: u64, file| size.saturating_add(file.size).saturating_add(padding))
 }
 
-/// Whether the file at `path` is still the one that was put there, or at least holds what that did.
-fn is_same(file: &CaseFile, path: &Path, offset: u64, stamp: Stamp) -> bool {
+/// Whether the file is still the one that was put there and had this stamp, or at least holds what that did.
+fn is_same(file: &CaseFile, input: &Input, stamp: Option<Stamp>) -> bool {
+    let Input { path, offset, .. } = input;
     match fs::symlink_metadata(path) {
-        Ok(found) if Stamp::of(&found) == stamp => true,
+        Ok(found) if stamp == Some(Stamp::of(&found)) => true,
         // Others than the reader change a file's times too: programs that index or back up whatever they find.
         Ok(found) if found.is_file() => {
             let same_size = found.len() == file.size + 2 * offset;
-            same_size && verified::digest_of(path, offset, file.size).is_ok_and(|digest| digest == file.sha256)
+            same_size && verified::digest_of(path, *offset, file.size).is_ok_and(|digest| digest == file.sha256)
         }
         _ => false,
     }
@@ -198,7 +200,10 @@ fn copy(from: &Verified<'_>, file: &CaseFile, to: &Path, padding: &[u8]) -> io::
 /// Sees to it that there is a folder for a new file, and nothing in its place.
 fn make_room(path: &Path) -> io::Result<()> {
     remove(path);
-    path.parent().map_or(Ok(()), fs::create_dir_all)
+    match path.parent().map(fs::create_dir) {
+        Some(Err(error)) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+        _ => Ok(()),
+    }
 }
 
 /// Removes whatever a reader may have left at `path`.
@@ -213,6 +218,8 @@ fn remove(path: &Path) {
 mod tests {
     #![allow(clippy::unwrap_used)] // A test may end on a broken fixture.
 
+    use torchproof::corpus::Role;
+
     use super::*;
 
     #[test]
@@ -224,7 +231,7 @@ mod tests {
         fs::write(dir.join("old.pte"), "old").unwrap();
         std::os::unix::fs::symlink(dir.join("from"), dir.join("link.pte")).unwrap();
         let sha256 = verified::digest_of(&dir.join("from"), 0, 3).unwrap();
-        let file = CaseFile { role: torchproof::corpus::Role::Program, path: "from".to_owned(), sha256, size: 3 };
+        let file = CaseFile { role: Role::Program, path: "from".to_owned(), sha256, size: 3 };
         let [held, read] = [3, 0].map(|room| Verified::holding(&dir, [("case", &file)], room).unwrap());
         for name in ["old.pte", "old.pte", "link.pte", "folder.pte", "none.pte"] {
             let to = dir.join(name);
@@ -242,12 +249,62 @@ mod tests {
         assert!(fs::read(&padded).unwrap() == bytes, "held or not");
         assert!(bytes == [&PADDING[..], b"new", &PADDING].concat());
         let offset = PADDING.len() as u64;
+        let at = |offset| Input { role: file.role, path: padded.clone(), offset, size: file.size };
         let other = Stamp { size: 0, ..stamp };
-        assert!(is_same(&file, &padded, offset, other) && !is_same(&file, &padded, 0, other));
+        for stamp in [Some(other), None] {
+            assert!(is_same(&file, &at(offset), stamp) && !is_same(&file, &at(0), stamp));
+        }
         // However long it has become, it is not read.
         fs::remove_file(&padded).unwrap();
         fs::File::create(&padded).unwrap().set_len(1 << 43).unwrap();
-        assert!(!is_same(&file, &padded, offset, stamp));
+        assert!(!is_same(&file, &at(offset), Some(stamp)));
         fs::remove_dir_all(&dir).unwrap();
+    }
+
+    /// What nobody can make here is made elsewhere, and nothing is left where making it failed.
+    #[test]
+    fn a_case_s_files_are_laid_all_or_not_at_all() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = |name: &str, role| {
+            let path = dir.path().join(name);
+            fs::write(&path, name).unwrap();
+            let size = name.len() as u64;
+            CaseFile { role, path: name.to_owned(), sha256: verified::digest_of(&path, 0, size).unwrap(), size }
+        };
+        let files = vec![file("one", Role::Program), file("two", Role::Data)];
+        let case: Case = serde_json::from_value(serde_json::json!({
+            "id": "pte/a/1", "files": files, "title": "", "why": "", "status": "active", "since": "1", "verdict": "accept", "strength": "must",
+            "budget": { "ms": 1, "rss_mb": 1 },
+        }))
+        .unwrap();
+        let verified = |room| {
+            let files = case.files.iter().map(|file| (case.id.as_str(), file));
+            Verified::holding(dir.path(), files, room).unwrap()
+        };
+        let held = verified(6);
+        let results = dir.path().join("r.jsonl");
+        let handout = Handout::new(Places::new(None, &results, &results), u64::MAX, false).unwrap();
+        let mut tray = handout.tray();
+        let laid = tray.lay(&case, &held, Delivery::File).unwrap();
+        let first = tray.dir.clone();
+        assert!(laid.inputs().iter().all(|input| input.path.starts_with(&first) && input.path.is_file()));
+        assert!(laid.clear());
+        assert_eq!(fs::read_dir(&first).unwrap().count(), 0);
+
+        // Somebody removes the folder that was locked.
+        fs::remove_dir_all(handout.folder.path()).unwrap();
+        let laid = tray.lay(&case, &held, Delivery::File).unwrap();
+        assert!(tray.dir != first && !handout.folder.path().exists());
+        assert!(laid.inputs().iter().all(|input| input.path.starts_with(&tray.dir)));
+        fs::write(dir.path().join("other"), "owt").unwrap();
+        fs::rename(dir.path().join("other"), &laid.inputs()[1].path).unwrap();
+        assert!(!laid.clear());
+
+        // The second can be read no more.
+        let read = verified(3);
+        fs::remove_file(dir.path().join("two")).unwrap();
+        let error = tray.lay(&case, &read, Delivery::File).err().unwrap().to_string();
+        assert!(error.contains("/r.jsonl.files-") && error.ends_with(".ptd: no such file"), "{error}");
+        assert_eq!(fs::read_dir(&tray.dir).unwrap().count(), 0);
     }
 }

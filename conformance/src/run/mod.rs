@@ -2,6 +2,7 @@
 
 mod corpus;
 mod handout;
+mod place;
 mod select;
 mod stream;
 mod subject;
@@ -27,6 +28,7 @@ use crate::reader::{Address, Launcher, Reader, Settings};
 use crate::report::{CorpusReport, Record, Report, in_words};
 
 use handout::{Handout, Tray};
+use place::Places;
 use stream::Stream;
 use subject::Subject;
 use verified::Verified;
@@ -63,7 +65,8 @@ pub struct Options {
     /// the folder of the results elsewhere.
     ///
     /// They are in a folder of the run's own, `torchproof-UID-…` or `results.jsonl.files-…`, that the run removes in the end, or
-    /// where it is killed the next in the same place.
+    /// where it is killed the next in the same place. Where nothing can be made there any more, the run goes on in another: beside
+    /// the results if no place was named.
     pub copies: Option<PathBuf>,
     /// Starts readers.
     pub launcher: Launcher,
@@ -108,7 +111,7 @@ impl Options {
 /// Nothing that a reader does ends the run early.
 ///
 /// # Errors
-/// The run could not begin: no case is chosen, the corpus was changed, or results cannot be written.
+/// The run could not begin: no case is chosen, the corpus was changed, or results or copies of files cannot be written.
 pub fn run(corpus: &Corpus, options: &Options) -> Result<Report, Error> {
     let cases = &corpus.manifest().cases;
     let chosen: Vec<usize> = (0..cases.len()).filter(|at| options.selection.takes(&cases[*at])).collect();
@@ -120,7 +123,8 @@ pub fn run(corpus: &Corpus, options: &Options) -> Result<Report, Error> {
     let involved: BTreeSet<usize> = chosen.iter().copied().chain(controls).collect();
     let involved = involved.iter().map(|at| &cases[*at]);
     let most = options.at_once(involved.clone());
-    let handout = Handout::new(options.copies.as_deref(), most, &results_path, &Stream::default_path())?;
+    let places = Places::new(options.copies.as_deref(), &results_path, &Stream::default_path());
+    let handout = Handout::new(places, most, options.launcher.sandbox().is_any())?;
     let files = Verified::of(corpus, involved)?;
     let expects = chosen.iter().map(|at| match cases[*at].verdict {
         Verdict::Accept => corpus.expect(&cases[*at]),
@@ -147,7 +151,7 @@ pub fn run(corpus: &Corpus, options: &Options) -> Result<Report, Error> {
     let next = AtomicUsize::new(0);
     let unwritten: OnceLock<io::Error> = OnceLock::new();
     let work = || {
-        let tray = handout.tray();
+        let mut tray = handout.tray();
         let mut current: Option<(usize, Box<dyn Reader>)> = None;
         while let Some(task) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|task| *task < tasks) {
             let (who, what) = (task / chosen.len(), task % chosen.len());
@@ -161,7 +165,7 @@ pub fn run(corpus: &Corpus, options: &Options) -> Result<Report, Error> {
                     subject.reader(&settings)
                 }
             };
-            let record = subject.judge(reader.as_mut(), &tray, chosen[what], expects[what].as_ref());
+            let record = subject.judge(reader.as_mut(), &mut tray, chosen[what], expects[what].as_ref());
             current = Some((who, reader));
             if let Err(error) = stream.add(&record) {
                 let _ = unwritten.set(error);

@@ -145,7 +145,13 @@ impl<'a> Subject<'a> {
     }
 
     /// Runs a case, and its control unless that has been run, and grades it.
-    pub(super) fn judge(&self, reader: &mut dyn Reader, tray: &Tray, at: usize, expect: Option<&Value>) -> Record {
+    pub(super) fn judge(
+        &self,
+        reader: &mut dyn Reader,
+        tray: &mut Tray<'_>,
+        at: usize,
+        expect: Option<&Value>,
+    ) -> Record {
         let case = &self.corpus.manifest().cases[at];
         let ran = self.run(reader, tray, at);
         let judge = Judge { reader: &self.hello, terms: self.options.terms };
@@ -163,7 +169,7 @@ impl<'a> Subject<'a> {
         record
     }
 
-    fn run(&self, reader: &mut dyn Reader, tray: &Tray, at: usize) -> &Ran {
+    fn run(&self, reader: &mut dyn Reader, tray: &mut Tray<'_>, at: usize) -> &Ran {
         let case = &self.corpus.manifest().cases[at];
         self.ran[at].get_or_init(|| {
             let begin = Instant::now();
@@ -172,7 +178,7 @@ impl<'a> Subject<'a> {
         })
     }
 
-    fn put(&self, reader: &mut dyn Reader, tray: &Tray, case: &Case) -> Outcome {
+    fn put(&self, reader: &mut dyn Reader, tray: &mut Tray<'_>, case: &Case) -> Outcome {
         if let Some(message) = &self.failed {
             return Outcome::AdapterError { message: message.clone() };
         }

@@ -88,6 +88,11 @@ fn obey(order: &str, reads: u64) -> Answer {
             eprintln!("==7==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x7");
             exit(1)
         }
+        "sanitizer-behind-much" => {
+            let _ = stderr().write_all(&[b'x'; 40 << 10]);
+            eprintln!("\n==7==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x7");
+            Answer::Accept(None)
+        }
         "hang" => {
             sleep(LONG);
             Answer::Nothing
@@ -204,15 +209,40 @@ fn order(file: &str) -> String {
             let _ = fs::set_permissions(file, fs::Permissions::from_mode(0o644));
             let _ = fs::File::create(file);
         }
+        "map-input" => write_through_map(file),
         "delete-input" => {
             let _ = fs::remove_file(file);
         }
         "delete-folder" => {
             let _ = Path::new(file).parent().map(fs::remove_dir_all);
         }
+        "delete-all" => {
+            let _ = Path::new(file).parent().and_then(Path::parent).map(fs::remove_dir_all);
+        }
         _ => return order.to_owned(),
     }
     rest.to_owned()
+}
+
+/// Changes a file as a program may that has mapped it: where it may write at all, a page that was read before is written to without
+/// the system's notice.
+#[allow(unsafe_code, reason = "a map is memory that others may change")]
+fn write_through_map(file: &str) {
+    use rustix::mm::{MapFlags, ProtFlags, mmap};
+    let open = || fs::File::options().read(true).write(true).open(file);
+    let file = open().or_else(|_| {
+        fs::set_permissions(file, fs::Permissions::from_mode(0o644))?;
+        open()
+    });
+    let Ok(file) = file else { return };
+    // SAFETY: nothing else is at an address that the system chooses; the page is in the file, and nobody else writes to it.
+    unsafe {
+        let both = ProtFlags::READ | ProtFlags::WRITE;
+        let Ok(map) = mmap(std::ptr::null_mut(), 1, both, MapFlags::SHARED, &file, 0) else { return };
+        let first = map.cast::<u8>();
+        let found = first.read_volatile();
+        first.write_volatile(found ^ 1);
+    }
 }
 
 fn once(answer: Answer) {

@@ -20,6 +20,7 @@ fn deaths_are_named_staged_and_confirmed_and_the_run_goes_on() {
         ("overflow", "crash", "stack overflow"),
         ("exit 3", "crash", "exit code 3"),
         ("sanitizer", "crash", "sanitizer: heap-buffer-overflow"),
+        ("sanitizer-behind-much", "crash", "sanitizer: heap-buffer-overflow"),
         ("hoard", "resource", "out of memory"),
     ];
     let mut corpus = TestCorpus::new("deaths").accept("pte/a/control", "accept");

@@ -1,11 +1,17 @@
 //! The files that readers are given.
 
-use super::corpus::{TestCorpus, faux};
+use super::corpus::{Run, TestCorpus, faux};
 
 /// What a reader does to its files is its own loss: not the corpus's, and not the next reader's.
 #[test]
 fn readers_cannot_harm_the_corpus_or_each_other() {
-    let harms = ["truncate-input accept", "delete-input accept", "delete-folder accept", "truncate-input abort"];
+    let harms = [
+        "truncate-input accept",
+        "map-input accept",
+        "delete-input accept",
+        "delete-folder accept",
+        "truncate-input abort",
+    ];
     let mut corpus = TestCorpus::new("harm");
     for (number, harm) in harms.iter().enumerate() {
         corpus = corpus.accept(&format!("pte/a/{number}"), harm);
@@ -13,9 +19,38 @@ fn readers_cannot_harm_the_corpus_or_each_other() {
     let corpus = corpus.accept("pte/a/z-the-last", "accept").write();
     let (worker, once) = (faux("exec", "worker"), faux("once", "once"));
     // In the sandbox they could not do it: tests/sandbox.rs.
-    let copies = ["--copies", corpus.folder().to_str().unwrap()];
-    let settings = [&copies[..], &["--jobs", "2", "--no-sandbox"]].concat();
-    let run = corpus.run_with(&[&worker, &once, "builtin:accept-all"], &settings);
+    let settings = ["--jobs", "2", "--no-sandbox"];
+    // In memory, where there is such a place, and on a disk.
+    for copies in [None, corpus.folder().to_str()] {
+        let copies = copies.into_iter().flat_map(|folder| ["--copies", folder]);
+        let settings: Vec<&str> = copies.chain(settings).collect();
+        let run = corpus.run_with(&[&worker, &once, "builtin:accept-all"], &settings);
+        are_harmed_alone(&run, &corpus, &harms);
+    }
+    assert_eq!(corpus.names(), ["files", "manifest.json", "results.jsonl"]);
+}
+
+/// Who removes the folder of the whole run harms readers beside it; those after it are given their files elsewhere.
+#[test]
+fn a_run_outlives_the_folder_of_its_files() {
+    let corpus = TestCorpus::new("folder")
+        .accept("pte/a/1", "delete-all accept")
+        .accept("pte/a/2", "accept")
+        .accept("pte/a/3", "delete-all accept")
+        .accept("pte/a/4", "accept")
+        .write();
+    for copies in [None, corpus.folder().to_str()] {
+        let copies = copies.into_iter().flat_map(|folder| ["--copies", folder]);
+        let settings: Vec<&str> = copies.chain(["--jobs", "1", "--no-sandbox"]).collect();
+        let run = corpus.run_with(&[&faux("exec", "worker")], &settings);
+        let grades = ["pte/a/1", "pte/a/2", "pte/a/3", "pte/a/4"].map(|id| run.grade("faux", id));
+        assert_eq!(grades, ["adapter-error", "pass", "adapter-error", "pass"]);
+    }
+    assert_eq!(corpus.names(), ["files", "manifest.json", "results.jsonl"]);
+}
+
+/// Whoever did harm is told, and nobody else bears it.
+fn are_harmed_alone(run: &Run, corpus: &TestCorpus, harms: &[&str]) {
     for (number, harm) in harms.iter().enumerate() {
         let id = format!("pte/a/{number}");
         for reader in ["faux", "faux-reader"] {
@@ -29,7 +64,6 @@ fn readers_cannot_harm_the_corpus_or_each_other() {
     for reader in ["faux", "faux-reader", "accept-all"] {
         assert_eq!(run.grade(reader, "pte/a/z-the-last"), "pass");
     }
-    assert_eq!(corpus.names(), ["files", "manifest.json", "results.jsonl"]);
 }
 
 /// A path in a corpus is the case's id, which may say "truncated" or "valid": readers are given another.
@@ -83,8 +117,10 @@ fn told(corpus: &TestCorpus, settings: &[&str]) -> [(&'static str, &'static str,
     })
 }
 
-/// Whether the system has a folder in memory with room for the files of a few cases.
+/// Whether the system has a folder in memory where files of a few cases can be made.
 fn in_memory() -> bool {
     let mounts = std::fs::read_to_string("/proc/self/mounts").unwrap_or_default();
-    mounts.lines().any(|line| line.split(' ').skip(1).take(2).eq(["/dev/shm", "tmpfs"]))
+    let there = mounts.lines().any(|line| line.split(' ').skip(1).take(2).eq(["/dev/shm", "tmpfs"]));
+    let roomy = rustix::fs::statvfs("/dev/shm").is_ok_and(|found| found.f_bavail * found.f_frsize > 1 << 20);
+    there && roomy && tempfile::tempdir_in("/dev/shm").is_ok()
 }

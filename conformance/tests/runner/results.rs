@@ -28,7 +28,8 @@ fn a_killed_run_leaves_its_results_and_no_readers() {
     let corpus = TestCorpus::new("killed").accept("pte/a/1", "signal 11").accept("pte/a/2", "double-fork hang").write();
     let temporary = corpus.folder().join("temporary");
     std::fs::create_dir_all(&temporary).unwrap();
-    let mut command = corpus.command(&["--jobs", "1", "--reader", &faux("exec", "worker")]);
+    let folder = corpus.folder().to_str().unwrap();
+    let mut command = corpus.command(&["--copies", folder, "--jobs", "1", "--reader", &faux("exec", "worker")]);
     let mut runner = command.env("TMPDIR", &temporary).spawn().unwrap();
     let patience = Instant::now() + Duration::from_secs(10);
     let mut readers = Vec::new();
