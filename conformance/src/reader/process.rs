@@ -171,7 +171,7 @@ impl Process {
 
     /// Forgets what was written to stderr, that for a case before included.
     pub(super) fn forget(&mut self) {
-        self.read_stderr();
+        self.catch_up();
         self.err.clear();
     }
 
@@ -291,7 +291,7 @@ impl Process {
 
     /// Reads what is in the pipe of stderr.
     pub(super) fn catch_up(&mut self) {
-        // Its own capacity bounds what the dead can have left in it; a survivor in another group is not waited for.
+        // Its own capacity bounds what the dead can have left in it; who goes on writing is not waited for.
         for _ in 0..MAX_STDOUT / MAX_STDERR {
             if !self.read_stderr() {
                 break;

@@ -6,9 +6,9 @@
 //!
 //! For the delivery `file-at-offset` such a file stands inside of a larger one, between bytes of others.
 
-use std::fs::{self, Metadata, OpenOptions};
+use std::fs::{self, DirBuilder, Metadata, OpenOptions};
 use std::io::{self, Write};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -25,22 +25,22 @@ use crate::reader::Input;
 /// Digits of the digest in a name.
 const DIGITS: usize = 16;
 
-/// Where the readers of one run find their files; removed with all that is in it in the end.
+/// Where the readers of one run find their files: a folder that is removed with all that is in it in the end.
 #[derive(Debug)]
 pub(super) struct Handout {
     places: Places,
     folder: OwnFolder,
     trays: AtomicUsize,
-    /// Whether readers are kept from writing.
+    /// Whether readers are kept from writing, and from truncating too.
     sandboxed: bool,
 }
 
-/// A folder in it for one thread, in which one reader at a time is at work.
+/// A folder in it for one thread, in which one reader at a time is at work; elsewhere, once nothing could be made there.
 #[derive(Debug)]
 pub(super) struct Tray<'h> {
     handout: &'h Handout,
     dir: PathBuf,
-    /// What `dir` is in, once nothing could be made where it was before.
+    /// What `dir` is in where it is elsewhere.
     own: Option<OwnFolder>,
 }
 
@@ -94,7 +94,8 @@ impl Tray<'_> {
 
     /// Leaves a folder that is full, or that somebody has removed: to make it again would be to make one that nobody has locked.
     fn move_on(&mut self) -> Result<(), InputError> {
-        let folder = self.handout.places.another().map_err(|error| InputError::new(&self.dir, &error))?;
+        let folder = self.handout.places.another();
+        let folder = folder.map_err(|error| InputError::new(&self.handout.places.on_disk(), &error))?;
         self.dir = folder.path().join("0");
         self.own = Some(folder);
         Ok(())
@@ -166,7 +167,7 @@ pub(super) fn size_of(case: &Case) -> u64 {
     case.files.iter().fold(0, |size: u64, file| size.saturating_add(file.size).saturating_add(padding))
 }
 
-/// Whether the file is still the one that was put there and had this stamp, or at least holds what that did.
+/// Whether the file is still the one that was put there and had this stamp, or at least holds what the case's file does.
 fn is_same(file: &CaseFile, input: &Input, stamp: Option<Stamp>) -> bool {
     let Input { path, offset, .. } = input;
     match fs::symlink_metadata(path) {
@@ -200,7 +201,8 @@ fn copy(from: &Verified<'_>, file: &CaseFile, to: &Path, padding: &[u8]) -> io::
 /// Sees to it that there is a folder for a new file, and nothing in its place.
 fn make_room(path: &Path) -> io::Result<()> {
     remove(path);
-    match path.parent().map(fs::create_dir) {
+    // Another user of the system can put nothing into it, whatever this user's mask of modes is.
+    match path.parent().map(|folder| DirBuilder::new().mode(0o711).create(folder)) {
         Some(Err(error)) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
         _ => Ok(()),
     }
@@ -304,7 +306,7 @@ mod tests {
         let read = verified(3);
         fs::remove_file(dir.path().join("two")).unwrap();
         let error = tray.lay(&case, &read, Delivery::File).err().unwrap().to_string();
-        assert!(error.contains("/r.jsonl.files-") && error.ends_with(".ptd: no such file"), "{error}");
+        assert!(error.contains("/r.jsonl.files-") && error.ends_with("/two: no such file or folder"), "{error}");
         assert_eq!(fs::read_dir(&tray.dir).unwrap().count(), 0);
     }
 }

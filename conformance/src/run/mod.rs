@@ -124,7 +124,7 @@ pub fn run(corpus: &Corpus, options: &Options) -> Result<Report, Error> {
     let involved = involved.iter().map(|at| &cases[*at]);
     let most = options.at_once(involved.clone());
     let places = Places::new(options.copies.as_deref(), &results_path, &Stream::default_path());
-    let handout = Handout::new(places, most, options.launcher.sandbox().is_any())?;
+    let handout = Handout::new(places, most, options.launcher.sandbox().lack().is_none())?;
     let files = Verified::of(corpus, involved)?;
     let expects = chosen.iter().map(|at| match cases[*at].verdict {
         Verdict::Accept => corpus.expect(&cases[*at]),

@@ -48,7 +48,7 @@ impl Places {
     }
 
     /// The place that was named, or what folders beside the results begin with.
-    fn on_disk(&self) -> PathBuf {
+    pub(super) fn on_disk(&self) -> PathBuf {
         let beside = || {
             let mut stem: OsString = self.results.file_name().unwrap_or_default().to_owned();
             stem.push(".files");

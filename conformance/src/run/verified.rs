@@ -10,6 +10,7 @@ use sha2::{Digest, Sha256};
 use torchproof::corpus::{Case, CaseFile};
 
 use super::{Corpus, Error};
+use crate::report::in_words;
 
 /// The bytes of files that are held at once; what finds no room is read, and proved, again each time.
 const MOST_HELD: u64 = 64 << 20;
@@ -62,8 +63,15 @@ impl<'c> Verified<'c> {
     pub(super) fn copy(&self, file: &CaseFile, to: &mut File) -> io::Result<()> {
         match self.held.get(file.path.as_str()) {
             Some(bytes) => to.write_all(bytes),
-            None if prove(&self.dir.join(&file.path), file, to)? => Ok(()),
-            None => Err(io::Error::other("not the file that the manifest describes any more")),
+            None => {
+                let path = self.dir.join(&file.path);
+                let of = |reason: &str| io::Error::other(format!("copying {}: {reason}", path.display()));
+                match prove(&path, file, to) {
+                    Ok(true) => Ok(()),
+                    Ok(false) => Err(of("not the file that the manifest describes any more")),
+                    Err(error) => Err(of(&in_words(&error))),
+                }
+            }
         }
     }
 }
@@ -156,8 +164,8 @@ mod tests {
         fs::write(dir.join("a"), "other").unwrap();
         fs::remove_file(dir.join("b")).unwrap();
         assert_eq!([copy(&held, 0).unwrap(), copy(&held, 1).unwrap()], [BYTES[0], BYTES[1]]);
-        assert!(copy(&read, 0).unwrap_err().to_string().starts_with("not the file that the manifest describes"));
-        assert_eq!(copy(&read, 1).unwrap_err().kind(), io::ErrorKind::NotFound);
+        assert!(copy(&read, 0).unwrap_err().to_string().contains(": not the file that the manifest describes"));
+        assert!(copy(&read, 1).unwrap_err().to_string().ends_with("/b: no such file or folder"));
     }
 
     #[test]

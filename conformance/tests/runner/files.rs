@@ -95,7 +95,7 @@ fn copies_are_made_in_memory_or_where_the_user_says() {
     }
     assert_eq!(std::fs::read_dir(&named).unwrap().count(), 0);
     let memory = in_memory();
-    for (_, _, message) in told(&corpus, &[]) {
+    for (_, _, message) in told(&corpus, &["--jobs", "1"]) {
         let place = if memory { "/dev/shm/torchproof-" } else { "/places/results.jsonl.files-" };
         assert!(message.contains(place), "{message}");
     }
