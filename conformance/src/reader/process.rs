@@ -227,9 +227,10 @@ impl Process {
             self.scanned = self.out.len();
             return None;
         };
-        let rest = self.out.split_off(self.scanned + at + 1);
-        let mut line = std::mem::replace(&mut self.out, rest);
-        line.pop();
+        let end = self.scanned + at;
+        // The buffer stays for what comes next.
+        let line = self.out[..end].to_vec();
+        self.out.drain(..=end);
         self.scanned = 0;
         Some(line)
     }

@@ -39,6 +39,8 @@ pub(super) struct Handout {
 #[derive(Debug)]
 pub(super) struct Tray<'h> {
     handout: &'h Handout,
+    /// What is laid there.
+    files: &'h Verified<'h>,
     dir: PathBuf,
     /// What `dir` is in where it is elsewhere.
     own: Option<OwnFolder>,
@@ -68,10 +70,10 @@ impl Handout {
         Ok(Self { places, folder, trays: AtomicUsize::new(0), sandboxed })
     }
 
-    /// A folder for one thread.
-    pub(super) fn tray(&self) -> Tray<'_> {
+    /// A folder for one thread, in which these files are laid.
+    pub(super) fn tray<'h>(&'h self, files: &'h Verified<'h>) -> Tray<'h> {
         let dir = self.folder.path().join(self.trays.fetch_add(1, Ordering::Relaxed).to_string());
-        Tray { handout: self, dir, own: None }
+        Tray { handout: self, files, dir, own: None }
     }
 }
 
@@ -80,15 +82,10 @@ impl Tray<'_> {
     ///
     /// # Errors
     /// They cannot be made here nor elsewhere; the error names the place.
-    pub(super) fn lay<'a>(
-        &mut self,
-        case: &'a Case,
-        from: &Verified<'_>,
-        delivery: Delivery,
-    ) -> Result<Laid<'a>, InputError> {
-        self.lay_here(case, from, delivery).or_else(|_| {
+    pub(super) fn lay<'a>(&mut self, case: &'a Case, delivery: Delivery) -> Result<Laid<'a>, InputError> {
+        self.lay_here(case, delivery).or_else(|_| {
             self.move_on()?;
-            self.lay_here(case, from, delivery)
+            self.lay_here(case, delivery)
         })
     }
 
@@ -102,12 +99,13 @@ impl Tray<'_> {
     }
 
     /// All of the files or none.
-    fn lay_here<'a>(&self, case: &'a Case, from: &Verified<'_>, delivery: Delivery) -> Result<Laid<'a>, InputError> {
+    fn lay_here<'a>(&self, case: &'a Case, delivery: Delivery) -> Result<Laid<'a>, InputError> {
         let sandboxed = self.handout.sandboxed;
         let mut laid = Laid { case, inputs: Vec::new(), stamps: Vec::new(), sandboxed };
         for file in &case.files {
             let path = self.place(file);
-            let copied = copy(from, file, &path, padding(delivery)).map_err(|error| InputError::new(&path, &error));
+            let copied =
+                copy(self.files, file, &path, padding(delivery)).map_err(|error| InputError::new(&path, &error));
             laid.inputs.push(Input { role: file.role, path, offset: padding(delivery).len() as u64, size: file.size });
             match copied {
                 Ok(stamp) => laid.stamps.push(stamp),
@@ -286,8 +284,8 @@ mod tests {
         let held = verified(6);
         let results = dir.path().join("r.jsonl");
         let handout = Handout::new(Places::new(None, &results, &results), u64::MAX, false).unwrap();
-        let mut tray = handout.tray();
-        let laid = tray.lay(&case, &held, Delivery::File).unwrap();
+        let mut tray = handout.tray(&held);
+        let laid = tray.lay(&case, Delivery::File).unwrap();
         let first = tray.dir.clone();
         assert!(laid.inputs().iter().all(|input| input.path.starts_with(&first) && input.path.is_file()));
         assert!(laid.clear());
@@ -295,7 +293,7 @@ mod tests {
 
         // Somebody removes the folder that was locked.
         fs::remove_dir_all(handout.folder.path()).unwrap();
-        let laid = tray.lay(&case, &held, Delivery::File).unwrap();
+        let laid = tray.lay(&case, Delivery::File).unwrap();
         assert!(tray.dir != first && !handout.folder.path().exists());
         assert!(laid.inputs().iter().all(|input| input.path.starts_with(&tray.dir)));
         fs::write(dir.path().join("other"), "owt").unwrap();
@@ -305,7 +303,8 @@ mod tests {
         // The second can be read no more.
         let read = verified(3);
         fs::remove_file(dir.path().join("two")).unwrap();
-        let error = tray.lay(&case, &read, Delivery::File).err().unwrap().to_string();
+        tray.files = &read;
+        let error = tray.lay(&case, Delivery::File).err().unwrap().to_string();
         assert!(error.contains("/r.jsonl.files-") && error.ends_with("/two: no such file or folder"), "{error}");
         assert_eq!(fs::read_dir(&tray.dir).unwrap().count(), 0);
     }

@@ -12,6 +12,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::io;
 use std::num::NonZero;
+use std::panic::resume_unwind;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -125,20 +126,26 @@ pub fn run(corpus: &Corpus, options: &Options) -> Result<Report, Error> {
     let most = options.at_once(involved.clone());
     let places = Places::new(options.copies.as_deref(), &results_path, &Stream::default_path());
     let handout = Handout::new(places, most, options.launcher.sandbox().lack().is_none())?;
-    let files = Verified::of(corpus, involved)?;
-    let expects = chosen.iter().map(|at| match cases[*at].verdict {
-        Verdict::Accept => corpus.expect(&cases[*at]),
-        Verdict::Reject | Verdict::Either => Ok(None),
-    });
-    let expects: Vec<Option<Value>> = expects.collect::<Result<_, _>>()?;
 
     let settings = Settings {
         launcher: options.launcher.clone(),
         start: options.start,
         memory_mb: options.memory_mb(cases[*first].budget),
     };
-    let meet = |address| Subject::meet(address, &settings, corpus, &files, options);
-    let mut subjects: Vec<Subject<'_>> = options.readers.iter().map(meet).collect();
+    // To start is mostly to wait, and what the corpus holds is proved meanwhile.
+    let (files, mut subjects) = thread::scope(|scope| {
+        let proof = scope.spawn(|| Verified::of(corpus, involved));
+        let meet = |address| Subject::meet(address, &settings, corpus, options);
+        let subjects: Vec<Subject<'_>> = options.readers.iter().map(meet).collect();
+        (proof.join().unwrap_or_else(|panic| resume_unwind(panic)), subjects)
+    });
+    let files = files?;
+    let compares = subjects.iter().any(Subject::gives_values);
+    let expects = chosen.iter().map(|at| match cases[*at].verdict {
+        Verdict::Accept if compares => corpus.expect(&cases[*at]),
+        _ => Ok(None),
+    });
+    let expects: Vec<Option<Value>> = expects.collect::<Result<_, _>>()?;
     Subject::tell_apart(&mut subjects);
     let subjects: Vec<Subject<'_>> = subjects.into_iter().flat_map(Subject::by_deliveries).collect();
     let corpus_report = CorpusReport::of(corpus.manifest());
@@ -151,7 +158,7 @@ pub fn run(corpus: &Corpus, options: &Options) -> Result<Report, Error> {
     let next = AtomicUsize::new(0);
     let unwritten: OnceLock<io::Error> = OnceLock::new();
     let work = || {
-        let mut tray = handout.tray();
+        let mut tray = handout.tray(&files);
         let mut current: Option<(usize, Box<dyn Reader>)> = None;
         while let Some(task) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|task| *task < tasks) {
             let (who, what) = (task / chosen.len(), task % chosen.len());

@@ -6,11 +6,11 @@ use std::time::Instant;
 use serde_json::Value;
 use torchproof::corpus::{Case, Verdict};
 
-use super::{Corpus, Options, Tray, Verified};
+use super::{Corpus, Options, Tray};
 use crate::delivery::Delivery;
 use crate::grade::{Judge, inapplicable};
 use crate::outcome::Outcome;
-use crate::protocol::{CAPABILITIES, Hello, Want};
+use crate::protocol::{CAPABILITIES, CAPABILITY_VALUE, Hello, Want};
 use crate::reader::{Address, Reader, Request, Settings};
 use crate::report::{Column, NAME_KEPT, ReaderReport, Record, plain_line};
 
@@ -18,7 +18,6 @@ use crate::report::{Column, NAME_KEPT, ReaderReport, Record, plain_line};
 pub(super) struct Subject<'a> {
     address: &'a Address,
     corpus: &'a Corpus,
-    files: &'a Verified<'a>,
     options: &'a Options,
     /// What it is called.
     name: String,
@@ -44,13 +43,7 @@ struct Ran {
 
 impl<'a> Subject<'a> {
     /// Asks a reader who it is.
-    pub(super) fn meet(
-        address: &'a Address,
-        settings: &Settings,
-        corpus: &'a Corpus,
-        files: &'a Verified<'a>,
-        options: &'a Options,
-    ) -> Self {
+    pub(super) fn meet(address: &'a Address, settings: &Settings, corpus: &'a Corpus, options: &'a Options) -> Self {
         let mut reader = address.open(settings);
         let (hello, failed) = match reader.hello() {
             Ok(hello) => (hello, None),
@@ -63,7 +56,6 @@ impl<'a> Subject<'a> {
         Subject {
             address,
             corpus,
-            files,
             options,
             label: name.clone(),
             name,
@@ -74,6 +66,11 @@ impl<'a> Subject<'a> {
             ran: corpus.manifest().cases.iter().map(|_| OnceLock::new()).collect(),
             notes: Mutex::new(notes),
         }
+    }
+
+    /// Whether its accepts carry values, which are compared.
+    pub(super) fn gives_values(&self) -> bool {
+        self.hello.has(CAPABILITY_VALUE)
     }
 
     /// Tells readers of the same name apart: by their versions, and by numbers where that is not enough.
@@ -110,7 +107,6 @@ impl<'a> Subject<'a> {
         Subject {
             address: self.address,
             corpus: self.corpus,
-            files: self.files,
             options: self.options,
             name: self.name.clone(),
             label: self.label_by(delivery),
@@ -186,7 +182,7 @@ impl<'a> Subject<'a> {
             return Outcome::Unsupported { message };
         }
         let want = if case.expect.is_some() { Want::Value } else { Want::Verdict };
-        let files = match tray.lay(case, self.files, self.delivery) {
+        let files = match tray.lay(case, self.delivery) {
             Ok(files) => files,
             Err(error) => {
                 return Outcome::AdapterError {

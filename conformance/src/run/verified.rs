@@ -43,8 +43,8 @@ impl<'c> Verified<'c> {
         let mut verified = Self { dir, held: HashMap::new() };
         for (id, file) in files {
             let path = dir.join(&file.path);
-            let mut bytes = Vec::new();
             let hold = file.size <= room;
+            let mut bytes = Vec::with_capacity(if hold { usize::try_from(file.size).unwrap_or(0) } else { 0 });
             let proved = if hold { prove(&path, file, &mut bytes) } else { prove(&path, file, io::sink()) };
             if !proved.map_err(|error| Error::Io { path: path.clone(), error })? {
                 return Err(Error::Changed { path, id: id.to_owned() });
