@@ -89,13 +89,13 @@ impl Reader for Builtin {
         })
     }
 
-    fn read(&mut self, request: &Request<'_>) -> Outcome {
+    fn read_meanwhile(&mut self, request: &Request<'_>, meanwhile: &mut dyn FnMut()) -> Outcome {
         if let Err(outcome) = expect_all_whole(request.files) {
             return outcome;
         }
         let (builtin, files, stage, want) = (*self, request.files.to_vec(), request.stage, request.want);
         let delivery = request.delivery.unwrap_or(Delivery::File);
-        guarded(request.time, move || builtin.work(&files, stage, want, delivery))
+        guarded(request.time, move || builtin.work(&files, stage, want, delivery), meanwhile)
     }
 
     fn bye(&mut self) -> Option<String> {
@@ -125,10 +125,14 @@ thread_local! {
     static PANIC: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// Runs `work` in a thread, where it may panic or take too long.
+/// Runs `work` in a thread, where it may panic or take too long, and `meanwhile` in this.
 ///
 /// A thread cannot be killed: one that hangs is left behind, and ends with the program.
-fn guarded(time: std::time::Duration, work: impl FnOnce() -> Outcome + Send + 'static) -> Outcome {
+fn guarded(
+    time: std::time::Duration,
+    work: impl FnOnce() -> Outcome + Send + 'static,
+    meanwhile: &mut dyn FnMut(),
+) -> Outcome {
     keep_panics_quiet();
     let (send, receive) = mpsc::sync_channel(1);
     let guarded = move || {
@@ -139,7 +143,9 @@ fn guarded(time: std::time::Duration, work: impl FnOnce() -> Outcome + Send + 's
         // Nobody listens any more after the time is up.
         let _ = send.send(outcome);
     };
-    match thread::Builder::new().name(THREAD.to_owned()).stack_size(STACK).spawn(guarded) {
+    let started = thread::Builder::new().name(THREAD.to_owned()).stack_size(STACK).spawn(guarded);
+    meanwhile();
+    match started {
         Ok(_) => receive
             .recv_timeout(time)
             .unwrap_or_else(|_| Outcome::Hang { clock: Clock::Wall(time), death: Death::default() }),
@@ -170,17 +176,18 @@ mod tests {
 
     #[test]
     fn a_panic_is_a_crash_with_its_words() {
-        let outcome = guarded(Duration::from_secs(5), || panic!("at\nthe disco"));
+        let outcome = guarded(Duration::from_secs(5), || panic!("at\nthe disco"), &mut || ());
         let Outcome::Crash { kind: CrashKind::Panic, death } = outcome else { panic!("{outcome:?}") };
         assert!(death.stderr.contains("panicked at ") && death.stderr.ends_with("the disco"), "{}", death.stderr);
     }
 
     #[test]
     fn a_hang_ends_with_its_time() {
-        let outcome = guarded(Duration::from_millis(20), || {
+        let work = || {
             thread::sleep(Duration::from_secs(60));
             Outcome::Unsupported { message: String::new() }
-        });
+        };
+        let outcome = guarded(Duration::from_millis(20), work, &mut || ());
         assert_eq!(outcome.message(), "no answer in 20 ms");
     }
 }

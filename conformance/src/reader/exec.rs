@@ -120,12 +120,12 @@ impl Exec {
     }
 
     /// Puts the case to the worker once; the worker survives only a proper answer.
-    fn attempt(&mut self, request: &Request<'_>) -> Outcome {
+    fn attempt(&mut self, request: &Request<'_>, meanwhile: &mut dyn FnMut()) -> Outcome {
         let worker = match self.started(request.memory_mb) {
             Ok(worker) => worker,
             Err(message) => return Outcome::AdapterError { message },
         };
-        match worker.read(request) {
+        match worker.read(request, meanwhile) {
             Ok(outcome) => outcome,
             Err(outcome) => {
                 self.worker = None;
@@ -147,9 +147,9 @@ impl Reader for Exec {
         }
     }
 
-    fn read(&mut self, request: &Request<'_>) -> Outcome {
-        let first = self.attempt(request);
-        confirm(first, || self.attempt(request))
+    fn read_meanwhile(&mut self, request: &Request<'_>, meanwhile: &mut dyn FnMut()) -> Outcome {
+        let first = self.attempt(request, meanwhile);
+        confirm(first, || self.attempt(request, &mut || ()))
     }
 
     fn bye(&mut self) -> Option<String> {
@@ -205,7 +205,7 @@ impl Worker {
     }
 
     /// `Err` holds an outcome that the worker must not survive.
-    fn read(&mut self, request: &Request<'_>) -> Result<Outcome, Outcome> {
+    fn read(&mut self, request: &Request<'_>, meanwhile: &mut dyn FnMut()) -> Result<Outcome, Outcome> {
         let broke = |message: String| Outcome::AdapterError { message };
         self.seq += 1;
         let has = request.want.capability().is_none_or(|capability| self.hello.has(capability));
@@ -224,11 +224,13 @@ impl Worker {
         let line = encode(&protocol::Request::Read { seq, files, stage, want, delivery, ms }).map_err(broke)?;
 
         self.process.forget();
-        // A host ends the read itself, and is ended only if it does not.
-        let grace = if self.hosts { HOST_GRACE } else { Duration::ZERO };
-        let deadline = Instant::now() + request.time + grace;
         // A worker that does not take the request is dead, or will be found to say nothing.
         let sent = self.process.send(line);
+        meanwhile();
+        // A host ends the read itself, and is ended only if it does not.
+        let grace = if self.hosts { HOST_GRACE } else { Duration::ZERO };
+        // However long that has taken, the answer is looked for afterwards.
+        let deadline = Instant::now() + request.time + grace;
         let event = match sent {
             Ok(()) => self.process.line(deadline),
             Err(_) => self.process.line(deadline.min(Instant::now() + BYE_GRACE)),

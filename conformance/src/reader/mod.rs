@@ -107,7 +107,13 @@ pub trait Reader: Send {
     fn hello(&mut self) -> Result<Hello, String>;
 
     /// Puts one case to the reader.
-    fn read(&mut self, request: &Request<'_>) -> Outcome;
+    fn read(&mut self, request: &Request<'_>) -> Outcome {
+        self.read_meanwhile(request, &mut || ())
+    }
+
+    /// Puts one case to the reader, and does something `meanwhile` that takes little time: once while the reader is at work, or not
+    /// at all if it does not come to that.
+    fn read_meanwhile(&mut self, request: &Request<'_>, meanwhile: &mut dyn FnMut()) -> Outcome;
 
     /// Sends the reader home; what it did wrong in leaving, if anything.
     fn bye(&mut self) -> Option<String>;

@@ -31,19 +31,19 @@ impl Once {
         Once { argv, settings, broken: None }
     }
 
-    fn run(&mut self, request: &Request<'_>) -> Outcome {
+    fn run(&mut self, request: &Request<'_>, meanwhile: &mut dyn FnMut()) -> Outcome {
         // Processor time only backs up the wall clock where a reader outlives its runner; threads may use all of it at once.
         let processors = thread::available_parallelism().map_or(1, |count| count.get() as u64);
         let cpu_s = Some((request.time.as_secs() + 2).saturating_mul(processors));
         let limits = Limits { memory_mb: request.memory_mb, cpu_s, ..Limits::under_us() };
         let words = self.argv.iter().map(OsString::from);
         let files = request.files.iter().map(|file| file.path.clone().into_os_string());
-        let deadline = Instant::now() + request.time;
         let mut process = match Process::spawn(self.settings.launcher.command(words.chain(files), limits), false) {
             Ok(process) => process,
             Err(error) => return Outcome::AdapterError { message: format!("cannot start the launcher: {error}") },
         };
-        let event = process.end(deadline);
+        meanwhile();
+        let event = process.end(Instant::now() + request.time);
         let status = process.kill();
         let stderr = process.stderr();
         match (event, status) {
@@ -109,7 +109,7 @@ impl Reader for Once {
         })
     }
 
-    fn read(&mut self, request: &Request<'_>) -> Outcome {
+    fn read_meanwhile(&mut self, request: &Request<'_>, meanwhile: &mut dyn FnMut()) -> Outcome {
         if let Some(message) = &self.broken {
             return Outcome::AdapterError { message: message.clone() };
         }
@@ -117,8 +117,8 @@ impl Reader for Once {
         if let Err(outcome) = expect_all_whole(request.files) {
             return outcome;
         }
-        let first = self.run(request);
-        confirm(first, || self.run(request))
+        let first = self.run(request, meanwhile);
+        confirm(first, || self.run(request, &mut || ()))
     }
 
     fn bye(&mut self) -> Option<String> {

@@ -4,26 +4,23 @@
 //! own. The files there are made for one read and removed after it. They cannot be written without being made writable
 //! first, but a reader may do even that: it harms neither the corpus nor the next reader, and its answer counts for nothing.
 //!
+//! Where readers are kept from writing, the next case's files are made, and those of the case before removed, while a reader is at
+//! work: it is not kept waiting for either.
+//!
 //! For the delivery `file-at-offset` such a file stands inside of a larger one, between bytes of others.
 
-use std::fs::{self, DirBuilder, Metadata, OpenOptions};
-use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use torchproof::corpus::{Case, CaseFile};
+use torchproof::corpus::Case;
 
 use super::Error;
+use super::laid::Laid;
 use super::place::Places;
-use super::verified::{self, Verified};
+use super::verified::Verified;
 use crate::delivery::{Delivery, PADDING};
 use crate::input::InputError;
 use crate::own_folder::OwnFolder;
-use crate::reader::Input;
-
-/// Digits of the digest in a name.
-const DIGITS: usize = 16;
 
 /// Where the readers of one run find their files: a folder that is removed with all that is in it in the end.
 #[derive(Debug)]
@@ -35,32 +32,20 @@ pub(super) struct Handout {
     sandboxed: bool,
 }
 
-/// A folder in it for one thread, in which one reader at a time is at work; elsewhere, once nothing could be made there.
+/// Folders in it for one thread, in which one reader at a time is at work; elsewhere, once nothing could be made there.
 #[derive(Debug)]
 pub(super) struct Tray<'h> {
     handout: &'h Handout,
     /// What is laid there.
     files: &'h Verified<'h>,
-    dir: PathBuf,
-    /// What `dir` is in where it is elsewhere.
+    /// Where the files are of the case that is read, and where those of the next.
+    dirs: [PathBuf; 2],
+    /// What these are in where they are elsewhere.
     own: Option<OwnFolder>,
-}
-
-/// A case's files, while a reader has them.
-pub(super) struct Laid<'a> {
-    case: &'a Case,
-    inputs: Vec<Input>,
-    stamps: Vec<Stamp>,
-    sandboxed: bool,
-}
-
-/// What differs in a file that has been changed. (Whoever resets the time of the last write changes that of the last change.)
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Stamp {
-    inode: u64,
-    size: u64,
-    written: (i64, i64),
-    changed: (i64, i64),
+    /// The next case's files.
+    ahead: Option<Laid<'h>>,
+    /// Files of the case before, which are to be removed.
+    done: Option<Laid<'h>>,
 }
 
 impl Handout {
@@ -70,92 +55,76 @@ impl Handout {
         Ok(Self { places, folder, trays: AtomicUsize::new(0), sandboxed })
     }
 
-    /// A folder for one thread, in which these files are laid.
+    /// Folders for one thread, in which these files are laid.
     pub(super) fn tray<'h>(&'h self, files: &'h Verified<'h>) -> Tray<'h> {
-        let dir = self.folder.path().join(self.trays.fetch_add(1, Ordering::Relaxed).to_string());
-        Tray { handout: self, files, dir, own: None }
+        let dir = || self.folder.path().join(self.trays.fetch_add(1, Ordering::Relaxed).to_string());
+        Tray { handout: self, files, dirs: [dir(), dir()], own: None, ahead: None, done: None }
     }
 }
 
-impl Tray<'_> {
-    /// Makes copies of a case's files as the delivery wants them, whatever readers have done here before.
+impl<'h> Tray<'h> {
+    /// Whether a case's files are here already.
+    fn has(&self, case: &Case, delivery: Delivery) -> bool {
+        self.ahead.as_ref().is_some_and(|laid| laid.is_of(case, delivery))
+    }
+
+    /// Copies of a case's files as the delivery wants them, whatever readers have done here before.
     ///
     /// # Errors
     /// They cannot be made here nor elsewhere; the error names the place.
-    pub(super) fn lay<'a>(&mut self, case: &'a Case, delivery: Delivery) -> Result<Laid<'a>, InputError> {
-        self.lay_here(case, delivery).or_else(|_| {
+    pub(super) fn lay(&mut self, case: &'h Case, delivery: Delivery) -> Result<Laid<'h>, InputError> {
+        if let Some(laid) = self.ahead.take_if(|laid| laid.is_of(case, delivery)) {
+            self.dirs.swap(0, 1);
+            return Ok(laid);
+        }
+        // What is to be removed may have the name of what is to be made.
+        self.tidy();
+        Laid::lay(case, delivery, self.files, &self.dirs[0]).or_else(|_| {
             self.move_on()?;
-            self.lay_here(case, delivery)
+            Laid::lay(case, delivery, self.files, &self.dirs[0])
         })
+    }
+
+    /// Takes the files back from a reader; whether it left them as they were.
+    pub(super) fn clear(&mut self, laid: Laid<'h>) -> bool {
+        let same = laid.is_same(self.handout.sandboxed);
+        self.tidy();
+        self.done = Some(laid);
+        // Who may write could find them.
+        if !self.handout.sandboxed {
+            self.tidy();
+        }
+        same
+    }
+
+    /// What can be done while a reader is at work, so that it need not wait for it: removes what is done with, and makes the
+    /// files of the case that comes next, if one does.
+    pub(super) fn meanwhile(&mut self, next: Option<&'h Case>, delivery: Delivery) {
+        self.tidy();
+        // Readers that can write might change them, and be found to have done it in the wrong case.
+        let next = next.filter(|case| self.handout.sandboxed && self.files.holds(case));
+        let Some(next) = next.filter(|case| !self.has(case, delivery)) else { return };
+        if let Some(other) = self.ahead.take() {
+            other.remove();
+        }
+        // What cannot be made now is tried again when it is wanted, and told then.
+        self.ahead = Laid::lay(next, delivery, self.files, &self.dirs[1]).ok();
+    }
+
+    fn tidy(&mut self) {
+        if let Some(done) = self.done.take() {
+            done.remove();
+        }
     }
 
     /// Leaves a folder that is full, or that somebody has removed: to make it again would be to make one that nobody has locked.
     fn move_on(&mut self) -> Result<(), InputError> {
         let folder = self.handout.places.another();
         let folder = folder.map_err(|error| InputError::new(&self.handout.places.on_disk(), &error))?;
-        self.dir = folder.path().join("0");
+        self.dirs = ["0", "1"].map(|name| folder.path().join(name));
+        self.ahead = None;
         self.own = Some(folder);
         Ok(())
-    }
-
-    /// All of the files or none.
-    fn lay_here<'a>(&self, case: &'a Case, delivery: Delivery) -> Result<Laid<'a>, InputError> {
-        let sandboxed = self.handout.sandboxed;
-        let mut laid = Laid { case, inputs: Vec::new(), stamps: Vec::new(), sandboxed };
-        for file in &case.files {
-            let path = self.place(file);
-            let copied =
-                copy(self.files, file, &path, padding(delivery)).map_err(|error| InputError::new(&path, &error));
-            laid.inputs.push(Input { role: file.role, path, offset: padding(delivery).len() as u64, size: file.size });
-            match copied {
-                Ok(stamp) => laid.stamps.push(stamp),
-                Err(error) => {
-                    laid.remove();
-                    return Err(error);
-                }
-            }
-        }
-        Ok(laid)
-    }
-
-    fn place(&self, file: &CaseFile) -> PathBuf {
-        let digest = file.sha256.get(..DIGITS).unwrap_or(&file.sha256);
-        self.dir.join(format!("{digest}.{}", file.role.extension()))
-    }
-}
-
-impl Laid<'_> {
-    /// The files as a reader is given them.
-    pub(super) fn inputs(&self) -> &[Input] {
-        &self.inputs
-    }
-
-    /// Removes the files; whether the reader left them as they were.
-    pub(super) fn clear(self) -> bool {
-        let files = self.case.files.iter().zip(&self.inputs).zip(&self.stamps);
-        let same = files
-            // In memory, who may write can do it through a map, which leaves no trace in the times.
-            .map(|((file, input), stamp)| is_same(file, input, self.sandboxed.then_some(*stamp)))
-            .fold(true, |all, same| all & same);
-        self.remove();
-        same
-    }
-
-    fn remove(&self) {
-        for input in &self.inputs {
-            remove(&input.path);
-        }
-    }
-}
-
-impl Stamp {
-    fn of(found: &Metadata) -> Self {
-        Stamp {
-            inode: found.ino(),
-            size: found.size(),
-            written: (found.mtime(), found.mtime_nsec()),
-            changed: (found.ctime(), found.ctime_nsec()),
-        }
     }
 }
 
@@ -165,147 +134,146 @@ pub(super) fn size_of(case: &Case) -> u64 {
     case.files.iter().fold(0, |size: u64, file| size.saturating_add(file.size).saturating_add(padding))
 }
 
-/// Whether the file is still the one that was put there and had this stamp, or at least holds what the case's file does.
-fn is_same(file: &CaseFile, input: &Input, stamp: Option<Stamp>) -> bool {
-    let Input { path, offset, .. } = input;
-    match fs::symlink_metadata(path) {
-        Ok(found) if stamp == Some(Stamp::of(&found)) => true,
-        // Others than the reader change a file's times too: programs that index or back up whatever they find.
-        Ok(found) if found.is_file() => {
-            let same_size = found.len() == file.size + 2 * offset;
-            same_size && verified::digest_of(path, *offset, file.size).is_ok_and(|digest| digest == file.sha256)
-        }
-        _ => false,
-    }
-}
-
-/// The bytes of others before and behind a file.
-fn padding(delivery: Delivery) -> &'static [u8] {
-    if delivery == Delivery::FileAtOffset { &PADDING } else { &[] }
-}
-
-/// Makes `to` a copy of a file that nobody may write to, with padding before and behind it.
-fn copy(from: &Verified<'_>, file: &CaseFile, to: &Path, padding: &[u8]) -> io::Result<Stamp> {
-    // A new file, so that no link laid here by a reader is followed. Its mode binds whoever opens it after this.
-    let create = || OpenOptions::new().write(true).create_new(true).mode(0o444).open(to);
-    // It is the first in its folder, or a reader has taken that away, or left something in the file's place.
-    let mut copy = create().or_else(|_| make_room(to).and_then(|()| create()))?;
-    copy.write_all(padding)?;
-    from.copy(file, &mut copy)?;
-    copy.write_all(padding)?;
-    Ok(Stamp::of(&copy.metadata()?))
-}
-
-/// Sees to it that there is a folder for a new file, and nothing in its place.
-fn make_room(path: &Path) -> io::Result<()> {
-    remove(path);
-    // Another user of the system can put nothing into it, whatever this user's mask of modes is.
-    match path.parent().map(|folder| DirBuilder::new().mode(0o711).create(folder)) {
-        Some(Err(error)) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
-        _ => Ok(()),
-    }
-}
-
-/// Removes whatever a reader may have left at `path`.
-fn remove(path: &Path) {
-    // If it cannot be removed, making the next copy fails and says so.
-    if fs::remove_file(path).is_err() && path.is_dir() {
-        let _ = fs::remove_dir_all(path);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)] // A test may end on a broken fixture.
 
-    use torchproof::corpus::Role;
+    use std::fs;
+    use std::path::Path;
 
+    use torchproof::corpus::{CaseFile, Role};
+
+    use super::super::verified;
     use super::*;
 
-    #[test]
-    fn a_copy_takes_the_place_of_whatever_is_there_and_shares_nothing() {
-        let dir = std::env::temp_dir().join(format!("torchproof-handout-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&dir);
-        fs::create_dir_all(dir.join("folder.pte")).unwrap();
-        fs::write(dir.join("from"), "new").unwrap();
-        fs::write(dir.join("old.pte"), "old").unwrap();
-        std::os::unix::fs::symlink(dir.join("from"), dir.join("link.pte")).unwrap();
-        let sha256 = verified::digest_of(&dir.join("from"), 0, 3).unwrap();
-        let file = CaseFile { role: Role::Program, path: "from".to_owned(), sha256, size: 3 };
-        let [held, read] = [3, 0].map(|room| Verified::holding(&dir, [("case", &file)], room).unwrap());
-        for name in ["old.pte", "old.pte", "link.pte", "folder.pte", "none.pte"] {
-            let to = dir.join(name);
-            let stamp = copy(&held, &file, &to, &[]).unwrap();
-            let found = fs::symlink_metadata(&to).unwrap();
-            assert!(Stamp::of(&found) == stamp && found.is_file(), "{name}");
-            assert!(found.mode() & 0o333 == 0 && found.mode() & 0o400 != 0, "{name}");
-            assert_eq!(fs::read(&to).unwrap(), b"new");
-            assert_ne!(found.ino(), fs::metadata(dir.join("from")).unwrap().ino());
-        }
-        let padded = dir.join("padded.pte");
-        copy(&held, &file, &padded, &PADDING).unwrap();
-        let bytes = fs::read(&padded).unwrap();
-        let stamp = copy(&read, &file, &padded, &PADDING).unwrap();
-        assert!(fs::read(&padded).unwrap() == bytes, "held or not");
-        assert!(bytes == [&PADDING[..], b"new", &PADDING].concat());
-        let offset = PADDING.len() as u64;
-        let at = |offset| Input { role: file.role, path: padded.clone(), offset, size: file.size };
-        let other = Stamp { size: 0, ..stamp };
-        for stamp in [Some(other), None] {
-            assert!(is_same(&file, &at(offset), stamp) && !is_same(&file, &at(0), stamp));
-        }
-        // However long it has become, it is not read.
-        fs::remove_file(&padded).unwrap();
-        fs::File::create(&padded).unwrap().set_len(1 << 43).unwrap();
-        assert!(!is_same(&file, &at(offset), Some(stamp)));
-        fs::remove_dir_all(&dir).unwrap();
+    /// A case for each of these lists of names, which are what their files hold too.
+    fn cases(dir: &Path, names: &[&[&str]]) -> Vec<Case> {
+        let file = |name: &&str| {
+            let path = dir.join(name);
+            fs::write(&path, name).unwrap();
+            let size = name.len() as u64;
+            let role = if size == 3 { Role::Program } else { Role::Data };
+            CaseFile { role, path: (*name).to_owned(), sha256: verified::digest_of(&path, 0, size).unwrap(), size }
+        };
+        let case = |names: &&[&str]| {
+            serde_json::from_value(serde_json::json!({
+                "id": "pte/a/1", "files": names.iter().map(file).collect::<Vec<_>>(), "title": "", "why": "", "status": "active",
+                "since": "1", "verdict": "accept", "strength": "must", "budget": { "ms": 1, "rss_mb": 1 },
+            }))
+            .unwrap()
+        };
+        names.iter().map(case).collect()
+    }
+
+    fn holding<'c>(dir: &'c Path, cases: &'c [Case], room: u64) -> Verified<'c> {
+        let files = cases.iter().flat_map(|case| case.files.iter().map(|file| (case.id.as_str(), file)));
+        Verified::holding(dir, files, room).unwrap()
     }
 
     /// What nobody can make here is made elsewhere, and nothing is left where making it failed.
     #[test]
     fn a_case_s_files_are_laid_all_or_not_at_all() {
         let dir = tempfile::tempdir().unwrap();
-        let file = |name: &str, role| {
-            let path = dir.path().join(name);
-            fs::write(&path, name).unwrap();
-            let size = name.len() as u64;
-            CaseFile { role, path: name.to_owned(), sha256: verified::digest_of(&path, 0, size).unwrap(), size }
-        };
-        let files = vec![file("one", Role::Program), file("two", Role::Data)];
-        let case: Case = serde_json::from_value(serde_json::json!({
-            "id": "pte/a/1", "files": files, "title": "", "why": "", "status": "active", "since": "1", "verdict": "accept", "strength": "must",
-            "budget": { "ms": 1, "rss_mb": 1 },
-        }))
-        .unwrap();
-        let verified = |room| {
-            let files = case.files.iter().map(|file| (case.id.as_str(), file));
-            Verified::holding(dir.path(), files, room).unwrap()
-        };
-        let held = verified(6);
+        let cases = cases(dir.path(), &[&["one", "more"]]);
+        let case = &cases[0];
+        let (held, read) = (holding(dir.path(), &cases, 7), holding(dir.path(), &cases, 3));
         let results = dir.path().join("r.jsonl");
         let handout = Handout::new(Places::new(None, &results, &results), u64::MAX, false).unwrap();
         let mut tray = handout.tray(&held);
-        let laid = tray.lay(&case, Delivery::File).unwrap();
-        let first = tray.dir.clone();
+        let laid = tray.lay(case, Delivery::File).unwrap();
+        let first = tray.dirs[0].clone();
         assert!(laid.inputs().iter().all(|input| input.path.starts_with(&first) && input.path.is_file()));
-        assert!(laid.clear());
+        assert!(tray.clear(laid));
         assert_eq!(fs::read_dir(&first).unwrap().count(), 0);
 
         // Somebody removes the folder that was locked.
         fs::remove_dir_all(handout.folder.path()).unwrap();
-        let laid = tray.lay(&case, Delivery::File).unwrap();
-        assert!(tray.dir != first && !handout.folder.path().exists());
-        assert!(laid.inputs().iter().all(|input| input.path.starts_with(&tray.dir)));
-        fs::write(dir.path().join("other"), "owt").unwrap();
+        let laid = tray.lay(case, Delivery::File).unwrap();
+        assert!(tray.dirs[0] != first && !handout.folder.path().exists());
+        assert!(laid.inputs().iter().all(|input| input.path.starts_with(&tray.dirs[0])));
+        fs::write(dir.path().join("other"), "owt!").unwrap();
         fs::rename(dir.path().join("other"), &laid.inputs()[1].path).unwrap();
-        assert!(!laid.clear());
+        assert!(!tray.clear(laid));
 
         // The second can be read no more.
-        let read = verified(3);
-        fs::remove_file(dir.path().join("two")).unwrap();
         tray.files = &read;
-        let error = tray.lay(&case, Delivery::File).err().unwrap().to_string();
-        assert!(error.contains("/r.jsonl.files-") && error.ends_with("/two: no such file or folder"), "{error}");
-        assert_eq!(fs::read_dir(&tray.dir).unwrap().count(), 0);
+        fs::remove_file(dir.path().join("more")).unwrap();
+        let error = tray.lay(case, Delivery::File).err().unwrap().to_string();
+        assert!(error.contains("/r.jsonl.files-") && error.ends_with("/more: no such file or folder"), "{error}");
+        assert_eq!(fs::read_dir(&tray.dirs[0]).unwrap().count(), 0);
+    }
+
+    /// What is in the folder, each file with what it holds.
+    fn found(handout: &Handout) -> Vec<String> {
+        let folders = fs::read_dir(handout.folder.path()).unwrap().map(|entry| entry.unwrap().path());
+        let files = folders.filter(|path| path.is_dir()).flat_map(|folder| fs::read_dir(folder).unwrap());
+        let mut found: Vec<_> = files.map(|entry| fs::read_to_string(entry.unwrap().path()).unwrap()).collect();
+        found.sort_unstable();
+        found
+    }
+
+    #[test]
+    fn while_a_reader_is_at_work_the_next_case_is_laid_and_the_one_before_removed() {
+        let dir = tempfile::tempdir().unwrap();
+        // Two of them have a file in common, so that both have one of the same name.
+        let cases = cases(dir.path(), &[&["one", "more"], &["two", "more"], &["six"], &["ten"]]);
+        let [first, second, control, last] = [0, 1, 2, 3].map(|at| &cases[at]);
+        let files = holding(dir.path(), &cases, 64);
+        let results = dir.path().join("r.jsonl");
+        let handout = Handout::new(Places::new(None, &results, &results), u64::MAX, true).unwrap();
+        let mut tray = handout.tray(&files);
+        let by = Delivery::File;
+        let laid = tray.lay(first, by).unwrap();
+        tray.meanwhile(Some(second), by);
+        tray.meanwhile(Some(second), by);
+        assert_eq!(found(&handout), ["more", "more", "one", "two"]);
+        assert!(tray.clear(laid));
+        // What was not expected comes between.
+        let laid = tray.lay(control, by).unwrap();
+        assert_eq!(found(&handout), ["more", "six", "two"]);
+        tray.meanwhile(Some(second), by);
+        assert!(tray.clear(laid));
+        let ahead = tray.ahead.as_ref().unwrap().inputs()[0].path.clone();
+        let laid = tray.lay(second, by).unwrap();
+        assert_eq!(laid.inputs()[0].path, ahead);
+        assert!(laid.inputs().iter().all(|input| input.path.is_file()));
+        tray.meanwhile(Some(first), by);
+        assert_eq!(found(&handout), ["more", "more", "one", "two"]);
+        tray.meanwhile(Some(last), by);
+        assert_eq!(found(&handout), ["more", "ten", "two"]);
+        // Another thread has taken it, or it is wanted otherwise.
+        tray.meanwhile(Some(control), by);
+        assert_eq!(found(&handout), ["more", "six", "two"]);
+        assert!(tray.clear(laid));
+        let laid = tray.lay(control, Delivery::FileAtOffset).unwrap();
+        assert!(fs::metadata(&laid.inputs()[0].path).unwrap().len() > 3);
+        tray.meanwhile(None, by);
+        assert!(tray.clear(laid));
+        // What was laid ahead may have been changed since.
+        let laid = tray.lay(control, by).unwrap();
+        fs::rename(dir.path().join("ten"), &laid.inputs()[0].path).unwrap();
+        assert!(!tray.clear(laid));
+        tray.meanwhile(None, by);
+        assert!(found(&handout).is_empty());
+    }
+
+    #[test]
+    fn nothing_is_laid_ahead_for_who_can_write_nor_what_has_to_be_read_first() {
+        let dir = tempfile::tempdir().unwrap();
+        let cases = cases(dir.path(), &[&["one"], &["two"]]);
+        let results = dir.path().join("r.jsonl");
+        for (sandboxed, room, wanted) in
+            [(false, 64, vec!["one"]), (true, 3, vec!["one"]), (true, 64, vec!["one", "two"])]
+        {
+            let files = holding(dir.path(), &cases, room);
+            let handout = Handout::new(Places::new(None, &results, &results), u64::MAX, sandboxed).unwrap();
+            let mut tray = handout.tray(&files);
+            let laid = tray.lay(&cases[0], Delivery::File).unwrap();
+            tray.meanwhile(Some(&cases[1]), Delivery::File);
+            assert_eq!(found(&handout), wanted);
+            assert!(tray.clear(laid));
+            let left = found(&handout);
+            assert!(sandboxed || left.is_empty(), "{left:?}");
+        }
     }
 }

@@ -2,11 +2,14 @@
 
 mod corpus;
 mod handout;
+mod laid;
 mod place;
 mod select;
 mod stream;
 mod subject;
+mod tasks;
 mod verified;
+mod work;
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -14,8 +17,6 @@ use std::io;
 use std::num::NonZero;
 use std::panic::resume_unwind;
 use std::path::PathBuf;
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -25,14 +26,15 @@ use torchproof::corpus::{Budget, Case, Verdict};
 use crate::delivery::Delivery;
 use crate::grade::Terms;
 use crate::known::{Known, KnownError};
-use crate::reader::{Address, Launcher, Reader, Settings};
-use crate::report::{CorpusReport, Record, Report, in_words};
+use crate::reader::{Address, Launcher, Settings};
+use crate::report::{CorpusReport, Report, in_words};
 
 use handout::{Handout, Tray};
 use place::Places;
 use stream::Stream;
 use subject::Subject;
 use verified::Verified;
+use work::Work;
 
 pub use corpus::Corpus;
 pub use select::Selection;
@@ -95,7 +97,8 @@ impl Options {
     /// Bytes of files that readers have at once, at most.
     fn at_once<'c>(&self, cases: impl Iterator<Item = &'c Case>) -> u64 {
         let jobs = u64::try_from(self.jobs.get()).unwrap_or(u64::MAX);
-        cases.map(handout::size_of).max().unwrap_or(0).saturating_mul(jobs)
+        // Those of the next case, and of the case before, are there too.
+        cases.map(handout::size_of).max().unwrap_or(0).saturating_mul(jobs).saturating_mul(3)
     }
 
     fn memory_mb(&self, budget: Budget) -> Option<u64> {
@@ -153,46 +156,9 @@ pub fn run(corpus: &Corpus, options: &Options) -> Result<Report, Error> {
     let unwritable = |error| Error::Io { path: results_path.clone(), error };
     let stream = Stream::create(&results_path, &corpus_report, &readers).map_err(unwritable)?;
 
-    let tasks = subjects.len() * chosen.len();
-    let results: Vec<OnceLock<Record>> = (0..tasks).map(|_| OnceLock::new()).collect();
-    let next = AtomicUsize::new(0);
-    let unwritten: OnceLock<io::Error> = OnceLock::new();
-    let work = || {
-        let mut tray = handout.tray(&files);
-        let mut current: Option<(usize, Box<dyn Reader>)> = None;
-        while let Some(task) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|task| *task < tasks) {
-            let (who, what) = (task / chosen.len(), task % chosen.len());
-            let subject = &subjects[who];
-            let mut reader = match current.take() {
-                Some((same, reader)) if same == who => reader,
-                other => {
-                    if let Some((before, reader)) = other {
-                        subjects[before].dismiss(reader);
-                    }
-                    subject.reader(&settings)
-                }
-            };
-            let record = subject.judge(reader.as_mut(), &mut tray, chosen[what], expects[what].as_ref());
-            current = Some((who, reader));
-            if let Err(error) = stream.add(&record) {
-                let _ = unwritten.set(error);
-            }
-            let _ = results[task].set(record);
-        }
-        if let Some((who, reader)) = current {
-            subjects[who].dismiss(reader);
-        }
-    };
-    thread::scope(|scope| {
-        for _ in 0..options.jobs.get().min(tasks) {
-            scope.spawn(work);
-        }
-    });
-    if let Some(error) = unwritten.into_inner() {
-        return Err(unwritable(error));
-    }
+    let work = Work::new(&subjects, &chosen, &expects, &stream, options.jobs);
+    let results = work.done(&settings, || handout.tray(&files)).map_err(unwritable)?;
 
-    let results: Vec<Record> = results.into_iter().filter_map(OnceLock::into_inner).collect();
     let readers: Vec<_> = subjects.iter().map(Subject::report).collect();
     let known = options.known.as_ref().map(|known| known.report(cases, &options.selection, &readers, &results));
     Ok(Report::new(corpus_report, readers, results, known))

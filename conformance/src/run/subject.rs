@@ -41,6 +41,16 @@ struct Ran {
     ms: f64,
 }
 
+/// What a thread judges a case with.
+pub(super) struct Turn<'t, 'h> {
+    /// Its process of the reader.
+    pub(super) reader: &'t mut dyn Reader,
+    /// Its folders.
+    pub(super) tray: &'t mut Tray<'h>,
+    /// The case that comes next for it, most likely, which is prepared while the reader is at work.
+    pub(super) coming: Option<usize>,
+}
+
 impl<'a> Subject<'a> {
     /// Asks a reader who it is.
     pub(super) fn meet(address: &'a Address, settings: &Settings, corpus: &'a Corpus, options: &'a Options) -> Self {
@@ -68,9 +78,9 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// Whether its accepts carry values, which are compared.
+    /// Whether its accepts may carry values, which are compared.
     pub(super) fn gives_values(&self) -> bool {
-        self.hello.has(CAPABILITY_VALUE)
+        self.address.is_silent() || self.hello.has(CAPABILITY_VALUE)
     }
 
     /// Tells readers of the same name apart: by their versions, and by numbers where that is not enough.
@@ -141,22 +151,19 @@ impl<'a> Subject<'a> {
     }
 
     /// Runs a case, and its control unless that has been run, and grades it.
-    pub(super) fn judge(
-        &self,
-        reader: &mut dyn Reader,
-        tray: &mut Tray<'_>,
-        at: usize,
-        expect: Option<&Value>,
-    ) -> Record {
+    pub(super) fn judge<'h>(&self, mut turn: Turn<'_, 'h>, at: usize, expect: Option<&Value>) -> Record
+    where
+        'a: 'h,
+    {
         let case = &self.corpus.manifest().cases[at];
-        let ran = self.run(reader, tray, at);
+        let ran = self.run(&mut turn, at);
         let judge = Judge { reader: &self.hello, terms: self.options.terms };
         let control = self.corpus.control_of(case);
         let demanded = judge.demanded(case, control.map(|at| &self.corpus.manifest().cases[at]));
         // A control matters only where it decides.
         let control = control
             .filter(|_| demanded == Verdict::Reject && matches!(*judge.counted(&ran.outcome), Outcome::Reject { .. }));
-        let control = control.map(|at| &self.run(reader, tray, at).outcome);
+        let control = control.map(|at| &self.run(&mut turn, at).outcome);
         let judgement = judge.grade(case, demanded, &ran.outcome, control, expect);
         let mut record = Record::new(&case.id, &self.label, self.delivery, &ran.outcome, &judgement, ran.ms);
         if let Some(known) = &self.options.known {
@@ -165,20 +172,28 @@ impl<'a> Subject<'a> {
         record
     }
 
-    fn run(&self, reader: &mut dyn Reader, tray: &mut Tray<'_>, at: usize) -> &Ran {
-        let case = &self.corpus.manifest().cases[at];
+    fn run<'h>(&self, turn: &mut Turn<'_, 'h>, at: usize) -> &Ran
+    where
+        'a: 'h,
+    {
         self.ran[at].get_or_init(|| {
             let begin = Instant::now();
-            let outcome = self.put(reader, tray, case);
+            let outcome = self.put(turn, at);
             Ran { outcome, ms: begin.elapsed().as_secs_f64() * 1e3 }
         })
     }
 
-    fn put(&self, reader: &mut dyn Reader, tray: &mut Tray<'_>, case: &Case) -> Outcome {
+    fn put<'h>(&self, turn: &mut Turn<'_, 'h>, at: usize) -> Outcome
+    where
+        'a: 'h,
+    {
+        let Turn { reader, tray, coming } = turn;
+        let cases = &self.corpus.manifest().cases;
+        let case = &cases[at];
         if let Some(message) = &self.failed {
             return Outcome::AdapterError { message: message.clone() };
         }
-        if let Some(message) = inapplicable(case, &self.hello).or_else(|| self.undelivered(case)) {
+        if let Some(message) = self.unput(case) {
             return Outcome::Unsupported { message };
         }
         let want = if case.expect.is_some() { Want::Value } else { Want::Verdict };
@@ -190,20 +205,28 @@ impl<'a> Subject<'a> {
                 };
             }
         };
-        let outcome = reader.read(&Request {
+        let request = Request {
             files: files.inputs(),
             stage: self.hello.deepest(),
             want,
             time: self.options.time(case.budget),
             memory_mb: self.options.memory_mb(case.budget),
             delivery: Some(self.delivery),
-        });
-        if files.clear() {
+        };
+        let coming = coming.filter(|coming| self.ran[*coming].get().is_none() && self.unput(&cases[*coming]).is_none());
+        let coming = coming.map(|coming| &cases[coming]);
+        let outcome = reader.read_meanwhile(&request, &mut || tray.meanwhile(coming, self.delivery));
+        if tray.clear(files) {
             outcome
         } else {
             // Of whatever it said afterwards nobody knows which file it said it of.
             Outcome::AdapterError { message: "the reader changed or removed its input".to_owned() }
         }
+    }
+
+    /// Why the case is not put to the reader, if it is not.
+    fn unput(&self, case: &Case) -> Option<String> {
+        inapplicable(case, &self.hello).or_else(|| self.undelivered(case))
     }
 
     /// Why the case is not put to the reader by this delivery, if it is not.

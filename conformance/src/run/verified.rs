@@ -56,6 +56,11 @@ impl<'c> Verified<'c> {
         Ok(verified)
     }
 
+    /// Whether all files of the case are in memory.
+    pub(super) fn holds(&self, case: &Case) -> bool {
+        case.files.iter().all(|file| self.held.contains_key(file.path.as_str()))
+    }
+
     /// Puts the bytes of one of them behind those of `to`.
     ///
     /// # Errors

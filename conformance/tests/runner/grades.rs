@@ -22,11 +22,27 @@ fn values_are_compared_and_differences_told_with_their_path() {
         assert_eq!(result["grade"], "wrong-value");
         assert_eq!(result["message"], r#"program.execution_plan[0].name: want "a", have "b""#);
     }
+    // Nor does it need another reader that says that it gives values.
+    let run = corpus.run(&[&faux("once", "once")]);
+    assert_eq!(run.grade("faux-reader", "pte/a/other"), "wrong-value");
     // Who cannot give values is not asked for them; who says it can and does not is caught.
     let run = corpus.run(&[&faux("exec", "worker"), &faux("exec", "worker no-value")]);
     assert_eq!(run.grade("faux 0", "pte/a/other"), "pass");
     let result = run.result("faux 0#2", "pte/a/other");
     assert_eq!(result["message"], "accepted without the value that its hello promises");
+}
+
+/// What a case is to give must be there wherever somebody gives something, and only there.
+#[test]
+fn without_what_is_expected_nobody_who_gives_values_is_judged() {
+    let value = json!({"kind": "pte"});
+    let corpus = TestCorpus::new("no-expect").accept("pte/a/a", &format!("value {value}")).expect(&value).write();
+    std::fs::remove_file(corpus.folder().join("expect/pte/a/a.json")).unwrap();
+    for reader in [faux("exec", "worker value"), faux("once", "once")] {
+        let (code, _, stderr) = corpus.torchproof(&["--reader", &reader]);
+        assert!(code == 2 && stderr.ends_with("expect/pte/a/a.json: no such file or folder\n"), "{stderr}");
+    }
+    assert_eq!(corpus.run(&[&faux("exec", "worker")]).grade("faux", "pte/a/a"), "pass");
 }
 
 #[test]

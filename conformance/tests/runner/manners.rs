@@ -9,8 +9,8 @@ use torchproof_conformance::outcome::Outcome;
 use torchproof_conformance::protocol::Want;
 use torchproof_conformance::reader::{Address, Input, Launcher, Request, Settings};
 
-use super::AMPLE;
 use super::corpus::{TestCorpus, faux};
+use super::{AMPLE, SHORT};
 
 #[test]
 fn answers_that_are_none_are_adapter_errors() {
@@ -199,4 +199,38 @@ fn babble_between_requests_costs_no_case() {
     }
     let note = reader.bye().unwrap();
     assert_eq!(note, "said what nobody asked for between requests: done");
+}
+
+/// What the runner does while a reader is at work is done while it is, and is not taken from the reader's time.
+#[test]
+fn the_runner_does_not_wait_for_readers_before_it_does_something_else_nor_takes_their_time_for_it() {
+    let corpus = TestCorpus::new("meanwhile").accept("pte/a/1", "accept").write();
+    let flag = corpus.folder().join("flag");
+    let wait = format!("while [ ! -e '{}' ]; do sleep 0.01; done", flag.display());
+    let worker = format!(
+        r#"read hello; echo '{{"protocol":1,"name":"sh","version":"1","language":"sh","formats":["pte"]}}'
+        read request; {wait}; echo '{{"seq":1,"outcome":"accept"}}'; read bye"#
+    );
+    let launcher = Launcher::at(env!("CARGO_BIN_EXE_torchproof"));
+    let settings = Settings { launcher, start: Duration::from_secs(60), memory_mb: None };
+    let files = [Input::at(Role::Program, corpus.folder().join("files/pte/a/1")).unwrap()];
+    let (stage, time) = (Stage::Data, Duration::from_millis(SHORT));
+    for (transport, script) in [("exec", Some(&worker)), ("once", Some(&wait)), ("builtin", None)] {
+        let path = corpus.folder().join(format!("{transport}.sh"));
+        let address = script.map_or("builtin:accept-all".to_owned(), |script| {
+            std::fs::write(&path, script).unwrap();
+            format!("{transport}:sh '{}'", path.display())
+        });
+        let mut reader = address.parse::<Address>().unwrap().open(&settings);
+        reader.hello().unwrap();
+        let request = Request { files: &files, stage, want: Want::Verdict, time, memory_mb: None, delivery: None };
+        let mut calls = 0;
+        let outcome = reader.read_meanwhile(&request, &mut || {
+            calls += 1;
+            std::thread::sleep(2 * time);
+            std::fs::write(&flag, "").unwrap();
+        });
+        assert!(matches!(outcome, Outcome::Accept { .. }) && calls == 1, "{address}: {outcome:?}");
+        std::fs::remove_file(&flag).unwrap();
+    }
 }
