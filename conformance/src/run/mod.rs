@@ -17,6 +17,7 @@ use std::io;
 use std::num::NonZero;
 use std::panic::resume_unwind;
 use std::path::PathBuf;
+use std::sync::OnceLock;
 use std::thread;
 use std::time::Duration;
 
@@ -33,6 +34,7 @@ use handout::{Handout, Tray};
 use place::Places;
 use stream::Stream;
 use subject::Subject;
+use tasks::Tasks;
 use verified::Verified;
 use work::Work;
 
@@ -138,8 +140,7 @@ pub fn run(corpus: &Corpus, options: &Options) -> Result<Report, Error> {
     // To start is mostly to wait, and what the corpus holds is proved meanwhile.
     let (files, mut subjects) = thread::scope(|scope| {
         let proof = scope.spawn(|| Verified::of(corpus, involved));
-        let meet = |address| Subject::meet(address, &settings, corpus, options);
-        let subjects: Vec<Subject<'_>> = options.readers.iter().map(meet).collect();
+        let subjects = met(corpus, options, &settings);
         (proof.join().unwrap_or_else(|panic| resume_unwind(panic)), subjects)
     });
     let files = files?;
@@ -162,6 +163,23 @@ pub fn run(corpus: &Corpus, options: &Options) -> Result<Report, Error> {
     let readers: Vec<_> = subjects.iter().map(Subject::report).collect();
     let known = options.known.as_ref().map(|known| known.report(cases, &options.selection, &readers, &results));
     Ok(Report::new(corpus_report, readers, results, known))
+}
+
+/// The readers, each asked who it is, as many at once as there are jobs.
+fn met<'a>(corpus: &'a Corpus, options: &'a Options, settings: &Settings) -> Vec<Subject<'a>> {
+    let met: Vec<OnceLock<Subject<'_>>> = options.readers.iter().map(|_| OnceLock::new()).collect();
+    let threads = options.jobs.get().min(met.len());
+    let (tasks, places) = (&Tasks::new(met.len(), threads), &met);
+    thread::scope(|scope| {
+        for thread in 0..threads {
+            scope.spawn(move || {
+                while let Some(at) = tasks.take(thread) {
+                    places[at].get_or_init(|| Subject::meet(&options.readers[at], settings, corpus, options));
+                }
+            });
+        }
+    });
+    met.into_iter().filter_map(OnceLock::into_inner).collect()
 }
 
 /// Why a run could not begin.

@@ -1,9 +1,12 @@
 //! **Proof that files are those of the manifest**, and their bytes, so that readers are given what was proved.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::num::NonZero;
+use std::panic::resume_unwind;
 use std::path::Path;
+use std::thread::{self, ScopedJoinHandle};
 
 use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
@@ -14,6 +17,8 @@ use crate::report::in_words;
 
 /// The bytes of files that are held at once; what finds no room is read, and proved, again each time.
 const MOST_HELD: u64 = 64 << 20;
+/// How many files are worth a thread of their own.
+const SHARE: usize = 64;
 
 /// Files that are those of the manifest.
 #[derive(Debug)]
@@ -40,20 +45,42 @@ impl<'c> Verified<'c> {
         files: impl IntoIterator<Item = (&'c str, &'c CaseFile)>,
         mut room: u64,
     ) -> Result<Self, Error> {
-        let mut verified = Self { dir, held: HashMap::new() };
-        for (id, file) in files {
-            let path = dir.join(&file.path);
+        // Decided before, so that what is held does not depend on which thread is faster.
+        let mut named = HashSet::new();
+        let files = files.into_iter().map(|(id, file)| {
             let hold = file.size <= room;
-            let mut bytes = Vec::with_capacity(if hold { usize::try_from(file.size).unwrap_or(0) } else { 0 });
-            let proved = if hold { prove(&path, file, &mut bytes) } else { prove(&path, file, io::sink()) };
-            if !proved.map_err(|error| Error::Io { path: path.clone(), error })? {
-                return Err(Error::Changed { path, id: id.to_owned() });
-            }
-            if hold && verified.held.insert(&file.path, bytes).is_none() {
+            if hold && named.insert(file.path.as_str()) {
                 room -= file.size;
             }
+            (id, file, hold)
+        });
+        let files: Vec<_> = files.collect();
+        let threads = thread::available_parallelism().map_or(1, NonZero::get).min(files.len().div_ceil(SHARE));
+        // Neighbours are as large as each other, so that a thread gets some of all.
+        let part = |first| {
+            let mine = files.iter().enumerate().skip(first).step_by(threads);
+            let proved = mine.map(|(at, (id, file, hold))| {
+                let bytes = proved(dir, id, file, *hold).map_err(|error| (at, error))?;
+                Ok((file.path.as_str(), bytes))
+            });
+            proved.collect::<Result<Vec<_>, (usize, Error)>>()
+        };
+        let parts: Vec<_> = thread::scope(|scope| {
+            let threads: Vec<_> = (0..threads).map(|first| scope.spawn(move || part(first))).collect();
+            let joined = threads.into_iter().map(ScopedJoinHandle::join);
+            joined.map(|part| part.unwrap_or_else(|panic| resume_unwind(panic))).collect()
+        });
+        let mut held = HashMap::new();
+        let mut failed: Option<(usize, Error)> = None;
+        for part in parts {
+            match part {
+                Ok(files) => held.extend(files.into_iter().filter_map(|(path, bytes)| Some((path, bytes?)))),
+                // Of several, the first in the order of the manifest is told.
+                Err(error) if failed.as_ref().is_none_or(|other| error.0 < other.0) => failed = Some(error),
+                Err(_) => {}
+            }
         }
-        Ok(verified)
+        failed.map_or(Ok(Self { dir, held }), |(_, error)| Err(error))
     }
 
     /// Whether all files of the case are in memory.
@@ -78,6 +105,21 @@ impl<'c> Verified<'c> {
                 }
             }
         }
+    }
+}
+
+/// The bytes of a file that is proved to be the one that the manifest describes, if they are to be held.
+fn proved(dir: &Path, id: &str, file: &CaseFile, hold: bool) -> Result<Option<Vec<u8>>, Error> {
+    let path = dir.join(&file.path);
+    let mut bytes = hold.then(|| Vec::with_capacity(usize::try_from(file.size).unwrap_or(0)));
+    let is_it = match &mut bytes {
+        Some(bytes) => prove(&path, file, bytes),
+        None => prove(&path, file, io::sink()),
+    };
+    match is_it {
+        Ok(true) => Ok(bytes),
+        Ok(false) => Err(Error::Changed { path, id: id.to_owned() }),
+        Err(error) => Err(Error::Io { path, error }),
     }
 }
 
@@ -185,6 +227,27 @@ mod tests {
         }
         fs::remove_file(dir.join("a")).unwrap();
         assert!(matches!(holding(dir, &files, 64), Err(Error::Io { .. })));
+    }
+
+    #[test]
+    fn of_many_files_all_are_held_and_the_first_that_is_another_is_told() {
+        let dir = tempfile::tempdir().unwrap();
+        let dir = dir.path();
+        let names: Vec<String> = (0..5 * SHARE).map(|number| format!("{number}")).collect();
+        let file = |name: &String| {
+            fs::write(dir.join(name), name).unwrap();
+            let sha256 = HEXLOWER.encode(&Sha256::digest(name));
+            CaseFile { role: Role::Program, path: name.clone(), sha256, size: name.len() as u64 }
+        };
+        let files: Vec<_> = names.iter().map(file).collect();
+        let all = || Verified::holding(dir, files.iter().map(|file| (file.path.as_str(), file)), MOST_HELD);
+        let held = all().unwrap().held;
+        assert!(held.len() == files.len() && held.iter().all(|(name, bytes)| name.as_bytes() == bytes));
+        for (also, first) in [(301, 301), (300, 300), (7, 7), (200, 7)] {
+            fs::write(dir.join(&names[also]), "another").unwrap();
+            let error = all().unwrap_err();
+            assert!(matches!(&error, Error::Changed { id, .. } if *id == names[first]), "{error:?}");
+        }
     }
 
     #[cfg(target_os = "linux")]

@@ -201,6 +201,20 @@ fn babble_between_requests_costs_no_case() {
     assert_eq!(note, "said what nobody asked for between requests: done");
 }
 
+/// Each of two says no hello before the other is there.
+#[test]
+fn as_many_readers_start_at_once_as_there_are_jobs() {
+    let corpus = TestCorpus::new("together").accept("pte/a/1", "accept").write();
+    let script = r#"touch "$1/there-$2"; until [ -e "$1/there-a" ] && [ -e "$1/there-b" ]; do sleep 0.01; done
+        read hello; echo '{"protocol":1,"name":"'$2'","version":"1","language":"sh","formats":["pte"]}'
+        read request; echo '{"seq":1,"outcome":"accept"}'; read bye"#;
+    std::fs::write(corpus.folder().join("reader.sh"), script).unwrap();
+    let folder = corpus.folder().display().to_string();
+    let readers = ["a", "b"].map(|name| format!("exec:sh '{folder}/reader.sh' '{folder}' {name}"));
+    let run = corpus.run_with(&[&readers[0], &readers[1]], &["--jobs", "2", "--no-sandbox"]);
+    assert_eq!(["a", "b"].map(|name| run.grade(name, "pte/a/1")), ["pass", "pass"]);
+}
+
 /// What the runner does while a reader is at work is done while it is, and is not taken from the reader's time.
 #[test]
 fn the_runner_does_not_wait_for_readers_before_it_does_something_else_nor_takes_their_time_for_it() {
