@@ -62,7 +62,7 @@ pub(super) struct Args {
     /// What a reader's panic is: a crash, a rejection, or something to report and not to grade
     #[arg(long, value_enum, default_value_t = Panic::Fail, value_name = "AS")]
     panic: Panic,
-    /// Cases under way at once [default: one a processor]
+    /// Cases under way, and readers starting, at once [default: one a processor]
     #[arg(long, value_name = "N")]
     jobs: Option<NonZero<usize>>,
     /// How to report

@@ -56,7 +56,7 @@ pub struct Options {
     pub terms: Terms,
     /// What is known to fail.
     pub known: Option<Known>,
-    /// How many cases are under way at once; each has a reader process of its own.
+    /// How many cases are under way at once, each of which has a reader process of its own; and how many readers start at once.
     pub jobs: NonZero<usize>,
     /// What a case's time is multiplied by, for slow machines and readers under instruments.
     pub time_scale: f64,
