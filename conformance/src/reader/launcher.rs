@@ -127,6 +127,8 @@ pub fn launch(argv: &[OsString], limits: Limits, scratch: Option<&Path>, sandbox
     }
     #[cfg(target_os = "linux")]
     if let Err(error) = super::supervisor::split(limits.parent, scratch) {
+        // If it is because the runner is gone, nobody else removes it; nothing is in it.
+        let _ = scratch.map(std::fs::remove_dir);
         return format!("{COMPLAINT} cannot be supervised: {error}");
     }
     if let Err(error) = limit_this_process(limits) {

@@ -1,7 +1,7 @@
 //! Results that are written as they come, and what is left of a run that is killed.
 
 use std::os::unix::process::ExitStatusExt;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -44,6 +44,27 @@ fn a_killed_run_leaves_its_results_and_no_readers() {
     assert_eq!(corpus.stream()[1]["grade"], "crash");
     assert!(readers.len() >= 3 && readers.iter().all(|pid| corpus::is_soon_dead(*pid)), "{readers:?}");
     std::fs::remove_dir(&temporary).unwrap();
+}
+
+/// A runner may be killed while the launcher of a reader begins, which finds it gone.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_launcher_without_its_runner_starts_nothing_and_leaves_nothing() {
+    let corpus = TestCorpus::new("orphaned").accept("pte/a/1", "accept").write();
+    let scratch = corpus.folder().join("scratch");
+    std::fs::create_dir(&scratch).unwrap();
+    let ran = corpus.folder().join("ran");
+    let runner = std::os::unix::process::parent_id().to_string();
+    let launched = Command::new(env!("CARGO_BIN_EXE_torchproof"))
+        .args(["__launch", "--parent", &runner, "--scratch"])
+        .arg(&scratch)
+        .args(["--", "touch"])
+        .arg(&ran)
+        .output()
+        .unwrap();
+    let told = String::from_utf8(launched.stderr).unwrap();
+    assert!(launched.status.code() == Some(127) && told.contains("the runner is gone"), "{told}");
+    assert!(!scratch.exists() && !ran.exists());
 }
 
 /// A signal leaves no time to tidy up: the next run does, of what nobody has any more and of nothing else.
