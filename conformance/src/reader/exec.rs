@@ -229,7 +229,7 @@ impl Worker {
         meanwhile();
         // A host ends the read itself, and is ended only if it does not.
         let grace = if self.hosts { HOST_GRACE } else { Duration::ZERO };
-        // However long that has taken, the answer is looked for afterwards.
+        // However long that has taken, a worker has all of its time. A host has begun to count it, and has the grace as well.
         let deadline = Instant::now() + request.time + grace;
         let event = match sent {
             Ok(()) => self.process.line(deadline),

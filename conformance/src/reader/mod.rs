@@ -111,8 +111,8 @@ pub trait Reader: Send {
         self.read_meanwhile(request, &mut || ())
     }
 
-    /// Puts one case to the reader, and does something `meanwhile` that takes little time: once while the reader is at work, or not
-    /// at all if it does not come to that.
+    /// Puts one case to the reader, and does something `meanwhile` that takes little time: once while the reader is at work, if it
+    /// comes to that, and not again where a death is tried once more.
     fn read_meanwhile(&mut self, request: &Request<'_>, meanwhile: &mut dyn FnMut()) -> Outcome;
 
     /// Sends the reader home; what it did wrong in leaving, if anything.

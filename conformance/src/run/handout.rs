@@ -74,8 +74,12 @@ impl<'h> Tray<'h> {
     /// They cannot be made here nor elsewhere; the error names the place.
     pub(super) fn lay(&mut self, case: &'h Case, delivery: Delivery) -> Result<Laid<'h>, InputError> {
         if let Some(laid) = self.ahead.take_if(|laid| laid.is_of(case, delivery)) {
-            self.dirs.swap(0, 1);
-            return Ok(laid);
+            // Whoever was at work meanwhile could change modes: nobody else is to be told that it has changed its input.
+            if laid.is_untouched() {
+                self.dirs.swap(0, 1);
+                return Ok(laid);
+            }
+            laid.remove();
         }
         // What is to be removed may have the name of what is to be made.
         self.tidy();
@@ -101,7 +105,7 @@ impl<'h> Tray<'h> {
     /// files of the case that comes next, if one does.
     pub(super) fn meanwhile(&mut self, next: Option<&'h Case>, delivery: Delivery) {
         self.tidy();
-        // Readers that can write might change them, and be found to have done it in the wrong case.
+        // Who can write to them can do it without a trace that is found before the next case.
         let next = next.filter(|case| self.handout.sandboxed && self.files.holds(case));
         let Some(next) = next.filter(|case| !self.has(case, delivery)) else { return };
         if let Some(other) = self.ahead.take() {
@@ -122,7 +126,9 @@ impl<'h> Tray<'h> {
         let folder = self.handout.places.another();
         let folder = folder.map_err(|error| InputError::new(&self.handout.places.on_disk(), &error))?;
         self.dirs = ["0", "1"].map(|name| folder.path().join(name));
-        self.ahead = None;
+        if let Some(ahead) = self.ahead.take() {
+            ahead.remove();
+        }
         self.own = Some(folder);
         Ok(())
     }
@@ -241,9 +247,17 @@ mod tests {
         assert_eq!(found(&handout), ["more", "more", "one", "two"]);
         tray.meanwhile(Some(last), by);
         assert_eq!(found(&handout), ["more", "ten", "two"]);
+        // Somebody has put something else in its place.
+        fs::write(dir.path().join("other"), "net").unwrap();
+        fs::rename(dir.path().join("other"), &tray.ahead.as_ref().unwrap().inputs()[0].path).unwrap();
+        assert!(tray.clear(laid));
+        let laid = tray.lay(last, by).unwrap();
+        assert_eq!(fs::read(&laid.inputs()[0].path).unwrap(), b"ten");
+        tray.meanwhile(Some(second), by);
+        assert_eq!(found(&handout), ["more", "ten", "two"]);
         // Another thread has taken it, or it is wanted otherwise.
         tray.meanwhile(Some(control), by);
-        assert_eq!(found(&handout), ["more", "six", "two"]);
+        assert_eq!(found(&handout), ["six", "ten"]);
         assert!(tray.clear(laid));
         let laid = tray.lay(control, Delivery::FileAtOffset).unwrap();
         assert!(fs::metadata(&laid.inputs()[0].path).unwrap().len() > 3);

@@ -65,6 +65,12 @@ impl<'c> Laid<'c> {
         &self.inputs
     }
 
+    /// Whether nobody has done anything to the files, not even to their modes, or to the folder that they are in.
+    pub(super) fn is_untouched(&self) -> bool {
+        let mut files = self.inputs.iter().zip(&self.stamps);
+        files.all(|(input, stamp)| fs::symlink_metadata(&input.path).is_ok_and(|found| Stamp::of(&found) == *stamp))
+    }
+
     /// Whether the files are as they were laid. Who reads `sandboxed` cannot have changed them without a trace in their times.
     pub(super) fn is_same(&self, sandboxed: bool) -> bool {
         let files = self.case.files.iter().zip(&self.inputs).zip(&self.stamps);

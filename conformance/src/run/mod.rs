@@ -18,6 +18,7 @@ use std::num::NonZero;
 use std::panic::resume_unwind;
 use std::path::PathBuf;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -99,8 +100,14 @@ impl Options {
     /// Bytes of files that readers have at once, at most.
     fn at_once<'c>(&self, cases: impl Iterator<Item = &'c Case>) -> u64 {
         let jobs = u64::try_from(self.jobs.get()).unwrap_or(u64::MAX);
-        // Those of the next case, and of the case before, are there too.
-        cases.map(handout::size_of).max().unwrap_or(0).saturating_mul(jobs).saturating_mul(3)
+        // Beside those of the case that is read there are those of the next or of the one before, if readers are sandboxed.
+        let sets = if self.is_sandboxed() { 2 } else { 1 };
+        cases.map(handout::size_of).max().unwrap_or(0).saturating_mul(jobs).saturating_mul(sets)
+    }
+
+    /// Whether readers are kept from writing, and from truncating too.
+    fn is_sandboxed(&self) -> bool {
+        self.launcher.sandbox().lack().is_none()
     }
 
     fn memory_mb(&self, budget: Budget) -> Option<u64> {
@@ -130,7 +137,7 @@ pub fn run(corpus: &Corpus, options: &Options) -> Result<Report, Error> {
     let involved = involved.iter().map(|at| &cases[*at]);
     let most = options.at_once(involved.clone());
     let places = Places::new(options.copies.as_deref(), &results_path, &Stream::default_path());
-    let handout = Handout::new(places, most, options.launcher.sandbox().lack().is_none())?;
+    let handout = Handout::new(places, most, options.is_sandboxed())?;
 
     let settings = Settings {
         launcher: options.launcher.clone(),
@@ -138,11 +145,17 @@ pub fn run(corpus: &Corpus, options: &Options) -> Result<Report, Error> {
         memory_mb: options.memory_mb(cases[*first].budget),
     };
     // To start is mostly to wait, and what the corpus holds is proved meanwhile.
+    let in_vain = AtomicBool::new(false);
     let (files, mut subjects) = thread::scope(|scope| {
-        let proof = scope.spawn(|| Verified::of(corpus, involved));
-        let subjects = met(corpus, options, &settings);
+        let proof = scope.spawn(|| {
+            let files = Verified::of(corpus, involved);
+            in_vain.store(files.is_err(), Ordering::Relaxed);
+            files
+        });
+        let subjects = met(corpus, options, &settings, &in_vain);
         (proof.join().unwrap_or_else(|panic| resume_unwind(panic)), subjects)
     });
+    // Where there are none, not all readers have been met.
     let files = files?;
     let compares = subjects.iter().any(Subject::gives_values);
     let expects = chosen.iter().map(|at| match cases[*at].verdict {
@@ -165,15 +178,15 @@ pub fn run(corpus: &Corpus, options: &Options) -> Result<Report, Error> {
     Ok(Report::new(corpus_report, readers, results, known))
 }
 
-/// The readers, each asked who it is, as many at once as there are jobs.
-fn met<'a>(corpus: &'a Corpus, options: &'a Options, settings: &Settings) -> Vec<Subject<'a>> {
+/// The readers, each asked who it is, as many at once as there are jobs; not all of them once it is `in_vain`.
+fn met<'a>(corpus: &'a Corpus, options: &'a Options, settings: &Settings, in_vain: &AtomicBool) -> Vec<Subject<'a>> {
     let met: Vec<OnceLock<Subject<'_>>> = options.readers.iter().map(|_| OnceLock::new()).collect();
     let threads = options.jobs.get().min(met.len());
     let (tasks, places) = (&Tasks::new(met.len(), threads), &met);
     thread::scope(|scope| {
         for thread in 0..threads {
             scope.spawn(move || {
-                while let Some(at) = tasks.take(thread) {
+                while let Some(at) = tasks.take(thread).filter(|_| !in_vain.load(Ordering::Relaxed)) {
                     places[at].get_or_init(|| Subject::meet(&options.readers[at], settings, corpus, options));
                 }
             });

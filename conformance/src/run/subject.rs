@@ -213,7 +213,9 @@ impl<'a> Subject<'a> {
             memory_mb: self.options.memory_mb(case.budget),
             delivery: Some(self.delivery),
         };
-        let coming = coming.filter(|coming| self.ran[*coming].get().is_none() && self.unput(&cases[*coming]).is_none());
+        let coming = coming.filter(|coming| {
+            *coming != at && self.ran[*coming].get().is_none() && self.unput(&cases[*coming]).is_none()
+        });
         let coming = coming.map(|coming| &cases[coming]);
         let outcome = reader.read_meanwhile(&request, &mut || tray.meanwhile(coming, self.delivery));
         if tray.clear(files) {

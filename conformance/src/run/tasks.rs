@@ -1,6 +1,6 @@
 //! **What is to be done, and by which thread**: each task once, and for each thread the one that it will most likely do next.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Numbered tasks for some threads.
 ///
@@ -9,42 +9,47 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 #[derive(Debug)]
 pub(super) struct Tasks {
     count: usize,
-    /// The first that no thread has asked for.
-    next: AtomicUsize,
-    /// What comes next for each thread, if it has asked.
-    coming: Vec<AtomicUsize>,
+    left: Mutex<Left>,
 }
 
-/// No task has this number.
-const NONE: usize = usize::MAX;
+/// What no thread has begun.
+#[derive(Debug)]
+struct Left {
+    /// The first that no thread has asked for.
+    next: usize,
+    /// What comes next for each thread, if it has asked.
+    coming: Vec<Option<usize>>,
+}
 
 impl Tasks {
     pub(super) fn new(count: usize, threads: usize) -> Self {
-        let coming = (0..threads).map(|_| AtomicUsize::new(NONE)).collect();
-        Self { count, next: AtomicUsize::new(0), coming }
+        Self { count, left: Mutex::new(Left { next: 0, coming: vec![None; threads] }) }
     }
 
     /// What the thread is to do now; nothing once all is done or being done.
     pub(super) fn take(&self, thread: usize) -> Option<usize> {
-        let own = || self.taken(thread);
-        let others = || (0..self.coming.len()).find_map(|other| self.taken(other));
-        own().or_else(|| self.unasked()).or_else(others)
+        let mut left = self.left();
+        let own = left.coming[thread].take();
+        own.or_else(|| left.unasked(self.count)).or_else(|| left.coming.iter_mut().find_map(Option::take))
     }
 
     /// What comes next for the thread, unless another has done everything else by then.
     pub(super) fn coming(&self, thread: usize) -> Option<usize> {
-        let coming = self.taken(thread).or_else(|| self.unasked())?;
-        self.coming[thread].store(coming, Ordering::Relaxed);
-        Some(coming)
+        let mut left = self.left();
+        left.coming[thread] = left.coming[thread].or_else(|| left.unasked(self.count));
+        left.coming[thread]
     }
 
-    fn taken(&self, thread: usize) -> Option<usize> {
-        // To swap it is enough that nobody else has it: what a task needs was there before the threads were.
-        Some(self.coming[thread].swap(NONE, Ordering::Relaxed)).filter(|task| *task != NONE)
+    fn left(&self) -> MutexGuard<'_, Left> {
+        self.left.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
 
-    fn unasked(&self) -> Option<usize> {
-        Some(self.next.fetch_add(1, Ordering::Relaxed)).filter(|task| *task < self.count)
+impl Left {
+    fn unasked(&mut self, count: usize) -> Option<usize> {
+        let task = Some(self.next).filter(|task| *task < count)?;
+        self.next += 1;
+        Some(task)
     }
 }
 

@@ -48,8 +48,9 @@ impl<'c> Verified<'c> {
         // Decided before, so that what is held does not depend on which thread is faster.
         let mut named = HashSet::new();
         let files = files.into_iter().map(|(id, file)| {
-            let hold = file.size <= room;
-            if hold && named.insert(file.path.as_str()) {
+            // What many cases have is held once, and proved for each: they may say different things of it.
+            let hold = file.size <= room && named.insert(file.path.as_str());
+            if hold {
                 room -= file.size;
             }
             (id, file, hold)

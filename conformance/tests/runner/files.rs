@@ -1,5 +1,7 @@
 //! The files that readers are given.
 
+use torchproof_conformance::reader::Sandbox;
+
 use super::corpus::{Run, TestCorpus, faux};
 
 /// What a reader does to its files is its own loss: not the corpus's, and not the next reader's.
@@ -79,6 +81,21 @@ fn readers_are_not_told_which_case_it_is() {
             let end = format!("/1c7fbdede8e0ddd2.{suffix}");
             assert!(message.ends_with(&end) && !message.contains("telling"), "{case}: {message}");
         }
+    }
+}
+
+/// The files of a case are made beside those of the one before, which a reader has still; not for who could write to them.
+#[test]
+fn the_next_case_s_files_are_made_while_a_reader_has_others() {
+    let corpus = TestCorpus::new("ahead")
+        .accept("pte/truncated/telling", "reject structure")
+        .accept("ptd/truncated/telling", "reject structure")
+        .write();
+    let full = Sandbox::offered().lack().is_none();
+    for (setting, ahead) in [(&[][..], full), (&["--no-sandbox"], false)] {
+        let settings = [&["--jobs", "1"], setting].concat();
+        let [first, second] = told(&corpus, &settings).map(|(_, _, path)| path.rsplit_once('/').unwrap().0.to_owned());
+        assert_eq!(first != second, ahead, "{first} {second}");
     }
 }
 

@@ -247,4 +247,15 @@ fn the_runner_does_not_wait_for_readers_before_it_does_something_else_nor_takes_
         assert!(matches!(outcome, Outcome::Accept { .. }) && calls == 1, "{address}: {outcome:?}");
         std::fs::remove_file(&flag).unwrap();
     }
+    // A death is tried again, and that it has been done before is enough.
+    let corpus = TestCorpus::new("meanwhile-death").accept("pte/a/1", "abort").write();
+    let files = [Input::at(Role::Program, corpus.folder().join("files/pte/a/1")).unwrap()];
+    let time = Duration::from_millis(AMPLE);
+    for address in [faux("exec", "worker"), faux("once", "once")] {
+        let mut reader = address.parse::<Address>().unwrap().open(&settings);
+        let request = Request { files: &files, stage, want: Want::Verdict, time, memory_mb: None, delivery: None };
+        let mut calls = 0;
+        let outcome = reader.read_meanwhile(&request, &mut || calls += 1);
+        assert!(matches!(outcome, Outcome::Crash { .. }) && calls == 1, "{address}: {calls}, {outcome:?}");
+    }
 }

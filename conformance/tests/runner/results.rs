@@ -67,6 +67,31 @@ fn a_launcher_without_its_runner_starts_nothing_and_leaves_nothing() {
     assert!(!scratch.exists() && !ran.exists());
 }
 
+/// Readers start while the corpus is proved. Once it is not what it says, no more of them do, and nothing is left of who did.
+#[test]
+fn a_changed_corpus_ends_a_run_before_all_readers_are_there() {
+    let corpus = TestCorpus::new("changed").accept("pte/a/1", "accept").write();
+    corpus.overwrite("pte/a/1", "reject");
+    let below = |name: &str| corpus.folder().join(name);
+    let temporary = below("temporary");
+    std::fs::create_dir_all(&temporary).unwrap();
+    std::fs::write(below("reader.sh"), "echo $$ >> \"$1\"; sleep 30").unwrap();
+    let reader = format!("exec:sh '{}' '{}'", below("reader.sh").display(), below("pids").display());
+    let (folder, readers) = (corpus.folder().display().to_string(), ["--reader", &reader].repeat(3));
+    let settings = ["--copies", &folder, "--no-sandbox", "--jobs", "1", "--start-ms", "1000"];
+    let mut command = corpus.command(&[&settings[..], &readers].concat());
+    let ended = command.env("TMPDIR", &temporary).stderr(Stdio::piped()).spawn().unwrap().wait_with_output().unwrap();
+    let told = String::from_utf8(ended.stderr).unwrap();
+    assert!(ended.status.code() == Some(2) && told.contains("not the file that the manifest describes"), "{told}");
+    // The first may have begun before it was known.
+    let pids = std::fs::read_to_string(below("pids")).unwrap_or_default();
+    let pids: Vec<u32> = pids.lines().map(|pid| pid.parse().unwrap()).collect();
+    assert!(pids.len() <= 1 && pids.iter().all(|pid| corpus::is_soon_dead(*pid)), "{pids:?}");
+    std::fs::remove_dir(&temporary).unwrap();
+    let names = corpus.names().into_iter().filter(|name| name != "pids");
+    assert!(names.eq(["files", "manifest.json", "reader.sh"]), "{:?}", corpus.names());
+}
+
 /// A signal leaves no time to tidy up: the next run does, of what nobody has any more and of nothing else.
 ///
 /// Neither signal is one that a shell sets to be ignored by what it starts in the background, as it does SIGINT and SIGHUP.
