@@ -43,19 +43,9 @@ impl<'c> Verified<'c> {
     pub(super) fn holding(
         dir: &'c Path,
         files: impl IntoIterator<Item = (&'c str, &'c CaseFile)>,
-        mut room: u64,
+        room: u64,
     ) -> Result<Self, Error> {
-        // Decided before, so that what is held does not depend on which thread is faster.
-        let mut named = HashSet::new();
-        let files = files.into_iter().map(|(id, file)| {
-            // What many cases have is held once, and proved for each: they may say different things of it.
-            let hold = file.size <= room && named.insert(file.path.as_str());
-            if hold {
-                room -= file.size;
-            }
-            (id, file, hold)
-        });
-        let files: Vec<_> = files.collect();
+        let files = with_room(files, room);
         let threads = thread::available_parallelism().map_or(1, NonZero::get).min(files.len().div_ceil(SHARE));
         // Neighbours are as large as each other, so that a thread gets some of all.
         let part = |first| {
@@ -107,6 +97,24 @@ impl<'c> Verified<'c> {
             }
         }
     }
+}
+
+/// The files beside the id of their case, and whether each is to be held: decided before any is read, so that it does not depend on
+/// which thread is faster.
+fn with_room<'c>(
+    files: impl IntoIterator<Item = (&'c str, &'c CaseFile)>,
+    mut room: u64,
+) -> Vec<(&'c str, &'c CaseFile, bool)> {
+    let mut named = HashSet::new();
+    let files = files.into_iter().map(|(id, file)| {
+        // What many cases have is held once, and proved for each: they may say different things of it.
+        let hold = file.size <= room && named.insert(file.path.as_str());
+        if hold {
+            room -= file.size;
+        }
+        (id, file, hold)
+    });
+    files.collect()
 }
 
 /// The bytes of a file that is proved to be the one that the manifest describes, if they are to be held.
@@ -228,6 +236,17 @@ mod tests {
         }
         fs::remove_file(dir.join("a")).unwrap();
         assert!(matches!(holding(dir, &files, 64), Err(Error::Io { .. })));
+    }
+
+    #[test]
+    fn what_many_cases_have_is_held_once() {
+        let dir = tempfile::tempdir().unwrap();
+        let files = files(dir.path());
+        let all = [0, 0, 1, 0, 2].map(|at| ("case", &files[at]));
+        let held = |room| with_room(all, room).into_iter().map(|(_, _, hold)| hold).collect::<Vec<_>>();
+        assert_eq!(held(64), [true, false, true, false, true]);
+        assert_eq!(held(5), [true, false, false, false, false]);
+        assert_eq!(held(0), [false; 5]);
     }
 
     #[test]
