@@ -2,7 +2,7 @@
 #![allow(unsafe_code, reason = "a C function of a library is called")]
 
 use libloading::{Library, Symbol};
-use torchproof_conformance::oracle::Schema;
+use torchproof_cli::oracle::Schema;
 
 use crate::shim;
 

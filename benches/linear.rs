@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use torchproof::Image;
 use torchproof::check::{Finding, Options, check};
-use torchproof_conformance::oracle::build;
+use torchproof_cli::oracle::build;
 
 /// Entries of the shortest list and how often it doubles: 976 to 999 424.
 const FIRST: usize = 976;

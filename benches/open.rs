@@ -15,8 +15,8 @@ use torchproof::ptd::{Layout, Ptd, model};
 use torchproof::pte::Pte;
 use torchproof::write::Shape;
 use torchproof::{ScalarType, Span};
-use torchproof_conformance::input::Input;
-use torchproof_conformance::oracle::build;
+use torchproof_cli::input::Input;
+use torchproof_cli::oracle::build;
 
 fn probed(c: &mut Criterion) {
     let mut group = c.benchmark_group("probe");

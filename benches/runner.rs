@@ -11,11 +11,11 @@ use std::time::{Duration, Instant};
 
 use torchproof::Stage;
 use torchproof::corpus::Role;
-use torchproof_conformance::grade::Terms;
-use torchproof_conformance::outcome::Outcome;
-use torchproof_conformance::protocol::Want;
-use torchproof_conformance::reader::{Address, Input, Launcher, Request, Settings};
-use torchproof_conformance::run::{Corpus, Memory, Options, Selection, run};
+use torchproof_cli::grade::Terms;
+use torchproof_cli::outcome::Outcome;
+use torchproof_cli::protocol::Want;
+use torchproof_cli::reader::{Address, Input, Launcher, Request, Settings};
+use torchproof_cli::run::{Corpus, Memory, Options, Selection, run};
 
 /// Rounds of each subject.
 const ROUNDS: usize = 15;

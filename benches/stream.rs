@@ -23,7 +23,7 @@ use torchproof::pte::model::{Buffer, ExecutionPlan, Program};
 use torchproof::pte::pack::Data;
 use torchproof::write::{NamedDataStore, Package, Shape, Source, TensorLayout};
 use torchproof::{ScalarType, Span, pte};
-use torchproof_conformance::input::Input;
+use torchproof_cli::input::Input;
 
 /// Bytes of each tensor of the large file, and how many there are: a quarter of them is read from a file.
 const TENSOR: u64 = 1 << 30;

@@ -18,8 +18,8 @@ use torchproof::ptd::write::FileLayout;
 use torchproof::ptd::{self, Layout, Ptd};
 use torchproof::write::{NamedDataStore, Source, TensorLayout};
 use torchproof::{Image, ScalarType, Span, pte, view};
-use torchproof_conformance::byte_map;
-use torchproof_conformance::pack;
+use torchproof_cli::byte_map;
+use torchproof_cli::pack;
 
 /// Where a file that an exporter wrote is.
 pub(crate) fn real_path(name: &str) -> PathBuf {

@@ -7,7 +7,7 @@ use torchproof::ScalarType;
 use torchproof::flatbuffer::schema::TableView;
 use torchproof::ptd::{self, Ptd};
 use torchproof::pte::{self, Pte};
-use torchproof_conformance::oracle::{Schema, build};
+use torchproof_cli::oracle::{Schema, build};
 
 use crate::executorch::Aligned;
 use crate::pass::structure;

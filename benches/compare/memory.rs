@@ -10,7 +10,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use torchproof::check::{Finding, Options, check};
-use torchproof_conformance::input::Input;
+use torchproof_cli::input::Input;
 
 /// The word with which this program is started to check one file in a process of its own.
 pub(crate) const PEAK: &str = "__peak";

@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 use torchproof::Image;
 use torchproof::check::{Finding, Memory, NoMemory, Options, check};
 use torchproof::ptd::Ptd;
-use torchproof_conformance::input::Input;
-use torchproof_conformance::oracle::{self, Schema};
+use torchproof_cli::input::Input;
+use torchproof_cli::oracle::{self, Schema};
 
 use crate::cpp_verifier::CppVerifier;
 use crate::executorch::{ExecuTorch, Verification};

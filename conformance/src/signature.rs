@@ -10,8 +10,8 @@ use crate::outcome::Outcome;
 /// An outcome without its numbers: two files of one signature most likely meet one fault of a reader.
 ///
 /// ```
-/// use torchproof_conformance::outcome::Outcome;
-/// use torchproof_conformance::signature::Signature;
+/// use torchproof_cli::outcome::Outcome;
+/// use torchproof_cli::signature::Signature;
 ///
 /// let reject = |message: &str| Outcome::Reject { stage: None, message: message.into() };
 /// let of = |message| Signature::of(&reject(message));

@@ -7,7 +7,7 @@ mod built;
 use std::path::{Path, PathBuf};
 
 use torchproof::Stage;
-use torchproof_conformance::delivery::Delivery;
+use torchproof_cli::delivery::Delivery;
 
 /// Programs that need no data file.
 const PROGRAMS: [&str; 8] = [

@@ -11,8 +11,8 @@ use command::{run, scratch};
 use serde_json::{Value, json};
 use torchproof::corpus::{Manifest, Verdict};
 use torchproof::view;
-use torchproof_conformance::compare::first_difference;
-use torchproof_conformance::corpus_build::SIZE_LIMIT;
+use torchproof_cli::compare::first_difference;
+use torchproof_cli::corpus_build::SIZE_LIMIT;
 
 /// A folder of the test's own, empty.
 fn folder(name: &str) -> PathBuf {

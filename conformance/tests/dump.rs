@@ -16,7 +16,7 @@ use torchproof::flatbuffer::build::encode;
 use torchproof::flatbuffer::schema::TableView;
 use torchproof::flatbuffer::tree::TableTree;
 use torchproof::{cases, view};
-use torchproof_conformance::compare::first_difference;
+use torchproof_cli::compare::first_difference;
 
 /// The snapshots were held against the print of flatc, an independent reader of the same schema; see
 /// [`every_real_file_reads_as_another_decoder_reads_it`].

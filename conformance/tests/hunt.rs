@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use command::{real, run, scratch, torchproof};
 use hunting::{folder, hunt};
 use serde_json::Value;
-use torchproof_conformance::hunt::first_must;
+use torchproof_cli::hunt::first_must;
 
 /// Dies of files above 3000 bytes, takes those below 1000, and refuses the others.
 const MOODY: &str =

@@ -13,7 +13,7 @@ use std::path::Path;
 use command::{real, run, scratch};
 use hunting::{file, folder};
 use serde_json::Value;
-use torchproof_conformance::hunt::first_must;
+use torchproof_cli::hunt::first_must;
 
 /// A campaign's clusters.
 fn hunt(name: &str, args: &[&str]) -> Vec<Value> {

@@ -11,7 +11,7 @@ use std::process::Command;
 use command::{real, run, scratch};
 use hunting::{file, folder};
 use serde_json::Value;
-use torchproof_conformance::hunt::first_must;
+use torchproof_cli::hunt::first_must;
 
 /// A campaign's clusters with a reader that takes everything.
 fn hunt(name: &str, args: &[&str]) -> Vec<Value> {

@@ -8,7 +8,7 @@ use std::fs::{self, File};
 use command::{file, real, run, scratch, torchproof};
 use torchproof::check::{Gap, Gaps};
 use torchproof::{Image, Span};
-use torchproof_conformance::input::Input;
+use torchproof_cli::input::Input;
 
 #[test]
 fn the_flatbuffer_is_held_and_the_segments_are_not() {

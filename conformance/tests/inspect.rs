@@ -14,7 +14,7 @@ use torchproof::corpus::{Role, Verdict};
 use torchproof::flatbuffer::Table;
 use torchproof::flatbuffer::schema::TableView;
 use torchproof::pte::Pte;
-use torchproof_conformance::byte_map;
+use torchproof_cli::byte_map;
 
 #[test]
 fn every_real_file_is_shown_whole() {

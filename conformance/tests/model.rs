@@ -22,10 +22,10 @@ use torchproof::ptd::{self, Ptd};
 use torchproof::pte::Pte;
 use torchproof::write::SegmentData;
 use torchproof::{ScalarType, Stage};
-use torchproof_conformance::oracle::{Schema, verify};
-use torchproof_conformance::outcome::Outcome;
-use torchproof_conformance::protocol::Want;
-use torchproof_conformance::reader::{Input, Request};
+use torchproof_cli::oracle::{Schema, verify};
+use torchproof_cli::outcome::Outcome;
+use torchproof_cli::protocol::Want;
+use torchproof_cli::reader::{Input, Request};
 
 /// The same models at every run.
 fn models<S: Strategy>(strategy: &S) -> Vec<S::Value> {

@@ -15,11 +15,11 @@ use torchproof::pte::schema as pte;
 use torchproof::pte::write::{FileLayout, HeaderKind};
 use torchproof::write::{NamedDataStore, Source, TensorLayout};
 use torchproof::{ScalarType, Stage, ptd};
-use torchproof_conformance::compare::first_difference;
-use torchproof_conformance::loaded::loaded;
-use torchproof_conformance::outcome::Outcome;
-use torchproof_conformance::protocol::{CAPABILITY_LOADED, Want};
-use torchproof_conformance::reader::{Input, Reader, Request};
+use torchproof_cli::compare::first_difference;
+use torchproof_cli::loaded::loaded;
+use torchproof_cli::outcome::Outcome;
+use torchproof_cli::protocol::{CAPABILITY_LOADED, Want};
+use torchproof_cli::reader::{Input, Reader, Request};
 
 const TIME: Duration = Duration::from_secs(20);
 

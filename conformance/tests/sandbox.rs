@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 use corpus::{Run, TestCorpus, faux};
 use serde_json::json;
-use torchproof_conformance::reader::Sandbox;
+use torchproof_cli::reader::Sandbox;
 
 /// What is tried, and what a kernel that does not refuse it says so with.
 const TRIED: [(&str, &str); 10] = [

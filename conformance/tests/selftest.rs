@@ -10,8 +10,8 @@ use std::time::Duration;
 use command::run;
 use serde_json::{Value, json};
 use torchproof::corpus::Role;
-use torchproof_conformance::feed::Feed;
-use torchproof_conformance::reader::{Address, Launcher, Settings};
+use torchproof_cli::feed::Feed;
+use torchproof_cli::reader::{Address, Launcher, Settings};
 
 /// What came of a selftest, in JSON that its schema allows.
 fn told(reader: &str) -> (Option<i32>, Value) {

@@ -16,8 +16,8 @@ use std::process::{Command, Stdio};
 use command::scratch;
 use serde_json::{Value, json};
 use torchproof::corpus::Manifest;
-use torchproof_conformance::protocol::{Answer, FORMATS, Hello, Reply};
-use torchproof_conformance::reader::HOST_SUBCOMMAND;
+use torchproof_cli::protocol::{Answer, FORMATS, Hello, Reply};
+use torchproof_cli::reader::HOST_SUBCOMMAND;
 
 /// Lines of code, which are neither blank nor comments.
 const MOST_LINES: usize = 40;

@@ -1,6 +1,6 @@
 //! Values read back through the runtime: what its interface says of files that it has loaded is what the files hold.
 //!
-//! The form of what is compared is that of `torchproof_conformance::loaded`; the runtime's worker is built by its `setup.sh`, as
+//! The form of what is compared is that of `torchproof_cli::loaded`; the runtime's worker is built by its `setup.sh`, as
 //! for the cases.
 #![allow(clippy::unwrap_used, reason = "a test may end on a broken fixture")]
 
@@ -23,13 +23,13 @@ use torchproof::ptd::model::{FlatTensor, NamedData, TensorLayout};
 use torchproof::pte::model::{CompileSpec, EValue, KernelTypes};
 use torchproof::write::SegmentData;
 use torchproof::{ScalarType, Stage, ptd};
-use torchproof_conformance::compare::first_difference;
-use torchproof_conformance::edit::Document;
-use torchproof_conformance::grade::inapplicable;
-use torchproof_conformance::loaded::loaded;
-use torchproof_conformance::outcome::Outcome;
-use torchproof_conformance::protocol::{CAPABILITY_LOADED, Hello, Want};
-use torchproof_conformance::reader::{Input, Reader, Request};
+use torchproof_cli::compare::first_difference;
+use torchproof_cli::edit::Document;
+use torchproof_cli::grade::inapplicable;
+use torchproof_cli::loaded::loaded;
+use torchproof_cli::outcome::Outcome;
+use torchproof_cli::protocol::{CAPABILITY_LOADED, Hello, Want};
+use torchproof_cli::reader::{Input, Reader, Request};
 
 /// The runtime at one of its levels.
 struct Runtime {

@@ -15,7 +15,7 @@ use torchproof::ptd::Ptd;
 use torchproof::pte::Pte;
 use torchproof::rules::Strength;
 use torchproof::{Image, Limits};
-use torchproof_conformance::oracle::{Schema, verify};
+use torchproof_cli::oracle::{Schema, verify};
 
 /// What is asked of the generator.
 #[derive(Debug)]

@@ -4,9 +4,9 @@ use std::num::NonZero;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use torchproof_conformance::adequacy::measure;
-use torchproof_conformance::reader::Launcher;
-use torchproof_conformance::run::{Corpus, results_folder};
+use torchproof_cli::adequacy::measure;
+use torchproof_cli::reader::Launcher;
+use torchproof_cli::run::{Corpus, results_folder};
 
 use super::format::Format;
 use super::{Done, jobs, print};

@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use torchproof::attack::{Family, Selection, families};
 use torchproof::rules::{self, Rule};
-use torchproof_conformance::attack::{Campaign, Listing, Source, write};
-use torchproof_conformance::edit::Existing;
+use torchproof_cli::attack::{Campaign, Listing, Source, write};
+use torchproof_cli::edit::Existing;
 
 use super::format::Format;
 use super::{Done, folder, page, print};

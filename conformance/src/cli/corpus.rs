@@ -9,9 +9,9 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 use torchproof::corpus::Case;
-use torchproof_conformance::catalogue::{self, verdict_name};
-use torchproof_conformance::corpus_build::{self, Change, Tree};
-use torchproof_conformance::run::Corpus;
+use torchproof_cli::catalogue::{self, verdict_name};
+use torchproof_cli::corpus_build::{self, Change, Tree};
+use torchproof_cli::run::Corpus;
 
 use super::format::Format;
 use super::{Done, folder, print};

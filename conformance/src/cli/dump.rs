@@ -9,9 +9,9 @@ use std::process::ExitCode;
 use torchproof::{ErrorCode, view};
 
 use parts::Parts;
-use torchproof_conformance::edit::{EditError, Existing, LeftOut, NewFile, same_place};
-use torchproof_conformance::input::{Input, InputError};
-use torchproof_conformance::report::plain_name;
+use torchproof_cli::edit::{EditError, Existing, LeftOut, NewFile, same_place};
+use torchproof_cli::input::{Input, InputError};
+use torchproof_cli::report::plain_name;
 
 use super::{Done, complain, folder, note_left_out, of_stdout, uncovered};
 

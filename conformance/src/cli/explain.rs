@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use torchproof_conformance::explain::Explained;
+use torchproof_cli::explain::Explained;
 
 use super::format::Format;
 use super::{Done, page, print};

@@ -9,10 +9,10 @@ use std::process::ExitCode;
 use clap::{Arg, ArgMatches, Command};
 use torchproof::census::Census;
 use torchproof::generate::{Config, Kind, generate};
-use torchproof_conformance::edit::{Existing, NewFile};
-use torchproof_conformance::generation::{self, Report};
-use torchproof_conformance::input::InputError;
-use torchproof_conformance::report::{in_words, plain_name};
+use torchproof_cli::edit::{Existing, NewFile};
+use torchproof_cli::generation::{self, Report};
+use torchproof_cli::input::InputError;
+use torchproof_cli::report::{in_words, plain_name};
 
 use super::format::Format;
 use super::{Done, folder, print};

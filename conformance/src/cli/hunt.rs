@@ -10,15 +10,13 @@ use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 use torchproof::attack::{Family, Selection};
 use torchproof::rules::Rule;
-use torchproof_conformance::attack::Source;
-use torchproof_conformance::hunt::{
-    Cluster, Draw, Head, HuntError, Plan, Rerun, Shrinking, Store, again, hunt, promote,
-};
-use torchproof_conformance::reader::Address;
-use torchproof_conformance::report::{plain_line, plain_name};
-use torchproof_conformance::run::target_folder;
-use torchproof_conformance::shrink::Effort;
-use torchproof_conformance::signature::Signature;
+use torchproof_cli::attack::Source;
+use torchproof_cli::hunt::{Cluster, Draw, Head, HuntError, Plan, Rerun, Shrinking, Store, again, hunt, promote};
+use torchproof_cli::reader::Address;
+use torchproof_cli::report::{plain_line, plain_name};
+use torchproof_cli::run::target_folder;
+use torchproof_cli::shrink::Effort;
+use torchproof_cli::signature::Signature;
 
 use super::attack::{family, rule};
 use super::format::Format;

@@ -35,11 +35,11 @@ use std::process::ExitCode;
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Parser, Subcommand};
 use torchproof::check::Kind;
-use torchproof_conformance::edit::{EditError, Guard, LeftOut};
-use torchproof_conformance::explain::Page;
-use torchproof_conformance::input::Input;
-use torchproof_conformance::reader::SUBCOMMAND;
-use torchproof_conformance::report::{in_words, plain_line, plain_name};
+use torchproof_cli::edit::{EditError, Guard, LeftOut};
+use torchproof_cli::explain::Page;
+use torchproof_cli::input::Input;
+use torchproof_cli::reader::SUBCOMMAND;
+use torchproof_cli::report::{in_words, plain_line, plain_name};
 
 /// Reads and checks ExecuTorch .pte and .ptd files, and puts other readers of them to the test.
 #[derive(Debug, Parser)]
@@ -68,7 +68,7 @@ enum Command {
     Selftest(selftest::Args),
     Shrink(shrink::Args),
     Split(split::Args),
-    #[command(name = torchproof_conformance::reader::HOST_SUBCOMMAND, hide = true)]
+    #[command(name = torchproof_cli::reader::HOST_SUBCOMMAND, hide = true)]
     Library(library::Args),
 }
 

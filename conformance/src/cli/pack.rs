@@ -5,12 +5,12 @@ use std::io::{self, BufReader, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use torchproof_conformance::edit::{Document, EditError, Existing, MOST_ALIGNMENT, same_place};
-use torchproof_conformance::findings::Examined;
-use torchproof_conformance::findings::text::{self, Shown};
-use torchproof_conformance::input::InputError;
-use torchproof_conformance::pack::{self, Options};
-use torchproof_conformance::report::plain_name;
+use torchproof_cli::edit::{Document, EditError, Existing, MOST_ALIGNMENT, same_place};
+use torchproof_cli::findings::Examined;
+use torchproof_cli::findings::text::{self, Shown};
+use torchproof_cli::input::InputError;
+use torchproof_cli::pack::{self, Options};
+use torchproof_cli::report::plain_name;
 
 use super::{Done, told};
 
@@ -170,7 +170,7 @@ fn warn(file: &dyn Shown, examined: &Examined, name: &str) {
 
 #[cfg(test)]
 mod tests {
-    use torchproof_conformance::pack::MOST_SIZE;
+    use torchproof_cli::pack::MOST_SIZE;
 
     use super::size;
 

@@ -3,7 +3,7 @@
 use std::io;
 use std::time::Duration;
 
-use torchproof_conformance::reader::{Address, Launcher, Settings};
+use torchproof_cli::reader::{Address, Launcher, Settings};
 
 use super::complain;
 

@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 use std::time::Duration;
 
-use torchproof_conformance::reader::{Address, Settings};
-use torchproof_conformance::selftest::selftest;
+use torchproof_cli::reader::{Address, Settings};
+use torchproof_cli::selftest::selftest;
 
 use super::format::Format;
 use super::readers::{Sandboxing, Starting};

@@ -8,13 +8,13 @@ use std::time::Duration;
 
 use torchproof::check::Kind;
 use torchproof::corpus::Role;
-use torchproof_conformance::edit::{Existing, NewFile};
-use torchproof_conformance::feed::{Feed, role_of};
-use torchproof_conformance::reader::Address;
-use torchproof_conformance::report::{in_words, plain_line, plain_name};
-use torchproof_conformance::run::results_folder;
-use torchproof_conformance::shrink::{Effort, shrink};
-use torchproof_conformance::signature::Signature;
+use torchproof_cli::edit::{Existing, NewFile};
+use torchproof_cli::feed::{Feed, role_of};
+use torchproof_cli::reader::Address;
+use torchproof_cli::report::{in_words, plain_line, plain_name};
+use torchproof_cli::run::results_folder;
+use torchproof_cli::shrink::{Effort, shrink};
+use torchproof_cli::signature::Signature;
 
 use super::readers::Limited;
 use super::{Done, complain, new_file, print};
@@ -120,5 +120,5 @@ fn kind_of(bytes: &[u8], path: &Path) -> Kind {
 
 /// The first must-rule that the file breaks.
 fn first_must(bytes: &[u8]) -> Option<&'static str> {
-    torchproof_conformance::hunt::first_must(bytes).map(|rule| rule.id)
+    torchproof_cli::hunt::first_must(bytes).map(|rule| rule.id)
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use torchproof_conformance::edit::{Document, EditError, Existing, Others, same_place, save_pair};
-use torchproof_conformance::report::plain_name;
+use torchproof_cli::edit::{Document, EditError, Existing, Others, same_place, save_pair};
+use torchproof_cli::report::plain_name;
 
 use super::{Done, complain, guard, new_file, note_left_out, print, told};
 

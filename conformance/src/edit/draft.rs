@@ -18,7 +18,7 @@ use crate::findings::{Examined, examine_image};
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// use std::path::Path;
-/// use torchproof_conformance::edit::Document;
+/// use torchproof_cli::edit::Document;
 ///
 /// let path = Path::new("../corpus/real/linear.pte");
 /// let mut document = Document::open(path)?;

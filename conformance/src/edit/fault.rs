@@ -11,7 +11,7 @@ impl EditError {
     /// ```
     /// use std::path::Path;
     /// use torchproof::write::Fault;
-    /// use torchproof_conformance::meta::edit::open;
+    /// use torchproof_cli::meta::edit::open;
     ///
     /// let fault = |path: &str| open(Path::new(path)).unwrap_err().fault();
     /// assert_eq!(fault("nowhere.pte"), Fault::Input);

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 ///
 /// ```
 /// # fn main() -> std::io::Result<()> {
-/// use torchproof_conformance::edit::Guard;
+/// use torchproof_cli::edit::Guard;
 /// let folder = tempfile::tempdir()?;
 /// let path = folder.path().join("model.pte");
 /// std::fs::write(&path, "before")?;

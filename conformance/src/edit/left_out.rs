@@ -44,8 +44,8 @@ impl LeftOut {
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-    /// use torchproof_conformance::edit::LeftOut;
-    /// use torchproof_conformance::input::Input;
+    /// use torchproof_cli::edit::LeftOut;
+    /// use torchproof_cli::input::Input;
     /// # let folder = tempfile::tempdir()?;
     /// # let path = folder.path().join("padded.ptd");
     /// let mut bytes = std::fs::read("../corpus/real/linear_external.ptd")?;

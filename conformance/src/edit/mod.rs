@@ -3,7 +3,7 @@
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! use std::path::{Path, PathBuf};
-//! use torchproof_conformance::edit::{Data, Document, Existing};
+//! use torchproof_cli::edit::{Data, Document, Existing};
 //! # let folder = tempfile::tempdir()?;
 //! # let path = folder.path().join("copy.ptd");
 //! let mut document = Document::open(Path::new("../corpus/real/linear_external.ptd"))?;

@@ -26,7 +26,7 @@ pub enum Existing {
 /// ```
 /// # fn main() -> std::io::Result<()> {
 /// use std::io::Write;
-/// use torchproof_conformance::edit::{Existing, NewFile};
+/// use torchproof_cli::edit::{Existing, NewFile};
 /// let folder = tempfile::tempdir()?;
 /// let path = folder.path().join("model.pte");
 /// let mut new = NewFile::create(&path, Existing::Keep)?;

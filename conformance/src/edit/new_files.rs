@@ -19,7 +19,7 @@ const OTHERS: u64 = 32;
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// use std::io::Write;
-/// use torchproof_conformance::edit::{Existing, NewFiles};
+/// use torchproof_cli::edit::{Existing, NewFiles};
 /// # let parent = tempfile::tempdir()?;
 /// let folder = parent.path().join("parts");
 /// let mut files = NewFiles::of(&folder, Existing::Keep);

@@ -59,7 +59,7 @@ impl Others<'_> {
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// use std::path::Path;
-/// use torchproof_conformance::edit::{Document, Existing, Others, save_pair};
+/// use torchproof_cli::edit::{Document, Existing, Others, save_pair};
 /// # let folder = tempfile::tempdir()?;
 /// # let [small, weights] = ["small.pte", "weights.ptd"].map(|name| folder.path().join(name));
 ///

@@ -15,7 +15,7 @@ use super::new_file::{named, sync_folder};
 ///
 /// ```
 /// # fn main() -> std::io::Result<()> {
-/// use torchproof_conformance::edit::Together;
+/// use torchproof_cli::edit::Together;
 /// let folder = tempfile::tempdir()?;
 /// let [one, other, new] = ["one", "other", "new"].map(|name| folder.path().join(name));
 /// std::fs::write(&one, "old")?;

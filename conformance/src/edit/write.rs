@@ -92,7 +92,7 @@ impl Document {
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// use std::io::Cursor;
     /// use std::path::Path;
-    /// use torchproof_conformance::edit::Document;
+    /// use torchproof_cli::edit::Document;
     ///
     /// let path = Path::new("../corpus/real/linear.pte");
     /// let mut file = Cursor::new(Vec::new()); // as into a new `File`

@@ -2,7 +2,7 @@
 //!
 //! ```
 //! use torchproof::generate::Config;
-//! use torchproof_conformance::generation::{apply, to_toml};
+//! use torchproof_cli::generation::{apply, to_toml};
 //!
 //! let mut config = Config::default();
 //! apply("methods = 3\nranks = \"0..2\"\nscalar_types = [\"FLOAT\", \"INT\"]\n", &mut config)?;
@@ -10,7 +10,7 @@
 //! let mut same = Config::default();
 //! apply(&to_toml(&config), &mut same)?;
 //! assert_eq!(same, config);
-//! # Ok::<(), torchproof_conformance::generation::TomlError>(())
+//! # Ok::<(), torchproof_cli::generation::TomlError>(())
 //! ```
 
 mod report;

@@ -18,7 +18,7 @@ impl Rerun {
     /// With these words before the cluster's, the program's name first.
     ///
     /// ```
-    /// use torchproof_conformance::hunt::Rerun;
+    /// use torchproof_cli::hunt::Rerun;
     ///
     /// let rerun = Rerun::new(["torchproof", "hunt", "--out", "my finds"]);
     /// assert_eq!(rerun.command("crash-1b2f90aa"), "torchproof hunt --out 'my finds' --again crash-1b2f90aa");

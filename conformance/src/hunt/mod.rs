@@ -135,7 +135,7 @@ fn open_all(
 ///
 /// ```
 /// let file = std::fs::read("../corpus/files/pte/header/length-23.pte").unwrap();
-/// assert_eq!(torchproof_conformance::hunt::first_must(&file).unwrap().id, "eh-length-min");
+/// assert_eq!(torchproof_cli::hunt::first_must(&file).unwrap().id, "eh-length-min");
 /// ```
 #[must_use]
 pub fn first_must(bytes: &[u8]) -> Option<&'static Rule> {

@@ -33,7 +33,7 @@ pub(super) fn entries(file: &Ptd<'_>, stage: Stage) -> Result<Vec<Value>, Untold
 /// ```
 /// use std::path::Path;
 /// let file = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../corpus/real/linear_external.ptd"));
-/// assert_eq!(torchproof_conformance::loaded::layouts(file), Some(vec![0, 1]));
+/// assert_eq!(torchproof_cli::loaded::layouts(file), Some(vec![0, 1]));
 /// ```
 #[must_use]
 pub fn layouts(path: &Path) -> Option<Vec<u64>> {

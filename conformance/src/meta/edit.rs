@@ -22,8 +22,8 @@ const ALIGNMENT: u64 = 1;
 ///
 /// ```
 /// use std::path::Path;
-/// use torchproof_conformance::edit::EditError;
-/// use torchproof_conformance::meta::edit::open;
+/// use torchproof_cli::edit::EditError;
+/// use torchproof_cli::meta::edit::open;
 ///
 /// let real = Path::new("../corpus/real");
 /// assert!(open(&real.join("linear.pte")).is_ok());
@@ -42,8 +42,8 @@ pub fn open(path: &Path) -> Result<Document, EditError> {
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// use std::path::Path;
-/// use torchproof_conformance::edit::Existing;
-/// use torchproof_conformance::meta::edit::{open, set};
+/// use torchproof_cli::edit::Existing;
+/// use torchproof_cli::meta::edit::{open, set};
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("named.pte");
 ///
@@ -120,7 +120,7 @@ fn has_bytes(document: &Document, index: u32, mut value: &[u8]) -> Result<bool, 
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// use std::path::Path;
-/// use torchproof_conformance::meta::edit::{open, set, unset};
+/// use torchproof_cli::meta::edit::{open, set, unset};
 ///
 /// let mut document = open(Path::new("../corpus/real/linear.pte"))?;
 /// let before = document.segments().len();

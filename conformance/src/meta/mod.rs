@@ -4,8 +4,8 @@
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! use std::path::Path;
 //! use torchproof::metadata::{Certainty, Encoding};
-//! use torchproof_conformance::input::Input;
-//! use torchproof_conformance::meta::{Declared, Look, Metadata};
+//! use torchproof_cli::input::Input;
+//! use torchproof_cli::meta::{Declared, Look, Metadata};
 //! let input = Input::open(Path::new("../corpus/real/metadata_keys.pte"))?;
 //! let metadata = Metadata::open(input.image())?;
 //! let vocabulary = metadata.find(b"metadata.tokenizer.vocab_size").expect("the file has this key");
@@ -127,7 +127,7 @@ impl<'a> Metadata<'a> {
 /// The whole key of what may be given without the prefix.
 ///
 /// ```
-/// use torchproof_conformance::meta::whole_key;
+/// use torchproof_cli::meta::whole_key;
 /// assert_eq!(whole_key("general.name"), "metadata.general.name");
 /// assert_eq!(whole_key("metadata.general.name"), "metadata.general.name");
 /// ```

@@ -103,7 +103,7 @@ impl std::error::Error for ParseError {}
 ///
 /// ```
 /// use torchproof::metadata::ValueType;
-/// use torchproof_conformance::meta::parse;
+/// use torchproof_cli::meta::parse;
 /// assert_eq!(parse(ValueType::IntList, b"[1, -2]"), parse(ValueType::IntList, b"1,-2"));
 /// assert_eq!(parse(ValueType::Int, b"1e3").unwrap_err().to_string(), "\"1e3\" is no int");
 /// ```

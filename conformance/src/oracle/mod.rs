@@ -105,7 +105,7 @@ impl std::error::Error for OracleError {}
 /// # Examples
 ///
 /// ```
-/// use torchproof_conformance::oracle::{OracleError, Schema, build, verify};
+/// use torchproof_cli::oracle::{OracleError, Schema, build, verify};
 ///
 /// let program = build::program(3, 5);
 /// assert_eq!(verify(&program, Schema::Program), Ok(()));

@@ -156,8 +156,8 @@ impl Options {
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// use std::path::Path;
-/// use torchproof_conformance::edit::Existing;
-/// use torchproof_conformance::pack::{Options, read};
+/// use torchproof_cli::edit::Existing;
+/// use torchproof_cli::pack::{Options, read};
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("small.ptd");
 /// let json = br#"{ "kind": "ptd", "flat_tensor": { "named_data": [{ "key": "k", "segment_index": 0 }] },

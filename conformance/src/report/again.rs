@@ -5,7 +5,7 @@ use super::{ReaderReport, plain};
 /// How to put one reader to one case as it was put to it in a run.
 ///
 /// ```
-/// use torchproof_conformance::report::Again;
+/// use torchproof_cli::report::Again;
 /// let again = Again::new(["--memory-mb", "0"].map(str::to_owned));
 /// let command = again.command("exec:python3 worker.py", "pte/header/length-23");
 /// assert_eq!(command, "torchproof run --memory-mb 0 --reader 'exec:python3 worker.py' --cases pte/header/length-23");
@@ -54,7 +54,7 @@ pub(super) fn word(case: &str) -> String {
 /// A word as every shell takes it for one; braces are quoted, since some shells expand them.
 ///
 /// ```
-/// use torchproof_conformance::report::for_shell;
+/// use torchproof_cli::report::for_shell;
 /// let words = ["pte/a/b", "", "pte/a/{b,c}", "~x", "it's", "a b"].map(for_shell);
 /// assert_eq!(words, ["pte/a/b", "''", "'pte/a/{b,c}'", "'~x'", r"'it'\''s'", "'a b'"]);
 /// ```

@@ -8,7 +8,7 @@ use crate::grade::Grade;
 ///
 /// ```
 /// use std::io;
-/// use torchproof_conformance::report::in_words;
+/// use torchproof_cli::report::in_words;
 /// assert_eq!(in_words(&io::ErrorKind::StorageFull.into()), "the disk is full");
 /// assert_eq!(in_words(&io::Error::other("is busy")), "is busy");
 /// ```

@@ -41,7 +41,7 @@ pub struct Shrunk {
 /// is not interesting, nothing made of it may be either, and it comes back as it is.
 ///
 /// ```
-/// use torchproof_conformance::shrink::{Effort, shrink};
+/// use torchproof_cli::shrink::{Effort, shrink};
 ///
 /// let file = std::fs::read("../corpus/real/linear.pte").unwrap();
 /// let shrunk = shrink(&file, Effort::default(), &mut |bytes| bytes.windows(4).any(|own| own == b"ET12"));

@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use torchproof::Stage;
 use torchproof::corpus::Role;
-use torchproof_conformance::delivery::Delivery;
-use torchproof_conformance::outcome::Outcome;
-use torchproof_conformance::protocol::Want;
-use torchproof_conformance::reader::{Address, Input, Launcher, Reader, Request, Settings};
+use torchproof_cli::delivery::Delivery;
+use torchproof_cli::outcome::Outcome;
+use torchproof_cli::protocol::Want;
+use torchproof_cli::reader::{Address, Input, Launcher, Reader, Request, Settings};
 
 /// The runtime, below the folder that [`built`] looks into; it wants `--verification` with one of [`LEVELS`].
 pub(crate) const RUNTIME: &str = "executorch/executorch-worker";

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use libtest_mimic::{Failed, Trial};
 use torchproof::check::{Options, Target};
 use torchproof::corpus::{Strength, Verdict};
-use torchproof_conformance::findings::{examine_set, text};
+use torchproof_cli::findings::{examine_set, text};
 
 use super::fresh;
 

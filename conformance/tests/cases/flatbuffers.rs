@@ -6,9 +6,9 @@ use libtest_mimic::Failed;
 use torchproof::Stage;
 use torchproof::cases::Case;
 use torchproof::corpus::{Role, Verdict};
-use torchproof_conformance::outcome::Outcome;
-use torchproof_conformance::protocol::Want;
-use torchproof_conformance::reader::{Address, Input, Launcher, Request, Settings};
+use torchproof_cli::outcome::Outcome;
+use torchproof_cli::protocol::Want;
+use torchproof_cli::reader::{Address, Input, Launcher, Request, Settings};
 
 use super::fresh;
 

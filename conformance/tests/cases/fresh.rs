@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use torchproof::corpus::Manifest;
-use torchproof_conformance::corpus_build;
+use torchproof_cli::corpus_build;
 
 /// The manifest.
 pub(crate) static MANIFEST: LazyLock<Manifest> = LazyLock::new(|| corpus_build::manifest().unwrap());

@@ -19,7 +19,7 @@ mod readers;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use torchproof::cases::{self, Case};
-use torchproof_conformance::corpus_build;
+use torchproof_cli::corpus_build;
 
 fn main() {
     let arguments = Arguments::from_args();

@@ -11,10 +11,10 @@ use torchproof::corpus::Role;
 use torchproof::generate::{Choice, Config, Generated, Generation, Kind, Percent, generate};
 use torchproof::ptd::Ptd;
 use torchproof::pte::Pte;
-use torchproof_conformance::oracle::{Schema, verify};
-use torchproof_conformance::outcome::Outcome;
-use torchproof_conformance::protocol::Want;
-use torchproof_conformance::reader::{Input, Request};
+use torchproof_cli::oracle::{Schema, verify};
+use torchproof_cli::outcome::Outcome;
+use torchproof_cli::protocol::Want;
+use torchproof_cli::reader::{Input, Request};
 
 use super::built;
 

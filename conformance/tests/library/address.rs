@@ -4,9 +4,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use torchproof::corpus::Role;
-use torchproof_conformance::outcome::Outcome;
-use torchproof_conformance::protocol::Want;
-use torchproof_conformance::reader::{Address, Input, Launcher, Request, Settings};
+use torchproof_cli::outcome::Outcome;
+use torchproof_cli::protocol::Want;
+use torchproof_cli::reader::{Address, Input, Launcher, Request, Settings};
 
 use crate::built::{address, beside, good, library};
 use crate::corpus::TestCorpus;

@@ -8,9 +8,9 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use torchproof::Stage;
 use torchproof::corpus::Role;
-use torchproof_conformance::delivery::Delivery;
-use torchproof_conformance::protocol::Want;
-use torchproof_conformance::reader::{Address, Input, Launcher, Request, Settings};
+use torchproof_cli::delivery::Delivery;
+use torchproof_cli::protocol::Want;
+use torchproof_cli::reader::{Address, Input, Launcher, Request, Settings};
 
 use crate::built::good;
 use crate::corpus::{TestCorpus, faux};

@@ -13,9 +13,9 @@ use torchproof::pte::pack::{self, Data};
 use torchproof::pte::schema::Program;
 use torchproof::write::{NamedDataStore, Source};
 use torchproof::{ptd, pte, view};
-use torchproof_conformance::edit::{Document, Existing};
-use torchproof_conformance::findings;
-use torchproof_conformance::meta::edit;
+use torchproof_cli::edit::{Document, Existing};
+use torchproof_cli::findings;
+use torchproof_cli::meta::edit;
 
 use super::command::{real, scratch};
 use super::sequences::Numbers;

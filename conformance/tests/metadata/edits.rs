@@ -10,10 +10,10 @@ use torchproof::ptd::Ptd;
 use torchproof::pte::Pte;
 use torchproof::pte::write::HeaderKind;
 use torchproof::view;
-use torchproof_conformance::edit::{EditError, Existing};
-use torchproof_conformance::findings::{self, Verdict};
-use torchproof_conformance::meta::edit;
-use torchproof_conformance::oracle::{OracleError, Schema, verify};
+use torchproof_cli::edit::{EditError, Existing};
+use torchproof_cli::findings::{self, Verdict};
+use torchproof_cli::meta::edit;
+use torchproof_cli::oracle::{OracleError, Schema, verify};
 
 use super::alignment::expect_kept;
 use super::command::{real, run, scratch, torchproof};

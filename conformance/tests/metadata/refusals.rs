@@ -4,8 +4,8 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::process::{Command, Stdio};
 
-use torchproof_conformance::edit::{Data, Existing};
-use torchproof_conformance::meta::edit;
+use torchproof_cli::edit::{Data, Existing};
+use torchproof_cli::meta::edit;
 
 use super::command::{real, run, scratch};
 use super::{case, copy};

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use torchproof_conformance::edit::Existing;
-use torchproof_conformance::input::Input;
-use torchproof_conformance::meta::{Metadata, edit};
+use torchproof_cli::edit::Existing;
+use torchproof_cli::input::Input;
+use torchproof_cli::meta::{Metadata, edit};
 
 use super::command::{real, scratch};
 use super::edits::{expect_accepted, meaning, segments};

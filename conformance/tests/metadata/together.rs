@@ -3,8 +3,8 @@
 use std::fs;
 use std::process::Child;
 
-use torchproof_conformance::edit::Existing;
-use torchproof_conformance::meta::edit::{self, Guard};
+use torchproof_cli::edit::Existing;
+use torchproof_cli::meta::edit::{self, Guard};
 
 use super::command::{real, run, scratch, torchproof};
 use super::copy;

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use torchproof::bundled::Bundled;
 use torchproof::cases;
 use torchproof::write::Fault;
-use torchproof_conformance::pack::{Options, read};
+use torchproof_cli::pack::{Options, read};
 
 use super::mistakes::{Mistake, expect_refused};
 use super::{file, folder, linear, packed, run, run_with, scratch, torchproof, with_data};

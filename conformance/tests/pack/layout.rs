@@ -5,7 +5,7 @@ use std::io::Cursor;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use torchproof_conformance::pack::{self, Options};
+use torchproof_cli::pack::{self, Options};
 
 use super::{linear, packed, real, run, scratch, with_data};
 

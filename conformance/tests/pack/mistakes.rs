@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use torchproof::write::Fault;
-use torchproof_conformance::pack::{Options, read};
+use torchproof_cli::pack::{Options, read};
 
 use super::{file, folder, linear, packed, run, run_with, scratch};
 

@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 
 use serde_json::json;
 use torchproof::Stage;
-use torchproof_conformance::report::Again;
+use torchproof_cli::report::Again;
 
 use crate::browser::Browser;
 use crate::corpus::{TestCorpus, faux};

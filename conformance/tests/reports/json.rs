@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use torchproof::Stage;
-use torchproof_conformance::grade::Grade;
+use torchproof_cli::grade::Grade;
 
 use crate::corpus::TestCorpus;
 use crate::{everything, readers, valid};

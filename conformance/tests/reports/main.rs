@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 use corpus::{TestCorpus, faux};
 use serde_json::{Value, json};
 use torchproof::Stage;
-use torchproof_conformance::grade::Grade;
+use torchproof_cli::grade::Grade;
 
 /// A corpus in which a reader can do all that readers do.
 fn everything(name: &str) -> TestCorpus {

@@ -1,6 +1,6 @@
 //! The files that readers are given.
 
-use torchproof_conformance::reader::Sandbox;
+use torchproof_cli::reader::Sandbox;
 
 use super::corpus::{Run, TestCorpus, faux};
 

@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use torchproof::Stage;
 use torchproof::corpus::Role;
-use torchproof_conformance::outcome::Outcome;
-use torchproof_conformance::protocol::Want;
-use torchproof_conformance::reader::{Address, Input, Launcher, Request, Settings};
+use torchproof_cli::outcome::Outcome;
+use torchproof_cli::protocol::Want;
+use torchproof_cli::reader::{Address, Input, Launcher, Request, Settings};
 
 use super::corpus::{TestCorpus, faux};
 use super::{AMPLE, SHORT};

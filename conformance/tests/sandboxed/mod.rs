@@ -1,6 +1,6 @@
 //! What is printed, whatever the kernel.
 
-use torchproof_conformance::reader::Sandbox;
+use torchproof_cli::reader::Sandbox;
 
 /// A text without the line that is there where the kernel lacks something of the sandbox.
 pub(crate) fn on_any_kernel(text: &str) -> String {

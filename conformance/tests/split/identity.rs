@@ -11,7 +11,7 @@ use torchproof::pte::pack::{Data, Options};
 use torchproof::pte::schema::TensorDataLocation;
 use torchproof::pte::write::{FileLayout, HeaderKind};
 use torchproof::write::{NamedDataStore, Source};
-use torchproof_conformance::edit::{Document, Existing};
+use torchproof_cli::edit::{Document, Existing};
 
 use super::command::{real, scratch};
 

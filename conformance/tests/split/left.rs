@@ -9,7 +9,7 @@ use torchproof::ptd::schema::TensorLayout;
 use torchproof::pte::model::{ExecutionPlan, Program, Tensor};
 use torchproof::pte::pack::{self, Options};
 use torchproof::write::Source;
-use torchproof_conformance::edit::{Data, Document, Existing, Others, save_pair};
+use torchproof_cli::edit::{Data, Document, Existing, Others, save_pair};
 
 use super::command::{file, real, run, scratch};
 

@@ -6,7 +6,7 @@ use torchproof::ScalarType;
 use torchproof::pte::model::{ExecutionPlan, Program, Tensor};
 use torchproof::pte::pack::{self, Options};
 use torchproof::write::Source;
-use torchproof_conformance::edit::{Data, Document, Existing};
+use torchproof_cli::edit::{Data, Document, Existing};
 
 use super::command::{file, run, scratch};
 use super::identity::named_tensor;

@@ -8,7 +8,7 @@ use torchproof::ScalarType;
 use torchproof::pte::model::{ExecutionPlan, Program, Tensor};
 use torchproof::pte::pack::{Data, Options};
 use torchproof::write::Source;
-use torchproof_conformance::edit::{Document, Existing, Guard, Others, save_pair};
+use torchproof_cli::edit::{Document, Existing, Guard, Others, save_pair};
 
 use super::command::{file, real, run, scratch};
 

@@ -4,10 +4,10 @@ use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use torchproof_conformance::corpus_copy::{archive, audit};
-use torchproof_conformance::edit::{Existing, NewFile};
-use torchproof_conformance::report::{in_words, plain_name};
-use torchproof_conformance::run::{Corpus, Selection};
+use torchproof_cli::corpus_copy::{archive, audit};
+use torchproof_cli::edit::{Existing, NewFile};
+use torchproof_cli::report::{in_words, plain_name};
+use torchproof_cli::run::{Corpus, Selection};
 
 use crate::cli::{Done, of_stdout};
 

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use torchproof::rules;
-use torchproof_conformance::explain::{Explained, Subject};
+use torchproof_cli::explain::{Explained, Subject};
 
 use crate::cli::{Done, page, print};
 

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use torchproof::Span;
-use torchproof_conformance::edit::{EditError, Existing, NewFiles, same_place};
-use torchproof_conformance::input::Input;
+use torchproof_cli::edit::{EditError, Existing, NewFiles, same_place};
+use torchproof_cli::input::Input;
 
 use super::failed;
 

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use torchproof::write::Fault;
-use torchproof_conformance::edit::{Document, EditError, Existing};
-use torchproof_conformance::meta::edit;
-use torchproof_conformance::report::plain_name;
+use torchproof_cli::edit::{Document, EditError, Existing};
+use torchproof_cli::meta::edit;
+use torchproof_cli::report::plain_name;
 
 use super::super::{Done, complain, guard, new_file, note_left_out, told};
 

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 use torchproof::metadata::WELL_KNOWN;
-use torchproof_conformance::meta::whole_key;
+use torchproof_cli::meta::whole_key;
 
 use super::super::inspect::text::table;
 use super::super::{Done, print};

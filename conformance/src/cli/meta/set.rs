@@ -4,9 +4,9 @@ use std::fs::File;
 use std::io::{self, Read};
 
 use torchproof::metadata::{Certainty, Encoding, ValueType, type_of};
-use torchproof_conformance::edit::{Document, EditError};
-use torchproof_conformance::meta::{Declared, EncodingText, Look, Owned, TypeFrom, edit, parse};
-use torchproof_conformance::report::plain_name;
+use torchproof_cli::edit::{Document, EditError};
+use torchproof_cli::meta::{Declared, EncodingText, Look, Owned, TypeFrom, edit, parse};
+use torchproof_cli::report::plain_name;
 
 use super::super::{Done, complain};
 use super::change::Change;

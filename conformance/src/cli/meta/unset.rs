@@ -1,6 +1,6 @@
 //! `torchproof meta unset`: an entry less.
 
-use torchproof_conformance::meta::edit;
+use torchproof_cli::meta::edit;
 
 use super::super::{Done, complain};
 use super::change::Change;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use torchproof_conformance::report::{Report, for_shell};
+use torchproof_cli::report::{Report, for_shell};
 
 use super::super::program;
 use super::{Args, Panic};
@@ -75,7 +75,7 @@ pub(super) fn settings(args: &Args) -> Vec<String> {
 /// whole run says the same again.
 fn failed(report: &Report) -> Option<Vec<String>> {
     let stale = report.known.as_ref().is_some_and(|known| !known.stale.is_empty());
-    if stale || report.readers.iter().any(torchproof_conformance::report::ReaderReport::is_untested) {
+    if stale || report.readers.iter().any(torchproof_cli::report::ReaderReport::is_untested) {
         return None;
     }
     let mut cases: BTreeMap<&str, bool> = BTreeMap::new();

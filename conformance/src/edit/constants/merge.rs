@@ -34,7 +34,7 @@ impl Document {
     /// ```
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// use std::path::Path;
-    /// use torchproof_conformance::edit::Document;
+    /// use torchproof_cli::edit::Document;
     ///
     /// let mut program = Document::open(Path::new("../corpus/real/linear_external.pte"))?;
     /// let data = Document::open(Path::new("../corpus/real/linear_external.ptd"))?;

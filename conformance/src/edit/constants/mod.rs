@@ -76,7 +76,7 @@ impl Document {
     /// ```
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// use std::path::Path;
-    /// use torchproof_conformance::edit::Document;
+    /// use torchproof_cli::edit::Document;
     ///
     /// let program = Document::open(Path::new("../corpus/real/linear_external.pte"))?;
     /// assert_eq!(program.external_tensors().len(), 2);
