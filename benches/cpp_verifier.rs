@@ -2,7 +2,7 @@
 #![allow(unsafe_code, reason = "a C function of a library is called")]
 
 use libloading::{Library, Symbol};
-use torchproof_cli::oracle::Schema;
+use torchproof_oracle::Schema;
 
 use crate::shim;
 
@@ -25,7 +25,7 @@ impl CppVerifier {
         let number = match schema {
             Schema::Program => 0,
             Schema::FlatTensor => 1,
-            Schema::OlderFlatTensor => 2,
+            Schema::LegacyFlatTensor => 2,
         };
         // SAFETY: the symbol has this type in verify.h, and reads only the bytes of the slice.
         unsafe {

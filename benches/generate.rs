@@ -13,7 +13,7 @@ use criterion::{BatchSize, BenchmarkGroup, BenchmarkId, Criterion, Throughput, c
 use torchproof::attack::{Base, Selection, draw};
 use torchproof::generate::{Config, Kind, generate};
 use torchproof::random::Random;
-use torchproof_cli::oracle::build;
+use torchproof_oracle::build;
 
 /// Files whose sizes tell how large they are on average: the same in each round.
 const SEEDS: u64 = 64;

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use torchproof::Image;
 use torchproof::check::{Finding, Options, check};
-use torchproof_cli::oracle::build;
+use torchproof_oracle::build;
 
 /// Entries of the shortest list and how often it doubles: 976 to 999 424.
 const FIRST: usize = 976;
@@ -22,10 +22,9 @@ const ROUNDS: usize = 5;
 type Make = fn(usize) -> Vec<u8>;
 
 fn main() {
-    let lists: [(&str, Make); 4] = [
+    let lists: [(&str, Make); 3] = [
         ("tensors", |count| build::program(count, 0)),
         ("instructions", |count| build::program(1, count)),
-        ("named data and segments", build::program_with_named_data),
         ("tensors of a data file", build::flat_tensor),
     ];
     println!("nanoseconds an entry, the smallest of {ROUNDS}; behind it, of how many that were half as many");

@@ -16,7 +16,7 @@ use torchproof::pte::Pte;
 use torchproof::write::Shape;
 use torchproof::{ScalarType, Span};
 use torchproof_cli::input::Input;
-use torchproof_cli::oracle::build;
+use torchproof_oracle::build;
 
 fn probed(c: &mut Criterion) {
     let mut group = c.benchmark_group("probe");

@@ -20,7 +20,7 @@ use torchproof::check::{Finding, Options, check};
 use torchproof::flatbuffer::schema::TableView;
 use torchproof::ptd::{Ptd, schema::FlatTensor};
 use torchproof::pte::schema::Program;
-use torchproof_cli::oracle::{Schema, build};
+use torchproof_oracle::{Schema, build};
 
 /// Rounds of each subject in turn; the median ratio of a round is printed.
 const ROUNDS: usize = 60;

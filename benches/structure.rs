@@ -16,7 +16,7 @@ use torchproof::check::{Finding, Options, check};
 use torchproof::flatbuffer::schema::TableView;
 use torchproof::ptd::schema::FlatTensor;
 use torchproof::pte::schema::Program;
-use torchproof_cli::oracle::{self, Schema, build};
+use torchproof_oracle::{self as oracle, Schema, build};
 
 fn whole_check(image: Image<'_>, memory: &mut Vec<u64>) -> bool {
     let mut sink = |finding: &Finding<'_>| {

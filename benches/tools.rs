@@ -11,7 +11,7 @@ use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, 
 use torchproof::attack::{Base, Selection, draw};
 use torchproof::generate::Kind;
 use torchproof::random::Random;
-use torchproof_cli::oracle::build;
+use torchproof_oracle::build;
 
 /// Tensors, and instructions, of the generated program: some 50,000 tables; and tensors of the generated data file.
 const TENSORS: usize = 10_000;

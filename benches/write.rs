@@ -21,7 +21,7 @@ use torchproof::pte::model::{
 };
 use torchproof::write::{Plan, Refusal, Shape};
 use torchproof::{ptd, pte};
-use torchproof_cli::oracle::build;
+use torchproof_oracle::build;
 
 /// Rounds of each subject in turn; the median ratio of a round is printed.
 const ROUNDS: usize = 60;

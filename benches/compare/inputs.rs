@@ -7,7 +7,7 @@ use torchproof::ScalarType;
 use torchproof::flatbuffer::schema::TableView;
 use torchproof::ptd::{self, Ptd};
 use torchproof::pte::{self, Pte};
-use torchproof_cli::oracle::{Schema, build};
+use torchproof_oracle::{Schema, build};
 
 use crate::executorch::Aligned;
 use crate::pass::structure;
@@ -33,7 +33,7 @@ impl File {
                         (Schema::FlatTensor, file.region().len(), tables::<ptd::schema::FlatTensor<'_>>(file.region()))
                     }
                     ptd::Layout::Older(_) => (
-                        Schema::OlderFlatTensor,
+                        Schema::LegacyFlatTensor,
                         file.region().len(),
                         tables::<ptd::older_schema::OlderFlatTensor<'_>>(file.region()),
                     ),

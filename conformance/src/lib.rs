@@ -20,7 +20,6 @@ pub mod input;
 pub mod known;
 pub mod loaded;
 pub mod meta;
-pub mod oracle;
 pub mod outcome;
 mod own_folder;
 pub mod pack;

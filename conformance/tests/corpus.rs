@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use command::{run, scratch};
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 use torchproof::corpus::{Manifest, Verdict};
 use torchproof::view;
 use torchproof_cli::compare::first_difference;
@@ -82,6 +83,23 @@ fn the_digest_is_that_of_a_list_of_digests() {
     let digest = <sha2::Sha256 as sha2::Digest>::digest(list.as_bytes());
     let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
     assert_eq!(manifest["digest"], digest.as_str());
+}
+
+/// The README of the exporters' files lists each one with its digest.
+#[test]
+fn real_files_are_listed_in_their_readme() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus/real");
+    let readme = fs::read_to_string(folder.join("README.md")).unwrap();
+    let lines = readme.lines().filter_map(|line| line.split_once("  "));
+    let mut listed: Vec<_> = lines.filter(|(digest, _)| digest.len() == 64).collect();
+    listed.sort_by_key(|&(_, name)| name);
+    let mut found: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    found.retain(|path| path.extension().is_some_and(|extension| extension == "pte" || extension == "ptd"));
+    found.sort();
+    let digest = |path: &PathBuf| data_encoding::HEXLOWER.encode(&Sha256::digest(fs::read(path).unwrap()));
+    let found: Vec<_> = found.iter().map(|path| (digest(path), path.file_name().unwrap().to_str().unwrap())).collect();
+    assert!(!found.is_empty());
+    assert_eq!(listed, found.iter().map(|(digest, name)| (digest.as_str(), *name)).collect::<Vec<_>>());
 }
 
 /// As somebody pulls it in: with what is written by hand, and the exporters' files.

@@ -22,10 +22,10 @@ use torchproof::ptd::{self, Ptd};
 use torchproof::pte::Pte;
 use torchproof::write::SegmentData;
 use torchproof::{ScalarType, Stage};
-use torchproof_cli::oracle::{Schema, verify};
 use torchproof_cli::outcome::Outcome;
 use torchproof_cli::protocol::Want;
 use torchproof_cli::reader::{Input, Request};
+use torchproof_oracle::{Schema, verify};
 
 /// The same models at every run.
 fn models<S: Strategy>(strategy: &S) -> Vec<S::Value> {
@@ -69,7 +69,7 @@ fn data_files() -> Vec<Data> {
                 let mut entries = root.named_data.iter().flatten();
                 (Schema::FlatTensor, entries.all(|entry| entry.tensor_layout.is_some()))
             }
-            data::Root::Older(_) => (Schema::OlderFlatTensor, true),
+            data::Root::Older(_) => (Schema::LegacyFlatTensor, true),
         };
         Data { schema, tensors, bytes: root.write(&segments(bytes), &root.layout()).unwrap() }
     };

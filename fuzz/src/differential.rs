@@ -11,7 +11,7 @@ use torchproof::ptd::older_schema::OlderFlatTensor;
 use torchproof::ptd::schema::FlatTensor;
 use torchproof::pte::schema::Program;
 use torchproof::{Limits, ptd, pte};
-use torchproof_cli::oracle::{OracleError, Schema, verify};
+use torchproof_oracle::{OracleError, Schema, verify};
 
 /// Below the verifier's own, so that it is ours that end a pass: a file beyond them is no question for either.
 const LIMITS: Limits = Limits { depth: 64, tables: 1 << 16, apparent_size: 1 << 24, ..Limits::DEFAULT };
@@ -40,7 +40,7 @@ pub fn run(bytes: &[u8]) {
             };
             if let Some(region) = end.and_then(|end| bytes.get(..end)) {
                 compare::<FlatTensor<'_>>(region, Schema::FlatTensor);
-                compare::<OlderFlatTensor<'_>>(region, Schema::OlderFlatTensor);
+                compare::<OlderFlatTensor<'_>>(region, Schema::LegacyFlatTensor);
             }
         }
         _ => {}

@@ -15,7 +15,7 @@ use torchproof::ptd::Ptd;
 use torchproof::pte::Pte;
 use torchproof::rules::Strength;
 use torchproof::{Image, Limits};
-use torchproof_cli::oracle::{Schema, verify};
+use torchproof_oracle::{Schema, verify};
 
 /// What is asked of the generator.
 #[derive(Debug)]
@@ -66,7 +66,7 @@ fn expect_flawless(file: &Generated) {
 fn expect_verified(file: &Generated, kind: Kind) {
     let verdict = match (file.extension, kind) {
         ("pte", _) => verify(Pte::open(&file.bytes).expect("valid").region(), Schema::Program),
-        (_, Kind::PtdLegacy) => verify(Ptd::open(&file.bytes).expect("valid").region(), Schema::OlderFlatTensor),
+        (_, Kind::PtdLegacy) => verify(Ptd::open(&file.bytes).expect("valid").region(), Schema::LegacyFlatTensor),
         _ => verify(Ptd::open(&file.bytes).expect("valid").region(), Schema::FlatTensor),
     };
     assert_eq!(verdict, Ok(()));

@@ -12,8 +12,8 @@ use torchproof::corpus::Role;
 
 use super::Input;
 use crate::delivery::Delivery;
-use crate::oracle::{OracleError, Schema, verify};
 use crate::outcome::{CrashKind, Death, Outcome};
+use torchproof_oracle::{OracleError, Schema, verify};
 
 /// No FlatBuffer is as large.
 const LIMIT: u64 = 1 << 31;
@@ -73,7 +73,7 @@ fn verified(role: Role, region: &[u8]) -> Result<(), Refusal> {
         Role::Bundled => Err(Refusal::Unsupported),
         Role::Data => match verify(region, Schema::FlatTensor) {
             // The layouts share their identifier, and nothing but their shape tells them apart.
-            Err(OracleError::Invalid(_)) if has_slot(region, 3) => Ok(verify(region, Schema::OlderFlatTensor)?),
+            Err(OracleError::Invalid(_)) if has_slot(region, 3) => Ok(verify(region, Schema::LegacyFlatTensor)?),
             verdict => Ok(verdict?),
         },
     }

@@ -11,10 +11,10 @@ use torchproof::corpus::Role;
 use torchproof::generate::{Choice, Config, Generated, Generation, Kind, Percent, generate};
 use torchproof::ptd::Ptd;
 use torchproof::pte::Pte;
-use torchproof_cli::oracle::{Schema, verify};
 use torchproof_cli::outcome::Outcome;
 use torchproof_cli::protocol::Want;
 use torchproof_cli::reader::{Input, Request};
+use torchproof_oracle::{Schema, verify};
 
 use super::built;
 
@@ -70,7 +70,7 @@ fn the_flatbuffers_verifier_accepts_them() {
             for file in files {
                 let verdict = match (file.extension, kind) {
                     ("pte", _) => verify(Pte::open(&file.bytes).unwrap().region(), Schema::Program),
-                    (_, Kind::PtdLegacy) => verify(Ptd::open(&file.bytes).unwrap().region(), Schema::OlderFlatTensor),
+                    (_, Kind::PtdLegacy) => verify(Ptd::open(&file.bytes).unwrap().region(), Schema::LegacyFlatTensor),
                     _ => verify(Ptd::open(&file.bytes).unwrap().region(), Schema::FlatTensor),
                 };
                 assert_eq!(verdict, Ok(()), "{} {seed}", kind.name());

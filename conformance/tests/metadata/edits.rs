@@ -13,7 +13,7 @@ use torchproof::view;
 use torchproof_cli::edit::{EditError, Existing};
 use torchproof_cli::findings::{self, Verdict};
 use torchproof_cli::meta::edit;
-use torchproof_cli::oracle::{OracleError, Schema, verify};
+use torchproof_oracle::{OracleError, Schema, verify};
 
 use super::alignment::expect_kept;
 use super::command::{real, run, scratch, torchproof};

@@ -21,7 +21,7 @@ use torchproof::ptd::Ptd;
 use torchproof::pte::Pte;
 use torchproof::pte::schema::{KernelTypesValue, Tensor, TensorDataLocation};
 use torchproof::{Stage, cases, view};
-use torchproof_cli::oracle::{Schema, verify};
+use torchproof_oracle::{Schema, verify};
 
 /// Every tensor that has no planned memory, with its bytes wherever they are; none for an input without any.
 fn constants<'a>(program: &Pte<'a>, data: Option<&Ptd<'a>>) -> Vec<Option<&'a [u8]>> {
