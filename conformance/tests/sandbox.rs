@@ -16,7 +16,7 @@ use serde_json::json;
 use torchproof_cli::reader::Sandbox;
 
 /// What is tried, and what a kernel that does not refuse it says so with.
-const TRIED: [(&str, &str); 10] = [
+const TRIED: [(&str, &str); 11] = [
     ("write", "writing files"),
     ("append", "writing files"),
     ("truncate", "truncating files"),
@@ -27,6 +27,7 @@ const TRIED: [(&str, &str); 10] = [
     ("listen", "TCP"),
     ("abstract-socket", "signals and abstract sockets"),
     ("signal-runner", "signals and abstract sockets"),
+    ("limit-runner", "changing limits of other processes"),
 ];
 
 /// A corpus of attempts, and what they are made on.
@@ -50,7 +51,7 @@ impl Attempts {
             let place = match word {
                 "connect" => tcp.local_addr().unwrap().to_string(),
                 "abstract-socket" => socket.clone(),
-                "listen" | "signal-runner" => String::new(),
+                "listen" | "signal-runner" | "limit-runner" => String::new(),
                 _ => {
                     let file = folder.join("files/harmed").join(word);
                     files.push(file.clone());
@@ -64,6 +65,7 @@ impl Attempts {
             .accept("pte/may/write-nowhere", "try write /dev/null")
             .accept("pte/may/read", &format!("try read {}", manifest.display()))
             .accept("pte/may/run", "try run true")
+            .accept("pte/may/limit-itself", "try limit-itself")
             .accept("pte/may/write-temporary", "try temporary mine")
             .write();
         Self { corpus, files, _tcp: tcp, _unix: unix }
@@ -113,7 +115,7 @@ fn a_reader_does_no_harm_or_the_report_says_that_it_can() {
             let want = if lacks.contains(what) { "pass" } else { "rejects-valid" };
             assert_eq!(run.grade(reader, &format!("pte/try/{word}")), want, "{sandbox}: {:?}", run.report);
         }
-        for may in ["write-nowhere", "read", "run", "write-temporary"] {
+        for may in ["write-nowhere", "read", "run", "limit-itself", "write-temporary"] {
             assert_eq!(run.grade(reader, &format!("pte/may/{may}")), "pass", "{:?}", run.report);
         }
         if lacks.is_empty() {
@@ -151,6 +153,29 @@ fn without_a_sandbox_nothing_is_refused_and_every_report_says_so() {
     assert!(!builtin.contains("not sandboxed") && builtin.trim_end().ends_with(" --no-sandbox"), "{builtin}");
     let (_, report, _) = attempts.corpus.torchproof(&[&may[..], &["--format", "json"]].concat());
     assert!(serde_json::from_str::<serde_json::Value>(&report).unwrap()["readers"][0].get("sandbox").is_none());
+}
+
+/// The runner and its supervisor keep their limits, so what follows is graded as it would be without that reader.
+#[test]
+fn a_reader_changes_the_limits_of_no_other_process() {
+    let lacks = Sandbox::offered().lack();
+    if let Some(lack) = lacks.filter(|lack| lack.contains("limits of other processes") || lack.starts_with("not")) {
+        eprintln!("NOT RUN: that limits are out of reach: {lack}");
+        return;
+    }
+    let corpus = TestCorpus::new("limits")
+        .accept("pte/a/1", "try limit-all")
+        .accept("pte/a/2", "accept")
+        .accept("pte/a/3", "signal 11")
+        .accept("pte/a/4", "accept")
+        .write();
+    for (transport, manners, reader) in TRANSPORTS {
+        for jobs in ["1", "2"] {
+            let run = corpus.run_with(&[&faux(transport, manners)], &["--jobs", jobs]);
+            let grades = ["1", "2", "3", "4"].map(|case| run.grade(reader, &format!("pte/a/{case}")).to_owned());
+            assert_eq!(grades, ["rejects-valid", "pass", "crash", "pass"], "{:?}", run.report);
+        }
+    }
 }
 
 /// A reader's temporary files are its own, and go when it goes.

@@ -1,8 +1,9 @@
-//! **The sandbox**: what a reader is kept from, where the kernel has Landlock.
+//! **The sandbox**: what a reader is kept from, where the kernel has Landlock and seccomp.
 //!
 //! A reader may read and run whatever its user may, since nobody knows what its language's runtime needs. It may write to nothing
 //! but `/dev/null`, the pipes that it was given and a folder for temporary files, and use no TCP; the processes and the abstract
-//! sockets that it reaches are those that it starts itself. All of this holds of what it starts, too, and cannot be taken back.
+//! sockets that it reaches are those that it starts itself. It changes no limit of another process, so it cannot starve the runner.
+//! All of this holds of what it starts, too, and cannot be taken back.
 //!
 //! The folder is one process's own and gone after its end: readers that have a file converted by another program need one (the
 //! deserializers in ExecuTorch's Python package do), and one that readers shared would let them tell each other things.
@@ -63,7 +64,7 @@ impl Sandbox {
 
     #[cfg(not(target_os = "linux"))]
     pub(super) fn enter(_: &Path) -> Self {
-        Sandbox::Off { why: "only Linux has Landlock".to_owned() }
+        Sandbox::Off { why: "only Linux has Landlock and seccomp".to_owned() }
     }
 }
 
@@ -86,7 +87,7 @@ mod linux {
 
     use std::path::Path;
 
-    use super::Sandbox;
+    use super::{Sandbox, limits};
 
     /// The newest that is asked for; of an older one the kernel does what it has.
     const NEWEST: ABI = ABI::V9;
@@ -116,12 +117,13 @@ mod linux {
     const NULL: &str = "/dev/null";
 
     pub(super) fn enter(scratch: &Path) -> Sandbox {
-        match restrict(scratch) {
-            Ok(LandlockStatus::Available { effective_abi, .. }) => of_version(effective_abi),
-            Ok(LandlockStatus::NotEnabled) => off("Landlock is not enabled on this system"),
-            Ok(_) => off("this kernel has no Landlock"),
-            Err(error) => off(&format!("Landlock: {error}")),
-        }
+        let landlock = match restrict(scratch) {
+            Ok(LandlockStatus::Available { effective_abi, .. }) => Ok(effective_abi),
+            Ok(LandlockStatus::NotEnabled) => Err("Landlock is not enabled on this system".to_owned()),
+            Ok(_) => Err("this kernel has no Landlock".to_owned()),
+            Err(error) => Err(format!("Landlock: {error}")),
+        };
+        combined(landlock, limits::deny())
     }
 
     fn restrict(scratch: &Path) -> Result<LandlockStatus, RulesetError> {
@@ -132,17 +134,24 @@ mod linux {
         Ok(status.landlock)
     }
 
-    fn of_version(abi: ABI) -> Sandbox {
-        let missing = PROMISES.iter().filter(|(since, _)| abi < *since).map(|(_, what)| *what).collect::<Vec<_>>();
-        match missing[..] {
-            [] => Sandbox::On,
-            _ if abi == ABI::Unsupported => off("this kernel has no Landlock"),
-            _ => Sandbox::Partly { why: format!("this kernel does not keep readers from {}", missing.join(", ")) },
+    /// What Landlock of a version and the filter for limits of other processes come to; `Err` holds why there is none.
+    fn combined(landlock: Result<ABI, String>, limits: Result<(), String>) -> Sandbox {
+        let (abi, no_landlock) = match landlock {
+            Ok(abi) => (abi, None),
+            Err(why) => (ABI::Unsupported, Some(why)),
+        };
+        let mut missing: Vec<_> = PROMISES.iter().filter(|(since, _)| abi < *since).map(|(_, what)| *what).collect();
+        missing.extend(limits.is_err().then_some("changing limits of other processes"));
+        match (no_landlock, limits) {
+            (Some(why), Err(_)) => Sandbox::Off { why },
+            (Some(why), Ok(())) => {
+                Sandbox::Partly { why: format!("{why}, to keep readers from {}", missing.join(", ")) }
+            }
+            (None, _) if missing.is_empty() => Sandbox::On,
+            (None, _) => {
+                Sandbox::Partly { why: format!("this kernel does not keep readers from {}", missing.join(", ")) }
+            }
         }
-    }
-
-    fn off(why: &str) -> Sandbox {
-        Sandbox::Off { why: why.to_owned() }
     }
 
     #[cfg(test)]
@@ -166,20 +175,112 @@ mod linux {
         }
 
         #[test]
-        fn what_an_older_kernel_lacks_is_told() {
-            assert_eq!(of_version(ABI::V6), Sandbox::On);
-            assert_eq!(of_version(NEWEST), Sandbox::On);
-            let told = |abi| of_version(abi).to_string();
-            assert_eq!(
-                told(ABI::V5),
-                "partly sandboxed: this kernel does not keep readers from signals and abstract sockets"
-            );
-            assert_eq!(
-                told(ABI::V1),
-                "partly sandboxed: this kernel does not keep readers from truncating files, TCP, controlling devices, \
-                 signals and abstract sockets"
-            );
-            assert_eq!(told(ABI::Unsupported), "not sandboxed: this kernel has no Landlock");
+        fn what_a_kernel_lacks_is_reported() {
+            let report = |abi, limits: Result<(), &str>| combined(abi, limits.map_err(str::to_owned)).to_string();
+            let none = || Err("this kernel has no Landlock".to_owned());
+            for (abi, limits, want) in [
+                (Ok(ABI::V6), Ok(()), "sandboxed"),
+                (Ok(NEWEST), Ok(()), "sandboxed"),
+                (
+                    Ok(ABI::V5),
+                    Ok(()),
+                    "partly sandboxed: this kernel does not keep readers from signals and abstract sockets",
+                ),
+                (
+                    Ok(ABI::V6),
+                    Err("no seccomp"),
+                    "partly sandboxed: this kernel does not keep readers from changing limits of other processes",
+                ),
+                (
+                    Ok(ABI::V1),
+                    Ok(()),
+                    "partly sandboxed: this kernel does not keep readers from truncating files, TCP, controlling \
+                     devices, signals and abstract sockets",
+                ),
+                (
+                    none(),
+                    Ok(()),
+                    "partly sandboxed: this kernel has no Landlock, to keep readers from writing files, truncating \
+                     files, TCP, controlling devices, signals and abstract sockets",
+                ),
+                (none(), Err("no seccomp"), "not sandboxed: this kernel has no Landlock"),
+            ] {
+                assert_eq!(report(abi, limits), want);
+            }
         }
+    }
+}
+
+/// Limits of other processes. Landlock knows nothing of `prlimit`, whose only condition is the same user.
+#[cfg(target_os = "linux")]
+mod limits {
+    use seccompiler::{apply_filter, sock_filter};
+
+    /// Lets this thread, and what it starts or becomes, set the limits of no process but the one that asks.
+    pub(super) fn deny() -> Result<(), String> {
+        if PRLIMIT.is_empty() {
+            return Err("the number of prlimit is not known for this processor".to_owned());
+        }
+        apply_filter(&filter()).map_err(|error| error.to_string())
+    }
+
+    /// The number of `prlimit64` by the kernel's name for each instruction set that a process of this host can use.
+    #[cfg(all(any(target_arch = "x86", target_arch = "x86_64"), target_endian = "little"))]
+    const PRLIMIT: &[(u32, u32)] = {
+        const X86_64: u32 = 0xc000_003e;
+        const I386: u32 = 0x4000_0003;
+        const X32: u32 = 0x4000_0000;
+        &[(X86_64, 302), (X86_64, X32 | 302), (I386, 340)]
+    };
+    #[cfg(all(any(target_arch = "arm", target_arch = "aarch64"), target_endian = "little"))]
+    const PRLIMIT: &[(u32, u32)] = {
+        const AARCH64: u32 = 0xc000_00b7;
+        const ARM: u32 = 0x4000_0028;
+        &[(AARCH64, 261), (ARM, 369)]
+    };
+    #[cfg(not(all(
+        any(target_arch = "x86", target_arch = "x86_64", target_arch = "arm", target_arch = "aarch64"),
+        target_endian = "little"
+    )))]
+    const PRLIMIT: &[(u32, u32)] = &[];
+
+    /// `prlimit(pid, _, new, _)` fails with EPERM unless `pid` is 0 or `new` is null; every other call is allowed.
+    fn filter() -> Vec<sock_filter> {
+        // Offsets in `struct seccomp_data`.
+        const NUMBER: u32 = 0;
+        const ARCHITECTURE: u32 = 4;
+        const PID: u32 = 16;
+        const NEW: u32 = 32;
+        // BPF_LD | BPF_W | BPF_ABS, and BPF_RET | BPF_K.
+        let load = |k| sock_filter { code: 0x20, jt: 0, jf: 0, k };
+        let end = |k| sock_filter { code: 0x06, jt: 0, jf: 0, k };
+        // BPF_JMP | BPF_JEQ | BPF_K: how many instructions to skip if it is equal, and if not.
+        let equal = |k, jt, jf| sock_filter { code: 0x15, jt, jf, k };
+
+        let allow = end(libc::SECCOMP_RET_ALLOW);
+        let deny = end(libc::SECCOMP_RET_ERRNO | libc::EPERM.cast_unsigned());
+        let mut program = Vec::new();
+        for (left, (architecture, number)) in (0..PRLIMIT.len()).rev().zip(PRLIMIT) {
+            // Over the others and the first `allow`.
+            let to_prlimit = u8::try_from(4 * left + 1).unwrap_or(u8::MAX);
+            program.extend([
+                load(ARCHITECTURE),
+                equal(*architecture, 0, 2),
+                load(NUMBER),
+                equal(*number, to_prlimit, 0),
+            ]);
+        }
+        program.push(allow.clone());
+        program.extend([
+            load(PID),
+            equal(0, 4, 0),
+            load(NEW),
+            equal(0, 0, 3),
+            load(NEW + 4),
+            equal(0, 0, 1),
+            allow,
+            deny,
+        ]);
+        program
     }
 }

@@ -14,7 +14,10 @@ use std::thread::sleep;
 use std::time::Duration;
 use std::{env, fs, hint, process};
 
-use rustix::process::{Signal, getpid, getppid, kill_process, setsid, test_kill_process};
+use rustix::process::{
+    Pid, Resource, Rlimit, Signal, getpid, getppid, getrlimit, kill_process, prlimit, setrlimit, setsid,
+    test_kill_process,
+};
 use serde_json::{Value, json};
 
 const LONG: Duration = Duration::from_secs(600);
@@ -179,11 +182,46 @@ fn tried(what: &str) -> Answer {
         }
         // Nothing is sent, but it is asked whether something could be.
         "signal-runner" => getppid().is_some_and(|runner| test_kill_process(runner).is_ok()),
+        "limit-runner" => getppid().is_some_and(|runner| limit(runner, Resource::Core, None)),
+        "limit-all" => limit_all(),
+        "limit-itself" => limit_itself(),
         "read" => fs::read(place).is_ok(),
         "run" => Command::new(place).status().is_ok_and(|status| status.success()),
         _ => exit(69),
     };
     if done { Answer::Accept(None) } else { Answer::Reject("structure".to_owned()) }
+}
+
+/// Sets a limit of a process, to what it is already if to nothing else; whether that was possible.
+fn limit(pid: Pid, resource: Resource, to: Option<u64>) -> bool {
+    let Ok(limits) = fs::read_to_string(format!("/proc/{}/limits", pid.as_raw_pid())) else { return false };
+    let name = if resource == Resource::Core { "Max core file size" } else { "Max open files" };
+    let Some(line) = limits.lines().find_map(|line| line.strip_prefix(name)) else { return false };
+    let mut now = line.split_whitespace().map(|number| number.parse().ok());
+    let (soft, hard) = (now.next().flatten(), now.next().flatten());
+    let new = Rlimit { current: to.or(soft), maximum: to.or(hard) };
+    prlimit(Some(pid), resource, new).is_ok()
+}
+
+/// Takes all files from the supervisor and the runner, and tries the same of every process without harm; whether any of it worked.
+fn limit_all() -> bool {
+    let parent_of = |pid: Pid| {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_pid())).ok()?;
+        Pid::from_raw(stat.rsplit(')').next()?.split_whitespace().nth(1)?.parse().ok()?)
+    };
+    let supervisor = getppid();
+    let above = [supervisor, supervisor.and_then(parent_of)].into_iter().flatten();
+    let mut done = above.filter(|pid| limit(*pid, Resource::Nofile, Some(0))).count();
+    let all = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let all = all.filter_map(|entry| Pid::from_raw(entry.file_name().to_str()?.parse().ok()?));
+    done += all.filter(|pid| *pid != getpid() && limit(*pid, Resource::Core, None)).count();
+    done > 0
+}
+
+/// Sets a limit of this process, and queries one of its parent.
+fn limit_itself() -> bool {
+    let parent = getppid().map_or(0, Pid::as_raw_pid);
+    setrlimit(Resource::Core, getrlimit(Resource::Core)).is_ok() && fs::read(format!("/proc/{parent}/limits")).is_ok()
 }
 
 fn die_of(signal: i32) -> ! {
