@@ -186,7 +186,7 @@ impl Judge<'_> {
             Strength::Should if self.terms.strict && controlled && (case.target_bits != Some(32) || narrow) => {
                 Verdict::Reject
             }
-            Strength::Should | Strength::Either => Verdict::Either,
+            Strength::Should | Strength::May => Verdict::Either,
         }
     }
 

@@ -19,7 +19,7 @@ pub(crate) const fn level(strength: Strength) -> &'static str {
     match strength {
         Strength::Must => "error",
         Strength::Should => "warning",
-        Strength::Either => "note",
+        Strength::May => "note",
     }
 }
 

@@ -74,7 +74,7 @@ impl<'s> Reporter<'s> {
         Self { sink, counts: [0; 3], holder: ("", 0) }
     }
 
-    /// Findings so far, by strength: must, should, either.
+    /// Findings so far, by strength: must, should, may.
     pub(super) fn counts(&self) -> [u32; 3] {
         self.counts
     }

@@ -151,7 +151,7 @@ pub struct Report {
     /// How many should-rules.
     pub should: u32,
     /// How many notes.
-    pub either: u32,
+    pub may: u32,
     /// Why the check is not complete, if it is not.
     pub incomplete: Option<Incomplete>,
     /// Tables and bytes visited.
@@ -214,8 +214,8 @@ pub fn check(
         Err(Halt::UnreadGap(span)) => Some(Incomplete::UnreadGap(span)),
         Err(Halt::NotCovered) => Some(Incomplete::NotCovered),
     };
-    let [must, should, either] = reporter.counts();
-    Report { kind: file.kind, must, should, either, incomplete, tally: file.tally }
+    let [must, should, may] = reporter.counts();
+    Report { kind: file.kind, must, should, may, incomplete, tally: file.tally }
 }
 
 /// What one check of one file works with.

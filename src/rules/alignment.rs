@@ -31,7 +31,7 @@ rules! {
             alignment, and the base to the segment's alone. It is a should, as no text promises alignment in the file."
         refs: ["S-07"]
     }
-    AL_NOT_RECORDED = "al-not-recorded", Either, Writer, Data, "1.19" {
+    AL_NOT_RECORDED = "al-not-recorded", May, Writer, Data, "1.19" {
         "A writer that keeps a file it has read takes a blob's alignment from elsewhere, as current files record none."
         why: "A file that is read and written again loses every alignment above the writer's default, and with it what \
             a backend asked for."

@@ -9,6 +9,7 @@ rules! {
             0x10."
         source: "The schema's file identifier. Release 0.1 wrote `BP06`, later ones write `BP08`."
         refs: []
+        cwe: ["CWE-436"]
     }
     BP_PROGRAM = "bp-program", Must, File, Structure, "1.23" {
         "`program` is present, is not empty, and is itself a program."
@@ -18,6 +19,7 @@ rules! {
         source: "Derived; the schema leaves the field optional. The program's own rules are checked inside it, as of a \
             file that begins at the vector's first byte."
         refs: []
+        cwe: ["CWE-476"]
     }
     BP_PROGRAM_ALIGNED = "bp-program-aligned", Should, File, Structure, "1.23" {
         "The bytes of `program` begin at a multiple of 32."
@@ -38,6 +40,7 @@ rules! {
         source: "Derived from `get_method_test_suite`; the schema leaves all five optional, and its comment says that \
             the name matches a method of the program."
         refs: []
+        cwe: ["CWE-476"]
     }
     BP_INPUT_ARITY = "bp-input-arity", Must, File, Meta, "1.23" {
         "A test case has as many `inputs` as its method, and as many `expected_outputs` as its method has outputs or \
@@ -49,6 +52,7 @@ rules! {
         source: "The schema's comments ask for equal numbers; that a case may expect nothing is what the reader makes \
             room for."
         refs: ["B-02"]
+        cwe: ["CWE-130", "CWE-125"]
     }
     BP_TENSOR_DATA = "bp-tensor-data", Must, File, Method, "1.23" {
         "A bundled Tensor has a `scalar_type` of 0 to 29, at most 16 `sizes` and none of them negative, a `dim_order` \
@@ -60,6 +64,7 @@ rules! {
         source: "Derived from `bundled_program.cpp`; the schema leaves all fields optional and the writer always \
             writes them."
         refs: ["B-01", "pytorch/executorch#17163"]
+        cwe: ["CWE-130", "CWE-125"]
     }
     BP_VALUE_TYPE = "bp-value-type", Must, File, Method, "1.23" {
         "Every value of a test case is a Tensor, an Int, a Bool or a Double."
@@ -69,6 +74,7 @@ rules! {
             compares tensors only."
         source: "The schema's union `ValueUnion`, 1 to 4."
         refs: ["F-14"]
+        cwe: ["CWE-843"]
     }
     BP_TESTSET_IDX = "bp-testset-idx", Must, Reader, Method, "1.23" {
         "A reader refuses the number of a test case that is not below the number of `test_cases`."

@@ -11,6 +11,7 @@ rules! {
         source: "`Method::parse_external_constants` and `getTensorDataPtr`. Asked only where data files are given, as \
             in `check model.pte --with weights.ptd`."
         refs: ["T-15"]
+        cwe: ["CWE-476"]
     }
     X_EXTERNAL_LAYOUT = "x-external-layout", Must, File, Method, "1.17" {
         "An external Tensor has the scalar type, `sizes` and `dim_order` of the `tensor_layout` under its name in the \
@@ -22,6 +23,7 @@ rules! {
         source: "`validateTensorLayout`. A key without a layout is an opaque blob and no tensor's data. Asked only \
             where data files are given."
         refs: ["pytorch/executorch#17131", "pytorch/executorch#19878"]
+        cwe: ["CWE-130", "CWE-125"]
     }
     X_EXTERNAL_MUTABLE = "x-external-mutable", Must, Reader, Method, "1.17" {
         "A reader copies the bytes of an external Tensor that has `allocation_info` into its planned memory, and \
@@ -41,5 +43,6 @@ rules! {
         source: "Derived: memory safety rests on it. Tensors agree with one layout only if they agree with each other, \
             so it shows without the data file."
         refs: []
+        cwe: ["CWE-130", "CWE-125"]
     }
 }

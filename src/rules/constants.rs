@@ -11,8 +11,9 @@ rules! {
         source: "A comment in the schema lets one of the two be used, and `Program::load` compares them. With only the \
             placeholder offset the segment is never looked at, so that case is left out."
         refs: ["P-10"]
+        cwe: ["CWE-436"]
     }
-    CONST_OFFSETS_PLACEHOLDER = "const-offsets-placeholder", Either, File, Meta, "1.4" {
+    CONST_OFFSETS_PLACEHOLDER = "const-offsets-placeholder", May, File, Meta, "1.4" {
         "A `constant_segment` that is present has at least one offset, the placeholder at index 0."
         why: "`data_buffer_idx` 0 means that a tensor has no constant data, so index 0 can never be a constant. A \
             segment without offsets sends readers to the deprecated `constant_buffer`, which many builds no longer \
@@ -23,6 +24,7 @@ rules! {
             number of offsets. It is a note and no more, since official exporters of 0.2 and 0.3 wrote an empty list for \
             every model without constants."
         refs: ["P-11", "pytorch/executorch#19522"]
+        cwe: ["CWE-436"]
     }
     CONST_OFFSETS0_ZERO = "const-offsets0-zero", Should, File, Method, "1.4" {
         "`constant_segment.offsets[0]`, the placeholder, is 0."
@@ -45,6 +47,7 @@ rules! {
         source: "`Program::load`. With only the placeholder there is no constant to find, so the index is then left \
             free."
         refs: ["S-02"]
+        cwe: ["CWE-129", "CWE-125"]
     }
     CONST_BUFFER_IDX = "const-buffer-idx", Must, File, Method, "1.4" {
         "A constant tensor's `data_buffer_idx` is below the number of `constant_segment.offsets`, unless the program's \
@@ -56,6 +59,7 @@ rules! {
         source: "`Program::get_constant_buffer_data`. Index 0 is no constant, by the schema's comment on \
             `Tensor.data_buffer_idx`."
         refs: ["S-03"]
+        cwe: ["CWE-129", "CWE-125"]
     }
     CONST_OFFSET_BOUND = "const-offset-bound", Must, File, Method, "1.4" {
         "Every entry of `constant_segment.offsets` is at most the `size` of its segment, and a constant tensor's \
@@ -68,6 +72,7 @@ rules! {
         source: "`Program::get_constant_buffer_data`. The bound on an offset that no tensor uses is derived: nothing \
             can begin behind the end."
         refs: ["S-01", "S-11", "pytorch/executorch#18662"]
+        cwe: ["CWE-130", "CWE-125"]
     }
     CONST_OFFSET_NEXT = "const-offset-next", Should, File, Method, "1.4" {
         "A constant tensor's bytes end at or before the next entry of `constant_segment.offsets`, if there is one."
@@ -107,7 +112,7 @@ rules! {
             are no padding but a constant that no tensor uses, so they are not examined."
         refs: ["H-15"]
     }
-    CONST_ZERO_SIZE_SEGMENT = "const-zero-size-segment", Either, File, Method, "1.4" {
+    CONST_ZERO_SIZE_SEGMENT = "const-zero-size-segment", May, File, Method, "1.4" {
         "A constant segment of size 0 has only its placeholder offset."
         why: "A model whose constants all have no elements is written with such a segment and several offsets, and \
             whether it then loads depends on how a reader tells an empty segment from none."
@@ -130,6 +135,7 @@ rules! {
             September 2024 and remains the home of constants in the oldest programs. That `storage` is present is \
             derived: without it there is no address to give."
         refs: ["P-11", "pytorch/executorch#16887", "pytorch/executorch#19007", "pytorch/executorch#19522"]
+        cwe: ["CWE-130", "CWE-125"]
     }
     CONST_IMMUTABLE = "const-immutable", Must, Reader, Method, "1.4" {
         "A reader keeps constants as they are in the file: no input, instruction or kernel of any method writes to \

@@ -9,6 +9,7 @@ rules! {
             Not every reader looks before it compares ids for metadata."
         source: "`BackendDelegate::Init`. Which backends there are is a matter of the build and no rule for files."
         refs: ["D-08", "pytorch/executorch#19904"]
+        cwe: ["CWE-476"]
     }
     DEL_PROCESSED = "del-processed", Must, File, Method, "1.13" {
         "Every BackendDelegate has `processed`, the reference to its blob."
@@ -18,6 +19,7 @@ rules! {
         source: "Derived: a delegate without a blob has nothing to run. The schema leaves the field optional and the \
             exporter always writes it."
         refs: ["D-03", "pytorch/executorch#19904"]
+        cwe: ["CWE-476"]
     }
     DEL_LOCATION = "del-location", Must, File, Method, "1.13" {
         "`location` of a delegate's `processed` is 0 (INLINE) or 1 (SEGMENT)."
@@ -26,6 +28,7 @@ rules! {
         readers: "ExecuTorch refuses it when it prepares the method (0x01). Its Python reader knows no other value."
         source: "The schema's enum `DataLocation`, and `GetProcessedData`."
         refs: ["D-09"]
+        cwe: ["CWE-436"]
     }
     DEL_INLINE_INDEX = "del-inline-index", Must, File, Method, "1.13" {
         "For a delegate whose data is INLINE, `index` is below the number of entries of \
@@ -37,6 +40,7 @@ rules! {
         source: "`Program::get_backend_delegate_data`. The schema leaves list and `data` optional; that they are \
             present is derived."
         refs: ["D-01", "D-02", "D-04", "pytorch/executorch#19904"]
+        cwe: ["CWE-476", "CWE-129"]
     }
     DEL_SEGMENT_INDEX = "del-segment-index", Must, File, Method, "1.13" {
         "For a delegate whose data is in a segment, `segment_base_offset` is not 0 and `index` is below the number of \
@@ -47,6 +51,7 @@ rules! {
             since 1.4.0 (#19916). Its Python reader refuses the index when it opens the file (ValueError)."
         source: "`Program::LoadSegment`, which asks for the base before it asks for any size."
         refs: ["D-10", "pytorch/executorch#19916"]
+        cwe: ["CWE-129", "CWE-125"]
     }
     DEL_INLINE_ALL_REFERENCED = "del-inline-all-referenced", Should, File, Method, "1.13" {
         "Every entry of `backend_delegate_data` is referred to by a delegate of some method."
@@ -64,6 +69,7 @@ rules! {
         source: "Derived: `PopulateCompileSpecs` reads both. The schema leaves them optional and the exporter always \
             writes them."
         refs: ["D-05", "D-06"]
+        cwe: ["CWE-476"]
     }
     DEL_COMPILE_SPECS_LIST = "del-compile-specs-list", Must, Reader, Method, "1.13" {
         "A reader accepts a BackendDelegate without `compile_specs`, and hands the backend an empty list."

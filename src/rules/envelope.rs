@@ -17,8 +17,9 @@ rules! {
             with. `Program::load` asks for the first two only (`kMinBufferSize`); the rule asks for what its next step \
             reads."
         refs: ["H-01", "pytorch/executorch#18597", "pytorch/executorch#22118"]
+        cwe: ["CWE-130", "CWE-125"]
     }
-    FB_FILE_MIN_64 = "fb-file-min-64", Either, File, Open, "1.1" {
+    FB_FILE_MIN_64 = "fb-file-min-64", May, File, Open, "1.1" {
         "A file holds at least 64 bytes, header and segments included."
         why: "A complete program without segments can be shorter, and whether it loads then depends on the reader and \
             not on the file."
@@ -26,7 +27,7 @@ rules! {
             the data loaders answer with InvalidArgument (0x12) when there are fewer. Its Python reader and \
             FlatBuffers tools open a shorter file that is complete."
         source: "`ExtendedHeader::kNumHeadBytes` and `FlatTensorHeader::kNumHeadBytes`. The format's text names no \
-            minimum, so it is an either."
+            minimum, so it is a may."
         refs: ["H-01"]
     }
     FB_IDENTIFIER_EXACT = "fb-identifier-exact", Must, File, Header, "1.1" {
@@ -40,6 +41,7 @@ rules! {
             digits a revision that changes with every incompatible change, and releases have written no others than \
             these, so other digits announce another format."
         refs: ["H-02", "E-02", "Y-01", "pytorch/executorch#2533"]
+        cwe: ["CWE-436"]
     }
     FB_BASE_ALIGNED_16 = "fb-base-aligned-16", Must, Reader, Header, "1.1" {
         "A reader that reads the FlatBuffer in place puts byte 0 at an address that is a multiple of 16, or refuses to \
@@ -64,6 +66,7 @@ rules! {
         source: "`Program::load`, `FlatTensorDataMap::load` and the verifier's `VerifyOffset`. Below 8 are the root \
             offset and the identifier; 4 bytes before the end is the last place with room for a table's first word."
         refs: ["H-03", "X-03", "pytorch/executorch#17129", "pytorch/executorch#18597", "pytorch/executorch#22118"]
+        cwe: ["CWE-823", "CWE-125"]
     }
     FB_ROOT_NOT_IN_HEADER = "fb-root-not-in-header", Should, File, Structure, "1.1" {
         "In a file with a header, the root table, and in a data file every part of the FlatBuffer, starts behind the \
@@ -102,6 +105,7 @@ rules! {
             look at no field before. The lower bound of 4 is the vtable's own two lengths, 2 bytes each, which every \
             writer counts."
         refs: ["F-02"]
+        cwe: ["CWE-823", "CWE-125"]
     }
     FB_OBJECT_SIZE = "fb-object-size", Should, File, Structure, "1.1" {
         "Each field of a table lies inside the table's object: its offset in the vtable is at least 4, and offset plus \
@@ -127,6 +131,7 @@ rules! {
             table's first word. FlatBuffers have no absent elements, so a 0 in a vector means nothing, also where a \
             verifier lets it pass."
         refs: ["F-01", "google/flatbuffers#4704"]
+        cwe: ["CWE-823", "CWE-125"]
     }
     FB_VECTOR_IN_BOUNDS = "fb-vector-in-bounds", Must, File, Structure, "1.1" {
         "A vector's 4 bytes of length and its length times element size, multiplied without wrapping, end inside the \
@@ -140,6 +145,7 @@ rules! {
             Public reports forge the length of almost every vector of the program's schema, from `execution_plan` to a \
             delegate's inline data."
         refs: ["F-03", "F-04", "F-05", "F-06", "F-07", "F-08", "F-09", "F-10", "F-11"]
+        cwe: ["CWE-130", "CWE-125"]
     }
     FB_STRING_NUL = "fb-string-nul", Must, File, Structure, "1.1" {
         "A string's bytes are followed by a zero byte inside the FlatBuffer, which its length does not count."
@@ -150,6 +156,7 @@ rules! {
         source: "FlatBuffers write the zero behind every string for such readers; `VerifyString` of the C++ verifier \
             checks it, as does Rust's by default."
         refs: ["F-12"]
+        cwe: ["CWE-170", "CWE-125"]
     }
     FB_STRING_UTF8 = "fb-string-utf8", Should, File, Structure, "1.1" {
         "A string is valid UTF-8."
@@ -170,6 +177,7 @@ rules! {
         source: "Derived from that difference; FlatBuffers allow zero bytes in strings. No official writer makes such \
             a name by itself, hence a should."
         refs: []
+        cwe: ["CWE-436"]
     }
     FB_ALIGNMENT = "fb-alignment", Must, File, Structure, "1.1" {
         "A scalar, a reference and the elements of a vector lie at a multiple of their size, and a table, a string's \
@@ -193,25 +201,27 @@ rules! {
             of two on request. It is a should because reading the bytes does not depend on it."
         refs: ["F-13"]
     }
-    FB_MAX_DEPTH = "fb-max-depth", Either, Reader, Structure, "1.1" {
+    FB_MAX_DEPTH = "fb-max-depth", May, Reader, Structure, "1.1" {
         "A reader lets tables nest as deep as the schemas do, which is fewer than ten tables."
         why: "A reader with a lower limit refuses honest files. One without any is safe on these schemas only because \
             none of their tables contains itself."
         readers: "The C++ and Rust FlatBuffers verifiers stop at 64 tables in one another by default, which no file of \
             these schemas reaches."
         source: "The verifiers' `max_depth`, against the schemas' deepest path. A table that is deeper is one that no \
-            field leads to, and no text sets a limit, so it is an either."
+            field leads to, and no text sets a limit, so it is a may."
         refs: ["F-15"]
+        cwe: ["CWE-674"]
     }
-    FB_MAX_TABLES = "fb-max-tables", Either, File, Structure, "1.1" {
+    FB_MAX_TABLES = "fb-max-tables", May, File, Structure, "1.1" {
         "Following every reference visits at most 1,000,000 tables, a shared table counted at each visit."
         why: "Without a limit, shared tables make a small file cost any amount of work. With this one, a very large \
             honest program is refused."
         readers: "The C++ and Rust FlatBuffers verifiers stop there by default, so ExecuTorch answers InvalidProgram \
             (0x23) at InternalConsistency and loads the same file at Minimal. Its Python reader has no limit."
         source: "The verifiers' `max_tables`, which `Program::load` leaves as it is. The number is theirs and not the \
-            format's, so it is an either."
+            format's, so it is a may."
         refs: ["F-15"]
+        cwe: ["CWE-770"]
     }
     FB_MAX_SIZE = "fb-max-size", Must, File, Header, "1.1" {
         "The FlatBuffer is smaller than 2^31 bytes."
@@ -222,6 +232,7 @@ rules! {
         source: "`FLATBUFFERS_MAX_BUFFER_SIZE`. Weights go into segments, which have 64-bit offsets, so honest \
             FlatBuffers stay far below."
         refs: ["F-15"]
+        cwe: ["CWE-190"]
     }
     FB_DAG_NO_AMPLIFICATION = "fb-dag-no-amplification", Should, File, Structure, "1.1" {
         "The bytes of all tables, vectors and strings, counted once for each reference that leads to them, come to no \
@@ -233,6 +244,7 @@ rules! {
         source: "Derived. The official writers share vtables, which do not count here, and nothing else, but sharing \
             is legal in FlatBuffers, hence a should. Apache Arrow met the same with its own FlatBuffers."
         refs: ["F-15", "apache/arrow#9447"]
+        cwe: ["CWE-409"]
     }
     FB_UNION_CONSISTENT = "fb-union-consistent", Must, File, Method, "1.1" {
         "A union's type is 0 exactly when its value is absent; only a type whose table has no fields, as `Null`, may \
@@ -245,6 +257,7 @@ rules! {
         source: "FlatBuffers, and `Method::init` and `Method::parse_values`. ExecuTorch takes `Null` without a value, \
             and no byte of that table would be read, hence the exception."
         refs: ["F-14", "pytorch/executorch#1520"]
+        cwe: ["CWE-476", "CWE-843"]
     }
     FB_ENUM_RANGE = "fb-enum-range", Must, Reader, Meta, "1.1" {
         "A reader does not take an enum's value for a declared one because a FlatBuffers verifier let it pass, but \

@@ -11,6 +11,7 @@ rules! {
         source: "Derived from what the readers of programs can be asked to do, InternalConsistency. What a file can \
             break has rules of its own in section 1.1."
         refs: ["X-13", "X-03", "pytorch/executorch#22118"]
+        cwe: ["CWE-823", "CWE-125"]
     }
     FT_VERSION = "ft-version", Must, File, Meta, "1.16" {
         "`version` is 0."
@@ -21,6 +22,7 @@ rules! {
         source: "`_FLAT_TENSOR_VERSION` and `kSchemaVersion`: 0 is the only version of the schema that was ever \
             written. It does not tell the older layout from the current one: see `ptdB-detect`."
         refs: ["H-13", "pytorch/executorch#22114", "pytorch/executorch#22117"]
+        cwe: ["CWE-436"]
     }
     FT_LISTS_NONNULL = "ft-lists-nonnull", Must, File, Meta, "1.16" {
         "`segments` and `named_data` are both present; they may be empty."
@@ -30,6 +32,7 @@ rules! {
         source: "`FlatTensorDataMap::load`. The schema requires no field, so a verifier lets the absence through; the \
             writers write both always."
         refs: []
+        cwe: ["CWE-476"]
     }
     FT_SEG_END_NO_OVERFLOW = "ft-seg-end-no-overflow", Must, File, Data, "1.16" {
         "A segment's `offset + size` is at most 2^64 - 1."
@@ -39,6 +42,7 @@ rules! {
         source: "Derived, as `seg-end-no-overflow` in programs; `get_named_data` in `flat_tensor_data_map.cpp` checks \
             it."
         refs: ["X-09", "S-06", "pytorch/executorch#19057"]
+        cwe: ["CWE-190", "CWE-125"]
     }
     FT_SEG_ABS_NO_OVERFLOW = "ft-seg-abs-no-overflow", Must, File, Data, "1.16" {
         "`segment_base_offset` plus a segment's `offset` and `size` is at most 2^64 - 1."
@@ -49,6 +53,7 @@ rules! {
             every reader makes that comparison first."
         source: "Derived, as `seg-abs-no-overflow` in programs."
         refs: ["X-09", "S-05"]
+        cwe: ["CWE-190", "CWE-125"]
     }
     FT_SEG_BOUND = "ft-seg-bound", Must, File, Data, "1.16" {
         "A segment's `offset + size` is at most `segment_data_size`."
@@ -59,6 +64,7 @@ rules! {
             compares the one, counted from the base, with the other, counted from byte 0, is off by the base."
         source: "Derived: both `offset` and `segment_data_size` count from `segment_base_offset`."
         refs: ["X-09", "pytorch/executorch#14188", "pytorch/executorch#19057", "pytorch/executorch#19860"]
+        cwe: ["CWE-130", "CWE-125"]
     }
     FT_SEG_SORTED = "ft-seg-sorted", Should, File, Data, "1.16" {
         "The segments' offsets never decrease from one entry of the table to the next."
@@ -111,6 +117,7 @@ rules! {
         source: "Derived from the look-ups, which go through the table in order. The schema requires no field, so \
             being present is a rule of its own."
         refs: ["X-06"]
+        cwe: ["CWE-476"]
     }
     FT_KEY_NONEMPTY = "ft-key-nonempty", Should, File, Data, "1.16" {
         "No `key` of `named_data` is the empty string."
@@ -129,6 +136,7 @@ rules! {
             others the last."
         source: "The schema calls the key the unique id of the blob, and the official writers take entries from a map."
         refs: ["X-10"]
+        cwe: ["CWE-694", "CWE-436"]
     }
     FT_SEG_INDEX = "ft-seg-index", Must, File, Data, "1.16" {
         "The `segment_index` of an entry of `named_data` is below the number of segments."
@@ -137,14 +145,15 @@ rules! {
         source: "`get_named_data` in `flat_tensor_data_map.cpp`. The schema's type is any `u32`, which a verifier lets \
             through."
         refs: ["X-09"]
+        cwe: ["CWE-129", "CWE-125"]
     }
-    FT_NONEMPTY = "ft-nonempty", Either, File, Meta, "1.16" {
+    FT_NONEMPTY = "ft-nonempty", May, File, Meta, "1.16" {
         "`named_data` has at least one entry."
         why: "Whether a file without entries loads depends on how it is opened: by itself, or as one of a set."
         readers: "ExecuTorch's single-file reader opens it; its map over several data files answers InvalidArgument \
             (0x12) when all of them are empty."
         source: "`MergedDataMap::load` in `extension/named_data_map`. The official writer makes empty files, and no \
-            text speaks of them, so it is an either."
+            text speaks of them, so it is a may."
         refs: []
     }
     FT_LAYOUT_OPTIONAL = "ft-layout-optional", Must, Reader, Meta, "1.16" {
@@ -157,6 +166,7 @@ rules! {
         source: "The schema calls the field optional, and the official writer leaves it out for blobs that are no \
             tensors."
         refs: ["X-05"]
+        cwe: ["CWE-476"]
     }
     FT_LAYOUT_SIZES = "ft-layout-sizes", Must, File, Meta, "1.16" {
         "A `tensor_layout` has `sizes`; those of a tensor of rank 0 are present and empty."
@@ -166,6 +176,7 @@ rules! {
         source: "Derived from its use; the schema requires no field. The writers write an empty vector for rank 0, so \
             absent is not empty."
         refs: ["X-04"]
+        cwe: ["CWE-476"]
     }
     FT_LAYOUT_DIMORDER = "ft-layout-dimorder", Must, File, Meta, "1.16" {
         "A `tensor_layout` has a `dim_order`; that of a tensor of rank 0 is present and empty."
@@ -176,6 +187,7 @@ rules! {
         source: "Derived from its use; the schema requires no field. The writers write an empty vector for rank 0, so \
             absent is not empty."
         refs: ["X-04"]
+        cwe: ["CWE-476"]
     }
     FT_LAYOUT_RANK = "ft-layout-rank", Must, File, Meta, "1.16" {
         "`sizes` and `dim_order` have the same length, at most 16."
@@ -186,6 +198,7 @@ rules! {
         source: "`runtime/core/tensor_layout.cpp`, and `kTensorDimensionLimit` of the runtime, which is 16. Programs \
             have the limit since 1.0.0."
         refs: ["X-07", "T-08", "CVE-2025-54951", "GHSA-xc7w-r669-48pf", "pytorch/executorch#12684"]
+        cwe: ["CWE-129", "CWE-787"]
     }
     FT_LAYOUT_PERM = "ft-layout-perm", Must, File, Meta, "1.16" {
         "`dim_order` holds each number from 0 to rank - 1 exactly once."
@@ -195,6 +208,7 @@ rules! {
             Its program reader demands a permutation since 1.2.0; not every reader of data files does."
         source: "The comment on `dim_order` in `flat_tensor.fbs`, which makes it an order of all dimensions."
         refs: ["T-07", "pytorch/executorch#17314"]
+        cwe: ["CWE-129", "CWE-787"]
     }
     FT_LAYOUT_SIZES_NONNEG = "ft-layout-sizes-nonneg", Must, File, Meta, "1.16" {
         "No entry of `sizes` is negative."
@@ -204,6 +218,7 @@ rules! {
         source: "`calculate_nbytes` in `runtime/core/tensor_layout.cpp`. The schema's type is a signed `i32`, so a \
             verifier lets it through."
         refs: ["X-11", "pytorch/executorch#7870"]
+        cwe: ["CWE-195", "CWE-190"]
     }
     FT_LAYOUT_NBYTES = "ft-layout-nbytes", Must, File, Meta, "1.16" {
         "The number of elements, which is the product of `sizes`, or 0 if one of them is 0, is below 2^63, and that \
@@ -219,6 +234,7 @@ rules! {
             "T-02", "T-03", "CVE-2025-30402", "GHSA-h952-963h-rv99", "pytorch/executorch#11217",
             "pytorch/executorch#19055",
         ]
+        cwe: ["CWE-190"]
     }
     FT_LAYOUT_SCALAR = "ft-layout-scalar", Must, File, Meta, "1.16" {
         "`scalar_type` is one of 0 to 29."
@@ -229,6 +245,7 @@ rules! {
         source: "The types that the runtime knows a width for. They include the complex types 8 to 10 and the bit \
             types 18 to 21, which `scalar_type.fbs` keeps in comments only and the runtime accepts."
         refs: ["T-10", "T-11"]
+        cwe: ["CWE-617"]
     }
     FT_LAYOUT_FITS_SEGMENT = "ft-layout-fits-segment", Must, File, Data, "1.16" {
         "The number of bytes that `tensor_layout` asks for is at most the `size` of the entry's segment."
@@ -238,6 +255,7 @@ rules! {
             program's tensor does not show it, as neither says how many bytes there are."
         source: "Derived from the use of the two: the segment's size is what is loaded, and the layout is what is read."
         refs: ["X-08", "S-11"]
+        cwe: ["CWE-130", "CWE-125"]
     }
     FT_LAYOUT_FILLS_SEGMENT = "ft-layout-fills-segment", Should, File, Data, "1.16" {
         "The number of bytes that `tensor_layout` asks for is at least the `size` of the entry's segment."

@@ -9,6 +9,7 @@ rules! {
             pass it."
         source: "`Method::init`. A known type without content is `fb-union-consistent`."
         refs: ["I-12", "F-14"]
+        cwe: ["CWE-476", "CWE-843"]
     }
     INS_TYPE_KNOWN = "ins-type-known", Must, File, Method, "1.12" {
         "The type of an Instruction, where it has one, is at most 5 (FreeCall)."
@@ -17,6 +18,7 @@ rules! {
         readers: "ExecuTorch refuses it when it prepares the method (0x23), at both levels."
         source: "`Method::init`. The union has KernelCall, DelegateCall, MoveCall, JumpFalseCall and FreeCall, 1 to 5."
         refs: ["F-14"]
+        cwe: ["CWE-843"]
     }
     INS_ARGS_NONNULL = "ins-args-nonnull", Must, File, Method, "1.12" {
         "Every KernelCall and DelegateCall has `args`, which may be empty."
@@ -25,6 +27,7 @@ rules! {
         readers: "ExecuTorch refuses it when it prepares the method (0x23), at both levels."
         source: "`Method::init`. The schema leaves the field optional and the emitter always writes it."
         refs: ["I-12"]
+        cwe: ["CWE-476"]
     }
     INS_ARG_RANGE = "ins-arg-range", Must, File, Method, "1.12" {
         "Every entry of `args` of a KernelCall or DelegateCall is an index of `values`."
@@ -33,6 +36,7 @@ rules! {
         readers: "ExecuTorch refuses it when it prepares the method (0x23) since 0.2.0 (#1517), negative ones included."
         source: "`gen_instruction_arguments`."
         refs: ["I-02", "pytorch/executorch#1517"]
+        cwe: ["CWE-129", "CWE-125"]
     }
     INS_OP_INDEX = "ins-op-index", Must, File, Method, "1.12" {
         "`op_index` of every KernelCall is at least 0 and below the number of `operators`."
@@ -42,6 +46,7 @@ rules! {
             refuses it."
         source: "`Method::resolve_operator`; the emitter writes indexes of the method's own list."
         refs: ["I-01", "pytorch/executorch#1516"]
+        cwe: ["CWE-129", "CWE-125"]
     }
     INS_OP_NAME = "ins-op-name", Must, File, Method, "1.12" {
         "Every Operator has a `name`, which with a dot and a non-empty `overload` behind it is shorter than 100 bytes."
@@ -52,6 +57,7 @@ rules! {
         source: "`populate_operator_name`, whose buffer holds 100 bytes with the zero at the end. No operator of \
             PyTorch comes near."
         refs: ["I-13"]
+        cwe: ["CWE-476"]
     }
     INS_OP_REGISTERED = "ins-op-registered", Must, Reader, Method, "1.12" {
         "A reader refuses to prepare a method that calls an operator for which it has no kernel, and does not wait for \
@@ -84,6 +90,7 @@ rules! {
         source: "The kernels of `kernels/prim_ops`: 3 for the operators of two operands, 2 for those of one, 4 for \
             `sym_ite.Scalar`, 3 for `et_copy_index.tensor` and `et_view.default`. Other signatures are not in the file."
         refs: ["CVE-2025-54950", "GHSA-f9hx-c6jf-3qxm", "I-03", "pytorch/executorch#12987"]
+        cwe: ["CWE-130", "CWE-125"]
     }
     INS_ARG_TYPES = "ins-arg-types", Must, File, Method, "1.12" {
         "The `args` of a KernelCall of `executorch_prim::et_copy_index.tensor` name a Tensor to copy to, a Tensor to \
@@ -94,6 +101,7 @@ rules! {
         source: "The kernel's signature in `kernels/prim_ops`. It is the operator of an advisory; signatures of other \
             namespaces are not in the file."
         refs: ["CVE-2025-54949", "GHSA-9m39-3mf3-xwch", "K-01"]
+        cwe: ["CWE-843"]
     }
     INS_KERNEL_KEY = "ins-kernel-key", Should, File, Method, "1.12" {
         "The scalar types and dimension orders of the Tensors among the `args` of a KernelCall, written in decimal as \
@@ -127,6 +135,7 @@ rules! {
         source: "`Method::execute_instruction`. All that it takes to see it is in the file, so it can be refused when \
             the method is prepared."
         refs: ["I-11"]
+        cwe: ["CWE-129", "CWE-125"]
     }
     INS_MOVE_RANGE = "ins-move-range", Must, File, Method, "1.12" {
         "`move_from` and `move_to` of every MoveCall are indexes of `values`."
@@ -135,6 +144,7 @@ rules! {
         readers: "ExecuTorch refuses it when it prepares the method (0x23) since 1.3.0 (#18658)."
         source: "`Method::init`."
         refs: ["I-07", "pytorch/executorch#18658"]
+        cwe: ["CWE-129", "CWE-787"]
     }
     INS_MOVE_TYPE = "ins-move-type", Should, File, Method, "1.12" {
         "The two values of a MoveCall have the same type."
@@ -153,6 +163,7 @@ rules! {
         readers: "ExecuTorch refuses it when it prepares the method (0x23) since 1.3.0 (#18176)."
         source: "`Method::init`."
         refs: ["I-09", "pytorch/executorch#18176"]
+        cwe: ["CWE-129", "CWE-787"]
     }
     INS_FREE_TYPE = "ins-free-type", Must, File, Method, "1.12" {
         "The value that a FreeCall names is a Tensor."
@@ -162,6 +173,7 @@ rules! {
             look."
         source: "`Method::execute_instruction`. The emitter frees tensors whose shape has no bound, and nothing else."
         refs: ["I-10", "pytorch/executorch#18803"]
+        cwe: ["CWE-843"]
     }
     INS_FREE_LIVE = "ins-free-live", Should, File, Method, "1.12" {
         "A FreeCall names neither a constant nor an output of its method."
@@ -178,6 +190,7 @@ rules! {
         readers: "ExecuTorch refuses it when it prepares the method (0x23), at both levels."
         source: "`Method::init`."
         refs: ["I-06"]
+        cwe: ["CWE-129", "CWE-125"]
     }
     INS_JUMP_COND_TYPE = "ins-jump-cond-type", Must, File, Method, "1.12" {
         "The condition of a JumpFalseCall is a Bool, or a Tensor whose `scalar_type` is 11 (BOOL)."
@@ -187,6 +200,7 @@ rules! {
             1.0.0 (#12294, found by fuzzing). Preparing the method does not look."
         source: "`parse_cond_value`."
         refs: ["I-06", "pytorch/executorch#12294"]
+        cwe: ["CWE-843"]
     }
     INS_JUMP_DEST = "ins-jump-dest", Must, File, Method, "1.12" {
         "`destination_instruction` of every JumpFalseCall is at least 0 and at most the number of the chain's \
@@ -198,8 +212,9 @@ rules! {
             number ends the chain in all."
         source: "Derived: the number is an index of `instructions`, and the emitter jumps to the end at most."
         refs: ["I-05"]
+        cwe: ["CWE-129", "CWE-125"]
     }
-    INS_TERMINATION = "ins-termination", Either, File, Method, "1.12" {
+    INS_TERMINATION = "ins-termination", May, File, Method, "1.12" {
         "No JumpFalseCall has its own position as its destination."
         why: "Nothing changes its condition in between, so once that is false the method never ends: a file of a few \
             hundred bytes hangs its host."

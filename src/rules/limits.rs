@@ -1,7 +1,7 @@
 //! What files of any size ask of a reader's resources (specification, section 1.21).
 
 rules! {
-    LIM_HEAD = "lim-head", Either, Reader, Open, "1.21" {
+    LIM_HEAD = "lim-head", May, Reader, Open, "1.21" {
         "A reader decides what a file is, and finds its header, by the first 64 bytes."
         why: "Headers end at byte 48 at the latest. A host that fetches a file over a slow link, or picks files by \
             their kind, has to be able to stop there."
@@ -18,7 +18,7 @@ rules! {
         source: "The FlatBuffers format. `fb-max-size` is the rule for files."
         refs: ["F-15"]
     }
-    LIM_TABLES = "lim-tables", Either, Reader, Structure, "1.21" {
+    LIM_TABLES = "lim-tables", May, Reader, Structure, "1.21" {
         "A reader that limits the number of tables which it follows lets at least 1,000,000 pass."
         why: "Any limit refuses some right file: a program of 300,000 tensors has more tables than that. A lower one \
             refuses programs that run elsewhere, and none at all lets shared tables multiply without end."
@@ -28,7 +28,7 @@ rules! {
             number, hence no must."
         refs: ["F-15"]
     }
-    LIM_DEPTH = "lim-depth", Either, Reader, Structure, "1.21" {
+    LIM_DEPTH = "lim-depth", May, Reader, Structure, "1.21" {
         "A reader that limits how deep tables nest lets at least 64 levels pass."
         why: "The schemas need fewer than ten, so a lower limit breaks no file of today and the next schema perhaps; \
             none at all lets a recursive reader run out of stack."
@@ -55,7 +55,7 @@ rules! {
         source: "`Method::resolve_operator`. `ins-op-name` is the rule for files."
         refs: ["I-13"]
     }
-    LIM_INSTR = "lim-instr", Either, Reader, Method, "1.21" {
+    LIM_INSTR = "lim-instr", May, Reader, Method, "1.21" {
         "A reader bounds the number of instructions of one run, and lets at least 10,000,000 pass."
         why: "A jump backwards makes a loop, and whether it ends cannot be read off the file. Without a bound, a file \
             of a few hundred bytes keeps a thread for ever."
@@ -64,7 +64,7 @@ rules! {
         source: "#18679. No text of the format mentions a bound, hence no must."
         refs: ["I-04", "pytorch/executorch#18679"]
     }
-    LIM_LIST_INT = "lim-list-int", Either, Reader, Method, "1.21" {
+    LIM_LIST_INT = "lim-list-int", May, Reader, Method, "1.21" {
         "A reader keeps the length of a list in a type that holds every length of a FlatBuffers vector, up to 2^32 - 1."
         why: "Narrowed to 32 bits with a sign, a length from 2^31 on is negative, and enormous again where it becomes \
             a size."
@@ -85,7 +85,7 @@ rules! {
             "pytorch/executorch#12679", "pytorch/executorch#12683",
         ]
     }
-    LIM_NAMED_LINEAR = "lim-named-linear", Either, Reader, Data, "1.21" {
+    LIM_NAMED_LINEAR = "lim-named-linear", May, Reader, Data, "1.21" {
         "A reader looks up all keys of a file in time that does not grow with the square of their number."
         why: "A file of some tens of megabytes holds a million keys: searched from the first entry for each, that is \
             10^12 comparisons."
@@ -95,7 +95,7 @@ rules! {
             own; no text asks for it."
         refs: []
     }
-    LIM_PLANS_VALUES = "lim-plans-values", Either, Reader, Meta, "1.21" {
+    LIM_PLANS_VALUES = "lim-plans-values", May, Reader, Meta, "1.21" {
         "A reader does work in proportion to the methods and values of a program, or bounds their number."
         why: "The format limits neither, and a method takes a few bytes: a public report made a reader busy with \
             100,000 of them."

@@ -10,6 +10,7 @@ rules! {
             gave, of which there may be fewer; none at all is 0x02 since 1.3.0 (#19267)."
         source: "`getMemPlannedPtr` and `HierarchicalAllocator::get_offset_address`."
         refs: ["M-01", "M-02", "M-06", "pytorch/executorch#19267"]
+        cwe: ["CWE-129", "CWE-787"]
     }
     MEM_OFFSET_64 = "mem-offset-64", Must, File, Method, "1.11" {
         "For a 32-bit target, `memory_offset_high` of every Tensor's `allocation_info` is 0, and the Tensor ends at or before \
@@ -20,6 +21,7 @@ rules! {
         source: "`getMemPlannedPtr`; a comment in the schema says to combine the two. Asked only with `--target-bits \
             32`."
         refs: ["pytorch/executorch#9406"]
+        cwe: ["CWE-190"]
     }
     MEM_OFFSET_NO_OVERFLOW = "mem-offset-no-overflow", Must, File, Method, "1.11" {
         "The offset of a planned Tensor plus its bytes is at most 2^64 - 1."
@@ -29,6 +31,7 @@ rules! {
             got into a release, and #16103 brought it back."
         source: "`HierarchicalAllocator::get_offset_address`."
         refs: ["CVE-2025-30405", "GHSA-84m3-f99p-cqx5", "M-03", "pytorch/executorch#12699", "pytorch/executorch#16103"]
+        cwe: ["CWE-190", "CWE-787"]
     }
     MEM_IN_BUFFER = "mem-in-buffer", Must, File, Method, "1.11" {
         "The offset of a planned Tensor plus its bytes is at most the entry of `non_const_buffer_sizes` at its \
@@ -40,6 +43,7 @@ rules! {
         source: "`HierarchicalAllocator::get_offset_address`. Hosts allocate by the file's own sizes, so the file can \
             be held to them."
         refs: ["M-03"]
+        cwe: ["CWE-823", "CWE-787"]
     }
     MEM_ALIGNED = "mem-aligned", Should, File, Method, "1.11" {
         "The offset of a planned Tensor is a multiple of 16."
@@ -59,7 +63,7 @@ rules! {
             which is not in the file, so no rule for files follows."
         refs: ["M-08"]
     }
-    MEM_DEVICE_CONSISTENT = "mem-device-consistent", Either, File, Method, "1.11" {
+    MEM_DEVICE_CONSISTENT = "mem-device-consistent", May, File, Method, "1.11" {
         "The device of a planned Tensor is the one that `non_const_buffer_device` gives its buffer, or the CPU where \
             it gives none."
         why: "The host allocates by the one field and kernels use the address by the other: on a mismatch, the host \

@@ -1,7 +1,7 @@
 //! The `metadata.*` convention over named data, which is proposed and not adopted (specification, section 1.7).
 
 rules! {
-    MD_KEY_PREFIX = "md-key-prefix", Either, File, Data, "1.7" {
+    MD_KEY_PREFIX = "md-key-prefix", May, File, Data, "1.7" {
         "A key that begins with `metadata.` has a namespace and a field behind it, as `metadata.<namespace>.<field>`."
         why: "The prefix keeps metadata apart from what backends put under keys of their own into the same table. A \
             key that is cut short is one that no drafted accessor asks for."
@@ -11,7 +11,7 @@ rules! {
             a namespace; hence a note and no more."
         refs: ["pytorch/executorch#19384", "pytorch/executorch#19409", "pytorch/executorch#19466"]
     }
-    MD_KEY_GRAMMAR = "md-key-grammar", Either, File, Data, "1.7" {
+    MD_KEY_GRAMMAR = "md-key-grammar", May, File, Data, "1.7" {
         "A key that begins with `metadata.` consists of lower-case identifiers joined by single dots, none of them \
             empty."
         why: "Keys are compared byte by byte, so `Tokenizer.BOS_ID` and `tokenizer.bos_id` are two keys: an accessor \
@@ -20,7 +20,7 @@ rules! {
         source: "Derived: each key of the proposal #19384 and of its drafts has this form, and no text demands it."
         refs: ["pytorch/executorch#19384"]
     }
-    MD_ENC_V0_UNTAGGED = "md-enc-v0-untagged", Either, Reader, Data, "1.7" {
+    MD_ENC_V0_UNTAGGED = "md-enc-v0-untagged", May, Reader, Data, "1.7" {
         "A reader of the proposal's own encoding decodes a value by its key alone: a string as UTF-8 without a zero \
             byte behind it, an int as 8 bytes of `i64`, a float as 8 bytes of `f64`, both little-endian, and bytes as \
             they are."
@@ -31,7 +31,7 @@ rules! {
             three can be demanded."
         refs: ["pytorch/executorch#19384", "pytorch/executorch#19409"]
     }
-    MD_ENC_V1_TAG = "md-enc-v1-tag", Either, File, Data, "1.7" {
+    MD_ENC_V1_TAG = "md-enc-v1-tag", May, File, Data, "1.7" {
         "The value of a well-known key reads the same in all three drafted encodings: a tagged and an untagged reading \
             do not both fit it."
         why: "A string that begins with byte 3 is tagged to one reader, and to the next a text with a control \
@@ -42,7 +42,7 @@ rules! {
             so it is a note."
         refs: ["pytorch/executorch#19384", "pytorch/executorch#19409", "pytorch/executorch#19466"]
     }
-    MD_ENC_V2_STRICT = "md-enc-v2-strict", Either, Reader, Data, "1.7" {
+    MD_ENC_V2_STRICT = "md-enc-v2-strict", May, Reader, Data, "1.7" {
         "A reader of the stricter tagged encoding demands the tag of the type that it was asked for (1 int, 2 float, 3 \
             string, 4 list of ints, 5 bytes) and the size that goes with it, and falls back to nothing."
         why: "The fallback is what makes the earlier draft ambiguous: without it, a value of the wrong type is an \
@@ -53,7 +53,7 @@ rules! {
             int, since the tag could not tell the two apart."
         refs: ["pytorch/executorch#19466"]
     }
-    MD_INT_SIZE = "md-int-size", Either, File, Data, "1.7" {
+    MD_INT_SIZE = "md-int-size", May, File, Data, "1.7" {
         "The value of a well-known key that is an int has 8 bytes untagged, or 9 with the tag 1."
         why: "An accessor that copies 8 bytes without asking for the size reads past a shorter value, into the next \
             segment or behind the buffer."
@@ -63,7 +63,7 @@ rules! {
             `metadata.model.vocab_size`."
         refs: ["pytorch/executorch#19384", "pytorch/executorch#19409", "pytorch/executorch#19466"]
     }
-    MD_FLOAT_SIZE = "md-float-size", Either, Reader, Data, "1.7" {
+    MD_FLOAT_SIZE = "md-float-size", May, Reader, Data, "1.7" {
         "A reader takes a value for a float only if it has 8 bytes untagged, or 9 with the tag 2."
         why: "As with an int, a copy of 8 bytes from a shorter value is an over-read. From a longer one it returns a \
             number that nobody wrote."
@@ -72,7 +72,7 @@ rules! {
             one, so that no file can be seen to break it."
         refs: ["pytorch/executorch#19384", "pytorch/executorch#19409", "pytorch/executorch#19466"]
     }
-    MD_STRING_UTF8 = "md-string-utf8", Either, File, Data, "1.7" {
+    MD_STRING_UTF8 = "md-string-utf8", May, File, Data, "1.7" {
         "The value of a well-known key that is a string is valid UTF-8, behind the tag 3 if it has one."
         why: "Chat templates and tokenizer names go on into parsers that expect text, so bytes that are no UTF-8 fail \
             far from the file, and in some readers only."
@@ -81,7 +81,7 @@ rules! {
         source: "The text of the proposal #19384: UTF-8 without a zero byte behind it."
         refs: ["pytorch/executorch#19384", "pytorch/executorch#19409", "pytorch/executorch#19466"]
     }
-    MD_LIST_COUNT = "md-list-count", Either, File, Data, "1.7" {
+    MD_LIST_COUNT = "md-list-count", May, File, Data, "1.7" {
         "The value of a well-known key that is a list of ints begins with the tag 4, and behind it the `u32` count times 8 \
             is the number of bytes that follow the count."
         why: "A reader that goes by the count alone reads past the value, or reserves up to 32 GiB for it. Multiplied \
@@ -102,7 +102,7 @@ rules! {
             `_named_data_store.py`. As all segments, these are then aligned to 128 by the serializer."
         refs: ["pytorch/executorch#19384", "pytorch/executorch#19466"]
     }
-    MD_RESERVED_ORDER = "md-reserved-order", Either, Reader, Data, "1.7" {
+    MD_RESERVED_ORDER = "md-reserved-order", May, Reader, Data, "1.7" {
         "A reader finds metadata by its key, and depends on no order of the entries."
         why: "The exporter keeps the order in which keys were added, which differs from model to model, so a reader \
             that expects one key first fails on right files."

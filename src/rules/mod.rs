@@ -22,7 +22,7 @@ pub enum Strength {
     /// Official writers always keep it; a break is a warning.
     Should,
     /// Unwritten, or readers disagree: a note, graded by nobody.
-    Either,
+    May,
 }
 
 impl Strength {
@@ -32,7 +32,7 @@ impl Strength {
         match self {
             Strength::Must => "must",
             Strength::Should => "should",
-            Strength::Either => "either",
+            Strength::May => "may",
         }
     }
 }
@@ -88,6 +88,8 @@ pub struct Explanation {
     pub source: &'static str,
     /// Public references: CVE and GHSA ids, pull requests and issues, and this project's pattern ids.
     pub refs: &'static [&'static str],
+    /// CWE ids of the weaknesses that a break exposes in a reader without this check, the main one first.
+    pub cwe: &'static [&'static str],
 }
 
 impl Rule {
@@ -131,6 +133,7 @@ macro_rules! rules {
             $(readers: $readers:literal)?
             source: $source:literal
             refs: [$($reference:literal),* $(,)?]
+            $(cwe: [$($cwe:literal),+ $(,)?])?
         }
     )*) => {
         $(
@@ -153,6 +156,7 @@ macro_rules! rules {
             readers: concat!($($readers)?),
             source: $source,
             refs: &[$($reference),*],
+            cwe: &[$($($cwe),+)?],
         }),*];
     };
 }

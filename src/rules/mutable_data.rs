@@ -1,7 +1,7 @@
 //! Initial values of mutable tensors, `Program.mutable_data_segments` (specification, section 1.5).
 
 rules! {
-    MUT_IDX_ZERO = "mut-idx-zero", Either, File, Method, "1.5" {
+    MUT_IDX_ZERO = "mut-idx-zero", May, File, Method, "1.5" {
         "A tensor with initial state has `mutable_data_segments_idx` 0."
         why: "The field picks the list of offsets and so the initial bytes: a reader that always takes list 0 starts \
             the model from another state for any other value, without an error."
@@ -11,7 +11,7 @@ rules! {
             A tensor has initial state when its `data_buffer_idx` is above 0 and it has `allocation_info`."
         refs: ["Y-02"]
     }
-    MUT_ONE_LIST = "mut-one-list", Either, File, Method, "1.5" {
+    MUT_ONE_LIST = "mut-one-list", May, File, Method, "1.5" {
         "`mutable_data_segments` has at most one entry."
         why: "A tensor of the second list starts with its own bytes in one reader and with the first list's in \
             another, and a third refuses the whole file."
@@ -30,6 +30,7 @@ rules! {
             not follow tensors to their initial values."
         source: "`Program::load_mutable_subsegment_into`. The schema leaves list and offsets optional."
         refs: ["S-09"]
+        cwe: ["CWE-129", "CWE-125"]
     }
     MUT_SEG_INDEX = "mut-seg-index", Must, File, Method, "1.5" {
         "The `segment_index` of an entry of `mutable_data_segments` is below the number of segments."
@@ -40,6 +41,7 @@ rules! {
             (ValueError)."
         source: "`Program::load_mutable_subsegment_into`."
         refs: ["S-09", "pytorch/executorch#19916"]
+        cwe: ["CWE-129", "CWE-125"]
     }
     MUT_BOUND = "mut-bound", Must, File, Method, "1.5" {
         "Every entry of a mutable segment's `offsets` is at most the segment's `size`, and the initial bytes of a \
@@ -50,6 +52,7 @@ rules! {
             1.3.0, and one past the segment's size 0x12. It does not look at offsets that no tensor uses."
         source: "`Program::load_mutable_subsegment_into`; the bound on other offsets is derived."
         refs: ["S-09", "S-11", "pytorch/executorch#18676", "pytorch/executorch#19268"]
+        cwe: ["CWE-130", "CWE-125"]
     }
     MUT_DISTINCT = "mut-distinct", Should, File, Method, "1.5" {
         "No two entries of `mutable_data_segments` have the same `segment_index`."
@@ -79,5 +82,6 @@ rules! {
         source: "`Program::load_mutable_subsegment_into`. Where the segment has bytes the defect is \
             `eh-base-zero-iff-none` or `eh-headerless-no-data`, and only that is told."
         refs: ["H-11", "S-09"]
+        cwe: ["CWE-436"]
     }
 }

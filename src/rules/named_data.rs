@@ -7,6 +7,7 @@ rules! {
         readers: "ExecuTorch answers InvalidArgument (0x12) when it loads the program, at both levels."
         source: "`PteDataMap::create`, which wants the table even for an empty list. The official writer writes both."
         refs: ["S-08"]
+        cwe: ["CWE-476"]
     }
     ND_KEY_NONNULL = "nd-key-nonnull", Must, File, Data, "1.6" {
         "Every entry of `named_data` has a `key`."
@@ -17,6 +18,7 @@ rules! {
         source: "`PteDataMap::get_data` and `get_key`. The schema requires no field, so being present is a rule of its \
             own."
         refs: ["S-10"]
+        cwe: ["CWE-476"]
     }
     ND_KEY_NONEMPTY = "nd-key-nonempty", Should, File, Data, "1.6" {
         "No `key` of `named_data` is the empty string."
@@ -34,6 +36,7 @@ rules! {
         source: "The schema calls the key the unique id of the blob, and `_named_data_store.py` refuses a second blob \
             under a key."
         refs: ["S-10"]
+        cwe: ["CWE-694", "CWE-436"]
     }
     ND_SEG_INDEX = "nd-seg-index", Must, File, Data, "1.6" {
         "The `segment_index` of an entry of `named_data` is below the number of segments."
@@ -42,6 +45,7 @@ rules! {
             ValueError for the file, if that has a header."
         source: "`PteDataMap::get_data`. The schema's type is any `u32`, which a verifier lets through."
         refs: ["S-10"]
+        cwe: ["CWE-129", "CWE-125"]
     }
     ND_SHARE_OK = "nd-share-ok", Must, Reader, Data, "1.6" {
         "A reader accepts several keys that refer to one segment, and returns the same bytes for each."
@@ -60,6 +64,7 @@ rules! {
             size, comes after the sum and cannot see that it wrapped."
         source: "Derived, as `seg-abs-no-overflow`, which is the rule that the file breaks."
         refs: ["S-05"]
+        cwe: ["CWE-190", "CWE-125"]
     }
     ND_PREFIX_MATCH = "nd-prefix-match", Must, Reader, Data, "1.6" {
         "A reader finds a key only if the stored and the requested one have the same length and the same bytes."
@@ -69,6 +74,7 @@ rules! {
         source: "`PteDataMap::get_data` and its history. Keys are ids, which the schema gives no other order or \
             relation."
         refs: ["pytorch/executorch#12331", "pytorch/executorch#14165"]
+        cwe: ["CWE-436"]
     }
     ND_NO_LAYOUT = "nd-no-layout", Must, Reader, Data, "1.6" {
         "A reader that is asked for the tensor layout of a program's named data answers that there is none, and does \
@@ -89,5 +95,6 @@ rules! {
         source: "`extension/named_data_map/merged_data_map.cpp`, and `runtime/executor/merged_data_map.h`, which \
             exists to do the same for a program and its data file. It is checked with the set of files, not with one."
         refs: ["S-10", "X-10"]
+        cwe: ["CWE-694", "CWE-436"]
     }
 }

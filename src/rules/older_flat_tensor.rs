@@ -17,6 +17,7 @@ rules! {
         source: "The history of `flat_tensor.fbs`, which changed between 0.6.0 and 0.7.0. Both layouts have `FT01`, \
             `FH01` and version 0, so only the structure differs."
         refs: ["X-12"]
+        cwe: ["CWE-843"]
     }
     PTDB_ALIGNMENT = "ptdB-alignment", Should, File, Meta, "1.18" {
         "`tensor_alignment` is a power of two, so never 0."
@@ -35,6 +36,7 @@ rules! {
         source: "Derived from the look-ups, which go through the table in order. The schema requires no field, so \
             being present is a rule of its own."
         refs: ["X-06", "X-12"]
+        cwe: ["CWE-476"]
     }
     PTDB_FQN_UNIQUE = "ptdB-fqn-unique", Must, File, Data, "1.18" {
         "No two entries of `tensors` have the same `fully_qualified_name`."
@@ -45,6 +47,7 @@ rules! {
         source: "The schema calls the name the unique id that connects data and program, and both writers take tensors \
             from a map."
         refs: ["X-10", "X-12"]
+        cwe: ["CWE-694", "CWE-436"]
     }
     PTDB_LISTS_NONNULL = "ptdB-lists-nonnull", Must, File, Meta, "1.18" {
         "`tensors` and `segments` are both present; they may be empty, and `named_data` may be absent."
@@ -55,6 +58,7 @@ rules! {
         source: "No tensor can be looked up without them, and the 0.6.0 writers write both always. `named_data` joined \
             the schema later, and the C++ writer leaves it out, hence the exception."
         refs: ["X-12"]
+        cwe: ["CWE-476"]
     }
     PTDB_LAYOUT_SCALAR = "ptdB-layout-scalar", Must, File, Meta, "1.18" {
         "`scalar_type` of an entry of `tensors` is one of 0 to 29."
@@ -63,6 +67,7 @@ rules! {
         readers: "Not every reader asks whether the type is one before it looks the width up."
         source: "As `ft-layout-scalar`: these are the types that the runtime knows a width for."
         refs: ["T-10", "T-11", "X-12"]
+        cwe: ["CWE-617"]
     }
     PTDB_LAYOUT_SIZES = "ptdB-layout-sizes", Must, File, Meta, "1.18" {
         "Every entry of `tensors` has `sizes`; those of a tensor of rank 0 are present and empty."
@@ -70,6 +75,7 @@ rules! {
         readers: "A verifier lets the absence through, and not every reader looks before it takes the length."
         source: "As `ft-layout-sizes`. The 0.6.0 writers write it for every tensor, empty for rank 0."
         refs: ["X-04", "X-12"]
+        cwe: ["CWE-476"]
     }
     PTDB_LAYOUT_DIMORDER = "ptdB-layout-dimorder", Must, File, Meta, "1.18" {
         "Every entry of `tensors` has a `dim_order`; that of a tensor of rank 0 is present and empty."
@@ -78,6 +84,7 @@ rules! {
         readers: "A verifier lets the absence through, and not every reader looks before it takes the entries."
         source: "As `ft-layout-dimorder`. The 0.6.0 writers write it for every tensor, empty for rank 0."
         refs: ["X-04", "X-12"]
+        cwe: ["CWE-476"]
     }
     PTDB_LAYOUT_RANK = "ptdB-layout-rank", Must, File, Meta, "1.18" {
         "`sizes` and `dim_order` of an entry of `tensors` have the same length, at most 16."
@@ -88,6 +95,7 @@ rules! {
         source: "As `ft-layout-rank`: 16 is `kTensorDimensionLimit` of the runtime, which programs were held to only \
             after 0.6.0."
         refs: ["X-07", "T-08", "X-12", "CVE-2025-54951", "GHSA-xc7w-r669-48pf", "pytorch/executorch#12684"]
+        cwe: ["CWE-129", "CWE-787"]
     }
     PTDB_LAYOUT_PERM = "ptdB-layout-perm", Must, File, Meta, "1.18" {
         "`dim_order` of an entry of `tensors` holds each number from 0 to rank - 1 exactly once."
@@ -97,6 +105,7 @@ rules! {
             Not every reader looks for one that stands there twice."
         source: "As `ft-layout-perm`: the schema makes it an order of all dimensions."
         refs: ["T-07", "X-12"]
+        cwe: ["CWE-129", "CWE-787"]
     }
     PTDB_LAYOUT_SIZES_NONNEG = "ptdB-layout-sizes-nonneg", Must, File, Meta, "1.18" {
         "No entry of a tensor's `sizes` is negative."
@@ -105,6 +114,7 @@ rules! {
         readers: "ExecuTorch's `TensorLayout::create` answers InvalidArgument (0x12), in 0.6.0 as well."
         source: "As `ft-layout-sizes-nonneg`: the schema's type is a signed `i32`."
         refs: ["X-11", "X-12", "pytorch/executorch#7870"]
+        cwe: ["CWE-195", "CWE-190"]
     }
     PTDB_LAYOUT_NBYTES = "ptdB-layout-nbytes", Must, File, Meta, "1.18" {
         "A tensor's number of elements, which is the product of `sizes`, or 0 if one of them is 0, is below 2^63, and \
@@ -117,6 +127,7 @@ rules! {
             "T-02", "T-03", "X-12", "CVE-2025-30402", "GHSA-h952-963h-rv99", "pytorch/executorch#11217",
             "pytorch/executorch#19055",
         ]
+        cwe: ["CWE-190"]
     }
     PTDB_SEG_INDEX = "ptdB-seg-index", Must, File, Data, "1.18" {
         "The `segment_index` of an entry of `tensors` is below the number of segments."
@@ -125,6 +136,7 @@ rules! {
         source: "`get_and_check_segment_offset` in `flat_tensor_data_map.cpp` of 0.6.0. The schema's type is any \
             `u32`, which a verifier lets through."
         refs: ["X-09", "X-12"]
+        cwe: ["CWE-129", "CWE-125"]
     }
     PTDB_OFFSET = "ptdB-offset", Must, File, Data, "1.18" {
         "A tensor's `offset` plus its number of bytes, added without wrapping, is at most the `size` of its segment."
@@ -135,6 +147,7 @@ rules! {
         source: "The schema's comment on `offset`: the tensor lies at `segment_base_offset`, plus the segment's \
             `offset`, plus its own. That it ends inside the segment is derived from what a segment is."
         refs: ["X-08", "X-09", "X-12"]
+        cwe: ["CWE-190", "CWE-125"]
     }
     PTDB_OFFSET_ALIGNED = "ptdB-offset-aligned", Must, File, Data, "1.18" {
         "A tensor's `offset` is a multiple of `tensor_alignment`, where that is not 0."

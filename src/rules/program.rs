@@ -10,6 +10,7 @@ rules! {
         source: "The exporter writes `EXECUTORCH_SCHEMA_VERSION`, which has never been other than 0. It is a must \
             since a released reader refuses all others."
         refs: ["H-13", "pytorch/executorch#22114"]
+        cwe: ["CWE-436"]
     }
     PLAN_LIST_NONNULL = "plan-list-nonnull", Must, File, Meta, "1.8" {
         "`Program.execution_plan` is present."
@@ -19,6 +20,7 @@ rules! {
             and counts no methods; not every reader looks before it searches the list."
         source: "`validate_program`; a program without the list can answer no question about a method."
         refs: ["P-01", "pytorch/executorch#1519", "pytorch/executorch#17491"]
+        cwe: ["CWE-476"]
     }
     PLAN_NONEMPTY = "plan-nonempty", Should, File, Meta, "1.8" {
         "A program has at least one method."
@@ -36,6 +38,7 @@ rules! {
         source: "`Program::get_method_name` and `get_execution_plan`. The schema leaves the field optional and the \
             exporter always writes it."
         refs: ["P-03", "pytorch/executorch#16795"]
+        cwe: ["CWE-476"]
     }
     PLAN_NAME_NONEMPTY = "plan-name-nonempty", Should, File, Meta, "1.8" {
         "No method's `name` is the empty string."
@@ -62,6 +65,7 @@ rules! {
             it prepares the method (0x23). Not every reader looks before it answers questions for metadata."
         source: "`validate_program` and `Method::parse_values`. The schema leaves the field optional."
         refs: ["P-05", "pytorch/executorch#17491"]
+        cwe: ["CWE-476"]
     }
     PLAN_IO_NONNULL = "plan-io-nonnull", Must, File, Meta, "1.8" {
         "Every method has `inputs`, `outputs` and `non_const_buffer_sizes`, which may be empty."
@@ -71,6 +75,7 @@ rules! {
             is prepared (0x23)."
         source: "`Program::method_meta`. The schema leaves all three optional and the exporter always writes them."
         refs: ["P-06", "pytorch/executorch#1519"]
+        cwe: ["CWE-476"]
     }
     PLAN_IO_RANGE = "plan-io-range", Must, File, Method, "1.8" {
         "Every entry of a method's `inputs` and `outputs` is an index of `values`: at least 0 and below their number."
@@ -80,6 +85,7 @@ rules! {
             Preparing the method does not ask, and not every reader looks before the value is used."
         source: "`MethodMeta::input_tag` and `MethodMeta::output_tag`; the exporter writes indexes of values only."
         refs: ["P-09", "pytorch/executorch#1572"]
+        cwe: ["CWE-129", "CWE-125"]
     }
     PLAN_IO_TYPES = "plan-io-types", Must, File, Method, "1.8" {
         "Every value that `inputs` or `outputs` name is a Null, Tensor, Int, Bool, Double or String."
@@ -89,6 +95,7 @@ rules! {
             input (0x12). Preparing the method does not look."
         source: "`MethodMeta::input_tag` and `Method::set_input`. The exporter flattens lists into their elements."
         refs: []
+        cwe: ["CWE-843"]
     }
     PLAN_INPUTS_NONCONST = "plan-inputs-nonconst", Must, File, Method, "1.8" {
         "No input of a method is a constant tensor, in the program or external."
@@ -98,6 +105,7 @@ rules! {
         source: "A comment in the schema: inputs are only tensors that are not part of the saved program. It is a must \
             by that text, and because a break lets a caller's data change the model."
         refs: ["S-13"]
+        cwe: ["CWE-471"]
     }
     PLAN_INPUTS_DISTINCT = "plan-inputs-distinct", Should, File, Method, "1.8" {
         "`inputs` names no value twice."
@@ -116,6 +124,7 @@ rules! {
         source: "`Method::init`. The schema leaves the list optional, but the exporter always writes it, so that \
             refusing costs no file."
         refs: ["P-07", "pytorch/executorch#22404", "pytorch/executorch#22405"]
+        cwe: ["CWE-476"]
     }
     PLAN_OPERATORS_NONNULL = "plan-operators-nonnull", Must, File, Method, "1.8" {
         "A method with a KernelCall has `operators`."
@@ -124,6 +133,7 @@ rules! {
         readers: "ExecuTorch looks for it when it prepares the method (0x23). A method without kernel calls needs none."
         source: "`Method::resolve_operator`. The schema leaves the list optional."
         refs: ["P-06", "pytorch/executorch#1516"]
+        cwe: ["CWE-476"]
     }
     PLAN_CHAINS = "plan-chains", Must, File, Method, "1.8" {
         "Every method has at least one chain, and every chain has `instructions`, which may be empty."
@@ -133,6 +143,7 @@ rules! {
             runs and does nothing."
         source: "`Method::init`. A method that only returns inputs or constants is exported with an empty chain."
         refs: ["P-06", "I-12"]
+        cwe: ["CWE-476"]
     }
     PLAN_CHAIN_IO = "plan-chain-io", Should, File, Method, "1.8" {
         "The `inputs` and `outputs` of a chain are indexes of `values`, and its `stacktrace` is absent, empty or as \
@@ -161,6 +172,7 @@ rules! {
             itself when it prepares the method."
         source: "`MethodMeta::memory_planned_buffer_size`. Index 0 is reserved and ignored, by a comment in the schema."
         refs: ["M-04", "pytorch/executorch#18724"]
+        cwe: ["CWE-195", "CWE-770"]
     }
     PLAN_NCB_FIRST_ZERO = "plan-ncb-first-zero", Should, File, Meta, "1.8" {
         "`non_const_buffer_sizes[0]` is 0."
@@ -191,5 +203,6 @@ rules! {
         source: "The schema's comments and its enum `DeviceType`. The exporter writes one entry for each buffer that \
             is not on the CPU; the field exists since May 2026."
         refs: []
+        cwe: ["CWE-436"]
     }
 }

@@ -15,6 +15,7 @@ rules! {
         source: "The format's text says that the header is always present; `FlatTensorHeader::Parse` and \
             `FlatTensorSerializer.deserialize` act on it."
         refs: []
+        cwe: ["CWE-436"]
     }
     FH_MAGIC_EXACT = "fh-magic-exact", Must, File, Header, "1.15" {
         "The two digits of the header's magic are `01`: others announce a header that this reader does not know."
@@ -25,6 +26,7 @@ rules! {
         source: "`FlatTensorHeader::kMagic`, whose comment keeps the digits for incompatible layouts. `FH01` is the \
             only one ever written."
         refs: []
+        cwe: ["CWE-436"]
     }
     FH_TRUNCATED = "fh-truncated", Must, File, Header, "1.15" {
         "A file whose bytes 8 to 11 are the header's magic holds the header's 40 bytes, through byte 47."
@@ -33,6 +35,7 @@ rules! {
             loaders answer with InvalidArgument (0x12). Its Python reader raises ValueError."
         source: "Derived from the layout: the header begins at byte 8 and its four `u64` end at byte 47."
         refs: ["H-01"]
+        cwe: ["CWE-130", "CWE-125"]
     }
     FH_LENGTH = "fh-length", Must, File, Header, "1.15" {
         "The header's length is at least 40."
@@ -42,14 +45,15 @@ rules! {
             RuntimeError."
         source: "`kMinimumHeaderLength` in `flat_tensor_header.cpp`: magic, length and four `u64`."
         refs: []
+        cwe: ["CWE-130", "CWE-125"]
     }
-    FH_LENGTH_FIXED = "fh-length-fixed", Either, File, Header, "1.15" {
+    FH_LENGTH_FIXED = "fh-length-fixed", May, File, Header, "1.15" {
         "The header's length is exactly 40."
         why: "A longer header means fields that no reader knows yet, or bytes that the header claims and nobody reads."
         readers: "ExecuTorch's readers accept more, and take the fields they know."
         source: "The format's text calls the length fixed at 40 for now, and no writer differs; the header's comment \
-            in the code names a longer length as the way to add fields. As the two say different things, it is an \
-            either."
+            in the code names a longer length as the way to add fields. As the two say different things, it is a \
+            may."
         refs: []
     }
     FH_FB_SUM = "fh-fb-sum", Must, File, Header, "1.15" {
@@ -62,6 +66,7 @@ rules! {
         source: "`FlatTensorDataMap::load`, which uses the two fields in this sum only. The lower bound is that of \
             `fb-min-size`."
         refs: ["X-02", "pytorch/executorch#22118"]
+        cwe: ["CWE-190", "CWE-125"]
     }
     FH_FB_OFFSET_PADDED = "fh-fb-offset-padded", Should, File, Header, "1.15" {
         "`flatbuffer_offset` is 40 rounded up to an alignment: at least 40 and a multiple of 8."
@@ -84,6 +89,7 @@ rules! {
             last tensor that it does not write, so that a file of it can break the rule; later readers refuse that file \
             as any other that is cut short, and so it stays a must."
         refs: ["X-01", "pytorch/executorch#14188", "pytorch/executorch#15334", "pytorch/executorch#19860"]
+        cwe: ["CWE-190", "CWE-125"]
     }
     FH_BASE_GE_FB = "fh-base-ge-fb", Must, File, Header, "1.15" {
         "`segment_base_offset` is at least `flatbuffer_offset + flatbuffer_size`, unless both it and \
@@ -95,6 +101,7 @@ rules! {
             a must for the reason of `eh-base-ge-program`. Both fields may be 0 together, which the header's \
             description keeps for files without segments."
         refs: ["H-11"]
+        cwe: ["CWE-436"]
     }
     FH_BASE_ALIGNED = "fh-base-aligned", Should, File, Header, "1.15" {
         "`segment_base_offset` is a multiple of 16."
@@ -124,14 +131,15 @@ rules! {
         source: "Derived from the runtime's types, as `eh-target-32` is for programs. Asked only with `--target-bits 32`, \
             since the file is right for other hosts."
         refs: []
+        cwe: ["CWE-190"]
     }
-    FH_EMPTY = "fh-empty", Either, File, Meta, "1.15" {
+    FH_EMPTY = "fh-empty", May, File, Meta, "1.15" {
         "`segment_base_offset` is 0 in a file without segments."
         why: "A tool that takes a base other than 0 for the sign of segments finds none in an empty file of the Python \
             writer."
         readers: "ExecuTorch's readers accept both, as they look segments up in the table only."
         source: "The header's description gives 0 for no segments, but the Python writer writes the FlatBuffer's \
-            aligned end and pads the file up to it. As text and writer differ, it is an either."
+            aligned end and pads the file up to it. As text and writer differ, it is a may."
         refs: []
     }
     FH_PADDING_ZERO = "fh-padding-zero", Should, File, Header, "1.15" {

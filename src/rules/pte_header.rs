@@ -27,6 +27,7 @@ rules! {
             one so far. Reading on would give wrong bytes and no error, which is why it must be refused; other bytes \
             than `eh` and two digits mean no header."
         refs: ["H-12"]
+        cwe: ["CWE-436"]
     }
     EH_TRUNCATED = "eh-truncated", Must, File, Header, "1.2" {
         "A file whose bytes 8 to 11 are the header's magic holds the header's 24 bytes, through byte 31, and 32 of \
@@ -39,6 +40,7 @@ rules! {
         source: "Derived from the layout: the header begins at byte 8, is 24 bytes long at least, and has \
             `segment_data_size` in its bytes 24 to 31 when its length says so."
         refs: ["H-01"]
+        cwe: ["CWE-130", "CWE-125"]
     }
     EH_LENGTH_MIN = "eh-length-min", Must, File, Header, "1.2" {
         "The header's length is at least 24."
@@ -49,8 +51,9 @@ rules! {
         source: "`kMinimumHeaderLength` in `schema/extended_header.cpp`. 24 is the first header's length: magic, \
             length, `program_size` and `segment_base_offset`."
         refs: ["H-04"]
+        cwe: ["CWE-130", "CWE-125"]
     }
-    EH_LENGTH_DATA_SIZE = "eh-length-data-size", Either, File, Header, "1.2" {
+    EH_LENGTH_DATA_SIZE = "eh-length-data-size", May, File, Header, "1.2" {
         "The header's length is 24 or at least 32, never 25 to 31, so that `segment_data_size` is either wholly inside \
             or wholly outside."
         why: "In between, one reader has a size of segment data and another has none, so that one checks the file's \
@@ -58,7 +61,7 @@ rules! {
         readers: "ExecuTorch's C++ reader reads the size from length 32 on, and takes it for 0 below. Its Python \
             reader reads all eight bytes from length 25 on."
         source: "`ExtendedHeader::Parse` against `_ExtendedHeader.from_bytes` in `exir/_serialize/_program.py`. \
-            Writers up to 0.7 write 24 and writers since 1.0 write 32, none anything between, so it is an either."
+            Writers up to 0.7 write 24 and writers since 1.0 write 32, none anything between, so it is a may."
         refs: ["H-05", "pytorch/executorch#14320"]
     }
     EH_LENGTH_BOUNDED = "eh-length-bounded", Should, File, Header, "1.2" {
@@ -81,13 +84,13 @@ rules! {
             change the header, and it was gone in 1.0, from 24 bytes to 32."
         refs: ["H-06"]
     }
-    EH_PY_NEEDS_40 = "eh-py-needs-40", Either, File, Header, "1.2" {
+    EH_PY_NEEDS_40 = "eh-py-needs-40", May, File, Header, "1.2" {
         "A file with a header holds at least 40 bytes, also when the header's length is 24."
         why: "One reader finds the segments of such a file, and another takes it for a program without any."
         readers: "ExecuTorch's Python reader looks for a header in 40 bytes or more and takes a shorter file for one \
             without. Its C++ reader wants 64 bytes of any file, and the 24-byte header itself ends at byte 32."
         source: "`_ExtendedHeader.from_bytes` asks for the 32 bytes of the longer header before it reads the length. \
-            No text names a minimum, so it is an either."
+            No text names a minimum, so it is a may."
         refs: []
     }
     EH_PROGRAM_SIZE_RANGE = "eh-program-size-range", Must, File, Header, "1.2" {
@@ -100,6 +103,7 @@ rules! {
         source: "`Program::load`, which loads that many bytes from byte 0 and wants a root offset and an identifier in \
             them (`kMinBufferSize`)."
         refs: ["H-07", "pytorch/executorch#18597"]
+        cwe: ["CWE-130", "CWE-125"]
     }
     EH_PROGRAM_SIZE_INCLUDES_HEADER = "eh-program-size-includes-header", Must, File, Header, "1.2" {
         "`program_size` counts from byte 0 and includes the header, so it is at least 8 + 24 = 32."
@@ -111,6 +115,7 @@ rules! {
         source: "The format's text counts the size from byte zero, these headers included, and the writer sets it to \
             padded header plus FlatBuffer. From 32 on a wrong value cannot be told from a shorter FlatBuffer."
         refs: ["H-07"]
+        cwe: ["CWE-130", "CWE-125"]
     }
     EH_PROGRAM_SIZE_EXACT = "eh-program-size-exact", Should, File, Structure, "1.2" {
         "Nothing but alignment padding lies between the last byte that the FlatBuffer uses and `program_size`."
@@ -132,6 +137,7 @@ rules! {
             `load_mutable_subsegment_into` act on it. Segments of size 0 are left out, because the official writer \
             makes them without a place."
         refs: ["H-11"]
+        cwe: ["CWE-436"]
     }
     EH_BASE_GE_PROGRAM = "eh-base-ge-program", Must, File, Header, "1.2" {
         "A `segment_base_offset` other than 0 is at least `program_size`."
@@ -142,6 +148,7 @@ rules! {
             a must, although files that break it load, since verifying the FlatBuffer is worth nothing if its bytes \
             are also data."
         refs: ["H-11"]
+        cwe: ["CWE-436"]
     }
     EH_BASE_LE_FILE = "eh-base-le-file", Must, File, Header, "1.2" {
         "`segment_base_offset` is at most the file's size."
@@ -152,6 +159,7 @@ rules! {
             InvalidArgument (0x12)."
         source: "Derived from `eh-sum-le-file`, for headers that give no size."
         refs: ["H-09"]
+        cwe: ["CWE-823", "CWE-125"]
     }
     EH_BASE_ALIGNED = "eh-base-aligned", Should, File, Header, "1.2" {
         "`segment_base_offset` is a multiple of 16."
@@ -171,6 +179,7 @@ rules! {
             1.2.0 it compared the wrapped sum with the file's size. Python's integers do not wrap."
         source: "`Program::load`, where it was found by an audit."
         refs: ["H-08", "pytorch/executorch#18662"]
+        cwe: ["CWE-190", "CWE-125"]
     }
     EH_SUM_LE_FILE = "eh-sum-le-file", Must, File, Header, "1.2" {
         "`segment_base_offset + segment_data_size` is at most the file's size."
@@ -180,8 +189,9 @@ rules! {
             gives a size other than 0. A longer file is allowed: see `tr-pte`."
         source: "`Program::load`. The field `segment_data_size` was added to the header for this check."
         refs: ["H-09", "pytorch/executorch#14092", "pytorch/executorch#14227"]
+        cwe: ["CWE-130", "CWE-125"]
     }
-    EH_DSIZE_ZERO = "eh-dsize-zero", Either, File, Header, "1.2" {
+    EH_DSIZE_ZERO = "eh-dsize-zero", May, File, Header, "1.2" {
         "A header of length 32 or more with a `segment_base_offset` other than 0 has a `segment_data_size` other than \
             0."
         why: "A size of 0 switches the check for truncated files off, in a file whose writer knew the size."
@@ -189,7 +199,7 @@ rules! {
             Python reader never compares."
         source: "A comment in `Program::load` keeps 0 for older files, whose 24-byte header has zero padding at that \
             place. Writers of the longer header never write 0 beside a base, and nothing says what it would mean, so \
-            it is an either."
+            it is a may."
         refs: ["H-10"]
     }
     EH_DSIZE_WITHOUT_BASE = "eh-dsize-without-base", Should, File, Header, "1.2" {
@@ -238,6 +248,7 @@ rules! {
             upper halves of the header's own fields."
         source: "Derived: the fields are 64 bits wide in every file, and on such a host every bound depends on them."
         refs: ["T-04"]
+        cwe: ["CWE-190"]
     }
     EH_TARGET_32 = "eh-target-32", Must, File, Header, "1.2" {
         "For a 32-bit host, `segment_base_offset + segment_data_size`, and without the latter the last segment's end, is at \
@@ -249,6 +260,7 @@ rules! {
         source: "Derived from the header's 64-bit fields and the host's 32-bit addresses. The same file is right for a \
             64-bit host, so it is asked only when the host is said to be a 32-bit one (`--target-bits 32`)."
         refs: ["T-04"]
+        cwe: ["CWE-190"]
     }
     EH_HEADERLESS_NO_DATA = "eh-headerless-no-data", Must, File, Data, "1.2" {
         "In a program without a header, every segment has size 0, whether or not anything refers to it."
@@ -259,5 +271,6 @@ rules! {
         source: "`serialize_pte_binary` leaves the header out only when all segments together have no bytes, and still \
             writes references to segments of size 0. So the rule goes by sizes and not by references."
         refs: ["H-11", "H-12", "pytorch/executorch#1352"]
+        cwe: ["CWE-436"]
     }
 }

@@ -18,6 +18,7 @@ rules! {
         source: "Derived: no segment that wraps can be in a file, and a check of its end is worth nothing if the end \
             is not one."
         refs: ["S-06", "pytorch/executorch#18676", "pytorch/executorch#16707"]
+        cwe: ["CWE-190", "CWE-125"]
     }
     SEG_ABS_NO_OVERFLOW = "seg-abs-no-overflow", Must, File, Data, "1.3" {
         "`segment_base_offset` plus a segment's `offset` and `size` is at most 2^64 - 1."
@@ -28,6 +29,7 @@ rules! {
             every other look-up checks the sum."
         source: "Derived, as `seg-end-no-overflow`; `Program::LoadSegment` and `load_mutable_subsegment_into` check it."
         refs: ["S-05", "pytorch/executorch#19268"]
+        cwe: ["CWE-190", "CWE-125"]
     }
     SEG_WITHIN_DATA = "seg-within-data", Must, File, Data, "1.3" {
         "A segment's `offset + size` is at most `segment_data_size` where the header gives one other than 0, and \
@@ -39,6 +41,7 @@ rules! {
         source: "The format's text defines `segment_data_size` as the size from the base to the end of the segments. \
             Where the header has none, the file's end is the only bound left."
         refs: ["S-04", "H-10"]
+        cwe: ["CWE-130", "CWE-125"]
     }
     SEG_SORTED = "seg-sorted", Should, File, Data, "1.3" {
         "The segments' offsets never decrease from one entry of the table to the next."
@@ -95,6 +98,7 @@ rules! {
             `const-seg-index`, `mut-seg-index`, `del-segment-index` and `nd-seg-index`. An index that nobody uses, as \
             that of a constant segment with only its placeholder, may be any."
         refs: ["S-02", "S-09", "D-10"]
+        cwe: ["CWE-129", "CWE-125"]
     }
     SEG_REFERENCED = "seg-referenced", Should, File, Data, "1.3" {
         "Every segment is referred to by a constant segment, a mutable segment, a delegate or named data."
@@ -105,13 +109,13 @@ rules! {
         source: "Writers make segments for constants, mutable data, delegates and named data, and for nothing else."
         refs: ["H-15"]
     }
-    SEG_ROLE_DISJOINT = "seg-role-disjoint", Either, File, Data, "1.3" {
+    SEG_ROLE_DISJOINT = "seg-role-disjoint", May, File, Data, "1.3" {
         "A segment with bytes is used in one role only: constants, mutable data, delegate data or named data."
         why: "A segment that is both mutable data and something else is read as one thing and changed as another, if a \
             reader writes in place."
         readers: "ExecuTorch's readers accept it, as they look at one reference at a time."
         source: "Writers share a segment among equal delegates or among several keys, never across roles. Nothing \
-            forbids it, so it is an either."
+            forbids it, so it is a may."
         refs: []
     }
     SEG_NULL_TABLE = "seg-null-table", Must, File, Method, "1.3" {
@@ -123,5 +127,6 @@ rules! {
         source: "Derived from the references, since the schema lets any vector be absent and a verifier passes that. \
             Named data has `nd-segments-present`."
         refs: ["S-08", "pytorch/executorch#19916"]
+        cwe: ["CWE-476"]
     }
 }

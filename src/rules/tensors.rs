@@ -9,6 +9,7 @@ rules! {
         source: "A comment in the schema says that the runtime supports 0 only, and `parseTensor` compares it. The \
             exporter copies views into tensors of their own."
         refs: ["T-12"]
+        cwe: ["CWE-436"]
     }
     T_SCALAR_TYPE = "t-scalar-type", Must, File, Meta, "1.10" {
         "`scalar_type` of every Tensor is 0 to 29."
@@ -20,6 +21,7 @@ rules! {
         source: "The runtime's list of types has 30 entries. The schema leaves out 8 to 10 (complex) and 18 to 21 \
             (bits), which the runtime accepts and Python in part refuses, so they do not break this rule."
         refs: ["T-10", "T-11"]
+        cwe: ["CWE-617"]
     }
     T_SIZES_NONNULL = "t-sizes-nonnull", Must, File, Meta, "1.10" {
         "Every Tensor has `sizes`, which are empty for a tensor without dimensions."
@@ -30,6 +32,7 @@ rules! {
         source: "`validate_tensor` and `parseTensor`. The schema leaves the field optional and the exporter always \
             writes it."
         refs: ["T-05", "pytorch/executorch#18724", "pytorch/executorch#19878"]
+        cwe: ["CWE-476"]
     }
     T_SIZES_NONNEG = "t-sizes-nonneg", Must, File, Meta, "1.10" {
         "No entry of a Tensor's `sizes` is negative."
@@ -41,6 +44,7 @@ rules! {
         source: "`validate_tensor` and `parseTensor`. The schema's `int` is signed, and -1 for an unknown size is not \
             used."
         refs: ["T-01", "pytorch/executorch#18724"]
+        cwe: ["CWE-195", "CWE-190"]
     }
     T_RANK_MAX = "t-rank-max", Must, File, Method, "1.10" {
         "A Tensor has at most 16 `sizes`."
@@ -50,6 +54,7 @@ rules! {
             look. Exactly 16 is accepted, and kernels that add a dimension then need a check of their own."
         source: "`kTensorDimensionLimit`. The schema names no limit, but every build has this one."
         refs: ["CVE-2025-54951", "GHSA-xc7w-r669-48pf", "T-08", "T-09", "pytorch/executorch#12684"]
+        cwe: ["CWE-129", "CWE-787"]
     }
     T_DIMORDER_NONNULL = "t-dimorder-nonnull", Must, File, Meta, "1.10" {
         "Every Tensor has a `dim_order`."
@@ -60,6 +65,7 @@ rules! {
             (0x24). InternalConsistency does not look."
         source: "`parseTensor`. The schema leaves the field optional and the exporter always writes it."
         refs: ["T-05", "pytorch/executorch#18724", "pytorch/executorch#19878"]
+        cwe: ["CWE-476"]
     }
     T_DIMORDER_LEN = "t-dimorder-len", Must, File, Method, "1.10" {
         "`dim_order` has as many entries as `sizes`."
@@ -68,6 +74,7 @@ rules! {
             comparison with the data file (0x24, #17131). InternalConsistency and metadata do not compare the two."
         source: "`parseTensor`; the schema's comment gives every dimension one place in the order."
         refs: ["T-06", "pytorch/executorch#17131"]
+        cwe: ["CWE-130", "CWE-125"]
     }
     T_DIMORDER_PERM = "t-dimorder-perm", Must, File, Method, "1.10" {
         "`dim_order` holds each number from 0 to the rank minus 1 once."
@@ -78,6 +85,7 @@ rules! {
         source: "The schema's comment defines the field as an order of the dimensions, and `validate_dim_order` asks \
             for a permutation."
         refs: ["T-07", "pytorch/executorch#17314"]
+        cwe: ["CWE-129", "CWE-787"]
     }
     T_NUMEL_OVERFLOW = "t-numel-overflow", Must, File, Meta, "1.10" {
         "The product of a Tensor's `sizes` is at most 2^63 - 1, and is 0 wherever one of them is 0."
@@ -89,6 +97,7 @@ rules! {
         source: "`validate_tensor`. With a 0 in it the tensor has no elements in whatever order they are multiplied, \
             so the order does not count here."
         refs: ["CVE-2025-30402", "GHSA-h952-963h-rv99", "T-02", "pytorch/executorch#17987", "pytorch/executorch#19121"]
+        cwe: ["CWE-190", "CWE-787"]
     }
     T_NBYTES_OVERFLOW = "t-nbytes-overflow", Must, File, Meta, "1.10" {
         "A Tensor has fewer than 2^64 bytes, by its `sizes` and the size of an element, the sizes being upper bounds \
@@ -104,6 +113,7 @@ rules! {
             "CVE-2025-30402", "GHSA-h952-963h-rv99", "T-03", "pytorch/executorch#11217", "pytorch/executorch#16706",
             "pytorch/executorch#19121",
         ]
+        cwe: ["CWE-190", "CWE-787"]
     }
     T_NBYTES_32BIT = "t-nbytes-32bit", Must, File, Meta, "1.10" {
         "For a 32-bit target, every Tensor but a dynamic input has at most 2^32 - 1 bytes and 2^31 - 1 elements."
@@ -114,6 +124,7 @@ rules! {
         source: "Derived from the runtime's types. Asked only with `--target-bits 32`, since the file is right for \
             other targets."
         refs: ["T-04", "pytorch/executorch#19121"]
+        cwe: ["CWE-190", "CWE-787"]
     }
     T_DYNAMIC_INPUT_BOUNDS = "t-dynamic-input-bounds", Should, File, Meta, "1.10" {
         "For a 32-bit target, a dynamic input has at most 2^32 - 1 bytes and 2^31 - 1 elements at its upper bounds."
@@ -135,6 +146,7 @@ rules! {
             as 1. No limit on the bytes implies it: the sizes `[2, 65536, 65536]` of one-byte elements are 8 GiB and \
             break it."
         refs: []
+        cwe: ["CWE-190"]
     }
     T_STRIDE_BOUND = "t-stride-bound", Should, File, Method, "1.10" {
         "The same holds of the strides that the upper bounds of a dynamic Tensor give."
@@ -153,8 +165,9 @@ rules! {
         source: "The schema's enum `TensorShapeDynamism`. A must, because the memory for the tensor depends on what \
             the field means."
         refs: []
+        cwe: ["CWE-436"]
     }
-    T_DYNAMIC_UNBOUND = "t-dynamic-unbound", Either, File, Method, "1.10" {
+    T_DYNAMIC_UNBOUND = "t-dynamic-unbound", May, File, Method, "1.10" {
         "No Tensor has `shape_dynamism` 2 (DYNAMIC_UNBOUND)."
         why: "Nothing in the file then says how much memory the tensor takes, so whether the method runs depends on \
             how a reader allocates."
@@ -199,6 +212,7 @@ rules! {
             given, a constant is 0x02 whatever its name."
         source: "A comment in the schema, `Method::parse_external_constants` and `getTensorDataPtr`."
         refs: ["T-15"]
+        cwe: ["CWE-476"]
     }
     T_EXTERNAL_NONEMPTY = "t-external-nonempty", Should, File, Method, "1.10" {
         "The `fully_qualified_name` of an external Tensor is not empty."
@@ -217,6 +231,7 @@ rules! {
             for SEGMENT."
         source: "The schema's enum `TensorDataLocation`. A must, because it decides which bytes are the tensor's."
         refs: []
+        cwe: ["CWE-436"]
     }
     T_EXTERNAL_LAYOUT_MATCH = "t-external-layout-match", Must, Reader, Method, "1.10" {
         "A reader compares scalar type, `sizes` and `dim_order` of every external Tensor with the layout that the data \
@@ -259,6 +274,7 @@ rules! {
         source: "The schema's enum `DeviceType`. The fields exist since March 2026, and are CPU and 0 where they are \
             absent."
         refs: ["T-14", "pytorch/executorch#21289"]
+        cwe: ["CWE-436"]
     }
     T_CONST_STATIC = "t-const-static", Should, File, Method, "1.10" {
         "A constant Tensor has `shape_dynamism` 0 (STATIC)."

@@ -69,6 +69,16 @@ fn references_are_public_ids() {
 }
 
 #[test]
+fn weaknesses_are_cwe_ids() {
+    for rule in all() {
+        for id in rule.explanation().cwe {
+            let number = id.strip_prefix("CWE-").unwrap_or_default();
+            assert!(!number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()), "{rule}: {id}");
+        }
+    }
+}
+
+#[test]
 fn rules_that_no_file_can_break_name_who_does() {
     for rule in all().filter(|rule| rule.subject != Subject::File) {
         let who = if rule.subject == Subject::Reader { "A reader " } else { "A writer " };

@@ -10,6 +10,7 @@ rules! {
         source: "`Method::get_num_external_constants`. A Null may go without a table, since `Null` has no fields; any \
             other type without a value is `fb-union-consistent`."
         refs: ["V-06", "F-14"]
+        cwe: ["CWE-476", "CWE-843"]
     }
     VAL_TYPE_KNOWN = "val-type-known", Must, File, Method, "1.9" {
         "The type of an `EValue`, where it has one, is at most 11 (OptionalTensorList)."
@@ -19,6 +20,7 @@ rules! {
             fatal to the process."
         source: "`Method::parse_values`, whose types are the members of the union `KernelTypes`, 1 (Null) to 11."
         refs: ["F-14", "pytorch/executorch#1520"]
+        cwe: ["CWE-843"]
     }
     VAL_LIST_ITEMS_NONNULL = "val-list-items-nonnull", Must, File, Method, "1.9" {
         "`items` is present in every IntList, DoubleList, BoolList, TensorList and OptionalTensorList, and may be \
@@ -28,6 +30,7 @@ rules! {
             InternalConsistency already when it loads the program (0x23)."
         source: "`Method::parse_values` and `validate_program`. The schema leaves `items` optional."
         refs: ["V-06", "pytorch/executorch#14749", "pytorch/executorch#16162", "pytorch/executorch#17491"]
+        cwe: ["CWE-476"]
     }
     VAL_STRING_NONNULL = "val-string-nonnull", Must, File, Method, "1.9" {
         "Every String has a `string_val`."
@@ -35,6 +38,7 @@ rules! {
         readers: "ExecuTorch refuses it when it prepares the method (0x23), at both levels."
         source: "`Method::parse_values`. An empty string has the field; the schema leaves it optional."
         refs: ["V-06", "pytorch/executorch#14749", "pytorch/executorch#16162"]
+        cwe: ["CWE-476"]
     }
     VAL_INTLIST_INDICES = "val-intlist-indices", Must, File, Method, "1.9" {
         "Every item of an IntList is the index of an Int: at least 0, below the number of `values`, and of that type."
@@ -45,6 +49,7 @@ rules! {
         source: "`Method::parse_values` for the range, and the emitter for the meaning. That the value is an Int is \
             derived from what the list is for."
         refs: ["V-04", "V-05"]
+        cwe: ["CWE-129", "CWE-843"]
     }
     VAL_TENSORLIST_INDICES = "val-tensorlist-indices", Must, File, Method, "1.9" {
         "Every item of a TensorList is the index of a Tensor: at least 0, below the number of `values`, and of that \
@@ -55,6 +60,7 @@ rules! {
             Minimal when it prepares the method (range 0x23, type 0x13)."
         source: "`validate_program` and `parseTensorList`. Unlike in an OptionalTensorList, -1 names nothing."
         refs: ["V-01", "V-02", "pytorch/executorch#17491"]
+        cwe: ["CWE-129", "CWE-843"]
     }
     VAL_LIST_ORDER = "val-list-order", Must, File, Method, "1.9" {
         "Every item of a TensorList or OptionalTensorList other than -1 is below the index of the list itself in \
@@ -67,6 +73,7 @@ rules! {
             adds the tensors before their list. A must, because memory safety rests on it. An IntList keeps references \
             and copies nothing, so it may refer forward."
         refs: ["V-07"]
+        cwe: ["CWE-908", "CWE-843"]
     }
     VAL_OPTTENSORLIST_INDICES = "val-opttensorlist-indices", Must, File, Method, "1.9" {
         "Every item of an OptionalTensorList is -1, or the index of a Tensor or a Null."
@@ -77,6 +84,7 @@ rules! {
         source: "`parseListOptionalType`: writers may put -1 or the index of a Null for a tensor that is missing, and \
             readers take both."
         refs: ["V-03"]
+        cwe: ["CWE-129", "CWE-843"]
     }
     VAL_BOOLLIST = "val-boollist", Should, File, Method, "1.9" {
         "Every item of a BoolList is 0 or 1."

@@ -228,7 +228,7 @@ fn folder() -> std::path::PathBuf {
 pub(crate) fn broken(file: &[u8]) -> Vec<String> {
     let mut broken = Vec::new();
     let mut sink = |finding: &check::Finding<'_>| {
-        if finding.rule.strength != Strength::Either {
+        if finding.rule.strength != Strength::May {
             broken.push(format!("{}: {}: {}", finding.rule.id, finding.path, finding.message));
         }
         ControlFlow::Continue(())

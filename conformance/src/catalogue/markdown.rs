@@ -11,8 +11,8 @@ const HEAD: &str = "\
 
 # Rules
 
-A **must** is what a file is rejected for, a **should** is what writers always keep and a break of it is a warning, and an
-**either** is unwritten or readers differ in it. The subject is who can break the rule: a file, a reader that refuses or misreads
+A **must** is what a file is rejected for, a **should** is what writers always keep and a break of it is a warning, and a
+**may** is unwritten or readers differ in it. The subject is who can break the rule: a file, a reader that refuses or misreads
 what it must accept, or a writer that lets its caller ask for what no file may hold. The stage is the latest one at which a
 reader can refuse in time: open, header, structure, meta, method, data. Cases are counted by what a reader must do with them.
 

@@ -201,10 +201,10 @@ fn by_area(rules: &[Entry]) -> impl Iterator<Item = (&'static Area, &[Entry])> {
     rules.chunk_by(|one, other| one.section == other.section).filter_map(|run| Some((Area::find(run[0].section)?, run)))
 }
 
-/// `186 rules: 120 must, 40 should, 26 either`.
+/// `186 rules: 120 must, 40 should, 26 may`.
 fn total(rules: &[Entry]) -> String {
     let count = |strength| rules.iter().filter(|rule| rule.strength == strength).count();
-    let parts = [Strength::Must, Strength::Should, Strength::Either]
+    let parts = [Strength::Must, Strength::Should, Strength::May]
         .map(|strength| format!("{} {strength}", count(strength)))
         .join(", ");
     format!("{}: {parts}", counted(rules.len(), "rule"))

@@ -42,7 +42,7 @@ enum Format {
 enum OfStrength {
     Must,
     Should,
-    Either,
+    May,
 }
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
@@ -62,7 +62,7 @@ pub(super) fn run(args: &Args) -> Done {
     let strengths = args.strengths.iter().map(|strength| match strength {
         OfStrength::Must => Strength::Must,
         OfStrength::Should => Strength::Should,
-        OfStrength::Either => Strength::Either,
+        OfStrength::May => Strength::May,
     });
     let subjects = args.subjects.iter().map(|subject| match subject {
         OfSubject::File => Subject::File,

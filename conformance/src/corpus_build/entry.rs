@@ -7,7 +7,7 @@ use torchproof::check::Target;
 use torchproof::corpus::{self, Budget, ByteRange, CaseFile, Recipe, SpecRef, Status, Strength, Verdict};
 use torchproof::rules::Rule;
 
-use super::{releases, weakness};
+use super::releases;
 
 /// Ample for a reader in its slowest build; one that needs more has looped or allocated by the file's word.
 const BUDGET: Budget = Budget { ms: 5000, rss_mb: 1024 };
@@ -37,7 +37,7 @@ pub(super) fn of(case: &Case, built: &Built, companions: Vec<CaseFile>) -> corpu
         refs: refs(case),
         cwe: match verdict {
             Verdict::Accept => Vec::new(),
-            Verdict::Reject | Verdict::Either => weakness::of(rule).iter().map(|&id| id.to_owned()).collect(),
+            Verdict::Reject | Verdict::Either => rule.explanation().cwe.iter().map(|&id| id.to_owned()).collect(),
         },
         needs: case.all_needs().map(str::to_owned).collect(),
         target_bits: case.target.map(Target::bits),

@@ -19,7 +19,6 @@ mod index;
 mod layout;
 mod releases;
 mod tree;
-mod weakness;
 
 use std::collections::BTreeMap;
 use std::fmt;

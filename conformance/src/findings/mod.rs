@@ -59,7 +59,7 @@ pub struct Examined {
     pub kind: Kind,
     /// The first [`KEPT`] findings, in the order they were made.
     pub findings: Vec<Found>,
-    /// How many there were: must, should, either.
+    /// How many there were: must, should, may.
     pub counts: [u32; 3],
     /// Why the file was not examined to the end, as one line.
     pub incomplete: Option<String>,
@@ -200,7 +200,7 @@ pub(crate) fn examine_image(image: Image<'_>, gaps: &mut dyn Gaps, options: &Opt
         Incomplete::UnreadGap(span) => Some(format!("{} could not be read", text::bytes_of(span, u64::MAX))),
         _ => Some("not examined to the end".to_owned()),
     });
-    let counts = [report.must, report.should, report.either];
+    let counts = [report.must, report.should, report.may];
     Examined { kind: report.kind, findings, counts, incomplete, note: None }
 }
 

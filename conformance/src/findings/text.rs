@@ -72,9 +72,9 @@ pub fn summary(path: &str, examined: &Examined, strict: bool) -> String {
     } else {
         "not examined"
     };
-    let [must, should, either] = examined.counts;
+    let [must, should, may] = examined.counts;
     let mut counts = Vec::new();
-    for (count, name) in [(must, "must"), (should, "should"), (either, "either")] {
+    for (count, name) in [(must, "must"), (should, "should"), (may, "may")] {
         if count > 0 {
             counts.push(format!("{count} {name}"));
         }
@@ -91,7 +91,7 @@ fn finding(file: &dyn Shown, found: &Found, renderer: &Renderer) -> String {
     let level = match found.rule.strength {
         Strength::Must => Level::ERROR,
         Strength::Should => Level::WARNING,
-        Strength::Either => Level::NOTE,
+        Strength::May => Level::NOTE,
     };
     let field = if found.path.is_empty() { String::new() } else { format!("{}: ", found.path) };
     let title = plain_line(&format!("{field}{}", found.message), usize::MAX);

@@ -96,7 +96,7 @@ fn what_is_no_verdict_is_graded_alike_in_every_case() {
     for (outcome, want) in deaths().into_iter().chain(others) {
         for verdict in VERDICTS {
             for status in [Status::Active, Status::Disputed] {
-                for strength in [Strength::Must, Strength::Should, Strength::Either] {
+                for strength in [Strength::Must, Strength::Should, Strength::May] {
                     let case = Case { status, strength, ..case(verdict, Some(Stage::Header)) };
                     let judgement = grade(&case, &outcome, Some(&accept(Stage::Data)), &reader(&Stage::ALL), None);
                     assert_eq!(judgement.grade, want, "{verdict:?} {status:?} {strength:?} {outcome:?}");
@@ -114,7 +114,7 @@ fn what_does_not_bind_is_counted_and_not_graded() {
         Case { verdict: Verdict::Either, ..base() },
         Case { status: Status::Disputed, ..base() },
         Case { strength: Strength::Should, ..base() },
-        Case { strength: Strength::Either, verdict: Verdict::Accept, ..base() },
+        Case { strength: Strength::May, verdict: Verdict::Accept, ..base() },
     ];
     for case in unbound {
         for outcome in [accept(Stage::Data), reject(Stage::Header), reject(None)] {
@@ -294,7 +294,7 @@ fn strict_terms_make_a_must_of_a_should() {
         assert_eq!(graded(&should(), control, &accepted, &wide, &accepted), Grade::Info);
     }
     // What binds nobody, and what binds others.
-    assert_eq!(of(&Case { strength: Strength::Either, ..should() }, &accepted), Grade::Info);
+    assert_eq!(of(&Case { strength: Strength::May, ..should() }, &accepted), Grade::Info);
     assert_eq!(of(&Case { status: Status::Disputed, ..should() }, &accepted), Grade::Info);
     let narrow = Hello { capabilities: vec![CAPABILITY_BITS_32.into()], ..reader(&Stage::ALL) };
     let of_narrow = Case { target_bits: Some(32), ..should() };

@@ -97,7 +97,7 @@ impl Checker {
         let refused = |found: &&Found| match found.rule.strength {
             Strength::Must => true,
             Strength::Should => self.strict,
-            Strength::Either => false,
+            Strength::May => false,
         };
         let reached = examined.findings.iter().filter(|found| found.rule.stage <= stage);
         reached.filter(refused).find(|found| self.without != Some(found.rule))

@@ -273,7 +273,7 @@ fn a_finding_is_where_its_file_is() {
 #[test]
 fn a_must_rule_rejects_and_what_is_not_told_does_not_accept() {
     let report =
-        |must, incomplete| Report { kind: Kind::Pte, must, should: 7, either: 7, incomplete, tally: Tally::default() };
+        |must, incomplete| Report { kind: Kind::Pte, must, should: 7, may: 7, incomplete, tally: Tally::default() };
     let verdict = |report: Report| (report.accepts(), report.rejects());
     assert_eq!(verdict(report(0, None)), (true, false));
     assert_eq!(verdict(report(0, Some(Incomplete::Asked))), (false, false));
