@@ -78,12 +78,7 @@ fn a_program_breaks_the_same_rules_inside_a_bundle() {
         let start = Bundled::open(&file).unwrap().root().program().unwrap().unwrap().span().offset;
         let (report, found) = findings(&file);
         assert_eq!((report.kind, report.incomplete), (Kind::Bpte, alone.incomplete), "{}", case.id);
-        assert_eq!(
-            [report.must, report.should, report.may],
-            [alone.must, alone.should, alone.may],
-            "{}",
-            case.id
-        );
+        assert_eq!([report.must, report.should, report.may], [alone.must, alone.should, alone.may], "{}", case.id);
         let inside = wanted.into_iter().map(|(rule, path, span, message)| {
             let path = if path.is_empty() { "program".to_string() } else { alloc::format!("program.{path}") };
             (rule, path, Span::new(start.saturating_add(span.offset), span.len), message)
