@@ -37,7 +37,7 @@ pub(super) struct Args {
     /// The .pte, .ptd or .bpte file
     file: PathBuf,
     /// Write the bytes of each segment into a file in this folder, and name it in the JSON: from the folder of --output, or
-    /// from here, where `torchproof pack` looks for what is named in such JSON. All of them are there at the end, or
+    /// from here, where `torchproof pack` looks for what is named in such JSON, and in full if it is in neither. All of them are there at the end, or
     /// none, and then what they were to replace is; a reader of stdout that has seen enough leaves them there
     #[arg(long, value_name = "DIR", value_parser = folder())]
     with_data: Option<PathBuf>,

@@ -28,8 +28,8 @@ use super::{Done, told};
 /// The program in a bundled one is given as by itself, under `bundled_program.program`, and every option is about it. It is held
 /// in memory, a few times over at once, and --max-size bounds it.
 ///
-/// PATHs are found from SPEC's folder, and from here if SPEC is stdin. A file that is not in that folder is only read when its
-/// entry has the `sha256` of the bytes: a stranger's SPEC must not get at what its writer has not seen.
+/// PATHs are relative to SPEC's folder, to the current folder if SPEC is stdin, or to --data-dir. A file outside that folder, by
+/// `..`, by a link or by an absolute PATH, is refused before it is opened; --allow-outside reads it.
 ///
 /// The file is put in place once it is whole and accepted by `torchproof check`. Rules that it breaks without being rejected
 /// are told on stderr as `check` tells them. Stdout gets its first byte once the file would be accepted and the segments with a
@@ -57,7 +57,7 @@ pub(super) struct Args {
     /// Find the segments' files from this folder
     #[arg(long, value_name = "DIR")]
     data_dir: Option<PathBuf>,
-    /// Read files that are not in that folder, whatever SPEC says of them
+    /// Read files outside that folder too: SPEC can then copy any file that you may read into FILE
     #[arg(long)]
     allow_outside: bool,
     /// Make no file larger than this, in bytes or with KiB, MiB, GiB or TiB

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use torchproof::Span;
 use torchproof::write::Fault;
@@ -21,17 +21,23 @@ pub(super) struct FileRange {
 }
 
 impl FileRange {
-    /// The bytes, if they are there and the specification may have them.
+    /// Resolves the file, and refuses one outside the folder before anything of it is read.
     ///
-    /// Whoever wrote it may be a stranger, so a file that is not in the folder is out of reach, unless its digest is `known`:
-    /// that is not to be had without the bytes, so that they are no secret, and they are checked against it.
-    pub(super) fn find(&self, options: &Options, known: bool) -> Result<Data, SpecError> {
+    /// A stranger may have written the specification, and may see the file or the errors that come of it. A missing file gets
+    /// the same error outside the folder, so that the error does not show what exists there.
+    pub(super) fn find(&self, options: &Options) -> Result<Data, SpecError> {
         let fail = |why: &str| SpecError::at("file", format!("{}: {why}", plain_name(&self.file)));
         let lost = |error: io::Error| fail(&unread(&error)).by(Fault::Input);
-        let path = fs::canonicalize(options.folder.join(&self.file)).map_err(lost)?;
-        if !(options.allow_outside || known || path.starts_with(within(&options.folder).map_err(lost)?)) {
-            return Err(fail("is outside of the folder of data, and has no sha256 here"));
+        let folder = within(&options.folder).map_err(lost)?;
+        let resolved = fs::canonicalize(options.folder.join(&self.file));
+        let inside = match &resolved {
+            Ok(path) => path.starts_with(folder),
+            Err(_) => Path::new(&self.file).components().all(|step| matches!(step, Component::Normal(_))),
+        };
+        if !(options.allow_outside || inside) {
+            return Err(fail("is outside the data folder; pass --allow-outside to read it"));
         }
+        let path = resolved.map_err(lost)?;
         let found = fs::metadata(&path).map_err(lost)?;
         if !found.is_file() {
             return Err(fail("not a regular file").by(Fault::Input));

@@ -49,9 +49,8 @@
 //!
 //! # Files
 //!
-//! A PATH is found from the folder of [`Options`], and must not lead out of it, be it by `..` or by a link: a specification may
-//! be a stranger's, and what it makes be given away. A file that is elsewhere is taken when the entry has its `sha256`, which
-//! nobody can give who has not seen it, or with [`Options::allow_outside`].
+//! A PATH is relative to the folder of [`Options`]. `pack` resolves it, and opens no file outside that folder without
+//! [`Options::allow_outside`]: a stranger may have written the specification, and may get the file that comes of it.
 
 mod bundle;
 mod error;

@@ -67,7 +67,7 @@ fn read(index: usize, entry: Value, around: Around<'_>) -> Result<Segment, SpecE
         }
     };
     let data = match (entry.take("data"), size) {
-        (Some(data), size) => bytes(Members::of(entry.path("data"), data)?, size, sha256.is_some(), options)?,
+        (Some(data), size) => bytes(Members::of(entry.path("data"), data)?, size, options)?,
         (None, Some(0)) => Data::Bytes(Vec::new()),
         (None, _) => return Err(SpecError::at(entry.path("data"), "is missing: a file, hex, base64 or fill")),
     };
@@ -90,7 +90,7 @@ fn hex(path: String, digits: &str) -> Result<Vec<u8>, SpecError> {
 }
 
 /// The bytes that a `data` member stands for.
-fn bytes(mut data: Members, size: Option<u64>, known: bool, options: &Options) -> Result<Data, SpecError> {
+fn bytes(mut data: Members, size: Option<u64>, options: &Options) -> Result<Data, SpecError> {
     let forms = ["file", "hex", "base64", "fill"].into_iter().filter(|form| data.has(form)).collect::<Vec<_>>();
     let [form] = forms[..] else {
         let message = format!("has {} of file, hex, base64 and fill, and not one", forms.len());
@@ -102,7 +102,7 @@ fn bytes(mut data: Members, size: Option<u64>, known: bool, options: &Options) -
         "file" => {
             let (offset, len) = (data.whole("offset", ULONG)?.unwrap_or(0), data.whole("len", ULONG)?);
             let outer = data.at().to_owned();
-            FileRange { file: text, offset, len }.find(options, known).map_err(|error| error.within(&outer))?
+            FileRange { file: text, offset, len }.find(options).map_err(|error| error.within(&outer))?
         }
         "hex" => Data::Bytes(hex(path, &text)?),
         "base64" => match BASE64.decode(text.as_bytes()) {

@@ -50,10 +50,13 @@ fn pack_finds_what_dump_wrote() {
     fs::rename(folder.join("in"), folder.join("moved")).unwrap();
     quiet(run(&["pack", "found/moved/spec.json", "-o", "found/e.pte"]));
     assert!(same("e.pte"));
-    // Files that are nowhere near it are named in full, and are known by their digests.
+    // Files elsewhere are named in full, and are outside the folder of the JSON.
     quiet(run(&["dump", "--with-data", "found/far", "-o", "found/moved/far.json", model]));
-    quiet(run(&["pack", "found/moved/far.json", "-o", "found/f.pte"]));
-    assert!(same("f.pte"));
+    assert_eq!(run(&["pack", "found/moved/far.json", "-o", "found/f.pte"]).code, Some(2));
+    for args in [&["--allow-outside"][..], &["--data-dir", "found/far"]] {
+        quiet(run(&[&["pack", "found/moved/far.json", "-o", "found/f.pte"], args].concat()));
+        assert!(same("f.pte"));
+    }
 }
 
 #[test]
