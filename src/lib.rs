@@ -27,7 +27,6 @@
     feature = "alloc",
     doc = "| [`write`](mod@write) | what the writers share: plans of files, and streaming |"
 )]
-#![cfg_attr(feature = "alloc", doc = "| [`census`] | what is in files, counted |")]
 #![cfg_attr(feature = "alloc", doc = "| [`generate`] | valid files from a seed |")]
 #![cfg_attr(feature = "json", doc = "| [`view`] | the canonical JSON of a file |")]
 #![cfg_attr(
@@ -55,8 +54,6 @@ pub mod attack;
 pub mod bundled;
 #[cfg(feature = "corpus")]
 pub mod cases;
-#[cfg(feature = "alloc")]
-pub mod census;
 pub mod check;
 #[cfg(feature = "corpus")]
 pub mod corpus;

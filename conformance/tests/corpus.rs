@@ -36,13 +36,13 @@ fn check_lists_what_build_would_change() {
 
     fs::write(folder.join("README.md"), "by hand").unwrap();
     fs::write(folder.join("files/pte/valid/constants.pte"), "something else").unwrap();
-    fs::write(folder.join("annotated/old.txt"), "no case's").unwrap();
+    fs::write(folder.join("dict/old.dict"), "no case's").unwrap();
     fs::remove_file(folder.join("dict/pte.dict")).unwrap();
     let drifted = run(&["corpus", "build", "--check", "--out", dir]);
     let lines: Vec<&str> = drifted.stdout.lines().collect();
     assert_eq!(
         lines[..3],
-        ["extra    annotated/old.txt", "missing  dict/pte.dict", "differs  files/pte/valid/constants.pte"]
+        ["extra    dict/old.dict", "missing  dict/pte.dict", "differs  files/pte/valid/constants.pte"]
     );
     assert_eq!((drifted.code, lines.len()), (Some(1), 4), "{drifted:?}");
 
@@ -152,28 +152,5 @@ fn what_every_accepted_file_holds_is_expected() {
         let bytes = fs::read(corpus.join(&case.files[0].path)).unwrap();
         assert_eq!(case.verdict, Verdict::Accept, "{}", case.id);
         assert_eq!(first_difference(&expected, &view::to_value(&bytes).unwrap()), None, "{}", case.id);
-    }
-}
-
-#[test]
-fn show_is_what_explain_says_or_the_entry_of_the_manifest() {
-    let id = "pte/header/length-23";
-    let shown = run(&["corpus", "show", id]);
-    assert_eq!((shown.code, shown.stdout.as_str()), (Some(0), run(&["explain", id]).stdout.as_str()));
-    let all = run(&["corpus", "show", "--all", id]);
-    assert_eq!(all.stdout, run(&["explain", "--all", id]).stdout);
-    assert_ne!(all.stdout, shown.stdout);
-
-    let entry: Value = serde_json::from_str(&run(&["corpus", "show", id, "--format", "json"]).stdout).unwrap();
-    let manifest: Value = serde_json::from_str(&run(&["corpus", "list", "--format", "json"]).stdout).unwrap();
-    assert!(entry["id"] == id && manifest["cases"].as_array().unwrap().contains(&entry), "{entry}");
-
-    for (id, answer) in [
-        ("length-23", "length-23: no rule or case of this id; did you mean pte/header/length-23?\n"),
-        ("eh-length-min", "is a rule; `torchproof explain eh-length-min` tells of it, and of its cases\n"),
-    ] {
-        let refused = run(&["corpus", "show", id]);
-        assert_eq!((refused.code, refused.stdout.as_str()), (Some(2), ""));
-        assert!(refused.stderr.ends_with(answer), "{}", refused.stderr);
     }
 }

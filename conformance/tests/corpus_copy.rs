@@ -94,8 +94,12 @@ fn a_part_has_the_controls_and_a_manifest_of_its_own() {
         ("cases", &["--cases", "pte/values/*"]),
         ("both", &["--cases", "bpte/**", "--rule", "bp-input-arity"]),
     ] {
-        let copy = exported(name, arguments);
+        let copy = exported(name, &[arguments, &["--annotated"]].concat());
         let part = manifest(&copy);
+        for case in &part.cases {
+            let text = fs::read_to_string(copy.join(format!("annotated/{}.txt", case.id))).unwrap();
+            assert!(text.starts_with(&case.id) && text.contains("part, field, value"), "{text}");
+        }
         assert_eq!(check(&copy).0, Some(0), "{name}: {:?}", check(&copy));
         assert!(part.cases.len() > 2 && part.cases.len() < whole.cases.len() / 4 && part.digest != whole.digest);
         assert!(part.cases.iter().all(|case| whole.cases.contains(case)), "{name}");
@@ -145,7 +149,6 @@ fn what_was_changed_in_a_copy_is_found() {
     expect(&[]);
 
     // A copy may do without, and have its own beside.
-    fs::remove_dir_all(at("annotated")).unwrap();
     fs::remove_dir_all(at("dict")).unwrap();
     fs::remove_file(at("README.md")).unwrap();
     fs::write(at("VERSION"), "ours").unwrap();

@@ -1,7 +1,8 @@
 //! **A file byte by byte**: every part of it and the field that it is, as text for people and as JSON for programs.
 //!
-//! `torchproof inspect --annotate` shows a whole file, `torchproof explain CASE` and `corpus/annotated/` what is near a defect.
+//! `torchproof inspect --annotate` shows a whole file, `torchproof explain CASE` the rows around a defect.
 
+mod case;
 mod json;
 mod row;
 mod value;
@@ -13,6 +14,7 @@ use torchproof::Span;
 use torchproof::annotate::{ByteMap, Entry, What};
 use torchproof::flatbuffer::schema::Kind;
 
+pub use case::{render_case, replaced};
 pub use json::Annotated;
 
 use row::Row;
@@ -88,14 +90,6 @@ fn rows_to(out: &mut dyn Write, bytes: &[u8], map: &ByteMap, changes: &[Change],
     }
     page.gone(len, u64::MAX)?;
     page.line(format_args!("  {len:#width$x}  end of file"))
-}
-
-/// The rows of an annotated file, without what is told of its case in front of them.
-#[must_use]
-pub(crate) fn rows_of(annotated: &str) -> &str {
-    let begins = |line: &&str| line.trim_start().starts_with("offset  ");
-    let before = annotated.split_inclusive('\n').take_while(|line| !begins(line)).map(str::len).sum();
-    &annotated[before..]
 }
 
 /// Which rows are shown.

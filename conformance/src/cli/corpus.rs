@@ -2,7 +2,6 @@
 
 mod check;
 mod export;
-mod show;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -16,7 +15,7 @@ use torchproof_cli::run::Corpus;
 use super::format::Format;
 use super::{Done, folder, print};
 
-/// Build the corpus, list and show its cases, see what they test, or check and export a copy of it.
+/// Build the corpus, list its cases, see what they test, or check and export a copy of it.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     #[command(subcommand)]
@@ -28,14 +27,16 @@ enum Command {
     Build(Build),
     Check(check::Args),
     List(List),
-    Show(show::Args),
+    /// Removed.
+    #[command(hide = true)]
+    Show(Show),
     Coverage(Coverage),
     Export(export::Args),
 }
 
 /// Write every generated file of the corpus.
 ///
-/// These are manifest.json, index.tsv and the folders files/, expect/, annotated/ and dict/, in which whatever is not generated any more
+/// These are manifest.json, index.tsv and the folders files/, expect/ and dict/, in which whatever is not generated any more
 /// is deleted; nothing else in the corpus folder is touched.
 ///
 /// With --check, the folder is compared with the case functions of this program, as they are: that is for those who change them.
@@ -71,6 +72,13 @@ struct Coverage {
     format: CoverageFormat,
 }
 
+/// What was given to the removed `corpus show`.
+#[derive(Debug, clap::Args)]
+struct Show {
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    arguments: Vec<String>,
+}
+
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 enum CoverageFormat {
     /// A table, and the sums
@@ -84,7 +92,9 @@ pub(super) fn run(args: &Args) -> Done {
         Command::Build(args) => build(args),
         Command::Check(args) => check::run(args),
         Command::List(args) => list(args),
-        Command::Show(args) => show::run(args),
+        Command::Show(Show { arguments }) => {
+            Err(format!("`corpus show` was removed; use `torchproof explain {}`", arguments.join(" ")).into())
+        }
         Command::Coverage(args) => coverage(args),
         Command::Export(args) => export::run(args),
     }

@@ -7,14 +7,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Arg, ArgMatches, Command};
-use torchproof::census::Census;
 use torchproof::generate::{Config, Kind, generate};
 use torchproof_cli::edit::{Existing, NewFile};
-use torchproof_cli::generation::{self, Report};
+use torchproof_cli::generation;
 use torchproof_cli::input::InputError;
 use torchproof_cli::report::{in_words, plain_name};
 
-use super::format::Format;
 use super::{Done, folder, print};
 
 /// Write valid files, from seeds.
@@ -30,7 +28,7 @@ use super::{Done, folder, print};
 #[command(after_help = "Examples:
   torchproof generate --count 100 --out files
   torchproof generate --kind pair --methods 1 --ranks 0..2 --count 3 --seed 17 --out files
-  torchproof generate --swarm --count 1000 --stats")]
+  torchproof generate --swarm --count 1000 --out files")]
 pub(super) struct Args {
     /// What to make
     #[arg(long, value_enum, default_value_t = OfKind::Pte)]
@@ -53,15 +51,11 @@ pub(super) struct Args {
     /// Replace files that are there
     #[arg(long, short)]
     force: bool,
-    /// Tell what is in the files: how often each table, field and value, and how large things are
-    #[arg(long)]
+    #[arg(long, hide = true)]
     stats: bool,
     /// Print the settings as a TOML file, with --swarm those of the first seed, and make nothing
-    #[arg(long, conflicts_with_all = ["out", "stats"])]
+    #[arg(long, conflicts_with = "out")]
     print_config: bool,
-    /// How to tell what is in the files
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
     #[command(flatten)]
     given: Given,
 }
@@ -127,19 +121,17 @@ pub(super) fn run(args: &Args) -> Done {
         print(&generation::to_toml(&args.settings(toml.as_deref(), args.seed)?))?;
         return Ok(ExitCode::SUCCESS);
     }
-    if args.out.is_none() && !args.stats {
-        return Err("--out DIR says where the files go, --stats tells what is in them: give one or both".into());
+    if args.stats {
+        return Err("--stats was removed; `torchproof inspect FILE` shows what is in a file".into());
     }
+    let folder = args.out.as_deref().ok_or("no folder for the files: name one with --out DIR")?;
     let last = args
         .seed
         .checked_add(args.count.saturating_sub(1))
         .ok_or("--seed and --count go past the last seed, 2^64 - 1")?;
-    if let Some(folder) = &args.out {
-        let failed = |error| format!("{}: {}", plain_name(&folder.to_string_lossy()), in_words(&error));
-        fs::create_dir_all(folder).map_err(failed)?;
-    }
+    let failed = |error| format!("{}: {}", plain_name(&folder.to_string_lossy()), in_words(&error));
+    fs::create_dir_all(folder).map_err(failed)?;
     let fixed = if args.swarm { None } else { Some(args.settings(toml.as_deref(), 0)?) };
-    let mut census = Census::default();
     for seed in (args.seed..=last).take_while(|_| args.count > 0) {
         let own = match &fixed {
             Some(_) => None,
@@ -147,28 +139,16 @@ pub(super) fn run(args: &Args) -> Done {
         };
         let config = own.as_ref().or(fixed.as_ref()).expect("one of the two is there");
         for file in generate(args.kind.kind(), config, seed)? {
-            if args.stats {
-                census.add(&file.bytes);
-            }
-            if let Some(folder) = &args.out {
-                let path = folder.join(format!("{}-{seed}.{}", args.kind.kind().name(), file.extension));
-                let existing = if args.force { Existing::Replace } else { Existing::Keep };
-                // It can be made again.
-                NewFile::put_unsynced(&path, &file.bytes, existing).map_err(|error| {
-                    let name = plain_name(&path.to_string_lossy());
-                    match error.kind() {
-                        io::ErrorKind::AlreadyExists => format!("{name}: is there already; --force replaces it"),
-                        _ => format!("{name}: {}", in_words(&error)),
-                    }
-                })?;
-            }
-        }
-    }
-    if args.stats {
-        let report = Report::from(&census);
-        match args.format {
-            Format::Text => print(&report.text())?,
-            Format::Json => print(&(serde_json::to_string_pretty(&report)? + "\n"))?,
+            let path = folder.join(format!("{}-{seed}.{}", args.kind.kind().name(), file.extension));
+            let existing = if args.force { Existing::Replace } else { Existing::Keep };
+            // It can be made again.
+            NewFile::put_unsynced(&path, &file.bytes, existing).map_err(|error| {
+                let name = plain_name(&path.to_string_lossy());
+                match error.kind() {
+                    io::ErrorKind::AlreadyExists => format!("{name}: is there already; --force replaces it"),
+                    _ => format!("{name}: {}", in_words(&error)),
+                }
+            })?;
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -6,13 +6,11 @@
 //! | `index.tsv` | the same in a few columns |
 //! | `files/ID.pte`, `files/ID.ptd` | a case's file |
 //! | `expect/ID.json` | the canonical JSON of an accepted one, which `torchproof dump` prints too |
-//! | `annotated/ID.txt` | its bytes for people, part by part |
 //! | `dict/pte.dict`, `dict/ptd.dict`, `dict/bpte.dict` | tokens for fuzzers |
 //!
 //! The bytes are a pure function of the code: [`build`] makes them in memory, the same on every machine, and [`Tree`]
 //! compares them with a folder or writes them there.
 
-mod annotated;
 mod dictionary;
 mod entry;
 mod index;
@@ -40,7 +38,7 @@ pub const VERSION: &str = "0.4.0";
 
 /// The corpus is small enough to be pulled into anybody's repository: what a build may come to, with all that is written by
 /// hand, in bytes.
-pub const SIZE_LIMIT: u64 = 4 << 20;
+pub const SIZE_LIMIT: u64 = 8 << 20;
 
 /// The manifest alone.
 ///
@@ -65,14 +63,12 @@ fn build_all() -> Result<(Manifest, Tree), Error> {
     let mut entries = BTreeMap::new();
     for case in cases::all() {
         let built = case.build().map_err(|error| Error::Case(error.to_string()))?;
-        let base = base(case)?;
+        expect_control(case)?;
         let entry = entry::of(case, &built, companions(case)?);
         if let Some(path) = &entry.expect {
             files.insert(path.clone(), canonical_json(case, &built.bytes)?);
         }
         releases::expect_explained(&entry).map_err(|message| Error::of(case, &message))?;
-        let annotated = annotated::render(&entry, &built, base.as_deref(), false);
-        files.insert(format!("annotated/{}.txt", case.id), annotated.into_bytes());
         files.insert(entry.files[0].path.clone(), built.bytes);
         if entries.insert(case.id, entry).is_some() {
             return Err(Error::of(case, "there are two cases of this id"));
@@ -87,17 +83,6 @@ fn build_all() -> Result<(Manifest, Tree), Error> {
     Ok((manifest, Tree::new(files)))
 }
 
-/// A case's byte map with every part of it, as `annotated/` has it of the parts around the defect.
-///
-/// # Errors
-///
-/// The case cannot be built: the message names it.
-pub fn annotated(case: &Case) -> Result<String, Error> {
-    let built = case.build().map_err(|error| Error::Case(error.to_string()))?;
-    let base = base(case)?;
-    Ok(annotated::render(&entry::of(case, &built, companions(case)?), &built, base.as_deref(), true))
-}
-
 /// The files that are loaded with the case's own: those of accepted cases, which they stay.
 fn companions(case: &Case) -> Result<Vec<corpus::CaseFile>, Error> {
     let file = |id: &&str| {
@@ -109,20 +94,19 @@ fn companions(case: &Case) -> Result<Vec<corpus::CaseFile>, Error> {
     case.companions().iter().map(file).collect()
 }
 
-/// The bytes of the case's base, if it has one: the control, without which a rejection would show nothing.
-fn base(case: &Case) -> Result<Option<Vec<u8>>, Error> {
+/// Fails for a case that must be rejected and has no control that may be accepted: its rejection would show nothing.
+fn expect_control(case: &Case) -> Result<(), Error> {
     let Some(id) = case.base else {
         return match case.verdict {
             Verdict::Reject => Err(Error::of(case, "must be rejected and has no control")),
-            Verdict::Accept | Verdict::Either => Ok(None),
+            Verdict::Accept | Verdict::Either => Ok(()),
         };
     };
     let base = cases::find(id).ok_or_else(|| Error::of(case, &format!("its base {id} does not exist")))?;
     if base.verdict == Verdict::Reject {
         return Err(Error::of(case, &format!("its control {id} must be rejected itself")));
     }
-    let built = base.build().map_err(|error| Error::Case(error.to_string()))?;
-    Ok(Some(built.bytes))
+    Ok(())
 }
 
 /// The JSON that `torchproof dump` prints of the file, laid out smaller.

@@ -15,7 +15,7 @@ pub const MANIFEST: &str = "manifest.json";
 pub const INDEX: &str = "index.tsv";
 
 /// The folders whose every file is generated: what is in them and in no build is deleted.
-pub const FOLDERS: [&str; 4] = ["annotated", "dict", "expect", "files"];
+pub const FOLDERS: [&str; 3] = ["dict", "expect", "files"];
 
 /// Every generated file of the corpus: its path below the corpus folder, with `/`, and its bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,11 +5,15 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use torchproof::corpus::Manifest;
+use torchproof::corpus::{Case, Manifest};
 use walkdir::WalkDir;
 
 use crate::corpus_build::{DICTIONARIES, INDEX, MANIFEST, digest, index, manifest_text};
+use crate::explain::{CaseEntry, Page};
 use crate::run::{Error, Selection};
+
+/// Columns of an annotated file's prose.
+const WIDTH: usize = 100;
 
 /// What belongs to a copy of any part, if the folder has it.
 const BY_HAND: [&str; 2] = ["CHANGELOG.md", "README.md"];
@@ -17,13 +21,13 @@ const BY_HAND: [&str; 2] = ["CHANGELOG.md", "README.md"];
 /// The corpus in `dir`, whose manifest this is, as a tar in which everything is in one folder.
 ///
 /// Of a choice of cases there are their files, and whatever they are held against: the controls, and theirs in turn, with a
-/// manifest of these cases and the digest of their files. The bytes depend on what is in the files alone: these are in order,
-/// and nobody's, and of no time.
+/// manifest of these cases and the digest of their files. `annotated` adds `annotated/ID.txt` for each case: what `explain ID`
+/// prints. The bytes depend on the files' contents alone: entries are in order, without owner or time.
 ///
 /// # Errors
 ///
 /// The choice falls on nothing, names a rule of no case, or a file cannot be read.
-pub fn archive(dir: &Path, manifest: &Manifest, choice: Option<&Selection>) -> Result<Vec<u8>, Error> {
+pub fn archive(dir: &Path, manifest: &Manifest, choice: Option<&Selection>, annotated: bool) -> Result<Vec<u8>, Error> {
     let part = choice.map(|choice| part(manifest, choice)).transpose()?;
     let manifest = part.as_ref().unwrap_or(manifest);
     let mut files = BTreeMap::new();
@@ -35,10 +39,12 @@ pub fn archive(dir: &Path, manifest: &Manifest, choice: Option<&Selection>) -> R
         let place = dir.join(path);
         files.insert(path.clone(), fs::read(&place).map_err(|error| Error::Io { path: place, error })?);
     }
-    let annotated = manifest.cases.iter().map(|case| format!("annotated/{}.txt", case.id));
-    let words = DICTIONARIES.iter().chain(&BY_HAND).map(|path| (*path).to_owned());
-    for path in annotated.chain(words) {
-        add_if_there(dir, path, &mut files)?;
+    if annotated {
+        let texts: Vec<_> = manifest.cases.iter().map(|case| annotated_text(case, &manifest.cases, &files)).collect();
+        files.extend(texts);
+    }
+    for path in DICTIONARIES.iter().chain(&BY_HAND) {
+        add_if_there(dir, (*path).to_owned(), &mut files)?;
     }
     if part.is_none() {
         for path in real(dir)? {
@@ -47,6 +53,15 @@ pub fn archive(dir: &Path, manifest: &Manifest, choice: Option<&Selection>) -> R
     }
     let folder = format!("torchproof-corpus-{}", manifest.version);
     tar(&folder, &files).map_err(|error| Error::Io { path: PathBuf::from("the archive"), error })
+}
+
+/// Path and text of an annotated file.
+fn annotated_text(case: &Case, all: &[Case], files: &BTreeMap<String, Vec<u8>>) -> (String, Vec<u8>) {
+    let bytes = |case: &Case| files.get(&case.files.first()?.path).cloned();
+    let base = case.recipe.as_ref().and_then(|recipe| all.iter().find(|base| base.id == recipe.base)).and_then(bytes);
+    let entry = CaseEntry::of(case.clone(), bytes(case).unwrap_or_default(), base);
+    let text = entry.text(Page { width: WIDTH, colour: false }, true);
+    (format!("annotated/{}.txt", case.id), text.into_bytes())
 }
 
 /// The chosen cases, with those that they are made from.

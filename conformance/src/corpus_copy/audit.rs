@@ -63,8 +63,7 @@ impl fmt::Display for Problem {
 ///
 /// The manifest has to be one, with its cases in order, and with the digest of all their files. Each of these files, each
 /// expectation and the index have to be there and be what they are said to be: a file by its digest, an expectation by what is
-/// in its file. The folders of annotated files and of dictionaries may be left out of a copy, as may what is written by hand; in
-/// the folders that the corpus is made of nothing may be that it does not have.
+/// in its file. A copy may lack the dictionaries and what is written by hand; the generated folders hold no other file.
 ///
 /// # Errors
 ///
@@ -81,15 +80,9 @@ pub fn audit(dir: &Path) -> Result<Audit, Error> {
     };
     found.manifest(&manifest);
     let mut named: BTreeSet<String> = DICTIONARIES.map(str::to_owned).into();
-    let annotated = dir.join("annotated").is_dir();
     for case in &manifest.cases {
         found.case(case)?;
         named.extend(case.files.iter().map(|file| file.path.clone()).chain(case.expect.clone()));
-        let text = format!("annotated/{}.txt", case.id);
-        if annotated && found.read(&text)?.is_none() {
-            found.add(&text, Fault::Missing);
-        }
-        named.insert(text);
     }
     if let Some(text) = found.expected(INDEX)?.filter(|text| *text != index(&manifest.cases).as_bytes()) {
         let lines = text.split(|byte| *byte == b'\n').count().saturating_sub(1);

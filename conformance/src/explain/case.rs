@@ -4,11 +4,11 @@ use std::fmt::Write;
 
 use serde::Serialize;
 use torchproof::corpus::{self, Edit, Manifest, Verdict};
-use torchproof::{cases, rules};
+use torchproof::rules;
 
 use super::Page;
 use super::rule::references;
-use crate::byte_map::rows_of;
+use crate::byte_map::render_case;
 use crate::catalogue::verdict_name;
 use crate::corpus_build::{self, MANIFEST, Tree};
 
@@ -23,12 +23,12 @@ pub struct CaseEntry {
     pub case: corpus::Case,
     /// The statement of the rule that it is about.
     pub statement: Option<&'static str>,
-    /// The annotated bytes around the defect.
+    /// The case's own file.
     #[serde(skip)]
-    rows: String,
-    /// Those of the whole file.
+    bytes: Vec<u8>,
+    /// The file that it was made from.
     #[serde(skip)]
-    all_rows: String,
+    base: Option<Vec<u8>>,
 }
 
 /// The corpus as it is built, to look cases up in.
@@ -48,27 +48,31 @@ impl Built {
     /// The case of this id.
     pub(super) fn case(&self, id: &str) -> Result<CaseEntry, String> {
         let case = self.entry(id).ok_or_else(|| format!("{id}: in no corpus that this program builds"))?;
-        let own = cases::find(id).ok_or_else(|| format!("{id}: no such case"))?;
-        let annotated = corpus_build::annotated(own).map_err(|error| error.to_string())?;
-        let all_rows = rows_of(&annotated).to_owned();
-        let statement = case.rule.as_deref().and_then(rules::find).map(|rule| rule.statement);
-        Ok(CaseEntry { case: case.clone(), statement, rows: self.rows(id), all_rows })
+        let base = case.recipe.as_ref().and_then(|recipe| self.entry(&recipe.base)).map(|base| self.bytes(base));
+        Ok(CaseEntry::of(case.clone(), self.bytes(case), base))
     }
 
     fn entry(&self, id: &str) -> Option<&corpus::Case> {
         self.manifest.cases.iter().find(|case| case.id == id)
     }
 
-    fn rows(&self, id: &str) -> String {
-        let name = format!("annotated/{id}.txt");
-        let text = self.tree.files().find(|(path, _)| *path == name).map(|(_, bytes)| bytes).unwrap_or_default();
-        rows_of(&String::from_utf8_lossy(text)).to_owned()
+    fn bytes(&self, case: &corpus::Case) -> Vec<u8> {
+        let path = case.files.first().map(|file| file.path.as_str());
+        self.tree.files().find(|(own, _)| Some(*own) == path).map(|(_, bytes)| bytes.to_vec()).unwrap_or_default()
     }
 }
 
 impl CaseEntry {
+    /// A manifest's entry with the case's own file, and that of its recipe's base.
+    #[must_use]
+    pub fn of(case: corpus::Case, bytes: Vec<u8>, base: Option<Vec<u8>>) -> Self {
+        let statement = case.rule.as_deref().and_then(rules::find).map(|rule| rule.statement);
+        CaseEntry { case, statement, bytes, base }
+    }
+
     /// What is known of the case, and its bytes around the defect.
-    pub(super) fn text(&self, page: Page, all: bool) -> String {
+    #[must_use]
+    pub fn text(&self, page: Page, all: bool) -> String {
         let case = &self.case;
         let mut out = String::new();
         let verdict = page.verdict(verdict_name(case.verdict));
@@ -110,8 +114,10 @@ impl CaseEntry {
         }
         out += &references(&case.refs, page);
         out.push('\n');
-        out += &rows_on(if all { &self.all_rows } else { &self.rows }, page);
-        if !all && self.rows != self.all_rows {
+        let rows = |all| render_case(case, &self.bytes, self.base.as_deref(), all);
+        let shown = rows(all);
+        out += &rows_on(&shown, page);
+        if !all && shown != rows(true) {
             let _ = writeln!(out, "\n{}", page.dim("--all shows every part of the file"));
         }
         out

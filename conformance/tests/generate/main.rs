@@ -7,5 +7,3 @@ mod built;
 mod command;
 mod files;
 mod readers;
-#[path = "../valid/mod.rs"]
-mod valid;

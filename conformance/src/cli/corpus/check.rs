@@ -12,8 +12,8 @@ use crate::cli::{Done, print};
 ///
 /// The folder is held against its own manifest, whichever release that is of: every file is there and has its digest, all of them
 /// have the digest of the corpus, each expectation says what is in its file, the index is that of the manifest, and in the
-/// generated folders there is no other file. A copy may do without annotated/, dict/, real/ and what is written by hand; of what is
-/// there no digest tells, but of annotated/ whether a case is missing.
+/// generated folders there is no other file. A copy may do without dict/, real/ and what is written by hand, which no digest
+/// covers.
 ///
 /// That needs nothing but the folder, and is for those who have a copy. Whether a folder is what the case functions of this
 /// program make, `torchproof corpus build --check` tells.

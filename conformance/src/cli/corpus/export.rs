@@ -29,6 +29,9 @@ pub(super) struct Args {
     /// Only cases whose whole id matches: `pte/header/*`, `pte/**`; may be given many times
     #[arg(long, value_name = "GLOB")]
     cases: Vec<String>,
+    /// Add annotated/ID.txt for each case: what `torchproof explain --all ID` prints
+    #[arg(long)]
+    annotated: bool,
     /// The corpus folder [default: `corpus` here, above, or above the program]
     #[arg(long, value_name = "DIR")]
     corpus: Option<PathBuf>,
@@ -53,7 +56,7 @@ pub(super) fn run(args: &Args) -> Done {
     };
     let chosen = !args.rules.is_empty() || !args.cases.is_empty();
     let choice = chosen.then(|| Selection::new(&args.cases, &args.rules, &[])).transpose()?;
-    let bytes = archive(&dir, &manifest, choice.as_ref())?;
+    let bytes = archive(&dir, &manifest, choice.as_ref(), args.annotated)?;
     if stdout {
         let mut stdout = io::stdout().lock();
         return match stdout.write_all(&bytes).and_then(|()| stdout.flush()) {

@@ -3,16 +3,15 @@
 use std::fs;
 
 use serde::Serialize;
-use torchproof::Span;
 use torchproof::annotate::ByteMap;
 use torchproof::corpus::{Case, Recipe, Verdict};
 use torchproof::rules::{self, Rule};
 
-use crate::byte_map::{self, Change, Shown};
+use crate::byte_map::{self, Shown};
 use crate::report::{plain, plain_line};
 use crate::run::Corpus;
 
-/// A control of more bytes than this is not shown: what its edits are beside would be as long.
+/// A file of more bytes than this is not shown, nor one made from it.
 const LARGEST: u64 = 4 << 20;
 /// Rows that are shown of a file.
 pub(super) const ROWS: usize = 100;
@@ -28,7 +27,7 @@ pub(super) struct Detail {
     /// The field and the bytes of the defect.
     place: String,
     files: Vec<String>,
-    /// The annotated bytes of the first file; empty where the corpus folder has none.
+    /// The annotated bytes of the first file; empty where the corpus folder lacks it.
     rows: Vec<Rows>,
     /// The case that its file was made from, what that is to it, and its annotated bytes.
     control: String,
@@ -68,7 +67,9 @@ pub(super) fn demand(case: &Case) -> String {
 impl Detail {
     /// Of each file, at most so many rows are shown.
     pub(super) fn of(case: &Case, corpus: &Corpus, most: usize) -> Self {
-        let text = fs::read(corpus.dir().join("annotated").join(format!("{}.txt", case.id))).unwrap_or_default();
+        let own = bytes(case, corpus);
+        let source = case.recipe.as_ref().and_then(|recipe| bytes(corpus.case(&recipe.base)?, corpus));
+        let text = own.map(|own| byte_map::render_case(case, &own, source.as_deref(), false)).unwrap_or_default();
         let field = case.path.as_deref().map(|path| if path.is_empty() { "the root table" } else { path });
         let bytes = case.at.as_ref().map(|at| format!("{:#x} to {:#x}", at.offset, at.offset.saturating_add(at.len)));
         let place: Vec<String> = field.map(|field| plain_line(field, usize::MAX)).into_iter().chain(bytes).collect();
@@ -77,12 +78,10 @@ impl Detail {
             why: case.why.clone(),
             place: place.join(", "),
             files: case.files.iter().map(|file| format!("{} ({} bytes)", file.path, file.size)).collect(),
-            rows: rows(byte_map::rows_of(&String::from_utf8_lossy(&text)), most),
+            rows: rows(&text, most),
             control: base.map(|(id, _)| id.clone()).unwrap_or_default(),
             control_is: if case.verdict == Verdict::Reject { "the control" } else { "which it was made from" },
-            control_rows: base
-                .and_then(|(id, recipe)| beside(case, corpus.case(id)?, recipe, corpus, most))
-                .unwrap_or_default(),
+            control_rows: base.and_then(|(_, recipe)| Some(beside(case, &source?, recipe, most))).unwrap_or_default(),
             rule: case.rule.as_deref().and_then(rules::find).map(Explained::of),
         }
     }
@@ -102,26 +101,16 @@ impl Explained {
     }
 }
 
-/// The control's bytes where the case's differ, those marked that the edits replace.
-fn beside(case: &Case, control: &Case, recipe: &Recipe, corpus: &Corpus, most: usize) -> Option<Vec<Rows>> {
-    let file = control.files.first().filter(|file| file.size <= LARGEST)?;
-    let bytes = fs::read(corpus.dir().join(&file.path)).ok()?;
-    let text = byte_map::render(&bytes, &ByteMap::of(&bytes), &replaced(recipe), Shown::Changed(&case.id));
-    Some(rows(&text.replace("bytes were taken out here", "bytes are put in here"), most))
+/// The first file of a case; `None` where the corpus folder lacks it or it is too long.
+fn bytes(case: &Case, corpus: &Corpus) -> Option<Vec<u8>> {
+    let file = case.files.first().filter(|file| file.size <= LARGEST)?;
+    fs::read(corpus.dir().join(&file.path)).ok()
 }
 
-/// What the edits replace, in the file before the first of them.
-fn replaced(recipe: &Recipe) -> Vec<Change> {
-    let len = |hex: &str| hex.len() as u64 / 2;
-    let replaced = recipe.edits.iter().enumerate().map(|(at, edit)| {
-        let (was, now) = (len(&edit.was), len(&edit.now));
-        // Back over the edits before it, the last of them first.
-        let before = recipe.edits[..at].iter().rev();
-        let span =
-            before.fold(Span::new(edit.at, was), |span, edit| span.spliced(edit.at, len(&edit.now), len(&edit.was)));
-        Change { span, longer: was.cast_signed().saturating_sub(now.cast_signed()) }
-    });
-    replaced.collect()
+/// The base's bytes where the case's differ, those marked that the edits replace.
+fn beside(case: &Case, base: &[u8], recipe: &Recipe, most: usize) -> Vec<Rows> {
+    let text = byte_map::render(base, &ByteMap::of(base), &byte_map::replaced(recipe), Shown::Changed(&case.id));
+    rows(&text.replace("bytes were taken out here", "bytes are put in here"), most)
 }
 
 /// So many rows at most, and if they are not all, those around the first that is marked.

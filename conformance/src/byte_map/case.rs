@@ -1,0 +1,63 @@
+//! The file of a case in rows, with the bytes that its recipe changed in brackets.
+
+use torchproof::Span;
+use torchproof::annotate::ByteMap;
+use torchproof::corpus::{Case, Recipe, Verdict};
+
+use super::{Change, Shown, render};
+
+/// Rows shown of a file without a base.
+const ROWS: usize = 400;
+
+/// A case's file in rows; `base` has the bytes of the recipe's base.
+///
+/// `all` shows every row; otherwise only the rows around the edits, or the first ones of a file without a base. After the defect
+/// a rejected file may be nonsense, so its rows have the names of its control's, moved along with the edits.
+#[must_use]
+pub fn render_case(case: &Case, bytes: &[u8], base: Option<&[u8]>, all: bool) -> String {
+    let (mut map, mut changes, mut shown) = (None, Vec::new(), Shown::First(ROWS));
+    if let (Some(recipe), Some(base)) = (&case.recipe, base) {
+        changes = edited(recipe);
+        shown = Shown::Changed(&recipe.base);
+        if case.verdict == Verdict::Reject {
+            let map = map.insert(ByteMap::of(base));
+            for edit in &recipe.edits {
+                map.splice(edit.at, hex_len(&edit.was), hex_len(&edit.now));
+            }
+        }
+    }
+    let map = map.unwrap_or_else(|| ByteMap::of(bytes));
+    render(bytes, &map, &changes, if all { Shown::All } else { shown })
+}
+
+/// Where the edits' bytes are in the case's file.
+fn edited(recipe: &Recipe) -> Vec<Change> {
+    let mut changes: Vec<Change> = Vec::new();
+    for edit in &recipe.edits {
+        let (was, now) = (hex_len(&edit.was), hex_len(&edit.now));
+        for change in &mut changes {
+            change.span = change.span.spliced(edit.at, was, now);
+        }
+        changes.push(Change { span: Span::new(edit.at, now), longer: now.cast_signed() - was.cast_signed() });
+    }
+    changes
+}
+
+/// The bytes of the base that the edits replace, each where it is before the first edit.
+#[must_use]
+pub fn replaced(recipe: &Recipe) -> Vec<Change> {
+    let replaced = recipe.edits.iter().enumerate().map(|(at, edit)| {
+        let (was, now) = (hex_len(&edit.was), hex_len(&edit.now));
+        // Back over the earlier edits, the last of them first.
+        let before = recipe.edits[..at].iter().rev();
+        let span = before
+            .fold(Span::new(edit.at, was), |span, edit| span.spliced(edit.at, hex_len(&edit.now), hex_len(&edit.was)));
+        Change { span, longer: was.cast_signed() - now.cast_signed() }
+    });
+    replaced.collect()
+}
+
+/// How many bytes the hex stands for.
+fn hex_len(hex: &str) -> u64 {
+    hex.len() as u64 / 2
+}

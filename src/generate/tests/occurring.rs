@@ -1,0 +1,97 @@
+//! The fields and named values that occur in generated files, and those that the schemas have.
+
+use alloc::collections::BTreeSet;
+use alloc::format;
+use alloc::string::String;
+
+use crate::Limits;
+use crate::check::Kind;
+use crate::flatbuffer::Fault;
+use crate::flatbuffer::schema::{self, TableType, TableView};
+use crate::flatbuffer::walk::{Flow, Path, Visited, Visitor, walk};
+use crate::ptd::older_schema::OlderFlatTensor;
+use crate::ptd::schema::FlatTensor;
+use crate::ptd::{Layout, Ptd};
+use crate::pte::Pte;
+use crate::pte::schema::Program;
+
+/// Names as `Table.field` and `Enum.VALUE`.
+#[derive(Debug, Default)]
+pub(super) struct Occurring {
+    names: BTreeSet<String>,
+    known: BTreeSet<String>,
+    tables: BTreeSet<&'static str>,
+}
+
+impl Occurring {
+    /// Adds a generated file; returns how many tables it has.
+    pub(super) fn add(&mut self, bytes: &[u8]) -> u32 {
+        if Kind::of_head(bytes) == Kind::Pte {
+            return self.walk::<Program<'_>>(Pte::open(bytes).unwrap().region());
+        }
+        let file = Ptd::open(bytes).unwrap();
+        match file.layout() {
+            Layout::Current(_) => self.walk::<FlatTensor<'_>>(file.region()),
+            Layout::Older(_) => self.walk::<OlderFlatTensor<'_>>(file.region()),
+        }
+    }
+
+    /// The names in the schemas of the files' kinds that no file has.
+    pub(super) fn absent(&self) -> impl Iterator<Item = &String> {
+        self.known.difference(&self.names)
+    }
+
+    fn walk<'a, T: TableView<'a>>(&mut self, region: &'a [u8]) -> u32 {
+        self.know(T::TYPE);
+        let (_, tally, _) = walk::<T, _>(region, Limits::DEFAULT, Names(self));
+        tally.tables
+    }
+
+    /// Adds every name that a table of this type can lead to.
+    fn know(&mut self, ty: &'static TableType) {
+        if !self.tables.insert(ty.name) {
+            return;
+        }
+        for field in ty.fields {
+            self.known.insert(format!("{}.{}", ty.name, field.name));
+            match field.kind {
+                schema::Kind::Enum(of) => {
+                    self.known.extend(of.values.iter().map(|(name, _)| format!("{}.{name}", of.name)));
+                }
+                schema::Kind::Tag(union) => {
+                    self.known.extend(union.members.iter().map(|member| format!("{}.{}", union.name, member.name)));
+                    union.members.iter().for_each(|member| self.know(member));
+                }
+                schema::Kind::Table(ty) | schema::Kind::Tables(ty) => self.know(ty),
+                _ => {}
+            }
+        }
+    }
+}
+
+struct Names<'n>(&'n mut Occurring);
+
+impl<'a> Visitor<'a> for Names<'_> {
+    fn fault(&mut self, _: &Fault, _: Path<'_>) -> Flow {
+        Ok(())
+    }
+
+    fn enter<T: TableView<'a>>(&mut self, visited: &Visited<'_, 'a, T>, _: Path<'_>) -> Flow {
+        let table = visited.table();
+        for field in T::TYPE.fields {
+            let at = table.field(field.slot);
+            if at.is_some() {
+                self.0.names.insert(format!("{}.{}", T::TYPE.name, field.name));
+            }
+            // An absent number is 0.
+            let byte = at.and_then(|at| table.buffer().get(at)).copied().unwrap_or(0);
+            let (of, name) = match field.kind {
+                schema::Kind::Enum(values) => (values.name, values.name_of(byte.cast_signed())),
+                schema::Kind::Tag(union) => (union.name, union.member(byte).map(|member| member.name)),
+                _ => continue,
+            };
+            self.0.names.extend(name.map(|name| format!("{of}.{name}")));
+        }
+        Ok(())
+    }
+}
