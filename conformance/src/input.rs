@@ -12,7 +12,8 @@ use torchproof::check::{Gap, Gaps};
 use torchproof::write::PIECE;
 use torchproof::{Image, Span};
 
-use crate::report::{in_words, plain_name};
+use crate::escape::plain_name;
+use crate::io_error::in_words;
 
 /// First bytes read to learn how many are needed; both headers lie in them.
 const HEAD_LEN: u64 = 64;

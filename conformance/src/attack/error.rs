@@ -8,7 +8,9 @@ use torchproof::check::Kind;
 use torchproof::rules::Rule;
 
 use super::LABELS;
-use crate::report::{Size, in_words, plain_name};
+use crate::escape::plain_name;
+use crate::io_error::in_words;
+use crate::size::Size;
 
 /// Why a file is not attacked, or what came of it not written: one line.
 #[derive(Debug)]

@@ -10,8 +10,8 @@ use torchproof::{ErrorCode, view};
 
 use parts::Parts;
 use torchproof_cli::edit::{EditError, Existing, LeftOut, NewFile, same_place};
+use torchproof_cli::escape::plain_name;
 use torchproof_cli::input::{Input, InputError};
-use torchproof_cli::report::plain_name;
 
 use super::{Done, complain, folder, note_left_out, of_stdout, uncovered};
 

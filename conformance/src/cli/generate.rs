@@ -9,9 +9,10 @@ use std::process::ExitCode;
 use clap::{Arg, ArgMatches, Command};
 use torchproof::generate::{Config, Kind, generate};
 use torchproof_cli::edit::{Existing, NewFile};
+use torchproof_cli::escape::plain_name;
 use torchproof_cli::generation;
 use torchproof_cli::input::InputError;
-use torchproof_cli::report::{in_words, plain_name};
+use torchproof_cli::io_error::in_words;
 
 use super::{Done, folder, print};
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use torchproof_cli::edit::{Document, EditError, Existing, Left, same_place};
-use torchproof_cli::report::plain_name;
+use torchproof_cli::escape::plain_name;
 
 use super::{Done, complain, guard, new_file, note_left_out, print};
 

@@ -36,10 +36,11 @@ use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Parser, Subcommand};
 use torchproof::check::Kind;
 use torchproof_cli::edit::{EditError, Guard, LeftOut};
+use torchproof_cli::escape::{plain_line, plain_name};
 use torchproof_cli::explain::Page;
 use torchproof_cli::input::Input;
+use torchproof_cli::io_error::in_words;
 use torchproof_cli::reader::SUBCOMMAND;
-use torchproof_cli::report::{in_words, plain_line, plain_name};
 
 /// Reads and checks ExecuTorch .pte and .ptd files, and puts other readers of them to the test.
 #[derive(Debug, Parser)]

@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use torchproof_cli::edit::{Document, EditError, Existing, MOST_ALIGNMENT, same_place};
+use torchproof_cli::escape::plain_name;
 use torchproof_cli::findings::Examined;
 use torchproof_cli::findings::text::{self, Shown};
 use torchproof_cli::input::InputError;
 use torchproof_cli::pack::{self, Options};
-use torchproof_cli::report::plain_name;
 
 use super::{Done, told};
 

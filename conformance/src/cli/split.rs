@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use torchproof_cli::edit::{Document, EditError, Existing, Others, same_place, save_pair};
-use torchproof_cli::report::plain_name;
+use torchproof_cli::escape::plain_name;
 
 use super::{Done, complain, guard, new_file, note_left_out, print, told};
 

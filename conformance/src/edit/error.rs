@@ -9,9 +9,10 @@ use torchproof::view;
 use torchproof::write::WriteError;
 
 use super::{MoveError, Overlap, WrongDigest};
+use crate::escape::plain_name;
 use crate::findings::Examined;
 use crate::input::InputError;
-use crate::report::{in_words, plain_name};
+use crate::io_error::in_words;
 
 /// Why a file cannot be opened to be edited, changed, or written: one line.
 #[derive(Debug)]

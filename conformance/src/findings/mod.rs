@@ -19,8 +19,8 @@ use torchproof::pte::Pte;
 use torchproof::rules::{Rule, Strength};
 use torchproof::{Image, Span, Stage};
 
+use crate::escape::plain_name;
 use crate::input::{Input, InputError};
-use crate::report::plain_name;
 
 /// Findings kept of one file; more are counted, so that a hostile file cannot fill the memory or the screen.
 pub const KEPT: usize = 1000;

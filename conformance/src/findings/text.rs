@@ -8,8 +8,8 @@ use torchproof::Span;
 use torchproof::rules::Strength;
 
 use super::{Examined, Found};
+use crate::escape::{plain_line, plain_name};
 use crate::input::Input;
-use crate::report::{plain_line, plain_name};
 
 /// Bytes in a row.
 const ROW: u64 = COLUMNS as u64;

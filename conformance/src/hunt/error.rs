@@ -5,7 +5,8 @@ use std::io;
 use std::path::PathBuf;
 
 use crate::attack::AttackError;
-use crate::report::{in_words, plain_line, plain_name};
+use crate::escape::{plain_line, plain_name};
+use crate::io_error::in_words;
 
 /// Why a campaign cannot go on: one line.
 #[derive(Debug)]

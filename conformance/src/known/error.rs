@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::{fmt, io};
 
-use crate::report::in_words;
+use crate::io_error::in_words;
 
 /// Why a list of known failures cannot be used.
 #[derive(Debug)]

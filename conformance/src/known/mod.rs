@@ -29,8 +29,9 @@ use std::path::{Path, PathBuf};
 use globset::GlobMatcher;
 use serde::Serialize;
 
+use crate::escape::{plain_line, plain_name};
 use crate::grade::Grade;
-use crate::report::{Record, plain_line, plain_name};
+use crate::report::Record;
 
 pub use error::KnownError;
 pub use stale::{KnownReport, OtherReader, Stale};

@@ -7,8 +7,9 @@ use serde::Serialize;
 use torchproof::corpus::Case;
 
 use super::{Entry, Known};
+use crate::escape::plain_line;
 use crate::grade::Grade;
-use crate::report::{NAME_KEPT, ReaderReport, Record, plain_line};
+use crate::report::{NAME_KEPT, ReaderReport, Record};
 use crate::run::Selection;
 
 /// Names less like each other than this are those of two readers.

@@ -14,7 +14,7 @@ use super::fit::not_placed;
 use super::specification::{Into, PROGRAM, Parts, Specification};
 use super::{Options, SpecError, expect_size, of_file};
 use crate::edit::{Document, FLATBUFFER_LIMIT};
-use crate::report::Size;
+use crate::size::Size;
 
 /// The member of a specification that has the tables of a bundled program.
 pub(super) const TABLES: &str = "bundled_program";

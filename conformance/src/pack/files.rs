@@ -9,8 +9,8 @@ use torchproof::write::Fault;
 
 use super::{Options, SpecError};
 use crate::edit::Data;
+use crate::escape::plain_name;
 use crate::input::unread;
-use crate::report::plain_name;
 
 /// A range of a file, as a specification names it.
 #[derive(Debug)]

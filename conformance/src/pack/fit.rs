@@ -8,7 +8,8 @@ use super::header::Numbers;
 use super::specification::Made;
 use super::{Options, SpecError};
 use crate::edit::{Base, Document, EditError, FLATBUFFER_LIMIT, Layout, MOST_HEADER, Outline};
-use crate::report::{Size, in_words};
+use crate::io_error::in_words;
+use crate::size::Size;
 
 /// Lays the document out so that the numbers come out, and has them written.
 ///

@@ -75,7 +75,7 @@ use torchproof::write::Fault;
 use crate::edit::{
     Document, EditError, Layout, Place, Raw, Segment, TENSOR_ALIGNMENT, number, untold_alignment_kept, usual_alignment,
 };
-use crate::report::Size;
+use crate::size::Size;
 use header::Header;
 use segment::Around;
 use specification::{Given, Made, Specification};

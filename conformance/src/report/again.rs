@@ -1,6 +1,7 @@
 //! **The command that runs a case again.**
 
-use super::{ReaderReport, plain};
+use super::ReaderReport;
+use crate::escape::{for_shell, plain};
 
 /// How to put one reader to one case as it was put to it in a run.
 ///
@@ -49,20 +50,4 @@ impl Again {
 /// A case as it stands in a command.
 pub(super) fn word(case: &str) -> String {
     plain(&for_shell(case))
-}
-
-/// A word as every shell takes it for one; braces are quoted, since some shells expand them.
-///
-/// ```
-/// use torchproof_cli::report::for_shell;
-/// let words = ["pte/a/b", "", "pte/a/{b,c}", "~x", "it's", "a b"].map(for_shell);
-/// assert_eq!(words, ["pte/a/b", "''", "'pte/a/{b,c}'", "'~x'", r"'it'\''s'", "'a b'"]);
-/// ```
-#[must_use]
-pub fn for_shell(word: &str) -> String {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:,=+@%".contains(&byte);
-    if !word.is_empty() && word.bytes().all(plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', r"'\''"))
 }

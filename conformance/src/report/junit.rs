@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use quick_junit::{NonSuccessKind, Report as Document, SerializeError, TestCase, TestCaseStatus, TestSuite};
 
-use super::{Complaint, ReaderReport, Record, Report, area, plain_line};
+use super::{Complaint, ReaderReport, Record, Report, area};
+use crate::escape::plain_line;
 use crate::grade::Grade;
 
 /// The report as XML, as `schema/junit.xsd` describes it.

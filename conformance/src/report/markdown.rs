@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::{Again, ReaderReport, Record, Report, plain_line};
+use super::{Again, ReaderReport, Record, Report};
+use crate::escape::plain_line;
 use crate::grade::Grade;
 
 /// A step's summary of more than 1 MiB is not shown at all, so this much is written at most.

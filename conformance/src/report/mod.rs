@@ -6,9 +6,7 @@ mod html;
 mod json;
 mod junit;
 mod markdown;
-mod plain;
 mod sarif;
-mod size;
 mod tap;
 mod text;
 mod words;
@@ -20,24 +18,22 @@ use torchproof::Stage;
 use torchproof::corpus::Manifest;
 
 use crate::delivery::Delivery;
+use crate::escape::{plain, plain_line};
 use crate::grade::{Grade, Judgement};
 use crate::known::{KnownReport, Listed};
 use crate::outcome::{Outcome, Rerun};
 use crate::protocol::Hello;
 use crate::reader::{Address, Sandbox};
 
-pub use again::{Again, for_shell};
+pub use again::Again;
 pub use complaint::Complaint;
 pub use html::html;
 pub use json::json;
 pub use junit::junit;
 pub use markdown::markdown;
-pub use plain::{plain, plain_line, plain_name};
 pub use sarif::sarif;
-pub use size::Size;
 pub use tap::tap;
 pub use text::{Layout, summary, text};
-pub use words::in_words;
 
 /// How much of the end of a dead reader's stderr a result keeps, in characters.
 const STDERR_KEPT: usize = 4096;

@@ -5,7 +5,8 @@ use std::fmt::Write;
 
 use comfy_table::{ContentArrangement, LineStyle, Table, TableStyle, presets};
 
-use super::{ReaderReport, Record, Report, UNTESTED, area, count, plain_line};
+use super::{ReaderReport, Record, Report, UNTESTED, area, count};
+use crate::escape::plain_line;
 use crate::grade::Grade;
 use crate::known::KnownReport;
 

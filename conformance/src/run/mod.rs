@@ -27,9 +27,10 @@ use torchproof::corpus::{Budget, Case, Verdict};
 
 use crate::delivery::Delivery;
 use crate::grade::Terms;
+use crate::io_error::in_words;
 use crate::known::{Known, KnownError};
 use crate::reader::{Address, Launcher, Settings};
-use crate::report::{CorpusReport, Report, in_words};
+use crate::report::{CorpusReport, Report};
 
 use handout::{Handout, Tray};
 use place::Places;

@@ -8,11 +8,12 @@ use torchproof::corpus::{Case, Verdict};
 
 use super::{Corpus, Options, Tray};
 use crate::delivery::Delivery;
+use crate::escape::plain_line;
 use crate::grade::{Judge, inapplicable};
 use crate::outcome::Outcome;
 use crate::protocol::{CAPABILITIES, CAPABILITY_VALUE, Hello, Want};
 use crate::reader::{Address, Reader, Request, Settings};
-use crate::report::{Column, NAME_KEPT, ReaderReport, Record, plain_line};
+use crate::report::{Column, NAME_KEPT, ReaderReport, Record};
 
 /// A reader and its outcomes; shared by the threads of a run, each of which has its own process of it.
 pub(super) struct Subject<'a> {

@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 use torchproof::corpus::{Case, CaseFile};
 
 use super::{Corpus, Error};
-use crate::report::in_words;
+use crate::io_error::in_words;
 
 /// The bytes of files that are held at once; what finds no room is read, and proved, again each time.
 const MOST_HELD: u64 = 64 << 20;

@@ -20,10 +20,11 @@ use std::time::Duration;
 
 use torchproof::Stage;
 
+use crate::escape::plain_line;
 use crate::outcome::Outcome;
 use crate::protocol::Hello;
 use crate::reader::{Address, Settings};
-use crate::report::{NAME_KEPT, plain_line};
+use crate::report::NAME_KEPT;
 
 use files::Files;
 

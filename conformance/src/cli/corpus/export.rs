@@ -6,7 +6,8 @@ use std::process::ExitCode;
 
 use torchproof_cli::corpus_copy::{archive, audit};
 use torchproof_cli::edit::{Existing, NewFile};
-use torchproof_cli::report::{in_words, plain_name};
+use torchproof_cli::escape::plain_name;
+use torchproof_cli::io_error::in_words;
 use torchproof_cli::run::{Corpus, Selection};
 
 use crate::cli::{Done, of_stdout};

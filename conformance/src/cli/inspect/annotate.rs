@@ -49,5 +49,5 @@ pub(super) fn annotate(input: &Input, format: Format) -> Result<bool, Box<dyn st
 }
 
 fn name(input: &Input) -> String {
-    torchproof_cli::report::plain_name(&input.path().to_string_lossy())
+    torchproof_cli::escape::plain_name(&input.path().to_string_lossy())
 }

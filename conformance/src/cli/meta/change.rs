@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use torchproof::write::Fault;
 use torchproof_cli::edit::{Document, EditError, Existing};
+use torchproof_cli::escape::plain_name;
 use torchproof_cli::meta::edit;
-use torchproof_cli::report::plain_name;
 
 use super::super::{Done, complain, guard, new_file, note_left_out, told};
 

@@ -8,9 +8,9 @@ use comfy_table::ContentArrangement;
 use serde::{Serialize, Serializer};
 use torchproof::check::Kind;
 use torchproof::flatbuffer::Str;
+use torchproof_cli::escape::{plain_line, plain_name};
 use torchproof_cli::input::{Input, InputError};
 use torchproof_cli::meta::{Declared, Entry, Look, Metadata, Row, TypeFrom};
-use torchproof_cli::report::{plain_line, plain_name};
 
 use super::super::inspect::text::table;
 use super::super::{Done, dump::Ascii, print};

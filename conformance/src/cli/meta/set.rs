@@ -5,8 +5,8 @@ use std::io::{self, Read};
 
 use torchproof::metadata::{Certainty, Encoding, ValueType, type_of};
 use torchproof_cli::edit::{Document, EditError};
+use torchproof_cli::escape::plain_name;
 use torchproof_cli::meta::{Declared, EncodingText, Look, Owned, TypeFrom, edit, parse};
-use torchproof_cli::report::plain_name;
 
 use super::super::{Done, complain};
 use super::change::Change;

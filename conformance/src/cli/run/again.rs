@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use torchproof_cli::report::{Report, for_shell};
+use torchproof_cli::escape::for_shell;
+use torchproof_cli::report::Report;
 
 use super::super::program;
 use super::{Args, Panic};

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::plural;
-use crate::report::plain_name;
+use crate::escape::plain_name;
 
 /// What is neither in the program nor in the data file that a move makes.
 #[derive(Clone, Debug, PartialEq, Eq)]

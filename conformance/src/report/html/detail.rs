@@ -8,7 +8,7 @@ use torchproof::corpus::{Case, Recipe, Verdict};
 use torchproof::rules::{self, Rule};
 
 use crate::byte_map::{self, Shown};
-use crate::report::{plain, plain_line};
+use crate::escape::{plain, plain_line};
 use crate::run::Corpus;
 
 /// A file of more bytes than this is not shown, nor one made from it.

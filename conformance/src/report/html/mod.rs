@@ -18,8 +18,9 @@ use torchproof::corpus::Verdict;
 
 use super::again::word;
 use super::words::meaning;
-use super::{Again, Complaint, Record, Report, UNTESTED, area, plain_line};
+use super::{Again, Complaint, Record, Report, UNTESTED, area};
 use crate::catalogue::Area as RuleArea;
+use crate::escape::plain_line;
 use crate::grade::Grade;
 use crate::run::Corpus;
 use detail::Detail;

@@ -1,4 +1,4 @@
-//! **Hostile text made printable**: messages quote files that somebody else made.
+//! **Escaping of text that others made**, for terminals and shells.
 
 /// The text with everything escaped that could act on a terminal or hide what is printed; line feeds stay.
 #[must_use]
@@ -31,6 +31,22 @@ pub fn plain_line(text: &str, most: usize) -> String {
         return line.to_owned();
     }
     line.chars().take(most.saturating_sub(1)).chain(['…']).collect()
+}
+
+/// A word as every shell takes it for one; braces are quoted, since some shells expand them.
+///
+/// ```
+/// use torchproof_cli::escape::for_shell;
+/// let words = ["pte/a/b", "", "pte/a/{b,c}", "~x", "it's", "a b"].map(for_shell);
+/// assert_eq!(words, ["pte/a/b", "''", "'pte/a/{b,c}'", "'~x'", r"'it'\''s'", "'a b'"]);
+/// ```
+#[must_use]
+pub fn for_shell(word: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:,=+@%".contains(&byte);
+    if !word.is_empty() && word.bytes().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
 }
 
 /// Whether a terminal does something with the character, or shows nothing for it.

@@ -1,4 +1,4 @@
-//! Numbers of bytes.
+//! **Numbers of bytes** as text.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use std::fmt;
 /// `16 GiB`, and `41256 B` for others.
 ///
 /// ```
-/// use torchproof_cli::report::Size;
+/// use torchproof_cli::size::Size;
 /// assert_eq!(Size(41_256).to_string(), "40.2 KiB (41256)");
 /// assert_eq!(format!("{:#} {:#} {:#}", Size(16 << 30), Size(41_256), Size(0)), "16 GiB 41256 B 0 B");
 /// ```
