@@ -1,0 +1,295 @@
+//! A corpus of orders to the faux reader, and `torchproof run` over it.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use torchproof::Stage;
+use torchproof::corpus::{Budget, Case, CaseFile, MANIFEST_VERSION, Manifest, Role, Status, Strength, Verdict};
+
+use crate::schema::{expect_valid, schema};
+
+/// The address of a faux reader.
+pub fn faux(transport: &str, arguments: &str) -> String {
+    format!("{transport}:'{}' {arguments}", crate::program("faux-reader").display())
+}
+
+/// A corpus in the making or on disk; each method adds a case or changes the one added last.
+pub struct TestCorpus {
+    dir: PathBuf,
+    budget: u64,
+    cases: BTreeMap<String, (Case, String, Option<Value>)>,
+    last: String,
+}
+
+impl TestCorpus {
+    pub fn new(name: &str) -> Self {
+        let dir = crate::scratch("runner").join(name);
+        let _ = fs::remove_dir_all(&dir);
+        TestCorpus { dir, budget: 20_000, cases: BTreeMap::new(), last: String::new() }
+    }
+
+    /// The time of the cases added from now on.
+    pub fn budget(mut self, ms: u64) -> Self {
+        self.budget = ms;
+        self
+    }
+
+    pub fn accept(self, id: &str, order: &str) -> Self {
+        self.add(id, order, Verdict::Accept, None, None)
+    }
+
+    pub fn either(self, id: &str, order: &str) -> Self {
+        self.add(id, order, Verdict::Either, None, None)
+    }
+
+    pub fn reject(self, id: &str, order: &str, stage: Stage, control: &str) -> Self {
+        self.add(id, order, Verdict::Reject, Some(stage), Some(control))
+    }
+
+    /// Makes it a case of this should-rule.
+    pub fn should(mut self, rule: &str) -> Self {
+        let case = &mut self.last().0;
+        (case.strength, case.verdict, case.stage) = (Strength::Should, Verdict::Either, None);
+        self.rule(rule)
+    }
+
+    pub fn rule(mut self, rule: &str) -> Self {
+        self.last().0.rule = Some(rule.to_owned());
+        self
+    }
+
+    pub fn expect(mut self, value: &Value) -> Self {
+        let last = self.last();
+        last.0.expect = Some(format!("expect/{}.json", last.0.id));
+        last.2 = Some(value.clone());
+        self
+    }
+
+    fn last(&mut self) -> &mut (Case, String, Option<Value>) {
+        self.cases.get_mut(&self.last).unwrap()
+    }
+
+    fn add(mut self, id: &str, order: &str, verdict: Verdict, stage: Option<Stage>, control: Option<&str>) -> Self {
+        let role = if id.starts_with("pte/") { Role::Program } else { Role::Data };
+        let digest = Sha256::digest(order.as_bytes());
+        let file = CaseFile {
+            role,
+            path: format!("files/{id}"),
+            sha256: digest.iter().map(|byte| format!("{byte:02x}")).collect(),
+            size: order.len() as u64,
+        };
+        let case = Case {
+            id: id.to_owned(),
+            title: String::new(),
+            why: String::new(),
+            files: vec![file],
+            verdict,
+            strength: Strength::Must,
+            rule: None,
+            stage,
+            at: None,
+            path: None,
+            expect: None,
+            control: control.map(str::to_owned),
+            recipe: None,
+            budget: Budget { ms: self.budget, rss_mb: 256 },
+            spec: Vec::new(),
+            refs: Vec::new(),
+            cwe: Vec::new(),
+            needs: Vec::new(),
+            target_bits: None,
+            status: Status::Active,
+            since: "0.0.1".to_owned(),
+            history: Vec::new(),
+        };
+        self.cases.insert(id.to_owned(), (case, order.to_owned(), None));
+        self.last = id.to_owned();
+        self
+    }
+
+    pub fn write(self) -> Self {
+        for (case, order, expect) in self.cases.values() {
+            self.put(&case.files[0].path, order.as_bytes());
+            if let (Some(path), Some(value)) = (&case.expect, expect) {
+                self.put(path, value.to_string().as_bytes());
+            }
+        }
+        let manifest = Manifest {
+            manifest: MANIFEST_VERSION,
+            version: "0.0.1".to_owned(),
+            digest: "none".to_owned(),
+            cases: self.cases.values().map(|(case, ..)| case.clone()).collect(),
+        };
+        self.put("manifest.json", &serde_json::to_vec(&manifest).unwrap());
+        self
+    }
+
+    /// Changes a file behind the manifest's back.
+    pub fn overwrite(&self, id: &str, order: &str) {
+        self.put(&format!("files/{id}"), order.as_bytes());
+    }
+
+    fn put(&self, path: &str, bytes: &[u8]) {
+        let path = self.dir.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    }
+
+    /// Where it is.
+    pub fn folder(&self) -> &Path {
+        &self.dir
+    }
+
+    /// Puts a file beside the cases and gives its path.
+    pub fn beside(&self, name: &str, text: &str) -> String {
+        self.put(name, text.as_bytes());
+        self.dir.join(name).to_str().unwrap().to_owned()
+    }
+
+    /// What a file holds now.
+    pub fn content(&self, id: &str) -> String {
+        fs::read_to_string(self.dir.join("files").join(id)).unwrap()
+    }
+
+    /// The names in the corpus folder, in which the results are too.
+    pub fn names(&self) -> Vec<String> {
+        let entries = fs::read_dir(&self.dir).unwrap();
+        let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    /// `torchproof run` over this corpus.
+    pub fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(crate::program("torchproof"));
+        command.arg("run").args(args);
+        if !args.contains(&"--results") {
+            command.arg("--results").arg(self.dir.join("results.jsonl"));
+        }
+        if !args.contains(&"--corpus") {
+            command.arg("--corpus").arg(&self.dir);
+        }
+        command.env_remove("COLUMNS").stdin(Stdio::null());
+        command
+    }
+
+    /// Exit code, stdout and stderr.
+    pub fn torchproof(&self, args: &[&str]) -> (i32, String, String) {
+        let output = self.command(args).output().unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+    }
+
+    pub fn run(&self, readers: &[&str]) -> Run {
+        self.run_with(readers, &[])
+    }
+
+    pub fn run_with(&self, readers: &[&str], args: &[&str]) -> Run {
+        let readers = readers.iter().flat_map(|reader| ["--reader", reader]);
+        let args: Vec<&str> = readers.chain(["--format", "json"]).chain(args.iter().copied()).collect();
+        let (code, stdout, stderr) = self.torchproof(&args);
+        // The one line of a run in which no reader could be started.
+        assert!(if code == 2 { stderr.lines().count() == 1 } else { stderr.is_empty() }, "{stderr}");
+        let report = serde_json::from_str(&stdout).unwrap();
+        expect_valid(&schema("run.schema.json"), &report);
+        Run { code, report }
+    }
+
+    /// The text report, the same on every kernel.
+    pub fn text(&self, readers: &[&str], args: &[&str]) -> String {
+        let readers = readers.iter().flat_map(|reader| ["--reader", reader]);
+        let args: Vec<&str> = readers.chain(args.iter().copied()).collect();
+        let (code, stdout, stderr) = self.torchproof(&args);
+        assert!(code == 2 || stderr.is_empty(), "{stderr}");
+        crate::command::on_any_kernel(&stdout)
+    }
+
+    /// The lines of the results file so far.
+    pub fn stream(&self) -> Vec<Value> {
+        let text = fs::read_to_string(self.dir.join("results.jsonl")).unwrap_or_default();
+        text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+    }
+}
+
+/// A corpus in which a reader can do all that readers do.
+pub fn everything(name: &str) -> TestCorpus {
+    TestCorpus::new(name)
+        .accept("pte/a/control", "accept")
+        .reject("pte/a/bad", "reject structure", Stage::Header, "pte/a/control")
+        .rule("eh-length-min")
+        .reject("pte/a/taken", "accept", Stage::Header, "pte/a/control")
+        .accept("pte/a/refused", "reject structure")
+        .accept("pte/a/dies", "staged-signal")
+        .accept("pte/a/panics", "panic")
+        .accept("pte/a/flaky", "signal-when-used")
+        .accept("pte/a/hoard", "hoard")
+        .accept("pte/a/garbage", "garbage")
+        .accept("ptd/a/unread", "accept")
+        .either("pte/a/doubtful", "accept")
+        .budget(400)
+        .accept("pte/a/hang", "hang")
+        .write()
+}
+
+/// Readers that do it, one of them hostile to whoever prints it, and one that is not there.
+pub fn readers() -> [String; 4] {
+    let accept_all = "builtin:accept-all".to_owned();
+    [faux("exec", "worker markup"), faux("exec", "worker pte-only"), accept_all, "exec:no-such-program".to_owned()]
+}
+
+/// What came of a run.
+#[derive(Debug)]
+pub struct Run {
+    pub code: i32,
+    pub report: Value,
+}
+
+impl Run {
+    pub fn result(&self, reader: &str, case: &str) -> &Value {
+        let results = self.report["results"].as_array().unwrap();
+        results.iter().find(|result| result["reader"] == reader && result["case"] == case).unwrap()
+    }
+
+    pub fn grade(&self, reader: &str, case: &str) -> &str {
+        self.result(reader, case)["grade"].as_str().unwrap()
+    }
+
+    /// The ids of the first reader's results, in their order.
+    pub fn cases(&self) -> Vec<&str> {
+        let first = &self.report["readers"][0]["reader"];
+        let results = self.report["results"].as_array().unwrap();
+        results
+            .iter()
+            .filter(|result| result["reader"] == *first)
+            .map(|result| result["case"].as_str().unwrap())
+            .collect()
+    }
+}
+
+/// The processes whose parent is `pid`.
+pub fn children_of(pid: u32) -> Vec<u32> {
+    let processes = fs::read_dir("/proc").unwrap().filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+    processes.filter(|process| field(*process, "PPid:") == Some(pid.to_string())).collect()
+}
+
+/// Whether the process ends within a few seconds; one that nobody has collected yet has ended.
+pub fn is_soon_dead(pid: u32) -> bool {
+    let patience = Instant::now() + Duration::from_secs(5);
+    while field(pid, "State:").is_some_and(|state| !state.starts_with('Z')) {
+        if Instant::now() > patience {
+            return false;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    true
+}
+
+fn field(pid: u32, name: &str) -> Option<String> {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    status.lines().find_map(|line| line.strip_prefix(name)).map(|value| value.trim().to_owned())
+}

@@ -1,0 +1,37 @@
+//! Helpers that the test binaries of `conformance/tests` share.
+#![allow(clippy::unwrap_used, reason = "a broken fixture ends the test")]
+#![allow(missing_docs, missing_debug_implementations, reason = "only tests use it")]
+
+pub mod command;
+pub mod corpus;
+pub mod schema;
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+/// The root folder of the repository.
+pub fn repository() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap()
+}
+
+/// A program that cargo has built next to the running test binary.
+pub fn program(name: &str) -> PathBuf {
+    profile().join(name)
+}
+
+/// The target folder, in which `setup.sh` puts readers.
+pub fn target() -> PathBuf {
+    profile().parent().unwrap().to_owned()
+}
+
+/// A folder for files of tests that is kept between runs.
+pub fn scratch(name: &str) -> PathBuf {
+    let folder = target().join("tmp").join(name);
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// The folder above `deps`, in which the running test binary is.
+fn profile() -> PathBuf {
+    env::current_exe().unwrap().ancestors().nth(2).unwrap().to_owned()
+}

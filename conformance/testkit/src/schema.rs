@@ -1,0 +1,29 @@
+//! Validation of JSON with the schemas in `conformance/schema`.
+
+use std::fs;
+
+use jsonschema::Validator;
+use serde_json::Value;
+
+/// The schema in the file of this name.
+pub fn schema(name: &str) -> Validator {
+    let read = |name: &str| -> Value {
+        let path = crate::repository().join("conformance/schema").join(name);
+        serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
+    };
+    // Those which the others refer to.
+    let mut shared = jsonschema::Registry::new();
+    for name in ["rules.schema.json", "manifest.schema.json", "label.schema.json", "run.schema.json"] {
+        shared = shared.add(format!("json-schema:///{name}"), read(name)).unwrap();
+    }
+    let shared = shared.prepare().unwrap();
+    let schema = jsonschema::options().with_registry(&shared).build(&read(name));
+    schema.unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// Panics with the errors of an invalid value.
+pub fn expect_valid(validator: &Validator, value: &Value) {
+    let errors = validator.iter_errors(value).map(|error| format!("{}: {error}\n", error.instance_path()));
+    let errors: String = errors.take(20).collect();
+    assert!(errors.is_empty(), "{errors}");
+}

@@ -1,0 +1,163 @@
+//! The corpus's README does what it says: its programs and its session are run in a copy of the corpus.
+//!
+//! A block in C++, Python, JavaScript or Rust whose first line is a comment with a file name is the file of that name. The four
+//! called `consume` are one program in four languages, so they print the same.
+
+testkit::command_in!("corpus_readme");
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use command::scratch;
+use torchproof::corpus::{Manifest, Verdict};
+
+#[test]
+fn cpp_consumes_it() {
+    let folder = folder("cpp");
+    let program = folder.join("consume");
+    let arguments = ["-std=c++17", "-Wall", "-Werror", "-o"].map(OsStr::new);
+    let source = folder.join("consume.cpp");
+    printed("g++", arguments.into_iter().chain([program.as_os_str(), source.as_os_str()]), &folder);
+    expect_complaints(&printed(program, [""; 0], &folder.join("corpus")));
+}
+
+#[test]
+fn python_consumes_it() {
+    let folder = folder("python");
+    expect_complaints(&printed("python3", [folder.join("consume.py")], &folder.join("corpus")));
+}
+
+#[test]
+fn javascript_consumes_it() {
+    let folder = folder("javascript");
+    expect_complaints(&printed("node", [folder.join("consume.mjs")], &folder.join("corpus")));
+}
+
+/// A crate of somebody else's, with the library and its feature and nothing besides: no folder, and no network.
+#[test]
+fn rust_consumes_it() {
+    let folder = folder("rust");
+    fs::create_dir_all(folder.join("src")).unwrap();
+    fs::rename(folder.join("consume.rs"), folder.join("src/main.rs")).unwrap();
+    let library = repository().canonicalize().unwrap();
+    let manifest = format!(
+        "[package]\nname = \"consume\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
+         [dependencies]\ntorchproof = {{ path = {library:?}, default-features = false, features = [\"corpus\"] }}\n\n\
+         [profile.dev]\ndebug = 0\n\n[workspace]\n"
+    );
+    fs::write(folder.join("Cargo.toml"), manifest).unwrap();
+    // What was built for an earlier run is built from the same sources, or again.
+    let target = scratch().join("consume-target");
+    let mut command = Command::new(env!("CARGO"));
+    command.args(["run", "--offline", "--quiet"]).current_dir(&folder).env("CARGO_TARGET_DIR", target);
+    expect_complaints(&output(&mut command));
+}
+
+/// The reference reader passes every case that it is asked about.
+#[test]
+fn the_runner_runs_a_reader() {
+    let folder = folder("runner");
+    let runner = folder.join("runner.py");
+    let corpus = folder.join("corpus");
+    let ours = [runner.as_os_str(), corpus.as_os_str(), env!("CARGO_BIN_EXE_torchproof").as_ref()];
+    let ours = ours.into_iter().chain(["check", "--quiet"].map(OsStr::new));
+    assert_eq!(printed("python3", ours, &folder), "");
+    // One that accepts nothing gets no credit.
+    let none = printed("python3", [runner.as_os_str(), corpus.as_os_str(), "false".as_ref()], &folder);
+    let manifest = manifest();
+    let plain = |case: &&torchproof::corpus::Case| case.needs.is_empty() && case.verdict != Verdict::Either;
+    assert_eq!(none.lines().count(), manifest.cases.iter().filter(plain).count());
+}
+
+#[test]
+fn what_is_exported_is_checked_as_shown() {
+    let folder = folder("session");
+    let readme = readme();
+    let session = blocks(&readme).find(|(word, text)| *word == "console" && text.contains("corpus export")).unwrap().1;
+    let commands: String =
+        session.lines().filter_map(|line| line.strip_prefix("$ ")).map(|line| format!("{line}\n")).collect();
+    let shown: String =
+        session.lines().filter(|line| !line.starts_with("$ ")).map(|line| format!("{line}\n")).collect();
+    let program = Path::new(env!("CARGO_BIN_EXE_torchproof")).parent().unwrap();
+    let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
+    let mut command = Command::new("sh");
+    command.args(["-ec", &commands]).current_dir(&folder).env("PATH", path);
+    assert_eq!(output(&mut command), shown);
+}
+
+/// Fails unless these are the complaints about a reader that looks at the identifier alone.
+fn expect_complaints(printed: &str) {
+    let corpus = repository().join("corpus");
+    let mut expected = String::new();
+    let mut found: BTreeMap<&str, &str> = BTreeMap::new();
+    for case in manifest().cases.iter().filter(|case| case.needs.is_empty()) {
+        let bytes = fs::read(corpus.join(&case.files[0].path)).unwrap();
+        let accepted = matches!(bytes.get(4..8), Some(b"ET12" | b"FT01"));
+        if !case.verdict.allows(accepted) {
+            expected += &format!("{}: must {}\n", case.id, case.verdict);
+        }
+    }
+    found.extend(printed.lines().filter_map(|line| line.split_once(": ")));
+    // The registry's order is not the manifest's.
+    let sorted: String = found.iter().map(|(id, rest)| format!("{id}: {rest}\n")).collect();
+    assert_eq!(found.len(), printed.lines().count(), "{printed}");
+    assert_eq!(sorted, expected);
+}
+
+/// A folder with the corpus in it, and beside it the programs of its README.
+fn folder(name: &str) -> PathBuf {
+    let folder = scratch().join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    std::os::unix::fs::symlink(repository().join("corpus").canonicalize().unwrap(), folder.join("corpus")).unwrap();
+    let readme = readme();
+    for (word, text) in blocks(&readme) {
+        let first = text.lines().next().unwrap_or_default();
+        let name = first.trim_start_matches(['/', '#', ' ']).split([',', ' ']).next().unwrap_or_default();
+        if matches!(word, "cpp" | "python" | "js" | "rust") {
+            assert!(name.contains('.'), "a block in {word} begins with its file's name: {first}");
+            fs::write(folder.join(name), text).unwrap();
+        }
+    }
+    folder
+}
+
+/// The blocks of code, each with its word.
+fn blocks(readme: &str) -> impl Iterator<Item = (&str, &str)> {
+    let parts: Vec<&str> = readme.split("\n```").collect();
+    let inside: Vec<_> = parts.iter().skip(1).step_by(2).filter_map(|part| part.split_once('\n')).collect();
+    inside.into_iter()
+}
+
+fn readme() -> String {
+    let text = fs::read_to_string(repository().join("corpus/README.md")).unwrap();
+    // The last line of a block ends as the others do.
+    text.replace("\n```\n", "\n\n```\n")
+}
+
+fn manifest() -> Manifest {
+    serde_json::from_slice(&fs::read(repository().join("corpus/manifest.json")).unwrap()).unwrap()
+}
+
+fn repository() -> &'static Path {
+    testkit::repository()
+}
+
+/// What a program prints that ends well.
+fn printed<A: AsRef<OsStr>>(
+    program: impl AsRef<OsStr>,
+    arguments: impl IntoIterator<Item = A>,
+    folder: &Path,
+) -> String {
+    output(Command::new(program).args(arguments).current_dir(folder))
+}
+
+fn output(command: &mut Command) -> String {
+    let output = command.stdin(Stdio::null()).output();
+    let output = output.unwrap_or_else(|error| panic!("{command:?}: {error}; the README's examples need it"));
+    assert!(output.status.success(), "{command:?}: {output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}

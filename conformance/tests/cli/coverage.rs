@@ -1,0 +1,46 @@
+//! `torchproof corpus coverage`: which rules the cases are about.
+
+testkit::command_in!("coverage");
+
+use command::run;
+use serde_json::{Value, json};
+use torchproof::cases::{self, Case};
+use torchproof::check::Target;
+use torchproof::corpus::Verdict;
+use torchproof::rules::{self, Strength, Subject};
+
+#[test]
+fn every_case_is_counted_once() {
+    let outcome = run(&["corpus", "coverage", "--format", "json"]);
+    assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""));
+    let coverage: Value = serde_json::from_str(&outcome.stdout).unwrap();
+    testkit::schema::expect_valid(&testkit::schema::schema("coverage.schema.json"), &coverage);
+    let listed = coverage["rules"].as_array().unwrap();
+    assert!(listed.iter().map(|rule| rule["id"].as_str().unwrap()).eq(rules::all().map(|rule| rule.id)));
+    for case in cases::all() {
+        let rule = listed.iter().find(|rule| rule["id"] == case.rule.id).unwrap();
+        let verdict = match case.verdict {
+            Verdict::Accept => "accept",
+            Verdict::Reject => "reject",
+            Verdict::Either => "either",
+        };
+        assert!(rule[verdict].as_array().unwrap().contains(&json!(case.id)), "{}", case.id);
+    }
+    let totals = &coverage["totals"];
+    let sum: u64 = ["accept", "reject", "either"].iter().map(|verdict| totals[verdict].as_u64().unwrap()).sum();
+    assert_eq!(sum, cases::all().count() as u64);
+    let gaps = rules::all().filter(|rule| rule.strength == Strength::Must && rule.subject == Subject::File);
+    let breaks = |case: &Case| case.verdict == Verdict::Reject || case.target == Some(Target::Bits32);
+    let gaps = gaps.filter(|rule| !cases::all().any(|case| case.rule == *rule && breaks(case)));
+    let gaps: Vec<&str> = gaps.map(|rule| rule.id).collect();
+    assert_eq!(totals["gaps"], gaps.len());
+    assert!(listed.iter().all(|rule| rule["gap"] == gaps.contains(&rule["id"].as_str().unwrap())));
+
+    let text = run(&["corpus", "coverage"]).stdout;
+    // Of each gap the reason is told.
+    assert!(!text.contains("no reject case"), "{text}");
+    for (rule, reason) in cases::WITHOUT_CASE {
+        let line = text.lines().find(|line| line.trim_start().starts_with(rule)).unwrap();
+        assert!(line.ends_with(reason), "{line}");
+    }
+}

@@ -1,0 +1,151 @@
+//! Files under examination are read by range, and what is not needed stays on disk.
+
+testkit::command_in!("input");
+
+use std::fs::{self, File};
+
+use command::{file, real, run, scratch, torchproof};
+use torchproof::check::{Gap, Gaps};
+use torchproof::{Image, Span};
+use torchproof_cli::input::Input;
+
+#[test]
+fn the_flatbuffer_is_held_and_the_segments_are_not() {
+    for (name, held) in [("multi_method.pte", 3992), ("mlp_external.ptd", 504), ("add.pte", 1064)] {
+        let bytes = fs::read(real(name)).unwrap();
+        let input = Input::open(&real(name)).unwrap();
+        assert_eq!(input.image().bytes(), &bytes[..held], "{name}");
+        assert_eq!(input.image().len(), bytes.len() as u64);
+    }
+}
+
+#[test]
+fn a_file_of_any_length_opens() {
+    let bytes = fs::read(real("linear.pte")).unwrap();
+    for len in (0..100).chain([1463, 1464, 1465]) {
+        let input = Input::open(&scratch().join(file("prefix.pte", &bytes[..len]))).unwrap();
+        let needed = Image::needed(&bytes[..len.min(64)], len as u64);
+        assert_eq!((input.image().bytes().len() as u64, input.image().len()), (needed, len as u64));
+    }
+}
+
+#[test]
+fn a_whole_file_is_held_where_it_was_asked_for() {
+    let bytes: Vec<u8> = (0..200_000_u32).map(|index| index.to_le_bytes()[0] ^ index.to_le_bytes()[1]).collect();
+    for len in (0..70).chain([4095, 4096, 65_537, 200_000]) {
+        let path = scratch().join(file("whole", &bytes[..len]));
+        for odd in [false, true] {
+            let input = Input::open_whole(&path, odd).unwrap();
+            let held = input.image().bytes();
+            assert_eq!((held, held.as_ptr() as usize % 16), (&bytes[..len], usize::from(odd)), "{len}");
+            let mut read = Vec::new();
+            input.read(Span::of(0, len), &mut |piece| read.extend_from_slice(piece)).unwrap();
+            assert_eq!(read, &bytes[..len]);
+            assert!(input.read(Span::of(1, len), &mut |_| {}).is_err());
+            let (mut gaps, whole) = (&input, Span::of(0, len));
+            assert_eq!(gaps.first_nonzero(whole), Image::whole(held).first_nonzero(whole));
+        }
+    }
+}
+
+#[test]
+fn a_range_is_read_from_first_to_last_in_small_pieces() {
+    let bytes: Vec<u8> = (0..200_000_u32).map(|index| index.to_le_bytes()[0] ^ index.to_le_bytes()[1]).collect();
+    let input = Input::open(&scratch().join(file("pieces", &bytes))).unwrap();
+    for (offset, len) in [(0, 200_000), (1, 65_536), (65_535, 65_538), (199_999, 1), (200_000, 0)] {
+        let mut read = Vec::new();
+        let span = Span::of(offset, len);
+        input
+            .read(span, &mut |piece| {
+                assert!(piece.len() <= 64 << 10);
+                read.extend_from_slice(piece);
+            })
+            .unwrap();
+        assert_eq!(read, bytes[offset..offset + len]);
+    }
+    for span in [Span::new(199_999, 2), Span::new(u64::MAX, 1), Span::new(1, u64::MAX)] {
+        assert!(input.read(span, &mut |_| panic!("there is nothing to read")).is_err());
+    }
+}
+
+/// Terabytes of holes: only a reader that asks the file system for them is ever done.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_gap_is_zero_up_to_its_first_byte_that_is_not() {
+    use std::io::{Seek, SeekFrom, Write};
+
+    let path = scratch().join("gaps");
+    let mut gaps = File::create(&path).unwrap();
+    let far = 3 << 40;
+    for at in [100_000, far + 70_000] {
+        gaps.seek(SeekFrom::Start(at)).unwrap();
+        gaps.write_all(&[7]).unwrap();
+    }
+    gaps.set_len(4 << 40).unwrap();
+    let input = Input::open(&path).unwrap();
+    let first = |offset, end| (&mut &input).first_nonzero(Span::new(offset, end - offset));
+    assert_eq!(first(0, 100_000), Gap::Zero);
+    assert_eq!(first(0, 100_001), Gap::NonZero(100_000));
+    assert_eq!(first(100_000, 100_001), Gap::NonZero(100_000));
+    assert_eq!(first(100_001, 200_000), Gap::Zero);
+    assert_eq!(first(100_001, 4 << 40), Gap::NonZero(far + 70_000));
+    assert_eq!(first(far + 70_001, 4 << 40), Gap::Zero);
+    assert_eq!(first(5, 5), Gap::Zero);
+    assert_eq!(first(4 << 40, (4 << 40) + 1), Gap::Unread);
+}
+
+#[test]
+fn a_file_that_shrinks_is_an_error_and_no_panic() {
+    let input = Input::open(&scratch().join(file("shrinks", &[1; 1000]))).unwrap();
+    File::options().write(true).open(input.path()).unwrap().set_len(10).unwrap();
+    let error = input.read(Span::new(0, 1000), &mut |_| ()).unwrap_err().to_string();
+    assert!(error.ends_with("ends earlier than it did when it was opened"), "{error}");
+    assert_eq!((&mut &input).first_nonzero(Span::new(5, 900)), Gap::Unread);
+}
+
+/// Without the numbers that it has for them, and with the names that were given.
+#[test]
+fn what_the_system_refuses_is_told_in_words() {
+    let linear = real("linear.pte").to_str().unwrap().to_owned();
+    let through = format!("{}/x", file("file", b""));
+    let long = "x".repeat(300);
+    for (args, line) in [
+        (&["pack", ".", "-o", "no.pte"][..], ".: is a directory"),
+        (&["pack", "none.json", "-o", "no.pte"], "none.json: no such file"),
+        (&["dump", &linear, "-o", "."], ".: is a directory"),
+        (&["dump", &linear, "-o", "none/no.json"], "none/no.json: no such file or folder"),
+        (&["dump", &linear, "-o", &through], "file/x: leads through a file that is no directory"),
+        (&["dump", &through], "file/x: leads through a file that is no directory"),
+        (&["split", &linear, "--data", ".", "-o", "no.pte"], ".: is a directory"),
+        (&["dump", &long], &format!("{long}: has a name that is too long, or not one that the file system takes")),
+    ] {
+        let outcome = run(args);
+        assert_eq!((outcome.code, outcome.stderr), (Some(2), format!("torchproof: {line}\n")), "{args:?}");
+    }
+}
+
+/// Whoever has sent the output to a file learns which of the files had no room.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_behind_stdout_is_told_in_words() {
+    let linear = real("linear.pte").to_str().unwrap().to_owned();
+    let spec = file("full.json", br#"{ "kind": "ptd", "flat_tensor": { "named_data": [] } }"#);
+    for args in [
+        &["dump", &linear][..],
+        &["dump", "--compact", &linear],
+        &["check", &linear],
+        &["check", "--format", "json", &linear],
+        &["inspect", &linear],
+        &["pack", spec, "-o", "-"],
+        &["rules"],
+    ] {
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        let output = torchproof(args).stdout(full).output().unwrap();
+        let line = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(
+            (output.status.code(), line.as_str()),
+            (Some(2), "torchproof: stdout: the disk is full\n"),
+            "{args:?}"
+        );
+    }
+}

@@ -1,0 +1,157 @@
+//! `torchproof hunt`: which files readers are put, what is kept of them, and what stays true of it when it is made small.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use super::command::{real, run, scratch};
+use super::{file, folder};
+use serde_json::Value;
+use torchproof_cli::hunt::first_must;
+
+/// A campaign's clusters.
+fn hunt(name: &str, args: &[&str]) -> Vec<Value> {
+    super::clusters(&super::hunt(name, args).1)
+}
+
+fn faux(manners: &str) -> String {
+    format!("exec:'{}' worker {manners}", env!("CARGO_BIN_EXE_faux-reader"))
+}
+
+/// What a cluster was shrunk to.
+fn shrunk(place: &Path, cluster: &Value) -> Vec<u8> {
+    file(place, cluster, &cluster["file"].as_str().unwrap().replace("found", "shrunk"))
+}
+
+/// All findings, in the order in which they came.
+fn findings(place: &Path) -> Vec<Value> {
+    let text = fs::read_to_string(place.join("findings.jsonl")).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn a_valid_file_that_is_refused_is_shrunk_to_a_valid_one() {
+    let place = folder("refused");
+    let clusters = hunt("refused", &["--reader", "builtin:reject-all", "--count", "17", "--shrink", "2"]);
+    let valid: Vec<&Value> = clusters.iter().filter(|one| one["family"] == "valid").collect();
+    assert!(!valid.is_empty() && valid.iter().all(|one| one["kind"] == "rejects-valid"), "{clusters:#?}");
+    for cluster in valid {
+        let bytes = shrunk(&place, cluster);
+        assert!(first_must(&bytes).is_none() && !bytes.is_empty(), "{cluster}");
+        assert!(bytes.len() as u64 <= cluster["size"].as_u64().unwrap());
+    }
+    assert!(!place.join("work").exists(), "the files that readers are given are still there");
+}
+
+/// Neither a broken file nor one that both refuse shows that they disagree.
+#[test]
+fn readers_disagree_of_what_is_shrunk_too() {
+    let place = folder("disagree");
+    let readers = ["--reader", "builtin:reject-all", "--reader", "builtin:accept-all"];
+    let clusters = hunt("disagree", &[&readers[..], &["--count", "24", "--seed", "5", "--shrink", "1"]].concat());
+    let disagree: Vec<&Value> = clusters.iter().filter(|one| one["kind"] == "disagrees").collect();
+    assert!(!disagree.is_empty(), "{clusters:#?}");
+    for cluster in &disagree {
+        assert!(first_must(&shrunk(&place, cluster)).is_none(), "{cluster}");
+    }
+    let id = disagree[0]["id"].as_str().unwrap();
+    let again = |accepting: &str| {
+        run(&["hunt", "--out", "disagree", "--again", id, "--reader", "builtin:reject-all", "--reader", accepting])
+    };
+    assert_eq!(again("builtin:accept-all").code, Some(1));
+    // One of the same name that refuses it.
+    let mended = scratch().join("accept-all");
+    fs::write(&mended, "#!/bin/sh\nexit 1\n").unwrap();
+    fs::set_permissions(&mended, fs::Permissions::from_mode(0o755)).unwrap();
+    let outcome = again("once:./accept-all");
+    assert_eq!(outcome.code, Some(0), "{outcome:?}");
+    assert!(outcome.stdout.ends_with(&format!("{id}: not the same\n")), "{outcome:?}");
+    assert!(!place.join("work").exists(), "the files that readers are given are still there");
+}
+
+#[test]
+fn what_was_shrunk_is_not_of_a_smaller_file_that_came_later() {
+    let place = folder("later");
+    let args = ["--reader", "builtin:accept-all", "--seed", "3", "--count", "6"];
+    let before = hunt("later", &[&args[..], &["--shrink", "1"]].concat());
+    assert!(before.iter().all(|one| one["shrunk"].is_u64()));
+    // As where the campaign is ended between the finding and what is said of its cluster.
+    let path = place.join("clusters").join(before[0]["id"].as_str().unwrap()).join("cluster.json");
+    let mut kept: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+    kept["index"] = 1_000_000.into();
+    fs::write(&path, kept.to_string()).unwrap();
+    let after = hunt("later", &[&args[..], &["--shrink", "0"]].concat());
+    assert!(after[0]["shrunk"].is_null(), "{}", after[0]);
+    assert_eq!(after[1..], before[1..]);
+}
+
+#[test]
+fn some_files_have_several_attacks_and_most_have_one() {
+    let place = folder("several");
+    hunt("several", &["--reader", "builtin:accept-all", "--count", "64", "--shrink", "0"]);
+    let all = findings(&place);
+    let steps = |one: &Value| one["label"]["steps"].as_array().map_or(0, Vec::len);
+    for one in &all {
+        let several = one["index"].as_u64().unwrap() % 8 == 1;
+        assert!(several || steps(one) == 0, "{one}");
+    }
+    assert!(all.iter().any(|one| steps(one) > 1), "{all:#?}");
+}
+
+#[test]
+fn a_reader_is_put_the_kinds_that_it_reads() {
+    let place = folder("kinds");
+    // It dies of whatever is no order.
+    hunt("kinds", &["--reader", &faux("pte-only"), "--count", "24", "--shrink", "0"]);
+    let endings: BTreeSet<String> =
+        findings(&place).iter().map(|one| one["extension"].as_str().unwrap().to_owned()).collect();
+    assert_eq!(endings, BTreeSet::from(["pte".to_owned()]));
+}
+
+/// Both files of a pair are annotated, as they were found and as they were shrunk; and some pairs are valid.
+#[test]
+fn pairs_are_kept_whole() {
+    let place = folder("pairs");
+    let args = ["--pairs", "--reader", &faux("refuses"), "--count", "25"];
+    for shrink in ["0", "1"] {
+        let clusters = hunt("pairs", &[&args[..], &["--shrink", shrink]].concat());
+        assert!(clusters.iter().any(|one| one["family"] == "valid" && one["kind"] == "rejects-valid"), "{clusters:#?}");
+        for cluster in &clusters {
+            let annotated = String::from_utf8(file(&place, cluster, "annotated.txt")).unwrap();
+            assert_eq!(annotated.matches("part, field, value").count(), 2, "{cluster}: {annotated}");
+        }
+    }
+}
+
+/// Each file of the pair is right, and the program's tensors are not in this data file.
+#[test]
+fn a_pair_is_checked_together() {
+    let [program, data] =
+        ["mlp_external.pte", "linear_external.ptd"].map(|name| real(name).to_str().unwrap().to_owned());
+    let place = folder("together");
+    let reader = "builtin:reference,without=x-external-found";
+    let args = ["--pairs", "--reader", reader, "--family", "hidden", "--count", "12", "--shrink", "0"];
+    let clusters = hunt("together", &[&args[..], &["--from", &program, &data]].concat());
+    let together: Vec<&Value> = clusters.iter().filter(|one| one["rule"] == "x-external-found").collect();
+    assert!(!together.is_empty(), "{clusters:#?}");
+    for cluster in together {
+        assert_eq!(cluster["kind"], "accepts-invalid");
+        assert!(["found.pte", "found.ptd"].iter().all(|name| first_must(&file(&place, cluster, name)).is_none()));
+    }
+}
+
+/// To a reader that tells programs from data files, what was shrunk is put as what it was.
+#[test]
+fn the_files_of_a_pair_keep_their_roles() {
+    let place = folder("roles");
+    let reader = "builtin:reference,without=ft-key-unique";
+    let args = ["--pairs", "--reader", reader, "--rule", "ft-key-unique", "--count", "4", "--shrink", "1"];
+    let clusters = hunt("roles", &args);
+    assert_eq!(clusters.len(), 1, "{clusters:#?}");
+    let shrunk = clusters[0]["shrunk"].as_u64().unwrap();
+    assert!(shrunk < clusters[0]["size"].as_u64().unwrap(), "{}", clusters[0]);
+    assert_eq!(first_must(&file(&place, &clusters[0], "shrunk.ptd")).unwrap().id, "ft-key-unique");
+    let again = run(&["hunt", "--out", "roles", "--again", clusters[0]["id"].as_str().unwrap()]);
+    assert_eq!(again.code, Some(1), "{again:?}");
+}

@@ -1,0 +1,39 @@
+//! Runs campaigns of `torchproof hunt`, each in a folder of its own.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use command::{run, scratch};
+
+testkit::command_in!("hunt");
+mod campaigns;
+mod kept;
+mod pairs;
+
+/// A folder of the test's own that is not there yet.
+fn folder(name: &str) -> PathBuf {
+    let folder = scratch().join(name);
+    let _ = fs::remove_dir_all(&folder);
+    folder
+}
+
+/// A campaign's exit code, and its report, which its schema allows.
+fn hunt(name: &str, args: &[&str]) -> (Option<i32>, Value) {
+    let fixed = ["hunt", "--out", name, "--time", "600", "--format", "json"];
+    let outcome = run(&[&fixed[..], args].concat());
+    let report = serde_json::from_str(&outcome.stdout).unwrap_or_else(|_| panic!("{outcome:?}"));
+    testkit::schema::expect_valid(&testkit::schema::schema("hunt.schema.json"), &report);
+    (outcome.code, report)
+}
+
+/// The clusters of such a report.
+fn clusters(report: &Value) -> Vec<Value> {
+    report["clusters"].as_array().unwrap().clone()
+}
+
+/// A file of a cluster.
+fn file(folder: &Path, cluster: &Value, name: &str) -> Vec<u8> {
+    fs::read(folder.join("clusters").join(cluster["id"].as_str().unwrap()).join(name)).unwrap()
+}

@@ -1,0 +1,60 @@
+//! `--format json` and `--results`: what is printed is what the schemas say, whatever readers do.
+
+use serde_json::{Value, json};
+use torchproof::Stage;
+use torchproof_cli::grade::Grade;
+
+use testkit::corpus::{TestCorpus, everything, readers};
+
+#[test]
+fn the_report_and_every_line_are_as_the_schemas_say() {
+    let corpus = everything("schema");
+    let readers = readers();
+    let readers: Vec<&str> = readers.iter().map(String::as_str).collect();
+    let run = corpus.run_with(&readers, &["--jobs", "1"]);
+    testkit::schema::expect_valid(&testkit::schema::schema("run.schema.json"), &run.report);
+    // What is held against the schema has all that there can be.
+    let results = run.report["results"].as_array().unwrap();
+    for member in ["confirmed", "stderr"] {
+        assert!(results.iter().any(|result| result.get(member).is_some()), "no result has {member}");
+    }
+    assert!(run.report["readers"][3]["error"].is_string(), "{}", run.report["readers"]);
+
+    let line = testkit::schema::schema("run_line.schema.json");
+    let lines = corpus.stream();
+    assert_eq!(lines.len(), results.len() + 1);
+    for written in &lines {
+        testkit::schema::expect_valid(&line, written);
+    }
+}
+
+#[test]
+fn the_schema_allows_no_other_grade_stage_or_member() {
+    let corpus = TestCorpus::new("schema-strict").accept("pte/a/control", "accept").write();
+    let report = corpus.run(&["builtin:accept-all"]).report;
+    let schema = testkit::schema::schema("run.schema.json");
+    assert!(schema.is_valid(&report));
+    for (member, wrong) in [
+        ("grade", json!("good")),
+        ("stage", json!("end")),
+        ("outcome", json!("pass")),
+        ("ms", json!(-1)),
+        ("reader", json!("")),
+        ("surplus", json!(0)),
+    ] {
+        let mut changed = report.clone();
+        changed["results"][0][member] = wrong;
+        assert!(!schema.is_valid(&changed), "{changed}");
+    }
+    let mut changed = report.clone();
+    changed.as_object_mut().unwrap().remove("corpus");
+    assert!(!schema.is_valid(&changed));
+}
+
+#[test]
+fn the_schema_lists_every_grade_and_stage() {
+    let schema = include_str!("../../../schema/run.schema.json");
+    let definitions = &serde_json::from_str::<Value>(schema).unwrap()["$defs"];
+    assert_eq!(definitions["grade"]["enum"], json!(Grade::ALL.map(Grade::name)));
+    assert_eq!(definitions["stage"]["enum"], json!(Stage::ALL.map(Stage::name)));
+}

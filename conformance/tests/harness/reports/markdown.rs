@@ -1,0 +1,65 @@
+//! `--format markdown`: what failed is in it, and nothing that readers say is markup.
+
+use torchproof::Stage;
+
+use super::{both, is_unexpected, usable};
+use testkit::corpus::{TestCorpus, faux};
+
+/// The size from which on a step's summary is not shown.
+const MIB: usize = 1 << 20;
+
+#[test]
+fn the_table_and_the_failures_say_what_the_json_says() {
+    let (text, report) = both("markdown", "markdown");
+    let table: Vec<&str> = text.lines().skip_while(|line| !line.starts_with("| reader")).collect();
+    let head: Vec<&str> = table[0].split('|').map(str::trim).collect();
+    for (at, reader) in report["readers"].as_array().unwrap().iter().enumerate() {
+        let row: Vec<&str> = table[2 + at].split('|').map(str::trim).collect();
+        assert_eq!(row.len(), head.len(), "{}", table[2 + at]);
+        for (grade, count) in reader["grades"].as_object().unwrap() {
+            let column = head.iter().position(|name| name == grade).unwrap();
+            assert_eq!(row[column], count.to_string());
+        }
+    }
+    let failures = usable(&report).into_iter().filter(|result| is_unexpected(result)).count();
+    let rows = text.lines().filter(|line| line.matches('|').count() == 4 && line.contains("<code>pte/"));
+    assert_eq!(rows.count(), failures);
+    assert_eq!(text.matches("<details>").count(), text.matches("</details>").count());
+}
+
+#[test]
+fn what_readers_say_is_no_markup() {
+    let (text, _) = both("markdown-hostile", "markdown");
+    assert!(text.contains("&#60;img src&#61;x onerror"), "{text}");
+    for markup in ["<img", "<b>", "</script", "**b**", "`c`", "@you", "]]>"] {
+        assert!(!text.contains(markup), "{markup}");
+    }
+    // Of HTML there is nothing but what the report has itself.
+    let tags = text.split('<').skip(1).map(|rest| rest.split('>').next().unwrap().trim_start_matches('/'));
+    for tag in tags {
+        assert!(["code", "details", "summary"].contains(&tag), "{tag}");
+    }
+}
+
+#[test]
+fn a_report_fits_a_step_s_summary_and_says_what_is_left_out() {
+    let mut corpus = TestCorpus::new("markdown-large").accept("pte/a/control", "accept");
+    for number in 0..1500 {
+        let long = "long-".repeat(45);
+        let id = format!("pte/a/{long}/{number}-{long}");
+        corpus = corpus.reject(&id, "accept", Stage::Header, "pte/a/control");
+    }
+    let corpus = corpus.write();
+    let readers = [faux("exec", "worker"), faux("exec", "worker pte-only")];
+    let readers: Vec<&str> = readers.iter().map(String::as_str).collect();
+    let text = corpus.text(&readers, &["--format", "markdown"]);
+    assert!(text.len() < MIB, "{}", text.len());
+    let mut left = 0;
+    for line in text.lines().filter_map(|line| line.strip_suffix(" more are left out here; `--format json` has all.")) {
+        left += line.parse::<usize>().unwrap();
+    }
+    let rows = text.lines().filter(|line| line.starts_with("| accepts-invalid |")).count();
+    assert!(left > 0 && rows > 1500, "{left} {rows}");
+    assert_eq!(rows + left, 3000);
+    assert_eq!(text.matches("<details>").count(), text.matches("</details>").count());
+}

@@ -1,0 +1,133 @@
+//! Readers that die, do not end, or leave others behind.
+
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use torchproof::Stage;
+
+use super::{AMPLE, SHORT};
+use testkit::corpus::{self, Run, TestCorpus, faux};
+
+/// Every way to die, and what it is called; by both transports.
+#[test]
+fn deaths_are_named_staged_and_confirmed_and_the_run_goes_on() {
+    let deaths = [
+        ("signal 11", "crash", "SIGSEGV"),
+        ("signal 9", "crash", "SIGKILL"),
+        ("staged-signal", "crash", "SIGSEGV"),
+        ("abort", "crash", "abort (SIGABRT)"),
+        ("panic", "crash", "panic"),
+        ("overflow", "crash", "stack overflow"),
+        ("exit 3", "crash", "exit code 3"),
+        ("sanitizer", "crash", "sanitizer: heap-buffer-overflow"),
+        ("sanitizer-behind-much", "crash", "sanitizer: heap-buffer-overflow"),
+        ("hoard", "resource", "out of memory"),
+    ];
+    let mut corpus = TestCorpus::new("deaths").accept("pte/a/control", "accept");
+    for (order, ..) in deaths {
+        let id = format!("pte/a/{}", order.replace(' ', "-"));
+        corpus = corpus.reject(&id, order, Stage::Header, "pte/a/control");
+    }
+    let corpus = corpus.accept("pte/a/z-the-last", "accept").write();
+    let run = corpus.run(&[&faux("exec", "worker"), &faux("once", "once")]);
+    assert_eq!(run.code, 1);
+    for reader in ["faux", "faux-reader"] {
+        for (order, grade, message) in deaths {
+            let result = run.result(reader, &format!("pte/a/{}", order.replace(' ', "-")));
+            assert_eq!(result["grade"], grade, "{reader}: {result}");
+            assert!(result["message"].as_str().unwrap().starts_with(message), "{reader}: {result}");
+            assert_eq!(result["confirmed"], true, "{reader}: {result}");
+        }
+        assert_eq!(run.result(reader, "pte/a/staged-signal")["stage"], "meta");
+        assert!(run.result(reader, "pte/a/panic")["stderr"].as_str().unwrap().contains("as told"));
+        assert_eq!(run.grade(reader, "pte/a/control"), "pass");
+        assert_eq!(run.grade(reader, "pte/a/z-the-last"), "pass");
+    }
+}
+
+#[test]
+fn a_crash_that_a_fresh_process_does_not_repeat_is_flaky() {
+    let corpus = TestCorpus::new("flaky")
+        .accept("pte/a/first", "accept")
+        .accept("pte/a/second", "signal-when-used")
+        .accept("pte/a/third", "accept")
+        .write();
+    let run = corpus.run_with(&[&faux("exec", "worker")], &["--jobs", "1"]);
+    let result = run.result("faux", "pte/a/second");
+    assert_eq!((&result["grade"], &result["confirmed"]), (&json!("crash"), &json!(false)));
+    assert_eq!(result["message"], "SIGSEGV, flaky: a fresh process gave accept");
+    assert_eq!(run.grade("faux", "pte/a/third"), "pass");
+}
+
+#[test]
+fn hangs_end_with_the_case_s_time() {
+    let corpus = TestCorpus::new("hangs")
+        .budget(SHORT)
+        .accept("pte/a/sleeps", "hang")
+        .accept("pte/a/spins", "spin")
+        .accept("pte/a/with-company", "orphan hang")
+        .budget(AMPLE)
+        .accept("pte/a/z-the-last", "accept")
+        .write();
+    let begin = Instant::now();
+    let run = corpus.run(&[&faux("exec", "worker"), &faux("once", "once")]);
+    assert!(begin.elapsed() < Duration::from_secs(10));
+    for reader in ["faux", "faux-reader"] {
+        for case in ["pte/a/sleeps", "pte/a/spins", "pte/a/with-company"] {
+            let result = run.result(reader, case);
+            assert_eq!(result["grade"], "hang", "{result}");
+            assert!(result["message"].as_str().unwrap().starts_with("no answer in 400 ms"), "{result}");
+        }
+        assert_no_orphan(&run, reader, "pte/a/with-company");
+        assert_eq!(run.grade(reader, "pte/a/z-the-last"), "pass");
+    }
+}
+
+#[test]
+fn grandchildren_are_neither_waited_for_nor_left() {
+    let corpus = TestCorpus::new("grandchildren")
+        .accept("pte/a/dies", "orphan abort")
+        .accept("pte/a/lives", "orphan accept")
+        .accept("pte/a/z-the-last", "accept")
+        .write();
+    let begin = Instant::now();
+    let run = corpus.run(&[&faux("exec", "worker"), &faux("once", "once")]);
+    assert!(begin.elapsed() < Duration::from_secs(10));
+    for reader in ["faux", "faux-reader"] {
+        assert_eq!(run.grade(reader, "pte/a/dies"), "crash");
+        assert_eq!(run.grade(reader, "pte/a/lives"), "pass");
+        assert_eq!(run.grade(reader, "pte/a/z-the-last"), "pass");
+        assert_no_orphan(&run, reader, "pte/a/dies");
+    }
+}
+
+/// Neither a session of its own nor the loss of its parent keeps what a reader started alive.
+#[test]
+fn what_leaves_its_group_is_not_left() {
+    let mut corpus = TestCorpus::new("escapes").budget(SHORT);
+    for order in ESCAPES {
+        corpus = corpus.accept(&format!("pte/a/{order}-dies"), &format!("{order} abort"));
+        corpus = corpus.accept(&format!("pte/a/{order}-hangs"), &format!("{order} hang"));
+    }
+    let corpus = corpus.budget(AMPLE).accept("pte/a/z-the-last", "accept").write();
+    let run = corpus.run_with(&[&faux("exec", "worker"), &faux("once", "once")], &["--jobs", "3"]);
+    for reader in ["faux", "faux-reader"] {
+        for order in ESCAPES {
+            for (how, grade) in [("dies", "crash"), ("hangs", "hang")] {
+                let case = format!("pte/a/{order}-{how}");
+                assert_eq!(run.grade(reader, &case), grade, "{}", run.result(reader, &case));
+                assert_no_orphan(&run, reader, &case);
+            }
+        }
+        assert_eq!(run.grade(reader, "pte/a/z-the-last"), "pass");
+    }
+}
+
+const ESCAPES: [&str; 2] = ["setsid", "double-fork"];
+
+/// The child that a dead reader told of on stderr is dead as well.
+fn assert_no_orphan(run: &Run, reader: &str, case: &str) {
+    let stderr = run.result(reader, case)["stderr"].as_str().unwrap();
+    let pid = stderr.lines().find_map(|line| line.strip_prefix("orphan ")?.parse().ok()).unwrap();
+    assert!(corpus::is_soon_dead(pid), "{pid} lives on");
+}

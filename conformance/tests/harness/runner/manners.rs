@@ -1,0 +1,261 @@
+//! Readers that do not keep to the protocol, or do not start at all.
+
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use torchproof::Stage;
+use torchproof::corpus::Role;
+use torchproof_cli::outcome::Outcome;
+use torchproof_cli::protocol::Want;
+use torchproof_cli::reader::{Address, Input, Launcher, Request, Settings};
+
+use super::{AMPLE, SHORT};
+use testkit::corpus::{TestCorpus, faux};
+
+#[test]
+fn answers_that_are_none_are_adapter_errors() {
+    let misdeeds = [
+        ("wrong-seq", "answered request "),
+        ("garbage", "not an answer "),
+        ("twice", "said more than its answer: done"),
+        ("accept-at everything", "not an answer "),
+        ("accept-at method", "answered at stage method, which its hello does not name"),
+        ("accept-at structure", "accepted at stage structure, asked to read to data"),
+        ("reject header", "answered at stage header, which its hello does not name"),
+        ("reject", "rejected without a stage"),
+        ("close", "the worker closed its stdout"),
+        ("flood", "more than 16 MiB on stdout"),
+    ];
+    let mut corpus = TestCorpus::new("misdeeds").accept("pte/a/control", "accept");
+    for (order, _) in misdeeds {
+        corpus = corpus.accept(&format!("pte/a/{}", order.replace(' ', "-")), order);
+    }
+    let corpus = corpus.accept("pte/a/flood-stderr", "flood-stderr").accept("pte/a/z-the-last", "accept").write();
+    let run = corpus.run(&[&faux("exec", "worker")]);
+    for (order, message) in misdeeds {
+        let result = run.result("faux", &format!("pte/a/{}", order.replace(' ', "-")));
+        assert_eq!(result["grade"], "adapter-error", "{result}");
+        assert!(result["message"].as_str().unwrap().starts_with(message), "{result}");
+    }
+    for case in ["pte/a/control", "pte/a/flood-stderr", "pte/a/z-the-last"] {
+        assert_eq!(run.grade("faux", case), "pass");
+    }
+
+    let run = corpus.run_with(&[&faux("once", "once")], &["--cases", "pte/a/flood*"]);
+    assert_eq!(run.grade("faux-reader", "pte/a/flood"), "adapter-error");
+    assert_eq!(run.grade("faux-reader", "pte/a/flood-stderr"), "pass");
+}
+
+#[test]
+fn a_reader_that_never_starts_fails_every_case_at_once() {
+    let mut corpus = TestCorpus::new("never-starts");
+    for number in 0..500 {
+        corpus = corpus.accept(&format!("pte/a/case-{number:03}"), "accept");
+    }
+    let corpus = corpus.write();
+    let manners = [
+        ("worker no-start", "faux-reader died before its hello: exit code 5"),
+        ("worker crash-start", "faux-reader died before its hello: SIGSEGV"),
+        ("worker close-hello", "faux-reader closed its stdout before its hello"),
+        ("worker garbage-hello", "faux-reader gave no hello (expected value at line 1 column 1): ready!"),
+        ("worker old-protocol", "faux-reader speaks protocol 99, this runner 1"),
+        ("worker odd-stages", "faux-reader gave no hello (unknown variant `everything`, expected one of `open`"),
+        (
+            "worker odd-format",
+            "faux-reader names the unknown format `PTE` in its hello; there are pte, ptd, ptd-legacy",
+        ),
+    ];
+    let readers: Vec<String> = manners.iter().map(|(manner, _)| faux("exec", manner)).collect();
+    let mut addresses: Vec<&str> = readers.iter().map(String::as_str).collect();
+    addresses.extend(["exec:./there-is-no-such-program", "once:./there-is-no-such-program"]);
+    let begin = Instant::now();
+    let run = corpus.run(&addresses);
+    assert!(begin.elapsed() < Duration::from_secs(10));
+    assert_eq!(run.code, 2);
+    let results = run.report["results"].as_array().unwrap();
+    assert_eq!(results.len(), 500 * 9);
+    assert!(results.iter().all(|result| result["grade"] == "adapter-error"));
+    for (reader, (_, error)) in run.report["readers"].as_array().unwrap().iter().zip(manners) {
+        assert!(reader["error"].as_str().unwrap().starts_with(error), "{reader}");
+    }
+    for at in [7, 8] {
+        let message = results[500 * at]["message"].as_str().unwrap();
+        assert!(message.starts_with("cannot start ./there-is-no-such-program: "), "{message}");
+    }
+    let run = corpus.run_with(&[&faux("exec", "worker no-hello")], &["--start-ms", "200"]);
+    assert_eq!(run.report["readers"][0]["error"], "faux-reader said no hello in 200 ms");
+    assert_eq!(run.report["readers"][0]["grades"], json!({"adapter-error": 500}));
+
+    // The text says it once.
+    let text = corpus.text(&[&readers[0]], &[]);
+    assert_eq!(text.matches("died before its hello").count(), 1, "{text}");
+    let end = "faux-reader: 500 cases: 500 adapter-error\n\
+               faux-reader: not tested: every case was skipped or ended in an adapter-error\n";
+    assert!(text.contains(end), "{text}");
+
+    // One that does start is enough for the run to be one.
+    let run = corpus.run(&["once:./there-is-no-such-program", "builtin:accept-all"]);
+    assert_eq!(run.code, 1);
+    let (code, _, stderr) = corpus.torchproof(&["--reader", "once:there-is-no-such-program"]);
+    let said = "torchproof: no reader could be started: cannot start there-is-no-such-program: no such program\n";
+    assert_eq!((code, stderr.as_str()), (2, said));
+}
+
+/// A run that shows nothing of a reader is no pass.
+#[test]
+fn a_reader_that_is_never_tested_does_not_pass() {
+    const NOTE: &str = "not tested: every case was skipped or ended in an adapter-error";
+    let corpus = TestCorpus::new("untested")
+        .accept("pte/a/1", "unsupported")
+        .accept("pte/a/2", "unsupported")
+        .accept("pte/b/1", "accept")
+        .accept("ptd/a/1", "garbage")
+        .write();
+    let readers = [faux("exec", "worker"), faux("once", "once")];
+    let readers: Vec<&str> = readers.iter().map(String::as_str).collect();
+    let run = corpus.run_with(&readers, &["--cases", "pte/a/*"]);
+    assert_eq!((run.code, run.grade("faux", "pte/a/1")), (1, "skip"));
+    for reader in run.report["readers"].as_array().unwrap() {
+        assert_eq!(reader["notes"], json!([NOTE]));
+    }
+    let text = corpus.text(&readers, &["--cases", "pte/a/*"]);
+    assert_eq!(text.matches(&format!("faux: {NOTE}\n")).count(), 1, "{text}");
+    assert_eq!(text.matches(NOTE).count(), 2, "{text}");
+
+    // A command that never gets to the file ends as one that does not support it.
+    let run = corpus.run_with(&["once:sh -c 'exit 2'"], &[]);
+    assert_eq!((run.code, &run.report["readers"][0]["grades"]), (1, &json!({"skip": 4})));
+    // Nor does one that reads none of the formats.
+    assert_eq!(corpus.run_with(&[&faux("exec", "worker pte-only")], &["--cases", "ptd/**"]).code, 1);
+    // One result is enough.
+    let run = corpus.run_with(&readers, &["--cases", "pte/**"]);
+    assert_eq!((run.code, &run.report["readers"][0]["notes"]), (0, &json!(null)));
+}
+
+#[test]
+fn an_unknown_capability_is_noted_and_ignored() {
+    let corpus = TestCorpus::new("capability").accept("pte/a/1", "accept").write();
+    let run = corpus.run(&[&faux("exec", "worker odd-capability")]);
+    let notes = &run.report["readers"][0]["notes"];
+    assert_eq!((run.code, notes), (0, &json!(["its capability `telepathy` is unknown and ignored"])));
+}
+
+#[test]
+fn bad_manners_between_cases_are_noted() {
+    let corpus = TestCorpus::new("manners")
+        .accept("pte/a/1", "accept")
+        .accept("pte/a/2", "accept")
+        .accept("pte/a/3", "accept")
+        .budget(1000)
+        .accept("pte/short/1", "accept")
+        .accept("pte/short/2", "accept")
+        .write();
+    let run_over =
+        |cases: &str, manners: &str| corpus.run_with(&[&faux("exec", manners)], &["--jobs", "1", "--cases", cases]);
+    let run = |manners: &str| run_over("pte/a/*", manners);
+
+    let ignores = run("worker ignores-bye");
+    assert_eq!(
+        (ignores.code, ignores.report["readers"][0]["notes"][0].as_str()),
+        (0, Some("did not leave on bye and was killed"))
+    );
+    let crashes = run("worker crashes-on-bye");
+    assert_eq!((crashes.code, crashes.report["readers"][0]["notes"][0].as_str()), (0, Some("on bye: abort (SIGABRT)")));
+
+    let babbles = run("worker babbles-on-bye");
+    assert_eq!(
+        (babbles.code, babbles.report["readers"][0]["notes"][0].as_str()),
+        (0, Some("said what nobody asked for before it left: bye!"))
+    );
+
+    // It leaves after every second case: the third finds it gone, and a fresh one reads it.
+    let leaves = run("worker dies-after");
+    assert_eq!((leaves.grade("faux", "pte/a/1"), leaves.grade("faux", "pte/a/2")), ("pass", "pass"));
+    let result = leaves.result("faux", "pte/a/3");
+    assert_eq!(result["message"], "exit code 0 without an answer, flaky: a fresh process gave accept");
+
+    // It answers and then listens no more: the next case waits in vain, a fresh process answers that one.
+    let deaf = run_over("pte/short/*", "worker deaf");
+    assert_eq!(deaf.grade("faux", "pte/short/1"), "pass");
+    let result = deaf.result("faux", "pte/short/2");
+    assert_eq!(result["message"], "no answer in 1000 ms, flaky: a fresh process gave accept");
+}
+
+/// What comes between an answer and the next request costs the reader a note and its process, and no case an answer.
+#[test]
+fn babble_between_requests_costs_no_case() {
+    let corpus = TestCorpus::new("babble").accept("pte/a/1", "accept").write();
+    let launcher = Launcher::at(env!("CARGO_BIN_EXE_torchproof"));
+    let settings = Settings { launcher, start: Duration::from_secs(60), memory_mb: None };
+    let mut reader = faux("exec", "worker babbles-later").parse::<Address>().unwrap().open(&settings);
+    reader.hello().unwrap();
+    let files = [Input::at(Role::Program, corpus.folder().join("files/pte/a/1")).unwrap()];
+    let (stage, time) = (Stage::Data, Duration::from_millis(AMPLE));
+    for _again in 0..3 {
+        let request = Request { files: &files, stage, want: Want::Verdict, time, memory_mb: None, delivery: None };
+        let outcome = reader.read(&request);
+        assert!(matches!(outcome, Outcome::Accept { .. }), "{outcome:?}");
+        std::thread::sleep(Duration::from_millis(500));
+    }
+    let note = reader.bye().unwrap();
+    assert_eq!(note, "said what nobody asked for between requests: done");
+}
+
+/// Each of two says no hello before the other is there.
+#[test]
+fn as_many_readers_start_at_once_as_there_are_jobs() {
+    let corpus = TestCorpus::new("together").accept("pte/a/1", "accept").write();
+    let script = r#"touch "$1/there-$2"; until [ -e "$1/there-a" ] && [ -e "$1/there-b" ]; do sleep 0.01; done
+        read hello; echo '{"protocol":1,"name":"'$2'","version":"1","language":"sh","formats":["pte"]}'
+        read request; echo '{"seq":1,"outcome":"accept"}'; read bye"#;
+    std::fs::write(corpus.folder().join("reader.sh"), script).unwrap();
+    let folder = corpus.folder().display().to_string();
+    let readers = ["a", "b"].map(|name| format!("exec:sh '{folder}/reader.sh' '{folder}' {name}"));
+    let run = corpus.run_with(&[&readers[0], &readers[1]], &["--jobs", "2", "--no-sandbox"]);
+    assert_eq!(["a", "b"].map(|name| run.grade(name, "pte/a/1")), ["pass", "pass"]);
+}
+
+/// What the runner does while a reader is at work is done while it is, and is not taken from the reader's time.
+#[test]
+fn the_runner_does_not_wait_for_readers_before_it_does_something_else_nor_takes_their_time_for_it() {
+    let corpus = TestCorpus::new("meanwhile").accept("pte/a/1", "accept").write();
+    let flag = corpus.folder().join("flag");
+    let wait = format!("while [ ! -e '{}' ]; do sleep 0.01; done", flag.display());
+    let worker = format!(
+        r#"read hello; echo '{{"protocol":1,"name":"sh","version":"1","language":"sh","formats":["pte"]}}'
+        read request; {wait}; echo '{{"seq":1,"outcome":"accept"}}'; read bye"#
+    );
+    let launcher = Launcher::at(env!("CARGO_BIN_EXE_torchproof"));
+    let settings = Settings { launcher, start: Duration::from_secs(60), memory_mb: None };
+    let files = [Input::at(Role::Program, corpus.folder().join("files/pte/a/1")).unwrap()];
+    let (stage, time) = (Stage::Data, Duration::from_millis(SHORT));
+    for (transport, script) in [("exec", Some(&worker)), ("once", Some(&wait)), ("builtin", None)] {
+        let path = corpus.folder().join(format!("{transport}.sh"));
+        let address = script.map_or("builtin:accept-all".to_owned(), |script| {
+            std::fs::write(&path, script).unwrap();
+            format!("{transport}:sh '{}'", path.display())
+        });
+        let mut reader = address.parse::<Address>().unwrap().open(&settings);
+        reader.hello().unwrap();
+        let request = Request { files: &files, stage, want: Want::Verdict, time, memory_mb: None, delivery: None };
+        let mut calls = 0;
+        let outcome = reader.read_meanwhile(&request, &mut || {
+            calls += 1;
+            std::thread::sleep(2 * time);
+            std::fs::write(&flag, "").unwrap();
+        });
+        assert!(matches!(outcome, Outcome::Accept { .. }) && calls == 1, "{address}: {outcome:?}");
+        std::fs::remove_file(&flag).unwrap();
+    }
+    // A death is tried again, and that it has been done before is enough.
+    let corpus = TestCorpus::new("meanwhile-death").accept("pte/a/1", "abort").write();
+    let files = [Input::at(Role::Program, corpus.folder().join("files/pte/a/1")).unwrap()];
+    let time = Duration::from_millis(AMPLE);
+    for address in [faux("exec", "worker"), faux("once", "once")] {
+        let mut reader = address.parse::<Address>().unwrap().open(&settings);
+        let request = Request { files: &files, stage, want: Want::Verdict, time, memory_mb: None, delivery: None };
+        let mut calls = 0;
+        let outcome = reader.read_meanwhile(&request, &mut || calls += 1);
+        assert!(matches!(outcome, Outcome::Crash { .. }) && calls == 1, "{address}: {calls}, {outcome:?}");
+    }
+}

@@ -1,0 +1,139 @@
+//! Results that are written as they come, and what is left of a run that is killed.
+
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use testkit::corpus::{self, TestCorpus, faux};
+
+#[test]
+fn results_are_on_disk_as_they_come() {
+    let corpus = TestCorpus::new("stream").accept("pte/a/1", "accept").accept("pte/a/2", "signal 11").write();
+    let run = corpus.run(&[&faux("exec", "worker")]);
+    let stream = corpus.stream();
+    assert_eq!(stream.len(), 3);
+    assert_eq!(stream[0]["corpus"], run.report["corpus"]);
+    assert_eq!(stream[0]["readers"][0]["reader"], "faux");
+    for result in run.report["results"].as_array().unwrap() {
+        assert!(stream.contains(result), "{result}");
+    }
+}
+
+/// The runner is killed while a reader hangs: what was known is on disk, and the reader dies too, with all that it started and
+/// its temporary files.
+#[test]
+fn a_killed_run_leaves_its_results_and_no_readers() {
+    let corpus = TestCorpus::new("killed").accept("pte/a/1", "signal 11").accept("pte/a/2", "double-fork hang").write();
+    let temporary = corpus.folder().join("temporary");
+    std::fs::create_dir_all(&temporary).unwrap();
+    let folder = corpus.folder().to_str().unwrap();
+    let mut command = corpus.command(&["--copies", folder, "--jobs", "1", "--reader", &faux("exec", "worker")]);
+    let mut runner = command.env("TMPDIR", &temporary).spawn().unwrap();
+    let patience = Instant::now() + Duration::from_secs(10);
+    let mut readers = Vec::new();
+    // The supervisor, the reader, and what that left behind.
+    while (corpus.stream().len() < 2 || readers.len() < 3) && Instant::now() < patience {
+        std::thread::sleep(Duration::from_millis(10));
+        readers = corpus::children_of(runner.id());
+        readers.extend(readers.clone().into_iter().flat_map(corpus::children_of));
+    }
+    runner.kill().unwrap();
+    runner.wait().unwrap();
+    assert_eq!(corpus.stream()[1]["grade"], "crash");
+    assert!(readers.len() >= 3 && readers.iter().all(|pid| corpus::is_soon_dead(*pid)), "{readers:?}");
+    std::fs::remove_dir(&temporary).unwrap();
+}
+
+/// A runner may be killed while the launcher of a reader begins, which finds it gone.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_launcher_without_its_runner_starts_nothing_and_leaves_nothing() {
+    let corpus = TestCorpus::new("orphaned").accept("pte/a/1", "accept").write();
+    let scratch = corpus.folder().join("scratch");
+    std::fs::create_dir(&scratch).unwrap();
+    let ran = corpus.folder().join("ran");
+    let runner = std::os::unix::process::parent_id().to_string();
+    let launched = Command::new(env!("CARGO_BIN_EXE_torchproof"))
+        .args(["__launch", "--parent", &runner, "--scratch"])
+        .arg(&scratch)
+        .args(["--", "touch"])
+        .arg(&ran)
+        .output()
+        .unwrap();
+    let told = String::from_utf8(launched.stderr).unwrap();
+    assert!(launched.status.code() == Some(127) && told.contains("the runner is gone"), "{told}");
+    assert!(!scratch.exists() && !ran.exists());
+}
+
+/// Readers start while the corpus is proved. Once it is not what it says, no more of them do, and nothing is left of who did.
+#[test]
+fn a_changed_corpus_ends_a_run_before_all_readers_are_there() {
+    let corpus = TestCorpus::new("changed").accept("pte/a/1", "accept").write();
+    corpus.overwrite("pte/a/1", "reject");
+    let below = |name: &str| corpus.folder().join(name);
+    let temporary = below("temporary");
+    std::fs::create_dir_all(&temporary).unwrap();
+    std::fs::write(below("reader.sh"), "echo $$ >> \"$1\"; sleep 30").unwrap();
+    let reader = format!("exec:sh '{}' '{}'", below("reader.sh").display(), below("pids").display());
+    let (folder, readers) = (corpus.folder().display().to_string(), ["--reader", &reader].repeat(3));
+    let settings = ["--copies", &folder, "--no-sandbox", "--jobs", "1", "--start-ms", "1000"];
+    let mut command = corpus.command(&[&settings[..], &readers].concat());
+    let ended = command.env("TMPDIR", &temporary).stderr(Stdio::piped()).spawn().unwrap().wait_with_output().unwrap();
+    let told = String::from_utf8(ended.stderr).unwrap();
+    assert!(ended.status.code() == Some(2) && told.contains("not the file that the manifest describes"), "{told}");
+    // The first may have begun before it was known.
+    let pids = std::fs::read_to_string(below("pids")).unwrap_or_default();
+    let pids: Vec<u32> = pids.lines().map(|pid| pid.parse().unwrap()).collect();
+    assert!(pids.len() <= 1 && pids.iter().all(|pid| corpus::is_soon_dead(*pid)), "{pids:?}");
+    std::fs::remove_dir(&temporary).unwrap();
+    let names = corpus.names().into_iter().filter(|name| name != "pids");
+    assert!(names.eq(["files", "manifest.json", "reader.sh"]), "{:?}", corpus.names());
+}
+
+/// A signal leaves no time to tidy up: the next run does, of what nobody has any more and of nothing else.
+///
+/// Neither signal is one that a shell sets to be ignored by what it starts in the background, as it does SIGINT and SIGHUP.
+#[test]
+fn the_files_of_a_run_that_was_ended_are_removed_by_the_next() {
+    let corpus = TestCorpus::new("ended").accept("pte/a/1", "hang").write();
+    let folder = corpus.folder().to_str().unwrap();
+    let hangs = || {
+        let mut command = corpus.command(&["--copies", folder, "--jobs", "1", "--reader", &faux("exec", "worker")]);
+        let before = handouts(&corpus);
+        let runner = command.stdout(Stdio::null()).spawn().unwrap();
+        let patience = Instant::now() + Duration::from_secs(10);
+        let new = || handouts(&corpus).into_iter().filter(|name| !before.contains(name)).collect::<Vec<_>>();
+        // The one before is removed first.
+        while new().is_empty() && Instant::now() < patience {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        let new = new();
+        assert_eq!(new.len(), 1, "{new:?}");
+        (runner, new)
+    };
+    let mut left = Vec::new();
+    for signal in [Signal::TERM, Signal::KILL] {
+        let (mut runner, new) = hangs();
+        assert_eq!(handouts(&corpus), new);
+        kill_process(Pid::from_child(&runner), signal).unwrap();
+        assert_eq!(runner.wait().unwrap().signal(), Some(signal.as_raw()));
+        left = new;
+    }
+    assert_eq!(handouts(&corpus), left);
+    let (mut going_on, own) = hangs();
+    assert_eq!(handouts(&corpus), own);
+    let next = || corpus.run_with(&["builtin:accept-all"], &["--copies", folder]).code;
+    assert_eq!(next(), 0);
+    assert_eq!(handouts(&corpus), own, "that of a run that goes on");
+    going_on.kill().unwrap();
+    going_on.wait().unwrap();
+    assert_eq!(next(), 0);
+    assert_eq!(corpus.names(), ["files", "manifest.json", "results.jsonl"]);
+}
+
+/// The folders of files that readers are given.
+fn handouts(corpus: &TestCorpus) -> Vec<String> {
+    corpus.names().into_iter().filter(|name| name.starts_with("torchproof-")).collect()
+}

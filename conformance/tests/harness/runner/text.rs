@@ -1,0 +1,50 @@
+//! The report in text.
+
+use torchproof::Stage;
+
+use testkit::corpus::{TestCorpus, faux};
+
+#[test]
+fn hostile_text_does_not_reach_the_terminal() {
+    let corpus = TestCorpus::new("hostile")
+        .accept("pte/a/1", "reject structure")
+        .accept("pte/a/2", "garbage")
+        .accept("pte/a/3", "accept")
+        .write();
+    let text = corpus.text(&[&faux("exec", "worker hostile")], &["--verbose"]);
+    assert!(text.chars().all(|character| character == '\n' || !character.is_control()), "{text:?}");
+    assert!(text.contains(r"reject at structure: \u{1b}[2J\u{202e}no no"), "{text}");
+    assert!(text.contains(r"loading…\u{7}"), "{text}");
+}
+
+#[test]
+fn the_text_report_is_a_matrix_the_reasons_and_a_summary() {
+    let corpus = TestCorpus::new("text")
+        .accept("pte/header/control", "accept")
+        .reject("pte/header/bad", "reject structure", Stage::Header, "pte/header/control")
+        .reject("pte/header/worse", "staged-signal", Stage::Header, "pte/header/control")
+        .accept("ptd/keys/unread", "accept")
+        .either("pte/keys/doubtful", "accept")
+        .write();
+    let readers = [faux("exec", "worker pte-only"), "builtin:accept-all".to_owned()];
+    let readers: Vec<&str> = readers.iter().map(String::as_str).collect();
+    let text = |args: &[&str]| {
+        // The last line names this test's programs and folders.
+        let text = corpus.text(&readers, args);
+        let (report, again) = text.rsplit_once("\n\n").unwrap();
+        assert!(again.starts_with(env!("CARGO_BIN_EXE_torchproof")) && again.lines().count() == 1, "{again}");
+        format!("{report}\n")
+    };
+    insta::assert_snapshot!("text", text(&[]));
+    insta::assert_snapshot!("text_verbose", text(&["--verbose"]));
+}
+
+#[test]
+fn a_reader_of_the_report_may_leave_early() {
+    let corpus = TestCorpus::new("head").accept("pte/a/1", "accept").write();
+    let mut runner = corpus.command(&["--reader", "builtin:accept-all"]);
+    let mut child = runner.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(0), ""));
+}

@@ -1,0 +1,210 @@
+//! Readers that try to do harm: refused where the kernel has Landlock, and told to be possible where it has not.
+
+use std::fs;
+use std::net::TcpListener;
+use std::os::linux::net::SocketAddrExt;
+use std::os::unix::net::{SocketAddr, UnixListener};
+use std::path::PathBuf;
+
+use serde_json::json;
+use testkit::corpus::{Run, TestCorpus, faux};
+use torchproof_cli::reader::Sandbox;
+
+/// What is tried, and what a kernel that does not refuse it says so with.
+const TRIED: [(&str, &str); 11] = [
+    ("write", "writing files"),
+    ("append", "writing files"),
+    ("truncate", "truncating files"),
+    ("remove", "writing files"),
+    ("rename", "writing files"),
+    ("mkdir", "writing files"),
+    ("connect", "TCP"),
+    ("listen", "TCP"),
+    ("abstract-socket", "signals and abstract sockets"),
+    ("signal-runner", "signals and abstract sockets"),
+    ("limit-runner", "changing limits of other processes"),
+];
+
+/// A corpus of attempts, and what they are made on.
+struct Attempts {
+    corpus: TestCorpus,
+    /// What is to be harmed, one file for each way to do that.
+    files: Vec<PathBuf>,
+    _tcp: TcpListener,
+    _unix: UnixListener,
+}
+
+impl Attempts {
+    fn new(name: &str) -> Self {
+        let tcp = TcpListener::bind("127.0.0.1:0").unwrap();
+        let socket = format!("torchproof-{name}-{}", std::process::id());
+        let unix = UnixListener::bind_addr(&SocketAddr::from_abstract_name(&socket).unwrap()).unwrap();
+        let mut corpus = TestCorpus::new(name);
+        let folder = corpus.folder().to_owned();
+        let mut files = Vec::new();
+        for (word, _) in TRIED {
+            let place = match word {
+                "connect" => tcp.local_addr().unwrap().to_string(),
+                "abstract-socket" => socket.clone(),
+                "listen" | "signal-runner" | "limit-runner" => String::new(),
+                _ => {
+                    let file = folder.join("files/harmed").join(word);
+                    files.push(file.clone());
+                    file.to_str().unwrap().to_owned()
+                }
+            };
+            corpus = corpus.accept(&format!("pte/try/{word}"), &format!("try {word} {place}"));
+        }
+        let manifest = folder.join("manifest.json");
+        let corpus = corpus
+            .accept("pte/may/write-nowhere", "try write /dev/null")
+            .accept("pte/may/read", &format!("try read {}", manifest.display()))
+            .accept("pte/may/run", "try run true")
+            .accept("pte/may/limit-itself", "try limit-itself")
+            .accept("pte/may/write-temporary", "try temporary mine")
+            .write();
+        Self { corpus, files, _tcp: tcp, _unix: unix }
+    }
+
+    /// Runs the attempts by one transport, on files that are whole.
+    fn run(&self, transport: &str, manners: &str, args: &[&str]) -> Run {
+        fs::create_dir_all(self.corpus.folder().join("files/harmed")).unwrap();
+        for file in &self.files {
+            if file.ends_with("mkdir") {
+                let _ = fs::remove_dir(file);
+            } else {
+                fs::write(file, "whole").unwrap();
+            }
+        }
+        self.corpus.run_with(&[&faux(transport, manners)], args)
+    }
+
+    /// What was harmed.
+    fn harmed(&self) -> Vec<&str> {
+        let whole = |file: &PathBuf| fs::read(file).is_ok_and(|bytes| bytes == b"whole");
+        let made = self.files.iter().filter(|file| if file.ends_with("mkdir") { file.exists() } else { !whole(file) });
+        made.map(|file| file.file_name().unwrap().to_str().unwrap()).collect()
+    }
+}
+
+const TRANSPORTS: [(&str, &str, &str); 2] = [("exec", "worker", "faux"), ("once", "once", "faux-reader")];
+
+/// One of the two holds: what is tried is refused, or the report says that it is not.
+#[test]
+fn a_reader_does_no_harm_or_the_report_says_that_it_can() {
+    let attempts = Attempts::new("sandboxed");
+    for (transport, manners, reader) in TRANSPORTS {
+        let run = attempts.run(transport, manners, &[]);
+        let sandbox = &run.report["readers"][0]["sandbox"];
+        let lacks = match sandbox["state"].as_str().unwrap() {
+            "on" => String::new(),
+            "partly" => sandbox["why"].as_str().unwrap().to_owned(),
+            "off" => {
+                assert!(sandbox["why"].as_str().unwrap().contains("Landlock"), "{sandbox}");
+                eprintln!("NOT RUN: that harm is refused: {sandbox}");
+                TRIED.map(|(_, what)| what).join(", ")
+            }
+            other => panic!("{other}"),
+        };
+        for (word, what) in TRIED {
+            let want = if lacks.contains(what) { "pass" } else { "rejects-valid" };
+            assert_eq!(run.grade(reader, &format!("pte/try/{word}")), want, "{sandbox}: {:?}", run.report);
+        }
+        for may in ["write-nowhere", "read", "run", "limit-itself", "write-temporary"] {
+            assert_eq!(run.grade(reader, &format!("pte/may/{may}")), "pass", "{:?}", run.report);
+        }
+        if lacks.is_empty() {
+            assert_eq!(attempts.harmed(), [""; 0]);
+        }
+    }
+}
+
+/// Without a sandbox all of it can be done: the test above would notice if none of it were refused.
+#[test]
+fn without_a_sandbox_nothing_is_refused_and_every_report_says_so() {
+    let attempts = Attempts::new("unsandboxed");
+    for (transport, manners, reader) in TRANSPORTS {
+        let run = attempts.run(transport, manners, &["--no-sandbox"]);
+        assert_eq!(run.report["readers"][0]["sandbox"], json!({"state": "off", "why": "--no-sandbox"}));
+        for (word, _) in TRIED {
+            assert_eq!(run.grade(reader, &format!("pte/try/{word}")), "pass", "{:?}", run.report);
+        }
+        assert_eq!(attempts.harmed(), ["write", "truncate", "remove", "rename", "mkdir"]);
+    }
+    let text = |reader: &str, args: &[&str]| attempts.corpus.text(&[reader], args);
+    let worker = faux("exec", "worker");
+    let may = ["--cases", "pte/may/*"];
+    assert!(text(&worker, &[&may[..], &["--no-sandbox"]].concat()).starts_with("not sandboxed: --no-sandbox\n"));
+    let html = text(&worker, &[&may[..], &["--no-sandbox", "--format", "html"]].concat());
+    assert!(html.contains("not sandboxed: --no-sandbox"), "{html}");
+    // Formats without a place for it leave it to stderr.
+    for format in ["junit", "sarif", "tap", "markdown"] {
+        let args = [&may[..], &["--no-sandbox", "--reader", &worker, "--format", format]].concat();
+        let (_, _, stderr) = attempts.corpus.torchproof(&args);
+        assert_eq!(stderr, "torchproof: note: not sandboxed: --no-sandbox\n", "{format}");
+    }
+    // What failed is run again as it was run; of a reader that is no process there is nothing to say.
+    let builtin = text("builtin:reject-all", &[&may[..], &["--no-sandbox"]].concat());
+    assert!(!builtin.contains("not sandboxed") && builtin.trim_end().ends_with(" --no-sandbox"), "{builtin}");
+    let (_, report, _) = attempts.corpus.torchproof(&[&may[..], &["--format", "json"]].concat());
+    assert!(serde_json::from_str::<serde_json::Value>(&report).unwrap()["readers"][0].get("sandbox").is_none());
+}
+
+/// The runner and its supervisor keep their limits, so what follows is graded as it would be without that reader.
+#[test]
+fn a_reader_changes_the_limits_of_no_other_process() {
+    let lacks = Sandbox::offered().lack();
+    if let Some(lack) = lacks.filter(|lack| lack.contains("limits of other processes") || lack.starts_with("not")) {
+        eprintln!("NOT RUN: that limits are out of reach: {lack}");
+        return;
+    }
+    let corpus = TestCorpus::new("limits")
+        .accept("pte/a/1", "try limit-all")
+        .accept("pte/a/2", "accept")
+        .accept("pte/a/3", "signal 11")
+        .accept("pte/a/4", "accept")
+        .write();
+    for (transport, manners, reader) in TRANSPORTS {
+        for jobs in ["1", "2"] {
+            let run = corpus.run_with(&[&faux(transport, manners)], &["--jobs", jobs]);
+            let grades = ["1", "2", "3", "4"].map(|case| run.grade(reader, &format!("pte/a/{case}")).to_owned());
+            assert_eq!(grades, ["rejects-valid", "pass", "crash", "pass"], "{:?}", run.report);
+        }
+    }
+}
+
+/// A reader's temporary files are its own, and go when it goes.
+#[test]
+fn temporary_files_do_not_outlive_their_process() {
+    let corpus = TestCorpus::new("temporary")
+        .accept("pte/a/1", "try temporary mine")
+        .accept("pte/a/2", "temporary-then-abort mine")
+        .write();
+    let place = corpus.folder().join("temporary");
+    for args in [&[][..], &["--no-sandbox"]] {
+        fs::create_dir_all(&place).unwrap();
+        let readers = [faux("exec", "worker"), faux("once", "once")];
+        let readers: Vec<&str> = readers.iter().flat_map(|reader| ["--reader", reader]).collect();
+        let mut command = corpus.command(&[&readers[..], &["--format", "json"], args].concat());
+        let output = command.env("TMPDIR", &place).output().unwrap();
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let grades: Vec<_> = report["results"].as_array().unwrap().iter().map(|result| &result["grade"]).collect();
+        assert_eq!(grades, ["pass", "crash", "pass", "crash"], "{report}");
+        assert!(report["results"][1]["stderr"].as_str().unwrap().contains(place.to_str().unwrap()), "{report}");
+        // Nothing is left in it.
+        fs::remove_dir(&place).unwrap();
+    }
+}
+
+/// What the runner says is what a process gets that asks for it.
+#[test]
+fn the_report_and_the_kernel_agree() {
+    let corpus = TestCorpus::new("agree").accept("pte/a/1", "accept").write();
+    let run = corpus.run(&[&faux("exec", "worker")]);
+    assert_eq!(run.report["readers"][0]["sandbox"], serde_json::to_value(Sandbox::offered()).unwrap());
+    let (_, text, _) = corpus.torchproof(&["--reader", &faux("exec", "worker")]);
+    match Sandbox::offered().lack() {
+        Some(lack) => assert!(text.starts_with(&format!("{lack}\n")), "{text}"),
+        None => assert!(!text.contains("sandboxed"), "{text}"),
+    }
+}

@@ -1,0 +1,119 @@
+//! By which terms a run grades, and the command that runs again what failed by the same ones.
+
+use std::process::Command;
+
+use serde_json::{Value, json};
+use testkit::corpus::{TestCorpus, faux};
+use torchproof::Stage;
+
+/// The lines that name a result which is no pass, without those of the list of known failures.
+fn named(text: &str) -> Vec<&str> {
+    let words = ["accepts-invalid  ", "rejects-valid  ", "crash  ", "hang  ", "resource  ", "fixed  ", "stale  "];
+    text.lines().filter(|line| words.iter().any(|word| line.starts_with(word))).collect()
+}
+
+/// The last line is a command; a shell that is given it sees what failed fail again, and little else.
+#[test]
+fn the_last_line_runs_again_what_failed() {
+    let corpus = TestCorpus::new("again it's")
+        .accept("pte/a/control", "accept")
+        .accept("pte/a/panics", "panic")
+        .reject("pte/a/bad", "accept", Stage::Header, "pte/a/control")
+        .reject("pte/a/worse", "signal 11", Stage::Header, "pte/a/control")
+        .reject("pte/b/listed", "accept", Stage::Header, "pte/a/control")
+        .reject("pte/b/doubtful", "accept", Stage::Header, "pte/a/control")
+        .should("eh-padding-zero")
+        .budget(300)
+        .accept("ptd/b/sleeps", "hang")
+        .write();
+    let entry = |case: &str| format!("[[known]]\ncase = \"{case}\"\nexpect = \"accept\"\nreason = \"x\"\n");
+    let known = corpus.beside("it's known.toml", &entry("pte/b/listed"));
+    let again = |args: &[&str], count: usize, results: usize| {
+        let readers = [faux("exec", "worker 'no-stages'"), faux("once", "once")];
+        let readers: Vec<&str> = readers.iter().map(String::as_str).collect();
+        let first = corpus.text(&readers, args);
+        let last = first.lines().last().unwrap();
+        let mut shell = Command::new("sh");
+        shell.args(["-c", last]).env("CARGO_TARGET_DIR", corpus.folder()).env_remove("COLUMNS");
+        let output = shell.output().unwrap();
+        let second = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(named(&first).len(), count, "{first}");
+        assert_eq!((output.status.code(), named(&second)), (Some(1), named(&first)), "{last}\n{second}");
+        assert!(second.contains(&format!("all 2 readers: {results} results: ")), "{second}");
+        assert_eq!(second.lines().last().unwrap(), last);
+        last.to_owned()
+    };
+    let listed = ["--known", &known, "--memory-mb", "300", "--jobs", "2", "--time-scale", "0.5"];
+    let line = again(&listed, 8, 8);
+    assert!(line.contains("--cases ptd/b/sleeps --cases 'pte/a/{bad,panics,worse}' --jobs 2 "), "{line}");
+    assert!(line.ends_with(" --memory-mb 300 --time-scale 0.5"), "{line}");
+    // By the same terms.
+    again(&[&listed[..], &["--strict", "--panic", "report"]].concat(), 8, 8);
+    let copies = corpus.folder().join("copies").display().to_string();
+    let line = again(&["--cases", "pte/a/{bad,control}", "--copies", &copies], 2, 2);
+    assert!(line.ends_with("copies'"), "{line}");
+    // Where the whole was chosen and failed, or an entry is stale, the choice is the user's.
+    let line = again(&["--rule", "eh-padding-zero", "--strict", "--start-ms", "9000"], 2, 2);
+    assert!(line.contains(" --rule eh-padding-zero ") && line.ends_with(" --start-ms 9000 --strict"), "{line}");
+    let stale = corpus.beside("stale.toml", &(entry("pte/b/listed") + &entry("pte/b/gone")));
+    let line = again(&["--known", &stale, "--cases", "pte/b/*"], 1, 4);
+    assert!(line.contains(" --cases 'pte/b/*' --corpus ") && line.contains(" --known "), "{line}");
+
+    // What failed nowhere is not run again.
+    let text = corpus.text(&["builtin:accept-all"], &["--cases", "pte/a/control"]);
+    assert_eq!(text.lines().last(), Some("accept-all: 1 case: 1 pass"));
+}
+
+#[test]
+fn a_panic_is_what_the_user_says_and_is_always_shown() {
+    let corpus = TestCorpus::new("panics")
+        .accept("pte/a/control", "accept")
+        .reject("pte/a/panics", "panic", Stage::Header, "pte/a/control")
+        .reject("pte/a/aborts", "abort", Stage::Header, "pte/a/control")
+        .write();
+    for (says, grade) in [("fail", "crash"), ("reject", "pass"), ("report", "info")] {
+        let run = corpus.run_with(&[&faux("exec", "worker"), &faux("once", "once")], &["--panic", says]);
+        for reader in ["faux", "faux-reader"] {
+            let result = run.result(reader, "pte/a/panics");
+            assert_eq!((&result["outcome"], &result["grade"]), (&json!("crash"), &json!(grade)));
+            assert!(result["message"].as_str().unwrap().starts_with("panic, again in a fresh process"), "{result}");
+            assert_eq!(run.grade(reader, "pte/a/aborts"), "crash");
+        }
+        let text = corpus.text(&[&faux("exec", "worker")], &["--panic", says]);
+        assert!(text.contains(&format!("{grade}  faux  pte/a/panics\n    crash: panic, again")), "{text}");
+    }
+}
+
+#[test]
+fn strict_grades_the_cases_of_should_rules() {
+    let corpus = TestCorpus::new("strict")
+        .accept("pte/a/control", "accept")
+        .reject("pte/a/accepted", "accept", Stage::Header, "pte/a/control")
+        .should("eh-padding-zero")
+        .reject("pte/a/rejected", "reject structure", Stage::Header, "pte/a/control")
+        .should("eh-padding-zero")
+        .write();
+    let grades = |args: &[&str]| {
+        let run = corpus.run_with(&[&faux("exec", "worker")], args);
+        (run.code, run.grade("faux", "pte/a/accepted").to_owned(), run.grade("faux", "pte/a/rejected").to_owned())
+    };
+    assert_eq!(grades(&[]), (0, "info".into(), "info".into()));
+    assert_eq!(grades(&["--strict"]), (1, "accepts-invalid".into(), "pass".into()));
+
+    // The checker agrees with the corpus on each of them.
+    let whole = |reader: &str| {
+        let results = corpus.folder().join("whole.jsonl");
+        let run = Command::new(env!("CARGO_BIN_EXE_torchproof"))
+            .args(["run", "--strict", "--format", "json", "--time-scale", "20", "--reader", reader, "--results"])
+            .arg(results)
+            .output()
+            .unwrap();
+        let report: Value = serde_json::from_slice(&run.stdout).unwrap();
+        (run.status.code(), report["readers"][0]["grades"].clone())
+    };
+    let (code, grades) = whole("builtin:reference,strict");
+    assert_eq!(code, Some(0), "{grades}");
+    let (code, lenient) = whole("builtin:reference");
+    assert_eq!(code, Some(1));
+    assert!(lenient["accepts-invalid"].as_u64().unwrap() > 70, "{lenient}");
+}

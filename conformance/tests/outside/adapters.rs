@@ -1,0 +1,73 @@
+//! Adapters of real readers: each accepts what official exporters wrote, as far as its reader reads such files, so that what it
+//! says of other files is the reader's doing.
+
+use std::path::PathBuf;
+
+use torchproof::Stage;
+use torchproof_cli::delivery::Delivery;
+
+use crate::built;
+use crate::need::{Need, trials};
+use libtest_mimic::Trial;
+
+/// Programs that need no data file.
+const PROGRAMS: [&str; 8] = [
+    "add.pte",
+    "align4096.pte",
+    "conv.pte",
+    "linear.pte",
+    "metadata_keys.pte",
+    "mlp_xnnpack.pte",
+    "multi_method.pte",
+    "mutable_state.pte",
+];
+
+fn an_older_release_of_the_runtime_reads_what_exporters_wrote() {
+    let sets: Vec<&[&str]> = vec![&["linear_external.pte", "linear_external.ptd"], &["mlp_external.ptd"]];
+    let sets = files(PROGRAMS.each_ref().map(std::slice::from_ref).into_iter().chain(sets));
+    for level in built::LEVELS {
+        built::expect_accepted(built::OLDER_RUNTIME, &format!("--verification {level}"), Stage::Data, &sets);
+    }
+}
+
+/// Through each of its loaders of whole files.
+fn the_runtime_reads_what_exporters_wrote_by_mapping_and_from_memory() {
+    let sets = files(PROGRAMS.each_ref().map(std::slice::from_ref));
+    for delivery in [Delivery::Mmap, Delivery::Buffer] {
+        for level in built::LEVELS {
+            let arguments = format!("--verification {level}");
+            built::expect_accepted_by(Some(delivery), built::RUNTIME, &arguments, Stage::Data, &sets);
+        }
+    }
+}
+
+fn the_python_package_reads_what_exporters_wrote() {
+    let rest = ["linear_external.pte", "linear_external.ptd", "mlp_external.pte", "mlp_external.ptd"];
+    let sets = files(PROGRAMS.iter().chain(&rest).map(std::slice::from_ref));
+    built::expect_accepted(built::PYTHON, "", Stage::Data, &sets);
+}
+
+/// It does not show tensors in data files.
+fn netron_reads_what_exporters_wrote() {
+    let sets = files(PROGRAMS.iter().map(std::slice::from_ref));
+    built::expect_accepted(built::NETRON, "", Stage::Data, &sets);
+}
+
+/// Real files, by sets that are loaded together.
+fn files<'a>(sets: impl IntoIterator<Item = &'a [&'a str]>) -> Vec<Vec<PathBuf>> {
+    let real = testkit::repository().join("corpus/real");
+    sets.into_iter().map(|set| set.iter().map(|name| real.join(name)).collect()).collect()
+}
+
+/// The trials of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    [
+        trials![[Need::Reader(built::OLDER_RUNTIME)]; an_older_release_of_the_runtime_reads_what_exporters_wrote],
+        trials![[Need::Reader(built::RUNTIME)]; the_runtime_reads_what_exporters_wrote_by_mapping_and_from_memory],
+        trials![[Need::Reader(built::PYTHON)]; the_python_package_reads_what_exporters_wrote],
+        trials![[Need::Reader(built::NETRON)]; netron_reads_what_exporters_wrote],
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}

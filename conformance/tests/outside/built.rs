@@ -1,0 +1,75 @@
+//! Real readers, as the scripts under `conformance/readers` build them.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use torchproof::Stage;
+use torchproof::corpus::Role;
+use torchproof_cli::delivery::Delivery;
+use torchproof_cli::outcome::Outcome;
+use torchproof_cli::protocol::Want;
+use torchproof_cli::reader::{Address, Input, Launcher, Reader, Request, Settings};
+
+use crate::need;
+
+/// The runtime, a program of [`Need::Reader`](crate::need::Need); it needs `--verification` with one of [`LEVELS`].
+pub(crate) const RUNTIME: &str = "executorch/executorch-worker";
+
+/// The same of an older release.
+pub(crate) const OLDER_RUNTIME: &str = "executorch-1.5.0/executorch-worker";
+
+/// The deserializers of the runtime's Python package.
+pub(crate) const PYTHON: &str = "executorch-python/executorch-python-worker";
+
+/// The reader of programs in a viewer of models.
+pub(crate) const NETRON: &str = "netron/netron-worker";
+
+/// The levels at which the runtime looks at a program.
+pub(crate) const LEVELS: [&str; 2] = ["minimal", "internal-consistency"];
+
+/// The C++ FlatBuffers verifier.
+pub(crate) const CPP_VERIFIER: &str = "flatbuffers-cpp/flatbuffers-cpp-worker";
+
+/// The address of a worker with these arguments.
+pub(crate) fn address(worker: &Path, arguments: &str) -> String {
+    format!("exec:'{}' {arguments}", worker.display())
+}
+
+/// The reader at an address.
+pub(crate) fn open(address: &str) -> Box<dyn Reader> {
+    let launcher = Launcher::at(env!("CARGO_BIN_EXE_torchproof"));
+    let settings = Settings { launcher, start: Duration::from_secs(60), memory_mb: None };
+    address.parse::<Address>().unwrap().open(&settings)
+}
+
+/// Runs a reader that a script has built on sets of files that are loaded together, each of which it has to accept.
+pub(crate) fn expect_accepted(program: &str, arguments: &str, stage: Stage, sets: &[Vec<PathBuf>]) {
+    expect_accepted_by(None, program, arguments, stage, sets);
+}
+
+/// The same by a delivery.
+pub(crate) fn expect_accepted_by(
+    delivery: Option<Delivery>,
+    program: &str,
+    arguments: &str,
+    stage: Stage,
+    sets: &[Vec<PathBuf>],
+) {
+    let mut reader = open(&address(&need::reader(program), arguments));
+    reader.hello().unwrap();
+    let mut refused = Vec::new();
+    for set in sets {
+        let role = |path: &PathBuf| {
+            let is_program = path.extension().is_some_and(|ending| ending == "pte");
+            Input::at(if is_program { Role::Program } else { Role::Data }, path).unwrap()
+        };
+        let files: Vec<_> = set.iter().map(role).collect();
+        let time = Duration::from_secs(20);
+        let outcome =
+            reader.read(&Request { files: &files, stage, want: Want::Verdict, time, memory_mb: None, delivery });
+        if !matches!(outcome, Outcome::Accept { .. }) {
+            refused.push(format!("{set:?}: {} {}", outcome.name(), outcome.message()));
+        }
+    }
+    assert!(refused.is_empty(), "{program} {arguments}: {refused:#?}");
+}

@@ -1,0 +1,33 @@
+//! The corpus as the code makes it now, whatever is on disk.
+
+use std::path::PathBuf;
+use std::sync::LazyLock;
+
+use torchproof::corpus::Manifest;
+use torchproof_cli::corpus_build;
+
+/// The manifest.
+pub(crate) static MANIFEST: LazyLock<Manifest> = LazyLock::new(|| corpus_build::manifest().unwrap());
+
+/// A folder with the corpus in it.
+pub(crate) static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| {
+    let folder = scratch().join("corpus");
+    corpus_build::build().unwrap().write(&folder).unwrap();
+    folder
+});
+
+/// A folder for the files of this test program.
+pub(crate) fn scratch() -> PathBuf {
+    testkit::scratch("cases")
+}
+
+/// The file of a case, below the corpus folder.
+pub(crate) fn path(id: &str) -> &'static str {
+    paths(id).0
+}
+
+/// The file of a case, below the corpus folder, and where the files are that are loaded with it.
+pub(crate) fn paths(id: &str) -> (&'static str, Vec<PathBuf>) {
+    let case = MANIFEST.cases.iter().find(|case| case.id == id).unwrap();
+    (&case.files[0].path, case.files[1..].iter().map(|file| FOLDER.join(&file.path)).collect())
+}

@@ -1,0 +1,127 @@
+//! Whole runs: the built-in reference, and the readers that `conformance/readers` builds.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use libtest_mimic::{Failed, Trial};
+use serde_json::Value;
+use torchproof::corpus::{Status, Verdict};
+
+use super::fresh;
+use crate::built::{self, CPP_VERIFIER, LEVELS, NETRON, OLDER_RUNTIME, PYTHON, RUNTIME};
+use crate::need::{self, Need};
+
+/// One trial a reader.
+pub(crate) fn trials() -> Vec<Trial> {
+    let mut trials = vec![Trial::test("run/reference", reference)];
+    let mut add = |name: String, program, arguments: String, exact| {
+        let test = {
+            let name = name.clone();
+            move || put(&name, &built::address(&need::reader(program), &arguments), exact)
+        };
+        trials.push(need::trial(&format!("run/{name}"), &[Need::Reader(program)], test));
+    };
+    add("flatbuffers-cpp".to_owned(), CPP_VERIFIER, String::new(), true);
+    for (release, program) in [("executorch", RUNTIME), ("executorch-older", OLDER_RUNTIME)] {
+        for level in LEVELS {
+            add(format!("{release}-{level}"), program, format!("--verification {level}"), false);
+        }
+    }
+    add("executorch-python".to_owned(), PYTHON, String::new(), false);
+    add("netron".to_owned(), NETRON, String::new(), false);
+    trials
+}
+
+/// Runs a reader on all cases. One that is `exact` has to accept what must be accepted; the others are somebody's release, whose
+/// verdicts are only printed.
+fn put(name: &str, address: &str, exact: bool) {
+    let run = Run::of(address, name).unwrap_or_else(|error| panic!("{error:?}"));
+    run.is_whole().unwrap_or_else(|error| panic!("{error:?}"));
+    let unread = run.unread();
+    assert!(!exact || unread.is_empty(), "must be accepted and is not:\n{}", unread.join("\n"));
+    for line in unread {
+        eprintln!("{name}: must be accepted and is not: {line}");
+    }
+}
+
+/// Passes everything that is graded: the reference and the cases are made by the same people, so a failure is an error of one of
+/// them.
+fn reference() -> Result<(), Failed> {
+    let run = Run::of("builtin:reference", "reference")?;
+    let rest = run.results().filter(|result| !matches!(result["grade"].as_str(), Some("pass" | "info")));
+    let rest: Vec<String> = rest.map(ToString::to_string).collect();
+    if rest.is_empty() && run.code == Some(0) { Ok(()) } else { Err(rest.join("\n").into()) }
+}
+
+/// `torchproof run` over all cases with one reader.
+struct Run {
+    code: Option<i32>,
+    report: Value,
+}
+
+impl Run {
+    fn of(address: &str, name: &str) -> Result<Self, Failed> {
+        let results: PathBuf = fresh::scratch().join("results").join(format!("{name}.jsonl"));
+        let output = Command::new(env!("CARGO_BIN_EXE_torchproof"))
+            .args(["run", "--format", "json", "--reader", address, "--corpus"])
+            .arg(fresh::FOLDER.as_path())
+            .arg("--results")
+            .arg(results)
+            .stdin(Stdio::null())
+            .output()?;
+        if !matches!(output.status.code(), Some(0 | 1)) {
+            return Err(format!("{}: {}", output.status, String::from_utf8_lossy(&output.stderr)).into());
+        }
+        let report = serde_json::from_slice(&output.stdout)?;
+        Ok(Self { code: output.status.code(), report })
+    }
+
+    fn results(&self) -> impl Iterator<Item = &Value> {
+        self.report["results"].as_array().into_iter().flatten()
+    }
+
+    /// Every case has a result, none of them the adapter's fault, and a death tells its cause, its stage, and whether it comes
+    /// again.
+    fn is_whole(&self) -> Result<(), Failed> {
+        let cases = fresh::MANIFEST.cases.iter().filter(|case| case.status != Status::Retired);
+        let cases: BTreeSet<&str> = cases.map(|case| case.id.as_str()).collect();
+        let told: Vec<&str> = self.results().filter_map(|result| result["case"].as_str()).collect();
+        if told.len() != cases.len() || told.into_iter().collect::<BTreeSet<_>>() != cases {
+            return Err("the results are not those of all cases, each once".into());
+        }
+        if !self.report["readers"][0]["notes"].is_null() {
+            return Err(format!("bad manners: {}", self.report["readers"][0]["notes"]).into());
+        }
+        let bad: Vec<String> = self.results().filter(|result| !is_sound(result)).map(ToString::to_string).collect();
+        if bad.is_empty() { Ok(()) } else { Err(bad.join("\n").into()) }
+    }
+
+    /// The cases of formats that the reader reads that must be accepted and were not, with what became of them.
+    fn unread(&self) -> Vec<String> {
+        let must = |result: &&Value| {
+            let case = fresh::MANIFEST.cases.iter().find(|case| result["case"] == case.id.as_str());
+            case.is_some_and(|case| case.verdict == Verdict::Accept)
+        };
+        let read = |result: &&Value| matches!(result["outcome"].as_str(), Some("accept" | "unsupported"));
+        let unread = self.results().filter(must).filter(|result| !read(result));
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        unread
+            .map(|result| {
+                format!("{} ({}: {})", text(&result["case"]), text(&result["outcome"]), text(&result["message"]))
+            })
+            .collect()
+    }
+}
+
+fn is_sound(result: &Value) -> bool {
+    match result["outcome"].as_str() {
+        Some("accept" | "reject" | "unsupported") => true,
+        Some("crash") => {
+            let signal = result["message"].as_str().is_some_and(|message| message.contains("SIG"));
+            signal && result["stage"].is_string() && result["confirmed"].is_boolean()
+        }
+        Some("hang" | "out-of-memory") => result["stage"].is_string() && result["confirmed"].is_boolean(),
+        _ => false,
+    }
+}

@@ -1,0 +1,109 @@
+//! What is printed, validated by published schemas and other people's tools.
+
+use std::fs;
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use command::{real, run};
+use libtest_mimic::Trial;
+use serde_json::{Value, json};
+use testkit::corpus::{everything, readers};
+use torchproof_cli::compare::first_difference;
+
+use crate::need::{self, Need, trials};
+use crate::sarif_schema;
+
+testkit::command_in!("formats");
+
+/// The trials of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    let mut all = trials![[Need::SarifSchema]; the_schema_of_sarif_allows_logs_and_no_other];
+    all.extend(trials![[Need::Tool(&["xmllint"])]; the_schema_of_junit_allows_the_report_and_no_other]);
+    all.extend(trials![[Need::Truth]; every_real_file_reads_as_another_decoder_reads_it]);
+    all
+}
+
+/// The report of a run, in this format, in which readers do all that readers can do.
+fn everything_as(format: &str) -> String {
+    let corpus = everything(&format!("format-{format}"));
+    let readers = readers();
+    let readers: Vec<&str> = readers.iter().flat_map(|reader| ["--reader", reader]).collect();
+    let (code, stdout, stderr) = corpus.torchproof(&[&readers[..], &["--format", format]].concat());
+    assert_eq!((code, stderr.as_str()), (1, ""));
+    stdout
+}
+
+fn the_schema_of_sarif_allows_logs_and_no_other() {
+    let schema = sarif_schema::published().unwrap();
+    assert_eq!(schema["properties"]["version"]["enum"], json!(["2.1.0"]));
+    let schema = jsonschema::options().should_validate_formats(true).build(&schema).unwrap();
+    assert!(!schema.is_valid(&json!({"version": "2.1.0", "runs": [{"results": []}]})), "a run without a tool");
+    let corpus = testkit::repository().join("corpus/files");
+    let checked = run(&["check", "--format", "sarif", corpus.to_str().unwrap()]).stdout;
+    for log in [checked, everything_as("sarif")] {
+        testkit::schema::expect_valid(&schema, &serde_json::from_str(&log).unwrap());
+    }
+}
+
+/// What `xmllint` prints of the document, which is nothing where it is valid.
+fn lint(document: &str) -> String {
+    let schema = testkit::repository().join("conformance/schema/junit.xsd");
+    let mut child = Command::new("xmllint")
+        .args(["--noout", "--nonet", "--schema"])
+        .arg(schema)
+        .arg("-")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(document.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    if output.status.success() { String::new() } else { told }
+}
+
+fn the_schema_of_junit_allows_the_report_and_no_other() {
+    let document = everything_as("junit");
+    assert_eq!(lint(&document), "", "{document}");
+    for (was, now) in [
+        ("classname=", "klass="),
+        ("<testsuites ", "<testsuite "),
+        ("time=\"", "time=\"-1"),
+        ("<skipped ", "<passed "),
+        (" type=\"crash\"", ""),
+    ] {
+        assert!(document.contains(was), "{was}");
+        assert!(!lint(&document.replacen(was, now, 1)).is_empty(), "{now}");
+    }
+}
+
+fn every_real_file_reads_as_another_decoder_reads_it() {
+    let folder = need::truth();
+    let mut names: Vec<_> = fs::read_dir(real("")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    names.retain(|name| name != "README.md");
+    assert!(names.len() >= 13, "{names:?}");
+    for name in names {
+        let name = name.to_str().unwrap();
+        let truth = fs::read_to_string(folder.join(format!("{name}.json"))).unwrap();
+        let mut want: Value = serde_json::from_str(&truth).unwrap();
+        let mut have: Value = serde_json::from_str(&run(&["dump", real(name).to_str().unwrap()]).stdout).unwrap();
+        let root = if name.ends_with(".pte") { "program" } else { "flat_tensor" };
+        let mut have = have[root].take();
+        round(&mut want);
+        round(&mut have);
+        assert_eq!(first_difference(&want, &have), None, "{name}");
+    }
+}
+
+/// Rounds every double to the 12 decimals that flatc prints.
+fn round(value: &mut Value) {
+    match value {
+        Value::Number(number) if number.is_f64() => {
+            *value = serde_json::from_str(&format!("{:.12}", number.as_f64().unwrap())).unwrap();
+        }
+        Value::Array(items) => items.iter_mut().for_each(round),
+        Value::Object(members) => members.values_mut().for_each(round),
+        _ => {}
+    }
+}

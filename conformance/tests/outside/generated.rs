@@ -1,0 +1,139 @@
+//! Generated files, in front of other people's readers.
+//!
+//! Real readers are built by their `setup.sh`, as for the cases. `TORCHPROOF_FILES` is how many seeds of each kind are taken.
+
+use std::fs;
+use std::time::Duration;
+
+use torchproof::Stage;
+use torchproof::corpus::Role;
+use torchproof::generate::{Choice, Config, Generated, Generation, Kind, Percent, generate};
+use torchproof::ptd::Ptd;
+use torchproof::pte::Pte;
+use torchproof_cli::outcome::Outcome;
+use torchproof_cli::protocol::Want;
+use torchproof_cli::reader::{Input, Request};
+use torchproof_oracle::{Schema, verify};
+
+use crate::need::{Need, trials};
+use crate::{built, need};
+use libtest_mimic::Trial;
+
+/// How many seeds of each kind, half of them with the usual settings and half with their own.
+fn seeds() -> u64 {
+    std::env::var("TORCHPROOF_FILES").ok().map_or(150, |count| count.parse().unwrap())
+}
+
+/// Whose limits files are made within.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum For {
+    /// Nobody's.
+    Anybody,
+    /// The release of the runtime that the tests are run with. It is built without what programs of the oldest generation need,
+    /// supports no shapes without bounds, and the adapter lends a method 256 MiB.
+    Runtime,
+}
+
+/// The files of a kind.
+fn files(kind: Kind, reader: For) -> impl Iterator<Item = (u64, Vec<Generated>)> {
+    let everything = Config {
+        generations: Choice::all(),
+        unbounded: Percent::new(20),
+        far: Percent::new(5),
+        explicit_zeros: Percent::new(10),
+        ..Config::default()
+    };
+    (0..seeds()).map(move |seed| {
+        let config = if seed % 2 == 0 { everything.clone() } else { Config::swarm(seed) };
+        let config = match reader {
+            For::Anybody => config,
+            For::Runtime => Config {
+                generations: Choice::of(&[Generation::Segments, Generation::Current]),
+                unbounded: Percent::new(0),
+                far: Percent::new(0),
+                elements: 1000.into(),
+                ..config
+            },
+        };
+        // It asks for the layout of every entry, which the runtime does not survive of one that has none.
+        let config = match (reader, kind) {
+            (For::Runtime, Kind::Ptd) => Config { blobs: 0.into(), metadata: 0.into(), ..config },
+            _ => config,
+        };
+        (seed, generate(kind, &config, seed).unwrap())
+    })
+}
+
+fn the_flatbuffers_verifier_accepts_them() {
+    for kind in Kind::ALL {
+        for (seed, files) in files(kind, For::Anybody) {
+            for file in files {
+                let verdict = match (file.extension, kind) {
+                    ("pte", _) => verify(Pte::open(&file.bytes).unwrap().region(), Schema::Program),
+                    (_, Kind::PtdLegacy) => verify(Ptd::open(&file.bytes).unwrap().region(), Schema::LegacyFlatTensor),
+                    _ => verify(Ptd::open(&file.bytes).unwrap().region(), Schema::FlatTensor),
+                };
+                assert_eq!(verdict, Ok(()), "{} {seed}", kind.name());
+            }
+        }
+    }
+}
+
+/// Whether the runtime prepares a program's methods: where the segment of constants has no bytes, it looks for them inside the
+/// FlatBuffer, and is built without the path there.
+fn is_prepared(file: &Generated) -> bool {
+    let Ok(open) = Pte::open(&file.bytes) else { return true };
+    let home = open.program().constant_segment().unwrap();
+    home.is_none_or(|home| !open.segment_bytes(home.segment_index().unwrap()).unwrap().is_empty())
+}
+
+/// Puts all files of these kinds to a reader that a script has built, if one has.
+fn expect_accepted(program: &str, arguments: &str, kinds: &[Kind], made: For, stage: Stage) {
+    let mut reader = built::open(&built::address(&need::reader(program), arguments));
+    reader.hello().unwrap();
+    let name = format!("generate-{}{}", program.replace('/', "-"), arguments.replace(' ', ""));
+    let scratch = testkit::scratch(&name);
+    let mut refused = Vec::new();
+    for kind in kinds {
+        for (seed, files) in files(*kind, made) {
+            let put = |file: &Generated| {
+                let path = scratch.join(format!("file.{}", file.extension));
+                fs::write(&path, &file.bytes).unwrap();
+                Input::at(if file.extension == "pte" { Role::Program } else { Role::Data }, path).unwrap()
+            };
+            let inputs: Vec<Input> = files.iter().map(put).collect();
+            let stage = if made == For::Runtime && !is_prepared(&files[0]) { stage.min(Stage::Meta) } else { stage };
+            let time = Duration::from_secs(20);
+            let request = Request { files: &inputs, stage, want: Want::Verdict, time, memory_mb: None, delivery: None };
+            let outcome = reader.read(&request);
+            if !matches!(outcome, Outcome::Accept { .. }) {
+                refused.push(format!("{} {seed}: {} {}", kind.name(), outcome.name(), outcome.message()));
+            }
+        }
+    }
+    assert!(refused.is_empty(), "{} of {}: {:#?}", refused.len(), seeds(), &refused[..refused.len().min(40)]);
+}
+
+fn the_cpp_verifier_accepts_them() {
+    expect_accepted(built::CPP_VERIFIER, "", &Kind::ALL, For::Anybody, Stage::Structure);
+}
+
+/// It does not know the older layout.
+fn the_runtime_reads_them() {
+    for level in built::LEVELS {
+        let arguments = format!("--verification {level}");
+        expect_accepted(built::RUNTIME, &arguments, &[Kind::Pte, Kind::Ptd, Kind::Pair], For::Runtime, Stage::Data);
+    }
+}
+
+/// The trials of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    [
+        trials![[]; the_flatbuffers_verifier_accepts_them],
+        trials![[Need::Reader(built::CPP_VERIFIER)]; the_cpp_verifier_accepts_them],
+        trials![[Need::Reader(built::RUNTIME)]; the_runtime_reads_them],
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}

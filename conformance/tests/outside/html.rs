@@ -1,0 +1,314 @@
+//! `--format html` in headless Chromium: the matrix, the filters, a cell's panel, keys, a phone, dark and no JavaScript.
+//!
+//! The pictures are left under `pictures` among the tests' files, to be looked at.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::LazyLock;
+
+use serde_json::json;
+use torchproof::Stage;
+use torchproof_cli::report::Again;
+
+use crate::browser::Browser;
+use crate::need::{self, Need, trials};
+use libtest_mimic::Trial;
+use testkit::corpus::{TestCorpus, everything, faux, readers};
+
+/// A report on the real corpus with readers that fail in different ways, made once.
+fn real() -> &'static Path {
+    static PAGE: LazyLock<PathBuf> = LazyLock::new(|| {
+        let folder = testkit::scratch("html");
+        let page = folder.join("real.html");
+        let status = Command::new(env!("CARGO_BIN_EXE_torchproof"))
+            .args(["run", "--format", "html", "--reader", "builtin:reference", "--reader", "builtin:accept-all"])
+            .args(["--reader", "builtin:reject-all", "--reader", "builtin:flatbuffers", "--out"])
+            .arg(&page)
+            .arg("--results")
+            .arg(folder.join("real-html.jsonl"))
+            .current_dir(testkit::repository())
+            .stdout(std::process::Stdio::null())
+            .status()
+            .unwrap();
+        assert_eq!(status.code(), Some(1));
+        page
+    });
+    &PAGE
+}
+
+/// A report on what hostile and dying readers say.
+fn hostile() -> PathBuf {
+    let corpus = everything("html-hostile");
+    let readers = readers();
+    let readers: Vec<&str> = readers.iter().flat_map(|reader| ["--reader", reader]).collect();
+    let (code, page, stderr) = corpus.torchproof(&[&readers[..], &["--jobs", "1", "--format", "html"]].concat());
+    assert_eq!((code, stderr.as_str()), (1, ""));
+    let path = testkit::scratch("html").join("hostile.html");
+    fs::write(&path, page).unwrap();
+    path
+}
+
+/// The cases that are shown.
+const SHOWN: &str = "[...document.querySelectorAll('tr.case')].filter(row => row.checkVisibility()).length";
+
+fn a_cell_opens_its_case_with_bytes_control_rule_and_command() {
+    let mut browser = Browser::start();
+    browser.window(1280, 900, false);
+    browser.open(real());
+    browser.picture("desktop-light.png");
+    assert_eq!(browser.ask("document.querySelector('.panel.open')"), json!(null));
+    browser.click("a[href='#pte/header/length-23:1']");
+    browser.wait("document.querySelector('.panel.open')?.id === 'pte/header/length-23'");
+    let article = browser.ask("document.querySelector('article.at').innerText");
+    let article = article.as_str().unwrap();
+    assert!(article.contains("accept-all") && article.contains("must be rejected by header"), "{article}");
+    let command = "torchproof run --reader builtin:accept-all --cases pte/header/length-23";
+    assert!(article.contains(command), "{article}");
+    let marks = browser.ask("[...document.querySelectorAll('.panel.open mark')].map(mark => mark.textContent)");
+    let marks: Vec<&str> = marks.as_array().unwrap().iter().map(|mark| mark.as_str().unwrap()).collect();
+    assert!(marks.len() == 2 && marks[0].contains("[17 00 00 00]") && marks[1].contains("[20 00 00 00]"), "{marks:?}");
+    let rule = torchproof::rules::find("eh-length-min").unwrap();
+    let told = browser.ask("document.querySelector('.panel.open').textContent");
+    let told = told.as_str().unwrap();
+    assert!(told.contains(rule.statement) && told.contains(rule.explanation().why), "{told}");
+    assert!(browser.picture("desktop-panel-light.png").len() > 20_000);
+
+    let of_all =
+        |part: &str| format!("[...document.querySelectorAll('.panel:not(:has({part}))')].map(panel => panel.id)");
+    assert_eq!(browser.ask(&of_all("figure pre")), json!([]), "whoever passes, there are bytes");
+    browser.click(".panel.open .close");
+    browser.wait("!document.querySelector('.panel.open') && document.activeElement.textContent === 'accepts-invalid'");
+    browser.window(1280, 900, true);
+    browser.picture("desktop-dark.png");
+    browser.click("a[href='#pte/header/length-23:1']");
+    browser.wait("document.querySelector('.panel.open')");
+    browser.picture("desktop-panel-dark.png");
+    assert!(browser.complaints.is_empty(), "{:?}", browser.complaints);
+}
+
+/// What passed, what failed and what was skipped: each is run again by the command that Rust makes, whatever a shell would do to
+/// its words.
+fn every_cell_has_the_command_that_runs_it_again() {
+    let corpus = TestCorpus::new("html-commands")
+        .accept("pte/a/control", "accept")
+        .reject("pte/a/bad", "reject structure", Stage::Header, "pte/a/control")
+        .accept("pte/a/it's {odd} & $HOME", "accept")
+        .accept("ptd/a/refused", "reject structure")
+        .write();
+    let readers = [faux("exec", "worker pte-only"), "builtin:accept-all".to_owned()];
+    let [faux, accept_all] = readers.each_ref().map(String::as_str);
+    let (code, page, stderr) = corpus.torchproof(&[
+        "--format",
+        "html",
+        "--delivery",
+        "file",
+        "--memory-mb",
+        "2048",
+        "--reader",
+        faux,
+        "--reader",
+        accept_all,
+    ]);
+    assert_eq!((code, stderr.as_str()), (1, ""));
+    let path = testkit::scratch("html").join("commands.html");
+    fs::write(&path, page).unwrap();
+    let folder = corpus.folder().to_str().unwrap();
+    let again = Again::new(["--corpus", folder, "--memory-mb", "2048"].map(str::to_owned));
+
+    let mut browser = Browser::start();
+    browser.window(1280, 900, false);
+    browser.open(&path);
+    let mut grades = BTreeSet::new();
+    for case in ["pte/a/control", "pte/a/bad", "pte/a/it's {odd} & $HOME", "ptd/a/refused"] {
+        for (at, reader) in readers.iter().enumerate() {
+            // Twice, since the second time the page has said it already.
+            for _ in 0..2 {
+                let link = format!("tr.case a[href$=':{at}'][data-of={case:?}]");
+                browser.ask(&format!(
+                    "[...document.querySelectorAll('tr.case')].find(row => row.querySelector('a').textContent === {case:?})
+                        .cells[{at} + 1].querySelector('a').dataset.of = {case:?}"
+                ));
+                grades.insert(browser.ask(&format!("document.querySelector({link:?}).textContent")).to_string());
+                browser.click(&link);
+                browser.wait(&format!("document.querySelector('.panel.open')?.id === {case:?}"));
+                let said = browser
+                    .ask("[...document.querySelectorAll('article.at .command')].map(command => command.textContent)");
+                assert_eq!(said, json!([again.command(reader, case) + " --delivery file"]), "{case}");
+                browser.picture(&format!("command-{}-{at}.png", case.replace('/', "-")));
+                browser.click(".panel.open .close");
+                browser.wait("!document.querySelector('.panel.open')");
+            }
+        }
+    }
+    let all = ["\"accepts-invalid\"", "\"late-reject\"", "\"pass\"", "\"rejects-valid\"", "\"skip\""];
+    assert!(grades.iter().all(|grade| all.contains(&grade.as_str())), "{grades:?}");
+    assert!(["\"pass\"", "\"skip\""].iter().all(|grade| grades.contains(*grade)) && grades.len() > 2, "{grades:?}");
+    assert!(browser.complaints.is_empty(), "{:?}", browser.complaints);
+}
+
+fn filters_leave_the_cases_that_are_asked_for() {
+    let mut browser = Browser::start();
+    browser.window(1280, 900, false);
+    browser.open(real());
+    let all = browser.ask(SHOWN).as_u64().unwrap();
+    let choose = |browser: &mut Browser, name: &str, value: &str| {
+        browser.ask(&format!(
+            "(() => {{ const field = document.querySelector('.filters').elements[{name:?}]; field.value = {value:?};
+                field.dispatchEvent(new Event('input', {{bubbles: true}})); return field.value; }})()"
+        ))
+    };
+    let shown = |browser: &mut Browser| browser.ask(SHOWN).as_u64().unwrap();
+    for (name, value, condition) in [
+        ("rule", "eh-length-min", "row.dataset.rule === 'eh-length-min'"),
+        ("grade", "accepts-invalid", "row.querySelector('td[data-grade=accepts-invalid]')"),
+        ("grade", "*bad", "row.querySelector('td.bad')"),
+        ("area", "ptd/header", "row.querySelector('a').textContent.startsWith('ptd/header/')"),
+        ("stage", "method", "row.dataset.stage === 'method'"),
+    ] {
+        assert_eq!(choose(&mut browser, name, value), value);
+        let right = format!(
+            "[...document.querySelectorAll('tr.case')].every(row => row.checkVisibility() === Boolean({condition}))"
+        );
+        assert_eq!(browser.ask(&right), true, "{name} {value}");
+        let some = shown(&mut browser);
+        assert!(some > 0 && some < all, "{name} {value}: {some}");
+        let status = browser.ask("document.querySelector('output').textContent");
+        assert_eq!(status, format!("{some} of {all} cases"));
+        choose(&mut browser, name, "");
+        assert_eq!(shown(&mut browser), all);
+    }
+    // A grade of one reader: what rejects everything accepts nothing.
+    choose(&mut browser, "grade", "accepts-invalid");
+    choose(&mut browser, "reader", "2");
+    assert_eq!(shown(&mut browser), 0);
+    assert_eq!(browser.ask("document.querySelector('.none').checkVisibility()"), true);
+    browser.click("button[type=reset]");
+    browser.wait(&format!("{SHOWN} === {all}"));
+
+    browser.click("input[type=search]");
+    browser.write("length-23");
+    browser.wait(&format!("{SHOWN} === 1"));
+    browser.picture("desktop-filtered.png");
+    browser.click("button[type=reset]");
+    browser.wait(&format!("{SHOWN} === {all}"));
+    // A count of the summary is a filter.
+    let count = browser.ask("Number(document.querySelector('.summary tbody tr:nth-child(2) button.bad').textContent)");
+    browser.click(".summary tbody tr:nth-child(2) button.bad");
+    browser.wait(&format!("{SHOWN} === {count}"));
+}
+
+fn keys_alone_are_enough() {
+    let mut browser = Browser::start();
+    browser.window(1280, 900, false);
+    browser.open(real());
+    browser.ask("document.querySelector('.filters button').focus()");
+    browser.press("Tab");
+    // One stop for the whole matrix, with a focus that can be seen.
+    let first = browser.ask("document.querySelector('tr.case a').textContent");
+    assert_eq!(browser.ask("document.activeElement.textContent"), first);
+    assert_eq!(browser.ask("getComputedStyle(document.activeElement).outlineStyle"), "solid");
+    assert_eq!(browser.ask("document.querySelectorAll('tr.case a[tabindex=\"0\"]').length"), 1);
+    browser.press("ArrowDown");
+    let second = browser.ask("document.querySelectorAll('tr.case a[tabindex]')[5].textContent");
+    assert_eq!(browser.ask("document.activeElement.textContent"), second);
+    browser.press("ArrowRight");
+    browser.press("ArrowRight");
+    assert_eq!(browser.ask("document.activeElement.closest('td').cellIndex"), 2);
+    browser.press("End");
+    assert_eq!(browser.ask("document.activeElement.closest('td').cellIndex"), 4);
+    browser.press("ArrowUp");
+    browser.press("Enter");
+    browser.wait(&format!("document.querySelector('.panel.open')?.id === {first}"));
+    assert_eq!(browser.ask("document.activeElement.id"), format!("{}:name", first.as_str().unwrap()));
+    browser.press("Escape");
+    browser.wait("!document.querySelector('.panel.open')");
+    assert_eq!(browser.ask("document.activeElement.closest('td').cellIndex"), 4);
+    // What is named has its name from what is shown; a grid has rows and cells.
+    let roles = browser.call("Accessibility.getFullAXTree", &json!({}));
+    let roles: Vec<&str> =
+        roles["nodes"].as_array().unwrap().iter().filter_map(|node| node["role"]["value"].as_str()).collect();
+    for role in ["grid", "row", "gridcell", "rowheader", "columnheader", "searchbox", "status"] {
+        assert!(roles.contains(&role), "nothing has the role {role}");
+    }
+    assert_eq!(
+        browser.ask("[...document.querySelectorAll('input, select')].every(field => field.labels.length)"),
+        true
+    );
+}
+
+fn a_phone_shows_it_without_scrolling_sideways() {
+    let mut browser = Browser::start();
+    for (dark, name) in [(false, "light"), (true, "dark")] {
+        browser.window(390, 844, dark);
+        browser.open(real());
+        assert_eq!(browser.ask("document.documentElement.scrollWidth <= innerWidth"), true);
+        browser.picture(&format!("phone-{name}.png"));
+        browser.click("a[href='#pte/header/length-23:1']");
+        browser.wait("document.querySelector('.panel.open')");
+        let wide = "[document.documentElement, document.querySelector('.panel.open')]
+            .every(part => part.scrollWidth <= innerWidth)";
+        assert_eq!(browser.ask(wide), true);
+        browser.picture(&format!("phone-panel-{name}.png"));
+        browser.click(".panel.open .close");
+    }
+    let back = |browser: &mut Browser| browser.ask("getComputedStyle(document.body).backgroundColor");
+    let dark = back(&mut browser);
+    browser.window(390, 844, false);
+    assert_ne!(back(&mut browser), dark);
+}
+
+fn what_readers_say_is_text() {
+    let page = hostile();
+    let mut browser = Browser::start();
+    for (width, name) in [(1280, "hostile.png"), (390, "hostile-phone.png")] {
+        browser.window(width, 844, false);
+        browser.open(&page);
+        assert_eq!(browser.ask("document.querySelectorAll('img, b, script:not(:last-child)').length"), 0);
+        assert_eq!(browser.ask("document.title"), "torchproof: 12 cases, 4 readers");
+        let names = browser.ask("document.querySelector('.matrix thead .name').textContent");
+        assert_eq!(names, "<b>faux</b>|*&\"'`#{0}]]>");
+        assert_eq!(browser.ask("document.documentElement.scrollWidth <= innerWidth"), true);
+        browser.picture(name);
+        browser.click("a[href='#pte/a/refused:0']");
+        browser.wait("document.querySelector('article.at')");
+        let told = browser.ask("document.querySelector('article.at .told').textContent");
+        assert!(told.as_str().unwrap().contains("<img src=x onerror=document.title=1>|**b**"), "{told}");
+        browser.picture(&format!("panel-{name}"));
+        browser.click(".panel.open .close");
+        browser.click("a[href='#pte/a/panics:0']");
+        browser.wait("document.querySelector('article.at .stderr')?.textContent.includes('as told')");
+    }
+    assert!(browser.complaints.is_empty(), "{:?}", browser.complaints);
+}
+
+fn without_scripts_everything_is_there_to_read() {
+    let mut browser = Browser::start();
+    browser.window(1280, 900, false);
+    browser.call("Emulation.setScriptExecutionDisabled", &json!({"value": true}));
+    browser.open(real());
+    assert_eq!(browser.ask("document.querySelector('.filters').checkVisibility()"), false);
+    assert_eq!(browser.ask(SHOWN), browser.ask("document.querySelectorAll('tr.case').length"));
+    browser.click("a[href='#pte/header/length-23:1']");
+    browser.wait("document.getElementById('pte/header/length-23').checkVisibility()");
+    browser.picture("no-script.png");
+    let shown = "[...document.querySelectorAll('.panel')].filter(panel => panel.checkVisibility()).length";
+    assert_eq!(browser.ask(shown), 1);
+    browser.click("[id='pte/header/length-23'] .close");
+    browser.wait(&format!("{shown} === 0"));
+}
+
+fn the_page_needs_nothing_else_and_is_of_a_sensible_size() {
+    let page = fs::read_to_string(real()).unwrap();
+    assert!(page.len() < 6_000_000, "{}", page.len());
+    assert!(!page.contains("{{") && !page.contains("{%"), "a template was left as it is");
+    for outside in ["src=", "url(", "@import", "<link", "http-equiv=\"refresh"] {
+        assert!(!page.contains(outside), "{outside}");
+    }
+}
+
+/// The trials of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    [trials![[Need::Tool(need::CHROMIUM)]; a_cell_opens_its_case_with_bytes_control_rule_and_command, every_cell_has_the_command_that_runs_it_again, filters_leave_the_cases_that_are_asked_for, keys_alone_are_enough, a_phone_shows_it_without_scrolling_sideways, what_readers_say_is_text, without_scripts_everything_is_there_to_read], trials![[]; the_page_needs_nothing_else_and_is_of_a_sensible_size]].into_iter().flatten().collect()
+}

@@ -1,0 +1,215 @@
+//! `--delivery`: the same bytes in each way that a reader takes them, and each graded by itself.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use torchproof::Stage;
+use torchproof::corpus::Role;
+use torchproof_cli::delivery::Delivery;
+use torchproof_cli::protocol::Want;
+use torchproof_cli::reader::{Address, Input, Launcher, Request, Settings};
+
+use super::built::good;
+use crate::need::{Need, trials};
+use crate::{built, need};
+use libtest_mimic::Trial;
+use testkit::corpus::{TestCorpus, faux};
+
+const ALL: &str = "buffer,unaligned,file,file-at-offset,mmap,guard";
+
+/// What a reader can tell of where its files are is as it is promised, whatever their length.
+fn files_are_where_the_delivery_says() {
+    let reader = good();
+    let mut corpus = TestCorpus::new("delivery-places");
+    for filler in [0, 1, 7, 13, 4083, 4084, 4085, 70_000] {
+        for order in ["round", "odd", "by-path", "inside-of-another", "over-read", "accept"] {
+            let padded = format!("{order} {}", "x".repeat(filler));
+            corpus = corpus.accept(&format!("pte/a/{order}-{filler}"), &padded);
+        }
+    }
+    let corpus = corpus.write();
+    let run = corpus.run_with(&[&reader], &["--delivery", ALL]);
+    for filler in [0, 1, 7, 13, 4083, 4084, 4085, 70_000] {
+        for (order, by) in [
+            ("round", &["buffer", "mmap", "file", "file-at-offset"][..]),
+            ("odd", &["unaligned"]),
+            ("by-path", &["file", "file-at-offset"]),
+            ("inside-of-another", &["file-at-offset"]),
+            ("accept", &["buffer", "unaligned", "file", "file-at-offset", "mmap", "guard"]),
+        ] {
+            for delivery in by {
+                let result = run.result(&format!("faux by {delivery}"), &format!("pte/a/{order}-{filler}"));
+                assert_eq!((&result["grade"], &result["delivery"]), (&json!("pass"), &json!(delivery)), "{result}");
+            }
+        }
+        // It is not by chance that they are accepted.
+        for (order, delivery) in
+            [("odd", "buffer"), ("round", "unaligned"), ("by-path", "mmap"), ("inside-of-another", "file")]
+        {
+            assert_eq!(run.grade(&format!("faux by {delivery}"), &format!("pte/a/{order}-{filler}")), "crash");
+        }
+        // One byte too many is fatal at the guard, and nowhere else where there is a byte.
+        let over = format!("pte/a/over-read-{filler}");
+        assert_eq!(run.result("faux by guard", &over)["message"], "SIGSEGV, again in a fresh process");
+        for delivery in ["buffer", "unaligned", "file"] {
+            assert_eq!(run.grade(&format!("faux by {delivery}"), &over), "pass");
+        }
+    }
+}
+
+/// By none of them is half a file a library's to judge: nor is one that is not there.
+fn half_a_file_comes_to_no_library() {
+    let reader = good();
+    let corpus = TestCorpus::new("delivery-halves").accept("pte/a/1", "accept").write();
+    let launcher = Launcher::at(env!("CARGO_BIN_EXE_torchproof"));
+    let settings = Settings { launcher, start: Duration::from_secs(60), memory_mb: None };
+    let mut reader = reader.parse::<Address>().unwrap().open(&settings);
+    assert_eq!(reader.hello().unwrap().deliveries.len(), Delivery::ALL.len());
+    let there = Input::at(Role::Program, corpus.folder().join("files/pte/a/1")).unwrap();
+    let longer = Input { size: there.size + 1, ..there.clone() };
+    let nowhere = Input { path: there.path.with_extension("gone"), ..there.clone() };
+    let folder = Input { path: corpus.folder().to_owned(), size: 0, ..there.clone() };
+    let locked = Input { path: there.path.with_extension("locked"), ..there };
+    fs::copy(&there.path, &locked.path).unwrap();
+    fs::set_permissions(&locked.path, fs::Permissions::from_mode(0o000)).unwrap();
+    // There are users whom no mode keeps from reading.
+    let locked = fs::File::open(&locked.path).is_err().then_some((&locked, "denied"));
+    for delivery in Delivery::ALL {
+        let files = [(&longer, "cut short"), (&nowhere, "No such file"), (&folder, "no regular file")];
+        for (file, why) in files.into_iter().chain(locked) {
+            let outcome = reader.read(&Request {
+                files: std::slice::from_ref(file),
+                stage: Stage::Data,
+                want: Want::Verdict,
+                time: Duration::from_secs(20),
+                memory_mb: None,
+                delivery: Some(delivery),
+            });
+            assert_eq!(outcome.name(), "adapter-error", "{delivery}: {outcome:?}");
+            assert!(outcome.message().contains(why), "{delivery}: {outcome:?}");
+        }
+    }
+}
+
+/// A rejection is worth nothing where the control, by the same delivery, is not accepted.
+fn a_control_is_that_of_the_same_delivery_and_differences_are_told() {
+    let reader = good();
+    let corpus = TestCorpus::new("delivery-controls")
+        .accept("pte/a/control", "over-read")
+        .reject("pte/a/bad", "reject", Stage::Header, "pte/a/control")
+        .write();
+    let run = corpus.run_with(&[&reader], &["--delivery", "buffer,guard,buffer"]);
+    let labels: Vec<&Value> =
+        run.report["readers"].as_array().unwrap().iter().map(|reader| &reader["reader"]).collect();
+    assert_eq!(labels, ["faux by buffer", "faux by guard"]);
+    assert_eq!(
+        (run.grade("faux by buffer", "pte/a/bad"), run.grade("faux by guard", "pte/a/bad")),
+        ("pass", "vacuous")
+    );
+    let text = corpus.text(&[&reader], &["--delivery", "buffer,guard"]);
+    assert!(text.contains("\ndiffers  faux  pte/a/control\n    accept by buffer; crash by guard\n"), "{text}");
+    assert_eq!(text.matches("differs").count(), 1, "{text}");
+    assert!(text.contains("\nfaux by buffer: 2 cases: 2 pass\n"), "{text}");
+    assert!(text.contains("\nall 2 deliveries: 4 results: 2 pass, 1 crash, 1 vacuous\n"), "{text}");
+    assert!(text.lines().last().unwrap().contains(" --delivery buffer,guard"), "{text}");
+
+    // Of one delivery, nothing is said but in what is for programs.
+    let text = corpus.text(&[&reader], &["--delivery", "guard"]);
+    assert!(!text.contains("by guard") && text.contains("\ncrash  faux  pte/a/control\n"), "{text}");
+    let run = corpus.run_with(&[&reader], &["--delivery", "guard"]);
+    assert_eq!(run.result("faux", "pte/a/control")["delivery"], "guard");
+    assert_eq!(run.report["readers"][0]["delivery"], "guard");
+    // Without a word from the user it is the reader's own.
+    assert_eq!(corpus.run(&[&reader]).result("faux", "pte/a/control")["delivery"], "mmap");
+}
+
+fn what_a_reader_does_not_take_is_skipped_and_said() {
+    let corpus = TestCorpus::new("delivery-skips").accept("pte/a/1", "accept").accept("pte/a/2", "accept").write();
+    let reader = faux("exec", "worker");
+    let run = corpus.run_with(&[&reader], &["--delivery", "guard,file"]);
+    let result = run.result("faux by guard", "pte/a/1");
+    assert_eq!((&result["grade"], &result["message"]), (&json!("skip"), &json!("does not take files by guard")));
+    // One delivery is enough for the reader to be tested.
+    assert_eq!((run.code, run.grade("faux by file", "pte/a/1")), (0, "pass"));
+    let text = corpus.text(&[&reader], &["--delivery", "guard,file"]);
+    assert!(text.contains("\nskip  faux by guard  2 cases: does not take files by guard\n"), "{text}");
+    let run = corpus.run_with(&[&reader, &faux("once", "once")], &["--delivery", "guard,mmap"]);
+    assert_eq!((run.code, run.report["readers"].as_array().unwrap().len()), (1, 4));
+
+    let (code, _, stderr) = corpus.torchproof(&["--delivery", "buffer,post"]);
+    let list = "no delivery is called `post`; there are buffer, unaligned, file, file-at-offset, mmap, guard";
+    assert!(code == 2 && stderr.contains(list), "{stderr}");
+}
+
+/// The list of known failures names a reader with its delivery or without.
+fn known_failures_may_be_of_one_delivery() {
+    let reader = good();
+    let corpus = TestCorpus::new("delivery-known").accept("pte/a/1", "over-read").accept("pte/a/2", "segfault").write();
+    let entry = |case: &str, reader: &str| {
+        format!("[[known]]\ncase = \"pte/a/{case}\"\nreader = \"{reader}\"\nexpect = \"crash\"\nreason = \"x\"\n")
+    };
+    let known = corpus.beside("known.toml", &(entry("1", "faux by guard") + &entry("2", "faux")));
+    let run = corpus.run_with(&[&reader], &["--delivery", "buffer,guard", "--known", &known]);
+    let grades = ["1", "2"]
+        .map(|case| ["buffer", "guard"].map(|by| run.grade(&format!("faux by {by}"), &format!("pte/a/{case}"))));
+    assert_eq!((run.code, grades), (0, [["pass", "known"], ["known", "known"]]));
+}
+
+/// Every format that lists results says by which delivery they came.
+fn reports_carry_the_delivery() {
+    let reader = good();
+    let corpus = TestCorpus::new("delivery-reports").accept("pte/a/1", "over-read").write();
+    let told = |format: &str, deliveries: &str| {
+        let (_, stdout, _) = corpus.torchproof(&["--reader", &reader, "--format", format, "--delivery", deliveries]);
+        stdout
+    };
+    for (format, alone) in [
+        ("junit", "name=\"delivery\" value=\"guard\""),
+        ("tap", "delivery: \"guard\""),
+        ("sarif", "\"delivery\": \"guard\""),
+        ("html", "delivery: guard"),
+    ] {
+        assert!(told(format, "guard").contains(alone), "{format}");
+        assert!(told(format, "buffer,guard").contains("faux by guard"), "{format}");
+    }
+    let html = told("html", "buffer,guard");
+    assert!(html.contains(" --delivery guard") && !html.contains("--delivery buffer,guard"), "{html}");
+    let markdown = told("markdown", "buffer,guard");
+    assert!(markdown.contains("<code>faux by guard</code>") && markdown.contains("--delivery guard"), "{markdown}");
+}
+
+/// A worker puts files where it is told to with the help of `delivery.hpp`.
+fn the_verifier_makes_the_same_of_each_file_by_every_delivery() {
+    let worker = need::reader(built::CPP_VERIFIER);
+    assert_same("delivery-worker", &built::address(&worker, ""), "flatbuffers-cpp", ALL);
+}
+
+fn builtins_make_the_same_of_each_file_by_every_delivery() {
+    for name in ["reference", "flatbuffers"] {
+        assert_same(&format!("delivery-{name}"), &format!("builtin:{name}"), name, "file,buffer,unaligned");
+    }
+}
+
+/// What the reader makes of the corpus is the same by each delivery, and it takes files by each.
+fn assert_same(scratch: &str, address: &str, name: &str, deliveries: &str) {
+    let scratch = TestCorpus::new(scratch).write();
+    let corpus = testkit::repository().join("corpus");
+    let run = scratch
+        .run_with(&[address], &["--delivery", deliveries, "--time-scale", "20", "--corpus", corpus.to_str().unwrap()]);
+    let mut read = 0;
+    for result in run.report["results"].as_array().unwrap() {
+        let as_file = run.result(&format!("{name} by file"), result["case"].as_str().unwrap());
+        for member in ["outcome", "grade", "stage", "message"] {
+            assert_eq!(result[member], as_file[member], "{result}");
+        }
+        read += usize::from(result["outcome"] != "unsupported");
+    }
+    assert!(read > 500 * deliveries.split(',').count(), "{name}: {read}");
+}
+
+/// The trials of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    [trials![[Need::Tool(&["g++"])]; files_are_where_the_delivery_says, half_a_file_comes_to_no_library, a_control_is_that_of_the_same_delivery_and_differences_are_told, what_a_reader_does_not_take_is_skipped_and_said, known_failures_may_be_of_one_delivery, reports_carry_the_delivery], trials![[Need::Reader(built::CPP_VERIFIER)]; the_verifier_makes_the_same_of_each_file_by_every_delivery], trials![[]; builtins_make_the_same_of_each_file_by_every_delivery]].into_iter().flatten().collect()
+}

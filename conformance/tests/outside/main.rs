@@ -1,0 +1,52 @@
+//! Everything that needs more than this repository: other people's readers, tools, and published schemas.
+//!
+//! A trial whose need is not there is ignored, and says why. With `TORCHPROOF_READERS=required` in the environment it fails.
+//! Readers are built by their `setup.sh` in `conformance/readers`.
+
+#![allow(clippy::unwrap_used, reason = "a broken fixture ends the test")]
+
+mod adapters;
+mod browser;
+mod built;
+mod cases;
+mod drawn;
+mod edited;
+mod formats;
+mod generated;
+mod html;
+mod library;
+mod model;
+mod need;
+mod packed;
+mod sarif_schema;
+mod selftest;
+mod templates;
+mod values;
+
+#[path = "../../../src/ptd/model/tests/random.rs"]
+mod data;
+#[path = "../../../src/pte/model/tests/random.rs"]
+mod program;
+
+use libtest_mimic::Arguments;
+
+fn main() {
+    let arguments = Arguments::from_args();
+    let mut trials = cases::trials();
+    trials.extend(library::trials());
+    for module in [
+        adapters::trials,
+        edited::trials,
+        formats::trials,
+        generated::trials,
+        html::trials,
+        model::trials,
+        packed::trials,
+        selftest::trials,
+        templates::trials,
+        values::trials,
+    ] {
+        trials.extend(module());
+    }
+    libtest_mimic::run(&arguments, trials).exit();
+}

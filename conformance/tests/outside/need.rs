@@ -1,0 +1,81 @@
+//! Trials that need something that a machine may lack.
+
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+use libtest_mimic::{Completion, Trial};
+
+use crate::sarif_schema;
+
+/// Something outside this repository.
+#[derive(Clone, Copy)]
+pub(crate) enum Need {
+    /// A reader below the folder in which each `setup.sh` of `conformance/readers` puts its own.
+    Reader(&'static str),
+    /// A program of one of these names on the `PATH`.
+    Tool(&'static [&'static str]),
+    /// What flatc prints of each real file.
+    Truth,
+    /// The published schema of SARIF.
+    SarifSchema,
+}
+
+/// Chromium, by the names that it has.
+pub(crate) const CHROMIUM: &[&str] = &["chromium", "chromium-browser", "google-chrome"];
+
+impl Need {
+    /// Why it cannot be used, if so.
+    fn lack(self) -> Option<String> {
+        match self {
+            Self::Reader(program) if reader(program).is_file() => None,
+            Self::Reader(program) => Some(format!("no target/readers/{program}: run its setup.sh")),
+            Self::Tool(names) if tool(names).is_some() => None,
+            Self::Tool(names) => Some(format!("no {} on the PATH", names[0])),
+            Self::Truth if truth().is_dir() => None,
+            Self::Truth => Some(format!("no folder {}", truth().display())),
+            Self::SarifSchema => sarif_schema::published().err().map(|why| format!("no schema of SARIF: {why}")),
+        }
+    }
+}
+
+/// A trial that is ignored where it lacks a need, and fails there with `TORCHPROOF_READERS=required` in the environment.
+pub(crate) fn trial(name: &str, needs: &[Need], test: impl FnOnce() + Send + 'static) -> Trial {
+    let needs = needs.to_vec();
+    let name = name.strip_prefix("outside::").unwrap_or(name).replace("::", "/");
+    Trial::ignorable_test(name, move || {
+        match needs.iter().find_map(|need| need.lack()) {
+            Some(why) if env::var_os("TORCHPROOF_READERS").is_some_and(|word| word == "required") => {
+                return Err(format!("required: {why}").into());
+            }
+            Some(why) => return Ok(Completion::ignored_with(why)),
+            None => test(),
+        }
+        Ok(Completion::Completed)
+    })
+}
+
+/// Trials of functions with the same needs.
+macro_rules! trials {
+    ($needs:expr; $($test:ident),* $(,)?) => {
+        vec![$($crate::need::trial(concat!(module_path!(), "::", stringify!($test)), &$needs, $test)),*]
+    };
+}
+pub(crate) use trials;
+
+/// Where `setup.sh` builds a reader.
+pub(crate) fn reader(program: &str) -> PathBuf {
+    testkit::target().join("readers").join(program)
+}
+
+/// The first of these programs that is on the `PATH`.
+pub(crate) fn tool(names: &[&'static str]) -> Option<&'static str> {
+    let path = env::var_os("PATH").unwrap_or_default();
+    names.iter().copied().find(|name| env::split_paths(&path).any(|folder| folder.join(name).is_file()))
+}
+
+/// A folder with a `NAME.json` for each real file, printed by
+/// `flatc --json --strict-json --defaults-json --raw-binary`.
+pub(crate) fn truth() -> PathBuf {
+    let beside = || fs::canonicalize(testkit::repository()).unwrap().join("../shared/real-models/truth");
+    env::var_os("TORCHPROOF_TRUTH").map_or_else(beside, |folder| Path::new(&folder).to_owned())
+}

@@ -1,0 +1,232 @@
+//! What the packers write, put to other people's readers: the `flatbuffers` crate, and those that `conformance/readers` builds.
+
+use std::time::Duration;
+
+use torchproof::corpus::Role;
+use torchproof::flatbuffer::schema::TableView;
+use torchproof::flatbuffer::tree::TableTree;
+use torchproof::pte::pack::{Data, Options};
+use torchproof::pte::schema as pte;
+use torchproof::pte::write::{FileLayout, HeaderKind};
+use torchproof::write::{NamedDataStore, Source, TensorLayout};
+use torchproof::{ScalarType, Stage, ptd};
+use torchproof_cli::compare::first_difference;
+use torchproof_cli::loaded::loaded;
+use torchproof_cli::outcome::Outcome;
+use torchproof_cli::protocol::{CAPABILITY_LOADED, Want};
+use torchproof_cli::reader::{Input, Reader, Request};
+
+use crate::need::{Need, trials};
+use crate::{built, need};
+use libtest_mimic::Trial;
+
+const TIME: Duration = Duration::from_secs(20);
+
+/// Bytes of the constants, the initial values and the blobs.
+const LENGTHS: [usize; 4] = [16, 5, 100, 16];
+
+fn the_reference_reader() {
+    put_to("builtin:reference");
+}
+
+fn the_flatbuffers_crate() {
+    put_to("builtin:flatbuffers");
+}
+
+fn the_cpp_verifier() {
+    put_to(&built::address(&need::reader(built::CPP_VERIFIER), ""));
+}
+
+fn the_runtime_at_its_minimal_level() {
+    put_to(&built::address(&need::reader(built::RUNTIME), "--verification minimal"));
+}
+
+fn the_runtime_at_its_consistency_level() {
+    put_to(&built::address(&need::reader(built::RUNTIME), "--verification internal-consistency"));
+}
+
+/// Puts every file to a reader, which accepts it and, if it gives values, gives those of the reference reader.
+fn put_to(address: &str) {
+    let (mut reader, mut reference) = (built::open(address), built::open("builtin:reference"));
+    let hello = reader.hello().unwrap();
+    let folder = testkit::scratch(&format!("packed-{}", slug(address)));
+    let mut accepted = 0;
+    for file in files() {
+        if !hello.formats.iter().any(|format| format == file.format) {
+            continue;
+        }
+        let path = folder.join(format!("file.{}", file.role.extension()));
+        std::fs::write(&path, &file.bytes).unwrap();
+        let files = [Input::at(file.role, path).unwrap()];
+        let stage = hello.stages.iter().copied().filter(|stage| *stage <= file.stage).max().unwrap_or(file.stage);
+        let request = Request { files: &files, stage, want: Want::Value, time: TIME, memory_mb: None, delivery: None };
+        let Outcome::Accept { value, .. } = read(&mut *reader, &request) else { unreachable!() };
+        let expected = Request { stage: Stage::Data, ..request };
+        let Outcome::Accept { value: Some(expected), .. } = read(&mut *reference, &expected) else { unreachable!() };
+        if let Some(value) = value {
+            let difference = first_difference(&expected, &value);
+            assert_eq!(difference.map(|difference| difference.to_string()), None, "{}", file.name);
+        }
+        if hello.has(CAPABILITY_LOADED) && file.format != "ptd-legacy" {
+            // Here the reader is told which keys have a layout.
+            let stage = if file.role == Role::Data { hello.deepest() } else { stage };
+            let request = Request { want: Want::Loaded, stage, ..request };
+            let Outcome::Accept { value: Some(value), .. } = read(&mut *reader, &request) else { unreachable!() };
+            let difference = first_difference(&loaded(&files, stage).unwrap(), &value);
+            assert_eq!(difference.map(|difference| difference.to_string()), None, "{}", file.name);
+        }
+        accepted += 1;
+    }
+    assert!(accepted > 0, "{address} does none of the formats");
+    std::fs::remove_dir_all(folder).unwrap();
+    assert_eq!(reader.bye(), None);
+}
+
+/// The outcome, which has to be that the file is accepted.
+fn read(reader: &mut dyn Reader, request: &Request<'_>) -> Outcome {
+    let outcome = reader.read(request);
+    assert!(matches!(outcome, Outcome::Accept { .. }), "{request:?}: {outcome:?}");
+    outcome
+}
+
+fn slug(address: &str) -> String {
+    address.chars().filter(char::is_ascii_alphanumeric).rev().take(40).collect()
+}
+
+/// A packed file, and how far readers are to read it.
+struct Packed {
+    name: String,
+    role: Role,
+    format: &'static str,
+    stage: Stage,
+    bytes: Vec<u8>,
+}
+
+/// A file for each way to pack.
+fn files() -> Vec<Packed> {
+    let headers = [HeaderKind::IfNeeded(32), HeaderKind::IfNeeded(24), HeaderKind::Always(40)];
+    let mut files = Vec::new();
+    for header in headers {
+        for (segment_alignment, alignment) in [(16, 16), (128, 64), (4096, 16), (65536, 1024)] {
+            let layout =
+                FileLayout { header, segment_alignment, constant_alignment: alignment, delegate_alignment: alignment };
+            files.push(program(layout));
+            files.extend([false, true].map(|inline_delegates| delegates(Options { layout, inline_delegates })));
+        }
+    }
+    for alignment in [16, 128, 4096, 65536] {
+        for older in [false, true] {
+            files.extend([false, true].map(|opaque| data(alignment, older, opaque)));
+        }
+    }
+    files
+}
+
+/// Bytes that tell blobs of different lengths apart.
+fn blobs() -> Vec<Vec<u8>> {
+    LENGTHS.iter().map(|len| (0..=250).cycle().skip(*len).take(*len).collect()).collect()
+}
+
+fn sources(blobs: &[Vec<u8>]) -> Vec<Source<'_>> {
+    blobs.iter().map(|blob| Source::Bytes(blob)).collect()
+}
+
+fn method(values: Vec<TableTree>, delegates: Vec<TableTree>) -> TableTree {
+    let value = |value: TableTree| TableTree::new(pte::EValue::TYPE).with("val", value);
+    let meta = TableTree::new(pte::ContainerMetadata::TYPE).with("encoded_inp_str", "").with("encoded_out_str", "");
+    let chain = TableTree::new(pte::Chain::TYPE)
+        .with("inputs", Vec::<i32>::new())
+        .with("outputs", Vec::<i32>::new())
+        .with("instructions", Vec::<TableTree>::new());
+    TableTree::new(pte::ExecutionPlan::TYPE)
+        .with("name", "forward")
+        .with("container_meta_type", meta)
+        .with("values", values.into_iter().map(value).collect::<Vec<_>>())
+        .with("inputs", Vec::<i32>::new())
+        .with("outputs", Vec::<i32>::new())
+        .with("chains", [chain])
+        .with("operators", Vec::<TableTree>::new())
+        .with("delegates", delegates)
+        .with("non_const_buffer_sizes", [0, 4096])
+}
+
+/// A program with constants, initial values and named data, which can be prepared to run.
+fn program(layout: FileLayout) -> Packed {
+    let blobs = blobs();
+    let tensor = |index: usize| {
+        TableTree::new(pte::Tensor::TYPE)
+            .with("scalar_type", ScalarType::BYTE)
+            .with("sizes", [i32::try_from(LENGTHS[index]).unwrap()])
+            .with("dim_order", [0])
+            .with("data_buffer_idx", index + 1)
+    };
+    let planned = |index: usize| {
+        let place = TableTree::new(pte::AllocationDetails::TYPE).with("memory_id", 1);
+        tensor(index).with("allocation_info", place.with("memory_offset_low", 256 * index))
+    };
+    let indexes = 0..LENGTHS.len();
+    let values = indexes.clone().map(tensor).chain(indexes.map(planned)).collect();
+    let tree = TableTree::new(pte::Program::TYPE).with("execution_plan", [method(values, Vec::new())]);
+    let mut store = NamedDataStore::new();
+    for (index, blob) in blobs.iter().enumerate() {
+        store.add(&format!("key {index}"), Source::Bytes(blob), 1 << (4 * index), None).unwrap();
+    }
+    let data =
+        Data { constants: sources(&blobs), mutable: sources(&blobs), named_data: Some(store), ..Data::default() };
+    let options = Options { layout, ..Options::default() };
+    let bytes = torchproof::pte::pack::pack(&tree, data, &options).unwrap().into_bytes().unwrap();
+    Packed { name: format!("{layout:?}"), role: Role::Program, format: "pte", stage: Stage::Data, bytes }
+}
+
+/// A program with delegates, of a backend that no reader has.
+fn delegates(options: Options) -> Packed {
+    let blobs = blobs();
+    let delegate = |index: usize| {
+        let processed = TableTree::new(pte::BackendDelegateDataReference::TYPE).with("index", index);
+        TableTree::new(pte::BackendDelegate::TYPE)
+            .with("id", "Example")
+            .with("processed", processed)
+            .with("compile_specs", Vec::<TableTree>::new())
+    };
+    let plan = method(Vec::new(), (0..LENGTHS.len()).map(delegate).collect());
+    let tree = TableTree::new(pte::Program::TYPE).with("execution_plan", [plan]);
+    let data = Data { delegates: sources(&blobs), ..Data::default() };
+    let bytes = torchproof::pte::pack::pack(&tree, data, &options).unwrap().into_bytes().unwrap();
+    Packed { name: format!("{options:?}"), role: Role::Program, format: "pte", stage: Stage::Meta, bytes }
+}
+
+/// A data file of tensors, two of which share their bytes, and perhaps of a blob.
+///
+/// Readers look at the layout of every key, so a file with a key that has none is put to them up to its structure.
+fn data(alignment: u64, older: bool, opaque: bool) -> Packed {
+    let blobs = blobs();
+    let mut store = NamedDataStore::new();
+    for (index, blob) in blobs.iter().enumerate() {
+        let layout = TensorLayout::contiguous(ScalarType::BYTE, &[1, i32::try_from(blob.len()).unwrap()]);
+        store.add(&format!("tensor {index}"), Source::Bytes(blob), 1 << (4 * index), Some(layout)).unwrap();
+    }
+    if opaque {
+        store.add("blob", Source::Bytes(b"text"), 1, None).unwrap();
+    }
+    let stage = if opaque { Stage::Structure } else { Stage::Data };
+    let (layout, packed) = if older {
+        ("ptd-legacy", ptd::pack::pack_older(store, &ptd::write::FileLayout::all(alignment)))
+    } else {
+        let layout = ptd::write::FileLayout { segment_alignment: alignment, ..ptd::write::FileLayout::CURRENT };
+        ("ptd", ptd::pack::pack(store, &layout))
+    };
+    let bytes = packed.unwrap().into_bytes().unwrap();
+    Packed { name: format!("{layout}, {alignment}, {opaque}"), role: Role::Data, format: layout, stage, bytes }
+}
+
+/// The trials of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    [
+        trials![[]; the_reference_reader, the_flatbuffers_crate],
+        trials![[Need::Reader(built::CPP_VERIFIER)]; the_cpp_verifier],
+        trials![[Need::Reader(built::RUNTIME)]; the_runtime_at_its_minimal_level, the_runtime_at_its_consistency_level],
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}

@@ -1,0 +1,54 @@
+//! `torchproof selftest` of the adapters of real readers.
+
+use libtest_mimic::Trial;
+use serde_json::{Value, json};
+
+use crate::built::{self, CPP_VERIFIER, NETRON, OLDER_RUNTIME, PYTHON, RUNTIME};
+use crate::need::{self, Need, trial};
+
+testkit::command_in!("selftest");
+
+/// Checks that an adapter passes which crashes and sleeps when it is told to.
+const ALL: usize = 15;
+
+/// The trials of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    let mut all = Vec::new();
+    for (name, program) in [("runtime", RUNTIME), ("older_runtime", OLDER_RUNTIME)] {
+        for level in built::LEVELS {
+            let test = move || all_pass(program, &format!("--verification {level}"));
+            all.push(trial(&format!("selftest::{name}::{level}"), &[Need::Reader(program)], test));
+        }
+    }
+    all.push(trial("selftest::cpp_verifier", &[Need::Reader(CPP_VERIFIER)], || all_pass(CPP_VERIFIER, "")));
+    all.push(trial("selftest::netron", &[Need::Reader(NETRON)], || never_crashes(NETRON)));
+    all.push(trial("selftest::python", &[Need::Reader(PYTHON)], || never_crashes(PYTHON)));
+    all
+}
+
+fn all_pass(program: &str, arguments: &str) {
+    let checks = checks(program, arguments);
+    assert_eq!(with(&checks, "pass").len(), ALL, "{checks:#?}");
+}
+
+/// It crashes and sleeps for nobody, and passes the rest.
+fn never_crashes(program: &str) {
+    let checks = checks(program, "");
+    assert_eq!(with(&checks, "not-tested"), ["crash", "sleep"], "{checks:#?}");
+    let truncated = checks.iter().find(|check| check["check"] == "truncated").unwrap();
+    assert_eq!(truncated["outcome"], json!("adapter-error"), "{checks:#?}");
+}
+
+/// The checks of an adapter, none of which failed.
+fn checks(program: &str, arguments: &str) -> Vec<Value> {
+    let reader = built::address(&need::reader(program), arguments);
+    let outcome = command::run(&["selftest", "--reader", &reader, "--time-ms", "1500", "--format", "json"]);
+    assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""), "{}", outcome.stdout);
+    let report: Value = serde_json::from_str(&outcome.stdout).unwrap();
+    report["checks"].as_array().unwrap().clone()
+}
+
+/// The names of the checks with this result.
+fn with<'c>(checks: &'c [Value], result: &str) -> Vec<&'c str> {
+    checks.iter().filter(|check| check["result"] == result).map(|check| check["check"].as_str().unwrap()).collect()
+}
