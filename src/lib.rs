@@ -20,19 +20,32 @@
 //! | [`metadata`] | the `metadata.*` convention: keys, types, encodings |
 //! | [`rules`] | the catalogue: one declaration per rule |
 //! | [`check`] | the checker: findings into a sink |
-//! | [`random`] | random numbers that are the same for ever |
 #![cfg_attr(feature = "alloc", doc = "| [`annotate`] | the byte map of a file |")]
-#![cfg_attr(feature = "alloc", doc = "| [`attack`] | adversarial files, each with a label |")]
+#![cfg_attr(feature = "attack", doc = "| [`attack`] | adversarial files, each with a label |")]
 #![cfg_attr(
     feature = "alloc",
     doc = "| [`write`](mod@write) | what the writers share: plans of files, and streaming |"
 )]
-#![cfg_attr(feature = "alloc", doc = "| [`generate`] | valid files from a seed |")]
+#![cfg_attr(feature = "generate", doc = "| [`generate`] | valid files from a seed |")]
+#![cfg_attr(
+    any(feature = "attack", feature = "generate"),
+    doc = "| [`random`] | random numbers, always the same for a seed |"
+)]
 #![cfg_attr(feature = "json", doc = "| [`view`] | the canonical JSON of a file |")]
 #![cfg_attr(
     feature = "corpus",
     doc = "| [`cases`], [`corpus`] | the case registry, the cases for the tests of a reader, and the manifest they are published in |"
 )]
+//!
+//! | feature | adds | needs |
+//! |---|---|---|
+//! | `std` (default) | streaming writers, sources that are files | `alloc` |
+//! | `alloc` | reports that own their findings, writers, the byte map | |
+//! | `json` | the canonical JSON of a file | `std`; serde, serde_json, sha2 |
+//! | `corpus` | the case registry with the bytes of every case; with `json` its manifest | `alloc` |
+//! | `generate` | valid files from a seed | `alloc` |
+//! | `arbitrary` | configurations of the generator from a fuzzer's bytes | `generate`; arbitrary |
+//! | `attack` | adversarial files, each with a label | `alloc` |
 //!
 //! Reading and checking need no dependency, no allocation and no standard library. Sizes and offsets of files are `u64` and
 //! every integer is read as little-endian, so the answers are the same on 32-bit and on big-endian hosts.
@@ -49,7 +62,7 @@ extern crate self as torchproof;
 
 #[cfg(feature = "alloc")]
 pub mod annotate;
-#[cfg(feature = "alloc")]
+#[cfg(feature = "attack")]
 pub mod attack;
 pub mod bundled;
 #[cfg(feature = "corpus")]
@@ -59,7 +72,7 @@ pub mod check;
 pub mod corpus;
 mod error;
 pub mod flatbuffer;
-#[cfg(feature = "alloc")]
+#[cfg(feature = "generate")]
 pub mod generate;
 mod image;
 mod keyed;
@@ -68,6 +81,7 @@ mod limits;
 pub mod metadata;
 pub mod ptd;
 pub mod pte;
+#[cfg(any(feature = "attack", feature = "generate"))]
 pub mod random;
 pub mod rules;
 mod scalar_type;

@@ -40,7 +40,7 @@ mod segments;
 #[cfg(feature = "std")]
 pub(crate) mod tests;
 
-#[cfg(feature = "alloc")]
+#[cfg(feature = "attack")]
 pub(crate) use pte::own_arity;
 
 pub use finding::{FieldPath, Finding, Gap, Gaps, Memory, NoMemory, Sink, first_nonzero};

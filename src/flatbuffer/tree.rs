@@ -240,6 +240,7 @@ impl TableTree {
     /// Sets numbers, bools and enums that are not set to zero, which is what they read as, here and below, where `chosen` says so.
     ///
     /// Tags stay as they are: one that is absent has no value behind it.
+    #[cfg(feature = "generate")]
     pub(crate) fn spell_defaults(&mut self, chosen: &mut impl FnMut() -> bool) {
         for field in self.ty.fields {
             let scalar = match field.kind {

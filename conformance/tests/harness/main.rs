@@ -3,9 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a broken fixture ends the test")]
 
 mod adequacy;
-mod bench_results;
 mod hunt;
-mod instructions;
 mod known;
 mod reports;
 mod runner;
@@ -13,17 +11,3 @@ mod sandbox;
 mod schema;
 mod selftest;
 mod terms;
-
-// The modules of the benches name each other from the root.
-#[allow(dead_code)]
-#[path = "../../../benches/compare/chart.rs"]
-mod chart;
-#[allow(dead_code)]
-#[path = "../../../benches/compare/figure.rs"]
-mod figure;
-#[allow(dead_code)]
-#[path = "../../../benches/instructions/figures.rs"]
-mod figures;
-#[allow(dead_code)]
-#[path = "../../../benches/compare/report.rs"]
-mod report;

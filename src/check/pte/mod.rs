@@ -33,7 +33,7 @@ use super::references::{self, References};
 use super::segments::{Base, PTE, Seen, Segment};
 use super::{File, Halt, Limit, Stop, Target, expect_zeros};
 use crate::segment::Data;
-#[cfg(feature = "alloc")]
+#[cfg(feature = "attack")]
 pub(crate) use operators::own_arity;
 pub(super) use tensor_names::{ExternalTensor, external_tensors};
 

@@ -56,7 +56,7 @@ impl Signature {
 }
 
 /// How many arguments one of the runtime's own operators takes, the result included; `None` of any other operator.
-#[cfg(feature = "alloc")]
+#[cfg(feature = "attack")]
 pub(crate) fn own_arity(operator: Operator<'_>) -> Option<usize> {
     let Signature(own) = Signature::of(operator);
     ARITIES.get(usize::from(own?)).map(|(_, _, arity)| *arity)

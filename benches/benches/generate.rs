@@ -1,0 +1,55 @@
+//! Files a second: generated and attacked: `cargo bench --bench generate`.
+#![allow(missing_docs, reason = "criterion's macros declare public items")]
+
+use std::hint::black_box;
+
+use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use torchproof::attack::{Base, Selection, draw};
+use torchproof::generate::Kind;
+use torchproof::random::Random;
+use torchproof_benches::{generated, program, real};
+
+fn generate(c: &mut Criterion) {
+    let mut group = c.benchmark_group("generate");
+    group.throughput(Throughput::Elements(1));
+    for kind in Kind::ALL {
+        let mut seed = 0;
+        group.bench_function(kind.name(), |b| {
+            b.iter(|| {
+                seed = (seed + 1) % 64;
+                generated(kind, black_box(seed))
+            });
+        });
+    }
+    group.finish();
+}
+
+fn attack(c: &mut Criterion) {
+    let files = [
+        ("linear.pte", real("linear.pte")),
+        ("mlp_xnnpack.pte", real("mlp_xnnpack.pte")),
+        ("10000 tables", program(10_000)),
+    ];
+    let mut group = c.benchmark_group("attack");
+    group.throughput(Throughput::Elements(1));
+    for (name, bytes) in files {
+        let base = Base::of(bytes.clone());
+        group.bench_function(BenchmarkId::new("map the base", name), |b| {
+            b.iter_batched(|| bytes.clone(), Base::of, BatchSize::LargeInput);
+        });
+        for depth in [1, 3] {
+            let selection = Selection { depth, ..Selection::default() };
+            let mut index = 0;
+            group.bench_function(BenchmarkId::new(format!("depth {depth}"), name), |b| {
+                b.iter(|| {
+                    index += 1;
+                    draw(black_box(&base), &selection, &Random::new(1).part(index)).map(|made| made.bytes.len())
+                });
+            });
+        }
+    }
+    group.finish();
+}
+
+criterion_group!(benches, generate, attack);
+criterion_main!(benches);

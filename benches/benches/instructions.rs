@@ -1,0 +1,115 @@
+//! Instructions, counted by valgrind: `cargo bench --bench instructions`. Needs `gungraun-runner` in the version of `gungraun`.
+//!
+//! Counts depend on the compiler and the C library, and on nothing that else runs. `.ci/proofs` compares them with those of an
+//! earlier commit.
+#![allow(missing_docs, reason = "gungraun's macros declare public items")]
+
+use std::hint::black_box;
+
+use gungraun::Callgrind;
+use gungraun::prelude::*;
+use torchproof::attack::{Base, Selection, draw};
+use torchproof::generate::Kind;
+use torchproof::ptd::Ptd;
+use torchproof::pte::Pte;
+use torchproof::random::Random;
+use torchproof_benches::{accepts, canonical_json, data, generated, last_key, program, real};
+
+/// Tables of the made files.
+const TABLES: usize = 1_000;
+const SEEDS: u64 = 16;
+/// The memory functions of the C library for every x86-64 processor: others take an instruction a byte.
+const TUNABLES: &str =
+    "glibc.cpu.hwcaps=-AVX512F,-AVX512VL,-AVX512BW,-AVX2,-AVX,-BMI2,-SSE4_2,-SSE4_1,-SSSE3,-ERMS,-FSRM";
+
+/// A file and the memory that a check has used once.
+fn checked_before(file: Vec<u8>) -> (Vec<u8>, Vec<u64>) {
+    let mut memory = Vec::new();
+    assert!(accepts(&file, &mut memory), "an input is accepted");
+    (file, memory)
+}
+
+#[library_benchmark]
+#[bench::program(checked_before(program(TABLES)))]
+#[bench::data_file(checked_before(data(TABLES)))]
+#[bench::multi_method_pte(checked_before(real("multi_method.pte")))]
+#[bench::mlp_external_ptd(checked_before(real("mlp_external.ptd")))]
+fn check((file, mut memory): (Vec<u8>, Vec<u64>)) -> (Vec<u8>, Vec<u64>) {
+    black_box(accepts(black_box(&file), &mut memory));
+    (file, memory)
+}
+
+// A hundred times: once takes a few instructions.
+#[library_benchmark]
+#[bench::program(program(TABLES))]
+fn open_program(file: Vec<u8>) -> Vec<u8> {
+    for _ in 0..100 {
+        black_box(Pte::open(black_box(&file)).is_ok());
+    }
+    file
+}
+
+#[library_benchmark]
+#[bench::data_file(data(TABLES))]
+fn open_data_file(file: Vec<u8>) -> Vec<u8> {
+    for _ in 0..100 {
+        black_box(Ptd::open(black_box(&file)).is_ok());
+    }
+    file
+}
+
+fn last_of(file: Vec<u8>) -> (Vec<u8>, Vec<u8>) {
+    let key = last_key(&Ptd::open(&file).expect("an input opens"));
+    (file, key)
+}
+
+#[library_benchmark]
+#[bench::last(last_of(data(10 * TABLES)))]
+fn look_up((file, key): (Vec<u8>, Vec<u8>)) -> (Vec<u8>, Vec<u8>) {
+    let open = Ptd::open(&file).expect("an input opens");
+    black_box(open.tensor_bytes(black_box(&key)).expect("sound").expect("present"));
+    (file, key)
+}
+
+#[library_benchmark]
+#[bench::multi_method_pte(real("multi_method.pte"))]
+#[bench::data_file(data(TABLES))]
+fn dump(file: Vec<u8>) -> Vec<u8> {
+    black_box(canonical_json(black_box(&file)));
+    file
+}
+
+#[library_benchmark]
+#[bench::pte(Kind::Pte)]
+#[bench::ptd(Kind::Ptd)]
+fn generate(kind: Kind) -> usize {
+    (0..SEEDS).map(|seed| generated(kind, black_box(seed))).sum()
+}
+
+#[library_benchmark]
+#[bench::mlp_xnnpack_pte(real("mlp_xnnpack.pte"))]
+fn map_for_attacks(file: Vec<u8>) -> Base {
+    Base::of(black_box(file))
+}
+
+#[library_benchmark]
+#[bench::mlp_xnnpack_pte(Base::of(real("mlp_xnnpack.pte")))]
+fn attack(base: Base) -> Base {
+    let selection = Selection::default();
+    for index in 0..SEEDS {
+        black_box(draw(&base, &selection, &Random::new(1).part(index)));
+    }
+    base
+}
+
+library_benchmark_group!(
+    name = instructions,
+    benchmarks = [check, open_program, open_data_file, look_up, dump, generate, map_for_attacks, attack]
+);
+
+main!(
+    config = LibraryBenchmarkConfig::default()
+        .tool(Callgrind::with_args(["--cache-sim=no"]))
+        .env("GLIBC_TUNABLES", TUNABLES),
+    library_benchmark_groups = instructions
+);

@@ -1,0 +1,79 @@
+//! Peak memory of writing and checking a data file of 20 GiB: `cargo bench --bench memory`. More than 64 MiB fails.
+//!
+//! The file is sparse: its tables and a few pages are on the disk. Each half runs in a process of its own.
+
+use std::error::Error;
+use std::fs::{self, File};
+use std::io;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use torchproof::ScalarType;
+use torchproof::check::{Finding, Options, check};
+use torchproof::ptd::pack::pack;
+use torchproof::ptd::write::FileLayout;
+use torchproof::write::{NamedDataStore, Source, TensorLayout};
+use torchproof_cli::input::Input;
+
+/// Bytes of each tensor, and their number.
+const TENSOR: u64 = 1 << 30;
+const TENSORS: u64 = 20;
+/// The most memory, in KiB.
+const MEMORY: u64 = 64 << 10;
+
+type Outcome = Result<(), Box<dyn Error>>;
+
+fn main() -> Outcome {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["write", path] => write(Path::new(path)).and_then(|()| print_peak()),
+        ["check", path] => read(Path::new(path)).and_then(|()| print_peak()),
+        _ => {
+            let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR"))?;
+            let path = folder.path().join("large.ptd");
+            ["write", "check"].into_iter().try_for_each(|half| measure(half, &path))
+        }
+    }
+}
+
+fn measure(half: &str, path: &PathBuf) -> Outcome {
+    let output = Command::new(std::env::current_exe()?).arg(half).arg(path).output()?;
+    if !output.status.success() {
+        return Err(format!("{half}: {}", String::from_utf8_lossy(&output.stderr)).into());
+    }
+    let peak: u64 = String::from_utf8(output.stdout)?.trim().parse()?;
+    println!("{half} {} GiB: {peak} KiB of memory, of at most {MEMORY}", (TENSOR * TENSORS) >> 30);
+    if peak < MEMORY { Ok(()) } else { Err(format!("{half} takes too much memory").into()) }
+}
+
+fn write(path: &Path) -> Outcome {
+    let mut store = NamedDataStore::new();
+    for index in 0..TENSORS {
+        let source = Source::Reader { reader: Box::new(io::Read::take(io::repeat(0), TENSOR)), len: TENSOR };
+        let layout = TensorLayout::contiguous(ScalarType::FLOAT, &[i32::try_from(TENSOR / 4)?]);
+        store.add(&format!("layers.{index}.weight"), source, 16, Some(layout))?;
+    }
+    pack(store, &FileLayout::CURRENT)?.stream_sparse(&mut File::create(path)?)?;
+    Ok(())
+}
+
+fn read(path: &Path) -> Outcome {
+    let input = Input::open(path)?;
+    let mut findings = 0;
+    let mut sink = |_: &Finding<'_>| {
+        findings += 1;
+        ControlFlow::Continue(())
+    };
+    let report = check(input.image(), &mut &input, &Options::default(), &mut Vec::new(), &mut sink);
+    let whole = input.image().len() >= TENSOR * TENSORS;
+    if whole && report.accepts() && findings == 0 { Ok(()) } else { Err(format!("{report:?}").into()) }
+}
+
+/// Prints the peak memory of this process in KiB.
+fn print_peak() -> Outcome {
+    let status = fs::read_to_string("/proc/self/status")?;
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).ok_or("/proc has no VmHWM")?;
+    println!("{}", peak.trim().trim_end_matches(" kB"));
+    Ok(())
+}

@@ -1,0 +1,54 @@
+//! The C++ FlatBuffers verifier, from the library that its set-up script builds.
+#![allow(unsafe_code, reason = "a C function of a library is called")]
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use libloading::{Library, Symbol};
+use torchproof_oracle::Schema;
+
+type Verify = unsafe extern "C" fn(*const u8, usize, i32) -> i32;
+
+/// The loaded library.
+#[derive(Debug)]
+pub struct CppVerifier {
+    library: Library,
+}
+
+impl CppVerifier {
+    /// Loads the library, or prints on stderr how to build it.
+    pub fn load() -> Option<Self> {
+        let target = env::var_os("CARGO_TARGET_DIR")
+            .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../target"), PathBuf::from);
+        let path = target.join("readers/flatbuffers-cpp/libtorchproof_flatbuffers_cpp.so");
+        // SAFETY: the library is this project's own shim; loading it runs only the initialisation of the C++ runtime.
+        match unsafe { Library::new(path) } {
+            Ok(library) => Some(Self { library }),
+            Err(error) => {
+                eprintln!(
+                    "not measured: the C++ verifier ({error}); run conformance/readers/flatbuffers-cpp/setup.sh first"
+                );
+                None
+            }
+        }
+    }
+
+    /// Whether the verifier accepts the FlatBuffer.
+    ///
+    /// # Panics
+    ///
+    /// If the library has no such function.
+    pub fn verify(&self, region: &[u8], schema: Schema) -> bool {
+        let number = match schema {
+            Schema::Program => 0,
+            Schema::FlatTensor => 1,
+            Schema::LegacyFlatTensor => 2,
+        };
+        // SAFETY: the symbol has this type in verify.h, and reads only the bytes of the slice.
+        unsafe {
+            let verify: Symbol<'_, Verify> =
+                self.library.get(b"torchproof_verify").expect("the library has this function");
+            verify(region.as_ptr(), region.len(), number) == 1
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! **Inputs and subjects that several benches share.**
+//!
+//! Made inputs come from the generated builders of the `flatbuffers` crate, so that no bench measures how this project's own
+//! writer lays files out.
+
+pub mod cpp_verifier;
+
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use torchproof::Image;
+use torchproof::check::{Finding, Memory, Options, check};
+use torchproof::generate::{Config, Kind, generate};
+use torchproof::ptd::{Layout, Ptd};
+use torchproof::view;
+use torchproof_oracle::{Schema, build};
+
+/// The path of an exporter's file.
+pub fn real_path(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus/real").join(name)
+}
+
+/// The bytes of an exporter's file.
+pub fn real(name: &str) -> Vec<u8> {
+    fs::read(real_path(name)).expect("the file is part of the repository")
+}
+
+/// A program of about `tables` tables: a planned tensor has three, a kernel call two.
+pub fn program(tables: usize) -> Vec<u8> {
+    build::program(tables / 5, tables / 5)
+}
+
+/// A data file of about `tables` tables: a tensor has three.
+pub fn data(tables: usize) -> Vec<u8> {
+    build::flat_tensor((tables / 3).max(1))
+}
+
+/// The schema of an input and the end of its FlatBuffer.
+///
+/// # Panics
+///
+/// If the file is neither a program nor a data file in the current layout.
+pub fn region(file: &[u8]) -> (Schema, usize) {
+    match torchproof::pte::Pte::open(file) {
+        Ok(program) => (Schema::Program, program.region().len()),
+        Err(_) => (Schema::FlatTensor, Ptd::open(file).expect("an input opens").region().len()),
+    }
+}
+
+/// Checks every rule through the sink; returns whether the file is accepted.
+pub fn accepts(file: &[u8], memory: &mut dyn Memory) -> bool {
+    let image = Image::whole(file);
+    let mut sink = |_: &Finding<'_>| ControlFlow::Continue(());
+    check(image, &mut { image }, &Options::default(), memory, &mut sink).accepts()
+}
+
+/// The key of the last entry of a data file.
+///
+/// # Panics
+///
+/// If the file has no entries or has the legacy layout.
+pub fn last_key(file: &Ptd<'_>) -> Vec<u8> {
+    let Layout::Current(root) = file.layout() else { panic!("an input has the current layout") };
+    let entries = root.named_data().expect("sound").expect("present");
+    let last = entries.get(entries.len() - 1).expect("not empty").expect("sound");
+    last.key().expect("sound").expect("present").as_bytes().to_vec()
+}
+
+/// The canonical JSON of a file, with digests; returns its length.
+///
+/// # Panics
+///
+/// If the file does not open.
+pub fn canonical_json(file: &[u8]) -> usize {
+    let image = Image::whole(file);
+    let mut open = view::File::open(image).expect("an input opens");
+    let read = |span, sink: &mut dyn FnMut(&[u8])| {
+        sink(image.slice(span, "segment")?);
+        Ok::<_, view::Error>(())
+    };
+    open.hash(read).expect("an input is whole");
+    serde_json::to_vec(&open).expect("there is memory").len()
+}
+
+/// Generates the files of one seed with default settings; returns their length.
+///
+/// # Panics
+///
+/// If there is not enough memory.
+pub fn generated(kind: Kind, seed: u64) -> usize {
+    let files = generate(kind, &Config::default(), seed).expect("there is memory");
+    files.iter().map(|file| file.bytes.len()).sum()
+}
