@@ -56,9 +56,6 @@
 extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
-// What makes random models is shared with the conformance package's tests, so it names this crate as they do.
-#[cfg(test)]
-extern crate self as torchproof;
 
 #[cfg(feature = "alloc")]
 pub mod annotate;

@@ -11,9 +11,10 @@ use std::process::Command;
 
 use torchproof::ScalarType;
 use torchproof::check::{Finding, Options, check};
+use torchproof::ptd::builder::tensor_layout;
 use torchproof::ptd::pack::pack;
 use torchproof::ptd::write::FileLayout;
-use torchproof::write::{NamedDataStore, Source, TensorLayout};
+use torchproof::write::{NamedDataStore, Source};
 use torchproof_cli::input::Input;
 
 /// Bytes of each tensor, and their number.
@@ -51,7 +52,7 @@ fn write(path: &Path) -> Outcome {
     let mut store = NamedDataStore::new();
     for index in 0..TENSORS {
         let source = Source::Reader { reader: Box::new(io::Read::take(io::repeat(0), TENSOR)), len: TENSOR };
-        let layout = TensorLayout::contiguous(ScalarType::FLOAT, &[i32::try_from(TENSOR / 4)?]);
+        let layout = tensor_layout(ScalarType::FLOAT, &[i32::try_from(TENSOR / 4)?]);
         store.add(&format!("layers.{index}.weight"), source, 16, Some(layout))?;
     }
     pack(store, &FileLayout::CURRENT)?.stream_sparse(&mut File::create(path)?)?;

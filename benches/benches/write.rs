@@ -1,17 +1,20 @@
 //! Writing a file beside the builder of the `flatbuffers` crate: `cargo bench --bench write`.
 //!
-//! `builder` makes the tables from nothing and checks nothing. `model` encodes the same tables from a model. `file` also checks
-//! the file, as every writer of the library does.
+//! `builder` makes the tables from nothing and checks nothing. `tree` encodes the same tables from a tree. `file` also plans
+//! the file around them.
 #![allow(missing_docs, reason = "criterion's macros declare public items")]
 
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use torchproof::ScalarType;
-use torchproof::flatbuffer::build::Builder;
+use torchproof::flatbuffer::build::encode;
+use torchproof::flatbuffer::schema::TableView;
+use torchproof::flatbuffer::tree::TableTree;
 use torchproof::ptd;
-use torchproof::ptd::model::{DataSegment, FlatTensor, NamedData, TensorLayout};
-use torchproof::ptd::write::FileLayout;
+use torchproof::ptd::builder::tensor_layout;
+use torchproof::ptd::schema::{DataSegment, FlatTensor, NamedData};
+use torchproof::ptd::write::{FileLayout, plan};
 use torchproof::write::Shape;
 use torchproof_oracle::build;
 
@@ -21,31 +24,37 @@ const SEGMENT_ALIGNMENT: u64 = 128;
 fn data_files(c: &mut Criterion) {
     let mut group = c.benchmark_group("write a data file");
     for tensors in [100, 10_000] {
-        let model = model(tensors);
+        let tree = tree(tensors);
         let shapes = vec![Shape::new(TENSOR_BYTES); tensors];
-        let encode = |model: &FlatTensor| model.encode(&Builder::new(ptd::IDENTIFIER)).expect("encodable").len();
+        let encode = |tree: &TableTree| encode(tree, ptd::IDENTIFIER).expect("encodable").len();
         group.throughput(Throughput::Elements(tensors as u64));
         group.bench_function(BenchmarkId::new("builder", tensors), |b| {
             b.iter(|| build::flat_tensor_tables(black_box(tensors)).len());
         });
-        group.bench_function(BenchmarkId::new("model", tensors), |b| b.iter(|| encode(black_box(&model))));
+        group.bench_function(BenchmarkId::new("tree", tensors), |b| b.iter(|| encode(black_box(&tree))));
         group.bench_function(BenchmarkId::new("file", tensors), |b| {
-            b.iter(|| black_box(&model).plan(&shapes, &FileLayout::CURRENT).expect("accepted").head().len());
+            b.iter(|| plan(black_box(&tree), &shapes, &FileLayout::CURRENT).expect("encodable").head().len());
         });
     }
     group.finish();
 }
 
 /// The tables of [`build::flat_tensor_tables`].
-fn model(tensors: usize) -> FlatTensor {
-    let count = u32::try_from(tensors).expect("few");
-    let entry = |index: u32| {
-        let layout = TensorLayout::contiguous(ScalarType::FLOAT, &[4, 4]);
-        NamedData::tensor(format!("tensor.{index}"), index, layout)
+fn tree(tensors: usize) -> TableTree {
+    let entry = |index: usize| {
+        TableTree::new(NamedData::TYPE)
+            .with("key", format!("tensor.{index}"))
+            .with("segment_index", index)
+            .with("tensor_layout", tensor_layout(ScalarType::FLOAT, &[4, 4]))
     };
-    let segment = |index: u32| DataSegment { offset: u64::from(index) * SEGMENT_ALIGNMENT, size: TENSOR_BYTES };
-    let segments = Some((0..count).map(segment).collect());
-    FlatTensor { segments, ..FlatTensor::new((0..count).map(entry).collect::<Vec<_>>()) }
+    let segment = |index: usize| {
+        TableTree::new(DataSegment::TYPE).with("offset", index as u64 * SEGMENT_ALIGNMENT).with("size", TENSOR_BYTES)
+    };
+    let mut root = TableTree::new(FlatTensor::TYPE)
+        .with("segments", (0..tensors).map(segment).collect::<Vec<_>>())
+        .with("named_data", (0..tensors).map(entry).collect::<Vec<_>>());
+    root.elide_defaults();
+    root
 }
 
 criterion_group!(benches, data_files);

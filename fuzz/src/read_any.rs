@@ -4,11 +4,9 @@
 //! * A second check finds the same; so does a check that holds only the bytes that [`Image::needed`] names.
 //! * A finding's bytes are in the file.
 //! * A file whose structure holds together is lifted into a tree, printed, and written anew to the same tree.
-//! * A file whose fields can all be read is copied into a model, and written anew to an equal one.
 //! * In a file that the checker accepts, every segment, key and tensor has its bytes.
 //! * The byte map owns every byte.
 
-use std::fmt::Debug;
 use std::ops::ControlFlow;
 
 use torchproof::annotate::ByteMap;
@@ -17,7 +15,7 @@ use torchproof::flatbuffer::build::encode;
 use torchproof::flatbuffer::schema::{Element, TableView};
 use torchproof::flatbuffer::tree::TableTree;
 use torchproof::flatbuffer::walk::{Flow, Path, Visitor, walk};
-use torchproof::flatbuffer::{Fault, Str, Table, Vector, root};
+use torchproof::flatbuffer::{Fault, Str, Vector, root};
 use torchproof::ptd::{self, Layout, Ptd, older_schema::OlderFlatTensor, schema::FlatTensor};
 use torchproof::pte::schema::{KernelTypesValue, NamedData, Program};
 use torchproof::pte::{self, Pte};
@@ -139,33 +137,10 @@ fn tree<'a, T: TableView<'a>>(region: &'a [u8], identifier: [u8; 4]) {
     assert_eq!(again.as_ref(), Ok(&tree), "a tree that is written and read is another");
 }
 
-/// A root's model: what was copied, how it becomes a tree, and how a root is copied.
-fn model<M: Debug + PartialEq>(
-    copied: Result<M, Error>,
-    tree: fn(&M) -> TableTree,
-    copy: impl Fn(Table<'_>) -> Result<M, Error>,
-    accepted: bool,
-) {
-    let model = match copied {
-        Ok(model) => model,
-        Err(error) => {
-            let limit = matches!(error.code, ErrorCode::Limit(_));
-            assert!(!accepted || limit, "accepted, and has no model: {error}");
-            return;
-        }
-    };
-    let written = encode(&tree(&model), pte::IDENTIFIER).expect("what was copied can be written");
-    let again = root(&written).map_err(Error::from).and_then(copy);
-    assert_eq!(again, Ok(model), "a model that is written and copied is another");
-}
-
-/// A program's tree, model, segments, blobs and tensors.
+/// A program's tree, segments, blobs and tensors.
 fn program(bytes: &[u8], accepted: bool) {
     let Ok(file) = Pte::open(bytes) else { return };
     tree::<Program<'_>>(file.region(), pte::IDENTIFIER);
-    let copy = |root: Table<'_>| pte::model::Program::from_view(Program::from_table(root), Limits::DEFAULT);
-    let copied = pte::model::Program::from_view(file.program(), LIMITS);
-    model(copied, pte::model::Program::to_tree, copy, accepted);
     for index in first(file.program().segments()).zip(0..).map(|(_, index)| index) {
         hold(bytes, file.segment(index), file.segment_bytes(index), accepted);
     }
@@ -185,7 +160,7 @@ fn program(bytes: &[u8], accepted: bool) {
     }
 }
 
-/// A data file's tree, model, segments, blobs and tensors.
+/// A data file's tree, segments, blobs and tensors.
 fn data(bytes: &[u8], accepted: bool) {
     let Ok(file) = Ptd::open(bytes) else { return };
     for index in first(file.segments()).zip(0..).map(|(_, index)| index) {
@@ -194,19 +169,10 @@ fn data(bytes: &[u8], accepted: bool) {
     let names: Vec<Result<Option<Str<'_>>, Fault>> = match file.layout() {
         Layout::Current(root) => {
             tree::<FlatTensor<'_>>(file.region(), ptd::IDENTIFIER);
-            let copy =
-                |root: Table<'_>| ptd::model::FlatTensor::from_view(FlatTensor::from_table(root), Limits::DEFAULT);
-            let copied = ptd::model::FlatTensor::from_view(root, LIMITS);
-            model(copied, ptd::model::FlatTensor::to_tree, copy, accepted);
             first(root.named_data()).map(|entry| entry?.key()).collect()
         }
         Layout::Older(root) => {
             tree::<OlderFlatTensor<'_>>(file.region(), ptd::IDENTIFIER);
-            let copy = |root: Table<'_>| {
-                ptd::model::OlderFlatTensor::from_view(OlderFlatTensor::from_table(root), Limits::DEFAULT)
-            };
-            let copied = ptd::model::OlderFlatTensor::from_view(root, LIMITS);
-            model(copied, ptd::model::OlderFlatTensor::to_tree, copy, accepted);
             first(root.tensors()).map(|tensor| tensor?.fully_qualified_name()).collect()
         }
     };

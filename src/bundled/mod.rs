@@ -11,12 +11,9 @@
 //! at a multiple of 32; every offset in the program counts from its own first byte.
 //!
 //! * [`schema`] declares the tables.
-#![cfg_attr(feature = "alloc", doc = "* [`model`] has them as structs that own what they hold.")]
 //! * [`read`] opens a file and gives the program in it.
 #![cfg_attr(feature = "alloc", doc = "* [`write`](mod@write) makes a file.")]
 
-#[cfg(feature = "alloc")]
-pub mod model;
 pub mod read;
 pub mod schema;
 #[cfg(feature = "alloc")]

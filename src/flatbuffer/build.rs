@@ -15,7 +15,6 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::encodable::Encodable;
 use super::schema::{Field, Kind, Scalar, TableType};
 use super::table::REFERENCE_LIMIT;
 use super::tree::{Repr, TableTree, same_type};
@@ -116,12 +115,12 @@ impl Builder {
     ///
     /// The first mistake kept in the tree, a table of another type than its field takes, or [`Problem::TooLarge`].
     pub fn encode(&self, root: &TableTree) -> Result<Vec<u8>, BuildError> {
-        self.encode_any(root)
+        self.encode_with(root, &TableTree::new(root.ty()))
     }
 
-    /// Encodes a tree, or what can be written without becoming one.
-    pub(crate) fn encode_any(&self, root: &impl Encodable) -> Result<Vec<u8>, BuildError> {
-        Encoder::new(self).encode(root)
+    /// Encodes a tree, with those fields of `more`, a tree of the same type, that it has not set.
+    pub(crate) fn encode_with(&self, root: &TableTree, more: &TableTree) -> Result<Vec<u8>, BuildError> {
+        Encoder::new(self).encode(root, more)
     }
 
     fn alignment(&self, ty: &'static TableType, field: &Field, least: usize) -> usize {

@@ -23,11 +23,7 @@
 #[cfg(feature = "alloc")]
 pub mod build;
 mod bytes;
-#[cfg(feature = "alloc")]
-pub(crate) mod encodable;
 mod fault;
-#[cfg(feature = "alloc")]
-pub mod model;
 pub mod schema;
 mod table;
 #[cfg(test)]

@@ -37,7 +37,6 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use super::build::{BuildError, Problem};
-use super::encodable::{Elements, Encodable, Encoded, Sink, Stop, Told};
 use super::schema::{Field, FieldType, Kind, Scalar, TableType};
 use super::table::{reference, vector};
 use super::{Fault, Table};
@@ -72,10 +71,15 @@ impl TableTree {
     /// The first mistake is kept, and is what encoding the tree returns; see [`TableTree::mistake`].
     #[must_use]
     pub fn with(mut self, field: &str, value: impl Into<Value>) -> Self {
+        self.assign(field, value);
+        self
+    }
+
+    /// As [`TableTree::with`], in place.
+    pub(crate) fn assign(&mut self, field: &str, value: impl Into<Value>) {
         if let Err(error) = self.set(field, value) {
             self.mistake.get_or_insert_with(|| Box::new(error));
         }
-        self
     }
 
     /// The same table without a field; a field that the type does not have is a mistake, one that is not set is none.
@@ -177,6 +181,31 @@ impl TableTree {
         }
     }
 
+    /// The table in a field, to be changed; an empty one is put into a field that is not set.
+    pub(crate) fn table_or_insert(&mut self, field: &str) -> Option<&mut TableTree> {
+        let known = self.ty.field(field)?;
+        if let (None, Kind::Table(ty)) = (self.get(field), known.kind) {
+            self.put(known, TableTree::new(ty).into());
+        }
+        self.table_mut(field)
+    }
+
+    /// Appends a table to a vector of tables, which is made if it is not set, and returns its index.
+    pub(crate) fn push(&mut self, field: &str, table: TableTree) -> usize {
+        if self.get(field).is_none() {
+            self.assign(field, Vec::<TableTree>::new());
+        }
+        let Some(tables) = self.tables_mut(field) else { return 0 };
+        tables.push(table);
+        tables.len() - 1
+    }
+
+    /// The integer, bool, enum byte or tag of a field; 0 where it is not set, as it reads.
+    #[must_use]
+    pub fn int(&self, field: &str) -> i128 {
+        self.get(field).and_then(Value::as_int).unwrap_or(0)
+    }
+
     fn value_mut(&mut self, field: &str) -> Option<&mut Value> {
         self.fields.iter_mut().find(|(own, _)| own.name == field).map(|(_, value)| value)
     }
@@ -235,6 +264,12 @@ impl TableTree {
                 _ => {}
             }
         }
+    }
+
+    /// The same table without its zeros; see [`TableTree::elide_defaults`].
+    pub(crate) fn without_defaults(mut self) -> Self {
+        self.elide_defaults();
+        self
     }
 
     /// Sets numbers, bools and enums that are not set to zero, which is what they read as, here and below, where `chosen` says so.
@@ -316,74 +351,6 @@ impl TableTree {
             }
         };
         Ok(Value(repr))
-    }
-
-    /// The tree of what tells its fields.
-    pub(crate) fn of(source: &impl Encodable) -> Self {
-        let mut tree = TableTree::new(source.ty());
-        if let Err(Stop::Mistake(mistake)) = source.tell(&mut tree) {
-            tree.mistake = Some(mistake);
-        }
-        tree
-    }
-}
-
-impl Encodable for TableTree {
-    const TYPED: bool = false;
-
-    fn ty(&self) -> &'static TableType {
-        self.ty
-    }
-
-    fn tell(&self, sink: &mut impl Sink) -> Told {
-        if let Some(mistake) = &self.mistake {
-            return Err(Stop::Mistake(mistake.clone()));
-        }
-        self.fields.iter().try_for_each(|(field, value)| match &value.0 {
-            Repr::Scalar(scalar, bytes) => sink.number(field, *scalar, *bytes),
-            Repr::String(bytes) => sink.string(field, bytes),
-            Repr::Scalars(scalar, bytes) => sink.elements(field, &Encoded(*scalar, bytes)),
-            Repr::Table(table) => sink.table(field, &**table),
-            Repr::Tables(tables) => sink.tables(field, tables),
-            Repr::Opaque => sink.opaque(field),
-        })
-    }
-}
-
-/// A tree keeps what it is told.
-impl Sink for TableTree {
-    fn number(&mut self, field: &'static Field, scalar: Scalar, bytes: [u8; 8]) -> Told {
-        self.put(field, Value(Repr::Scalar(scalar, bytes)));
-        Ok(())
-    }
-
-    fn string(&mut self, field: &'static Field, bytes: &[u8]) -> Told {
-        self.put(field, Value(Repr::String(bytes.to_vec())));
-        Ok(())
-    }
-
-    fn elements(&mut self, field: &'static Field, elements: &impl Elements) -> Told {
-        let scalar = elements.scalar();
-        let mut bytes = Vec::new();
-        elements.push_reversed(&mut bytes);
-        bytes.reverse();
-        self.put(field, Value(Repr::Scalars(scalar, bytes)));
-        Ok(())
-    }
-
-    fn table<S: Encodable>(&mut self, field: &'static Field, table: &S) -> Told {
-        self.put(field, TableTree::of(table).into());
-        Ok(())
-    }
-
-    fn tables<S: Encodable>(&mut self, field: &'static Field, tables: &[S]) -> Told {
-        self.put(field, tables.iter().map(TableTree::of).collect::<Vec<_>>().into());
-        Ok(())
-    }
-
-    fn opaque(&mut self, field: &'static Field) -> Told {
-        self.put(field, Value::opaque());
-        Ok(())
     }
 }
 

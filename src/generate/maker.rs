@@ -7,8 +7,11 @@ use alloc::vec::Vec;
 
 use super::{Config, Count, Percent};
 use crate::ScalarType;
+use crate::flatbuffer::schema::TableType;
 use crate::flatbuffer::tree::TableTree;
 use crate::metadata::{ValueType, WELL_KNOWN};
+use crate::ptd::builder::dense;
+use crate::pte::builder::TensorBuilder;
 use crate::random::Random;
 
 /// More tables or bytes than this cannot be asked for: with both, the FlatBuffer stays below 2^31 bytes.
@@ -87,9 +90,9 @@ impl<'c> Maker<'c> {
         percent.draw(&mut self.random)
     }
 
-    /// What is written of a file's root: the segments are the writer's to list.
+    /// A file's root as it is written: some of its zeros are explicit.
     pub(super) fn tree(&mut self, root: TableTree) -> TableTree {
-        let mut root = root.without("segments");
+        let mut root = root.without_defaults();
         root.spell_defaults(&mut || self.often(self.config.explicit_zeros));
         root
     }
@@ -190,5 +193,14 @@ impl Dense {
         let elements: u64 = sizes.iter().map(|size| u64::from(size.unsigned_abs())).product();
         let len = usize::try_from(elements * width).unwrap_or(usize::MAX);
         Self { scalar_type, sizes, dim_order, len }
+    }
+
+    /// A table of this type, which describes such a tensor.
+    pub(super) fn table(&self, ty: &'static TableType) -> TableTree {
+        dense(ty, self.scalar_type, &self.sizes, &self.dim_order[..])
+    }
+
+    pub(super) fn tensor(&self) -> TensorBuilder {
+        TensorBuilder::dense(self.scalar_type, &self.sizes, &self.dim_order[..])
     }
 }

@@ -5,12 +5,13 @@ use std::vec;
 use std::vec::Vec;
 
 use super::*;
+use crate::flatbuffer::schema::TableView;
+use crate::flatbuffer::tree::TableTree;
 use crate::generate::{Config, Kind, generate};
 use crate::ptd::Ptd;
-use crate::ptd::model::{FlatTensor, NamedData};
+use crate::ptd::schema::{FlatTensor, NamedData};
 use crate::ptd::write::{FileLayout, SegmentData};
 use crate::pte::Pte;
-use crate::pte::model::Text;
 
 /// Every key of a list, and some that are near to them.
 fn keys<'a, T: Keyed<'a>>(entries: Option<Vector<'a, T>>) -> Vec<Vec<u8>> {
@@ -56,26 +57,26 @@ fn an_index_finds_what_a_search_finds() {
 }
 
 /// A data file with a segment of its own for each of these keys, as long as the key's index is large.
-fn file_of(keys: &[Text]) -> Vec<u8> {
+fn file_of(keys: &[&[u8]]) -> Vec<u8> {
     let zeros = vec![0; keys.len()];
     let segments: Vec<SegmentData<'_>> = (0..keys.len()).map(|len| SegmentData::new(&zeros[..len])).collect();
-    let entry = |(key, index): (&Text, u32)| NamedData::blob(key.clone(), index);
-    let root = FlatTensor::new(keys.iter().zip(0..).map(entry).collect::<Vec<_>>()).to_tree().without("segments");
+    let entry =
+        |(index, key): (usize, &&[u8])| TableTree::new(NamedData::TYPE).with("key", *key).with("segment_index", index);
+    let entries: Vec<_> = keys.iter().enumerate().map(entry).collect();
+    let root = TableTree::new(FlatTensor::TYPE).with("named_data", entries);
     ptd::write::write(&root, &segments, &FileLayout::CURRENT).unwrap()
 }
 
 #[test]
 fn keys_of_one_hash_are_told_apart() {
-    let [one, other] = crate::check::names::tests::colliding().map(Text::from);
-    assert_eq!(word(one.as_bytes(), 0), word(other.as_bytes(), 0));
-    let keys = [Text::from("a"), other.clone(), one.clone(), Text::from("b"), other, one];
-    expect_same_in_data(&file_of(&keys));
+    let [one, other] = crate::check::names::tests::colliding();
+    assert_eq!(word(&one, 0), word(&other, 0));
+    expect_same_in_data(&file_of(&[b"a", &other, &one, b"b", &other, &one]));
 }
 
 #[test]
 fn of_equal_keys_the_first_is_found() {
-    let keys = ["a", "b", "a", "c", "b", "a"].map(Text::from);
-    let bytes = file_of(&keys);
+    let bytes = file_of(&[b"a", b"b", b"a", b"c", b"b", b"a"]);
     let file = Ptd::open(&bytes).unwrap();
     let mut memory = [0; 6];
     let indexed = file.indexed(&mut memory).unwrap();
@@ -85,7 +86,7 @@ fn of_equal_keys_the_first_is_found() {
 
 #[test]
 fn memory_that_is_too_small_is_an_error_with_the_words_it_takes() {
-    let bytes = file_of(&["a", "b", "c"].map(Text::from));
+    let bytes = file_of(&[b"a", b"b", b"c"]);
     let file = Ptd::open(&bytes).unwrap();
     let error = file.indexed(&mut [0; 2]).unwrap_err();
     assert_eq!((error.code, error.have, error.bound), (ErrorCode::Limit(Limit::Scratch), 2, 3));

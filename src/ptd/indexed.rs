@@ -12,10 +12,11 @@ use crate::{Error, keyed};
 ///
 /// ```
 /// use torchproof::ptd::Ptd;
-/// # use torchproof::ptd::{model::{FlatTensor, NamedData}, write::{FileLayout, SegmentData}};
-/// # let entries = [NamedData::blob("k", 0), NamedData::blob("other", 1)];
-/// # let segments = [b"blob", b"more"].map(|bytes| SegmentData::new(bytes));
-/// # let bytes = FlatTensor::new(entries).write(&segments, &FileLayout::CURRENT)?;
+/// # use torchproof::{ptd::{pack::pack, write::FileLayout}, write::{NamedDataStore, Source}};
+/// # let mut store = NamedDataStore::new();
+/// # store.add("k", Source::Bytes(b"blob"), 1, None)?;
+/// # store.add("other", Source::Bytes(b"more"), 1, None)?;
+/// # let bytes = pack(store, &FileLayout::CURRENT)?.into_bytes()?;
 /// let file = Ptd::open(&bytes)?;
 /// let mut memory = [0; 16];
 /// let indexed = file.indexed(&mut memory[..file.keys()?])?;

@@ -16,10 +16,10 @@
 //! Two layouts share the identifier `FT01`: the current [`schema`] and the older one ([`older_schema`]) of release 0.6.0.
 //! [`read::Layout::of`] tells them apart by structure.
 
+#[cfg(feature = "alloc")]
+pub mod builder;
 pub mod header;
 pub mod indexed;
-#[cfg(feature = "alloc")]
-pub mod model;
 pub mod older_schema;
 #[cfg(feature = "std")]
 pub mod pack;

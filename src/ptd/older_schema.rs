@@ -4,10 +4,9 @@
 
 use crate::ScalarType;
 use crate::flatbuffer::schema::tables;
+use crate::ptd::schema::DataSegment;
 
 tables! {
-    (from crate::ptd::schema use DataSegment)
-
     /// One tensor and where its bytes are.
     TensorMetadata<'a> = 96 {
         /// The tensor's name in the exported module.

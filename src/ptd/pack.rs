@@ -4,11 +4,12 @@
 //! use torchproof::ScalarType;
 //! use torchproof::ptd::pack::pack;
 //! use torchproof::ptd::write::FileLayout;
-//! use torchproof::write::{NamedDataStore, Source, TensorLayout};
+//! use torchproof::ptd::builder::tensor_layout;
+//! use torchproof::write::{NamedDataStore, Source};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let mut store = NamedDataStore::new();
-//! store.add("weight", Source::Bytes(&[0; 24]), 16, Some(TensorLayout::contiguous(ScalarType::FLOAT, &[2, 3])))?;
+//! store.add("weight", Source::Bytes(&[0; 24]), 16, Some(tensor_layout(ScalarType::FLOAT, &[2, 3])))?;
 //! store.add("note", Source::Bytes(b"text"), 1, None)?;
 //! let file = pack(store, &FileLayout::CURRENT)?.into_bytes()?;
 //! let open = torchproof::ptd::Ptd::open(&file)?;
@@ -19,14 +20,13 @@
 use std::vec;
 use std::vec::Vec;
 
-use super::model;
-use super::older_schema::{OlderFlatTensor, OlderNamedData};
+use super::older_schema::{OlderFlatTensor, OlderNamedData, TensorMetadata};
 use super::schema::{FlatTensor, NamedData};
 use super::write::{FileLayout, plan};
 use crate::check::Kind;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
-use crate::write::{Blob, Entry, NamedDataStore, PackError, Package, Packed, Shape, Source, elided};
+use crate::write::{Blob, Entry, NamedDataStore, PackError, Package, Packed, Shape, Source};
 
 /// Packs a data file of the current layout: a segment for each blob, in the order of their keys.
 ///
@@ -44,9 +44,9 @@ pub fn pack<'s>(store: NamedDataStore<'s>, layout: &FileLayout) -> Result<Packag
         let mut table =
             TableTree::new(NamedData::TYPE).with("key", entry.key.as_str()).with("segment_index", entry.blob);
         if let Some(layout) = &entry.layout {
-            table.set("tensor_layout", layout.to_tree())?;
+            table.set("tensor_layout", layout.clone())?;
         }
-        entries.push(elided(table));
+        entries.push(table.without_defaults());
     }
     let root = TableTree::new(FlatTensor::TYPE).with("named_data", entries);
     let shapes: Vec<Shape> = store.blobs.iter().map(shape).collect();
@@ -71,15 +71,11 @@ pub fn pack_older<'s>(store: NamedDataStore<'s>, layout: &FileLayout) -> Result<
     for (entry, index) in store.entries.iter().zip(indexes) {
         let key = entry.key.as_str();
         if let Some(layout) = &entry.layout {
-            let tensor = model::TensorMetadata {
-                fully_qualified_name: Some(key.into()),
-                scalar_type: layout.scalar_type,
-                sizes: layout.sizes.clone(),
-                dim_order: layout.dim_order.clone(),
-                segment_index: 0,
-                offset: offsets[index],
-            };
-            metadata.push(tensor.to_tree());
+            let mut tensor = TableTree::new(TensorMetadata::TYPE).with("fully_qualified_name", key);
+            for (field, value) in layout.fields() {
+                tensor.set(field.name, value.clone())?;
+            }
+            metadata.push(tensor.with("offset", offsets[index]).without_defaults());
         } else {
             // Segment 0 is the tensors'.
             named.push(TableTree::new(OlderNamedData::TYPE).with("key", key).with("segment_index", index + 1));

@@ -23,8 +23,8 @@ use super::schema::FlatTensor;
 use crate::flatbuffer::build::Builder;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::{TableTree, same_type};
-pub use crate::write::{Deviations, SegmentData, WriteError};
-use crate::write::{Plan, Root, Shape, align, encode_filled, place, shapes_of};
+pub use crate::write::{EncodingOptions, SegmentData, WriteError};
+use crate::write::{Plan, Shape, align, place, segment_list, shapes_of};
 
 /// Where the parts of a data file go.
 ///
@@ -90,7 +90,7 @@ pub fn write(root: &TableTree, segments: &[SegmentData<'_>], layout: &FileLayout
 ///
 /// As [`write`](fn@write); a file that does not fit into memory is not an error.
 pub fn plan(root: &TableTree, shapes: &[Shape], layout: &FileLayout) -> Result<Plan, WriteError> {
-    plan_encoded(root, shapes, layout, Deviations::default())
+    plan_encoded(root, shapes, layout, EncodingOptions::default())
 }
 
 /// As [`plan`], with tables that are encoded otherwise than the official writers do it.
@@ -99,10 +99,10 @@ pub fn plan(root: &TableTree, shapes: &[Shape], layout: &FileLayout) -> Result<P
 /// use torchproof::flatbuffer::schema::TableView;
 /// use torchproof::flatbuffer::tree::TableTree;
 /// use torchproof::ptd::schema::FlatTensor;
-/// use torchproof::ptd::write::{Deviations, FileLayout, plan, plan_encoded};
+/// use torchproof::ptd::write::{EncodingOptions, FileLayout, plan, plan_encoded};
 ///
 /// let root = TableTree::new(FlatTensor::TYPE);
-/// let unlisted = Deviations { unlisted: true, ..Deviations::default() };
+/// let unlisted = EncodingOptions { unlisted: true, ..EncodingOptions::default() };
 /// let without = plan_encoded(&root, &[], &FileLayout::CURRENT, unlisted)?; // not even an empty list of segments
 /// assert!(without.head().len() < plan(&root, &[], &FileLayout::CURRENT)?.head().len());
 /// # Ok::<(), torchproof::write::WriteError>(())
@@ -115,26 +115,18 @@ pub fn plan_encoded(
     root: &TableTree,
     shapes: &[Shape],
     layout: &FileLayout,
-    deviations: Deviations,
+    options: EncodingOptions,
 ) -> Result<Plan, WriteError> {
     WriteError::check_root(root, &[FlatTensor::TYPE, OlderFlatTensor::TYPE])?;
-    plan_root(root, shapes, layout, deviations)
-}
-
-/// As [`plan_encoded`], of whatever can be written as a root of a data file.
-pub(crate) fn plan_root(
-    root: &impl Root,
-    shapes: &[Shape],
-    layout: &FileLayout,
-    deviations: Deviations,
-) -> Result<Plan, WriteError> {
     let places = place(shapes, layout.segment_alignment)?;
     let mut more = TableTree::new(root.ty());
-    if same_type(root.ty(), OlderFlatTensor::TYPE) && !root.keeps("tensor_alignment") {
+    if same_type(root.ty(), OlderFlatTensor::TYPE) {
         more.set("tensor_alignment", layout.segment_alignment)?;
     }
-    let builder = Builder::new(super::IDENTIFIER);
-    let flatbuffer = encode_filled(builder, deviations, root, &places, &more)?;
+    if !options.unlisted {
+        more.set("segments", segment_list(&places))?;
+    }
+    let flatbuffer = Builder::new(super::IDENTIFIER).share(options.share).encode_with(root, &more)?;
     let data_size = places.last().map_or(0, |last| last.end());
     let header = layout.header_for(flatbuffer.len() as u64, data_size)?;
     Plan::new(flatbuffer, &header.to_bytes(), header.flatbuffer_offset, header.segment_base_offset, places)

@@ -11,11 +11,13 @@ use crate::{Error, keyed};
 ///
 /// ```
 /// use torchproof::pte::Pte;
-/// # use torchproof::pte::{model::{NamedData, Program}, write::{FileLayout, SegmentData}};
-/// # let entries = Some(vec![NamedData::new("k", 0), NamedData::new("other", 1)]);
-/// # let segments = [b"blob", b"more"].map(|bytes| SegmentData::new(bytes));
-/// # let program = Program { named_data: entries, ..Program::new([]) };
-/// # let bytes = torchproof::pte::write::write(&program.to_tree().without("segments"), &segments, &FileLayout::default())?;
+/// # use torchproof::pte::{builder::{PlanBuilder, program}, pack::{Data, pack}};
+/// # use torchproof::write::{NamedDataStore, Source};
+/// # let mut store = NamedDataStore::new();
+/// # store.add("k", Source::Bytes(b"blob"), 1, None)?;
+/// # store.add("other", Source::Bytes(b"more"), 1, None)?;
+/// # let program = program([PlanBuilder::new("forward")]);
+/// # let bytes = pack(&program, Data { named_data: Some(store), ..Data::default() }, &Default::default())?.into_bytes()?;
 /// let file = Pte::open(&bytes)?;
 /// let mut memory = [0; 16];
 /// let indexed = file.indexed(&mut memory[..file.keys()?])?;

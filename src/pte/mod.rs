@@ -12,15 +12,15 @@
 //!
 //! * [`header`] reads the `eh00` header.
 //! * [`schema`] declares the tables.
-#![cfg_attr(feature = "alloc", doc = "* [`model`] has them as structs, to be made, changed and written.")]
+#![cfg_attr(feature = "alloc", doc = "* [`builder`] makes the tables of a program.")]
 //! * [`read`] opens a file and finds things in it; [`indexed`] finds many of them quickly.
 #![cfg_attr(feature = "alloc", doc = "* [`write`](mod@write) makes a file.")]
 #![cfg_attr(feature = "std", doc = "* [`pack`](mod@pack) makes one out of its parts, as the official writer does.")]
 
+#[cfg(feature = "alloc")]
+pub mod builder;
 pub mod header;
 pub mod indexed;
-#[cfg(feature = "alloc")]
-pub mod model;
 #[cfg(feature = "std")]
 pub mod pack;
 pub mod read;

@@ -27,16 +27,14 @@ use std::format;
 use std::vec;
 use std::vec::Vec;
 
-use super::model;
 use super::schema::{
     BackendDelegateDataReference, BackendDelegateInlineData, DataLocation, NamedData, Program, SubsegmentOffsets,
 };
 use super::write::{FileLayout, plan};
 use crate::check::Kind;
-use crate::flatbuffer::encodable::{Encodable, Filled, Made};
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::{TableTree, Value};
-use crate::write::{Entry, Identity, NamedDataStore, PackError, Package, Packed, Shape, Source, WriteError, elided};
+use crate::write::{Entry, Identity, NamedDataStore, PackError, Package, Packed, Shape, Source, WriteError};
 
 /// The data that goes into a program file beside its tables.
 #[derive(Debug, Default)]
@@ -79,66 +77,23 @@ pub struct Options {
 /// would be invalid in any other way. For files that are meant to be, there is [`write`](fn@super::write::write).
 pub fn pack<'s>(program: &'s TableTree, data: Data<'s>, options: &Options) -> Result<Package<'s>, PackError> {
     WriteError::check_root(program, &[Program::TYPE])?;
-    let inline = Inline {
-        constants: inline(program, "constant_buffer", "storage"),
-        delegates: inline(program, "backend_delegate_data", "data"),
-    };
-    assemble(without_blobs(program)?, inline, data, options)
-}
-
-impl model::Program {
-    /// Packs a program file of the model, as [`pack`] does of a tree.
-    ///
-    /// ```
-    /// use torchproof::ScalarType;
-    /// use torchproof::pte::model::{ExecutionPlan, Program, Tensor};
-    /// use torchproof::pte::pack::{Data, Options};
-    /// use torchproof::write::Source;
-    ///
-    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut plan = ExecutionPlan::new("forward");
-    /// plan.push_value(Tensor::contiguous(ScalarType::FLOAT, &[2, 2]).constant(1));
-    /// let program = Program::new([plan]);
-    /// let data = Data { constants: vec![Source::Fill { pattern: b"", len: 16 }], ..Data::default() };
-    /// let file = program.pack(data, &Options::default())?.into_bytes()?;
-    /// assert_eq!(torchproof::pte::Pte::open(&file)?.segment_bytes(0)?, [0; 16]);
-    /// # Ok(()) }
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// As [`pack`]: of what packing makes, a model that was read from a file has to be rid first.
-    pub fn pack<'s>(&'s self, data: Data<'s>, options: &Options) -> Result<Package<'s>, PackError> {
-        let constants = self.constant_buffer.iter().flatten().map(|buffer| buffer.storage.as_deref());
-        let delegates = self.backend_delegate_data.iter().flatten().map(|blob| blob.data.as_deref());
-        let source = |bytes: Option<&'s [u8]>| Source::Bytes(bytes.unwrap_or_default());
-        let inline = Inline { constants: constants.map(source).collect(), delegates: delegates.map(source).collect() };
-        assemble(without_blobs(self)?, inline, data, options)
+    if let Some(mistake) = program.mistake() {
+        return Err(mistake.clone().into());
     }
-}
-
-/// The lists of a program that have blobs in them.
-const BLOBS: [&str; 2] = ["constant_buffer", "backend_delegate_data"];
-
-/// The blobs in a program.
-struct Inline<'s> {
-    constants: Vec<Source<'s>>,
-    delegates: Vec<Source<'s>>,
-}
-
-/// Packs a program file of a tree without its blobs.
-fn assemble<'s>(
-    mut root: TableTree,
-    inline: Inline<'s>,
-    data: Data<'s>,
-    options: &Options,
-) -> Result<Package<'s>, PackError> {
+    let mut root = TableTree::new(Program::TYPE);
+    for (field, value) in program.fields().filter(|(field, _)| !BLOBS.contains(&field.name)) {
+        root.set(field.name, value.clone())?;
+    }
+    for list in BLOBS {
+        root.set(list, Vec::<TableTree>::new())?;
+    }
+    let mut constants = inline(program, "constant_buffer", "storage");
+    let mut delegates = inline(program, "backend_delegate_data", "data");
     let made = ["segments", "constant_segment", "mutable_data_segments", "named_data"];
     if let Some(field) = made.into_iter().find(|field| root.get(field).is_some_and(|value| !is_unused(value))) {
         return Err(PackError::Occupied { field });
     }
     root.remove("segments");
-    let Inline { mut constants, mut delegates } = inline;
     if !data.constants.is_empty() {
         if constants.len() > 1 || constants.iter().any(|constant| !constant.is_empty()) {
             return Err(PackError::Occupied { field: "constant_buffer" });
@@ -176,11 +131,13 @@ fn assemble<'s>(
     Package::new(root, plan, sources, Kind::Pte)
 }
 
+/// The lists of a program that have blobs in them.
+const BLOBS: [&str; 2] = ["constant_buffer", "backend_delegate_data"];
+
 /// Whether this is what an exporter leaves to be filled in: a list without elements, or a table of offsets without one.
 fn is_unused(value: &Value) -> bool {
     let no_offsets = |table: &TableTree| {
-        table.get("offsets").and_then(Value::as_bytes).is_none_or(<[u8]>::is_empty)
-            && table.get("segment_index").and_then(Value::as_int).is_none_or(|index| index == 0)
+        table.get("offsets").and_then(Value::as_bytes).is_none_or(<[u8]>::is_empty) && table.int("segment_index") == 0
     };
     value.as_tables().map_or_else(|| value.as_table().is_some_and(no_offsets), <[TableTree]>::is_empty)
 }
@@ -190,17 +147,6 @@ fn inline<'s>(program: &'s TableTree, list: &str, field: &str) -> Vec<Source<'s>
     let entries = program.get(list).and_then(Value::as_tables).unwrap_or_default();
     let bytes = |entry: &'s TableTree| entry.get(field).and_then(Value::as_bytes).unwrap_or_default();
     entries.iter().map(|entry| Source::Bytes(bytes(entry))).collect()
-}
-
-/// The program as a tree, with empty lists where it has blobs; they are not copied for that.
-fn without_blobs(program: &impl Encodable) -> Result<TableTree, PackError> {
-    let lists = Program::TYPE.fields.iter().filter(|field| BLOBS.contains(&field.name));
-    let made: Vec<_> = lists.map(|field| (field, Made::<TableTree>::Tables(&[]))).collect();
-    let root = TableTree::of(&Filled { root: program, made: &made });
-    match root.mistake() {
-        Some(mistake) => Err(mistake.clone().into()),
-        None => Ok(root),
-    }
 }
 
 /// The segments so far.
@@ -222,7 +168,8 @@ impl<'s> Segments<'s> {
     fn subsegments(&mut self, packed: Packed<'s>) -> TableTree {
         let offsets: Vec<u64> = packed.offsets().collect();
         let index = self.push(Source::Packed(packed), 1);
-        elided(TableTree::new(SubsegmentOffsets::TYPE).with("segment_index", index).with("offsets", offsets))
+        let table = TableTree::new(SubsegmentOffsets::TYPE).with("segment_index", index).with("offsets", offsets);
+        table.without_defaults()
     }
 
     /// Appends a segment for each delegate's blob that has a byte, and lets the delegates refer to it.
@@ -249,7 +196,7 @@ impl<'s> Segments<'s> {
                 }
             };
             let reference = TableTree::new(BackendDelegateDataReference::TYPE);
-            *processed = elided(reference.with("location", location).with("index", index));
+            *processed = reference.with("location", location).with("index", index).without_defaults();
         })?;
         Ok(inline)
     }
@@ -262,7 +209,7 @@ impl<'s> Segments<'s> {
         }
         let entry = |entry: &Entry| {
             let table = TableTree::new(NamedData::TYPE).with("key", entry.key.as_str());
-            elided(table.with("segment_index", first + entry.blob))
+            table.with("segment_index", first + entry.blob).without_defaults()
         };
         store.entries.iter().map(entry).collect()
     }
@@ -293,9 +240,8 @@ fn visit_references(
     for (plan, plan_tree) in root.tables_mut("execution_plan").into_iter().flatten().enumerate() {
         for (delegate, delegate_tree) in plan_tree.tables_mut("delegates").into_iter().flatten().enumerate() {
             let Some(processed) = delegate_tree.table_mut("processed") else { continue };
-            let number = |field| processed.get(field).and_then(Value::as_int).unwrap_or(0);
-            let inline = number("location") == DataLocation::INLINE.0.into();
-            let index = u32::try_from(number("index")).ok().filter(|_| inline);
+            let inline = processed.int("location") == DataLocation::INLINE.0.into();
+            let index = u32::try_from(processed.int("index")).ok().filter(|_| inline);
             match index.and_then(|index| usize::try_from(index).ok()).filter(|index| *index < count) {
                 Some(index) => {
                     used[index] = true;

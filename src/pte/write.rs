@@ -22,8 +22,8 @@ use super::schema::{BackendDelegateInlineData, Buffer, Program};
 use crate::flatbuffer::build::Builder;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
-pub use crate::write::{Deviations, SegmentData, WriteError};
-use crate::write::{Plan, Root, Shape, align, encode_filled, place, shapes_of};
+pub use crate::write::{EncodingOptions, SegmentData, WriteError};
+use crate::write::{Plan, Shape, align, place, segment_list, shapes_of};
 
 /// Whether a program file gets a header, and how long the header says that it is.
 ///
@@ -99,7 +99,7 @@ pub fn write(program: &TableTree, segments: &[SegmentData<'_>], layout: &FileLay
 ///
 /// As [`write`](fn@write); a file that does not fit into memory is not an error.
 pub fn plan(program: &TableTree, shapes: &[Shape], layout: &FileLayout) -> Result<Plan, WriteError> {
-    plan_encoded(program, shapes, layout, Deviations::default())
+    plan_encoded(program, shapes, layout, EncodingOptions::default())
 }
 
 /// As [`plan`], with tables that are encoded otherwise than the official writers do it.
@@ -108,12 +108,12 @@ pub fn plan(program: &TableTree, shapes: &[Shape], layout: &FileLayout) -> Resul
 /// use torchproof::flatbuffer::schema::TableView;
 /// use torchproof::flatbuffer::tree::TableTree;
 /// use torchproof::pte::schema::{ExecutionPlan, Program};
-/// use torchproof::pte::write::{Deviations, FileLayout, plan, plan_encoded};
+/// use torchproof::pte::write::{EncodingOptions, FileLayout, plan, plan_encoded};
 ///
 /// let method = || TableTree::new(ExecutionPlan::TYPE).with("name", "forward");
 /// let program = TableTree::new(Program::TYPE).with("execution_plan", [method(), method()]);
 /// let layout = FileLayout::default();
-/// let shared = plan_encoded(&program, &[], &layout, Deviations { share: true, ..Deviations::default() })?;
+/// let shared = plan_encoded(&program, &[], &layout, EncodingOptions { share: true, ..EncodingOptions::default() })?;
 /// assert!(shared.len() < plan(&program, &[], &layout)?.len());
 /// # Ok::<(), torchproof::write::WriteError>(())
 /// ```
@@ -125,26 +125,20 @@ pub fn plan_encoded(
     program: &TableTree,
     shapes: &[Shape],
     layout: &FileLayout,
-    deviations: Deviations,
+    options: EncodingOptions,
 ) -> Result<Plan, WriteError> {
     WriteError::check_root(program, &[Program::TYPE])?;
-    plan_root(program, shapes, layout, deviations)
-}
-
-/// As [`plan_encoded`], of whatever can be written as a program.
-pub(crate) fn plan_root(
-    program: &impl Root,
-    shapes: &[Shape],
-    layout: &FileLayout,
-    deviations: Deviations,
-) -> Result<Plan, WriteError> {
     let builder = Builder::new(super::IDENTIFIER).align(Buffer::TYPE, "storage", layout.constant_alignment)?.align(
         BackendDelegateInlineData::TYPE,
         "data",
         layout.delegate_alignment,
     )?;
     let places = place(shapes, layout.segment_alignment)?;
-    let flatbuffer = encode_filled(builder, deviations, program, &places, &TableTree::new(Program::TYPE))?;
+    let mut more = TableTree::new(Program::TYPE);
+    if !options.unlisted {
+        more.set("segments", segment_list(&places))?;
+    }
+    let flatbuffer = builder.share(options.share).encode_with(program, &more)?;
     let data_size = places.last().map_or(0, |last| last.end());
     let Some((header, padded)) = layout.header_for(flatbuffer.len() as u64, data_size)? else {
         return Ok(Plan::without_header(flatbuffer, places));

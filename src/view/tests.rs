@@ -13,6 +13,7 @@ use crate::check::Kind;
 use crate::flatbuffer::build::encode;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
+use crate::pte::builder::{PlanBuilder, program};
 use crate::pte::schema::{EValue, KernelTypesValue};
 use crate::pte::{self, Pte};
 use crate::write::SegmentData;
@@ -331,8 +332,8 @@ fn a_fault_in_the_program_of_a_bundled_one_is_where_it_is_in_the_file() {
 #[test]
 fn the_size_of_a_program_in_a_bundled_one_is_no_size_of_its_tables() {
     let data = SegmentData::new(&[7; 1 << 16]);
-    let program = pte::model::Program::new([pte::model::ExecutionPlan::new("forward")]);
-    let program = program.write(&[data], &pte::write::FileLayout::default()).unwrap();
+    let program = program([PlanBuilder::new("forward")]);
+    let program = pte::write::write(&program, &[data], &pte::write::FileLayout::default()).unwrap();
     let bundle = TableTree::new(BundledProgram::TYPE).with("program", program);
     let bytes = encode(&bundle, bundled::IDENTIFIER).unwrap();
     let open = |apparent_size| {
@@ -346,8 +347,8 @@ fn the_size_of_a_program_in_a_bundled_one_is_no_size_of_its_tables() {
 #[test]
 fn segments_of_a_bundled_program_that_must_overlap_have_no_digest() {
     let data = SegmentData::new(&[7; 4096]);
-    let program = pte::model::Program::new([pte::model::ExecutionPlan::new("forward")]);
-    let mut program = program.write(&[data, data, data], &pte::write::FileLayout::default()).unwrap();
+    let program = program([PlanBuilder::new("forward")]);
+    let mut program = pte::write::write(&program, &[data; 3], &pte::write::FileLayout::default()).unwrap();
     let segments = Pte::open(&program).unwrap().program().segments().unwrap().unwrap();
     let size_of_second = segments.get(1).unwrap().unwrap().table().field(1).unwrap();
     program[size_of_second..size_of_second + 8].copy_from_slice(&8192_u64.to_le_bytes());

@@ -3,16 +3,6 @@
 /// Whose fault it is that a file is not written: who has to do something about it.
 ///
 /// Every error of writing tells it by its `fault()`, whichever step failed and however deep.
-///
-/// ```
-/// use torchproof::pte::model::{ExecutionPlan, Program};
-/// use torchproof::pte::write::FileLayout;
-/// use torchproof::write::Fault;
-///
-/// let plan = ExecutionPlan { outputs: Some(vec![7]), ..ExecutionPlan::new("forward") };
-/// let refusal = Program::new([plan]).write(&[], &FileLayout::default()).unwrap_err();
-/// assert_eq!(refusal.fault(), Fault::Specification); // the model has no value 7
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Fault {

@@ -16,11 +16,8 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use crate::Span;
-use crate::flatbuffer::build::{BuildError, Builder};
-use crate::flatbuffer::encodable::{Encodable, Filled, Made, Sink, Told};
-use crate::flatbuffer::model::tell_number;
-use crate::flatbuffer::schema::{Field, TableType, TableView};
-use crate::flatbuffer::tree::{Repr, TableTree};
+use crate::flatbuffer::schema::TableView;
+use crate::flatbuffer::tree::TableTree;
 use crate::flatbuffer::{PREFIX_LEN, u32_at};
 use crate::image::FLATBUFFER_LIMIT;
 use crate::pte::schema::DataSegment;
@@ -33,14 +30,13 @@ mod identity;
 mod named_data;
 #[cfg(feature = "std")]
 mod package;
+#[cfg(feature = "std")]
 pub(crate) mod refusal;
 #[cfg(feature = "std")]
 mod source;
 #[cfg(feature = "std")]
 mod stream;
 
-#[cfg(feature = "std")]
-pub use crate::ptd::model::TensorLayout;
 pub use error::WriteError;
 pub use fault::Fault;
 #[cfg(feature = "std")]
@@ -50,9 +46,8 @@ pub use named_data::NamedDataStore;
 #[cfg(feature = "std")]
 pub(crate) use named_data::{Blob, Entry};
 #[cfg(feature = "std")]
-pub(crate) use package::elided;
-#[cfg(feature = "std")]
 pub use package::{PackError, Package};
+#[cfg(feature = "std")]
 pub use refusal::Refusal;
 #[cfg(feature = "std")]
 pub use source::{Packed, Source, SourceError};
@@ -90,25 +85,26 @@ impl Shape {
     }
 }
 
-/// What of the tables is encoded otherwise than the official writers do it; none unless it is said. A file's tables are the same
-/// to those who read them.
+/// How the encoding of a file's tables differs from that of the official writers; by default it does not.
+///
+/// Readers see the same tables.
 ///
 /// ```
 /// use torchproof::flatbuffer::schema::TableView;
 /// use torchproof::flatbuffer::tree::TableTree;
 /// use torchproof::pte::schema::Program;
-/// use torchproof::pte::write::{Deviations, FileLayout, plan_encoded};
+/// use torchproof::pte::write::{EncodingOptions, FileLayout, plan_encoded};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let deviations = Deviations { unlisted: true, ..Deviations::default() };
+/// let deviations = EncodingOptions { unlisted: true, ..EncodingOptions::default() };
 /// let plan = plan_encoded(&TableTree::new(Program::TYPE), &[], &FileLayout::default(), deviations)?;
 /// let root = TableTree::read(torchproof::flatbuffer::root(plan.head())?, Program::TYPE)?;
 /// assert_eq!(root.get("segments"), None);
 /// # Ok(()) }
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Deviations {
-    /// Equal strings, vectors and tables are there once, as with [`Builder::share`].
+pub struct EncodingOptions {
+    /// Equal strings, vectors and tables are written once, as with [`Builder::share`](crate::flatbuffer::build::Builder::share).
     pub share: bool,
     /// A root without a list of segments stays without one. Otherwise it gets one, an empty one for no segments.
     pub unlisted: bool,
@@ -306,51 +302,10 @@ pub(crate) fn align(position: u64, alignment: u64) -> Result<u64, WriteError> {
     position.checked_next_multiple_of(alignment).ok_or(WriteError::TooLarge)
 }
 
-/// A root table that a file is planned for.
-pub(crate) trait Root: Encodable {
-    /// Whether a field that the writer would fill in is to be written as it is.
-    fn keeps(&self, field: &str) -> bool;
-}
-
-/// The raw layer: what is set is written.
-impl Root for TableTree {
-    fn keeps(&self, field: &str) -> bool {
-        self.get(field).is_some()
-    }
-}
-
-/// Encodes a root with what it does not keep of its own: the list of segments, and the fields of `more` that are numbers.
-pub(crate) fn encode_filled<R: Root>(
-    builder: Builder,
-    deviations: Deviations,
-    root: &R,
-    places: &[Span],
-    more: &TableTree,
-) -> Result<Vec<u8>, BuildError> {
-    let made = |field: &'static Field| match (field.name, more.get(field.name).map(|value| &value.0)) {
-        ("segments", _) => (!deviations.unlisted).then_some((field, Made::Tables(places))),
-        (_, Some(Repr::Scalar(scalar, bytes))) => Some((field, Made::Number(*scalar, *bytes))),
-        _ => None,
-    };
-    let made: Vec<_> = root.ty().fields.iter().filter(|field| !root.keeps(field.name)).filter_map(made).collect();
-    builder.share(deviations.share).encode_any(&Filled { root, made: &made })
-}
-
-/// The place of a segment is an entry in the root's list.
-impl Encodable for Span {
-    const TYPED: bool = true;
-
-    fn ty(&self) -> &'static TableType {
-        DataSegment::TYPE
-    }
-
-    fn tell(&self, sink: &mut impl Sink) -> Told {
-        let Self { offset, len } = *self;
-        for (field, number) in DataSegment::TYPE.fields.iter().zip([offset, len]) {
-            tell_number(number, field, sink)?;
-        }
-        Ok(())
-    }
+/// The list of segments at these places, as a root has it.
+pub(crate) fn segment_list(places: &[Span]) -> Vec<TableTree> {
+    let entry = |place: &Span| TableTree::new(DataSegment::TYPE).with("offset", place.offset).with("size", place.len);
+    places.iter().map(|place| entry(place).without_defaults()).collect()
 }
 
 #[cfg(all(test, feature = "std"))]

@@ -6,7 +6,7 @@ use std::string::String;
 use std::vec::Vec;
 
 use super::{Identity, PackError, Source};
-use crate::ptd::model::TensorLayout;
+use crate::flatbuffer::tree::TableTree;
 
 /// Blobs looked up by key, in the order in which they were added; blobs that are known to be equal are kept once.
 ///
@@ -39,7 +39,7 @@ pub(crate) struct Entry {
     pub(crate) key: String,
     /// Index of its blob.
     pub(crate) blob: usize,
-    pub(crate) layout: Option<TensorLayout>,
+    pub(crate) layout: Option<TableTree>,
 }
 
 #[derive(Debug)]
@@ -58,7 +58,7 @@ impl<'s> NamedDataStore<'s> {
     /// Adds a blob under a key.
     ///
     /// The alignment is that of the segment, from 1 on; a blob that is there already keeps the alignment that it has, as in the official
-    /// writers. The layout is written in data files only. A key that is there already with an equal blob and layout is left as
+    /// writers. The layout, a tree of [`TensorLayout`](crate::ptd::schema::TensorLayout), is written in data files only. A key that is there already with an equal blob and layout is left as
     /// it is.
     ///
     /// # Errors
@@ -70,7 +70,7 @@ impl<'s> NamedDataStore<'s> {
         key: &str,
         source: Source<'s>,
         alignment: u64,
-        layout: Option<TensorLayout>,
+        layout: Option<TableTree>,
     ) -> Result<(), PackError> {
         if alignment == 0 {
             return Err(PackError::ZeroAlignment { key: key.to_owned() });
@@ -108,7 +108,7 @@ impl<'s> NamedDataStore<'s> {
     /// # Errors
     ///
     /// [`PackError::UnknownKey`] when there is no such other key, [`PackError::DuplicateKey`] as for [`NamedDataStore::add`].
-    pub fn share(&mut self, key: &str, other: &str, layout: Option<TensorLayout>) -> Result<(), PackError> {
+    pub fn share(&mut self, key: &str, other: &str, layout: Option<TableTree>) -> Result<(), PackError> {
         let blob = self.entry(other).ok_or_else(|| PackError::UnknownKey { key: other.to_owned() })?.blob;
         if let Some(entry) = self.entry(key) {
             return entry.repeated(Some(blob), layout.as_ref());
@@ -133,7 +133,7 @@ impl<'s> NamedDataStore<'s> {
         self.keys.get(key).and_then(|index| self.entries.get(*index))
     }
 
-    fn push(&mut self, key: &str, blob: usize, layout: Option<TensorLayout>) {
+    fn push(&mut self, key: &str, blob: usize, layout: Option<TableTree>) {
         self.keys.insert(key.to_owned(), self.entries.len());
         self.entries.push(Entry { key: key.to_owned(), blob, layout });
     }
@@ -141,7 +141,7 @@ impl<'s> NamedDataStore<'s> {
 
 impl Entry {
     /// The key once more, with this blob.
-    fn repeated(&self, blob: Option<usize>, layout: Option<&TensorLayout>) -> Result<(), PackError> {
+    fn repeated(&self, blob: Option<usize>, layout: Option<&TableTree>) -> Result<(), PackError> {
         if blob == Some(self.blob) && layout == self.layout.as_ref() {
             Ok(())
         } else {

@@ -137,12 +137,6 @@ impl Gaps for Planned<'_, '_> {
     }
 }
 
-/// The table without its zeros, as the official writers leave them out.
-pub(crate) fn elided(mut table: TableTree) -> TableTree {
-    table.elide_defaults();
-    table
-}
-
 /// Why a file cannot be packed: a mistake in what was asked for, a source that cannot be read, or a limit, as
 /// [`PackError::fault`] says.
 #[derive(Debug)]

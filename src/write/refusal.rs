@@ -6,23 +6,13 @@ use core::fmt;
 use core::ops::ControlFlow;
 
 use super::{Fault, Plan, WriteError};
-use crate::check::{Finding, Gap, Gaps, Incomplete, Kind, Options, check};
+use crate::check::{Finding, Gaps, Incomplete, Kind, Options, check};
 use crate::rules::{Rule, Strength};
 use crate::{Image, Span};
 
 /// Why a model was not written.
 ///
 /// [`Refusal::fault`] says by whose fault.
-///
-/// ```
-/// use torchproof::pte::model::{ExecutionPlan, Program, Refusal};
-/// use torchproof::pte::write::FileLayout;
-///
-/// let plan = ExecutionPlan { outputs: Some(vec![7]), ..ExecutionPlan::new("forward") };
-/// let refusal = Program::new([plan]).write(&[], &FileLayout::default()).unwrap_err();
-/// assert!(matches!(&refusal, Refusal::Broken { rule, .. } if rule.id == "plan-io-range"));
-/// assert!(refusal.to_string().starts_with("execution_plan[0].outputs[0]: value 7 "));
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Refusal {
@@ -102,23 +92,10 @@ impl core::error::Error for Refusal {
     }
 }
 
-/// Hands on a plan that breaks no must-rule, whatever the segments' bytes are.
-pub(crate) fn checked_plan(plan: Plan, kind: Kind) -> Result<Plan, Refusal> {
-    expect_planned(&plan, &mut Zeros, kind)?;
-    Ok(plan)
-}
-
 /// Nothing, if the planned file breaks no must-rule and is of this kind; `gaps` answers for what is behind the plan's head.
 pub(crate) fn expect_planned(plan: &Plan, gaps: &mut dyn Gaps, kind: Kind) -> Result<(), Refusal> {
     let image = Image::head(plan.head(), plan.len());
     expect_accepted(image.ok_or(Refusal::Unexamined(Incomplete::NotHeld { needed: plan.base() }))?, gaps, kind)
-}
-
-/// Hands on a file that breaks no must-rule.
-pub(crate) fn checked_file(file: Vec<u8>, kind: Kind) -> Result<Vec<u8>, Refusal> {
-    let image = Image::whole(&file);
-    expect_accepted(image, &mut { image }, kind)?;
-    Ok(file)
 }
 
 /// Nothing, if the file breaks no must-rule and is of this kind.
@@ -141,37 +118,29 @@ pub(crate) fn expect_accepted(image: Image<'_>, gaps: &mut dyn Gaps, kind: Kind)
     }
 }
 
-/// What the writer puts between the segments, which are not there yet themselves.
-struct Zeros;
-
-impl Gaps for Zeros {
-    fn first_nonzero(&mut self, _: Span) -> Gap {
-        Gap::Zero
-    }
-}
-
 #[cfg(all(test, feature = "std"))]
 mod tests {
     use super::*;
     use crate::flatbuffer::schema::TableView;
     use crate::flatbuffer::tree::TableTree;
     use crate::ptd::schema::FlatTensor;
-    use crate::ptd::write::{FileLayout, plan};
+    use crate::ptd::write::{FileLayout, write};
 
     #[test]
     fn a_file_of_another_kind_is_refused() {
         let root = TableTree::new(FlatTensor::TYPE).with("named_data", std::vec::Vec::<TableTree>::new());
-        let Ok(plan) = plan(&root, &[], &FileLayout::CURRENT) else { panic!("not planned") };
-        assert_eq!(checked_plan(plan.clone(), Kind::Ptd), Ok(plan.clone()));
-        let refusal = checked_plan(plan, Kind::PtdLegacy);
-        assert_eq!(refusal, Err(Refusal::Kind { meant: Kind::PtdLegacy, taken: Kind::Ptd }));
+        let Ok(file) = write(&root, &[], &FileLayout::CURRENT) else { panic!("not written") };
+        let image = Image::whole(&file);
+        let of_kind = |kind| expect_accepted(image, &mut { image }, kind);
+        assert_eq!(of_kind(Kind::Ptd), Ok(()));
+        assert_eq!(of_kind(Kind::PtdLegacy), Err(Refusal::Kind { meant: Kind::PtdLegacy, taken: Kind::Ptd }));
     }
 
     #[test]
     fn what_was_not_examined_is_refused() {
         let head = [b"\x08\0\0\0ET12".as_slice(), &[0; 56]].concat();
         let Some(image) = Image::head(&head, 100) else { panic!("longer than the file") };
-        let refusal = expect_accepted(image, &mut Zeros, Kind::Pte);
+        let refusal = expect_accepted(image, &mut { image }, Kind::Pte);
         let Err(refusal) = refusal else { panic!("accepted") };
         assert_eq!(refusal, Refusal::Unexamined(Incomplete::NotHeld { needed: 100 }));
         assert_eq!(refusal.to_string(), "not checked to the end: it takes the first 100 bytes");

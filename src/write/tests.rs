@@ -8,7 +8,7 @@ use std::{format, vec};
 
 use super::*;
 use crate::check::{Incomplete, Kind};
-use crate::flatbuffer::build::Problem;
+use crate::flatbuffer::build::{BuildError, Problem};
 use crate::ptd::schema::FlatTensor;
 use crate::pte::schema::Program;
 use crate::rules::Strength;

@@ -4,7 +4,7 @@ use torchproof::flatbuffer::Vector;
 use torchproof::flatbuffer::tree::TableTree;
 use torchproof::pte::Pte;
 use torchproof::pte::write::{FileLayout, HeaderKind};
-use torchproof::write::{Deviations, Shape, WriteError};
+use torchproof::write::{EncodingOptions, Shape, WriteError};
 use torchproof::{Error, ptd, pte};
 
 use super::alignment::{MOST_ALIGNMENT, largest_power};
@@ -28,7 +28,7 @@ pub struct Layout {
     /// Where the segments begin.
     pub base: Base,
     /// What of the tables is encoded otherwise than the official writers do it.
-    pub deviations: Deviations,
+    pub deviations: EncodingOptions,
     /// What the places of segments that are put into the file are multiples of, counted from the base.
     pub segment_alignment: u64,
 }
@@ -52,7 +52,7 @@ impl Default for Layout {
             flatbuffer_end: 0,
             file_end: 0,
             base: Base { at: None, alignment: 128 },
-            deviations: Deviations::default(),
+            deviations: EncodingOptions::default(),
             segment_alignment: 128,
         }
     }

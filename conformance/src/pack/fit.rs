@@ -2,7 +2,7 @@
 
 use torchproof::pte;
 use torchproof::pte::write::HeaderKind;
-use torchproof::write::{Deviations, Fault, WriteError};
+use torchproof::write::{EncodingOptions, Fault, WriteError};
 
 use super::header::Numbers;
 use super::specification::Made;
@@ -106,7 +106,7 @@ fn find(document: &mut Document, made: Made, numbers: &Numbers, wanted: u64, raw
     for share in [false, true] {
         let mut shorter = None;
         for layout in &usual {
-            let deviations = Deviations { share, ..layout.deviations };
+            let deviations = EncodingOptions { share, ..layout.deviations };
             let with = |alignment| Layout { inline_alignment: alignment, deviations, flatbuffer_end: 0, ..*layout };
             let mut end_with = |alignment| {
                 *document.layout_mut() = with(alignment);

@@ -9,24 +9,17 @@ mod adapters;
 mod browser;
 mod built;
 mod cases;
-mod drawn;
 mod edited;
 mod formats;
 mod generated;
 mod html;
 mod library;
-mod model;
 mod need;
 mod packed;
 mod sarif_schema;
 mod selftest;
 mod templates;
 mod values;
-
-#[path = "../../../src/ptd/model/tests/random.rs"]
-mod data;
-#[path = "../../../src/pte/model/tests/random.rs"]
-mod program;
 
 use libtest_mimic::Arguments;
 
@@ -40,7 +33,6 @@ fn main() {
         formats::trials,
         generated::trials,
         html::trials,
-        model::trials,
         packed::trials,
         selftest::trials,
         templates::trials,

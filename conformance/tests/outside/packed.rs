@@ -5,10 +5,11 @@ use std::time::Duration;
 use torchproof::corpus::Role;
 use torchproof::flatbuffer::schema::TableView;
 use torchproof::flatbuffer::tree::TableTree;
+use torchproof::ptd::builder::tensor_layout;
 use torchproof::pte::pack::{Data, Options};
 use torchproof::pte::schema as pte;
 use torchproof::pte::write::{FileLayout, HeaderKind};
-use torchproof::write::{NamedDataStore, Source, TensorLayout};
+use torchproof::write::{NamedDataStore, Source};
 use torchproof::{ScalarType, Stage, ptd};
 use torchproof_cli::compare::first_difference;
 use torchproof_cli::loaded::loaded;
@@ -202,7 +203,7 @@ fn data(alignment: u64, older: bool, opaque: bool) -> Packed {
     let blobs = blobs();
     let mut store = NamedDataStore::new();
     for (index, blob) in blobs.iter().enumerate() {
-        let layout = TensorLayout::contiguous(ScalarType::BYTE, &[1, i32::try_from(blob.len()).unwrap()]);
+        let layout = tensor_layout(ScalarType::BYTE, &[1, i32::try_from(blob.len()).unwrap()]);
         store.add(&format!("tensor {index}"), Source::Bytes(blob), 1 << (4 * index), Some(layout)).unwrap();
     }
     if opaque {

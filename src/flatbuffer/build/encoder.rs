@@ -7,13 +7,27 @@ use super::share::{self, Content, Key, Shared};
 use super::vtables::{Vtable, Vtables};
 use super::{BuildError, Builder, Problem};
 use crate::flatbuffer::PREFIX_LEN;
-use crate::flatbuffer::encodable::{Elements, Encodable, Sink, Stop, Told};
-use crate::flatbuffer::schema::{Field, Kind, Scalar, TableType};
+use crate::flatbuffer::schema::{Field, Kind, TableType};
 use crate::flatbuffer::table::REFERENCE_LIMIT;
+use crate::flatbuffer::tree::{Repr, TableTree, Value};
 
 /// Bytes and fields that there is room for from the beginning: a small file is written before growing would pay.
 const FIRST_CAPACITY: usize = 1024;
 const FIRST_FIELDS: usize = 32;
+
+/// The table that is written for a union's value of unknown type.
+static OPAQUE: TableType = TableType { name: "opaque", fields: &[] };
+
+/// Whether to go on.
+type EncodeResult<T = ()> = Result<T, Stop>;
+
+/// Why a tree is not encoded to its end.
+enum Stop {
+    /// The FlatBuffer would not stay below 2^31 bytes.
+    TooLarge,
+    /// A mistake in the tree.
+    Mistake(Box<BuildError>),
+}
 
 /// One encoding. Positions are distances from the buffer's end, since its beginning is not known before it is finished.
 pub(super) struct Encoder<'b> {
@@ -46,9 +60,12 @@ impl<'b> Encoder<'b> {
         }
     }
 
-    /// Writes the whole buffer, with this table as its root.
-    pub(super) fn encode(mut self, root: &impl Encodable) -> Result<Vec<u8>, BuildError> {
-        let done = self.table(root).and_then(|position| self.finish(position));
+    /// Writes the whole buffer, with this table as its root, and in it the fields of `more` that it has not set.
+    pub(super) fn encode(mut self, root: &TableTree, more: &TableTree) -> Result<Vec<u8>, BuildError> {
+        let added = more.fields().filter(|(field, _)| root.fields().all(|(own, _)| own.slot != field.slot));
+        let mut fields: Vec<(&'static Field, &Value)> = root.fields().chain(added).collect();
+        fields.sort_by_key(|(field, _)| field.slot);
+        let done = self.table_of(root, fields.into_iter()).and_then(|position| self.finish(position));
         match done {
             Ok(()) => {
                 self.out.reverse();
@@ -59,7 +76,7 @@ impl<'b> Encoder<'b> {
         }
     }
 
-    fn finish(&mut self, root: u32) -> Told {
+    fn finish(&mut self, root: u32) -> EncodeResult {
         self.align(self.max_align, PREFIX_LEN)?;
         self.put(self.builder.identifier)?;
         self.reference(root)
@@ -73,7 +90,7 @@ impl<'b> Encoder<'b> {
 
     /// Pads so that once `following` more bytes are written, the position is a multiple of `align`, a power of two.
     #[inline]
-    fn align(&mut self, align: usize, following: usize) -> Told {
+    fn align(&mut self, align: usize, following: usize) -> EncodeResult {
         self.max_align = self.max_align.max(align);
         let (used, mask) = (self.out.len(), align - 1);
         let end = used.checked_add(following).ok_or(Stop::TooLarge)?;
@@ -87,7 +104,7 @@ impl<'b> Encoder<'b> {
 
     /// A number that is aligned to its size.
     #[inline]
-    fn put<const WIDTH: usize>(&mut self, mut bytes: [u8; WIDTH]) -> Told {
+    fn put<const WIDTH: usize>(&mut self, mut bytes: [u8; WIDTH]) -> EncodeResult {
         self.align(WIDTH, WIDTH)?;
         bytes.reverse();
         self.out.extend_from_slice(&bytes);
@@ -96,20 +113,20 @@ impl<'b> Encoder<'b> {
 
     /// A reference to what is at `target`.
     #[inline]
-    fn reference(&mut self, target: u32) -> Told {
+    fn reference(&mut self, target: u32) -> EncodeResult {
         self.align(4, 4)?;
         let own = self.here() + 4;
         self.put((own - target).to_le_bytes())
     }
 
-    fn count(&mut self, count: usize) -> Result<u32, Stop> {
+    fn count(&mut self, count: usize) -> EncodeResult<u32> {
         let count = u32::try_from(count).map_err(|_| Stop::TooLarge)?;
         self.put(count.to_le_bytes())?;
         Ok(self.here())
     }
 
-    fn string(&mut self, bytes: &[u8]) -> Result<u32, Stop> {
-        let key = self.shared.is_some().then(|| share::string(bytes));
+    fn string(&mut self, bytes: &[u8]) -> EncodeResult<u32> {
+        let key = self.shared.is_some().then(|| Key::String(bytes.to_vec()));
         self.once(key, |encoder| {
             encoder.align(4, bytes.len() + 1)?;
             encoder.out.push(0);
@@ -118,17 +135,16 @@ impl<'b> Encoder<'b> {
         })
     }
 
-    fn elements(&mut self, elements: &impl Elements, align: usize) -> Result<u32, Stop> {
-        let len = elements.count().checked_mul(elements.scalar().width()).ok_or(Stop::TooLarge)?;
-        let key = self.shared.is_some().then(|| share::elements(elements, align));
+    fn elements(&mut self, count: usize, bytes: &[u8], align: usize) -> EncodeResult<u32> {
+        let key = self.shared.is_some().then(|| Key::Elements(align, count, bytes.to_vec()));
         self.once(key, |encoder| {
-            encoder.align(align.max(4), len)?;
-            elements.push_reversed(&mut encoder.out);
-            encoder.count(elements.count())
+            encoder.align(align.max(4), bytes.len())?;
+            encoder.out.extend(bytes.iter().rev());
+            encoder.count(count)
         })
     }
 
-    fn tables<S: Encodable>(&mut self, tables: &[S]) -> Result<u32, Stop> {
+    fn tables(&mut self, tables: &[TableTree]) -> EncodeResult<u32> {
         let first = self.elements.len();
         for table in tables {
             let position = self.table(table)?;
@@ -147,7 +163,7 @@ impl<'b> Encoder<'b> {
     }
 
     /// What has this key, where equal things are written once; else what `write` writes.
-    fn once(&mut self, key: Option<Key>, write: impl FnOnce(&mut Self) -> Result<u32, Stop>) -> Result<u32, Stop> {
+    fn once(&mut self, key: Option<Key>, write: impl FnOnce(&mut Self) -> EncodeResult<u32>) -> EncodeResult<u32> {
         let Some(key) = key else { return write(self) };
         if let Some(position) = self.shared.as_ref().and_then(|shared| shared.position(&key)) {
             return Ok(position);
@@ -159,17 +175,62 @@ impl<'b> Encoder<'b> {
         Ok(position)
     }
 
-    fn table<S: Encodable>(&mut self, table: &S) -> Result<u32, Stop> {
+    fn table(&mut self, table: &TableTree) -> EncodeResult<u32> {
+        self.table_of(table, table.fields())
+    }
+
+    /// Writes a table with these fields, which are in slot order, and before it what they lead to.
+    fn table_of<'v>(
+        &mut self,
+        table: &TableTree,
+        fields: impl Iterator<Item = (&'static Field, &'v Value)>,
+    ) -> EncodeResult<u32> {
+        if let Some(mistake) = table.mistake() {
+            return Err(Stop::Mistake(Box::new(mistake.clone())));
+        }
         let first = self.contents.len();
-        table.tell(&mut Children { ty: table.ty(), encoder: self })?;
+        for (field, value) in fields {
+            let content = self.content(table.ty(), field, value)?;
+            self.contents.push(content);
+        }
         let key = self.shared.is_some().then(|| Key::Tables(table.ty().name, self.contents[first..].to_vec()));
         let position = self.once(key, |encoder| encoder.fields(first))?;
         self.contents.truncate(first);
         Ok(position)
     }
 
+    /// What will stand in a field; what it leads to is written.
+    fn content(&mut self, ty: &'static TableType, field: &'static Field, value: &Value) -> EncodeResult<Content> {
+        let position = match &value.0 {
+            Repr::Scalar(scalar, bytes) => {
+                return Ok(Content { slot: field.slot, width: scalar.width(), bytes: *bytes });
+            }
+            Repr::String(bytes) => self.string(bytes)?,
+            Repr::Scalars(scalar, bytes) => {
+                let width = scalar.width();
+                let least = if let Kind::Scalars(_, align) = field.kind { align } else { width };
+                let align = self.builder.alignment(ty, field, least).max(width);
+                self.elements(bytes.len() / width, bytes, align)?
+            }
+            Repr::Table(table) => {
+                if let Kind::Table(wanted) = field.kind {
+                    expect_type(ty, field, wanted, table.ty())?;
+                }
+                self.table(table)?
+            }
+            Repr::Tables(tables) => {
+                if let Kind::Tables(wanted) = field.kind {
+                    tables.iter().try_for_each(|table| expect_type(ty, field, wanted, table.ty()))?;
+                }
+                self.tables(tables)?
+            }
+            Repr::Opaque => self.table(&TableTree::new(&OPAQUE))?,
+        };
+        Ok(Content::reference(field.slot, position))
+    }
+
     /// Writes a table itself, whose fields' contents are those from `first` on.
-    fn fields(&mut self, first: usize) -> Result<u32, Stop> {
+    fn fields(&mut self, first: usize) -> EncodeResult<u32> {
         let end = self.out.len();
         let mut hash = 0;
         self.slots.clear();
@@ -201,7 +262,7 @@ impl<'b> Encoder<'b> {
     }
 
     /// The vtable of the table that was just written, whose fields are in `slots`: an equal one, or a new one right before it.
-    fn vtable(&mut self, object_len: usize, hash: u32) -> Result<u32, Stop> {
+    fn vtable(&mut self, object_len: usize, hash: u32) -> EncodeResult<u32> {
         let vtable = Vtable::new(&self.slots, object_len, hash).ok_or(Stop::TooLarge)?;
         if let Some(position) = self.vtables.find(&vtable, &self.out) {
             return Ok(position);
@@ -217,71 +278,16 @@ impl<'b> Encoder<'b> {
 
 /// Refuses a FlatBuffer of so many bytes if references could not span it.
 #[inline]
-fn within_limit(len: usize) -> Told {
+fn within_limit(len: usize) -> EncodeResult {
     if len < REFERENCE_LIMIT as usize { Ok(()) } else { Err(Stop::TooLarge) }
 }
 
-/// Writes what the fields of a table lead to, and keeps what will be in them.
-struct Children<'e, 'b> {
+fn expect_type(
     ty: &'static TableType,
-    encoder: &'e mut Encoder<'b>,
-}
-
-impl Children<'_, '_> {
-    fn push(&mut self, field: &'static Field, position: u32) -> Told {
-        self.encoder.contents.push(Content::reference(field.slot, position));
-        Ok(())
-    }
-}
-
-impl Sink for Children<'_, '_> {
-    fn number(&mut self, field: &'static Field, scalar: Scalar, bytes: [u8; 8]) -> Told {
-        self.encoder.contents.push(Content { slot: field.slot, width: scalar.width(), bytes });
-        Ok(())
-    }
-
-    fn string(&mut self, field: &'static Field, bytes: &[u8]) -> Told {
-        let position = self.encoder.string(bytes)?;
-        self.push(field, position)
-    }
-
-    fn elements(&mut self, field: &'static Field, elements: &impl Elements) -> Told {
-        let width = elements.scalar().width();
-        let least = if let Kind::Scalars(_, align) = field.kind { align } else { width };
-        let align = self.encoder.builder.alignment(self.ty, field, least).max(width);
-        let position = self.encoder.elements(elements, align)?;
-        self.push(field, position)
-    }
-
-    fn table<S: Encodable>(&mut self, field: &'static Field, table: &S) -> Told {
-        if !S::TYPED
-            && let Kind::Table(wanted) = field.kind
-        {
-            expect_type(self.ty, field, wanted, table.ty())?;
-        }
-        let position = self.encoder.table(table)?;
-        self.push(field, position)
-    }
-
-    fn tables<S: Encodable>(&mut self, field: &'static Field, tables: &[S]) -> Told {
-        if !S::TYPED
-            && let Kind::Tables(wanted) = field.kind
-        {
-            let mut known = wanted;
-            for table in tables.iter().map(S::ty) {
-                // All are mostly described at one address.
-                if !core::ptr::eq(known, table) {
-                    expect_type(self.ty, field, wanted, table)?;
-                    known = table;
-                }
-            }
-        }
-        let position = self.encoder.tables(tables)?;
-        self.push(field, position)
-    }
-}
-
-fn expect_type(ty: &'static TableType, field: &Field, wanted: &'static TableType, given: &'static TableType) -> Told {
+    field: &Field,
+    wanted: &'static TableType,
+    given: &'static TableType,
+) -> EncodeResult {
     let mistake = |problem| Stop::Mistake(Box::new(BuildError::of(ty, field.name, problem)));
     Problem::check_type(wanted, given).map_err(mistake)
 }

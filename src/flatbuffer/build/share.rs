@@ -3,8 +3,6 @@
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-use crate::flatbuffer::encodable::Elements;
-
 /// The positions of what an encoding has written.
 #[derive(Default)]
 pub(super) struct Shared(BTreeMap<Key, u32>);
@@ -47,18 +45,6 @@ impl Shared {
     pub(super) fn add(&mut self, key: Key, position: u32) {
         self.0.insert(key, position);
     }
-}
-
-/// The key of a string.
-pub(super) fn string(bytes: &[u8]) -> Key {
-    Key::String(bytes.to_vec())
-}
-
-/// The key of a vector of numbers.
-pub(super) fn elements(elements: &impl Elements, align: usize) -> Key {
-    let mut bytes = Vec::new();
-    elements.push_reversed(&mut bytes);
-    Key::Elements(align, elements.count(), bytes)
 }
 
 /// The key of a vector of the tables at these positions.

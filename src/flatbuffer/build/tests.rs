@@ -9,19 +9,20 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use super::*;
-use crate::flatbuffer::encodable::{Filled, Made};
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::Value;
 use crate::flatbuffer::tree::random::tree;
 use crate::flatbuffer::walk::{Flow, Path, Visitor, walk};
 use crate::flatbuffer::{Fault, Table, root};
+use crate::ptd::Ptd;
 use crate::ptd::older_schema::OlderFlatTensor;
 use crate::ptd::schema::{FlatTensor, NamedData};
+use crate::pte::Pte;
 use crate::pte::schema::{
     AllocationDetails, Buffer, DataSegment, Double, EValue, ExecutionPlan, Int, KernelTypes, Null, Program, Tensor,
 };
 use crate::seeded::seeded;
-use crate::{Limits, Span};
+use crate::{Limits, Span, cases};
 
 const ID: [u8; 4] = *b"ET12";
 
@@ -60,15 +61,16 @@ proptest! {
     }
 
     #[test]
-    fn what_is_put_into_a_root_is_as_if_in_it(tree in tree(Program::TYPE), segments in vec(tree(DataSegment::TYPE), 0..4)) {
+    fn fields_that_a_root_has_not_set_are_added(
+        tree in tree(Program::TYPE),
+        segments in vec(tree(DataSegment::TYPE), 0..4),
+    ) {
+        let more = TableTree::new(Program::TYPE).with("version", 7).with("segments", segments);
         let mut both = tree.clone();
-        both.set("version", 7_u32).unwrap();
-        both.set("segments", segments.clone()).unwrap();
-        let [version, home] = ["version", "segments"].map(|name| Program::TYPE.field(name).unwrap());
-        let seven = Made::Number(Scalar::U32, 7_u64.to_le_bytes());
-        let made = [(version, seven), (home, Made::Tables(&segments[..]))];
-        let filled = Filled { root: &tree, made: &made };
-        prop_assert_eq!(Builder::new(ID).encode_any(&filled).unwrap(), encode(&both, ID).unwrap());
+        for (field, value) in more.fields().filter(|(field, _)| tree.get(field.name).is_none()) {
+            both.set(field.name, value.clone()).unwrap();
+        }
+        prop_assert_eq!(Builder::new(ID).encode_with(&tree, &more).unwrap(), encode(&both, ID).unwrap());
     }
 
     #[test]
@@ -371,4 +373,29 @@ fn sharing_writes_nothing_equal_twice() {
     // Equal bytes of another type, count or alignment are another thing.
     let odd = program(vec![plan("", 0), plan("\0", 0), plan("\x01\x02", 1)]);
     assert_eq!(read(&shared(&odd)), odd);
+}
+
+/// Every case, broken or not, is a fault or a tree that is written and read back.
+#[test]
+fn every_case_that_is_read_comes_back() {
+    let (mut faults, mut trees) = (0, 0);
+    for case in cases::all() {
+        let bytes = case.build().unwrap().bytes;
+        let (region, types): (&[u8], &[_]) = match (Pte::open(&bytes), Ptd::open(&bytes)) {
+            (Ok(open), _) => (open.region(), &[Program::TYPE]),
+            (_, Ok(open)) => (open.region(), &[FlatTensor::TYPE, OlderFlatTensor::TYPE]),
+            _ => continue,
+        };
+        for ty in types {
+            let read = |bytes: &[u8]| root(bytes).and_then(|table| TableTree::read(table, ty));
+            match read(region) {
+                Ok(tree) => {
+                    assert_eq!(read(&encode(&tree, ID).unwrap()).as_ref(), Ok(&tree), "{}", case.id);
+                    trees += 1;
+                }
+                Err(_) => faults += 1,
+            }
+        }
+    }
+    assert!(trees > 100 && faults > 20, "{trees} {faults}");
 }

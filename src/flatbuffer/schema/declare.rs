@@ -57,23 +57,11 @@ macro_rules! enums {
 pub(crate) use enums;
 
 /// Declares tables: `Name<'a> = id { slot name: Type, … }`.
-///
-/// A table of another schema is named before the first one: `(from crate::ptd::schema use DataSegment)`.
 macro_rules! tables {
-    ($($declaration:tt)*) => {
-        $crate::flatbuffer::schema::views! { $($declaration)* }
-        #[cfg(feature = "alloc")]
-        $crate::flatbuffer::schema::owned_tables! { $($declaration)* }
-    };
-}
-pub(crate) use tables;
-
-/// Declares the views of tables.
-macro_rules! views {
-    ($((from $($segment:ident)::+ use $shared:ident))? $(
+    ($(
         $(#[$doc:meta])*
         $name:ident<$lt:lifetime> = $id:literal { $($(#[$field_doc:meta])* $slot:literal $field:ident: $type:ty,)* }
-    )*) => { $(use $($segment)::+::$shared;)? $(
+    )*) => {$(
         $(#[$doc])*
         #[derive(Clone, Copy, Debug)]
         pub struct $name<$lt>($crate::flatbuffer::Table<$lt>);
@@ -215,20 +203,10 @@ macro_rules! views {
         }
     )*};
 }
-pub(crate) use views;
+pub(crate) use tables;
 
 /// Declares unions: `Tag => Value<'a> { tag Member, … }`, every member the name of a table.
 macro_rules! unions {
-    ($($declaration:tt)*) => {
-        $crate::flatbuffer::schema::union_views! { $($declaration)* }
-        #[cfg(feature = "alloc")]
-        $crate::flatbuffer::schema::owned_unions! { $($declaration)* }
-    };
-}
-pub(crate) use unions;
-
-/// Declares the tags and the views of unions.
-macro_rules! union_views {
     ($(
         $(#[$doc:meta])*
         $tag:ident => $value:ident<$lt:lifetime> { $($number:literal $member:ident,)* }
@@ -324,4 +302,4 @@ macro_rules! union_views {
         }
     )*};
 }
-pub(crate) use union_views;
+pub(crate) use unions;

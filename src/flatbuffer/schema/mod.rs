@@ -1,19 +1,14 @@
 //! **How a FlatBuffer schema is written down here**: once, as Rust declarations.
 //!
-//! A declaration gives four things: a typed view whose accessors check each read, the table's part of the structure pass
-//! ([`walk`](super::walk)), a [`TableType`] that names every field, from which dumps and builders work, and with the feature
-//! `alloc` a struct that owns what the table holds.
+//! A declaration gives three things: a typed view whose accessors check each read, the table's part of the structure pass
+//! ([`walk`](super::walk)), and a [`TableType`] that names every field, from which dumps and owned trees work.
 //! Defaults are all zero, as they are in the ExecuTorch schemas; an absent scalar reads as zero.
 
 mod declare;
 mod field;
-#[cfg(feature = "alloc")]
-mod owned;
 
-pub(crate) use declare::{enums, tables, union_views, unions, views};
+pub(crate) use declare::{enums, tables, unions};
 pub use field::{AlignedBytes, Element, FieldType, Of, TableView, UnionTag};
-#[cfg(feature = "alloc")]
-pub(crate) use owned::{owned_read, owned_table, owned_tables, owned_type, owned_unions};
 
 /// A table of a schema.
 #[derive(Debug)]

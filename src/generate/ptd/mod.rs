@@ -7,8 +7,9 @@ use alloc::vec::Vec;
 
 use super::maker::{Dense, Maker};
 use super::metadata;
+use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
-use crate::ptd::model::{FlatTensor, NamedData, TensorLayout};
+use crate::ptd::schema::{FlatTensor, NamedData, TensorLayout};
 use crate::ptd::write::{FileLayout, SegmentData, write};
 use crate::write::WriteError;
 
@@ -30,15 +31,14 @@ pub(super) fn make(maker: &mut Maker<'_>, tensors: &[Named]) -> Result<Vec<u8>, 
     let mut segments: Vec<Vec<u8>> = Vec::new();
     let mut push = |bytes| {
         segments.push(bytes);
-        u32::try_from(segments.len() - 1).unwrap_or(u32::MAX)
+        segments.len() - 1
     };
+    let blob =
+        |key: &str, segment: usize| TableTree::new(NamedData::TYPE).with("key", key).with("segment_index", segment);
     let mut entries = Vec::new();
-    for tensor in tensors {
-        let Dense { scalar_type, sizes, dim_order, len } = &tensor.dense;
-        let layout =
-            TensorLayout { scalar_type: *scalar_type, sizes: Some(sizes.clone()), dim_order: Some(dim_order.clone()) };
-        let segment = push(maker.data(*len));
-        entries.push(NamedData::tensor(tensor.name.as_str(), segment, layout));
+    for Named { name, dense } in tensors {
+        let segment = push(maker.data(dense.len));
+        entries.push(blob(name, segment).with("tensor_layout", dense.table(TensorLayout::TYPE)));
     }
     let count = maker.count(maker.config.blobs, 2);
     let mut last = None;
@@ -49,13 +49,13 @@ pub(super) fn make(maker: &mut Maker<'_>, tensors: &[Named]) -> Result<Vec<u8>, 
             _ => push(maker.blob()),
         };
         last = Some(segment);
-        entries.push(NamedData::blob(key, segment));
+        entries.push(blob(&key, segment));
     }
     for (key, value) in metadata::entries(maker) {
-        entries.push(NamedData::blob(key, push(value)));
+        entries.push(blob(&key, push(value)));
     }
     maker.shuffle(&mut entries);
-    write_file(maker, FlatTensor::new(entries).to_tree(), &segments)
+    write_file(maker, TableTree::new(FlatTensor::TYPE).with("named_data", entries), &segments)
 }
 
 /// Writes a data file whose segments are these.

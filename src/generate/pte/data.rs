@@ -3,10 +3,11 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
+use crate::flatbuffer::schema::TableView;
+use crate::flatbuffer::tree::TableTree;
 use crate::generate::maker::{Dense, Maker};
 use crate::generate::{Generation, metadata};
-use crate::pte::model::{Buffer, NamedData, Program, SubsegmentOffsets};
-use crate::pte::schema::DataLocation;
+use crate::pte::schema::{Buffer, DataLocation, NamedData, SubsegmentOffsets};
 
 /// What a program's tables refer to.
 #[derive(Debug, Default)]
@@ -20,33 +21,45 @@ pub(super) struct Store {
 
 impl Store {
     /// Adds a segment, and gives its index.
-    pub(super) fn push(&mut self, bytes: Vec<u8>) -> u32 {
+    pub(super) fn push(&mut self, bytes: Vec<u8>) -> usize {
         self.segments.push(bytes);
-        u32::try_from(self.segments.len() - 1).unwrap_or(u32::MAX)
+        self.segments.len() - 1
     }
 
     /// Puts the segments into another order, and has the program's tables refer to them where they are then.
-    pub(super) fn reorder(&mut self, maker: &mut Maker<'_>, program: &mut Program) {
+    pub(super) fn reorder(&mut self, maker: &mut Maker<'_>, program: &mut TableTree) {
         let mut order: Vec<usize> = (0..self.segments.len()).collect();
         maker.shuffle(&mut order);
         let mut to = vec![0; order.len()];
-        for (index, from) in (0..).zip(&order) {
+        for (index, from) in order.iter().enumerate() {
             to[*from] = index;
         }
-        self.segments = order.iter().map(|from| core::mem::take(&mut self.segments[*from])).collect();
-        let moved = |index: &mut u32| {
-            let found = usize::try_from(*index).ok().and_then(|index| to.get(index));
-            *index = found.copied().unwrap_or(*index);
+        let moved = |table: &mut TableTree, field: &str| {
+            let index = usize::try_from(table.int(field)).ok().and_then(|from| to.get(from));
+            if let Some(index) = index {
+                table.assign(field, *index);
+            }
         };
-        program.constant_segment.iter_mut().for_each(|places| moved(&mut places.segment_index));
-        let mutable = program.mutable_data_segments.iter_mut().flatten();
-        mutable.for_each(|places| moved(&mut places.segment_index));
-        program.named_data.iter_mut().flatten().for_each(|entry| moved(&mut entry.segment_index));
-        let delegates =
-            program.execution_plan.iter_mut().flatten().flat_map(|plan| plan.delegates.iter_mut().flatten());
-        let blobs = delegates.filter_map(|delegate| delegate.processed.as_mut());
-        blobs.filter(|blob| blob.location == DataLocation::SEGMENT).for_each(|blob| moved(&mut blob.index));
+        if let Some(places) = program.table_mut("constant_segment") {
+            moved(places, "segment_index");
+        }
+        for list in ["mutable_data_segments", "named_data"] {
+            program.tables_mut(list).into_iter().flatten().for_each(|entry| moved(entry, "segment_index"));
+        }
+        for plan in program.tables_mut("execution_plan").into_iter().flatten() {
+            let blobs = plan.tables_mut("delegates").into_iter().flatten().filter_map(|own| own.table_mut("processed"));
+            blobs
+                .filter(|blob| blob.int("location") == DataLocation::SEGMENT.0.into())
+                .for_each(|blob| moved(blob, "index"));
+        }
+        self.segments = order.iter().map(|from| core::mem::take(&mut self.segments[*from])).collect();
     }
+}
+
+/// Where constants or initial values begin in a segment; the first entry is the placeholder that writers begin with.
+fn places(segment: usize, starts: &[u64]) -> TableTree {
+    let offsets = [&[0], starts].concat();
+    TableTree::new(SubsegmentOffsets::TYPE).with("segment_index", segment).with("offsets", offsets)
 }
 
 /// The bytes of tensors one behind the other, and where each begins.
@@ -62,37 +75,40 @@ fn packed(maker: &mut Maker<'_>, tensors: &[Dense], alignment: usize) -> (Vec<u6
 }
 
 /// Makes the constants, where the generation has them.
-pub(super) fn constants(maker: &mut Maker<'_>, generation: Generation, program: &mut Program, store: &mut Store) {
+pub(super) fn constants(maker: &mut Maker<'_>, generation: Generation, program: &mut TableTree, store: &mut Store) {
     let count = maker.count(maker.config.constants, 1);
     store.constants = (0..count).map(|_| maker.stored_shape()).collect();
     if generation == Generation::Inline {
-        let buffer = |storage| Buffer { storage: Some(storage) };
+        let buffer = |storage: Vec<u8>| TableTree::new(Buffer::TYPE).with("storage", storage);
         let constants = store.constants.iter().map(|constant| buffer(maker.data(constant.len)));
-        // Writers begin with a placeholder, whether or not anything is behind it.
-        program.constant_buffer = Some([buffer(Vec::new())].into_iter().chain(constants).collect());
+        // Writers begin with a placeholder, whether or not anything comes after it.
+        let constants: Vec<TableTree> = [buffer(Vec::new())].into_iter().chain(constants).collect();
+        program.assign("constant_buffer", constants);
         return;
     }
     let alignment = usize::try_from(maker.alignment(maker.config.inline_alignments, 16)).unwrap_or(16);
     let (starts, bytes) = packed(maker, &store.constants, alignment);
-    program.constant_segment = Some(SubsegmentOffsets::of_constants(store.push(bytes), &starts));
+    program.assign("constant_segment", places(store.push(bytes), &starts));
 }
 
 /// Makes the initial values of mutable tensors.
-pub(super) fn states(maker: &mut Maker<'_>, program: &mut Program, store: &mut Store) {
+pub(super) fn states(maker: &mut Maker<'_>, program: &mut TableTree, store: &mut Store) {
     let count = maker.count(maker.config.states, 1);
     store.states = (0..count).map(|_| maker.stored_shape()).collect();
     // Where no initial value has a byte, the file has no header for its sake, and so no place for it.
     store.states.retain(|state| state.len > 0);
     if !store.states.is_empty() {
         let (starts, bytes) = packed(maker, &store.states, 1);
-        program.mutable_data_segments = Some(vec![SubsegmentOffsets::of_constants(store.push(bytes), &starts)]);
+        program.assign("mutable_data_segments", [places(store.push(bytes), &starts)]);
     }
 }
 
 /// Makes what is looked up by key: blobs, and what the metadata convention knows.
-pub(super) fn named(maker: &mut Maker<'_>, program: &mut Program, store: &mut Store) {
+pub(super) fn named(maker: &mut Maker<'_>, program: &mut TableTree, store: &mut Store) {
     let count = maker.count(maker.config.blobs, 2);
-    let mut entries: Vec<NamedData> = Vec::new();
+    let blob =
+        |key: &str, segment: usize| TableTree::new(NamedData::TYPE).with("key", key).with("segment_index", segment);
+    let mut entries: Vec<TableTree> = Vec::new();
     let mut last = None;
     for _ in 0..count {
         let key = maker.name("program.blob.");
@@ -101,12 +117,12 @@ pub(super) fn named(maker: &mut Maker<'_>, program: &mut Program, store: &mut St
             _ => store.push(maker.blob()),
         };
         last = Some(segment);
-        entries.push(NamedData::new(key, segment));
+        entries.push(blob(&key, segment));
     }
     for (key, value) in metadata::entries(maker) {
-        entries.push(NamedData::new(key, store.push(value)));
+        entries.push(blob(&key, store.push(value)));
     }
     if !entries.is_empty() {
-        program.named_data = Some(entries);
+        program.assign("named_data", entries);
     }
 }

@@ -4,12 +4,13 @@ use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
 use super::values::Values;
+use crate::ScalarType;
+use crate::flatbuffer::schema::TableView;
+use crate::flatbuffer::tree::{TableTree, Value, same_type};
 use crate::generate::maker::Maker;
 use crate::layout::{KERNEL_KEY_LIMIT, KERNEL_KEY_START, kernel_key_part};
-use crate::pte::model::{
-    Chain, DelegateCall, EValue, ExecutionPlan, Frame, FrameList, FreeCall, Instruction, JumpFalseCall, KernelCall,
-    KernelTypes, MoveCall,
-};
+use crate::pte::builder::{PlanBuilder, chain, instruction};
+use crate::pte::schema::{DelegateCall, Frame, FrameList, FreeCall, JumpFalseCall, KernelCall, MoveCall, Tensor};
 use crate::random::Random;
 
 /// The operators that generated programs call, by name and overload, and how many arguments those of the runtime's own namespace
@@ -40,13 +41,20 @@ enum Wanted {
     Free,
 }
 
-/// Makes the chains of a method that has its values, delegates and outputs; its operators are these of [`OPERATORS`].
-pub(super) fn chains(maker: &mut Maker<'_>, values: &Values, operators: &[usize], plan: &mut ExecutionPlan) {
-    let outputs: BTreeSet<i32> = plan.outputs.iter().flatten().copied().collect();
+/// Makes the chains of a method that has its values and outputs, and so many delegates; its operators are these of [`OPERATORS`].
+pub(super) fn chains(
+    maker: &mut Maker<'_>,
+    values: &Values,
+    operators: &[usize],
+    delegates: usize,
+    plan: &mut PlanBuilder,
+) {
+    let outputs = plan.get("outputs").and_then(Value::as_bytes).unwrap_or_default();
+    let outputs: BTreeSet<i32> = outputs.as_chunks().0.iter().map(|index| i32::from_le_bytes(*index)).collect();
     let context = Context {
         values,
-        keys: plan.values.iter().flatten().map(key_part).collect(),
-        delegates: plan.delegates.as_ref().map_or(0, Vec::len),
+        keys: plan.get("values").and_then(Value::as_tables).unwrap_or_default().iter().map(key_part).collect(),
+        delegates,
         operators,
         free: values.changing.iter().copied().filter(|value| !outputs.contains(value)).collect(),
         conditions: values.bools.iter().chain(&values.masks).copied().collect(),
@@ -65,7 +73,7 @@ pub(super) fn chains(maker: &mut Maker<'_>, values: &Values, operators: &[usize]
         }
         chains.push(context.chain(maker));
     }
-    plan.chains = Some(chains);
+    plan.assign("chains", chains);
 }
 
 /// What instructions can name.
@@ -82,20 +90,19 @@ struct Context<'v> {
 }
 
 impl Context<'_> {
-    fn chain(&self, maker: &mut Maker<'_>) -> Chain {
+    fn chain(&self, maker: &mut Maker<'_>) -> TableTree {
         let order = self.order(maker);
         let count = order.len();
-        let mut chain = Chain::new(Vec::new());
         let traced = maker.often(maker.config.stack_traces);
-        let traces: Vec<FrameList> = if traced { order.iter().map(|_| trace(maker)).collect() } else { Vec::new() };
+        let traces: Vec<TableTree> = if traced { order.iter().map(|_| trace(maker)).collect() } else { Vec::new() };
         let made = order.into_iter().enumerate().map(|(index, wanted)| self.instruction(maker, wanted, index, count));
-        chain.instructions = Some(made.collect());
+        let mut chain = chain(made.map(instruction).collect());
         if traced {
-            chain.stacktrace = Some(traces);
+            chain.assign("stacktrace", traces);
         }
         if self.values.count > 0 && maker.random.one_in(4) {
-            chain.inputs = Some(self.arguments(maker, 2));
-            chain.outputs = Some(self.arguments(maker, 2));
+            chain.assign("inputs", self.arguments(maker, 2));
+            chain.assign("outputs", self.arguments(maker, 2));
         }
         chain
     }
@@ -122,32 +129,38 @@ impl Context<'_> {
         order
     }
 
-    fn instruction(&self, maker: &mut Maker<'_>, wanted: Wanted, index: usize, count: usize) -> Instruction {
+    fn instruction(&self, maker: &mut Maker<'_>, wanted: Wanted, index: usize, count: usize) -> TableTree {
         let pick = |random: &mut Random, from: &[i32]| random.pick(from).copied().unwrap_or(0);
         match wanted {
             Wanted::Kernel => {
                 let operator = maker.random.index(self.operators.len());
                 let arity = self.operators.get(operator).and_then(|known| OPERATORS[*known].2);
                 let arity = arity.unwrap_or_else(|| maker.len(maker.config.arguments, 4));
-                KernelCall::new(number(operator), self.looked_up_by(self.arguments(maker, arity))).into()
+                let args = self.looked_up_by(self.arguments(maker, arity));
+                TableTree::new(KernelCall::TYPE).with("op_index", operator).with("args", args)
             }
             Wanted::Delegate => {
                 let arity = if self.values.count > 0 { maker.len(maker.config.arguments, 4) } else { 0 };
-                DelegateCall::new(number(maker.random.index(self.delegates)), self.arguments(maker, arity)).into()
+                let delegate = maker.random.index(self.delegates);
+                let args = self.arguments(maker, arity);
+                TableTree::new(DelegateCall::TYPE).with("delegate_index", delegate).with("args", args)
             }
             Wanted::Move => {
                 let among = self.movable[maker.random.index(self.movable.len())];
-                let move_from = pick(&mut maker.random, among);
-                MoveCall { move_from, move_to: pick(&mut maker.random, among) }.into()
+                TableTree::new(MoveCall::TYPE)
+                    .with("move_from", pick(&mut maker.random, among))
+                    .with("move_to", pick(&mut maker.random, among))
             }
             Wanted::Jump => {
-                let cond_value_index = pick(&mut maker.random, &self.conditions);
+                let condition = pick(&mut maker.random, &self.conditions);
                 // Anywhere but to itself, up to the chain's end.
                 let to = maker.random.index(count);
-                let destination_instruction = number(if to < index { to } else { to + 1 });
-                JumpFalseCall { cond_value_index, destination_instruction }.into()
+                let destination = if to < index { to } else { to + 1 };
+                TableTree::new(JumpFalseCall::TYPE)
+                    .with("cond_value_index", condition)
+                    .with("destination_instruction", destination)
             }
-            Wanted::Free => FreeCall { value_index: pick(&mut maker.random, &self.free) }.into(),
+            Wanted::Free => TableTree::new(FreeCall::TYPE).with("value_index", pick(&mut maker.random, &self.free)),
         }
     }
 
@@ -170,12 +183,14 @@ impl Context<'_> {
 }
 
 /// What a value adds to the text by which a kernel is looked up: nothing, if it is no tensor.
-fn key_part(value: &EValue) -> usize {
-    match &value.val {
-        Some(KernelTypes::Tensor(tensor)) => {
-            kernel_key_part(tensor.scalar_type, tensor.dim_order.iter().flatten().copied())
+fn key_part(value: &TableTree) -> usize {
+    match value.at("val").filter(|value| same_type(value.ty(), Tensor::TYPE)) {
+        Some(tensor) => {
+            let scalar_type = ScalarType(i8::try_from(tensor.int("scalar_type")).unwrap_or(0));
+            let dim_order = tensor.get("dim_order").and_then(Value::as_bytes).unwrap_or_default();
+            kernel_key_part(scalar_type, dim_order.iter().copied())
         }
-        _ => 0,
+        None => 0,
     }
 }
 
@@ -184,13 +199,14 @@ fn number(index: usize) -> i32 {
     i32::try_from(index).unwrap_or(i32::MAX)
 }
 
-fn trace(maker: &mut Maker<'_>) -> FrameList {
+fn trace(maker: &mut Maker<'_>) -> TableTree {
     let count = maker.count(maker.config.frames, 1);
-    let frame = |_| Frame {
-        filename: Some(maker.text().into()),
-        lineno: number(maker.random.index(10_000)),
-        name: Some(maker.text().into()),
-        context: Some(maker.text().into()),
+    let frame = |_| {
+        TableTree::new(Frame::TYPE)
+            .with("filename", maker.text())
+            .with("lineno", maker.random.index(10_000))
+            .with("name", maker.text())
+            .with("context", maker.text())
     };
-    FrameList { items: Some((0..count).map(frame).collect()) }
+    TableTree::new(FrameList::TYPE).with("items", (0..count).map(frame).collect::<Vec<_>>())
 }

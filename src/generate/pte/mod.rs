@@ -12,8 +12,9 @@ use alloc::vec::Vec;
 use super::Generation;
 use super::maker::Maker;
 use super::ptd::Named;
+use crate::flatbuffer::tree::TableTree;
+use crate::pte::builder::program;
 use crate::pte::header::{LENGTH_WITH_DATA_SIZE, MIN_LENGTH};
-use crate::pte::model::Program;
 use crate::pte::write::{FileLayout, HeaderKind, SegmentData, write};
 use crate::write::WriteError;
 use data::Store;
@@ -27,7 +28,7 @@ pub(super) fn make(maker: &mut Maker<'_>, external: &[Named]) -> Result<Vec<u8>,
     maker.take(8);
     let generation = maker.config.generations.draw(&mut maker.random);
     let external = if generation == Generation::Current { external } else { &[] };
-    let mut program = Program::new([]);
+    let mut program = program([] as [TableTree; 0]);
     let mut store = Store::default();
     data::constants(maker, generation, &mut program, &mut store);
     if generation == Generation::Current {
@@ -40,7 +41,7 @@ pub(super) fn make(maker: &mut Maker<'_>, external: &[Named]) -> Result<Vec<u8>,
             break;
         }
         let method = method::make(maker, generation, external, &mut program, &mut store);
-        program.execution_plan.get_or_insert_default().push(method);
+        program.push("execution_plan", method.into());
     }
     if generation == Generation::Current {
         data::named(maker, &mut program, &mut store);
@@ -53,7 +54,7 @@ pub(super) fn make(maker: &mut Maker<'_>, external: &[Named]) -> Result<Vec<u8>,
     let alignments: Vec<u64> = alignments.collect();
     let segments: Vec<SegmentData<'_>> =
         store.segments.iter().zip(alignments).map(|(bytes, alignment)| SegmentData { bytes, alignment }).collect();
-    write(&maker.tree(program.to_tree()), &segments, &layout)
+    write(&maker.tree(program), &segments, &layout)
 }
 
 fn layout(maker: &mut Maker<'_>, generation: Generation) -> FileLayout {

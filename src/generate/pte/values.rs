@@ -5,13 +5,12 @@ use alloc::vec::Vec;
 
 use super::data::Store;
 use crate::ScalarType;
-use crate::generate::maker::{Dense, Maker};
+use crate::flatbuffer::schema::TableView;
+use crate::flatbuffer::tree::{TableTree, Value};
+use crate::generate::maker::Maker;
 use crate::generate::ptd::Named;
-use crate::pte::model::{
-    BoolList, DoubleList, EValue, ExecutionPlan, ExtraTensorInfo, IntList, NonConstBufferDevice, OptionalTensorList,
-    Tensor, TensorList,
-};
-use crate::pte::schema::{DeviceType, TensorShapeDynamism};
+use crate::pte::builder::{PlanBuilder, TensorBuilder};
+use crate::pte::schema::{DeviceType, NonConstBufferDevice, Null, OptionalTensorList, TensorList, TensorShapeDynamism};
 
 /// The values of a method that is being made, by what can be done with them.
 #[derive(Debug, Default)]
@@ -64,7 +63,7 @@ pub(super) fn make(
     current: bool,
     external: &[Named],
     store: &Store,
-    plan: &mut ExecutionPlan,
+    plan: &mut PlanBuilder,
 ) -> Values {
     let mut making = Making { values: Values::default(), buffers: buffers(maker, current), current };
     for wanted in order(maker, external, store) {
@@ -72,11 +71,14 @@ pub(super) fn make(
         making.values.count += 1;
         plan.push_value(value);
     }
-    for (buffer, index) in making.buffers.iter().zip(1..) {
+    for (buffer, index) in making.buffers.iter().zip(1_i32..) {
         plan.push_buffer(i64::try_from(buffer.end).unwrap_or(i64::MAX));
         if let Some((device_type, device_index)) = buffer.device {
-            let device = NonConstBufferDevice { buffer_idx: index, device_type, device_index };
-            plan.non_const_buffer_device.get_or_insert_default().push(device);
+            let device = TableTree::new(NonConstBufferDevice::TYPE)
+                .with("buffer_idx", index)
+                .with("device_type", device_type)
+                .with("device_index", device_index);
+            plan.push("non_const_buffer_device", device);
         }
     }
     making.values
@@ -135,12 +137,12 @@ struct Making {
 }
 
 impl Making {
-    fn value(&mut self, maker: &mut Maker<'_>, wanted: Wanted, external: &[Named], store: &Store) -> EValue {
+    fn value(&mut self, maker: &mut Maker<'_>, wanted: Wanted, external: &[Named], store: &Store) -> Value {
         let index = self.values.count;
         match wanted {
             Wanted::Null => {
                 self.values.nulls.push(index);
-                EValue::NULL
+                TableTree::new(Null::TYPE).into()
             }
             Wanted::Int => {
                 self.values.ints.push(index);
@@ -162,65 +164,69 @@ impl Making {
             }
             Wanted::IntList => {
                 let items = members(maker, &[&self.values.ints], 8);
-                IntList { items: Some(items.into_iter().map(i64::from).collect()) }.into()
+                items.into()
             }
             Wanted::DoubleList => {
                 let count = maker.len(maker.config.items, 8);
-                DoubleList { items: Some((0..count).map(|_| double(maker)).collect()) }.into()
+                (0..count).map(|_| double(maker)).collect::<Vec<f64>>().into()
             }
             Wanted::BoolList => {
                 let count = maker.len(maker.config.items, 1);
-                BoolList { items: Some((0..count).map(|_| maker.random.one_in(2)).collect()) }.into()
+                (0..count).map(|_| maker.random.one_in(2)).collect::<Vec<bool>>().into()
             }
-            Wanted::TensorList => TensorList { items: Some(members(maker, &[&self.values.tensors], 4)) }.into(),
+            Wanted::TensorList => {
+                let items = members(maker, &[&self.values.tensors], 4);
+                TableTree::new(TensorList::TYPE).with("items", items).into()
+            }
             Wanted::OptionalTensorList => {
                 let among: [&[i32]; 3] = [&self.values.tensors, &self.values.nulls, &[-1]];
-                OptionalTensorList { items: Some(members(maker, &among, 4)) }.into()
+                TableTree::new(OptionalTensorList::TYPE).with("items", members(maker, &among, 4)).into()
             }
             _ => self.tensor(maker, wanted, external, store).into(),
         }
     }
 
-    fn tensor(&mut self, maker: &mut Maker<'_>, wanted: Wanted, external: &[Named], store: &Store) -> Tensor {
+    fn tensor(&mut self, maker: &mut Maker<'_>, wanted: Wanted, external: &[Named], store: &Store) -> TensorBuilder {
         let index = self.values.count;
         self.values.tensors.push(index);
         let data_index = |position: usize| u32::try_from(position + 1).unwrap_or(u32::MAX);
         let mut tensor = match wanted {
-            Wanted::Constant(at) => of(&store.constants[at]).constant(data_index(at)),
+            Wanted::Constant(at) => store.constants[at].tensor().constant(data_index(at)),
             Wanted::State(at) => {
                 let state = &store.states[at];
-                self.plan(maker, of(state).constant(data_index(at)), state.len)
+                self.plan(maker, state.tensor().constant(data_index(at)), state.len)
             }
             Wanted::External(at) => {
-                let tensor = of(&external[at].dense).external(external[at].name.as_str());
+                let tensor = external[at].dense.tensor().external(&external[at].name);
                 // With a place in planned memory, it is the initial value of something that changes.
                 if maker.random.one_in(3) { self.plan(maker, tensor, external[at].dense.len) } else { tensor }
             }
             _ => {
                 let dense = maker.shape();
-                let dynamism = dynamism(maker);
-                let tensor = Tensor { shape_dynamism: dynamism, ..of(&dense) };
+                let mut tensor = dense.tensor();
+                tensor.assign("shape_dynamism", dynamism(maker));
                 if maker.often(maker.config.unplanned) { tensor } else { self.plan(maker, tensor, dense.len) }
             }
         };
-        tensor.requires_grad = maker.often(maker.config.gradients);
-        if self.current && maker.often(maker.config.named) {
-            let extra = tensor.extra_tensor_info.get_or_insert_default();
-            if extra.fully_qualified_name.is_none() {
-                extra.fully_qualified_name = Some(maker.name("module.").into());
-            }
+        tensor.assign("requires_grad", maker.often(maker.config.gradients));
+        if self.current
+            && maker.often(maker.config.named)
+            && let Some(extra) = tensor.table_or_insert("extra_tensor_info")
+            && extra.get("fully_qualified_name").is_none()
+        {
+            extra.assign("fully_qualified_name", maker.name("module."));
         }
         if matches!(wanted, Wanted::Tensor | Wanted::State(_)) {
             self.values.changing.push(index);
         }
-        if tensor.scalar_type == ScalarType::BOOL {
+        if tensor.int("scalar_type") == ScalarType::BOOL.0.into() {
             self.values.masks.push(index);
         }
         tensor
     }
 
     /// A place in planned memory: behind the others of a buffer, or anywhere in it.
-    fn plan(&mut self, maker: &mut Maker<'_>, tensor: Tensor, len: usize) -> Tensor {
+    fn plan(&mut self, maker: &mut Maker<'_>, tensor: TensorBuilder, len: usize) -> TensorBuilder {
         let at = maker.random.index(self.buffers.len());
         let buffer = &mut self.buffers[at];
         let len = len as u64;
@@ -232,20 +238,13 @@ impl Making {
         buffer.end = buffer.end.max(offset + len);
         let memory_id = u32::try_from(at + 1).unwrap_or(u32::MAX);
         let mut tensor = tensor.planned(memory_id, offset);
-        if let Some((device_type, device_index)) = buffer.device {
-            let extra = tensor.extra_tensor_info.unwrap_or_default();
-            tensor.extra_tensor_info = Some(ExtraTensorInfo { device_type, device_index, ..extra });
+        if let Some((device_type, device_index)) = buffer.device
+            && let Some(extra) = tensor.table_or_insert("extra_tensor_info")
+        {
+            extra.assign("device_type", device_type);
+            extra.assign("device_index", device_index);
         }
         tensor
-    }
-}
-
-fn of(dense: &Dense) -> Tensor {
-    Tensor {
-        scalar_type: dense.scalar_type,
-        sizes: Some(dense.sizes.clone()),
-        dim_order: Some(dense.dim_order.clone()),
-        ..Tensor::default()
     }
 }
 

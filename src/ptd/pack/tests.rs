@@ -12,14 +12,16 @@ use super::*;
 use crate::ScalarType;
 use crate::flatbuffer::root;
 use crate::ptd::Ptd;
+use crate::ptd::builder::tensor_layout;
 use crate::ptd::read;
+use crate::ptd::schema::TensorLayout;
 use crate::ptd::write::{SegmentData, write};
 use crate::seeded::seeded;
+use crate::write::Refusal;
 use crate::write::tests::broken;
-use crate::write::{Refusal, TensorLayout};
 
-fn floats(count: i32) -> Option<TensorLayout> {
-    Some(TensorLayout::contiguous(ScalarType::FLOAT, &[count]))
+fn floats(count: i32) -> Option<TableTree> {
+    Some(tensor_layout(ScalarType::FLOAT, &[count]))
 }
 
 /// The numbers of an official file of 529 bytes: two segments, of which two keys share the first.
@@ -95,9 +97,9 @@ fn errors_say_whose_fault_it_is() {
     let short = fail(Source::Bytes(b"1234567"), floats(2));
     let message = "layout describes 8 bytes and segment 0 has 7 (breaks ft-layout-fits-segment)";
     assert_eq!(short, format!("named_data[0].tensor_layout: {message}"));
-    let order = TensorLayout { dim_order: Some(vec![0, 0]), ..TensorLayout::contiguous(ScalarType::BYTE, &[1, 1]) };
+    let order = tensor_layout(ScalarType::BYTE, &[1, 1]).with("dim_order", [0, 0]);
     assert!(fail(Source::Bytes(b"1"), Some(order)).ends_with("(breaks ft-layout-perm)"));
-    let deep = fail(Source::Bytes(b"1"), Some(TensorLayout::contiguous(ScalarType::BYTE, &[1; 257])));
+    let deep = fail(Source::Bytes(b"1"), Some(tensor_layout(ScalarType::BYTE, &[1; 257])));
     assert!(deep.ends_with("(breaks ft-layout-rank)"), "{deep}");
     let mut store = NamedDataStore::new();
     let reader = Source::Reader { reader: Box::new(&[0_u8; 4][..]), len: 4 };
@@ -137,13 +139,11 @@ fn real_files_are_packed_again_with_equal_values() {
         for entry in entries {
             let key = entry.get(if older { "fully_qualified_name" } else { "key" }).unwrap().as_bytes().unwrap();
             let layout = if older { entry } else { entry.at("tensor_layout").unwrap() };
-            let number = layout.get("scalar_type").unwrap().as_int().unwrap();
-            let sizes = layout.get("sizes").unwrap().as_bytes().unwrap();
-            let layout = TensorLayout {
-                scalar_type: ScalarType(i8::try_from(number).unwrap()),
-                sizes: Some(sizes.chunks(4).map(|size| i32::from_le_bytes(size.try_into().unwrap())).collect()),
-                dim_order: Some(layout.get("dim_order").unwrap().as_bytes().unwrap().to_vec()),
-            };
+            let field = |name: &str| layout.get(name).unwrap().clone();
+            let layout = TableTree::new(TensorLayout::TYPE)
+                .with("scalar_type", field("scalar_type"))
+                .with("sizes", field("sizes"))
+                .with("dim_order", field("dim_order"));
             let source = Source::Bytes(open.tensor_bytes(key).unwrap().unwrap());
             store.add(core::str::from_utf8(key).unwrap(), source, 1, Some(layout)).unwrap();
         }
@@ -166,8 +166,7 @@ fn blobs() -> impl Strategy<Value = Vec<(Vec<u8>, u64, bool)>> {
 fn store(blobs: &[(Vec<u8>, u64, bool)]) -> NamedDataStore<'_> {
     let mut store = NamedDataStore::new();
     for (index, (bytes, alignment, tensor)) in blobs.iter().enumerate() {
-        let layout =
-            tensor.then(|| TensorLayout::contiguous(ScalarType::FLOAT, &[i32::try_from(bytes.len() / 4).unwrap(), 1]));
+        let layout = tensor.then(|| tensor_layout(ScalarType::FLOAT, &[i32::try_from(bytes.len() / 4).unwrap(), 1]));
         store.add(&format!("key {index}"), Source::Bytes(bytes), *alignment, layout).unwrap();
     }
     store

@@ -85,12 +85,16 @@ fn an_older_file_opens() {
             .with("segment_index", 0)
             .with("offset", offset)
     };
-    let root = TableTree::new(OlderFlatTensor::TYPE).with("tensors", [tensor("a", 0), tensor("b", 16)]);
-    let file = write(&root, &[SegmentData::new(b"aaaa\0\0\0\0\0\0\0\0\0\0\0\0bbbb")], &FileLayout::OLDER).unwrap();
+    let tree = TableTree::new(OlderFlatTensor::TYPE).with("tensors", [tensor("a", 0), tensor("b", 16)]);
+    let segments = [SegmentData::new(b"aaaa\0\0\0\0\0\0\0\0\0\0\0\0bbbb")];
+    let file = write(&tree, &segments, &FileLayout::OLDER).unwrap();
     let open = Ptd::open(&file).unwrap();
     let Layout::Older(root) = open.layout() else { panic!("read as current") };
     assert_eq!(root.tensor_alignment().unwrap(), 16);
     assert_eq!(open.header().segment_base_offset % 16, 0);
+    let own = write(&tree.clone().with("tensor_alignment", 0), &segments, &FileLayout::OLDER).unwrap();
+    let Layout::Older(root) = Ptd::open(&own).unwrap().layout() else { panic!("read as current") };
+    assert_eq!(root.tensor_alignment().unwrap(), 0);
     assert_eq!(open.header().segment_base_offset + 20, file.len() as u64);
     assert_eq!(open.tensor_bytes(b"b").unwrap(), Some(&b"bbbb"[..]));
 }

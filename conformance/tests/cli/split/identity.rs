@@ -5,9 +5,10 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use torchproof::ScalarType;
+use torchproof::flatbuffer::tree::TableTree;
 use torchproof::pte::Pte;
-use torchproof::pte::model::{ExecutionPlan, ExtraTensorInfo, Program, Tensor};
-use torchproof::pte::pack::{Data, Options};
+use torchproof::pte::builder::{self, PlanBuilder, TensorBuilder};
+use torchproof::pte::pack::{Data, Options, pack};
 use torchproof::pte::schema::TensorDataLocation;
 use torchproof::pte::write::{FileLayout, HeaderKind};
 use torchproof::write::{NamedDataStore, Source};
@@ -49,25 +50,24 @@ fn every_real_program() {
 }
 
 /// The tensor with a fully qualified name.
-pub(super) fn named_tensor(tensor: Tensor, name: &str) -> Tensor {
-    // As an external one has it; the rest of its information is not kept.
-    let named = tensor.clone().external(name);
-    let info = named.extra_tensor_info.map(|info| ExtraTensorInfo { location: TensorDataLocation::SEGMENT, ..info });
-    Tensor { extra_tensor_info: info, ..tensor }
+pub(super) fn named_tensor(tensor: TensorBuilder, name: &str) -> TensorBuilder {
+    let mut named = tensor.external(name);
+    named.table_mut("extra_tensor_info").unwrap().set("location", TensorDataLocation::SEGMENT).unwrap();
+    named
 }
 
 /// A program with constants of these lengths, each with a tensor, in an order of its own.
-fn program(lengths: &[u64], named: bool) -> Program {
-    let mut plan = ExecutionPlan::new("forward");
+fn program(lengths: &[u64], named: bool) -> TableTree {
+    let mut plan = PlanBuilder::new("forward");
     for (index, len) in lengths.iter().enumerate().rev() {
         let index = u32::try_from(index + 1).unwrap();
-        let mut tensor = Tensor::contiguous(ScalarType::BYTE, &[i32::try_from(*len).unwrap()]).constant(index);
+        let mut tensor = TensorBuilder::contiguous(ScalarType::BYTE, &[i32::try_from(*len).unwrap()]).constant(index);
         if named && index % 2 == 0 {
             tensor = named_tensor(tensor, &format!("layer.{index}.weight"));
         }
         plan.push_value(tensor);
     }
-    Program::new([plan])
+    builder::program([plan])
 }
 
 fn packed(lengths: &[u64], named: bool, blob: bool, layout: FileLayout) -> Vec<u8> {
@@ -80,7 +80,7 @@ fn packed(lengths: &[u64], named: bool, blob: bool, layout: FileLayout) -> Vec<u
         store
     });
     let data = Data { constants, named_data, ..Data::default() };
-    program.pack(data, &Options { layout, ..Options::default() }).unwrap().into_bytes().unwrap()
+    pack(&program, data, &Options { layout, ..Options::default() }).unwrap().into_bytes().unwrap()
 }
 
 /// What the packer makes of constants, whatever they and the file are aligned to.
@@ -112,14 +112,14 @@ fn every_packed_program() {
 #[test]
 fn many_constants_take_little_time() {
     let bytes = |count: usize| {
-        let mut plan = ExecutionPlan::new("forward");
+        let mut plan = PlanBuilder::new("forward");
         for index in 1..=u32::try_from(count).unwrap() {
             // Every tensor wants the same name, and none can have another's.
-            plan.push_value(named_tensor(Tensor::contiguous(ScalarType::BYTE, &[4]).constant(index), "weight"));
+            plan.push_value(named_tensor(TensorBuilder::contiguous(ScalarType::BYTE, &[4]).constant(index), "weight"));
         }
         let constants = (0..count).map(|_| Source::Bytes(b"abcd")).collect();
-        let program = Program::new([plan]);
-        let package = program.pack(Data { constants, ..Data::default() }, &Options::default());
+        let program = builder::program([plan]);
+        let package = pack(&program, Data { constants, ..Data::default() }, &Options::default());
         package.unwrap().into_bytes().unwrap()
     };
     let path = scratch().join("many.pte");

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
 use torchproof::ScalarType;
 use torchproof::ptd;
-use torchproof::pte::model::{ExecutionPlan, Program, Tensor};
-use torchproof::pte::pack::{Data, Options};
+use torchproof::pte::builder::{PlanBuilder, TensorBuilder, program};
+use torchproof::pte::pack::{Data, Options, pack};
 use torchproof::write::{NamedDataStore, Package, Source};
 
 use super::command::{scratch, torchproof};
@@ -87,11 +87,11 @@ fn written(child: Pid, folder: &Path) -> u64 {
 
 /// Files whose segments are larger than anybody waits for.
 fn large_files(folder: &Path) {
-    let mut plan = ExecutionPlan::new("forward");
-    plan.push_value(Tensor::contiguous(ScalarType::BYTE, &[1 << 18, 1 << 18]).constant(1));
+    let mut plan = PlanBuilder::new("forward");
+    plan.push_value(TensorBuilder::contiguous(ScalarType::BYTE, &[1 << 18, 1 << 18]).constant(1));
     let data = Data { constants: vec![Source::Fill { pattern: b"", len: HOLES }], ..Data::default() };
-    let program = Program::new([plan]);
-    mostly_holes(program.pack(data, &Options::default()).unwrap(), &folder.join("large.pte"));
+    let program = program([plan]);
+    mostly_holes(pack(&program, data, &Options::default()).unwrap(), &folder.join("large.pte"));
     let mut store = NamedDataStore::new();
     store.add("small", Source::Bytes(b"small"), 16, None).unwrap();
     store.add("large", Source::Fill { pattern: b"", len: HOLES }, 16, None).unwrap();

@@ -6,7 +6,7 @@ use torchproof::ScalarType;
 use torchproof::flatbuffer::schema::TableView;
 use torchproof::flatbuffer::tree::TableTree;
 use torchproof::ptd::schema::TensorLayout;
-use torchproof::pte::model::{ExecutionPlan, Program, Tensor};
+use torchproof::pte::builder::{PlanBuilder, TensorBuilder, program};
 use torchproof::pte::pack::{self, Options};
 use torchproof::write::Source;
 use torchproof_cli::edit::{Data, Document, Existing, Others, save_pair};
@@ -83,11 +83,11 @@ fn blobs_under_one_key_are_refused() {
 /// Bytes of a program do not go without a word.
 #[test]
 fn constants_that_no_tensor_has_are_left_out_and_named() {
-    let mut plan = ExecutionPlan::new("forward");
-    plan.push_value(Tensor::contiguous(ScalarType::BYTE, &[4]).constant(2));
+    let mut plan = PlanBuilder::new("forward");
+    plan.push_value(TensorBuilder::contiguous(ScalarType::BYTE, &[4]).constant(2));
     let constants = [b"none", b"some", b"more"].map(|bytes| Source::Bytes(bytes)).into();
-    let program = Program::new([plan]);
-    let package = program.pack(pack::Data { constants, ..pack::Data::default() }, &Options::default());
+    let program = program([plan]);
+    let package = pack::pack(&program, pack::Data { constants, ..pack::Data::default() }, &Options::default());
     file("unused.pte", &package.unwrap().into_bytes().unwrap());
     let outcome = run(&["split", "unused.pte", "--data", "unused.ptd", "-o", "less.pte", "--force"]);
     let note = "torchproof: note: unused.pte: 2 constants in 20 bytes, which no tensor has: left out\n";

@@ -3,7 +3,7 @@
 use std::fs;
 
 use torchproof::ScalarType;
-use torchproof::pte::model::{ExecutionPlan, Program, Tensor};
+use torchproof::pte::builder::{PlanBuilder, TensorBuilder, program};
 use torchproof::pte::pack::{self, Options};
 use torchproof::write::Source;
 use torchproof_cli::edit::{Data, Document, Existing};
@@ -13,19 +13,19 @@ use super::identity::named_tensor;
 
 /// A program with one constant inside, and the data file with its other tensors, which have these names.
 fn half(name: &str, outside: &[&str]) -> (String, String) {
-    let tensor = || Tensor::contiguous(ScalarType::BYTE, &[4]);
-    let packed = |tensors: Vec<Tensor>, constants| {
-        let mut plan = ExecutionPlan::new("forward");
+    let tensor = || TensorBuilder::contiguous(ScalarType::BYTE, &[4]);
+    let packed = |tensors: Vec<TensorBuilder>, constants| {
+        let mut plan = PlanBuilder::new("forward");
         for tensor in tensors {
             plan.push_value(tensor);
         }
         let constants = (0..constants).map(|_| Source::Bytes(b"abcd")).collect();
         let data = pack::Data { constants, ..pack::Data::default() };
-        Program::new([plan]).pack(data, &Options::default()).unwrap().into_bytes().unwrap()
+        pack::pack(&program([plan]), data, &Options::default()).unwrap().into_bytes().unwrap()
     };
     let names = (format!("{name}.pte"), format!("{name}.ptd"));
     let inside = named_tensor(tensor(), "inside").constant(1);
-    let tensors = outside.iter().map(|name| tensor().external(*name)).chain([inside]);
+    let tensors = outside.iter().map(|name| tensor().external(name)).chain([inside]);
     file(&names.0, &packed(tensors.collect(), 1));
     // The data file comes of a program that has the others inside.
     let whole = format!("{name}-whole.pte");

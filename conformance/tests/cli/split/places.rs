@@ -5,8 +5,8 @@ use std::os::unix::fs::symlink;
 use std::process::Command;
 
 use torchproof::ScalarType;
-use torchproof::pte::model::{ExecutionPlan, Program, Tensor};
-use torchproof::pte::pack::{Data, Options};
+use torchproof::pte::builder::{PlanBuilder, TensorBuilder, program};
+use torchproof::pte::pack::{Data, Options, pack};
 use torchproof::write::Source;
 use torchproof_cli::edit::{Document, Existing, Guard, Others, save_pair};
 
@@ -173,11 +173,11 @@ fn a_full_disk_leaves_what_was_there() {
     let folder = scratch().join("full");
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).unwrap();
-    let mut plan = ExecutionPlan::new("forward");
-    plan.push_value(Tensor::contiguous(ScalarType::BYTE, &[1 << 20]).constant(1));
+    let mut plan = PlanBuilder::new("forward");
+    plan.push_value(TensorBuilder::contiguous(ScalarType::BYTE, &[1 << 20]).constant(1));
     let constants = vec![Source::Fill { pattern: b"weight", len: 1 << 20 }];
-    let program = Program::new([plan]);
-    let package = program.pack(Data { constants, ..Data::default() }, &Options::default()).unwrap();
+    let program = program([plan]);
+    let package = pack(&program, Data { constants, ..Data::default() }, &Options::default()).unwrap();
     fs::write(folder.join("model.pte"), package.into_bytes().unwrap()).unwrap();
     assert_eq!(run(&["split", "full/model.pte", "--data", "full/model.ptd", "-o", "full/small.pte"]).code, Some(0));
     fs::write(folder.join("there.pte"), b"program").unwrap();

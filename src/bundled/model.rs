@@ -1,5 +1,0 @@
-//! The bundled program's schema as structs that own what they hold; [`BundledProgram`] is the root.
-
-pub use super::schema::owned_tables::*;
-pub use super::schema::owned_unions::*;
-pub use crate::flatbuffer::model::Text;

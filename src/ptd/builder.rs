@@ -1,0 +1,42 @@
+//! **Makes the tables of a data file** as [`TableTree`]s.
+
+use alloc::vec::Vec;
+
+use super::schema::TensorLayout;
+use crate::ScalarType;
+use crate::flatbuffer::schema::{TableType, TableView};
+use crate::flatbuffer::tree::TableTree;
+
+/// The layout of a tensor of these sizes, whose dimensions are in memory in their own order.
+///
+/// Readers accept at most 16 dimensions. Beyond 256, which `dim_order` cannot name, the layout breaks a must-rule.
+///
+/// ```
+/// use torchproof::ScalarType;
+/// use torchproof::ptd::builder::tensor_layout;
+/// let layout = tensor_layout(ScalarType::FLOAT, &[2, 3]);
+/// assert_eq!(layout.get("dim_order").unwrap().as_bytes(), Some(&[0, 1][..]));
+/// ```
+#[must_use]
+pub fn tensor_layout(scalar_type: ScalarType, sizes: &[i32]) -> TableTree {
+    dense(TensorLayout::TYPE, scalar_type, sizes, contiguous(sizes.len()))
+}
+
+/// A table of this type with the three fields that each table of a tensor has.
+pub(crate) fn dense(
+    ty: &'static TableType,
+    scalar_type: ScalarType,
+    sizes: &[i32],
+    dim_order: impl Into<Vec<u8>>,
+) -> TableTree {
+    TableTree::new(ty)
+        .with("scalar_type", scalar_type)
+        .with("sizes", sizes)
+        .with("dim_order", dim_order.into())
+        .without_defaults()
+}
+
+/// As many dimensions in their own order, or all that a byte can name.
+pub(crate) fn contiguous(rank: usize) -> Vec<u8> {
+    (0..=u8::MAX).take(rank).collect()
+}
