@@ -194,8 +194,8 @@ impl Judge<'_> {
     #[must_use]
     pub fn counted<'o>(&self, outcome: &'o Outcome) -> Cow<'o, Outcome> {
         match (outcome.panic(), self.terms.panics) {
-            (Some(death), Panics::Reject) => {
-                Cow::Owned(Outcome::Reject { stage: death.stage, message: outcome.message() })
+            (Some(termination), Panics::Reject) => {
+                Cow::Owned(Outcome::Reject { stage: termination.stage, message: outcome.message() })
             }
             _ => Cow::Borrowed(outcome),
         }

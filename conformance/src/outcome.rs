@@ -35,19 +35,19 @@ pub enum Outcome {
         /// Of what.
         kind: CrashKind,
         /// The circumstances.
-        death: Death,
+        termination: Termination,
     },
     /// It was stopped for taking too long.
     Hang {
         /// Which clock ran out.
         clock: Clock,
         /// The circumstances.
-        death: Death,
+        termination: Termination,
     },
     /// It died for want of memory under its limit.
     OutOfMemory {
         /// The circumstances.
-        death: Death,
+        termination: Termination,
     },
     /// Nothing was learnt about the reader: what speaks for it broke the protocol, did not get the files, or could not
     /// be started.
@@ -85,7 +85,7 @@ pub enum Clock {
 
 /// The circumstances of a death.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Death {
+pub struct Termination {
     /// The last stage the reader said it entered.
     pub stage: Option<Stage>,
     /// The end of what it wrote to stderr for this case; hostile bytes, for nobody's terminal.
@@ -128,24 +128,28 @@ impl Outcome {
             Outcome::Accept { stage, .. } => Some(*stage),
             Outcome::Reject { stage, .. } => *stage,
             Outcome::Unsupported { .. } | Outcome::AdapterError { .. } => None,
-            Outcome::Crash { death, .. } | Outcome::Hang { death, .. } | Outcome::OutOfMemory { death } => death.stage,
+            Outcome::Crash { termination, .. }
+            | Outcome::Hang { termination, .. }
+            | Outcome::OutOfMemory { termination } => termination.stage,
         }
     }
 
     /// The circumstances, of an outcome that is a death.
     #[must_use]
-    pub const fn death(&self) -> Option<&Death> {
+    pub const fn termination(&self) -> Option<&Termination> {
         match self {
-            Outcome::Crash { death, .. } | Outcome::Hang { death, .. } | Outcome::OutOfMemory { death } => Some(death),
+            Outcome::Crash { termination, .. }
+            | Outcome::Hang { termination, .. }
+            | Outcome::OutOfMemory { termination } => Some(termination),
             _ => None,
         }
     }
 
     /// The circumstances, of an outcome that is a panic.
     #[must_use]
-    pub const fn panic(&self) -> Option<&Death> {
+    pub const fn panic(&self) -> Option<&Termination> {
         match self {
-            Outcome::Crash { kind: CrashKind::Panic, death } => Some(death),
+            Outcome::Crash { kind: CrashKind::Panic, termination } => Some(termination),
             _ => None,
         }
     }
@@ -158,9 +162,9 @@ impl Outcome {
             Outcome::Reject { message, .. } | Outcome::Unsupported { message } | Outcome::AdapterError { message } => {
                 message.clone()
             }
-            Outcome::Crash { kind, death } => format!("{kind}{death}"),
-            Outcome::Hang { clock, death } => format!("{clock}{death}"),
-            Outcome::OutOfMemory { death } => format!("out of memory{death}"),
+            Outcome::Crash { kind, termination } => format!("{kind}{termination}"),
+            Outcome::Hang { clock, termination } => format!("{clock}{termination}"),
+            Outcome::OutOfMemory { termination } => format!("out of memory{termination}"),
         }
     }
 
@@ -169,21 +173,23 @@ impl Outcome {
     /// If that was a death too it takes this one's place, since nothing read before can have had a part in it.
     #[must_use]
     pub(crate) fn confirmed_by(mut self, mut fresh: Outcome) -> Outcome {
-        if let Some(death) = fresh.death_mut() {
-            death.rerun = Rerun::Confirmed;
+        if let Some(termination) = fresh.termination_mut() {
+            termination.rerun = Rerun::Confirmed;
             return fresh;
         }
-        if let Some(death) = self.death_mut() {
+        if let Some(termination) = self.termination_mut() {
             let message = fresh.message();
             let colon = if message.is_empty() { "" } else { ": " };
-            death.rerun = Rerun::Flaky(format!("{}{colon}{message}", fresh.name()));
+            termination.rerun = Rerun::Flaky(format!("{}{colon}{message}", fresh.name()));
         }
         self
     }
 
-    fn death_mut(&mut self) -> Option<&mut Death> {
+    fn termination_mut(&mut self) -> Option<&mut Termination> {
         match self {
-            Outcome::Crash { death, .. } | Outcome::Hang { death, .. } | Outcome::OutOfMemory { death } => Some(death),
+            Outcome::Crash { termination, .. }
+            | Outcome::Hang { termination, .. }
+            | Outcome::OutOfMemory { termination } => Some(termination),
             _ => None,
         }
     }
@@ -215,7 +221,7 @@ impl fmt::Display for Clock {
     }
 }
 
-impl fmt::Display for Death {
+impl fmt::Display for Termination {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.rerun {
             Rerun::Untried => {}
@@ -258,7 +264,7 @@ mod tests {
     use super::*;
 
     fn crash(number: i32) -> Outcome {
-        Outcome::Crash { kind: CrashKind::Signal(number), death: Death::default() }
+        Outcome::Crash { kind: CrashKind::Signal(number), termination: Termination::default() }
     }
 
     #[test]
@@ -277,7 +283,7 @@ mod tests {
 
     #[test]
     fn a_death_quotes_the_last_line_of_stderr_that_says_anything() {
-        let death = Death { stderr: "first\nthe last  \n\n".into(), ..Death::default() };
-        assert_eq!(Outcome::OutOfMemory { death }.message(), "out of memory; stderr ends: the last");
+        let termination = Termination { stderr: "first\nthe last  \n\n".into(), ..Termination::default() };
+        assert_eq!(Outcome::OutOfMemory { termination }.message(), "out of memory; stderr ends: the last");
     }
 }

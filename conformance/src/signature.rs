@@ -34,9 +34,9 @@ impl Signature {
     pub fn of(outcome: &Outcome) -> Self {
         let stage = outcome.stage().map(|stage| format!(" at {stage}")).unwrap_or_default();
         let (kind, words) = match outcome {
-            Outcome::Crash { kind, death } => (format!("crash: {kind}"), telling_line(&death.stderr)),
+            Outcome::Crash { kind, termination } => (format!("crash: {kind}"), telling_line(&termination.stderr)),
             Outcome::Hang { .. } => ("hang".to_owned(), ""),
-            Outcome::OutOfMemory { death } => ("out-of-memory".to_owned(), telling_line(&death.stderr)),
+            Outcome::OutOfMemory { termination } => ("out-of-memory".to_owned(), telling_line(&termination.stderr)),
             Outcome::Reject { message, .. } | Outcome::Unsupported { message } | Outcome::AdapterError { message } => {
                 (outcome.name().to_owned(), message.as_str())
             }
@@ -94,7 +94,7 @@ fn without_numbers(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::outcome::{CrashKind, Death};
+    use crate::outcome::{CrashKind, Termination};
 
     #[test]
     fn numbers_and_control_characters_are_left_out() {
@@ -108,8 +108,8 @@ mod tests {
     #[test]
     fn of_stderr_the_line_that_says_most_is_taken() {
         let crash = |stderr: &str| {
-            let death = Death { stderr: stderr.to_owned(), ..Death::default() };
-            Signature::of(&Outcome::Crash { kind: CrashKind::Abort, death }).0
+            let termination = Termination { stderr: stderr.to_owned(), ..Termination::default() };
+            Signature::of(&Outcome::Crash { kind: CrashKind::Abort, termination }).0
         };
         assert_eq!(crash(""), "crash: abort (SIGABRT)");
         assert_eq!(

@@ -70,7 +70,6 @@ pub fn measure(corpus: &Corpus, jobs: NonZero<usize>, results: &Path, launcher: 
             memory: Memory::Budget,
             start: Duration::from_secs(10),
             results: Some(results.to_owned()),
-            copies: None,
             launcher: launcher.clone(),
         };
         let failed = run(corpus, &options)?.results.into_iter().filter(|record| record.grade.is_unexpected());

@@ -13,7 +13,7 @@ use torchproof_cli::delivery::Delivery;
 use torchproof_cli::grade::{Panics, Terms};
 use torchproof_cli::known::{Known, Updated};
 use torchproof_cli::reader::Address;
-use torchproof_cli::report::{Again, Layout, html, json, junit, markdown, sarif, summary, tap, text};
+use torchproof_cli::report::{Again, Layout, html, json, junit, markdown, sarif, summary, text};
 use torchproof_cli::run::{Corpus, Memory, Options, Selection, run as run_corpus};
 
 use super::readers::{Sandboxing, Starting};
@@ -74,10 +74,6 @@ pub(super) struct Args {
     /// Where results are written as they come [default: torchproof-run/results.jsonl under cargo's target folder]
     #[arg(long, value_name = "FILE")]
     results: Option<PathBuf>,
-    /// Where the copies of the files are made that readers are given [default: in memory, in /dev/shm, where there is room, else
-    /// beside the results]
-    #[arg(long, value_name = "DIR")]
-    copies: Option<PathBuf>,
     /// Limit a reader's memory to N MiB whatever the case's budget is; 0 lifts the limit, which sanitizers need
     #[arg(long, value_name = "N")]
     memory_mb: Option<u64>,
@@ -103,7 +99,8 @@ enum Format {
     Junit,
     /// What is unexpected, at the bytes of the cases' files, for code-scanning sites
     Sarif,
-    /// The Test Anything Protocol, version 14
+    /// Removed: `junit` replaces it
+    #[value(hide = true)]
     Tap,
     /// For the summary page of a CI site
     Markdown,
@@ -128,6 +125,8 @@ impl From<Panic> for Panics {
     }
 }
 
+const NO_TAP: &str = "--format tap was removed; pass --format junit";
+
 /// The width of a report where nothing says otherwise.
 const WIDTH: u16 = 100;
 
@@ -148,7 +147,8 @@ pub(super) fn run(args: &Args) -> Done {
     let launcher = match args.format {
         Format::Text | Format::Json | Format::Html => args.sandboxing.launcher()?,
         // These have no place for it.
-        Format::Junit | Format::Sarif | Format::Tap | Format::Markdown => args.sandboxing.launcher_of(&readers)?,
+        Format::Junit | Format::Sarif | Format::Markdown => args.sandboxing.launcher_of(&readers)?,
+        Format::Tap => return Err(NO_TAP.into()),
     };
     let options = Options {
         readers,
@@ -165,7 +165,6 @@ pub(super) fn run(args: &Args) -> Done {
         },
         start: args.starting.time(),
         results: args.results.clone(),
-        copies: args.copies.clone(),
         launcher,
     };
     let corpus = Corpus::load(&args.corpus.clone().map_or_else(Corpus::find, Ok)?)?;
@@ -179,8 +178,8 @@ pub(super) fn run(args: &Args) -> Done {
         Format::Json => json(&report)?,
         Format::Junit => junit(&report)?,
         Format::Sarif => sarif(&report, &corpus)?,
-        Format::Tap => tap(&report),
         Format::Markdown => markdown(&report, &Again::new(again::settings(args))),
+        Format::Tap => return Err(NO_TAP.into()),
         Format::Html => html(&report, &corpus, &Again::new(again::settings(args)))?,
     };
     match &args.out {

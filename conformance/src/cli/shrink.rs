@@ -10,9 +10,9 @@ use torchproof::check::Kind;
 use torchproof::corpus::Role;
 use torchproof_cli::edit::{Existing, NewFile};
 use torchproof_cli::escape::{plain_line, plain_name};
-use torchproof_cli::feed::{Feed, role_of};
 use torchproof_cli::io_error::in_words;
 use torchproof_cli::reader::Address;
+use torchproof_cli::reader_session::{ReaderSession, role_of};
 use torchproof_cli::run::results_folder;
 use torchproof_cli::shrink::{Effort, shrink};
 use torchproof_cli::signature::Signature;
@@ -83,13 +83,13 @@ pub(super) fn run(args: &Args) -> Done {
         None => role_of(kind_of(&file, &args.file)),
     };
     let settings = args.limited.settings(std::slice::from_ref(&args.reader))?;
-    let mut feed = Feed::open(&args.reader, &settings, &results_folder(), args.limited.file_time())
+    let mut session = ReaderSession::open(&args.reader, &settings, &results_folder(), args.limited.file_time())
         .map_err(|error| format!("{}: {error}", args.reader))?;
-    let wanted = Signature::of(&feed.put(&file, role));
+    let wanted = Signature::of(&session.read(&file, role));
     let rule = if args.keep_rule { Some(first_must(&file)) } else { None };
     let effort = Effort { tries: args.tries, time: Duration::from_secs(args.time) };
     let shrunk = shrink(&file, effort, &mut |bytes| {
-        rule.is_none_or(|rule| first_must(bytes) == rule) && Signature::of(&feed.put(bytes, role)) == wanted
+        rule.is_none_or(|rule| first_must(bytes) == rule) && Signature::of(&session.read(bytes, role)) == wanted
     });
     let existing = if args.force { Existing::Replace } else { Existing::Keep };
     NewFile::put_unsynced(&args.output, &shrunk.bytes, existing).map_err(|error| match error.kind() {
@@ -104,7 +104,7 @@ pub(super) fn run(args: &Args) -> Done {
         name(&args.output),
         shrunk.bytes.len(),
         file.len(),
-        plain_line(&feed.hello().name, 40),
+        plain_line(&session.hello().name, 40),
         plain_line(wanted.as_str(), 200)
     ))?;
     Ok(ExitCode::SUCCESS)

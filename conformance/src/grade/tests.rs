@@ -7,7 +7,7 @@ use serde_json::json;
 use torchproof::corpus::{Budget, CaseFile};
 
 use super::*;
-use crate::outcome::{Clock, CrashKind, Death};
+use crate::outcome::{Clock, CrashKind, Termination};
 use crate::protocol::PROTOCOL;
 
 fn case(verdict: Verdict, stage: Option<Stage>) -> Case {
@@ -80,11 +80,11 @@ fn adapter_error() -> Outcome {
 }
 
 fn deaths() -> [(Outcome, Grade); 3] {
-    let death = Death::default;
+    let termination = Termination::default;
     [
-        (Outcome::Crash { kind: CrashKind::Abort, death: death() }, Grade::Crash),
-        (Outcome::Hang { clock: Clock::Wall(Duration::from_secs(1)), death: death() }, Grade::Hang),
-        (Outcome::OutOfMemory { death: death() }, Grade::Resource),
+        (Outcome::Crash { kind: CrashKind::Abort, termination: termination() }, Grade::Crash),
+        (Outcome::Hang { clock: Clock::Wall(Duration::from_secs(1)), termination: termination() }, Grade::Hang),
+        (Outcome::OutOfMemory { termination: termination() }, Grade::Resource),
     ]
 }
 
@@ -223,7 +223,7 @@ fn a_rejection_shows_nothing_unless_the_control_is_accepted() {
     assert_eq!(told(Some(&unsupported())), (Grade::Skip, "its control is unsupported: not me".into()));
     let rejected = "its control pte/header/control is not accepted either: reject at open: no";
     assert_eq!(told(Some(&reject(Stage::Open))), (Grade::Vacuous, rejected.into()));
-    for control in deaths().map(|(death, _)| death).into_iter().chain([adapter_error()]) {
+    for control in deaths().map(|(termination, _)| termination).into_iter().chain([adapter_error()]) {
         assert_eq!(told(Some(&control)).0, Grade::Vacuous, "{control:?}");
     }
 }
@@ -305,7 +305,8 @@ fn strict_terms_make_a_must_of_a_should() {
 #[test]
 fn a_panic_is_what_the_terms_say_and_is_told_of() {
     let reader = reader(&Stage::ALL);
-    let at = |stage| Outcome::Crash { kind: CrashKind::Panic, death: Death { stage, ..Death::default() } };
+    let at =
+        |stage| Outcome::Crash { kind: CrashKind::Panic, termination: Termination { stage, ..Termination::default() } };
     let panicked = at(Some(Stage::Header));
     let graded = |panics, case: &Case, outcome: &Outcome, control: &Outcome| {
         let judge = Judge { reader: &reader, terms: Terms { panics, ..Terms::default() } };
@@ -325,8 +326,8 @@ fn a_panic_is_what_the_terms_say_and_is_told_of() {
         // A control that panics is not accepted, whatever that counts as.
         assert_eq!(graded(panics, &bad, &reject(Stage::Header), &panicked), Grade::Vacuous);
         // Other deaths are never anything else.
-        for (death, grade) in deaths() {
-            assert_eq!(graded(panics, &bad, &death, &accepted), grade);
+        for (termination, grade) in deaths() {
+            assert_eq!(graded(panics, &bad, &termination, &accepted), grade);
         }
     }
     assert_eq!(graded(Panics::Reject, &bad, &at(Some(Stage::Data)), &accepted), Grade::LateReject);

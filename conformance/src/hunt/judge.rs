@@ -9,9 +9,9 @@ use super::cluster::{self, AND, Key};
 use super::draw::Specimen;
 use super::{Said, said_of};
 use crate::attack::Line;
-use crate::feed::{Feed, role_of};
 use crate::outcome::Outcome;
 use crate::protocol::CAPABILITY_CONSTANT_BUFFER;
+use crate::reader_session::{ReaderSession, role_of};
 use crate::signature::Signature;
 
 /// Something that a reader did wrong.
@@ -24,7 +24,7 @@ pub(super) struct Find {
 }
 
 /// Puts a file, or a pair, to every reader that reads its kind.
-pub(super) fn judge(specimen: &Specimen, feeds: &mut [Feed]) -> Vec<Find> {
+pub(super) fn judge(specimen: &Specimen, sessions: &mut [ReaderSession]) -> Vec<Find> {
     let said = said_of(&specimen.bytes());
     let mut found = Vec::new();
     let mut answers: Vec<(String, Outcome, Stage)> = Vec::new();
@@ -40,17 +40,17 @@ pub(super) fn judge(specimen: &Specimen, feeds: &mut [Feed]) -> Vec<Find> {
         label: specimen.line.clone(),
     };
     let kinds: Vec<Kind> = specimen.files.iter().map(|(_, kind)| *kind).collect();
-    for feed in feeds.iter_mut().filter(|feed| feed.reads_together(&kinds)) {
-        if needs_constant_buffer(specimen) && !feed.hello().has(CAPABILITY_CONSTANT_BUFFER) {
+    for session in sessions.iter_mut().filter(|session| session.reads_together(&kinds)) {
+        if needs_constant_buffer(specimen) && !session.hello().has(CAPABILITY_CONSTANT_BUFFER) {
             continue;
         }
         let files = specimen.files.iter().map(|(bytes, kind)| (role_of(*kind), bytes.as_slice()));
-        let outcome = feed.put_together(files);
-        let name = feed.hello().name.clone();
-        if let Some(kind) = wrong(&outcome, said, feed) {
+        let outcome = session.read_together(files);
+        let name = session.hello().name.clone();
+        if let Some(kind) = wrong(&outcome, said, session) {
             found.push(find(name.clone(), kind, &outcome));
         }
-        answers.push((name, outcome, feed.hello().deepest()));
+        answers.push((name, outcome, session.hello().deepest()));
     }
     if said.must.is_none() && (said.warned || said.incomplete) {
         let accepts = answers.iter().find(|(_, outcome, _)| matches!(outcome, Outcome::Accept { .. }));
@@ -68,7 +68,7 @@ pub(super) fn judge(specimen: &Specimen, feeds: &mut [Feed]) -> Vec<Find> {
 }
 
 /// What is wrong with an outcome, if anything is.
-fn wrong(outcome: &Outcome, said: Said, feed: &Feed) -> Option<cluster::Kind> {
+fn wrong(outcome: &Outcome, said: Said, session: &ReaderSession) -> Option<cluster::Kind> {
     match outcome {
         Outcome::Crash { .. } => Some(cluster::Kind::Crash),
         Outcome::Hang { .. } => Some(cluster::Kind::Hang),
@@ -77,7 +77,7 @@ fn wrong(outcome: &Outcome, said: Said, feed: &Feed) -> Option<cluster::Kind> {
         Outcome::Unsupported { .. } => None,
         Outcome::Accept { .. } => {
             let due = said.must?.stage;
-            let hello = feed.hello();
+            let hello = session.hello();
             // Who reads less far than a defect is due has not met it, nor has who prepares no method one of a method.
             let reaches = hello.stages.is_empty() || hello.deepest() >= due;
             let prepares = due != Stage::Method || hello.stages.is_empty() || hello.stages.contains(&due);

@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use super::cluster::{Cluster, Kind};
 use super::{HuntError, Store, said_of};
-use crate::feed::Feed;
 use crate::outcome::Outcome;
+use crate::reader_session::ReaderSession;
 use crate::shrink::{Effort, shrink_together};
 use crate::signature::Signature;
 
@@ -21,7 +21,7 @@ pub struct Shrinking {
 /// Shrinks the clusters that were not shrunk, until the time is over.
 ///
 /// The one that it is over in keeps what it came to, and goes on from there the next time: however short the time, it gets on.
-pub(super) fn all(work: Shrinking, store: &mut Store, feeds: &mut [Feed]) -> Result<(), HuntError> {
+pub(super) fn all(work: Shrinking, store: &mut Store, sessions: &mut [ReaderSession]) -> Result<(), HuntError> {
     let end = work.total.and_then(|total| Instant::now().checked_add(total));
     for cluster in store.to_shrink() {
         let left = end.map_or(Duration::MAX, |end| end.saturating_duration_since(Instant::now()));
@@ -30,7 +30,7 @@ pub(super) fn all(work: Shrinking, store: &mut Store, feeds: &mut [Feed]) -> Res
         }
         let files = store.smallest(&cluster)?;
         let effort = Effort { time: work.each.time.min(left), ..work.each };
-        let shrunk = shrink_together(&files, effort, &mut |files| is_of(&cluster, files, feeds));
+        let shrunk = shrink_together(&files, effort, &mut |files| is_of(&cluster, files, sessions));
         let cut_short = left < work.each.time && end.is_some_and(|end| Instant::now() >= end);
         store.put_shrunk(&cluster.key, &shrunk, cut_short)?;
     }
@@ -38,16 +38,16 @@ pub(super) fn all(work: Shrinking, store: &mut Store, feeds: &mut [Feed]) -> Res
 }
 
 /// Whether a file, or a pair, is a finding of the cluster, but for the family, which no file tells.
-fn is_of(cluster: &Cluster, files: &[&[u8]], feeds: &mut [Feed]) -> bool {
+fn is_of(cluster: &Cluster, files: &[&[u8]], sessions: &mut [ReaderSession]) -> bool {
     is_shown_by(cluster, files, &mut |name| {
-        let feed = feeds.iter_mut().find(|feed| feed.hello().name == name)?;
-        Some(put(cluster, files, feed))
+        let session = sessions.iter_mut().find(|session| session.hello().name == name)?;
+        Some(put(cluster, files, session))
     })
 }
 
 /// Puts a cluster's file, or what is made of it, to a reader.
-pub(super) fn put(cluster: &Cluster, files: &[&[u8]], feed: &mut Feed) -> Outcome {
-    feed.put_together(cluster.roles().into_iter().map(|(role, _)| role).zip(files.iter().copied()))
+pub(super) fn put(cluster: &Cluster, files: &[&[u8]], session: &mut ReaderSession) -> Outcome {
+    session.read_together(cluster.roles().into_iter().map(|(role, _)| role).zip(files.iter().copied()))
 }
 
 /// Whether what the readers of these names do with a file, or a pair, is what the cluster is of.

@@ -37,9 +37,9 @@ pub use minimise::Shrinking;
 pub use promote::promote;
 pub use store::{Head, Store};
 
-use crate::feed::Feed;
 use crate::protocol::CAPABILITY_PAIRS;
 use crate::reader::{Address, Settings};
+use crate::reader_session::ReaderSession;
 use judge::Find;
 
 /// What a campaign does.
@@ -78,12 +78,12 @@ pub fn hunt(plan: &Plan, store: Store, tell: &(dyn Fn(&Cluster) + Sync)) -> Resu
     let next = AtomicU64::new(store.next());
     let most = plan.count.unwrap_or(u64::MAX);
     let shared = Mutex::new((store, None::<HuntError>));
-    let feeds = (0..plan.jobs.max(1)).map(|_| open()).collect::<Result<Vec<_>, _>>()?;
-    if plan.draw.is_of_pairs() && !feeds.iter().flatten().any(|feed| feed.hello().has(CAPABILITY_PAIRS)) {
+    let sessions = (0..plan.jobs.max(1)).map(|_| open()).collect::<Result<Vec<_>, _>>()?;
+    if plan.draw.is_of_pairs() && !sessions.iter().flatten().any(|session| session.hello().has(CAPABILITY_PAIRS)) {
         return Err(HuntError::NoPairs);
     }
     thread::scope(|scope| {
-        for mut feeds in feeds {
+        for mut sessions in sessions {
             let (shared, next) = (&shared, &next);
             scope.spawn(move || {
                 while end.is_none_or(|end| Instant::now() < end) {
@@ -91,7 +91,7 @@ pub fn hunt(plan: &Plan, store: Store, tell: &(dyn Fn(&Cluster) + Sync)) -> Resu
                     if index >= most {
                         break;
                     }
-                    let found = plan.draw.specimen(index).map(|specimen| judge::judge(&specimen, &mut feeds));
+                    let found = plan.draw.specimen(index).map(|specimen| judge::judge(&specimen, &mut sessions));
                     let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
                     let added = found.and_then(|found| shared.0.add(index, &found, tell));
                     if let Err(error) = added {
@@ -122,13 +122,13 @@ fn open_all(
     settings: &Settings,
     file_time: Duration,
     folder: &Path,
-) -> Result<Vec<Feed>, HuntError> {
-    let mut feeds: Vec<Feed> = Vec::new();
+) -> Result<Vec<ReaderSession>, HuntError> {
+    let mut sessions: Vec<ReaderSession> = Vec::new();
     for address in readers {
-        let feed = Feed::open(address, settings, folder, file_time);
-        feeds.push(feed.map_err(|message| HuntError::Reader { address: address.to_string(), message })?);
+        let session = ReaderSession::open(address, settings, folder, file_time);
+        sessions.push(session.map_err(|message| HuntError::Reader { address: address.to_string(), message })?);
     }
-    Ok(feeds)
+    Ok(sessions)
 }
 
 /// The first must-rule that a file breaks, for hosts of 64 bits.

@@ -416,7 +416,7 @@ mod tests {
 
     use super::super::Draw;
     use super::*;
-    use crate::outcome::{Clock, CrashKind, Death, Outcome};
+    use crate::outcome::{Clock, CrashKind, Outcome, Termination};
     use crate::signature::Signature;
 
     /// A finding with so many bytes.
@@ -439,8 +439,8 @@ mod tests {
             selection: (None, None),
         };
         let mut store = Store::open(folder.path(), &head, Rerun::default()).unwrap();
-        let hang = Outcome::Hang { clock: Clock::Cpu, death: Death::default() };
-        let crash = Outcome::Crash { kind: CrashKind::Abort, death: Death::default() };
+        let hang = Outcome::Hang { clock: Clock::Cpu, termination: Termination::default() };
+        let crash = Outcome::Crash { kind: CrashKind::Abort, termination: Termination::default() };
         let reject = Outcome::Reject { stage: None, message: String::new() };
         let found = [
             find(Kind::Hang, &hang, 8),

@@ -11,7 +11,7 @@ use torchproof::Stage;
 
 use super::{Input, Reader, Request, expect_all_whole, flatbuffers, reference};
 use crate::delivery::Delivery;
-use crate::outcome::{Clock, CrashKind, Death, Outcome};
+use crate::outcome::{Clock, CrashKind, Outcome, Termination};
 use crate::protocol::{
     CAPABILITY_CONSTANT_BUFFER, CAPABILITY_SELFTEST, FORMATS, Hello, PROTOCOL, SELFTEST_MARKER, Want,
 };
@@ -89,13 +89,13 @@ impl Reader for Builtin {
         })
     }
 
-    fn read_meanwhile(&mut self, request: &Request<'_>, meanwhile: &mut dyn FnMut()) -> Outcome {
+    fn read(&mut self, request: &Request<'_>) -> Outcome {
         if let Err(outcome) = expect_all_whole(request.files) {
             return outcome;
         }
         let (builtin, files, stage, want) = (*self, request.files.to_vec(), request.stage, request.want);
         let delivery = request.delivery.unwrap_or(Delivery::File);
-        guarded(request.time, move || builtin.work(&files, stage, want, delivery), meanwhile)
+        guarded(request.time, move || builtin.work(&files, stage, want, delivery))
     }
 
     fn bye(&mut self) -> Option<String> {
@@ -125,30 +125,25 @@ thread_local! {
     static PANIC: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// Runs `work` in a thread, where it may panic or take too long, and `meanwhile` in this.
+/// Runs `work` in a thread, where it may panic or take too long.
 ///
 /// A thread cannot be killed: one that hangs is left behind, and ends with the program.
-fn guarded(
-    time: std::time::Duration,
-    work: impl FnOnce() -> Outcome + Send + 'static,
-    meanwhile: &mut dyn FnMut(),
-) -> Outcome {
+fn guarded(time: std::time::Duration, work: impl FnOnce() -> Outcome + Send + 'static) -> Outcome {
     keep_panics_quiet();
     let (send, receive) = mpsc::sync_channel(1);
     let guarded = move || {
         let outcome = panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
-            let death = Death { stderr: PANIC.take(), ..Death::default() };
-            Outcome::Crash { kind: CrashKind::Panic, death }
+            let termination = Termination { stderr: PANIC.take(), ..Termination::default() };
+            Outcome::Crash { kind: CrashKind::Panic, termination }
         });
         // Nobody listens any more after the time is up.
         let _ = send.send(outcome);
     };
     let started = thread::Builder::new().name(THREAD.to_owned()).stack_size(STACK).spawn(guarded);
-    meanwhile();
     match started {
         Ok(_) => receive
             .recv_timeout(time)
-            .unwrap_or_else(|_| Outcome::Hang { clock: Clock::Wall(time), death: Death::default() }),
+            .unwrap_or_else(|_| Outcome::Hang { clock: Clock::Wall(time), termination: Termination::default() }),
         Err(error) => Outcome::AdapterError { message: format!("cannot start a thread: {error}") },
     }
 }
@@ -176,9 +171,13 @@ mod tests {
 
     #[test]
     fn a_panic_is_a_crash_with_its_words() {
-        let outcome = guarded(Duration::from_secs(5), || panic!("at\nthe disco"), &mut || ());
-        let Outcome::Crash { kind: CrashKind::Panic, death } = outcome else { panic!("{outcome:?}") };
-        assert!(death.stderr.contains("panicked at ") && death.stderr.ends_with("the disco"), "{}", death.stderr);
+        let outcome = guarded(Duration::from_secs(5), || panic!("at\nthe disco"));
+        let Outcome::Crash { kind: CrashKind::Panic, termination } = outcome else { panic!("{outcome:?}") };
+        assert!(
+            termination.stderr.contains("panicked at ") && termination.stderr.ends_with("the disco"),
+            "{}",
+            termination.stderr
+        );
     }
 
     #[test]
@@ -187,7 +186,7 @@ mod tests {
             thread::sleep(Duration::from_secs(60));
             Outcome::Unsupported { message: String::new() }
         };
-        let outcome = guarded(Duration::from_millis(20), work, &mut || ());
+        let outcome = guarded(Duration::from_millis(20), work);
         assert_eq!(outcome.message(), "no answer in 20 ms");
     }
 }

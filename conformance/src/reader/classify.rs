@@ -7,7 +7,7 @@ use rustix::process::Signal;
 use torchproof::Stage;
 
 use super::launcher::{CANNOT_START, COMPLAINT};
-use crate::outcome::{Clock, CrashKind, Death, Outcome};
+use crate::outcome::{Clock, CrashKind, Outcome, Termination};
 use crate::protocol::STAGE_MARKER;
 
 /// The outcome of a reader that ended with `status` without giving an answer.
@@ -18,15 +18,15 @@ pub(super) fn ended(status: ExitStatus, stderr: &str) -> Outcome {
     if let Some(outcome) = sanitized(stderr) {
         return outcome;
     }
-    let death = death(stderr);
+    let termination = termination(stderr);
     let signal = status.signal();
     if signal == Some(Signal::XCPU.as_raw()) {
-        return Outcome::Hang { clock: Clock::Cpu, death };
+        return Outcome::Hang { clock: Clock::Cpu, termination };
     }
     // A wild pointer is a wild pointer, whatever the reader complained of before it followed it.
     let fault = [Signal::SEGV, Signal::BUS, Signal::ILL, Signal::FPE].iter().any(|s| signal == Some(s.as_raw()));
     if !fault && OUT_OF_MEMORY.iter().any(|words| stderr.contains(words)) {
-        return Outcome::OutOfMemory { death };
+        return Outcome::OutOfMemory { termination };
     }
     let kind = match (signal, status.code()) {
         _ if stderr.contains("has overflowed its stack") => CrashKind::StackOverflow,
@@ -35,7 +35,7 @@ pub(super) fn ended(status: ExitStatus, stderr: &str) -> Outcome {
         (Some(number), _) => CrashKind::Signal(number),
         (None, code) => CrashKind::Exit(code.unwrap_or_default()),
     };
-    Outcome::Crash { kind, death }
+    Outcome::Crash { kind, termination }
 }
 
 /// The death that a sanitizer's report on stderr stands for.
@@ -43,11 +43,11 @@ pub(super) fn ended(status: ExitStatus, stderr: &str) -> Outcome {
 /// Some sanitizers end a program with exit code 1 or let it go on, so this is asked of readers that answered too.
 pub(super) fn sanitized(stderr: &str) -> Option<Outcome> {
     let error = sanitizer(stderr)?;
-    let death = death(stderr);
+    let termination = termination(stderr);
     Some(if SANITIZER_MEMORY.contains(&error) {
-        Outcome::OutOfMemory { death }
+        Outcome::OutOfMemory { termination }
     } else {
-        Outcome::Crash { kind: CrashKind::Sanitizer(error.to_owned()), death }
+        Outcome::Crash { kind: CrashKind::Sanitizer(error.to_owned()), termination }
     })
 }
 
@@ -58,11 +58,11 @@ pub(super) fn not_started(status: ExitStatus, stderr: &str) -> Option<String> {
 }
 
 /// The circumstances that stderr tells of.
-pub(super) fn death(stderr: &str) -> Death {
+pub(super) fn termination(stderr: &str) -> Termination {
     let stage = last_stage(stderr);
     // The markers are for the runner; what people see is what else was said.
     let said: Vec<&str> = stderr.lines().filter(|line| !line.trim_start().starts_with(STAGE_MARKER)).collect();
-    Death { stage, stderr: said.join("\n"), ..Death::default() }
+    Termination { stage, stderr: said.join("\n"), ..Termination::default() }
 }
 
 /// The stage named by the last marker line.
@@ -161,6 +161,6 @@ mod tests {
 
     #[test]
     fn stage_markers_are_not_quoted_back() {
-        assert_eq!(death("torchproof-stage: meta\noops\n").stderr, "oops");
+        assert_eq!(termination("torchproof-stage: meta\noops\n").stderr, "oops");
     }
 }

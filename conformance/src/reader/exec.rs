@@ -120,12 +120,12 @@ impl Exec {
     }
 
     /// Puts the case to the worker once; the worker survives only a proper answer.
-    fn attempt(&mut self, request: &Request<'_>, meanwhile: &mut dyn FnMut()) -> Outcome {
+    fn attempt(&mut self, request: &Request<'_>) -> Outcome {
         let worker = match self.started(request.memory_mb) {
             Ok(worker) => worker,
             Err(message) => return Outcome::AdapterError { message },
         };
-        match worker.read(request, meanwhile) {
+        match worker.read(request) {
             Ok(outcome) => outcome,
             Err(outcome) => {
                 self.worker = None;
@@ -147,9 +147,9 @@ impl Reader for Exec {
         }
     }
 
-    fn read_meanwhile(&mut self, request: &Request<'_>, meanwhile: &mut dyn FnMut()) -> Outcome {
-        let first = self.attempt(request, meanwhile);
-        confirm(first, || self.attempt(request, &mut || ()))
+    fn read(&mut self, request: &Request<'_>) -> Outcome {
+        let first = self.attempt(request);
+        confirm(first, || self.attempt(request))
     }
 
     fn bye(&mut self) -> Option<String> {
@@ -205,7 +205,7 @@ impl Worker {
     }
 
     /// `Err` holds an outcome that the worker must not survive.
-    fn read(&mut self, request: &Request<'_>, meanwhile: &mut dyn FnMut()) -> Result<Outcome, Outcome> {
+    fn read(&mut self, request: &Request<'_>) -> Result<Outcome, Outcome> {
         let broke = |message: String| Outcome::AdapterError { message };
         self.seq += 1;
         let has = request.want.capability().is_none_or(|capability| self.hello.has(capability));
@@ -226,7 +226,6 @@ impl Worker {
         self.process.forget();
         // A worker that does not take the request is dead, or will be found to say nothing.
         let sent = self.process.send(line);
-        meanwhile();
         // A host ends the read itself, and is ended only if it does not.
         let grace = if self.hosts { HOST_GRACE } else { Duration::ZERO };
         // However long that has taken, a worker has all of its time. A host has begun to count it, and has the grace as well.
@@ -261,8 +260,8 @@ impl Worker {
             (Event::TimedOut, Err(error)) => Err(broke(format!("the worker does not take requests: {error}"))),
             (Event::TimedOut, Ok(())) => {
                 self.process.kill();
-                let death = classify::death(&self.process.stderr());
-                Err(Outcome::Hang { clock: Clock::Wall(request.time), death })
+                let termination = classify::termination(&self.process.stderr());
+                Err(Outcome::Hang { clock: Clock::Wall(request.time), termination })
             }
         }
     }
@@ -280,7 +279,9 @@ impl Worker {
         let stderr = self.process.stderr();
         match ended {
             Ended::Died(status) => classify::ended(ExitStatus::from_raw(status), &stderr),
-            Ended::TimedOut => Outcome::Hang { clock: Clock::Wall(request.time), death: classify::death(&stderr) },
+            Ended::TimedOut => {
+                Outcome::Hang { clock: Clock::Wall(request.time), termination: classify::termination(&stderr) }
+            }
             Ended::Broke(message) => Outcome::AdapterError { message },
         }
     }

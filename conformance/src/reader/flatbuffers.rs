@@ -12,7 +12,7 @@ use torchproof::corpus::Role;
 
 use super::Input;
 use crate::delivery::Delivery;
-use crate::outcome::{CrashKind, Death, Outcome};
+use crate::outcome::{CrashKind, Outcome, Termination};
 use torchproof_oracle::{OracleError, Schema, verify};
 
 /// No FlatBuffer is as large.
@@ -31,8 +31,9 @@ pub(super) fn read(files: &[Input], delivery: Delivery) -> Outcome {
                 return Outcome::Unsupported { message };
             }
             Err(Refusal::Panic(message)) => {
-                let death = Death { stage: Some(Stage::Structure), stderr: message, ..Death::default() };
-                return Outcome::Crash { kind: CrashKind::Panic, death };
+                let termination =
+                    Termination { stage: Some(Stage::Structure), stderr: message, ..Termination::default() };
+                return Outcome::Crash { kind: CrashKind::Panic, termination };
             }
         }
     }

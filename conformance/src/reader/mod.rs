@@ -4,13 +4,13 @@ mod address;
 mod builtin;
 mod classify;
 mod conversation;
-mod descendants;
 mod exec;
 mod flatbuffers;
 mod launcher;
 mod library;
 mod once;
 mod process;
+mod process_tree;
 mod reference;
 mod sandbox;
 #[cfg(target_os = "linux")]
@@ -106,14 +106,8 @@ pub trait Reader: Send {
     /// It cannot be started or does not say who it is; the message says why. It is of no further use then.
     fn hello(&mut self) -> Result<Hello, String>;
 
-    /// Puts one case to the reader.
-    fn read(&mut self, request: &Request<'_>) -> Outcome {
-        self.read_meanwhile(request, &mut || ())
-    }
-
-    /// Puts one case to the reader, and does something `meanwhile` that takes little time: once while the reader is at work, if it
-    /// comes to that, and not again where a death is tried once more.
-    fn read_meanwhile(&mut self, request: &Request<'_>, meanwhile: &mut dyn FnMut()) -> Outcome;
+    /// Runs the reader on one case.
+    fn read(&mut self, request: &Request<'_>) -> Outcome;
 
     /// Sends the reader home; what it did wrong in leaving, if anything.
     fn bye(&mut self) -> Option<String>;
@@ -152,5 +146,5 @@ pub struct Settings {
 
 /// A death is tried once more in a fresh process, which tells the case's doing from that of the cases before it.
 fn confirm(first: Outcome, again: impl FnOnce() -> Outcome) -> Outcome {
-    if first.death().is_some() { first.confirmed_by(again()) } else { first }
+    if first.termination().is_some() { first.confirmed_by(again()) } else { first }
 }

@@ -31,7 +31,7 @@ impl Once {
         Once { argv, settings, broken: None }
     }
 
-    fn run(&mut self, request: &Request<'_>, meanwhile: &mut dyn FnMut()) -> Outcome {
+    fn run(&mut self, request: &Request<'_>) -> Outcome {
         // Processor time only backs up the wall clock where a reader outlives its runner; threads may use all of it at once.
         let processors = thread::available_parallelism().map_or(1, |count| count.get() as u64);
         let cpu_s = Some((request.time.as_secs() + 2).saturating_mul(processors));
@@ -42,7 +42,6 @@ impl Once {
             Ok(process) => process,
             Err(error) => return Outcome::AdapterError { message: format!("cannot start the launcher: {error}") },
         };
-        meanwhile();
         let event = process.end(Instant::now() + request.time);
         let status = process.kill();
         let stderr = process.stderr();
@@ -58,7 +57,7 @@ impl Once {
                 None => answer(status.code(), process.stdout(), &stderr, request)
                     .unwrap_or_else(|| classify::ended(status, &stderr)),
             },
-            _ => Outcome::Hang { clock: Clock::Wall(request.time), death: classify::death(&stderr) },
+            _ => Outcome::Hang { clock: Clock::Wall(request.time), termination: classify::termination(&stderr) },
         }
     }
 }
@@ -69,14 +68,14 @@ fn answer(code: Option<i32>, stdout: &[u8], stderr: &str, request: &Request<'_>)
     if let Some(outcome) = classify::sanitized(stderr) {
         return Some(outcome);
     }
-    let death = classify::death(stderr);
-    let message = death.stderr.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default().to_owned();
+    let termination = classify::termination(stderr);
+    let message = termination.stderr.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default().to_owned();
     Some(match code {
         0 => {
             let value = serde_json::from_slice::<Value>(stdout).ok().filter(Value::is_object);
             Outcome::Accept { stage: request.stage, value }
         }
-        1 => Outcome::Reject { stage: death.stage, message },
+        1 => Outcome::Reject { stage: termination.stage, message },
         _ => Outcome::Unsupported { message },
     })
 }
@@ -109,7 +108,7 @@ impl Reader for Once {
         })
     }
 
-    fn read_meanwhile(&mut self, request: &Request<'_>, meanwhile: &mut dyn FnMut()) -> Outcome {
+    fn read(&mut self, request: &Request<'_>) -> Outcome {
         if let Some(message) = &self.broken {
             return Outcome::AdapterError { message: message.clone() };
         }
@@ -117,8 +116,8 @@ impl Reader for Once {
         if let Err(outcome) = expect_all_whole(request.files) {
             return outcome;
         }
-        let first = self.run(request, meanwhile);
-        confirm(first, || self.run(request, &mut || ()))
+        let first = self.run(request);
+        confirm(first, || self.run(request))
     }
 
     fn bye(&mut self) -> Option<String> {

@@ -29,8 +29,6 @@ const CLOSED_GRACE: Duration = Duration::from_millis(500);
 /// How long a supervisor may take to end what a reader has started, before it is ended itself.
 #[cfg(target_os = "linux")]
 const SUPERVISOR_GRACE: Duration = Duration::from_secs(5);
-/// How long a line is looked for without sleeping.
-const AT_ONCE: Duration = Duration::from_micros(60);
 /// How often the end of the process is asked after where it cannot be polled for.
 pub(super) const TICK: Duration = Duration::from_millis(5);
 
@@ -121,7 +119,6 @@ impl Process {
     /// Waits for the next line on stdout.
     pub(super) fn line(&mut self, deadline: Instant) -> Event {
         let mut closed = None;
-        let mut looked = false;
         loop {
             if let Some(line) = self.take_line() {
                 return Event::Line(line);
@@ -133,12 +130,7 @@ impl Process {
             if let Some(event) = self.settled(until) {
                 return if self.stdout.is_none() && matches!(event, Event::TimedOut) { Event::Closed } else { event };
             }
-            if looked {
-                self.pump(until);
-            } else {
-                self.look(until);
-                looked = true;
-            }
+            self.pump(until);
         }
     }
 
@@ -233,19 +225,6 @@ impl Process {
         self.out.drain(..=end);
         self.scanned = 0;
         Some(line)
-    }
-
-    /// Reads what comes on stdout within the time that most readers need for a file, giving way to whoever wants the processor.
-    ///
-    /// Who sleeps meanwhile has to be woken, which takes longer than this where a processor has gone to sleep with it.
-    fn look(&mut self, deadline: Instant) {
-        let deadline = deadline.min(Instant::now() + AT_ONCE);
-        while self.stdout.is_some() && Instant::now() < deadline {
-            thread::yield_now();
-            if self.read_stdout() {
-                return;
-            }
-        }
     }
 
     /// Waits once for anything to happen, and reads what there is.

@@ -27,8 +27,8 @@ use rustix::process::{
 };
 use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
 
-use super::descendants;
 use super::process::end_of;
+use super::process_tree;
 
 /// How often it is asked whether the runner is there, where that cannot be polled for.
 const TICK: Duration = Duration::from_millis(100);
@@ -43,7 +43,7 @@ const TICK: Duration = Duration::from_millis(100);
 pub(super) fn split(runner: Option<u32>, scratch: Option<&Path>) -> io::Result<()> {
     let runner = Runner::find(runner)?;
     let nothing = rustix::fs::open("/dev/null", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty())?;
-    descendants::adopt()?;
+    process_tree::adopt()?;
     let (signals, mask) = take_signals()?;
     let supervisor = getpid();
     // SAFETY: this program has one thread here, so the child is a whole copy of it and may call whatever it could call before.
@@ -64,7 +64,7 @@ pub(super) fn split(runner: Option<u32>, scratch: Option<&Path>) -> io::Result<(
     let _ = dup2_stdout(&nothing);
     let _ = dup2_stderr(&nothing);
     let status = supervise(reader, &runner, signals);
-    descendants::end(&[]);
+    process_tree::end(&[]);
     if let Some(scratch) = scratch.filter(|_| !runner.is_there()) {
         let _ = std::fs::remove_dir_all(scratch);
     }

@@ -7,7 +7,6 @@ mod json;
 mod junit;
 mod markdown;
 mod sarif;
-mod tap;
 mod text;
 mod words;
 
@@ -32,7 +31,6 @@ pub use json::json;
 pub use junit::junit;
 pub use markdown::markdown;
 pub use sarif::sarif;
-pub use tap::tap;
 pub use text::{Layout, summary, text};
 
 /// How much of the end of a dead reader's stderr a result keeps, in characters.
@@ -284,8 +282,8 @@ impl Record {
         judgement: &Judgement,
         ms: f64,
     ) -> Self {
-        let death = outcome.death();
-        let stderr = death.map(|death| plain(&death.stderr)).unwrap_or_default();
+        let termination = outcome.termination();
+        let stderr = termination.map(|termination| plain(&termination.stderr)).unwrap_or_default();
         let skipped = stderr.chars().count().saturating_sub(STDERR_KEPT);
         Record {
             case: case.to_owned(),
@@ -297,7 +295,7 @@ impl Record {
             ms: (ms * 1e3).round() / 1e3,
             message: plain_line(&judgement.reason, MESSAGE_KEPT),
             listed: None,
-            confirmed: death.and_then(|death| match death.rerun {
+            confirmed: termination.and_then(|termination| match termination.rerun {
                 Rerun::Untried => None,
                 Rerun::Confirmed => Some(true),
                 Rerun::Flaky(_) => Some(false),

@@ -1,29 +1,26 @@
-//! **Puts readers through a corpus**: every chosen case to every reader, each outcome graded beside its control's.
+//! **Runs readers on a corpus**: every chosen case with every reader, each outcome graded beside its control's.
 
 mod corpus;
-mod handout;
-mod laid;
-mod place;
+mod reader_under_test;
 mod select;
+mod staged;
 mod stream;
-mod subject;
-mod tasks;
 mod verified;
 mod work;
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::fs;
 use std::io;
 use std::num::NonZero;
-use std::panic::resume_unwind;
 use std::path::PathBuf;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
 use serde_json::Value;
-use torchproof::corpus::{Budget, Case, Verdict};
+use torchproof::corpus::{Budget, Verdict};
 
 use crate::delivery::Delivery;
 use crate::grade::Terms;
@@ -32,12 +29,10 @@ use crate::known::{Known, KnownError};
 use crate::reader::{Address, Launcher, Settings};
 use crate::report::{CorpusReport, Report};
 
-use handout::{Handout, Tray};
-use place::Places;
+use reader_under_test::ReaderUnderTest;
+use staged::Staging;
 use stream::Stream;
-use subject::Subject;
-use tasks::Tasks;
-use verified::Verified;
+use verified::VerifiedCorpus;
 use work::Work;
 
 pub use corpus::Corpus;
@@ -68,13 +63,6 @@ pub struct Options {
     pub start: Duration,
     /// Where results are written as they come; `target/torchproof-run/results.jsonl` without.
     pub results: Option<PathBuf>,
-    /// Below what folder the files are as readers are given them; without, `/dev/shm` on Linux if it is in memory and has room, and
-    /// the folder of the results elsewhere.
-    ///
-    /// They are in a folder of the run's own, `torchproof-UID-…` or `results.jsonl.files-…`, that the run removes in the end, or
-    /// where it is killed the next in the same place. Where nothing can be made there any more, the run goes on in another: beside
-    /// the results if no place was named.
-    pub copies: Option<PathBuf>,
     /// Starts readers.
     pub launcher: Launcher,
 }
@@ -96,19 +84,6 @@ impl Options {
         let scaled = Duration::try_from_secs_f64(Duration::from_millis(budget.ms).as_secs_f64() * self.time_scale);
         // A scale that leaves no sensible time means: as long as it takes.
         scaled.unwrap_or(Duration::from_secs(24 * 60 * 60))
-    }
-
-    /// Bytes of files that readers have at once, at most.
-    fn at_once<'c>(&self, cases: impl Iterator<Item = &'c Case>) -> u64 {
-        let jobs = u64::try_from(self.jobs.get()).unwrap_or(u64::MAX);
-        // Beside those of the case that is read there are those of the next or of the one before, if readers are sandboxed.
-        let sets = if self.is_sandboxed() { 2 } else { 1 };
-        cases.map(handout::size_of).max().unwrap_or(0).saturating_mul(jobs).saturating_mul(sets)
-    }
-
-    /// Whether readers are kept from writing, and from truncating too.
-    fn is_sandboxed(&self) -> bool {
-        self.launcher.sandbox().lack().is_none()
     }
 
     fn memory_mb(&self, budget: Budget) -> Option<u64> {
@@ -135,65 +110,57 @@ pub fn run(corpus: &Corpus, options: &Options) -> Result<Report, Error> {
     let controls = chosen.iter().filter_map(|at| corpus.control_of(&cases[*at]));
     let results_path = options.results.clone().unwrap_or_else(Stream::default_path);
     let involved: BTreeSet<usize> = chosen.iter().copied().chain(controls).collect();
-    let involved = involved.iter().map(|at| &cases[*at]);
-    let most = options.at_once(involved.clone());
-    let places = Places::new(options.copies.as_deref(), &results_path, &Stream::default_path());
-    let handout = Handout::new(places, most, options.is_sandboxed())?;
+    let verified = VerifiedCorpus::verify(corpus, involved.iter().map(|at| &cases[*at]))?;
 
     let settings = Settings {
         launcher: options.launcher.clone(),
         start: options.start,
         memory_mb: options.memory_mb(cases[*first].budget),
     };
-    // To start is mostly to wait, and what the corpus holds is proved meanwhile.
-    let in_vain = AtomicBool::new(false);
-    let (files, mut subjects) = thread::scope(|scope| {
-        let proof = scope.spawn(|| {
-            let files = Verified::of(corpus, involved);
-            in_vain.store(files.is_err(), Ordering::Relaxed);
-            files
-        });
-        let subjects = met(corpus, options, &settings, &in_vain);
-        (proof.join().unwrap_or_else(|panic| resume_unwind(panic)), subjects)
-    });
-    // Where there are none, not all readers have been met.
-    let files = files?;
-    let compares = subjects.iter().any(Subject::gives_values);
+    let mut readers = start_all(corpus, options, &settings);
+    let compares = readers.iter().any(ReaderUnderTest::gives_values);
     let expects = chosen.iter().map(|at| match cases[*at].verdict {
         Verdict::Accept if compares => corpus.expect(&cases[*at]),
         _ => Ok(None),
     });
     let expects: Vec<Option<Value>> = expects.collect::<Result<_, _>>()?;
-    Subject::tell_apart(&mut subjects);
-    let subjects: Vec<Subject<'_>> = subjects.into_iter().flat_map(Subject::by_deliveries).collect();
+    ReaderUnderTest::make_names_unique(&mut readers);
+    let readers: Vec<ReaderUnderTest<'_>> = readers.into_iter().flat_map(ReaderUnderTest::by_deliveries).collect();
     let corpus_report = CorpusReport::of(corpus.manifest());
-    let readers = subjects.iter().map(Subject::report).collect::<Vec<_>>();
+    let reports = readers.iter().map(ReaderUnderTest::report).collect::<Vec<_>>();
     let unwritable = |error| Error::Io { path: results_path.clone(), error };
-    let stream = Stream::create(&results_path, &corpus_report, &readers).map_err(unwritable)?;
+    let stream = Stream::create(&results_path, &corpus_report, &reports).map_err(unwritable)?;
 
-    let work = Work::new(&subjects, &chosen, &expects, &stream, options.jobs);
-    let results = work.done(&settings, || handout.tray(&files)).map_err(unwritable)?;
+    // A device has no folder beside it.
+    let is_file = fs::metadata(&results_path).is_ok_and(|found| found.is_file());
+    let beside = if is_file { results_path.clone() } else { Stream::default_path() };
+    let work = Work::new(&readers, &chosen, &expects, &stream);
+    let staging = (0..options.jobs.get().min(work.tasks())).map(|_| Staging::new(verified, &beside));
+    let staging = staging.collect::<io::Result<Vec<_>>>();
+    let staging = staging.map_err(|error| Error::Io { path: beside.with_added_extension("files"), error })?;
+    let results = work.done(&settings, staging).map_err(unwritable)?;
 
-    let readers: Vec<_> = subjects.iter().map(Subject::report).collect();
-    let known = options.known.as_ref().map(|known| known.report(cases, &options.selection, &readers, &results));
-    Ok(Report::new(corpus_report, readers, results, known))
+    let reports: Vec<_> = readers.iter().map(ReaderUnderTest::report).collect();
+    let known = options.known.as_ref().map(|known| known.report(cases, &options.selection, &reports, &results));
+    Ok(Report::new(corpus_report, reports, results, known))
 }
 
-/// The readers, each asked who it is, as many at once as there are jobs; not all of them once it is `in_vain`.
-fn met<'a>(corpus: &'a Corpus, options: &'a Options, settings: &Settings, in_vain: &AtomicBool) -> Vec<Subject<'a>> {
-    let met: Vec<OnceLock<Subject<'_>>> = options.readers.iter().map(|_| OnceLock::new()).collect();
-    let threads = options.jobs.get().min(met.len());
-    let (tasks, places) = (&Tasks::new(met.len(), threads), &met);
+/// Starts the readers, as many at once as there are jobs.
+fn start_all<'a>(corpus: &'a Corpus, options: &'a Options, settings: &Settings) -> Vec<ReaderUnderTest<'a>> {
+    let started: Vec<OnceLock<ReaderUnderTest<'_>>> = options.readers.iter().map(|_| OnceLock::new()).collect();
+    let next = AtomicUsize::new(0);
     thread::scope(|scope| {
-        for thread in 0..threads {
-            scope.spawn(move || {
-                while let Some(at) = tasks.take(thread).filter(|_| !in_vain.load(Ordering::Relaxed)) {
-                    places[at].get_or_init(|| Subject::meet(&options.readers[at], settings, corpus, options));
+        for _ in 0..options.jobs.get().min(started.len()) {
+            scope.spawn(|| {
+                loop {
+                    let at = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(address) = options.readers.get(at) else { break };
+                    started[at].get_or_init(|| ReaderUnderTest::start(address, settings, corpus, options));
                 }
             });
         }
     });
-    met.into_iter().filter_map(OnceLock::into_inner).collect()
+    started.into_iter().filter_map(OnceLock::into_inner).collect()
 }
 
 /// Why a run could not begin.

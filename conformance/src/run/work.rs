@@ -1,31 +1,29 @@
-//! **The work of a run**: each case to each reader, by some threads, and each result written as it comes.
+//! **The work of a run**: each case with each reader, on some threads, each result written when it is known.
 
 use std::io;
-use std::num::NonZero;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use serde_json::Value;
 
-use super::handout::Tray;
+use super::reader_under_test::{ReaderUnderTest, WorkerContext};
+use super::staged::Staging;
 use super::stream::Stream;
-use super::subject::{Subject, Turn};
-use super::tasks::Tasks;
 use crate::reader::{Reader, Settings};
 use crate::report::Record;
 
-/// All that is to be done, and what came of it so far.
+/// The tasks of a run, a case with a reader each, reader by reader, and their results.
 pub(super) struct Work<'w, 'a> {
-    subjects: &'w [Subject<'a>],
-    /// Cases by where they stand in the manifest.
+    readers: &'w [ReaderUnderTest<'a>],
+    /// Cases, by their index in the manifest.
     chosen: &'w [usize],
-    /// What each is to give, if it is accepted and that is known.
+    /// The value of each, if it is accepted and the value is known.
     expects: &'w [Option<Value>],
     stream: &'w Stream,
-    threads: usize,
-    /// A case with a reader each, reader by reader.
-    tasks: Tasks,
-    /// Of each task.
+    /// The first task that no thread has taken.
+    next: AtomicUsize,
+    /// The result of each task.
     results: Vec<OnceLock<Record>>,
     /// Why a result could not be written, the first time.
     unwritten: OnceLock<io::Error>,
@@ -33,31 +31,29 @@ pub(super) struct Work<'w, 'a> {
 
 impl<'w, 'a> Work<'w, 'a> {
     pub(super) fn new(
-        subjects: &'w [Subject<'a>],
+        readers: &'w [ReaderUnderTest<'a>],
         chosen: &'w [usize],
         expects: &'w [Option<Value>],
         stream: &'w Stream,
-        jobs: NonZero<usize>,
     ) -> Self {
-        let count = subjects.len() * chosen.len();
-        let threads = jobs.get().min(count);
-        let results = (0..count).map(|_| OnceLock::new()).collect();
-        let tasks = Tasks::new(count, threads);
-        Self { subjects, chosen, expects, stream, threads, tasks, results, unwritten: OnceLock::new() }
+        let results = (0..readers.len() * chosen.len()).map(|_| OnceLock::new()).collect();
+        Self { readers, chosen, expects, stream, next: AtomicUsize::new(0), results, unwritten: OnceLock::new() }
     }
 
-    /// Does all of it; the results, reader by reader, each in the order of the cases.
+    /// How many tasks there are.
+    pub(super) fn tasks(&self) -> usize {
+        self.results.len()
+    }
+
+    /// Does all tasks, with a thread for each `staging`; the results, reader by reader, each in the order of the cases.
     ///
     /// # Errors
     /// A result could not be written.
-    pub(super) fn done<'h>(self, settings: &Settings, tray: impl Fn() -> Tray<'h> + Sync) -> io::Result<Vec<Record>>
-    where
-        'a: 'h,
-    {
+    pub(super) fn done(self, settings: &Settings, staging: Vec<Staging<'a>>) -> io::Result<Vec<Record>> {
         thread::scope(|scope| {
-            for thread in 0..self.threads {
-                let (work, tray) = (&self, &tray);
-                scope.spawn(move || work.by(thread, settings, &mut tray()));
+            let work = &self;
+            for staging in staging {
+                scope.spawn(move || work.by_one_thread(settings, staging));
             }
         });
         match self.unwritten.into_inner() {
@@ -66,40 +62,26 @@ impl<'w, 'a> Work<'w, 'a> {
         }
     }
 
-    /// The part of one thread.
-    fn by<'h>(&self, thread: usize, settings: &Settings, tray: &mut Tray<'h>)
-    where
-        'a: 'h,
-    {
+    fn by_one_thread(&self, settings: &Settings, mut staging: Staging<'a>) {
         let mut current: Option<(usize, Box<dyn Reader>)> = None;
-        while let Some(task) = self.tasks.take(thread) {
-            let (who, what) = self.subject_and_case(task);
-            let subject = &self.subjects[who];
-            let mut reader = match current.take() {
-                Some((same, reader)) if same == who => reader,
-                other => {
-                    if let Some((before, reader)) = other {
-                        self.subjects[before].dismiss(reader);
-                    }
-                    subject.reader(settings)
-                }
-            };
-            let coming = self.tasks.coming(thread).map(|task| self.subject_and_case(task));
-            let coming = coming.filter(|(other, _)| *other == who).map(|(_, what)| self.chosen[what]);
-            let turn = Turn { reader: reader.as_mut(), tray, coming };
-            let record = subject.judge(turn, self.chosen[what], self.expects[what].as_ref());
-            current = Some((who, reader));
+        loop {
+            let task = self.next.fetch_add(1, Ordering::Relaxed);
+            let Some(result) = self.results.get(task) else { break };
+            let (which, case) = (task / self.chosen.len(), task % self.chosen.len());
+            if let Some((before, process)) = current.take_if(|(before, _)| *before != which) {
+                self.readers[before].dismiss(process);
+            }
+            let reader = &self.readers[which];
+            let (_, process) = current.get_or_insert_with(|| (which, reader.process(settings)));
+            let mut context = WorkerContext { reader: process.as_mut(), staging: &mut staging };
+            let record = reader.judge(&mut context, self.chosen[case], self.expects[case].as_ref());
             if let Err(error) = self.stream.add(&record) {
                 let _ = self.unwritten.set(error);
             }
-            let _ = self.results[task].set(record);
+            let _ = result.set(record);
         }
-        if let Some((who, reader)) = current {
-            self.subjects[who].dismiss(reader);
+        if let Some((which, process)) = current {
+            self.readers[which].dismiss(process);
         }
-    }
-
-    fn subject_and_case(&self, task: usize) -> (usize, usize) {
-        (task / self.chosen.len(), task % self.chosen.len())
     }
 }

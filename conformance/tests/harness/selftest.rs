@@ -7,8 +7,8 @@ use std::time::Duration;
 use command::run;
 use serde_json::{Value, json};
 use torchproof::corpus::Role;
-use torchproof_cli::feed::Feed;
 use torchproof_cli::reader::{Address, Launcher, Settings};
+use torchproof_cli::reader_session::ReaderSession;
 
 /// What came of a selftest, in JSON that its schema allows.
 fn told(reader: &str) -> (Option<i32>, Value) {
@@ -76,9 +76,9 @@ fn a_reader_of_files_in_others_is_put_what_was_laid() {
     let settings = Settings { launcher, start: Duration::from_secs(60), memory_mb: None };
     let address = at_offset.parse::<Address>().unwrap();
     let folder = command::scratch();
-    let mut feed = Feed::open(&address, &settings, &folder, Duration::from_secs(20)).unwrap();
+    let mut session = ReaderSession::open(&address, &settings, &folder, Duration::from_secs(20)).unwrap();
     for (bytes, came) in [(&b"\0\0\0\0ET12"[..], "accept"), (b"no program", "reject")] {
-        let outcome = feed.put(bytes, Role::Program);
+        let outcome = session.read(bytes, Role::Program);
         assert_eq!(outcome.name(), came, "{outcome:?}");
     }
 }

@@ -50,9 +50,6 @@ pub(super) fn settings(args: &Args) -> Vec<String> {
     if let Some(known) = &args.known {
         add("--known", &known.to_string_lossy());
     }
-    if let Some(copies) = &args.copies {
-        add("--copies", &copies.to_string_lossy());
-    }
     match args.panic {
         Panic::Fail => {}
         Panic::Reject => add("--panic", "reject"),

@@ -13,8 +13,8 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Pid, Signal, WaitOptions, kill_process_group, setpgid, waitpid};
 
-use crate::reader::descendants;
 use crate::reader::process::{MAX_STDOUT, TICK, end_of, has_ended, never_block, read_some};
+use crate::reader::process_tree;
 
 /// How a child ended.
 pub(super) enum End {
@@ -41,7 +41,7 @@ pub(super) fn as_other_programs() {
 /// Does `work` in a child, and gives what came of it.
 ///
 /// Once it has ended, or its time is over, all that it started is killed: on Linux every child of this process but those `spared`,
-/// if the process [adopts](descendants::adopt) orphans, elsewhere the group that the child leads. It dies with this thread.
+/// if the process [adopts](process_tree::adopt) orphans, elsewhere the group that the child leads. It dies with this thread.
 ///
 /// # Errors
 /// There can be no child.
@@ -81,7 +81,7 @@ pub(super) fn run(work: impl FnOnce() -> Vec<u8>, time: Option<Duration>, spared
             // Both do it, since either may be the first to need it; the later of the two fails and loses nothing.
             let _ = setpgid(Some(pid), Some(pid));
             let end = watch(pid, read, time);
-            descendants::end(spared);
+            process_tree::end(spared);
             end
         }
     }

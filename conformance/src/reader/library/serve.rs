@@ -21,8 +21,8 @@ use super::memory::Placed;
 use super::{Ended, NoAnswer};
 use crate::delivery::Delivery;
 use crate::protocol::{Answer, CAPABILITY_BUNDLED, CAPABILITY_SELFTEST, Hello, Reply, Request, SELFTEST_MARKER, Want};
-use crate::reader::descendants;
 use crate::reader::launcher::COMPLAINT;
+use crate::reader::process_tree;
 
 /// Hosts the library at `path` until it is sent home; `Err` holds why it could not, for stderr.
 ///
@@ -32,13 +32,13 @@ pub fn host(path: &Path) -> Result<(), String> {
     let about = |error: String| format!("{COMPLAINT} {}: {error}", path.display());
     let (requests, answers) = take_stdio().map_err(|error| about(format!("cannot take stdin and stdout: {error}")))?;
     child::as_other_programs();
-    descendants::adopt().map_err(|error| about(format!("cannot adopt orphans: {error}")))?;
+    process_tree::adopt().map_err(|error| about(format!("cannot adopt orphans: {error}")))?;
     let library = Library::load(path).map_err(about)?;
     let mut hello = library.hello().and_then(|text| parse_hello(&text)).map_err(about)?;
     amend(&mut hello);
     // What does not name itself properly is for the runner to refuse, in the words that it has for a worker.
     let known = serde_json::from_value(hello.clone()).unwrap_or_default();
-    let helpers = descendants::children();
+    let helpers = process_tree::children();
     let mut host = Host { library, hello, known, answers, helpers };
     for line in BufReader::new(requests).lines() {
         let line = line.map_err(|error| about(error.to_string()))?;

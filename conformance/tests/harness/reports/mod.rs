@@ -4,7 +4,6 @@ mod json;
 mod junit;
 mod markdown;
 mod sarif;
-mod tap;
 
 use std::collections::BTreeMap;
 

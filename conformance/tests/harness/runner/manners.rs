@@ -9,7 +9,7 @@ use torchproof_cli::outcome::Outcome;
 use torchproof_cli::protocol::Want;
 use torchproof_cli::reader::{Address, Input, Launcher, Request, Settings};
 
-use super::{AMPLE, SHORT};
+use super::AMPLE;
 use testkit::corpus::{TestCorpus, faux};
 
 #[test]
@@ -213,49 +213,4 @@ fn as_many_readers_start_at_once_as_there_are_jobs() {
     let readers = ["a", "b"].map(|name| format!("exec:sh '{folder}/reader.sh' '{folder}' {name}"));
     let run = corpus.run_with(&[&readers[0], &readers[1]], &["--jobs", "2", "--no-sandbox"]);
     assert_eq!(["a", "b"].map(|name| run.grade(name, "pte/a/1")), ["pass", "pass"]);
-}
-
-/// What the runner does while a reader is at work is done while it is, and is not taken from the reader's time.
-#[test]
-fn the_runner_does_not_wait_for_readers_before_it_does_something_else_nor_takes_their_time_for_it() {
-    let corpus = TestCorpus::new("meanwhile").accept("pte/a/1", "accept").write();
-    let flag = corpus.folder().join("flag");
-    let wait = format!("while [ ! -e '{}' ]; do sleep 0.01; done", flag.display());
-    let worker = format!(
-        r#"read hello; echo '{{"protocol":1,"name":"sh","version":"1","language":"sh","formats":["pte"]}}'
-        read request; {wait}; echo '{{"seq":1,"outcome":"accept"}}'; read bye"#
-    );
-    let launcher = Launcher::at(env!("CARGO_BIN_EXE_torchproof"));
-    let settings = Settings { launcher, start: Duration::from_secs(60), memory_mb: None };
-    let files = [Input::at(Role::Program, corpus.folder().join("files/pte/a/1")).unwrap()];
-    let (stage, time) = (Stage::Data, Duration::from_millis(SHORT));
-    for (transport, script) in [("exec", Some(&worker)), ("once", Some(&wait)), ("builtin", None)] {
-        let path = corpus.folder().join(format!("{transport}.sh"));
-        let address = script.map_or("builtin:accept-all".to_owned(), |script| {
-            std::fs::write(&path, script).unwrap();
-            format!("{transport}:sh '{}'", path.display())
-        });
-        let mut reader = address.parse::<Address>().unwrap().open(&settings);
-        reader.hello().unwrap();
-        let request = Request { files: &files, stage, want: Want::Verdict, time, memory_mb: None, delivery: None };
-        let mut calls = 0;
-        let outcome = reader.read_meanwhile(&request, &mut || {
-            calls += 1;
-            std::thread::sleep(2 * time);
-            std::fs::write(&flag, "").unwrap();
-        });
-        assert!(matches!(outcome, Outcome::Accept { .. }) && calls == 1, "{address}: {outcome:?}");
-        std::fs::remove_file(&flag).unwrap();
-    }
-    // A death is tried again, and that it has been done before is enough.
-    let corpus = TestCorpus::new("meanwhile-death").accept("pte/a/1", "abort").write();
-    let files = [Input::at(Role::Program, corpus.folder().join("files/pte/a/1")).unwrap()];
-    let time = Duration::from_millis(AMPLE);
-    for address in [faux("exec", "worker"), faux("once", "once")] {
-        let mut reader = address.parse::<Address>().unwrap().open(&settings);
-        let request = Request { files: &files, stage, want: Want::Verdict, time, memory_mb: None, delivery: None };
-        let mut calls = 0;
-        let outcome = reader.read_meanwhile(&request, &mut || calls += 1);
-        assert!(matches!(outcome, Outcome::Crash { .. }) && calls == 1, "{address}: {calls}, {outcome:?}");
-    }
 }

@@ -28,8 +28,7 @@ fn a_killed_run_leaves_its_results_and_no_readers() {
     let corpus = TestCorpus::new("killed").accept("pte/a/1", "signal 11").accept("pte/a/2", "double-fork hang").write();
     let temporary = corpus.folder().join("temporary");
     std::fs::create_dir_all(&temporary).unwrap();
-    let folder = corpus.folder().to_str().unwrap();
-    let mut command = corpus.command(&["--copies", folder, "--jobs", "1", "--reader", &faux("exec", "worker")]);
+    let mut command = corpus.command(&["--jobs", "1", "--reader", &faux("exec", "worker")]);
     let mut runner = command.env("TMPDIR", &temporary).spawn().unwrap();
     let patience = Instant::now() + Duration::from_secs(10);
     let mut readers = Vec::new();
@@ -67,29 +66,15 @@ fn a_launcher_without_its_runner_starts_nothing_and_leaves_nothing() {
     assert!(!scratch.exists() && !ran.exists());
 }
 
-/// Readers start while the corpus is proved. Once it is not what it says, no more of them do, and nothing is left of who did.
+/// No reader is started on a corpus that is not what its manifest says.
 #[test]
-fn a_changed_corpus_ends_a_run_before_all_readers_are_there() {
+fn a_changed_corpus_ends_a_run_before_a_reader_starts() {
     let corpus = TestCorpus::new("changed").accept("pte/a/1", "accept").write();
     corpus.overwrite("pte/a/1", "reject");
-    let below = |name: &str| corpus.folder().join(name);
-    let temporary = below("temporary");
-    std::fs::create_dir_all(&temporary).unwrap();
-    std::fs::write(below("reader.sh"), "echo $$ >> \"$1\"; sleep 30").unwrap();
-    let reader = format!("exec:sh '{}' '{}'", below("reader.sh").display(), below("pids").display());
-    let (folder, readers) = (corpus.folder().display().to_string(), ["--reader", &reader].repeat(3));
-    let settings = ["--copies", &folder, "--no-sandbox", "--jobs", "1", "--start-ms", "1000"];
-    let mut command = corpus.command(&[&settings[..], &readers].concat());
-    let ended = command.env("TMPDIR", &temporary).stderr(Stdio::piped()).spawn().unwrap().wait_with_output().unwrap();
-    let told = String::from_utf8(ended.stderr).unwrap();
-    assert!(ended.status.code() == Some(2) && told.contains("not the file that the manifest describes"), "{told}");
-    // The first may have begun before it was known.
-    let pids = std::fs::read_to_string(below("pids")).unwrap_or_default();
-    let pids: Vec<u32> = pids.lines().map(|pid| pid.parse().unwrap()).collect();
-    assert!(pids.len() <= 1 && pids.iter().all(|pid| corpus::is_soon_dead(*pid)), "{pids:?}");
-    std::fs::remove_dir(&temporary).unwrap();
-    let names = corpus.names().into_iter().filter(|name| name != "pids");
-    assert!(names.eq(["files", "manifest.json", "reader.sh"]), "{:?}", corpus.names());
+    let reader = format!("exec:touch '{}'", corpus.folder().join("started").display());
+    let (code, stdout, stderr) = corpus.torchproof(&["--no-sandbox", "--reader", &reader]);
+    assert!(code == 2 && stdout.is_empty() && stderr.contains("files/pte/a/1: not the file"), "{stderr}");
+    assert_eq!(corpus.names(), ["files", "manifest.json"]);
 }
 
 /// A signal leaves no time to tidy up: the next run does, of what nobody has any more and of nothing else.
@@ -98,13 +83,12 @@ fn a_changed_corpus_ends_a_run_before_all_readers_are_there() {
 #[test]
 fn the_files_of_a_run_that_was_ended_are_removed_by_the_next() {
     let corpus = TestCorpus::new("ended").accept("pte/a/1", "hang").write();
-    let folder = corpus.folder().to_str().unwrap();
     let hangs = || {
-        let mut command = corpus.command(&["--copies", folder, "--jobs", "1", "--reader", &faux("exec", "worker")]);
-        let before = handouts(&corpus);
+        let mut command = corpus.command(&["--jobs", "1", "--reader", &faux("exec", "worker")]);
+        let before = scratch_dirs(&corpus);
         let runner = command.stdout(Stdio::null()).spawn().unwrap();
         let patience = Instant::now() + Duration::from_secs(10);
-        let new = || handouts(&corpus).into_iter().filter(|name| !before.contains(name)).collect::<Vec<_>>();
+        let new = || scratch_dirs(&corpus).into_iter().filter(|name| !before.contains(name)).collect::<Vec<_>>();
         // The one before is removed first.
         while new().is_empty() && Instant::now() < patience {
             std::thread::sleep(Duration::from_millis(10));
@@ -116,17 +100,17 @@ fn the_files_of_a_run_that_was_ended_are_removed_by_the_next() {
     let mut left = Vec::new();
     for signal in [Signal::TERM, Signal::KILL] {
         let (mut runner, new) = hangs();
-        assert_eq!(handouts(&corpus), new);
+        assert_eq!(scratch_dirs(&corpus), new);
         kill_process(Pid::from_child(&runner), signal).unwrap();
         assert_eq!(runner.wait().unwrap().signal(), Some(signal.as_raw()));
         left = new;
     }
-    assert_eq!(handouts(&corpus), left);
+    assert_eq!(scratch_dirs(&corpus), left);
     let (mut going_on, own) = hangs();
-    assert_eq!(handouts(&corpus), own);
-    let next = || corpus.run_with(&["builtin:accept-all"], &["--copies", folder]).code;
+    assert_eq!(scratch_dirs(&corpus), own);
+    let next = || corpus.run_with(&["builtin:accept-all"], &[]).code;
     assert_eq!(next(), 0);
-    assert_eq!(handouts(&corpus), own, "that of a run that goes on");
+    assert_eq!(scratch_dirs(&corpus), own, "that of a run that goes on");
     going_on.kill().unwrap();
     going_on.wait().unwrap();
     assert_eq!(next(), 0);
@@ -134,6 +118,6 @@ fn the_files_of_a_run_that_was_ended_are_removed_by_the_next() {
 }
 
 /// The folders of files that readers are given.
-fn handouts(corpus: &TestCorpus) -> Vec<String> {
-    corpus.names().into_iter().filter(|name| name.starts_with("torchproof-")).collect()
+fn scratch_dirs(corpus: &TestCorpus) -> Vec<String> {
+    corpus.names().into_iter().filter(|name| name.starts_with("results.jsonl.files-")).collect()
 }

@@ -167,7 +167,6 @@ fn reports_carry_the_delivery() {
     };
     for (format, alone) in [
         ("junit", "name=\"delivery\" value=\"guard\""),
-        ("tap", "delivery: \"guard\""),
         ("sarif", "\"delivery\": \"guard\""),
         ("html", "delivery: guard"),
     ] {

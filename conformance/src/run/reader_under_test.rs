@@ -6,7 +6,8 @@ use std::time::Instant;
 use serde_json::Value;
 use torchproof::corpus::{Case, Verdict};
 
-use super::{Corpus, Options, Tray};
+use super::staged::Staging;
+use super::{Corpus, Options};
 use crate::delivery::Delivery;
 use crate::escape::plain_line;
 use crate::grade::{Judge, inapplicable};
@@ -16,7 +17,7 @@ use crate::reader::{Address, Reader, Request, Settings};
 use crate::report::{Column, NAME_KEPT, ReaderReport, Record};
 
 /// A reader and its outcomes; shared by the threads of a run, each of which has its own process of it.
-pub(super) struct Subject<'a> {
+pub(super) struct ReaderUnderTest<'a> {
     address: &'a Address,
     corpus: &'a Corpus,
     options: &'a Options,
@@ -42,19 +43,17 @@ struct Ran {
     ms: f64,
 }
 
-/// What a thread judges a case with.
-pub(super) struct Turn<'t, 'h> {
+/// What a thread runs cases with.
+pub(super) struct WorkerContext<'t, 'c> {
     /// Its process of the reader.
     pub(super) reader: &'t mut dyn Reader,
-    /// Its folders.
-    pub(super) tray: &'t mut Tray<'h>,
-    /// The case that comes next for it, most likely, which is prepared while the reader is at work.
-    pub(super) coming: Option<usize>,
+    /// Copies the files of a case.
+    pub(super) staging: &'t mut Staging<'c>,
 }
 
-impl<'a> Subject<'a> {
-    /// Asks a reader who it is.
-    pub(super) fn meet(address: &'a Address, settings: &Settings, corpus: &'a Corpus, options: &'a Options) -> Self {
+impl<'a> ReaderUnderTest<'a> {
+    /// Starts a reader and reads its hello.
+    pub(super) fn start(address: &'a Address, settings: &Settings, corpus: &'a Corpus, options: &'a Options) -> Self {
         let mut reader = address.open(settings);
         let (hello, failed) = match reader.hello() {
             Ok(hello) => (hello, None),
@@ -64,7 +63,7 @@ impl<'a> Subject<'a> {
         let notes = unknown.map(|capability| format!("its capability `{capability}` is unknown and ignored")).collect();
         let name = if hello.name.is_empty() { address.name() } else { &hello.name };
         let name = plain_line(name, NAME_KEPT);
-        Subject {
+        ReaderUnderTest {
             address,
             corpus,
             options,
@@ -85,37 +84,38 @@ impl<'a> Subject<'a> {
     }
 
     /// Tells readers of the same name apart: by their versions, and by numbers where that is not enough.
-    pub(super) fn tell_apart(subjects: &mut [Subject<'_>]) {
-        let same = |subjects: &[Subject<'_>], name: &str| subjects.iter().filter(|other| other.name == name).count();
-        let versioned: Vec<String> = subjects
+    pub(super) fn make_names_unique(readers: &mut [ReaderUnderTest<'_>]) {
+        let same =
+            |readers: &[ReaderUnderTest<'_>], name: &str| readers.iter().filter(|other| other.name == name).count();
+        let versioned: Vec<String> = readers
             .iter()
-            .map(|subject| {
-                let version = plain_line(&subject.hello.version, NAME_KEPT);
-                let clash = !version.is_empty() && same(subjects, &subject.name) > 1;
-                if clash { format!("{} {version}", subject.name) } else { subject.name.clone() }
+            .map(|reader| {
+                let version = plain_line(&reader.hello.version, NAME_KEPT);
+                let clash = !version.is_empty() && same(readers, &reader.name) > 1;
+                if clash { format!("{} {version}", reader.name) } else { reader.name.clone() }
             })
             .collect();
         for (at, name) in versioned.iter().enumerate() {
             let before = versioned[..at].iter().filter(|other| *other == name).count();
-            subjects[at].name = if before == 0 { name.clone() } else { format!("{name}#{}", before + 1) };
-            subjects[at].label.clone_from(&subjects[at].name);
+            readers[at].name = if before == 0 { name.clone() } else { format!("{name}#{}", before + 1) };
+            readers[at].label.clone_from(&readers[at].name);
         }
     }
 
     /// The same reader once by each delivery that was asked for, each with outcomes of its own.
     pub(super) fn by_deliveries(self) -> Vec<Self> {
         let asked = &self.options.deliveries;
-        let mut subjects: Vec<Subject<'a>> =
+        let mut readers: Vec<ReaderUnderTest<'a>> =
             asked[..asked.len().saturating_sub(1)].iter().map(|delivery| self.by(*delivery)).collect();
         let last = asked.last().map_or(self.delivery, |delivery| *delivery);
         let label = self.label_by(last);
-        subjects.push(Subject { delivery: last, label, ..self });
-        subjects
+        readers.push(ReaderUnderTest { delivery: last, label, ..self });
+        readers
     }
 
     /// The same reader by this delivery, with a process of its own.
     fn by(&self, delivery: Delivery) -> Self {
-        Subject {
+        ReaderUnderTest {
             address: self.address,
             corpus: self.corpus,
             options: self.options,
@@ -136,7 +136,7 @@ impl<'a> Subject<'a> {
     }
 
     /// A process of this reader for one thread.
-    pub(super) fn reader(&self, settings: &Settings) -> Box<dyn Reader> {
+    pub(super) fn process(&self, settings: &Settings) -> Box<dyn Reader> {
         let spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner).take();
         spare.unwrap_or_else(|| self.address.open(settings))
     }
@@ -152,19 +152,16 @@ impl<'a> Subject<'a> {
     }
 
     /// Runs a case, and its control unless that has been run, and grades it.
-    pub(super) fn judge<'h>(&self, mut turn: Turn<'_, 'h>, at: usize, expect: Option<&Value>) -> Record
-    where
-        'a: 'h,
-    {
+    pub(super) fn judge(&self, context: &mut WorkerContext<'_, 'a>, at: usize, expect: Option<&Value>) -> Record {
         let case = &self.corpus.manifest().cases[at];
-        let ran = self.run(&mut turn, at);
+        let ran = self.run(context, at);
         let judge = Judge { reader: &self.hello, terms: self.options.terms };
         let control = self.corpus.control_of(case);
         let demanded = judge.demanded(case, control.map(|at| &self.corpus.manifest().cases[at]));
         // A control matters only where it decides.
         let control = control
             .filter(|_| demanded == Verdict::Reject && matches!(*judge.counted(&ran.outcome), Outcome::Reject { .. }));
-        let control = control.map(|at| &self.run(&mut turn, at).outcome);
+        let control = control.map(|at| &self.run(context, at).outcome);
         let judgement = judge.grade(case, demanded, &ran.outcome, control, expect);
         let mut record = Record::new(&case.id, &self.label, self.delivery, &ran.outcome, &judgement, ran.ms);
         if let Some(known) = &self.options.known {
@@ -173,63 +170,42 @@ impl<'a> Subject<'a> {
         record
     }
 
-    fn run<'h>(&self, turn: &mut Turn<'_, 'h>, at: usize) -> &Ran
-    where
-        'a: 'h,
-    {
+    fn run(&self, context: &mut WorkerContext<'_, 'a>, at: usize) -> &Ran {
         self.ran[at].get_or_init(|| {
             let begin = Instant::now();
-            let outcome = self.put(turn, at);
+            let outcome = self.read(context, &self.corpus.manifest().cases[at]);
             Ran { outcome, ms: begin.elapsed().as_secs_f64() * 1e3 }
         })
     }
 
-    fn put<'h>(&self, turn: &mut Turn<'_, 'h>, at: usize) -> Outcome
-    where
-        'a: 'h,
-    {
-        let Turn { reader, tray, coming } = turn;
-        let cases = &self.corpus.manifest().cases;
-        let case = &cases[at];
+    fn read(&self, context: &mut WorkerContext<'_, 'a>, case: &'a Case) -> Outcome {
         if let Some(message) = &self.failed {
             return Outcome::AdapterError { message: message.clone() };
         }
-        if let Some(message) = self.unput(case) {
+        if let Some(message) = inapplicable(case, &self.hello).or_else(|| self.undelivered(case)) {
             return Outcome::Unsupported { message };
         }
-        let want = if case.expect.is_some() { Want::Value } else { Want::Verdict };
-        let files = match tray.lay(case, self.delivery) {
-            Ok(files) => files,
+        let staged = match context.staging.stage(case, self.delivery) {
+            Ok(staged) => staged,
             Err(error) => {
-                return Outcome::AdapterError {
-                    message: format!("cannot copy the case's files for the reader: {error}"),
-                };
+                let message = format!("cannot copy the case's files for the reader: {error}");
+                return Outcome::AdapterError { message };
             }
         };
-        let request = Request {
-            files: files.inputs(),
+        let outcome = context.reader.read(&Request {
+            files: staged.inputs(),
             stage: self.hello.deepest(),
-            want,
+            want: if case.expect.is_some() { Want::Value } else { Want::Verdict },
             time: self.options.time(case.budget),
             memory_mb: self.options.memory_mb(case.budget),
             delivery: Some(self.delivery),
-        };
-        let coming = coming.filter(|coming| {
-            *coming != at && self.ran[*coming].get().is_none() && self.unput(&cases[*coming]).is_none()
         });
-        let coming = coming.map(|coming| &cases[coming]);
-        let outcome = reader.read_meanwhile(&request, &mut || tray.meanwhile(coming, self.delivery));
-        if tray.clear(files) {
+        if staged.is_unchanged() {
             outcome
         } else {
-            // Of whatever it said afterwards nobody knows which file it said it of.
+            // Nobody knows which bytes its answer is about.
             Outcome::AdapterError { message: "the reader changed or removed its input".to_owned() }
         }
-    }
-
-    /// Why the case is not put to the reader, if it is not.
-    fn unput(&self, case: &Case) -> Option<String> {
-        inapplicable(case, &self.hello).or_else(|| self.undelivered(case))
     }
 
     /// Why the case is not put to the reader by this delivery, if it is not.

@@ -1,25 +1,25 @@
-//! **A folder of this process alone**, for files that others are given while it runs.
+//! **A scratch folder** for files that readers get while this process runs.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, DirBuilder, File, TryLockError};
+use std::fs::{self, File, TryLockError};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rustix::fs::{Mode, OFlags};
 
-/// A folder that is removed with all that is in it once this is dropped; where the process is killed first, by the next that makes
-/// one of the same stem beside it, until the system is started again.
+/// A folder that is removed with its content when this is dropped. If the process is killed first, the next that makes one of the
+/// same stem beside it removes it.
 #[derive(Debug)]
-pub(crate) struct OwnFolder {
+pub(crate) struct ScratchDir {
     path: PathBuf,
     /// Open, and with that locked: the system gives the lock back however the process ends.
     _lock: File,
 }
 
-impl OwnFolder {
+impl ScratchDir {
     /// Makes a folder `STEM-SYSTEM-PID-N` below `parent`, and `parent` too, and removes those that nobody has any more.
     ///
     /// Of the folders that another running system made, on a file system that is shared, none is removed: its locks may not be
@@ -28,19 +28,6 @@ impl OwnFolder {
     /// # Errors
     /// The system does not let it be made.
     pub(crate) fn new(parent: &Path, stem: &OsStr) -> io::Result<Self> {
-        Self::with_mode(parent, stem, 0o777)
-    }
-
-    /// The same below a folder that all users may write to: others can neither list it, lock it nor put anything into it, but
-    /// whoever is told the path of a file in it finds that.
-    ///
-    /// # Errors
-    /// As [`new`](Self::new).
-    pub(crate) fn in_shared(parent: &Path, stem: &OsStr) -> io::Result<Self> {
-        Self::with_mode(parent, stem, 0o711)
-    }
-
-    fn with_mode(parent: &Path, stem: &OsStr, mode: u32) -> io::Result<Self> {
         static FOLDERS: AtomicUsize = AtomicUsize::new(0);
         let here = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
         let parent = std::path::absolute(here)?;
@@ -51,7 +38,7 @@ impl OwnFolder {
             let mut name = stem.clone();
             name.push(format!("-{}-{}", process::id(), FOLDERS.fetch_add(1, Ordering::Relaxed)));
             let path = parent.join(name);
-            match DirBuilder::new().mode(mode).create(&path) {
+            match fs::create_dir(&path) {
                 // Of a process that had the same number and was killed, on a system that locks no folders.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
                 made => made?,
@@ -72,7 +59,7 @@ impl OwnFolder {
     }
 }
 
-impl Drop for OwnFolder {
+impl Drop for ScratchDir {
     fn drop(&mut self) {
         // What a reader has made of it may be beyond removing; nobody is the worse for it.
         let _ = fs::remove_dir_all(&self.path);
@@ -160,8 +147,8 @@ mod tests {
         fs::write(&file, "a file").unwrap();
         std::os::unix::fs::symlink(below("r.jsonl"), &link).unwrap();
 
-        let one = OwnFolder::new(parent.path(), stem).unwrap();
-        let two = OwnFolder::new(parent.path(), stem).unwrap();
+        let one = ScratchDir::new(parent.path(), stem).unwrap();
+        let two = ScratchDir::new(parent.path(), stem).unwrap();
         assert!(one.path().is_dir() && two.path().is_dir() && one.path() != two.path());
         assert!(left.iter().all(|path| !path.exists()));
         assert!(others.iter().all(|path| path.join("0").is_dir()));
@@ -181,7 +168,7 @@ mod tests {
             for _ in 0..8 {
                 scope.spawn(|| {
                     for _ in 0..1000 {
-                        let folder = OwnFolder::new(parent.path(), OsStr::new("many")).unwrap();
+                        let folder = ScratchDir::new(parent.path(), OsStr::new("many")).unwrap();
                         std::thread::yield_now();
                         assert!(folder.path().is_dir());
                     }
@@ -191,23 +178,13 @@ mod tests {
         assert_eq!(fs::read_dir(parent.path()).unwrap().count(), 0);
     }
 
-    /// Where all users may write, other users neither see what is in it nor change it.
-    #[test]
-    fn one_in_a_shared_place_is_no_others() {
-        let parent = tempfile::tempdir().unwrap();
-        let made = OwnFolder::in_shared(parent.path(), OsStr::new("shared")).unwrap();
-        assert_eq!(fs::metadata(made.path()).unwrap().permissions().mode() & 0o066, 0);
-        let again = OwnFolder::in_shared(parent.path(), OsStr::new("shared")).unwrap();
-        assert!(made.path() != again.path() && made.path().is_dir());
-    }
-
     /// A folder in which things can be made need not be one that can be listed.
     #[test]
     fn who_may_not_list_a_folder_may_make_one_in_it() {
         let parent = tempfile::tempdir().unwrap();
         let set = |mode| fs::set_permissions(parent.path(), fs::Permissions::from_mode(mode)).unwrap();
         set(0o300);
-        let made = OwnFolder::new(parent.path(), OsStr::new("unlisted")).map(|folder| folder.path().is_dir());
+        let made = ScratchDir::new(parent.path(), OsStr::new("unlisted")).map(|folder| folder.path().is_dir());
         set(0o700);
         assert!(made.unwrap());
     }

@@ -1,4 +1,4 @@
-//! **One reader and one file after another**: for what is not a case, and exists for one question.
+//! **A session with one reader**: one file after another, each judged once, for files that are not cases.
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -12,20 +12,20 @@ use torchproof::check::Kind;
 use torchproof::corpus::Role;
 
 use crate::outcome::Outcome;
-use crate::own_folder::OwnFolder;
 use crate::protocol::{CAPABILITY_BUNDLED, CAPABILITY_PAIRS, FORMATS, Hello, Want};
 use crate::reader::{Address, Input, Reader, Request, Settings};
+use crate::scratch_dir::ScratchDir;
 
 /// A reader that runs, and a folder for the files that it is given.
-pub struct Feed {
+pub struct ReaderSession {
     reader: Box<dyn Reader>,
     hello: Hello,
-    folder: OwnFolder,
+    folder: ScratchDir,
     time: Duration,
     memory_mb: Option<u64>,
 }
 
-impl Feed {
+impl ReaderSession {
     /// Starts a reader, whose files are put into a folder of its own below `parent`, which is removed in the end.
     ///
     /// Of each file it has `time`.
@@ -39,7 +39,7 @@ impl Feed {
         if hello.name.is_empty() {
             address.name().clone_into(&mut hello.name);
         }
-        let folder = OwnFolder::new(parent, OsStr::new("feed"));
+        let folder = ScratchDir::new(parent, OsStr::new("session"));
         let folder = folder.map_err(|error| format!("no folder below {}: {error}", parent.display()))?;
         Ok(Self { reader, hello, folder, time, memory_mb: settings.memory_mb })
     }
@@ -71,15 +71,15 @@ impl Feed {
         kinds.iter().all(|kind| self.reads(*kind)) && (kinds.len() < 2 || self.hello.has(CAPABILITY_PAIRS))
     }
 
-    /// Puts a file to the reader, and asks for its verdict.
-    pub fn put(&mut self, bytes: &[u8], role: Role) -> Outcome {
-        self.put_together([(role, bytes)])
+    /// Runs the reader on a file, for its verdict.
+    pub fn read(&mut self, bytes: &[u8], role: Role) -> Outcome {
+        self.read_together([(role, bytes)])
     }
 
-    /// Puts files that are loaded together to the reader, the program first, and asks for its verdict.
-    pub fn put_together<'f>(&mut self, files: impl IntoIterator<Item = (Role, &'f [u8])>) -> Outcome {
-        let lay = |(index, (role, bytes))| self.lay(index, bytes, role);
-        match files.into_iter().enumerate().map(lay).collect::<io::Result<Vec<_>>>() {
+    /// Runs the reader on files that are loaded together, the program first, for its verdict.
+    pub fn read_together<'f>(&mut self, files: impl IntoIterator<Item = (Role, &'f [u8])>) -> Outcome {
+        let stage = |(index, (role, bytes))| self.stage(index, bytes, role);
+        match files.into_iter().enumerate().map(stage).collect::<io::Result<Vec<_>>>() {
             Err(error) => Outcome::AdapterError { message: format!("cannot write the file for the reader: {error}") },
             Ok(files) => {
                 let stage = if self.hello.stages.is_empty() { Stage::Data } else { self.hello.deepest() };
@@ -97,7 +97,7 @@ impl Feed {
     }
 
     /// The file where the reader finds it: one of its own each time, since a reader may still have the one before mapped.
-    fn lay(&self, index: usize, bytes: &[u8], role: Role) -> io::Result<Input> {
+    fn stage(&self, index: usize, bytes: &[u8], role: Role) -> io::Result<Input> {
         // A reader may have taken it away.
         fs::create_dir_all(self.folder.path())?;
         let path = self.folder.path().join(format!("file-{index}.{}", role.extension()));
@@ -109,13 +109,16 @@ impl Feed {
     }
 }
 
-impl fmt::Debug for Feed {
+impl fmt::Debug for ReaderSession {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Feed").field("hello", &self.hello).field("folder", &self.folder).finish_non_exhaustive()
+        f.debug_struct("ReaderSession")
+            .field("hello", &self.hello)
+            .field("folder", &self.folder)
+            .finish_non_exhaustive()
     }
 }
 
-impl Drop for Feed {
+impl Drop for ReaderSession {
     fn drop(&mut self) {
         let _ = self.reader.bye();
     }

@@ -1,0 +1,116 @@
+//! **The files of a case as a reader gets them**: copies, under names that do not identify the case.
+//!
+//! In a corpus a file's path is its case's id. A reader sees the beginning of the file's digest instead. The copies are made for
+//! one read and removed after it. A reader that changes them harms neither the corpus nor the next reader, and its answer does
+//! not count.
+//!
+//! For the delivery `file-at-offset` a copy is inside a larger file, between other bytes.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use torchproof::corpus::{Case, CaseFile};
+
+use super::verified::{VerifiedCorpus, digest_of};
+use crate::delivery::{Delivery, PADDING};
+use crate::input::InputError;
+use crate::reader::Input;
+use crate::scratch_dir::ScratchDir;
+
+/// Digits of the digest in a name.
+const DIGITS: usize = 16;
+
+/// Stages one case at a time, in a scratch folder beside the results.
+#[derive(Debug)]
+pub(super) struct Staging<'c> {
+    corpus: VerifiedCorpus<'c>,
+    results: &'c Path,
+    scratch: ScratchDir,
+}
+
+/// The copies of one case's files, which are removed when this is dropped.
+#[derive(Debug)]
+pub(super) struct StagedCase<'c> {
+    case: &'c Case,
+    folder: PathBuf,
+    inputs: Vec<Input>,
+}
+
+impl<'c> Staging<'c> {
+    /// # Errors
+    /// No folder can be made beside `results`.
+    pub(super) fn new(corpus: VerifiedCorpus<'c>, results: &'c Path) -> io::Result<Self> {
+        Ok(Self { corpus, results, scratch: scratch_beside(results)? })
+    }
+
+    /// Copies a case's files as the delivery requires.
+    ///
+    /// # Errors
+    /// They cannot be copied, not even in a new scratch folder; the error names the place.
+    pub(super) fn stage(&mut self, case: &'c Case, delivery: Delivery) -> Result<StagedCase<'c>, InputError> {
+        StagedCase::new(case, delivery, self.corpus, self.scratch.path()).or_else(|_| {
+            // A reader outside of a sandbox may have removed the folder, or left in it what cannot be removed.
+            self.scratch = scratch_beside(self.results).map_err(|error| InputError::new(self.results, &error))?;
+            StagedCase::new(case, delivery, self.corpus, self.scratch.path())
+        })
+    }
+}
+
+fn scratch_beside(results: &Path) -> io::Result<ScratchDir> {
+    let mut stem = results.file_name().unwrap_or_default().to_owned();
+    stem.push(".files");
+    ScratchDir::new(results.parent().unwrap_or(Path::new("")), &stem)
+}
+
+impl<'c> StagedCase<'c> {
+    fn new(case: &'c Case, delivery: Delivery, corpus: VerifiedCorpus<'_>, scratch: &Path) -> Result<Self, InputError> {
+        let padding: &[u8] = if delivery == Delivery::FileAtOffset { &PADDING } else { &[] };
+        let folder = scratch.join("case");
+        fs::create_dir(&folder).map_err(|error| InputError::new(&folder, &error))?;
+        // From here on an error removes the folder, through drop.
+        let mut staged = StagedCase { case, folder, inputs: Vec::new() };
+        for file in &case.files {
+            let digest = file.sha256.get(..DIGITS).unwrap_or(&file.sha256);
+            let path = staged.folder.join(format!("{digest}.{}", file.role.extension()));
+            // Two files of a case may be the same.
+            if !path.exists() {
+                copy(corpus, file, &path, padding).map_err(|error| InputError::new(&path, &error))?;
+            }
+            staged.inputs.push(Input { role: file.role, path, offset: padding.len() as u64, size: file.size });
+        }
+        Ok(staged)
+    }
+
+    /// The copies.
+    pub(super) fn inputs(&self) -> &[Input] {
+        &self.inputs
+    }
+
+    /// Whether the copies hold what the case's files do.
+    pub(super) fn is_unchanged(&self) -> bool {
+        self.case.files.iter().zip(&self.inputs).all(|(file, Input { path, offset, .. })| {
+            // However long it has become, it is not read.
+            let as_long = |found: fs::Metadata| found.is_file() && found.len() == file.size + 2 * offset;
+            fs::symlink_metadata(path).is_ok_and(as_long)
+                && digest_of(path, *offset, file.size).is_ok_and(|digest| digest == file.sha256)
+        })
+    }
+}
+
+impl Drop for StagedCase<'_> {
+    fn drop(&mut self) {
+        // If it cannot be removed, the next case is staged elsewhere.
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// Copies a file to a new one that nobody may write to, with padding before and after it.
+fn copy(corpus: VerifiedCorpus<'_>, file: &CaseFile, to: &Path, padding: &[u8]) -> io::Result<()> {
+    // The mode binds whoever opens it after this.
+    let mut copy = OpenOptions::new().write(true).create_new(true).mode(0o444).open(to)?;
+    copy.write_all(padding)?;
+    corpus.copy(file, &mut copy)?;
+    copy.write_all(padding)
+}
