@@ -6,6 +6,7 @@
 //! | `index.tsv` | the same in a few columns |
 //! | `files/ID.pte`, `files/ID.ptd` | a case's file |
 //! | `expect/ID.json` | the canonical JSON of an accepted one, which `torchproof dump` prints too |
+//! | `CHANGELOG.md` | the changes of each release, from this folder |
 //! | `dict/pte.dict`, `dict/ptd.dict`, `dict/bpte.dict` | tokens for fuzzers |
 //!
 //! The bytes are a pure function of the code: [`build`] makes them in memory, the same on every machine, and [`Tree`]
@@ -33,7 +34,7 @@ pub use dictionary::DICTIONARIES;
 pub use tree::{Change, Difference, FOLDERS, INDEX, MANIFEST, Tree};
 pub(crate) use {index::index, layout::manifest as manifest_text};
 
-/// The corpus release that this code builds, semantic versioning: see `corpus/CHANGELOG.md`.
+/// The corpus release that this code builds, semantic versioning: see `CHANGELOG.md` in this folder.
 pub const VERSION: &str = "0.4.0";
 
 /// The corpus is small enough to be pulled into anybody's repository: what a build may come to, with all that is written by
@@ -74,6 +75,7 @@ fn build_all() -> Result<(Manifest, Tree), Error> {
             return Err(Error::of(case, "there are two cases of this id"));
         }
     }
+    files.insert("CHANGELOG.md".to_owned(), releases::CHANGELOG.as_bytes().to_vec());
     files.extend(DICTIONARIES.map(|path| (path.to_owned(), dictionary::text(path).into_bytes())));
 
     let cases: Vec<corpus::Case> = entries.into_values().collect();

@@ -34,8 +34,8 @@ static HISTORY: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// What a person reads of the releases.
-static CHANGELOG: &str = include_str!("../../../corpus/CHANGELOG.md");
+/// The changelog of the corpus; [`build`](super::build) writes it to `corpus/CHANGELOG.md`.
+pub(super) static CHANGELOG: &str = include_str!("CHANGELOG.md");
 
 /// The release that first had the case.
 pub(super) fn since(id: &str) -> &'static str {
@@ -78,7 +78,9 @@ fn expect_change_explained(
     }
     let told = section(changelog, version).is_some_and(|text| text.contains(&format!("`{}`", after.id)));
     if before.verdict != after.verdict && !told {
-        return Err(format!("{change}: corpus/CHANGELOG.md has to say why, under {version}"));
+        return Err(format!(
+            "{change}: expected the id under {version} in conformance/src/corpus_build/CHANGELOG.md, found none; add it"
+        ));
     }
     Ok(())
 }
