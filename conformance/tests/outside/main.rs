@@ -16,6 +16,7 @@ mod html;
 mod library;
 mod need;
 mod packed;
+mod public_items;
 mod sarif_schema;
 mod selftest;
 mod templates;
@@ -34,6 +35,7 @@ fn main() {
         generated::trials,
         html::trials,
         packed::trials,
+        public_items::trials,
         selftest::trials,
         templates::trials,
         values::trials,

@@ -5,7 +5,7 @@ use std::{env, fs};
 
 use libtest_mimic::{Completion, Trial};
 
-use crate::sarif_schema;
+use crate::{public_items, sarif_schema};
 
 /// Something outside this repository.
 #[derive(Clone, Copy)]
@@ -18,6 +18,8 @@ pub(crate) enum Need {
     Truth,
     /// The published schema of SARIF.
     SarifSchema,
+    /// A compiler whose rustdoc writes the JSON that `public_items` reads.
+    RustdocJson,
 }
 
 /// Chromium, by the names that it has.
@@ -33,6 +35,7 @@ impl Need {
             Self::Tool(names) => Some(format!("no {} on the PATH", names[0])),
             Self::Truth if truth().is_dir() => None,
             Self::Truth => Some(format!("no folder {}", truth().display())),
+            Self::RustdocJson => public_items::rustdoc_json().err().map(|why| format!("no JSON of rustdoc: {why}")),
             Self::SarifSchema => sarif_schema::published().err().map(|why| format!("no schema of SARIF: {why}")),
         }
     }

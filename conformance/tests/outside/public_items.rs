@@ -1,0 +1,88 @@
+//! The public items of the `torchproof` package with all features, one a line, in `public-items.txt`.
+//!
+//! `TORCHPROOF_BLESS=1` writes the file. Methods, fields and variants are not listed.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use libtest_mimic::Trial;
+use serde_json::Value;
+
+use crate::need::{Need, trials};
+
+pub(crate) fn trials() -> Vec<Trial> {
+    trials!([Need::RustdocJson]; the_public_items_are_those_listed)
+}
+
+/// The version of rustdoc's JSON that this test reads; each compiler writes one.
+pub(crate) const FORMAT_VERSION: u64 = 57;
+
+fn the_public_items_are_those_listed() {
+    let documented = rustdoc_json().unwrap();
+    let root = documented["root"].as_u64().unwrap();
+    let mut items = BTreeSet::new();
+    list(&documented["index"], root, "torchproof", &mut items);
+    let found = items.into_iter().map(|item| item + "\n").collect::<String>();
+    let path = Path::new(testkit::repository()).join("public-items.txt");
+    if std::env::var_os("TORCHPROOF_BLESS").is_some() {
+        fs::write(path, found).unwrap();
+        return;
+    }
+    let listed = fs::read_to_string(path).unwrap_or_default();
+    let lines = |text: &str| text.lines().map(str::to_owned).collect::<BTreeSet<_>>();
+    let (listed, found) = (lines(&listed), lines(&found));
+    let (gone, new) = (listed.difference(&found), found.difference(&listed));
+    let differences: Vec<_> = gone.map(|item| format!("- {item}")).chain(new.map(|item| format!("+ {item}"))).collect();
+    assert!(
+        differences.is_empty(),
+        "public-items.txt differs; TORCHPROOF_BLESS=1 writes it:\n{}",
+        differences.join("\n")
+    );
+}
+
+/// What rustdoc knows of the library. `RUSTC_BOOTSTRAP` allows its JSON on a stable compiler.
+pub(crate) fn rustdoc_json() -> Result<Value, String> {
+    let target = testkit::target().join("public-items");
+    let mut rustdoc = Command::new(env!("CARGO"));
+    rustdoc.args(["rustdoc", "--quiet", "--package", "torchproof", "--lib", "--all-features", "--target-dir"]);
+    rustdoc.arg(&target).args(["--", "-Zunstable-options", "--output-format=json"]).env("RUSTC_BOOTSTRAP", "1");
+    let output = rustdoc.current_dir(testkit::repository()).output().map_err(|error| error.to_string())?;
+    if !output.status.success() {
+        return Err(String::from_utf8_lossy(&output.stderr).into_owned());
+    }
+    let json = fs::read(target.join("doc/torchproof.json")).map_err(|error| error.to_string())?;
+    let documented: Value = serde_json::from_slice(&json).map_err(|error| error.to_string())?;
+    match documented["format_version"].as_u64() {
+        Some(FORMAT_VERSION) => Ok(documented),
+        other => Err(format!("expected version {FORMAT_VERSION} of rustdoc's JSON, found {other:?}")),
+    }
+}
+
+/// Adds the public items of a module, or of an enum or module that is imported with `*`.
+fn list(index: &Value, module: u64, path: &str, items: &mut BTreeSet<String>) {
+    for id in index[module.to_string()]["inner"]["module"]["items"].as_array().into_iter().flatten() {
+        let item = &index[id.to_string()];
+        if item["visibility"] != "public" {
+            continue;
+        }
+        let inner = item["inner"].as_object().unwrap();
+        let (kind, inner) = inner.iter().next().unwrap();
+        let (id, name) = match (kind.as_str(), inner["is_glob"].as_bool()) {
+            ("use", Some(true)) => {
+                list(index, inner["id"].as_u64().unwrap(), path, items);
+                continue;
+            }
+            ("use", _) => (&inner["id"], &inner["name"]),
+            _ => (id, &item["name"]),
+        };
+        let path = format!("{path}::{}", name.as_str().unwrap());
+        let target = &index[id.to_string()]["inner"];
+        let kind = target.as_object().and_then(|inner| inner.keys().next()).map_or("use", String::as_str);
+        items.insert(format!("{kind} {path}"));
+        if kind == "module" {
+            list(index, id.as_u64().unwrap(), &path, items);
+        }
+    }
+}
