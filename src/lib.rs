@@ -92,6 +92,8 @@ pub mod view;
 #[cfg(feature = "alloc")]
 pub mod write;
 
+#[cfg(feature = "alloc")]
+pub use check::check;
 pub use error::{Error, ErrorCode};
 pub use image::Image;
 pub use limits::{Limit, Limits};

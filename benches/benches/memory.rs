@@ -5,12 +5,11 @@
 use std::error::Error;
 use std::fs::{self, File};
 use std::io;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use torchproof::ScalarType;
-use torchproof::check::{Finding, Options, check};
+use torchproof::check::Checker;
 use torchproof::ptd::builder::tensor_layout;
 use torchproof::ptd::pack::pack;
 use torchproof::ptd::write::FileLayout;
@@ -61,14 +60,9 @@ fn write(path: &Path) -> Outcome {
 
 fn read(path: &Path) -> Outcome {
     let input = Input::open(path)?;
-    let mut findings = 0;
-    let mut sink = |_: &Finding<'_>| {
-        findings += 1;
-        ControlFlow::Continue(())
-    };
-    let report = check(input.image(), &mut &input, &Options::default(), &mut Vec::new(), &mut sink);
+    let report = Checker::new().check_source(&input);
     let whole = input.image().len() >= TENSOR * TENSORS;
-    if whole && report.accepts() && findings == 0 { Ok(()) } else { Err(format!("{report:?}").into()) }
+    if whole && report.accepts() && report.count() == 0 { Ok(()) } else { Err(format!("{report:?}").into()) }
 }
 
 /// Prints the peak memory of this process in KiB.

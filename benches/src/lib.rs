@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use torchproof::Image;
-use torchproof::check::{Finding, Memory, Options, check};
+use torchproof::check::{FindingRef, Options, check_into};
 use torchproof::generate::{Config, Kind, generate};
 use torchproof::ptd::{Layout, Ptd};
 use torchproof::view;
@@ -49,10 +49,10 @@ pub fn region(file: &[u8]) -> (Schema, usize) {
 }
 
 /// Checks every rule through the sink; returns whether the file is accepted.
-pub fn accepts(file: &[u8], memory: &mut dyn Memory) -> bool {
-    let image = Image::whole(file);
-    let mut sink = |_: &Finding<'_>| ControlFlow::Continue(());
-    check(image, &mut { image }, &Options::default(), memory, &mut sink).accepts()
+pub fn accepts(file: &[u8], scratch: &mut Vec<u64>) -> bool {
+    scratch.resize(file.len(), 0);
+    let mut sink = |_: &FindingRef<'_>| ControlFlow::Continue(());
+    check_into(&file, &Options::default(), scratch, &mut sink).accepts()
 }
 
 /// The key of the last entry of a data file.

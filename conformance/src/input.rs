@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use torchproof::check::{Gap, Gaps};
+use torchproof::check::{ReadAt, Unread};
 use torchproof::write::PIECE;
 use torchproof::{Image, Span};
 
@@ -134,7 +134,7 @@ impl Input {
         Ok(())
     }
 
-    fn first_nonzero(&self, span: Span) -> io::Result<Option<u64>> {
+    fn find_nonzero(&self, span: Span) -> io::Result<Option<u64>> {
         let mut pieces = Pieces::of(self, span)?;
         loop {
             pieces.skip_hole()?;
@@ -146,28 +146,28 @@ impl Input {
     }
 }
 
-impl Gaps for &Input {
-    fn first_nonzero(&mut self, span: Span) -> Gap {
-        if let Some(mut whole) = self.held_whole() {
-            return whole.first_nonzero(span);
-        }
-        match Input::first_nonzero(self, span) {
-            Ok(None) => Gap::Zero,
-            Ok(Some(offset)) => Gap::NonZero(offset),
-            Err(_) => Gap::Unread,
-        }
+impl ReadAt for Input {
+    fn len(&self) -> u64 {
+        self.len
     }
 
-    fn held(&self) -> &[u8] {
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), Unread> {
+        let image = self.image();
+        image.read_at(offset, buffer).or_else(|Unread| {
+            let span = Span::new(offset, buffer.len() as u64);
+            self.range(span).read_exact(buffer).map_err(|_| Unread)
+        })
+    }
+
+    fn head(&self) -> &[u8] {
         self.image().bytes()
     }
 
-    fn read(&mut self, offset: u64, into: &mut [u8]) -> bool {
-        if let Some(mut whole) = self.held_whole() {
-            return Gaps::read(&mut whole, offset, into);
+    fn first_nonzero(&self, span: Span) -> Result<Option<u64>, Unread> {
+        match self.held_whole() {
+            Some(whole) => whole.first_nonzero(span),
+            None => self.find_nonzero(span).map_err(|_| Unread),
         }
-        let mut file = &self.file;
-        file.seek(SeekFrom::Start(offset)).and_then(|_| file.read_exact(into)).is_ok()
     }
 }
 

@@ -4,10 +4,7 @@
 //! * In an accepted program every index is that of something, every tensor's bytes are where they are said to be, and every
 //!   place in planned memory is inside its buffer: found here by asking one thing after the other, as the checker does not.
 
-use std::ops::ControlFlow;
-
-use torchproof::Image;
-use torchproof::check::{Finding, Options, Report, Target, check};
+use torchproof::check::{Checker, Report, Target};
 use torchproof::flatbuffer::schema::Element;
 use torchproof::flatbuffer::{Fault, Vector};
 use torchproof::layout::nbytes;
@@ -41,9 +38,7 @@ pub fn run(bytes: &[u8]) {
 
 /// The verdict for a host.
 pub(crate) fn judged(bytes: &[u8], target: Target) -> Report {
-    let image = Image::whole(bytes);
-    let mut sink = |_: &Finding<'_>| ControlFlow::Continue(());
-    check(image, &mut { image }, &Options { limits: LIMITS, target }, &mut Vec::new(), &mut sink)
+    Checker::new().limits(LIMITS).target(target).check(bytes)
 }
 
 /// What a runtime does with a method, done to each of its parts.

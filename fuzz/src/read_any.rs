@@ -10,7 +10,7 @@
 use std::ops::ControlFlow;
 
 use torchproof::annotate::ByteMap;
-use torchproof::check::{Finding, Gaps, Incomplete, Memory, Options, Report, check};
+use torchproof::check::{Checker, FindingRef, Options, ReadAt, Report, StopReason, Unread, check_into};
 use torchproof::flatbuffer::build::encode;
 use torchproof::flatbuffer::schema::{Element, TableView};
 use torchproof::flatbuffer::tree::TableTree;
@@ -38,79 +38,72 @@ const LOOK_UPS: usize = 16;
 /// When they break it.
 pub fn run(bytes: &[u8]) {
     let whole = Image::whole(bytes);
-    let checked = Checked::of(whole, &mut { whole });
-    for (rule, path, span, message) in &checked.findings {
-        assert!(span.end() <= whole.len(), "{rule} at `{path}` marks {span} of {} bytes: {message}", whole.len());
+    let report = checked(&bytes);
+    for finding in &report.findings {
+        assert!(finding.span.end() <= whole.len(), "{finding} is outside of {} bytes", whole.len());
     }
-    assert_eq!(checked, Checked::of(whole, &mut { whole }), "a second check says something else");
+    assert_eq!(report, checked(&bytes), "a second check finds something else");
+    // A word of scratch memory for each byte is enough.
+    let mut sink = |_: &FindingRef<'_>| ControlFlow::Continue(());
+    let options = Options::default().limits(LIMITS);
+    let streamed = check_into(&bytes, &options, &mut vec![0; bytes.len()], &mut sink);
+    assert_eq!(report.summary, streamed, "the sink hears something else");
 
     let needed = Image::needed(&bytes[..bytes.len().min(48)], whole.len());
     let held = usize::try_from(needed).expect("no more is needed than there is");
-    let head = Image::head(&bytes[..held], whole.len()).expect("no more is needed than there is");
-    assert_eq!(checked, Checked::of(head, &mut { whole }), "{needed} bytes are needed, and with no more it differs");
+    let head = Behind { head: &bytes[..held], whole: bytes };
+    assert_eq!(report, checked(&head), "{needed} bytes are needed, and with no more it differs");
 
-    view(whole, &checked);
-    program(bytes, checked.accepts);
-    data(bytes, checked.accepts);
+    view(whole, &report);
+    program(bytes, report.accepts());
+    data(bytes, report.accepts());
     // A map has an entry for each part, as often as the part is reached.
-    if !matches!(checked.report.incomplete, Some(Incomplete::Limit(_))) {
+    if !matches!(report.stopped, Some(StopReason::Limit(_))) {
         map(bytes);
     }
 }
 
-/// A check's result with nothing borrowed.
-#[derive(Debug, PartialEq, Eq)]
-struct Checked {
-    accepts: bool,
-    report: Report,
-    /// Rule, path, bytes and message.
-    findings: Vec<(&'static str, String, Span, String)>,
+/// Checks a file, of which all but these first bytes are read by ranges.
+struct Behind<'a> {
+    head: &'a [u8],
+    whole: &'a [u8],
 }
 
-impl Checked {
-    fn of(image: Image<'_>, gaps: &mut dyn Gaps) -> Self {
-        let mut findings = Vec::new();
-        let mut sink = |finding: &Finding<'_>| {
-            let Finding { rule, path, span, message } = finding;
-            findings.push((rule.id, path.to_string(), *span, message.to_string()));
-            if findings.len() < FINDINGS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-        };
-        let mut memory = Metered { words: Vec::new(), most: image.len() };
-        let report = check(image, gaps, &Options { limits: LIMITS, ..Options::default() }, &mut memory, &mut sink);
-        Self { accepts: report.accepts(), report, findings }
+impl ReadAt for Behind<'_> {
+    fn len(&self) -> u64 {
+        self.whole.len() as u64
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), Unread> {
+        self.whole.read_at(offset, buffer)
+    }
+
+    fn head(&self) -> &[u8] {
+        self.head
     }
 }
 
-/// Lends no more words than the file has bytes.
-struct Metered {
-    words: Vec<u64>,
-    most: u64,
-}
-
-impl Memory for Metered {
-    fn words(&mut self, words: usize) -> Option<&mut [u64]> {
-        assert!(words as u64 <= self.most, "{words} words of scratch for a file of {} bytes", self.most);
-        self.words.words(words)
-    }
+fn checked(file: &dyn ReadAt) -> Report {
+    Checker::new().limits(LIMITS).max_findings(FINDINGS).check_source(file)
 }
 
 /// The canonical JSON.
-fn view(whole: Image<'_>, checked: &Checked) {
+fn view(whole: Image<'_>, report: &Report) {
     let mut file = match File::open_within(whole, LIMITS) {
         Ok(file) => file,
         Err(error) => {
             let limit = matches!(error.error().code, ErrorCode::Limit(_));
-            assert!(!checked.accepts || limit, "accepted, and has no view: {error}");
+            assert!(!report.accepts() || limit, "accepted, and has no view: {error}");
             return;
         }
     };
-    assert_eq!(file.kind(), checked.report.kind);
+    assert_eq!(file.kind(), report.kind);
     let hashed = file.hash(|span, sink| {
         sink(whole.slice(span, "segment")?);
         Ok::<_, ViewError>(())
     });
     if let Err(error) = hashed {
-        assert!(!checked.accepts, "accepted, and a segment has no digest: {error}");
+        assert!(!report.accepts(), "accepted, and a segment has no digest: {error}");
     }
     serde_json::to_value(&file).expect("what was opened is serialized");
 }

@@ -4,12 +4,10 @@
 //! `TORCHPROOF_EXHAUSTIVE` set, a byte takes all its 256 values.
 
 use std::fs;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use torchproof::Image;
-use torchproof::check::{Finding, Options, check};
+use torchproof::check;
 
 /// What one file may take; the corpus allows a reader five seconds.
 const BUDGET: Duration = Duration::from_secs(5);
@@ -60,9 +58,7 @@ fn changed(path: &Path) {
 
 fn judge(bytes: &[u8], path: &Path, at: usize) {
     let begin = Instant::now();
-    let image = Image::whole(bytes);
-    let mut sink = |_: &Finding<'_>| ControlFlow::Continue(());
-    let report = check(image, &mut { image }, &Options::default(), &mut Vec::new(), &mut sink);
+    let report = check(bytes);
     let taken = begin.elapsed();
     let path = path.display();
     assert!(report.accepts() != report.rejects(), "{path} changed at {at:#x} is neither: {report:?}");
@@ -72,9 +68,7 @@ fn judge(bytes: &[u8], path: &Path, at: usize) {
 /// How many tables a check of the file visits.
 fn tables(path: &Path) -> u32 {
     let bytes = fs::read(path).expect("a corpus file can be read");
-    let image = Image::whole(&bytes);
-    let mut sink = |_: &Finding<'_>| ControlFlow::Continue(());
-    check(image, &mut { image }, &Options::default(), &mut Vec::new(), &mut sink).tally.tables
+    check(&bytes).tally.tables
 }
 
 /// The corpus, ordered by path. Large real files are left out, since they are weights for the most part, and so is a file that

@@ -1,11 +1,8 @@
 //! Each byte has one owner, and the map is right about it.
 
 use alloc::string::ToString;
-use core::ops::ControlFlow;
 
 use super::*;
-use crate::Image;
-use crate::check::{Finding, Options, check};
 #[cfg(feature = "corpus")]
 use crate::corpus::Verdict;
 use crate::generate::{self, Config, generate};
@@ -27,9 +24,7 @@ fn expect_one_owner_each(name: &str, bytes: &[u8], left_over: bool) {
 }
 
 fn is_accepted(bytes: &[u8]) -> bool {
-    let image = Image::whole(bytes);
-    let mut sink = |_: &Finding<'_>| ControlFlow::Continue(());
-    check(image, &mut { image }, &Options::default(), &mut Vec::new(), &mut sink).accepts()
+    crate::check(bytes).accepts()
 }
 
 /// Every byte is given once, in order, and every part is inside of the file.

@@ -2,12 +2,9 @@
 
 use alloc::format;
 use alloc::string::String;
-use alloc::vec::Vec;
-use core::ops::ControlFlow;
 
 use super::{Attacked, Effect};
-use crate::Image;
-use crate::check::{Finding, Options, Report, Target, check};
+use crate::check::{Checker, Report, Target};
 use crate::rules::{Rule, Strength};
 
 impl Attacked {
@@ -45,15 +42,9 @@ impl Attacked {
     }
 }
 
-/// What the checker says of a file, and whether a rule is among the must-findings.
+/// What the checker finds in a file, and whether a rule is among the findings.
 pub(super) fn findings(bytes: &[u8], target: Target, wanted: Option<&Rule>) -> (Report, bool) {
-    let image = Image::whole(bytes);
-    let mut found = false;
-    let mut sink = |finding: &Finding<'_>| {
-        found |= wanted == Some(finding.rule);
-        ControlFlow::Continue(())
-    };
-    let options = Options { target, ..Options::default() };
-    let report = check(image, &mut { image }, &options, &mut Vec::new(), &mut sink);
+    let report = Checker::new().target(target).max_findings(usize::MAX).check(bytes);
+    let found = report.findings.iter().any(|finding| wanted == Some(finding.rule));
     (report, found)
 }

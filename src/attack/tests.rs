@@ -61,13 +61,10 @@ fn real() -> Vec<PathBuf> {
 /// What was found wrong, said with all that the checker says.
 fn complaint(name: &str, attack: &str, seed: u64, attacked: &Attacked, why: &str) -> String {
     let mut text = format!("{attack} on {name}, seed {seed}: {why}\n    label: {:?}\n", attacked.label);
-    let image = crate::Image::whole(&attacked.bytes);
-    let mut sink = |finding: &crate::check::Finding<'_>| {
-        text += &format!("    {}: {}: {} ({})\n", finding.rule, finding.path, finding.message, finding.span);
-        core::ops::ControlFlow::Continue(())
-    };
-    let options = crate::check::Options { target: attacked.label.target, ..Default::default() };
-    crate::check::check(image, &mut { image }, &options, &mut Vec::new(), &mut sink);
+    let report = crate::check::Checker::new().target(attacked.label.target).check(&attacked.bytes);
+    for finding in &report.findings {
+        text += &format!("    {finding}\n");
+    }
     text
 }
 

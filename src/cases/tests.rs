@@ -6,15 +6,11 @@ mod findings;
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use core::ops::ControlFlow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Built, Case, WITHOUT_CASE, all, find};
-use crate::Image;
-use crate::check::{Finding, Options, Report, Target, check, companions};
+use crate::check::{Checker, Report, Target};
 use crate::corpus::Verdict;
-use crate::ptd::Ptd;
-use crate::pte::Pte;
 use crate::rules::{Rule, Strength, Subject};
 
 /// A finding, owned.
@@ -26,26 +22,15 @@ struct Found {
 
 /// What is found of a case on a host, its companions included.
 fn findings(case: &Case, bytes: &[u8], target: Target) -> (Report, Vec<Found>) {
-    let image = Image::whole(bytes);
-    let mut found = Vec::new();
-    let mut sink = |finding: &Finding<'_>| {
-        found.push(Found {
-            rule: finding.rule,
-            path: finding.path.to_string(),
-            text: alloc::format!("{}: {}: {} ({})", finding.rule, finding.path, finding.message, finding.span),
-        });
-        ControlFlow::Continue(())
-    };
-    let options = Options { target, ..Options::default() };
-    let mut report = check(image, &mut { image }, &options, &mut Vec::new(), &mut sink);
-    if !case.companions().is_empty() {
-        let built: Vec<Vec<u8>> = case.companions().iter().map(|id| build(find(id).unwrap()).bytes).collect();
-        let data: Vec<Ptd<'_>> = built.iter().map(|bytes| Ptd::open(bytes).unwrap()).collect();
-        let mut sink = |_: companions::Member, finding: &Finding<'_>| sink(finding);
-        let set =
-            companions::check(&Pte::open(bytes).unwrap(), &data, crate::Limits::DEFAULT, &mut Vec::new(), &mut sink);
-        report.must += set.must;
-    }
+    let data: Vec<Vec<u8>> = case.companions().iter().map(|id| build(find(id).unwrap()).bytes).collect();
+    let checker = Checker::new().target(target).max_findings(usize::MAX);
+    let report = data.iter().fold(checker, |checker, data| checker.with(data)).check(bytes);
+    let found = report.findings.iter().map(|finding| Found {
+        rule: finding.rule,
+        path: finding.path.clone(),
+        text: finding.to_string(),
+    });
+    let found = found.collect();
     (report, found)
 }
 

@@ -1,23 +1,9 @@
-//! **A program and the data files that are loaded with it**: what has to hold of them together.
-//!
-//! ```
-//! # use torchproof::{Limits, check::{NoMemory, companions}, pte::Pte, ptd::Ptd};
-//! # fn example(program: &[u8], weights: &[u8]) -> Result<(), torchproof::Error> {
-//! let (program, weights) = (Pte::open(program)?, Ptd::open(weights)?);
-//! let mut sink = |member: companions::Member, finding: &torchproof::check::Finding<'_>| {
-//!     println!("{member:?}: {} at {}", finding.rule, finding.path);
-//!     std::ops::ControlFlow::Continue(())
-//! };
-//! let report = companions::check(&program, &[weights], Limits::DEFAULT, &mut Vec::new(), &mut sink);
-//! assert!(report.accepts());
-//! # Ok(()) }
-//! ```
+//! A program and the data files that are loaded with it: what has to hold of them together.
 
 use core::cmp::Ordering;
 use core::fmt;
-use core::ops::ControlFlow;
 
-use super::finding::{Finding, Memory, Reporter};
+use super::finding::{Reporter, Scratch};
 use super::layout::Quoted;
 use super::names::hash;
 use super::pte::{ExternalTensor, external_tensors};
@@ -26,65 +12,34 @@ use crate::flatbuffer::{Str, Vector};
 use crate::ptd::older_schema::OlderFlatTensor;
 use crate::ptd::{Layout, Ptd};
 use crate::pte::Pte;
-use crate::rules::{Rule, companions as rules, named_data};
+use crate::rules::{companions as rules, named_data};
 use crate::{Limit, Limits, ScalarType, Span};
 
-/// One file of a set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Member {
-    /// The program.
-    Program,
-    /// The data file at this index.
-    Data(usize),
-}
-
-/// What the check of a set came to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Report {
-    /// How many must-rules were found broken, counting each place.
-    pub must: u32,
-    /// Why the check is not complete, if it is not.
-    pub incomplete: Option<Stop>,
-}
-
-impl Report {
-    /// Whether the set was examined to the end and breaks no must-rule.
-    #[must_use]
-    pub const fn accepts(&self) -> bool {
-        self.must == 0 && self.incomplete.is_none()
-    }
-}
-
-/// Checks a program and its data files against each other.
+/// Checks a program and its data files against each other; of a file that breaks rules by itself, what cannot be read is left out.
 ///
-/// That each of them is right in itself is [`check`](super::check)'s to say; of a file that is not, what cannot be read is left
-/// out. Time is `n log n` in the keys of all files and the program's values, of which `limits` bounds the bytes of those that are
-/// shared; `memory` lends two words a key.
-pub fn check(
+/// Time is `n log n` in the keys of all files and the program's values, of which `limits` bounds the bytes of those that are
+/// shared; `scratch` has two words a key.
+pub(super) fn check(
     program: &Pte<'_>,
     data: &[Ptd<'_>],
     limits: Limits,
-    memory: &mut dyn Memory,
-    sink: &mut dyn FnMut(Member, &Finding<'_>) -> ControlFlow<()>,
-) -> Report {
-    let mut set = Set { program, data, limits, sink, must: 0 };
-    let incomplete = set.check(memory).err();
-    Report { must: set.must, incomplete }
+    scratch: &mut dyn Scratch,
+    reporter: &mut Reporter<'_>,
+) -> Flow {
+    Set { program, data, limits }.check(scratch, reporter)
 }
 
 struct Set<'s, 'a> {
     program: &'s Pte<'a>,
     data: &'s [Ptd<'a>],
     limits: Limits,
-    sink: &'s mut dyn FnMut(Member, &Finding<'_>) -> ControlFlow<()>,
-    must: u32,
 }
 
 impl<'a> Set<'_, 'a> {
-    fn check(&mut self, memory: &mut dyn Memory) -> Flow {
+    fn check(&self, scratch: &mut dyn Scratch, reporter: &mut Reporter<'_>) -> Flow {
         let files = 1 + self.data.len();
         let count: usize = (0..files).map(|file| self.count(file)).sum();
-        let words = memory.words(2 * count).ok_or(Stop::Limit(Limit::Scratch))?;
+        let words = scratch.words(2 * count).ok_or(Stop::Limit(Limit::Scratch))?;
         let (mut index, _) = words[..2 * count].as_chunks_mut::<2>();
         let mut held = 0;
         let len: usize = self.data.iter().map(|data| data.region().len()).sum();
@@ -100,8 +55,8 @@ impl<'a> Set<'_, 'a> {
         }
         index = &mut index[..held];
         index.sort_unstable_by(|one, other| self.order(*one, *other));
-        self.expect_distinct(index)?;
-        self.expect_found(index)
+        self.expect_distinct(index, reporter)?;
+        self.expect_found(index, reporter)
     }
 
     /// By hash, by name where hashes are equal, then by place: the program's own first.
@@ -157,7 +112,7 @@ impl<'a> Set<'_, 'a> {
     }
 
     /// Finds the names that more than one file has.
-    fn expect_distinct(&mut self, index: &[[u64; 2]]) -> Flow {
+    fn expect_distinct(&self, index: &[[u64; 2]], reporter: &mut Reporter<'_>) -> Flow {
         for pair in index.windows(2) {
             let [(one, _), (other, second)] = [split(pair[0][1]), split(pair[1][1])];
             if pair[0][0] != pair[1][0] || one == other || self.bytes_at(pair[0][1]) != self.bytes_at(pair[1][1]) {
@@ -165,13 +120,13 @@ impl<'a> Set<'_, 'a> {
             }
             let Some(name) = self.name(other, second) else { continue };
             let message = format_args!("key \"{name}\" is one of {} too", Place(one));
-            self.report_key(other, second, name.span(), message)?;
+            self.report_key(other, second, name.span(), message, reporter)?;
         }
         Ok(())
     }
 
     /// Looks up every external tensor's name.
-    fn expect_found(&mut self, index: &mut [[u64; 2]]) -> Flow {
+    fn expect_found(&self, index: &mut [[u64; 2]], reporter: &mut Reporter<'_>) -> Flow {
         let plans = self.program.program().execution_plan().ok().flatten();
         let Some(plans) = plans else { return Ok(()) };
         let most = self.limits.apparent_size_of(self.program.region().len());
@@ -184,7 +139,7 @@ impl<'a> Set<'_, 'a> {
             }
             Ok(())
         })?;
-        external_tensors(plans, most, &mut |external, path| self.expect_external(external, index, path))
+        external_tensors(plans, most, &mut |external, path| self.expect_external(external, index, path, reporter))
     }
 
     /// Whether the program has a blob of this name, and which entry of the index is the first data file's.
@@ -203,18 +158,24 @@ impl<'a> Set<'_, 'a> {
         (in_program < in_data, Some(in_data).filter(same))
     }
 
-    fn expect_external(&mut self, external: &ExternalTensor<'_>, index: &[[u64; 2]], path: &Path<'_>) -> Flow {
+    fn expect_external(
+        &self,
+        external: &ExternalTensor<'_>,
+        index: &[[u64; 2]],
+        path: &Path<'_>,
+        reporter: &mut Reporter<'_>,
+    ) -> Flow {
         let name = external.name;
         let (in_program, found) = self.look_up(name, index);
         let Some(at) = found else {
             let hint = if in_program { "; the program's own named data has it, which says no layout" } else { "" };
             let message = format_args!("no data file has the key \"{name}\"{hint}");
-            return self.report(Member::Program, &rules::X_EXTERNAL_FOUND, path, name.span(), message);
+            return reporter.report(&rules::X_EXTERNAL_FOUND, path, name.span(), message);
         };
         let (file, entry) = split(index[at][1]);
         let Some(described) = self.described(file, entry) else {
             let message = format_args!("{} has \"{name}\" without a tensor layout", Place(file));
-            return self.report(Member::Program, &rules::X_EXTERNAL_LAYOUT, path, name.span(), message);
+            return reporter.report(&rules::X_EXTERNAL_LAYOUT, path, name.span(), message);
         };
         let Some(wanted) = external.described() else { return Ok(()) };
         // Where another tensor of the name agrees, that the two differ was reported of the program.
@@ -222,10 +183,17 @@ impl<'a> Set<'_, 'a> {
             return Ok(());
         }
         let message = format_args!("the program takes \"{name}\" for {wanted} and {} has {described}", Place(file));
-        self.report(Member::Program, &rules::X_EXTERNAL_LAYOUT, path, name.span(), message)
+        reporter.report(&rules::X_EXTERNAL_LAYOUT, path, name.span(), message)
     }
 
-    fn report_key(&mut self, file: usize, entry: usize, at: Span, message: fmt::Arguments<'_>) -> Flow {
+    fn report_key(
+        &self,
+        file: usize,
+        entry: usize,
+        at: Span,
+        message: fmt::Arguments<'_>,
+        reporter: &mut Reporter<'_>,
+    ) -> Flow {
         let rule = &named_data::ND_CROSS_FILE_UNIQUE;
         let Some(data) = file.checked_sub(1) else { return Ok(()) };
         let (list, entry, field) = match self.data[data].layout() {
@@ -237,23 +205,7 @@ impl<'a> Set<'_, 'a> {
         };
         let path = &Path::ROOT.field(list);
         let path = &path.index(entry);
-        self.report(Member::Data(data), rule, &path.field(field), at, message)
-    }
-
-    fn report(
-        &mut self,
-        member: Member,
-        rule: &'static Rule,
-        path: &Path<'_>,
-        at: Span,
-        message: fmt::Arguments<'_>,
-    ) -> Flow {
-        let sink = &mut *self.sink;
-        let mut sink = |finding: &Finding<'_>| sink(member, finding);
-        let mut reporter = Reporter::new(&mut sink);
-        let flow = reporter.report(rule, path, at, message);
-        self.must = self.must.saturating_add(reporter.counts()[0]);
-        flow
+        reporter.of_companion(data, |reporter| reporter.report(rule, &path.field(field), at, message))
     }
 }
 

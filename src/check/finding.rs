@@ -3,17 +3,20 @@
 use core::fmt;
 use core::ops::ControlFlow;
 
+use crate::Span;
 use crate::flatbuffer::walk::{Flow, Path, Stop};
 use crate::rules::Rule;
-use crate::{Image, Span};
 
 /// A rule broken in a file: which, in which field, at which bytes, and how.
 ///
 /// It borrows everything and is gone when the sink returns; its `Display` parts allocate nothing.
 #[derive(Clone, Copy, Debug)]
-pub struct Finding<'f> {
+#[non_exhaustive]
+pub struct FindingRef<'f> {
     /// The rule.
     pub rule: &'static Rule,
+    /// The companion that it is in, by index; `None` for the file that was checked.
+    pub companion: Option<usize>,
     /// The field, as `execution_plan[0].values[3].sizes`; header fields are under `header`; empty for the file as a whole.
     pub path: FieldPath<'f>,
     /// The bytes that hold the wrong value.
@@ -49,29 +52,22 @@ impl fmt::Debug for FieldPath<'_> {
     }
 }
 
-/// Where findings go.
-pub trait Sink {
-    /// Takes one finding; `Break` ends the check.
-    fn finding(&mut self, finding: &Finding<'_>) -> ControlFlow<()>;
-}
-
-impl<F: FnMut(&Finding<'_>) -> ControlFlow<()>> Sink for F {
-    fn finding(&mut self, finding: &Finding<'_>) -> ControlFlow<()> {
-        self(finding)
-    }
-}
+/// Where findings go; `Break` ends the check.
+pub(super) type Sink<'s> = dyn FnMut(&FindingRef<'_>) -> ControlFlow<()> + 's;
 
 /// Counts findings on their way to a sink.
 pub(super) struct Reporter<'s> {
-    sink: &'s mut dyn Sink,
+    sink: &'s mut Sink<'s>,
     counts: [u32; 3],
     /// The field that holds the file being checked, and where that file begins.
     holder: (&'static str, u64),
+    /// The companion being reported of.
+    companion: Option<usize>,
 }
 
 impl<'s> Reporter<'s> {
-    pub(super) fn new(sink: &'s mut dyn Sink) -> Self {
-        Self { sink, counts: [0; 3], holder: ("", 0) }
+    pub(super) fn new(sink: &'s mut Sink<'s>) -> Self {
+        Self { sink, counts: [0; 3], holder: ("", 0), companion: None }
     }
 
     /// Findings so far, by strength: must, should, may.
@@ -87,6 +83,16 @@ impl<'s> Reporter<'s> {
         checked
     }
 
+    /// Reports of a companion.
+    #[cfg(feature = "alloc")]
+    pub(super) fn of_companion<R>(&mut self, index: usize, report: impl FnOnce(&mut Self) -> R) -> R {
+        let outer = core::mem::take(&mut self.holder);
+        self.companion = Some(index);
+        let reported = report(self);
+        (self.companion, self.holder) = (None, outer);
+        reported
+    }
+
     #[cold]
     pub(super) fn report(
         &mut self,
@@ -99,114 +105,27 @@ impl<'s> Reporter<'s> {
         *count = count.saturating_add(1);
         let (holder, start) = self.holder;
         let (path, span) = (FieldPath { holder, path }, Span::new(start.saturating_add(span.offset), span.len));
-        match self.sink.finding(&Finding { rule, path, span, message }) {
+        match (self.sink)(&FindingRef { rule, companion: self.companion, path, span, message }) {
             ControlFlow::Continue(()) => Ok(()),
             ControlFlow::Break(()) => Err(Stop::Asked),
         }
     }
 }
 
-/// What stands in bytes that belong to no part of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Gap {
-    /// Zeros.
-    Zero,
-    /// Something; the offset of the first byte that is not zero.
-    NonZero(u64),
-    /// They could not be read.
-    Unread,
-}
-
-/// Answers for the bytes behind a file's FlatBuffer: those between its parts, and the values of its metadata.
-pub trait Gaps {
-    /// What stands in `span`, which lies inside the file.
-    fn first_nonzero(&mut self, span: Span) -> Gap;
-
-    /// The first bytes of the file that [`Gaps::first_nonzero`] answers for, as many as are in memory; it is not asked of gaps that
-    /// are zeros there.
-    fn held(&self) -> &[u8] {
-        &[]
-    }
-
-    /// Copies the bytes from `offset` on, which lie inside the file; `false` when they cannot be had, and then what depends on
-    /// them is not asked.
-    fn read(&mut self, _offset: u64, _into: &mut [u8]) -> bool {
-        false
-    }
-}
-
-impl Gaps for Image<'_> {
-    fn first_nonzero(&mut self, span: Span) -> Gap {
-        match self.slice(span, "") {
-            Err(_) => Gap::Unread,
-            Ok(bytes) => match first_nonzero(bytes) {
-                None => Gap::Zero,
-                Some(index) => Gap::NonZero(span.offset + index as u64),
-            },
-        }
-    }
-
-    fn held(&self) -> &[u8] {
-        self.bytes()
-    }
-
-    fn read(&mut self, offset: u64, into: &mut [u8]) -> bool {
-        match self.slice(Span::new(offset, into.len() as u64), "") {
-            Ok(bytes) => {
-                into.copy_from_slice(bytes);
-                true
-            }
-            Err(_) => false,
-        }
-    }
-}
-
-/// Whether there are only zeros; made for the few bytes between segments.
-#[inline]
-pub(super) fn all_zero(bytes: &[u8]) -> bool {
-    if let Some(last) = bytes.last_chunk::<8>() {
-        let (words, _) = bytes.as_chunks::<8>();
-        return words.iter().chain([last]).fold(0, |all, word| all | u64::from_le_bytes(*word)) == 0;
-    }
-    let (words, rest) = bytes.as_chunks::<4>();
-    words.iter().all(|word| *word == [0; 4]) && rest.iter().all(|byte| *byte == 0)
-}
-
-/// Index of the first byte that is not zero.
-#[must_use]
-pub fn first_nonzero(bytes: &[u8]) -> Option<usize> {
-    // Whole blocks first, which the compiler turns into wide comparisons.
-    let (blocks, _) = bytes.as_chunks::<32>();
-    let zeros = 32 * blocks.iter().take_while(|block| **block == [0; 32]).count();
-    bytes[zeros..].iter().position(|byte| *byte != 0).map(|index| zeros + index)
-}
-
-/// Memory that the caller lends, for the few checks that cannot do without.
-pub trait Memory {
+/// Scratch memory for sorting names and segments.
+pub(super) trait Scratch {
     /// At least `words` words of any content, or `None` when there are not as many.
     fn words(&mut self, words: usize) -> Option<&mut [u64]>;
 }
 
-/// Lends nothing: enough for a program with at most 32 names of a kind, 64 inputs and planned devices a method, 4096 values where
-/// a 32-bit host is asked about, and 1024 segments, and for a data file with some 40 names and as many segments; the segments
-/// in order.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct NoMemory;
-
-impl Memory for NoMemory {
-    fn words(&mut self, words: usize) -> Option<&mut [u64]> {
-        (words == 0).then_some(&mut [])
-    }
-}
-
-impl Memory for &mut [u64] {
+impl Scratch for &mut [u64] {
     fn words(&mut self, words: usize) -> Option<&mut [u64]> {
         self.get_mut(..words)
     }
 }
 
 #[cfg(feature = "alloc")]
-impl Memory for alloc::vec::Vec<u64> {
+impl Scratch for alloc::vec::Vec<u64> {
     /// Grows as needed: never beyond what the file's own tables of names and segments call for.
     fn words(&mut self, words: usize) -> Option<&mut [u64]> {
         if self.len() < words {

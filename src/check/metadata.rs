@@ -6,7 +6,8 @@ use crate::flatbuffer::walk::{Flow, Path};
 use crate::metadata::{PREFIX, ValueType, check_key, type_of};
 use crate::rules::metadata as rules;
 
-use super::finding::{Gaps, Reporter};
+use super::finding::Reporter;
+use super::source::Bytes;
 
 /// The longest text that is read to see whether it is UTF-8.
 const LONGEST_TEXT: u64 = 64 << 10;
@@ -44,7 +45,7 @@ pub(super) fn check(
     key: Str<'_>,
     value: Option<Span>,
     budget: &mut Budget,
-    gaps: &mut dyn Gaps,
+    bytes: Bytes<'_>,
     path: &Path<'_>,
     reporter: &mut Reporter<'_>,
 ) -> Flow {
@@ -59,7 +60,7 @@ pub(super) fn check(
         return reporter.report(&rules::MD_KEY_GRAMMAR, path, key.span(), message);
     }
     match (type_of(key.as_bytes()), value) {
-        (Some(ty), Some(value)) => check_value(ty, value, budget, gaps, path, reporter),
+        (Some(ty), Some(value)) => check_value(ty, value, budget, bytes, path, reporter),
         _ => Ok(()),
     }
 }
@@ -68,11 +69,11 @@ fn check_value(
     ty: ValueType,
     value: Span,
     budget: &mut Budget,
-    gaps: &mut dyn Gaps,
+    bytes: Bytes<'_>,
     path: &Path<'_>,
     reporter: &mut Reporter<'_>,
 ) -> Flow {
-    let Some(head) = first_bytes(value, gaps) else { return Ok(()) };
+    let Some(head) = first_bytes(value, bytes) else { return Ok(()) };
     let (len, tagged) = (value.len, value.len > 0 && head[0] == ty.tag());
     match ty {
         // No well-known key holds one of these.
@@ -103,7 +104,7 @@ fn check_value(
             if !budget.spend(len) {
                 return Ok(());
             }
-            match first_ill_formed(value, gaps) {
+            match first_ill_formed(value, bytes) {
                 Some(at) => {
                     let message = format_args!("byte {} of the text is not UTF-8", at - value.offset);
                     reporter.report(&rules::MD_STRING_UTF8, path, Span::new(at, 1), message)
@@ -115,19 +116,19 @@ fn check_value(
 }
 
 /// The value's first bytes, with zeros behind a short one; `None` where they cannot be read.
-fn first_bytes(value: Span, gaps: &mut dyn Gaps) -> Option<[u8; 5]> {
+fn first_bytes(value: Span, bytes: Bytes<'_>) -> Option<[u8; 5]> {
     let mut head = [0; 5];
     let len = usize::try_from(value.len).unwrap_or(usize::MAX).min(head.len());
-    gaps.read(value.offset, &mut head[..len]).then_some(head)
+    bytes.read(value.offset, &mut head[..len]).then_some(head)
 }
 
 /// Where a text stops being UTF-8, if it does and can be read.
-fn first_ill_formed(text: Span, gaps: &mut dyn Gaps) -> Option<u64> {
+fn first_ill_formed(text: Span, bytes: Bytes<'_>) -> Option<u64> {
     let mut piece = [0; PIECE];
     let (mut at, mut held) = (text.offset, 0);
     while at < text.end() {
         let more = usize::try_from(text.end() - at).unwrap_or(usize::MAX).min(PIECE - held);
-        if !gaps.read(at, &mut piece[held..held + more]) {
+        if !bytes.read(at, &mut piece[held..held + more]) {
             return None;
         }
         let start = at - held as u64;

@@ -1,41 +1,32 @@
 //! **The checker**: which rules a file breaks, at which bytes, in which field.
 //!
-//! [`check`] looks at a file's header, FlatBuffer and padding in one pass and hands each broken rule to a [`Sink`] as a
-//! [`Finding`]; the sink decides whether to go on. Nothing is copied and nothing is allocated: the little memory that finding
-//! equal names and sorting segments takes comes from the caller ([`Memory`]), and only files with many of them need it.
+//! [`check`](crate::check()) checks a file in memory and returns a [`Report`] with its findings; a [`Checker`] also sets the
+//! target, limits and companions, and reads files by ranges. [`check_into`] hands each finding to a sink instead: it allocates
+//! nothing, and works in scratch memory that the caller provides.
 //!
-//! ```
-//! use torchproof::{Image, check};
+//! A check looks at a file's header, FlatBuffer and padding in one pass. A bundled program is checked for itself and then the
+//! program in it, as a file of its own. Of a `.ptn` package no more is reported than that it is one.
 //!
-//! let bytes = b"\x08\0\0\0ET13\0\0\0\0";
-//! let mut rules = Vec::new();
-//! let mut sink = |finding: &check::Finding<'_>| {
-//!     rules.push(finding.rule.id);
-//!     std::ops::ControlFlow::Continue(())
-//! };
-//! let image = Image::whole(bytes);
-//! let report = check::check(image, &mut { image }, &check::Options::default(), &mut check::NoMemory, &mut sink);
-//! assert_eq!(rules, ["fb-file-min-64", "fb-identifier-exact"]);
-//! assert!(!report.accepts());
-//! ```
-//!
-//! A bundled program is checked for itself and then the program in it, as a file of its own. Of a `.ptn` package no more is said
-//! than that it is one.
-//!
-//! One defect is one finding: a check whose question was made void by a finding before it is not asked.
+//! Checks whose precondition already failed are skipped, so each defect is reported once.
 
 mod bundled;
-pub mod companions;
+#[cfg(feature = "alloc")]
+mod checker;
+#[cfg(feature = "alloc")]
+mod companions;
 mod envelope;
 mod finding;
 mod layout;
 mod metadata;
 pub(crate) mod names;
 mod noted;
+mod options;
 mod ptd;
 mod pte;
 mod references;
+mod report;
 mod segments;
+mod source;
 #[cfg(test)]
 #[cfg(feature = "std")]
 pub(crate) mod tests;
@@ -43,13 +34,25 @@ pub(crate) mod tests;
 #[cfg(feature = "attack")]
 pub(crate) use pte::own_arity;
 
-pub use finding::{FieldPath, Finding, Gap, Gaps, Memory, NoMemory, Sink, first_nonzero};
+#[cfg(feature = "alloc")]
+pub use checker::{Checker, check};
+pub use finding::{FieldPath, FindingRef};
+pub use options::{Options, Target};
+#[cfg(feature = "alloc")]
+pub use report::{Finding, Report};
+pub use report::{StopReason, Summary};
+pub use source::{ReadAt, Unread};
 
+#[cfg(doc)]
+use crate::Limit;
 use crate::flatbuffer::walk::{Flow, Path, Stop, Tally};
 use crate::image::FLATBUFFER_LIMIT;
 use crate::rules::{Rule, bundled as bundled_rules, envelope as rules};
-use crate::{Image, Limit, Limits, Span};
-use finding::Reporter;
+use crate::{Image, Span};
+use core::ops::ControlFlow;
+
+use finding::{Reporter, Scratch};
+use source::{Bytes, all_zero};
 
 /// What kind of file it is, by identifier and structure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -111,142 +114,78 @@ impl core::fmt::Display for Kind {
     }
 }
 
-/// How to check.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct Options {
-    /// What the file may cost.
-    pub limits: Limits,
-    /// The host that the file is for.
-    pub target: Target,
-}
-
-/// How wide the sizes and pointers of a host are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
-pub enum Target {
-    /// 32 bits: what passes 2^32 on it is found as well.
-    Bits32,
-    /// 64 bits.
-    #[default]
-    Bits64,
-}
-
-impl Target {
-    /// How many bits wide sizes are there.
-    #[must_use]
-    pub const fn bits(self) -> u32 {
-        match self {
-            Target::Bits32 => 32,
-            Target::Bits64 => 64,
-        }
-    }
-}
-
-/// What a check came to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Report {
-    /// What kind of file it is.
-    pub kind: Kind,
-    /// How many must-rules were found broken, counting each place.
-    pub must: u32,
-    /// How many should-rules.
-    pub should: u32,
-    /// How many notes.
-    pub may: u32,
-    /// Why the check is not complete, if it is not.
-    pub incomplete: Option<Incomplete>,
-    /// Tables and bytes visited.
-    pub tally: Tally,
-}
-
-/// Why a file was not checked to the end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Incomplete {
-    /// The sink asked to stop.
-    Asked,
-    /// The file passed a limit.
-    Limit(Limit),
-    /// Fewer bytes are held than the header says the FlatBuffer has.
-    NotHeld {
-        /// Bytes needed from the file's start.
-        needed: u64,
-    },
-    /// Bytes between the parts of the file could not be read.
-    UnreadGap(Span),
-    /// The rules do not cover files of this kind.
-    NotCovered,
-}
-
-impl Report {
-    /// Whether the file was examined to the end and breaks no must-rule.
-    #[must_use]
-    pub const fn accepts(&self) -> bool {
-        self.must == 0 && self.incomplete.is_none()
-    }
-
-    /// Whether the file breaks a must-rule, which stands whether or not the rest was examined.
-    #[must_use]
-    pub const fn rejects(&self) -> bool {
-        self.must > 0
-    }
-}
-
-/// Checks one file.
+/// Checks one file, and hands each finding to `sink`, which ends the check with `Break`; nothing is allocated.
 ///
-/// `image` holds at least [`Image::needed`] bytes of it; `gaps` answers for the bytes between its parts, which may be left on
-/// disk; an [`Image`] that is whole answers for itself. The time is linear in the FlatBuffer and the gaps, `n log n` in
-/// segments that are out of order, and bounded by `options.limits` where tables are shared. Bytes inside segments are never looked at.
-pub fn check(
-    image: Image<'_>,
-    gaps: &mut dyn Gaps,
+/// `file` has at least [`Image::needed`] bytes in memory. `scratch` is memory for sorting names and segments: a word for each key
+/// of a data file and each named tensor of a program is enough, none for files with a few dozen of them. With too little, the
+/// check stops with [`Limit::Scratch`].
+///
+/// Time is linear in the FlatBuffer and the gaps, `n log n` in names and in segments that are out of order, and bounded by the
+/// limits where tables are shared. Bytes inside segments are never read, but for short metadata values.
+///
+/// ```
+/// use torchproof::check::{Options, check_into};
+///
+/// let mut rules = Vec::new();
+/// let summary = check_into(&&b"\x08\0\0\0ET13\0\0\0\0"[..], &Options::default(), &mut [], &mut |finding| {
+///     rules.push(finding.rule.id);
+///     std::ops::ControlFlow::Continue(())
+/// });
+/// assert_eq!(rules, ["fb-file-min-64", "fb-identifier-exact"]);
+/// assert!(!summary.accepts());
+/// ```
+pub fn check_into(
+    file: &dyn ReadAt,
     options: &Options,
-    memory: &mut dyn Memory,
-    sink: &mut dyn Sink,
-) -> Report {
+    mut scratch: &mut [u64],
+    sink: &mut dyn FnMut(&FindingRef<'_>) -> ControlFlow<()>,
+) -> Summary {
+    let bytes = Bytes { head: file.head(), source: file };
+    let image = Image::head(bytes.head, file.len()).unwrap_or(Image::whole(bytes.head));
     let mut reporter = Reporter::new(sink);
-    let mut file = File { image, gaps, options, memory, kind: Kind::Unknown, tally: Tally::default(), sound: false };
-    let flow = file.check(&mut reporter);
-    let incomplete = match flow {
-        Ok(()) => None,
-        Err(Halt::Stop(Stop::Asked)) => Some(Incomplete::Asked),
-        Err(Halt::Stop(Stop::Limit(limit))) => Some(Incomplete::Limit(limit)),
-        Err(Halt::NotHeld { needed }) => Some(Incomplete::NotHeld { needed }),
-        Err(Halt::UnreadGap(span)) => Some(Incomplete::UnreadGap(span)),
-        Err(Halt::NotCovered) => Some(Incomplete::NotCovered),
-    };
-    let [must, should, may] = reporter.counts();
-    Report { kind: file.kind, must, should, may, incomplete, tally: file.tally }
+    let checked = File::new(image, bytes, options, &mut scratch).run(&mut reporter);
+    Summary::of(checked, &reporter)
+}
+
+/// What the check of one file came to, but for its findings.
+#[derive(Clone, Copy)]
+struct Checked {
+    kind: Kind,
+    tally: Tally,
+    stopped: Option<StopReason>,
+}
+
+impl Summary {
+    fn of(Checked { kind, tally, stopped }: Checked, reporter: &Reporter<'_>) -> Self {
+        let [must, should, may] = reporter.counts();
+        Self { kind, must, should, may, stopped, tally }
+    }
 }
 
 /// What one check of one file works with.
 struct File<'a, 'm> {
     image: Image<'a>,
-    gaps: &'m mut dyn Gaps,
+    bytes: Bytes<'m>,
     options: &'m Options,
-    memory: &'m mut dyn Memory,
+    scratch: &'m mut dyn Scratch,
     kind: Kind,
     tally: Tally,
-    /// The pass over the FlatBuffer has visited all that its references lead to: to read any of it again takes no longer.
+    /// The verification pass has visited all that offsets lead to: reading any of it again takes no longer.
     sound: bool,
 }
 
-/// Why a check ends before its end.
-enum Halt {
-    Stop(Stop),
-    NotHeld { needed: u64 },
-    UnreadGap(Span),
-    NotCovered,
-}
-
-impl From<Stop> for Halt {
-    fn from(stop: Stop) -> Self {
-        Halt::Stop(stop)
+impl<'a, 'm> File<'a, 'm> {
+    fn new(image: Image<'a>, bytes: Bytes<'m>, options: &'m Options, scratch: &'m mut dyn Scratch) -> Self {
+        Self { image, bytes, options, scratch, kind: Kind::Unknown, tally: Tally::default(), sound: false }
     }
-}
 
-impl<'a> File<'a, '_> {
+    fn run(mut self, reporter: &mut Reporter<'_>) -> Checked {
+        let stopped = self.check(reporter).err();
+        Checked { kind: self.kind, tally: self.tally, stopped }
+    }
+
     /// Everything that every file has, then what its format asks.
-    fn check(&mut self, reporter: &mut Reporter<'_>) -> Result<(), Halt> {
+    fn check(&mut self, reporter: &mut Reporter<'_>) -> Result<(), StopReason> {
         let len = self.image.len();
         let file = Span::new(0, len);
         let head = self.image.bytes();
@@ -255,7 +194,7 @@ impl<'a> File<'a, '_> {
             return Ok(());
         }
         if (head.len() as u64) < len.min(64) {
-            return Err(Halt::NotHeld { needed: len.min(64) });
+            return Err(StopReason::Unread(Span::new(0, len.min(64))));
         }
         if len < 64 {
             reporter.report(
@@ -271,52 +210,52 @@ impl<'a> File<'a, '_> {
             crate::pte::IDENTIFIER => self.check_pte(reporter),
             crate::ptd::IDENTIFIER => self.check_ptd(reporter),
             crate::bundled::IDENTIFIER => self.check_bundled(reporter),
-            _ if self.kind == Kind::Ptn => Err(Halt::NotCovered),
+            _ if self.kind == Kind::Ptn => Err(StopReason::NotCovered),
             other => Ok(wrong_identifier(other, head, reporter)?),
         }
     }
 
     /// The FlatBuffer's bytes, which end at `end` in the file.
-    fn region(&self, end: u64, reporter: &mut Reporter<'_>) -> Result<Option<&'a [u8]>, Halt> {
+    fn region(&self, end: u64, reporter: &mut Reporter<'_>) -> Result<Option<&'a [u8]>, StopReason> {
         if end >= FLATBUFFER_LIMIT {
             let message = format_args!("FlatBuffer has {end} bytes, not below 2^31");
             reporter.report(&rules::FB_MAX_SIZE, &Path::ROOT, Span::new(0, end), message)?;
             return Ok(None);
         }
-        self.image.region(end).map(Some).ok_or(Halt::NotHeld { needed: end })
+        self.image.region(end).map(Some).ok_or(StopReason::Unread(Span::new(0, end)))
     }
 }
 
 /// Reports `rule` at the first byte of `span` that is not zero, if there is one.
 #[inline]
 fn expect_zeros(
-    gaps: &mut dyn Gaps,
+    bytes: Bytes<'_>,
     span: Span,
     rule: &'static Rule,
     path: &Path<'_>,
     what: &str,
     reporter: &mut Reporter<'_>,
-) -> Result<(), Halt> {
-    if span.len == 0 || span.slice(gaps.held()).is_some_and(finding::all_zero) {
+) -> Result<(), StopReason> {
+    if span.len == 0 || span.slice(bytes.head).is_some_and(all_zero) {
         return Ok(());
     }
-    look_for_nonzero(gaps, span, rule, path, what, reporter)
+    look_for_nonzero(bytes, span, rule, path, what, reporter)
 }
 
-/// [`expect_zeros`] where what is held does not answer.
+/// [`expect_zeros`] where the bytes in memory are not zeros, or are not all.
 #[inline(never)]
 fn look_for_nonzero(
-    gaps: &mut dyn Gaps,
+    bytes: Bytes<'_>,
     span: Span,
     rule: &'static Rule,
     path: &Path<'_>,
     what: &str,
     reporter: &mut Reporter<'_>,
-) -> Result<(), Halt> {
-    match gaps.first_nonzero(span) {
-        Gap::Zero => Ok(()),
-        Gap::Unread => Err(Halt::UnreadGap(span)),
-        Gap::NonZero(at) => {
+) -> Result<(), StopReason> {
+    match bytes.first_nonzero(span) {
+        Ok(None) => Ok(()),
+        Err(Unread) => Err(StopReason::Unread(span)),
+        Ok(Some(at)) => {
             let message = format_args!("byte {at:#x} is not zero; {what} is {:#x} to {:#x}", span.offset, span.end());
             Ok(reporter.report(rule, path, Span::new(at, 1), message)?)
         }

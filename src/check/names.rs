@@ -4,7 +4,7 @@ use crate::Limit;
 use crate::flatbuffer::Str;
 use crate::flatbuffer::walk::{Flow, Stop};
 
-use super::finding::Memory;
+use super::finding::Scratch;
 
 /// So few names are compared without any memory.
 pub(super) const FEW: usize = 32;
@@ -20,13 +20,13 @@ pub(crate) const INDEX: u64 = 0xffff_ffff;
 pub(super) fn equal_names<'a>(
     count: usize,
     name: &dyn Fn(usize) -> Option<Str<'a>>,
-    memory: &mut dyn Memory,
+    scratch: &mut dyn Scratch,
     equal: &mut dyn FnMut(usize, usize) -> Flow,
 ) -> Flow {
     let mut few = [0; FEW];
     let words = match few.get_mut(..count) {
         Some(words) => words,
-        None => memory.words(count).and_then(|words| words.get_mut(..count)).ok_or(Stop::Limit(Limit::Scratch))?,
+        None => scratch.words(count).and_then(|words| words.get_mut(..count)).ok_or(Stop::Limit(Limit::Scratch))?,
     };
     equal_names_in(words, name, equal)
 }

@@ -1,7 +1,7 @@
 //! What one pass notes of a data file's segments and names, so that no table is read again for what is asked of all of them, but
 //! those of names that may be equal.
 
-use super::finding::Memory;
+use super::finding::Scratch;
 use super::names::Met;
 use super::references::{References, words_for};
 
@@ -28,11 +28,11 @@ impl<'m> Noted<'m> {
         segments: usize,
         names: [usize; LISTS],
         few: &'m mut [u64; FEW],
-        memory: &'m mut dyn Memory,
+        scratch: &'m mut dyn Scratch,
     ) -> Option<Self> {
         let roles = words_for(segments, 0);
         let needed = 2 * segments + roles + names.iter().sum::<usize>();
-        let words = if needed <= FEW { &mut few[..] } else { memory.words(needed)? };
+        let words = if needed <= FEW { &mut few[..] } else { scratch.words(needed)? };
         let (places, rest) = words.split_at_mut_checked(2 * segments)?;
         let (roles, rest) = rest.split_at_mut_checked(roles)?;
         let (first, rest) = rest.split_at_mut_checked(names[0])?;

@@ -1,6 +1,6 @@
 //! Which segments and inline blobs something refers to, and as what.
 
-use super::finding::Memory;
+use super::finding::Scratch;
 
 /// As what a segment is referred to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,10 +37,10 @@ impl<'m> References<'m> {
         segments: usize,
         blobs: usize,
         few: &'m mut [u64; WORDS],
-        memory: &'m mut dyn Memory,
+        scratch: &'m mut dyn Scratch,
     ) -> Option<Self> {
         let needed = words_for(segments, blobs);
-        let words = if needed <= WORDS { &mut few[..] } else { memory.words(needed)? };
+        let words = if needed <= WORDS { &mut few[..] } else { scratch.words(needed)? };
         Some(Self::over(words, segments, blobs))
     }
 

@@ -6,7 +6,8 @@ use crate::segment::{Data, Misplaced};
 use crate::{Limit, Span};
 
 use super::finding::Reporter;
-use super::{File, Gaps, Halt, Stop, expect_zeros};
+use super::source::Bytes;
+use super::{File, StopReason, expect_zeros};
 
 /// The smallest alignment that exporters give to tensors; a segment's own alignment is not recorded in a file.
 pub(super) const ALIGNMENT: u64 = 16;
@@ -182,7 +183,7 @@ impl File<'_, '_> {
         at: &dyn Fn(usize) -> Option<Segment>,
         place: &dyn Fn(usize) -> Span,
         reporter: &mut Reporter<'_>,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), StopReason> {
         if let (Some(rule), Some((first @ 1.., index))) = (seen.rules.first_zero, seen.first) {
             let message = format_args!("the first segment begins at {first} from the base, not at 0");
             reporter.report(rule, &TABLE, place(index), message)?;
@@ -192,17 +193,17 @@ impl File<'_, '_> {
         }
         if seen.ordered {
             let inside = (0..count).filter_map(|index| Some((index, at(index)?)));
-            return check_gaps(&mut *self.gaps, seen, inside, place, reporter);
+            return check_gaps(self.bytes, seen, inside, place, reporter);
         }
         // Offsets and indexes, sorted in the memory lent: a comparison reads no table.
-        let words = self.memory.words(2 * count).ok_or(Halt::Stop(Stop::Limit(Limit::Scratch)))?;
+        let words = self.scratch.words(2 * count).ok_or(StopReason::Limit(Limit::Scratch))?;
         let (order, _) = words.as_chunks_mut::<2>();
         for (index, entry) in order.iter_mut().enumerate() {
             *entry = [at(index).map_or(u64::MAX, |segment| segment.offset), index as u64];
         }
         order.sort_unstable();
         let nth = |entry: &[u64; 2]| usize::try_from(entry[1]).ok().and_then(|index| Some((index, at(index)?)));
-        check_gaps(&mut *self.gaps, seen, order.iter().filter_map(nth), place, reporter)
+        check_gaps(self.bytes, seen, order.iter().filter_map(nth), place, reporter)
     }
 }
 
@@ -210,12 +211,12 @@ const TABLE: Path<'_> = Path::ROOT.field("segments");
 
 /// Walks the segments by offset: overlap, zeros between them, and what is behind the last.
 pub(super) fn check_gaps(
-    gaps: &mut dyn Gaps,
+    bytes: Bytes<'_>,
     seen: &Seen,
     segments: impl Iterator<Item = (usize, Segment)>,
     place: &dyn Fn(usize) -> Span,
     reporter: &mut Reporter<'_>,
-) -> Result<(), Halt> {
+) -> Result<(), StopReason> {
     let base = seen.base.data.base;
     let mut end = 0;
     // The last place of a segment without bytes. It is disjoint from all wherever it stands, and only ends what is looked at.
@@ -231,7 +232,7 @@ pub(super) fn check_gaps(
         } else if offset > end {
             let gap = Span::new(base + end, offset - end);
             let path = TABLE.index(index);
-            expect_zeros(gaps, gap, seen.rules.padding_zero, &path, "the padding between segments", reporter)?;
+            expect_zeros(bytes, gap, seen.rules.padding_zero, &path, "the padding between segments", reporter)?;
         } else {
             let message = format_args!("segment begins at {offset}, before another ends at {end}");
             reporter.report(seen.rules.no_overlap, &TABLE.index(index), place(index), message)?;
@@ -242,7 +243,7 @@ pub(super) fn check_gaps(
         if base != 0 {
             let gap = Span::new(base + end, offset - end);
             let path = TABLE.index(index);
-            expect_zeros(gaps, gap, seen.rules.padding_zero, &path, "the padding between segments", reporter)?;
+            expect_zeros(bytes, gap, seen.rules.padding_zero, &path, "the padding between segments", reporter)?;
         }
         end = offset;
     }

@@ -7,13 +7,12 @@ mod parts;
 #[cfg(feature = "json")]
 mod programs;
 
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 use std::path::PathBuf;
 
-use super::{Finding, Gap, Gaps, Kind, NoMemory, Options, Report, Target, check};
-use crate::rules::Strength;
+use super::{Finding, FindingRef, Kind, Options, ReadAt, StopReason, Summary, Target, Unread, check_into};
 use crate::{Image, Span};
 
 fn real_files() -> Vec<(String, Vec<u8>)> {
@@ -29,25 +28,29 @@ fn real_files() -> Vec<(String, Vec<u8>)> {
     files
 }
 
-/// A finding with nothing borrowed.
-type Found = (&'static str, Strength, String, Span, String);
-
-fn findings(image: Image<'_>, gaps: &mut dyn Gaps) -> (Report, Vec<Found>) {
+/// What the sink is told, in this much scratch memory.
+pub(crate) fn streamed(file: &dyn ReadAt, options: Options, scratch: usize) -> (Summary, Vec<Finding>) {
     let mut found = Vec::new();
-    let mut sink = |finding: &Finding<'_>| {
-        let Finding { rule, path, span, message } = finding;
-        found.push((rule.id, rule.strength, path.to_string(), *span, message.to_string()));
+    let mut sink = |finding: &FindingRef<'_>| {
+        found.push(Finding::from(finding));
         ControlFlow::Continue(())
     };
-    let report = check(image, gaps, &Options::default(), &mut NoMemory, &mut sink);
-    (report, found)
+    let summary = check_into(file, &options, &mut alloc::vec![7; scratch], &mut sink);
+    (summary, found)
+}
+
+fn findings(file: &dyn ReadAt) -> (Summary, Vec<Finding>) {
+    streamed(file, Options::default(), 0)
+}
+
+fn ids(found: &[Finding]) -> Vec<&'static str> {
+    found.iter().map(|finding| finding.rule.id).collect()
 }
 
 #[test]
 fn official_files_break_no_rule() {
     for (name, bytes) in real_files() {
-        let image = Image::whole(&bytes);
-        let (report, found) = findings(image, &mut { image });
+        let (report, found) = findings(&bytes);
         let kind = match name.as_str() {
             name if name.starts_with("legacy") => Kind::PtdLegacy,
             name if name.ends_with(".ptd") => Kind::Ptd,
@@ -59,12 +62,24 @@ fn official_files_break_no_rule() {
     }
 }
 
-/// Answers that there is nothing but zeros between the parts of a file, however long it is.
-struct Zeros;
+/// A file of which all but the head is zeros, however long it is.
+struct Zeros<'a>(Image<'a>);
 
-impl Gaps for Zeros {
-    fn first_nonzero(&mut self, _: Span) -> Gap {
-        Gap::Zero
+impl ReadAt for Zeros<'_> {
+    fn len(&self) -> u64 {
+        self.0.len()
+    }
+
+    fn read_at(&self, _: u64, _: &mut [u8]) -> Result<(), Unread> {
+        Err(Unread)
+    }
+
+    fn head(&self) -> &[u8] {
+        self.0.bytes()
+    }
+
+    fn first_nonzero(&self, _: Span) -> Result<Option<u64>, Unread> {
+        Ok(None)
     }
 }
 
@@ -82,14 +97,7 @@ fn moved(id: &str, base: u64, target: Target) -> Vec<&'static str> {
     let size = crate::flatbuffer::u64_at(&bytes, size_at).unwrap();
     let size = if bytes[12] == 24 { 16 } else { size };
     let image = Image::head(&bytes[..held], base + size).unwrap();
-    let mut rules = Vec::new();
-    let mut sink = |finding: &Finding<'_>| {
-        rules.push(finding.rule.id);
-        ControlFlow::Continue(())
-    };
-    let options = Options { target, ..Options::default() };
-    check(image, &mut Zeros, &options, &mut NoMemory, &mut sink);
-    rules
+    ids(&streamed(&Zeros(image), Options::default().target(target), 0).1)
 }
 
 #[test]
@@ -109,21 +117,34 @@ fn a_32_bit_host_takes_no_offset_above_2_to_32() {
     }
 }
 
-/// Answers as an image does, and refuses any question about a segment's bytes.
+/// Has only the head in memory, answers for gaps, and reads no segment.
 struct OnlyGaps<'a> {
-    image: Image<'a>,
+    head: &'a [u8],
+    whole: Image<'a>,
     forbidden: Vec<Span>,
 }
 
-impl Gaps for OnlyGaps<'_> {
-    fn first_nonzero(&mut self, span: Span) -> Gap {
+impl ReadAt for OnlyGaps<'_> {
+    fn len(&self) -> u64 {
+        self.whole.len()
+    }
+
+    fn read_at(&self, _: u64, _: &mut [u8]) -> Result<(), Unread> {
+        Err(Unread)
+    }
+
+    fn first_nonzero(&self, span: Span) -> Result<Option<u64>, Unread> {
         for segment in &self.forbidden {
             assert!(
                 span.end() <= segment.offset || segment.end() <= span.offset,
                 "{span} reaches into segment {segment}"
             );
         }
-        self.image.first_nonzero(span)
+        self.whole.first_nonzero(span)
+    }
+
+    fn head(&self) -> &[u8] {
+        self.head
     }
 }
 
@@ -141,9 +162,7 @@ fn check_needs_no_more_than_it_says_and_no_segment_byte() {
             let count = file.segments().unwrap().map_or(0, crate::flatbuffer::Vector::len);
             forbidden.extend((0..count).map(|index| file.segment(u32::try_from(index).unwrap()).unwrap()));
         }
-        let head = Image::head(&bytes[..needed], len).unwrap();
-        let mut gaps = OnlyGaps { image: Image::whole(&bytes), forbidden };
-        let (report, found) = findings(head, &mut gaps);
+        let (report, found) = findings(&OnlyGaps { head: &bytes[..needed], whole: Image::whole(&bytes), forbidden });
         assert!(report.accepts(), "{name}: {found:#?}");
     }
 }
@@ -151,11 +170,9 @@ fn check_needs_no_more_than_it_says_and_no_segment_byte() {
 #[test]
 fn a_prefix_of_a_file_is_rejected_or_lacks_only_bytes_that_belong_to_nothing() {
     for (name, bytes) in real_files() {
-        let whole = Image::whole(&bytes);
-        let (_, all) = findings(whole, &mut { whole });
+        let (_, all) = findings(&bytes);
         for len in 0..bytes.len() {
-            let image = Image::whole(&bytes[..len]);
-            let (report, found) = findings(image, &mut { image });
+            let (report, found) = findings(&&bytes[..len]);
             if report.accepts() {
                 assert_eq!(found, all, "{name} cut at {len}");
                 assert!(bytes[len..].iter().all(|byte| *byte == 0), "{name} cut at {len} lost data and was accepted");
@@ -199,22 +216,19 @@ fn opening_and_reading_tables_need_no_segment_byte() {
 
 #[test]
 fn a_sink_that_breaks_ends_the_check() {
-    let bytes = [0_u8; 12];
-    let image = Image::whole(&bytes);
     let mut calls = 0;
-    let mut sink = |_: &Finding<'_>| {
+    let mut sink = |_: &FindingRef<'_>| {
         calls += 1;
         ControlFlow::Break(())
     };
-    let report = check(image, &mut { image }, &Options::default(), &mut NoMemory, &mut sink);
-    assert_eq!(calls, 1);
-    assert_eq!(report.incomplete, Some(super::Incomplete::Asked));
+    let summary = check_into(&&[0_u8; 12][..], &Options::default(), &mut [], &mut sink);
+    assert_eq!((calls, summary.stopped), (1, Some(StopReason::Sink)));
 }
 
 mod properties {
     use proptest::prelude::*;
 
-    use super::{Image, findings, real_files};
+    use super::{findings, real_files};
     use crate::flatbuffer::schema::TableView;
     use crate::seeded::seeded;
 
@@ -245,8 +259,7 @@ mod properties {
     }
 
     fn check_and_read(bytes: &[u8]) {
-        let image = Image::whole(bytes);
-        let (report, _) = findings(image, &mut { image });
+        let (report, _) = findings(&bytes);
         if report.accepts() {
             // What the check lets through, the readers open, and every segment has its bytes.
             let program = crate::flatbuffer::identifier(bytes) == Some(crate::pte::IDENTIFIER);

@@ -3,7 +3,6 @@
 
 mod occurring;
 
-use core::ops::ControlFlow;
 use std::format;
 use std::string::{String, ToString};
 use std::vec::Vec;
@@ -12,10 +11,8 @@ use occurring::Occurring;
 use sha2::{Digest, Sha256};
 
 use super::*;
-use crate::Limits;
-use crate::check::{Finding, companions};
-use crate::ptd::Ptd;
-use crate::pte::Pte;
+use crate::check::Checker;
+use crate::rules::Strength;
 use crate::write::tests::broken;
 
 /// How many seeds of each kind: `TORCHPROOF_FILES`, or this.
@@ -52,15 +49,9 @@ fn files_of_any_configuration_break_no_rule() {
 
 /// What is wrong with a program and its data file together.
 fn mismatches([program, data]: [&[u8]; 2]) -> Vec<String> {
-    let mut told = Vec::new();
-    let mut sink = |_, finding: &Finding<'_>| {
-        told.push(format!("{} at {}: {}", finding.rule.id, finding.path, finding.message));
-        ControlFlow::Continue(())
-    };
-    let (program, data) = (Pte::open(program).unwrap(), Ptd::open(data).unwrap());
-    let report = companions::check(&program, &[data], Limits::DEFAULT, &mut Vec::<u64>::new(), &mut sink);
-    assert!(report.incomplete.is_none(), "{report:?}");
-    told
+    let report = Checker::new().with(&data).check(program);
+    assert!(report.stopped.is_none(), "{report:?}");
+    report.findings.iter().filter(|finding| finding.rule.strength != Strength::May).map(ToString::to_string).collect()
 }
 
 #[test]

@@ -5,14 +5,14 @@ use std::io::{Seek, Write};
 use std::string::String;
 use std::vec::Vec;
 
-use super::refusal::{Refusal, expect_planned};
+use super::refusal::{Refusal, expect_accepted};
 use super::{Fault, Plan, Source, SourceError, StreamError, WriteError, stream, stream_sparse};
 use crate::Span;
-use crate::check::{Gap, Gaps, Kind};
+use crate::check::{Kind, ReadAt, Unread};
 use crate::flatbuffer::build::BuildError;
 use crate::flatbuffer::tree::TableTree;
 
-/// A file that was packed: everything about it but the segments' bytes is decided, and accepted by [`check`](fn@crate::check::check).
+/// A file that was packed: everything about it but the segments' bytes is decided, and accepted by [`check`](crate::check()).
 ///
 /// Sources are read only when it is written.
 ///
@@ -43,7 +43,7 @@ impl<'s> Package<'s> {
     /// Takes what was planned, unless it breaks a must-rule of files of this kind.
     pub(crate) fn new(root: TableTree, plan: Plan, sources: Vec<Source<'s>>, kind: Kind) -> Result<Self, PackError> {
         let package = Self { root, plan, sources };
-        expect_planned(&package.plan, &mut Planned(&package), kind)?;
+        expect_accepted(&Planned(&package), kind)?;
         Ok(package)
     }
 
@@ -119,21 +119,30 @@ impl<'s> Package<'s> {
 /// What will stand behind the FlatBuffer: zeros between the parts, and of the segments what is in memory.
 struct Planned<'p, 's>(&'p Package<'s>);
 
-impl Gaps for Planned<'_, '_> {
-    fn first_nonzero(&mut self, _: Span) -> Gap {
-        Gap::Zero
+impl ReadAt for Planned<'_, '_> {
+    fn len(&self) -> u64 {
+        self.0.plan.len()
     }
 
-    fn read(&mut self, offset: u64, into: &mut [u8]) -> bool {
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), Unread> {
         let Package { plan, sources, .. } = self.0;
-        let Some(offset) = offset.checked_sub(plan.base()) else { return false };
+        let offset = offset.checked_sub(plan.base()).ok_or(Unread)?;
         let index = plan.places().partition_point(|place| place.end() <= offset);
         let (Some(place), Some(Source::Bytes(bytes))) = (plan.places().get(index), sources.get(index)) else {
-            return false;
+            return Err(Unread);
         };
         let start = offset.checked_sub(place.offset).and_then(|start| usize::try_from(start).ok());
-        let found = start.and_then(|start| bytes.get(start..)).and_then(|rest| rest.get(..into.len()));
-        found.map(|found| into.copy_from_slice(found)).is_some()
+        let found = start.and_then(|start| bytes.get(start..)).and_then(|rest| rest.get(..buffer.len()));
+        buffer.copy_from_slice(found.ok_or(Unread)?);
+        Ok(())
+    }
+
+    fn head(&self) -> &[u8] {
+        self.0.plan.head()
+    }
+
+    fn first_nonzero(&self, _: Span) -> Result<Option<u64>, Unread> {
+        Ok(None)
     }
 }
 

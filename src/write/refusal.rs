@@ -1,14 +1,11 @@
 //! **Refusing to write**: what a file would be rejected for is found before anybody gets it.
 
-use alloc::string::{String, ToString};
-use alloc::vec::Vec;
+use alloc::string::String;
 use core::fmt;
-use core::ops::ControlFlow;
 
-use super::{Fault, Plan, WriteError};
-use crate::check::{Finding, Gaps, Incomplete, Kind, Options, check};
-use crate::rules::{Rule, Strength};
-use crate::{Image, Span};
+use super::{Fault, WriteError};
+use crate::check::{Checker, Kind, ReadAt, StopReason};
+use crate::rules::Rule;
 
 /// Why a model was not written.
 ///
@@ -35,7 +32,7 @@ pub enum Refusal {
         taken: Kind,
     },
     /// The file could not be checked to the end, so nothing is known of the rest.
-    Unexamined(Incomplete),
+    Unexamined(StopReason),
 }
 
 impl From<WriteError> for Refusal {
@@ -52,10 +49,8 @@ impl Refusal {
         match self {
             Refusal::Layout(error) => error.fault(),
             Refusal::Broken { .. } | Refusal::Kind { .. } => Fault::Specification,
-            Refusal::Unexamined(Incomplete::UnreadGap(_)) => Fault::Input,
-            Refusal::Unexamined(
-                Incomplete::Asked | Incomplete::Limit(_) | Incomplete::NotHeld { .. } | Incomplete::NotCovered,
-            ) => Fault::Limit,
+            Refusal::Unexamined(StopReason::Unread(_)) => Fault::Input,
+            Refusal::Unexamined(_) => Fault::Limit,
         }
     }
 }
@@ -67,18 +62,7 @@ impl fmt::Display for Refusal {
             Refusal::Broken { rule, path, message } if path.is_empty() => write!(f, "{message} (breaks {rule})"),
             Refusal::Broken { rule, path, message } => write!(f, "{path}: {message} (breaks {rule})"),
             Refusal::Kind { meant, taken } => write!(f, "readers would take the {meant} file for {taken}"),
-            Refusal::Unexamined(why) => {
-                f.write_str("not checked to the end: ")?;
-                match why {
-                    Incomplete::Asked => f.write_str("the check was stopped"),
-                    Incomplete::Limit(limit) => limit.fmt(f),
-                    Incomplete::NotHeld { needed } => write!(f, "it takes the first {needed} bytes"),
-                    Incomplete::UnreadGap(Span { offset, len }) => {
-                        write!(f, "the {len} bytes at {offset:#x} cannot be read")
-                    }
-                    Incomplete::NotCovered => f.write_str("no rule is for files of this kind"),
-                }
-            }
+            Refusal::Unexamined(why) => write!(f, "not checked to the end: {why}"),
         }
     }
 }
@@ -92,26 +76,11 @@ impl core::error::Error for Refusal {
     }
 }
 
-/// Nothing, if the planned file breaks no must-rule and is of this kind; `gaps` answers for what is behind the plan's head.
-pub(crate) fn expect_planned(plan: &Plan, gaps: &mut dyn Gaps, kind: Kind) -> Result<(), Refusal> {
-    let image = Image::head(plan.head(), plan.len());
-    expect_accepted(image.ok_or(Refusal::Unexamined(Incomplete::NotHeld { needed: plan.base() }))?, gaps, kind)
-}
-
 /// Nothing, if the file breaks no must-rule and is of this kind.
-pub(crate) fn expect_accepted(image: Image<'_>, gaps: &mut dyn Gaps, kind: Kind) -> Result<(), Refusal> {
-    let mut broken = None;
-    let mut sink = |finding: &Finding<'_>| {
-        if finding.rule.strength != Strength::Must {
-            return ControlFlow::Continue(());
-        }
-        let (path, message) = (finding.path.to_string(), finding.message.to_string());
-        broken = Some(Refusal::Broken { rule: finding.rule, path, message });
-        ControlFlow::Break(())
-    };
-    let report = check(image, gaps, &Options::default(), &mut Vec::new(), &mut sink);
-    match (broken, report.incomplete) {
-        (Some(broken), _) => Err(broken),
+pub(crate) fn expect_accepted(file: &dyn ReadAt, kind: Kind) -> Result<(), Refusal> {
+    let mut report = Checker::new().max_findings(0).check_source(file);
+    match (report.findings.pop(), report.stopped) {
+        (Some(found), _) => Err(Refusal::Broken { rule: found.rule, path: found.path, message: found.message }),
         (None, Some(why)) => Err(Refusal::Unexamined(why)),
         (None, None) if report.kind != kind => Err(Refusal::Kind { meant: kind, taken: report.kind }),
         (None, None) => Ok(()),
@@ -120,7 +89,11 @@ pub(crate) fn expect_accepted(image: Image<'_>, gaps: &mut dyn Gaps, kind: Kind)
 
 #[cfg(all(test, feature = "std"))]
 mod tests {
+    use alloc::vec::Vec;
+
     use super::*;
+    use crate::Span;
+    use crate::check::Unread;
     use crate::flatbuffer::schema::TableView;
     use crate::flatbuffer::tree::TableTree;
     use crate::ptd::schema::FlatTensor;
@@ -130,8 +103,7 @@ mod tests {
     fn a_file_of_another_kind_is_refused() {
         let root = TableTree::new(FlatTensor::TYPE).with("named_data", std::vec::Vec::<TableTree>::new());
         let Ok(file) = write(&root, &[], &FileLayout::CURRENT) else { panic!("not written") };
-        let image = Image::whole(&file);
-        let of_kind = |kind| expect_accepted(image, &mut { image }, kind);
+        let of_kind = |kind| expect_accepted(&file, kind);
         assert_eq!(of_kind(Kind::Ptd), Ok(()));
         assert_eq!(of_kind(Kind::PtdLegacy), Err(Refusal::Kind { meant: Kind::PtdLegacy, taken: Kind::Ptd }));
     }
@@ -139,12 +111,24 @@ mod tests {
     #[test]
     fn what_was_not_examined_is_refused() {
         let head = [b"\x08\0\0\0ET12".as_slice(), &[0; 56]].concat();
-        let Some(image) = Image::head(&head, 100) else { panic!("longer than the file") };
-        let refusal = expect_accepted(image, &mut { image }, Kind::Pte);
-        let Err(refusal) = refusal else { panic!("accepted") };
-        assert_eq!(refusal, Refusal::Unexamined(Incomplete::NotHeld { needed: 100 }));
-        assert_eq!(refusal.to_string(), "not checked to the end: it takes the first 100 bytes");
-        let gap = Refusal::Unexamined(Incomplete::UnreadGap(Span::new(32, 4)));
-        assert_eq!(gap.to_string(), "not checked to the end: the 4 bytes at 0x20 cannot be read");
+        /// Eight of whose bytes are missing.
+        struct Cut(Vec<u8>);
+        impl ReadAt for Cut {
+            fn len(&self) -> u64 {
+                self.0.len() as u64 + 8
+            }
+            fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), Unread> {
+                self.0.read_at(offset, buffer)
+            }
+        }
+        assert_eq!(
+            expect_accepted(&Cut(head), Kind::Pte),
+            Err(Refusal::Unexamined(StopReason::Unread(Span::new(0, 72))))
+        );
+        let gap = Refusal::Unexamined(StopReason::Unread(Span::new(32, 4)));
+        assert_eq!(
+            std::string::ToString::to_string(&gap),
+            "not checked to the end: the 4 bytes at 0x20 cannot be read"
+        );
     }
 }

@@ -2,17 +2,15 @@
 
 use std::boxed::Box;
 use std::io::{self, Cursor, Read, Write};
-use std::ops::ControlFlow;
 use std::string::{String, ToString};
 use std::{format, vec};
 
 use super::*;
-use crate::check::{Incomplete, Kind};
+use crate::check::{Checker, Kind, StopReason};
 use crate::flatbuffer::build::{BuildError, Problem};
 use crate::ptd::schema::FlatTensor;
 use crate::pte::schema::Program;
 use crate::rules::Strength;
-use crate::{Image, check};
 use crate::{ptd, pte};
 
 fn program(shapes: &[Shape]) -> Plan {
@@ -226,18 +224,9 @@ fn folder() -> std::path::PathBuf {
 
 /// What a file breaks of the must- and should-rules.
 pub(crate) fn broken(file: &[u8]) -> Vec<String> {
-    let mut broken = Vec::new();
-    let mut sink = |finding: &check::Finding<'_>| {
-        if finding.rule.strength != Strength::May {
-            broken.push(format!("{}: {}: {}", finding.rule.id, finding.path, finding.message));
-        }
-        ControlFlow::Continue(())
-    };
-    let image = Image::whole(file);
-    let mut memory: Vec<u64> = Vec::new();
-    let report = check::check(image, &mut { image }, &check::Options::default(), &mut memory, &mut sink);
-    assert_eq!(report.incomplete, None);
-    broken
+    let report = Checker::new().max_findings(usize::MAX).check(file);
+    assert_eq!(report.stopped, None);
+    report.findings.iter().filter(|finding| finding.rule.strength != Strength::May).map(ToString::to_string).collect()
 }
 
 /// Who has to do something about it, of each error that a step hands on as well.
@@ -250,8 +239,8 @@ fn an_error_is_by_whose_fault_it_is() {
     assert_eq!(refused(too_large.into()), Fault::Limit);
     assert_eq!(refused(WriteError::TooLarge), Fault::Limit);
     assert_eq!(refused(WriteError::DataWithoutHeader { data_size: 1 }), Fault::Specification);
-    assert_eq!(Refusal::Unexamined(Incomplete::UnreadGap(Span::new(0, 1))).fault(), Fault::Input);
-    assert_eq!(Refusal::Unexamined(Incomplete::NotCovered).fault(), Fault::Limit);
+    assert_eq!(Refusal::Unexamined(StopReason::Unread(Span::new(0, 1))).fault(), Fault::Input);
+    assert_eq!(Refusal::Unexamined(StopReason::NotCovered).fault(), Fault::Limit);
     assert_eq!(Refusal::Kind { meant: Kind::Ptd, taken: Kind::PtdLegacy }.fault(), Fault::Specification);
 
     let plan = program(&[Shape::new(4)]);

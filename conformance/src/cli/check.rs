@@ -6,9 +6,9 @@ use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use torchproof::check::{Options, Target};
+use torchproof::check::{Checker, Target};
 use torchproof_cli::escape::plain_name;
-use torchproof_cli::findings::sources::{Sources, Unfound};
+use torchproof_cli::findings::sources::{NotFound, Sources};
 use torchproof_cli::findings::{self, Examined, Tally, json, ordered, quiet, sarif, text};
 use torchproof_cli::input::Input;
 
@@ -118,7 +118,7 @@ fn companions(arguments: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
     let mut files = Vec::new();
     for source in Sources::new(arguments.to_vec()) {
         let path =
-            source.map_err(|Unfound { path, reason }| format!("{}: {reason}", plain_name(&path.to_string_lossy())))?;
+            source.map_err(|NotFound { path, reason }| format!("{}: {reason}", plain_name(&path.to_string_lossy())))?;
         let given = arguments.contains(&path);
         if given && !path.exists() {
             return Err(format!("{}: no such file", plain_name(&path.to_string_lossy())));
@@ -176,7 +176,7 @@ fn complain_of(checked: &Checked, args: &Args, progress: &mut Progress) {
     let reason = match &checked.examined {
         Err(error) => Some(error.clone()),
         Ok(examined) if args.quiet => {
-            examined.incomplete.as_ref().map(|reason| format!("{}: {reason}", plain_name(&checked.name)))
+            examined.incomplete().map(|reason| format!("{}: {reason}", plain_name(&checked.name)))
         }
         Ok(_) => None,
     };
@@ -189,7 +189,7 @@ fn complain_of(checked: &Checked, args: &Args, progress: &mut Progress) {
 /// Checks one file after the other, in any thread.
 struct Examiner<'a> {
     args: &'a Args,
-    options: Options,
+    target: Target,
     with: Vec<PathBuf>,
     colour: bool,
 }
@@ -201,16 +201,16 @@ impl<'a> Examiner<'a> {
             Bits::B64 => Target::Bits64,
         };
         let colour = io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-        Self { args, options: Options { target, ..Options::default() }, with, colour }
+        Self { args, target, with, colour }
     }
 
-    fn look(&self, source: Result<PathBuf, Unfound>) -> Checked {
+    fn look(&self, source: Result<PathBuf, NotFound>) -> Checked {
         let (path, opened) = match source {
             Ok(path) => {
                 let opened = self.examine(&path);
                 (path, opened)
             }
-            Err(Unfound { path, reason }) => {
+            Err(NotFound { path, reason }) => {
                 let error = format!("{}: {reason}", plain_name(&path.to_string_lossy()));
                 (path, Err(error))
             }
@@ -231,6 +231,6 @@ impl<'a> Examiner<'a> {
     }
 
     fn examine(&self, path: &Path) -> Result<(Input, Examined), String> {
-        findings::examine_set(path, &self.with, &self.options).map_err(|error| error.to_string())
+        findings::examine(path, &self.with, &Checker::new().target(self.target)).map_err(|error| error.to_string())
     }
 }

@@ -5,10 +5,11 @@ use std::io::{self, BufReader, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use torchproof::check::ReadAt;
 use torchproof_cli::edit::{Document, EditError, Existing, MOST_ALIGNMENT, same_place};
 use torchproof_cli::escape::plain_name;
 use torchproof_cli::findings::Examined;
-use torchproof_cli::findings::text::{self, Shown};
+use torchproof_cli::findings::text;
 use torchproof_cli::input::InputError;
 use torchproof_cli::pack::{self, Options};
 
@@ -159,8 +160,8 @@ fn to_stdout(document: &mut Document, name: &str) -> Result<(), EditError> {
 }
 
 /// Says on stderr which rules the accepted file breaks all the same.
-fn warn(file: &dyn Shown, examined: &Examined, name: &str) {
-    if examined.counts[1] == 0 {
+fn warn(file: &dyn ReadAt, examined: &Examined, name: &str) {
+    if examined.report.should == 0 {
         return;
     }
     let colour = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();

@@ -2,14 +2,13 @@
 
 use std::io::{self, Read, Write};
 
-use torchproof::check::{Gap, Gaps, Options};
-use torchproof::write::{PIECE, Plan, stream};
+use torchproof::check::{Checker, ReadAt, Unread};
+use torchproof::write::{Plan, stream};
 use torchproof::{Image, Span};
 
 use super::write::patched;
 use super::{Data, Document, EditError};
-use crate::findings::text::Shown;
-use crate::findings::{Examined, examine_image};
+use crate::findings::Examined;
 
 /// A document as the file that it is to be, of which nothing is written.
 ///
@@ -78,8 +77,7 @@ impl Draft<'_> {
         if self.document.raw.is_some() {
             return Ok(None);
         }
-        let image = Image::head(&self.head, self.len).unwrap_or(Image::whole(&self.head));
-        let examined = examine_image(image, &mut &*self, &Options::default());
+        let examined = Examined { report: Checker::new().check_source(self), companions: Vec::new() };
         if !examined.accepts(false) {
             return Err(EditError::Rejected(Box::new(examined)));
         }
@@ -118,66 +116,25 @@ impl Draft<'_> {
         let gap_end = self.order.get(next).map_or(end, |(segment, _)| segment.offset.min(end));
         Data::zeros(gap_end - start)
     }
-
-    /// Hands the bytes of `span` to `sink` with their places, from first to last, until that wants no more.
-    fn read_pieces(&self, span: Span, sink: &mut dyn FnMut(u64, &[u8]) -> bool) -> io::Result<()> {
-        let end = Some(span.end()).filter(|end| *end <= self.len).ok_or(io::ErrorKind::UnexpectedEof)?;
-        let mut buffer = Vec::new();
-        let mut at = span.offset;
-        while at < end {
-            let part = self.part(at, end.min(at.saturating_add(PIECE as u64)));
-            buffer.clear();
-            part.reader().read_to_end(&mut buffer)?;
-            if buffer.is_empty() {
-                return Err(io::ErrorKind::UnexpectedEof.into());
-            }
-            if !sink(at, &buffer) {
-                break;
-            }
-            at += buffer.len() as u64;
-        }
-        Ok(())
-    }
 }
 
-impl Gaps for &Draft<'_> {
-    fn first_nonzero(&mut self, span: Span) -> Gap {
-        let mut found = None;
-        let read = self.read_pieces(span, &mut |at, piece| {
-            found = piece.iter().position(|byte| *byte != 0).map(|index| at + index as u64);
-            found.is_none()
-        });
-        match (read, found) {
-            (Err(_), _) => Gap::Unread,
-            (Ok(()), None) => Gap::Zero,
-            (Ok(()), Some(offset)) => Gap::NonZero(offset),
-        }
-    }
-
-    fn read(&mut self, offset: u64, into: &mut [u8]) -> bool {
-        let mut rest = into;
-        let span = Span::new(offset, rest.len() as u64);
-        let read = self.read_pieces(span, &mut |_, piece| {
-            let (first, behind) = std::mem::take(&mut rest).split_at_mut(piece.len());
-            first.copy_from_slice(piece);
-            rest = behind;
-            true
-        });
-        read.is_ok()
-    }
-}
-
-impl Shown for Draft<'_> {
-    fn file_len(&self) -> u64 {
+impl ReadAt for Draft<'_> {
+    fn len(&self) -> u64 {
         self.len
     }
 
-    fn show(&self, span: Span, sink: &mut dyn FnMut(&[u8])) -> bool {
-        let read = self.read_pieces(span, &mut |_, piece| {
-            sink(piece);
-            true
-        });
-        read.is_ok()
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), Unread> {
+        let end = offset.checked_add(buffer.len() as u64).filter(|end| *end <= self.len).ok_or(Unread)?;
+        let (mut at, mut rest) = (offset, buffer);
+        while !rest.is_empty() {
+            let count = self.part(at, end).reader().read(rest).ok().filter(|count| *count > 0).ok_or(Unread)?;
+            (at, rest) = (at + count as u64, &mut rest[count..]);
+        }
+        Ok(())
+    }
+
+    fn head(&self) -> &[u8] {
+        &self.head
     }
 }
 

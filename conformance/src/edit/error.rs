@@ -140,13 +140,14 @@ impl fmt::Display for EditError {
 /// The first finding that a file is rejected for, and how many more there are.
 fn rejected(examined: &Examined, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let Some(found) = examined.first_must(torchproof::Stage::Data) else {
-        return f.write_str(examined.incomplete.as_deref().unwrap_or("the result cannot be checked"));
+        let reason = examined.incomplete().or(examined.note());
+        return f.write_str(reason.as_deref().unwrap_or("the result cannot be checked"));
     };
     if !found.path.is_empty() {
         write!(f, "{}: ", found.path)?;
     }
     write!(f, "{} (breaks {})", found.message, found.rule.id)?;
-    match examined.counts[0] {
+    match examined.report.must {
         0 | 1 => Ok(()),
         count => write!(f, ", and {} more", count - 1),
     }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use torchproof::bundled::Bundled;
 use torchproof::bundled::schema::BundledProgram;
-use torchproof::check::{Gap, Gaps, Kind};
+use torchproof::check::{Kind, ReadAt};
 use torchproof::flatbuffer::schema::TableView;
 use torchproof::flatbuffer::walk::{Flow, Path, Visitor, walk};
 use torchproof::flatbuffer::{Fault, Vector};
@@ -149,7 +149,7 @@ pub(super) fn left_out(input: &Input, segments: &[Span], extent: Extent) -> Vec<
     for part in parts {
         let gap = Span::new(end, part.offset.min(file).saturating_sub(end));
         if gap.len > 0
-            && let Gap::NonZero(at) = Gaps::first_nonzero(&mut &*input, gap)
+            && let Ok(Some(at)) = input.first_nonzero(gap)
         {
             found.push(LeftOut::Between(Span::new(at, gap.end() - at)));
         }

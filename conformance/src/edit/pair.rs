@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use torchproof::check::Finding;
+
 use super::{Document, EditError, Existing, Guard, NewFile, Together, same_place};
-use crate::findings::Found;
 
 /// Where a program of a pair has its other external tensors.
 #[derive(Clone, Copy, Debug, Default)]
@@ -33,7 +34,7 @@ impl Others<'_> {
     }
 
     /// Whether it is found that a tensor is not there which is elsewhere.
-    fn explain(&self, found: &Found) -> bool {
+    fn explain(&self, found: &Finding) -> bool {
         const NAME: &str = ".extra_tensor_info.fully_qualified_name";
         let tensor = (found.rule.id == "x-external-found").then(|| found.path.strip_suffix(NAME)).flatten();
         tensor.zip(self.elsewhere).is_some_and(|(tensor, elsewhere)| elsewhere.contains(tensor))

@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
-use torchproof::check::Kind;
+use torchproof::check::{Checker, Kind};
 use torchproof::flatbuffer::schema::TableView;
 use torchproof::flatbuffer::tree::TableTree;
 use torchproof::ptd::Ptd;
@@ -57,8 +57,8 @@ fn what_is_opened_and_saved_is_the_same_file_in_meaning_and_is_accepted() {
         let mut document = Document::open(&path).unwrap();
         document.save(&copy, Existing::Keep).unwrap();
         assert_eq!(first_difference(&content(&path), &content(&copy)), None, "{}", path.display());
-        let (_, examined) = examine(&copy, &Default::default()).unwrap();
-        assert!(examined.accepts(true), "{}: {:?}", path.display(), examined.findings);
+        let (_, examined) = examine(&copy, &[], &Checker::new()).unwrap();
+        assert!(examined.accepts(true), "{}: {:?}", path.display(), examined.report.findings);
         // Writing what was written changes nothing.
         let twice = folder.path().join("twice");
         Document::open(&copy).unwrap().save(&twice, Existing::Replace).unwrap();
@@ -113,8 +113,8 @@ fn named_data_is_put_replaced_and_removed_in_every_kind_of_file() {
         let second = find(b"metadata.b").unwrap();
         assert_eq!(second, b"xyxyx");
         assert_eq!((second.as_ptr() as usize - bytes.as_ptr() as usize) % 256, 0);
-        let (_, examined) = examine(&copy, &Default::default()).unwrap();
-        assert!(examined.accepts(true), "{}: {:?}", path.display(), examined.findings);
+        let (_, examined) = examine(&copy, &[], &Checker::new()).unwrap();
+        assert!(examined.accepts(true), "{}: {:?}", path.display(), examined.report.findings);
 
         let mut again = Document::open(&copy).unwrap();
         assert!(again.remove_named_data(b"metadata.a") && again.remove_named_data(b"metadata.b"));
@@ -279,7 +279,7 @@ fn a_draft_is_the_file_before_it_is_written() {
             let draft = document.draft().unwrap();
             draft.write(&mut bytes).unwrap();
             assert!(bytes == fs::read(&path).unwrap(), "{}, {flatbuffer}, {file}", real.display());
-            let (input, examined) = examine(&path, &Default::default()).unwrap();
+            let (input, examined) = examine(&path, &[], &Checker::new()).unwrap();
             match draft.expect_accepted() {
                 Ok(drafted) => {
                     let drafted = drafted.unwrap();

@@ -3,7 +3,7 @@
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
-use torchproof::check::{Kind, Options};
+use torchproof::check::{Checker, Kind};
 use torchproof::flatbuffer::schema::TableView;
 use torchproof::flatbuffer::tree::TableTree;
 use torchproof::pte::schema::DataSegment;
@@ -250,7 +250,7 @@ impl Document {
         if self.raw.is_some() {
             return Ok(None);
         }
-        let (input, examined) = findings::examine(path, &Options::default())?;
+        let (input, examined) = findings::examine(path, &[], &Checker::new())?;
         if !examined.accepts(false) {
             return Err(EditError::Rejected(Box::new(examined)));
         }

@@ -76,19 +76,17 @@ impl File {
     #[must_use]
     pub fn examined(path: String, mut examined: Examined, strict: bool) -> Self {
         let verdict = if examined.accepts(strict) { Verdict::Accept } else { Verdict::Reject };
-        let findings = std::mem::take(&mut examined.findings).into_iter().map(|found| Item {
+        let (error, note, kind) = (examined.incomplete(), examined.note(), examined.report.kind);
+        let omitted = Some(examined.report.omitted()).filter(|more| *more > 0);
+        let findings = std::mem::take(&mut examined.report.findings).into_iter().map(|found| Item {
             rule: found.rule.id,
             strength: found.rule.strength,
-            companion: found.companion.map(|path| path.display().to_string()),
+            companion: examined.companion(&found).map(|path| path.display().to_string()),
             path: found.path,
             span: found.span,
             message: found.message,
         });
-        let findings: Vec<Item> = findings.collect();
-        let all: u32 = examined.counts.iter().copied().fold(0, u32::saturating_add);
-        let omitted = all.checked_sub(u32::try_from(findings.len()).unwrap_or(u32::MAX)).filter(|more| *more > 0);
-        let Examined { kind, incomplete: error, note, .. } = examined;
-        Self { path, kind, verdict, findings, error, note, omitted }
+        Self { path, kind, verdict, findings: findings.collect(), error, note, omitted }
     }
 
     /// The entry of a file that could not be opened.

@@ -14,7 +14,7 @@ use crate::escape::plain_name;
 pub fn line(path: &str, examined: Option<&Examined>, strict: bool) -> String {
     let path = plain_name(path);
     let Some(examined) = examined else { return format!("{path}: unexamined") };
-    let [must, should, _] = examined.counts;
+    let (must, should) = (examined.report.must, examined.report.should);
     let (verdict, count) = match examined.verdict(strict) {
         Verdict::Accept => return format!("{path}: accept"),
         Verdict::Unexamined => return format!("{path}: unexamined"),
@@ -23,7 +23,7 @@ pub fn line(path: &str, examined: Option<&Examined>, strict: bool) -> String {
     };
     let strongest = if must > 0 { Strength::Must } else { Strength::Should };
     let mut line = format!("{path}: {verdict}");
-    if let Some(found) = examined.findings.iter().find(|found| found.rule.strength == strongest) {
+    if let Some(found) = examined.report.first(strongest) {
         let _ = write!(line, " {}", found.rule);
     }
     if count > 1 {

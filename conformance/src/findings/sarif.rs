@@ -3,16 +3,16 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use torchproof::Span;
-use torchproof::check::Kind;
+use torchproof::check::{Finding, Kind};
 use torchproof::rules::Strength;
 
 use super::stream::{Late, Stream};
 use super::text::bytes_of;
-use super::{Examined, Found, Tally};
+use super::{Examined, Tally};
 use crate::sarif::{
     Artifact, Descriptor, Invocation, Location, Log, Logical, Message, Notification, Physical, Place, Region,
     ResultItem, Rules, Run, Tool, Uri, fingerprint, level, uri,
@@ -65,7 +65,7 @@ impl Book {
     fn enter(&mut self, file: File) -> Vec<ResultItem> {
         self.tally.add(file.examined.as_ref().ok(), self.strict);
         let place = Place { uri: uri(&file.path), index: Some(self.artifacts.len()) };
-        let kind = file.examined.as_ref().map_or(Kind::Unknown, |examined| examined.kind);
+        let kind = file.examined.as_ref().map_or(Kind::Unknown, |examined| examined.report.kind);
         self.artifacts.push(Artifact {
             location: Uri { uri: place.uri.clone() },
             length: file.len,
@@ -79,18 +79,18 @@ impl Book {
                 return Vec::new();
             }
         };
-        if let Some(reason) = &examined.incomplete {
-            self.notify("error", reason, &place);
+        if let Some(reason) = examined.incomplete() {
+            self.notify("error", &reason, &place);
         }
-        let hidden = examined.counts.iter().sum::<u32>() as usize - examined.findings.len();
+        let hidden = examined.report.omitted();
         if hidden > 0 {
             self.notify("warning", &format!("{hidden} more findings are not listed"), &place);
         }
         let mut alike = HashMap::new();
-        let results = examined.findings.into_iter().map(|found| {
+        let results = examined.report.findings.iter().map(|found| {
             let ordinal: &mut usize = alike.entry((found.rule.id, found.path.clone())).or_default();
             *ordinal += 1;
-            self.result(found, *ordinal, file.len.unwrap_or_default(), &place)
+            self.result(found, examined.companion(found), *ordinal, file.len.unwrap_or_default(), &place)
         });
         results.collect()
     }
@@ -100,24 +100,31 @@ impl Book {
         self.notifications.push(Notification { level, message: Message::new(text), locations });
     }
 
-    fn result(&mut self, found: Found, ordinal: usize, len: u64, place: &Place) -> ResultItem {
-        let Found { rule, companion, path, span, message } = found;
+    fn result(
+        &mut self,
+        found: &Finding,
+        companion: Option<&Path>,
+        ordinal: usize,
+        len: u64,
+        place: &Place,
+    ) -> ResultItem {
+        let Finding { rule, path, span, message, .. } = found;
         let (place, len) = match companion {
-            Some(companion) => (Place { uri: uri(&companion), index: None }, u64::MAX),
+            Some(companion) => (Place { uri: uri(companion), index: None }, u64::MAX),
             None => (place.clone(), len),
         };
         let rule_index = self.rules.index(rule.id, || Descriptor::of(rule));
         let field = if path.is_empty() { String::new() } else { format!("{path}: ") };
         // What stays the same of a finding when the file is written anew: its rule, its field, and which of several it is there.
-        let fingerprint = fingerprint(&[rule.id, &path, &ordinal.to_string()]);
+        let fingerprint = fingerprint(&[rule.id, path, &ordinal.to_string()]);
         ResultItem {
             rule_id: rule.id,
             rule_index,
             level: if self.strict && rule.strength == Strength::Should { "error" } else { level(rule.strength) },
-            message: Message::new(&format!("{field}{message} ({})", place_of(span, len))),
+            message: Message::new(&format!("{field}{message} ({})", place_of(*span, len))),
             locations: vec![Location {
-                physical: Physical { place, region: Some(Region::of(span)) },
-                logical: (!path.is_empty()).then_some([Logical { name: path }]),
+                physical: Physical { place, region: Some(Region::of(*span)) },
+                logical: (!path.is_empty()).then_some([Logical { name: path.clone() }]),
             }],
             fingerprints: BTreeMap::from([("ruleAndField/v1", fingerprint)]),
             properties: BTreeMap::new(),
@@ -144,12 +151,15 @@ struct Properties {
 
 #[cfg(test)]
 mod tests {
+    use torchproof::check::Checker;
+
     use super::*;
 
     #[test]
     fn what_is_not_listed_is_counted() {
-        let examined =
-            Examined { kind: Kind::Pte, findings: Vec::new(), counts: [0, 7, 0], incomplete: None, note: None };
+        let mut report = Checker::new().check(include_bytes!("../../../corpus/real/linear.pte"));
+        report.summary.should = 7;
+        let examined = Examined { report, companions: Vec::new() };
         let file = File { path: PathBuf::from("a.pte"), len: Some(64), examined: Ok(examined) };
         let mut log = Vec::new();
         write(&mut log, std::iter::once(file), false).unwrap();

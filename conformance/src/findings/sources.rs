@@ -27,7 +27,7 @@ pub struct Sources {
 
 /// An argument, or a place below one, that leads to no file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unfound {
+pub struct NotFound {
     /// Where.
     pub path: PathBuf,
     /// Why, as a few words.
@@ -42,7 +42,7 @@ impl Sources {
     }
 
     /// Begins with an argument; one that is a file, or nothing at all, is given back.
-    fn begin(&mut self, argument: PathBuf) -> Option<Result<PathBuf, Unfound>> {
+    fn begin(&mut self, argument: PathBuf) -> Option<Result<PathBuf, NotFound>> {
         if argument.is_dir() {
             self.walk = Some(Walk::new(argument.clone(), argument, None));
             return None;
@@ -58,7 +58,7 @@ impl Sources {
 }
 
 impl Iterator for Sources {
-    type Item = Result<PathBuf, Unfound>;
+    type Item = Result<PathBuf, NotFound>;
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
@@ -74,10 +74,10 @@ impl Iterator for Sources {
                 Some(Ok(_)) => {}
                 Some(error) => return Some(error),
                 None => {
-                    let unfound = walk.unfound();
+                    let not_found = walk.not_found();
                     self.walk = None;
-                    if let Some(unfound) = unfound {
-                        return Some(Err(unfound));
+                    if let Some(not_found) = not_found {
+                        return Some(Err(not_found));
                     }
                 }
             }
@@ -121,17 +121,17 @@ impl Walk {
     }
 
     /// Why the argument stands for no file at all, if it does not.
-    fn unfound(&self) -> Option<Unfound> {
+    fn not_found(&self) -> Option<NotFound> {
         let reason = match &self.pattern {
             Some(_) => "no file matches".to_owned(),
             None => format!("no .{} file in this folder", SUFFIXES.join(", .").replacen(", .ptn", " or .ptn", 1)),
         };
-        (!self.answered).then(|| Unfound { path: self.argument.clone(), reason })
+        (!self.answered).then(|| NotFound { path: self.argument.clone(), reason })
     }
 }
 
 impl Iterator for Walk {
-    type Item = Result<PathBuf, Unfound>;
+    type Item = Result<PathBuf, NotFound>;
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
@@ -156,7 +156,7 @@ impl Iterator for Walk {
                     let missing = error.io_error().is_some_and(|error| error.kind() == std::io::ErrorKind::NotFound);
                     if !missing || error.depth() > 0 && self.meant(&below) {
                         self.answered = true;
-                        return Some(Err(Unfound { path, reason: reason(&error) }));
+                        return Some(Err(NotFound { path, reason: reason(&error) }));
                     }
                 }
             }

@@ -2,14 +2,15 @@
 
 use std::fmt::Write;
 use std::ops::Range;
+use std::path::Path;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use torchproof::Span;
+use torchproof::check::{Finding, ReadAt, Summary};
 use torchproof::rules::Strength;
 
-use super::{Examined, Found};
+use super::Examined;
 use crate::escape::{plain_line, plain_name};
-use crate::input::Input;
 
 /// Bytes in a row.
 const ROW: u64 = COLUMNS as u64;
@@ -20,40 +21,21 @@ const COLUMNS: usize = 16;
 /// Rows shown of one finding: a longer span is shown by its beginning.
 const ROWS: u64 = 4;
 
-/// A file whose bytes are shown.
-pub trait Shown {
-    /// How many there are.
-    fn file_len(&self) -> u64;
-
-    /// Hands those of `span`, which lies in the file, to `sink`, from first to last; `false` when they cannot be read.
-    fn show(&self, span: Span, sink: &mut dyn FnMut(&[u8])) -> bool;
-}
-
-impl Shown for Input {
-    fn file_len(&self) -> u64 {
-        self.image().len()
-    }
-
-    fn show(&self, span: Span, sink: &mut dyn FnMut(&[u8])) -> bool {
-        self.read(span, sink).is_ok()
-    }
-}
-
 /// One file's findings and its verdict.
 ///
 /// `colour` asks for terminal colours. What the file holds is escaped, so no byte of it reaches the terminal as it is.
 #[must_use]
-pub fn render(path: &str, file: &dyn Shown, examined: &Examined, strict: bool, colour: bool) -> String {
+pub fn render(path: &str, file: &dyn ReadAt, examined: &Examined, strict: bool, colour: bool) -> String {
     let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
     let mut text = String::new();
-    if !examined.findings.is_empty() {
+    if !examined.report.findings.is_empty() {
         let _ = writeln!(text, "{}:\n", plain_name(path));
     }
-    for found in &examined.findings {
-        text += &finding(file, found, &renderer);
+    for found in &examined.report.findings {
+        text += &finding(file, found, examined.companion(found), &renderer);
         text += "\n\n";
     }
-    let hidden = examined.counts.iter().sum::<u32>() as usize - examined.findings.len();
+    let hidden = examined.report.omitted();
     if hidden > 0 {
         let _ = writeln!(text, "… and {hidden} more findings\n");
     }
@@ -72,7 +54,7 @@ pub fn summary(path: &str, examined: &Examined, strict: bool) -> String {
     } else {
         "not examined"
     };
-    let [must, should, may] = examined.counts;
+    let Summary { kind, must, should, may, .. } = *examined.report;
     let mut counts = Vec::new();
     for (count, name) in [(must, "must"), (should, "should"), (may, "may")] {
         if count > 0 {
@@ -80,14 +62,14 @@ pub fn summary(path: &str, examined: &Examined, strict: bool) -> String {
         }
     }
     let counts = if counts.is_empty() { "no findings".to_owned() } else { counts.join(", ") };
-    let mut line = format!("{}: {verdict} ({}; {counts})", plain_name(path), examined.kind);
-    for reason in examined.incomplete.iter().chain(&examined.note) {
+    let mut line = format!("{}: {verdict} ({kind}; {counts})", plain_name(path));
+    for reason in examined.incomplete().iter().chain(&examined.note()) {
         let _ = write!(line, "; {reason}");
     }
     line
 }
 
-fn finding(file: &dyn Shown, found: &Found, renderer: &Renderer) -> String {
+fn finding(file: &dyn ReadAt, found: &Finding, companion: Option<&Path>, renderer: &Renderer) -> String {
     let level = match found.rule.strength {
         Strength::Must => Level::ERROR,
         Strength::Should => Level::WARNING,
@@ -95,7 +77,7 @@ fn finding(file: &dyn Shown, found: &Found, renderer: &Renderer) -> String {
     };
     let field = if found.path.is_empty() { String::new() } else { format!("{}: ", found.path) };
     let title = plain_line(&format!("{field}{}", found.message), usize::MAX);
-    if let Some(companion) = &found.companion {
+    if let Some(companion) = companion {
         let name = plain_name(&companion.to_string_lossy());
         let title = format!("{name}: {title} ({})", bytes_of(found.span, u64::MAX));
         return renderer.render(&[Group::with_title(level.primary_title(title).id(found.rule.id))]);
@@ -105,7 +87,7 @@ fn finding(file: &dyn Shown, found: &Found, renderer: &Renderer) -> String {
     if marks.is_empty() {
         return renderer.render(&[Group::with_title(title)]);
     }
-    let place = bytes_of(found.span, file.file_len());
+    let place = bytes_of(found.span, file.len());
     let last = marks.len().saturating_sub(1);
     let annotations = marks.into_iter().enumerate().map(|(row, mark)| {
         let mark = AnnotationKind::Primary.span(mark);
@@ -127,15 +109,15 @@ pub(super) fn bytes_of(span: Span, len: u64) -> String {
 }
 
 /// Rows of hex around the beginning of a span, and where in that text its bytes stand: one range a row.
-fn rows(file: &dyn Shown, span: Span) -> (String, Vec<Range<usize>>) {
-    let len = file.file_len();
+fn rows(file: &dyn ReadAt, span: Span) -> (String, Vec<Range<usize>>) {
+    let len = file.len();
     // A place behind the last byte is shown by the row before it.
     let first = span.offset.min(len.saturating_sub(1)) / ROW * ROW;
     let before = first.saturating_sub(ROW);
     let end = span.end().max(span.offset.saturating_add(1)).min(first.saturating_add(ROWS * ROW)).next_multiple_of(ROW);
     let shown = Span::new(before, end.min(len).saturating_sub(before));
-    let mut bytes = Vec::new();
-    if len == 0 || !file.show(shown, &mut |piece| bytes.extend_from_slice(piece)) {
+    let mut bytes = vec![0; usize::try_from(shown.len).unwrap_or_default()];
+    if len == 0 || file.read_at(shown.offset, &mut bytes).is_err() {
         return (String::new(), Vec::new());
     }
     let digits = if shown.end() > u64::from(u32::MAX) { 16 } else { 8 };

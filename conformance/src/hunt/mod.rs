@@ -16,18 +16,14 @@ mod minimise;
 mod promote;
 mod store;
 
-use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use torchproof::check::{Finding, Options as Checked, check, companions};
-use torchproof::ptd::Ptd;
-use torchproof::pte::Pte;
+use torchproof::check::{Checker, Report};
 use torchproof::rules::{Rule, Strength};
-use torchproof::{Image, Limits};
 
 pub use again::{Repeat, Rerun, again};
 pub use cluster::{Cluster, Kind};
@@ -154,11 +150,7 @@ struct Said {
 }
 
 fn said(bytes: &[u8]) -> Said {
-    let mut said = Said::default();
-    let mut sink = |finding: &Finding<'_>| said.hear(finding);
-    let image = Image::whole(bytes);
-    let report = check(image, &mut { image }, &Checked::default(), &mut Vec::new(), &mut sink);
-    Said { incomplete: said.must.is_none() && report.incomplete.is_some(), ..said }
+    Said::of(&Checker::new().max_findings(0).check(bytes))
 }
 
 /// What the checker says of a file; or of a program, its data file, and both together where each is right by itself.
@@ -169,24 +161,17 @@ fn said_of(files: &[&[u8]]) -> Said {
         warned: alone.iter().any(|said| said.warned),
         incomplete: alone.iter().any(|said| said.incomplete),
     };
-    if let ([program, data], None, false) = (files, all.must, all.incomplete)
-        && let (Ok(program), Ok(data)) = (Pte::open(program), Ptd::open(data))
-    {
-        let mut sink = |_, finding: &Finding<'_>| all.hear(finding);
-        let report = companions::check(&program, &[data], Limits::DEFAULT, &mut Vec::new(), &mut sink);
-        all.incomplete = all.must.is_none() && report.incomplete.is_some();
+    if let ([program, data], None, false) = (files, all.must, all.incomplete) {
+        let together = Said::of(&Checker::new().max_findings(0).with(data).check(program));
+        (all.must, all.incomplete) = (together.must, together.incomplete);
     }
     all
 }
 
 impl Said {
-    /// Takes a finding in; the first must-rule is enough.
-    fn hear(&mut self, finding: &Finding<'_>) -> ControlFlow<()> {
-        if finding.rule.strength == Strength::Must {
-            self.must = Some(finding.rule);
-            return ControlFlow::Break(());
-        }
-        self.warned = true;
-        ControlFlow::Continue(())
+    fn of(report: &Report) -> Self {
+        let must = report.first(Strength::Must).map(|finding| finding.rule);
+        let warned = report.should + report.may > 0;
+        Self { must, warned, incomplete: must.is_none() && report.stopped.is_some() }
     }
 }

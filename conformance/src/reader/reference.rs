@@ -1,16 +1,15 @@
 //! **builtin:reference**: the `torchproof` crate as a reader, through the same doors as `check` and `dump`.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::Value;
-use torchproof::check::{Kind, Options, Target};
+use torchproof::check::{Checker as Check, Finding, Kind, Report, Target};
 use torchproof::corpus::Role;
 use torchproof::rules::{self, Rule, Strength};
 use torchproof::{Stage, view};
 
 use super::Input;
 use crate::delivery::Delivery;
-use crate::findings::{Examined, Found, examine_opened, examine_set_opened};
 use crate::input::{self, InputError};
 use crate::loaded;
 use crate::outcome::Outcome;
@@ -88,18 +87,18 @@ impl Checker {
         }
     }
 
-    fn options(self) -> Options {
-        Options { target: self.target, ..Options::default() }
+    fn checker(self) -> Check<'static> {
+        Check::new().target(self.target)
     }
 
     /// The first finding for which the file is refused.
-    fn first_must(self, examined: &Examined, stage: Stage) -> Option<&Found> {
-        let refused = |found: &&Found| match found.rule.strength {
+    fn first_must(self, report: &Report, stage: Stage) -> Option<&Finding> {
+        let refused = |found: &&Finding| match found.rule.strength {
             Strength::Must => true,
             Strength::Should => self.strict,
             Strength::May => false,
         };
-        let reached = examined.findings.iter().filter(|found| found.rule.stage <= stage);
+        let reached = report.findings.iter().filter(|found| found.rule.stage <= stage);
         reached.filter(refused).find(|found| self.without != Some(found.rule))
     }
 
@@ -109,11 +108,10 @@ impl Checker {
         if data.is_empty() {
             return Ok(());
         }
-        let data: Vec<PathBuf> = data.iter().map(|file| file.path.clone()).collect();
-        let open = |path: &Path| opened(path, delivery);
-        let examined = examine_set_opened(&open, program, &data, &self.options());
-        let (_, examined) = examined.map_err(|error| Rejection { stage: Stage::Open, message: error.to_string() })?;
-        self.first_must(&examined, stage).map_or(Ok(()), |found| Err(found.into()))
+        let program = opened(program, delivery)?;
+        let data = data.iter().map(|file| opened(&file.path, delivery)).collect::<Result<Vec<_>, _>>()?;
+        let report = data.iter().fold(self.checker(), |checker, data| checker.with(data)).check_source(&program);
+        self.first_must(&report, stage).map_or(Ok(()), |found| Err(found.into()))
     }
 
     fn read_file(
@@ -124,9 +122,10 @@ impl Checker {
         want: Want,
         delivery: Delivery,
     ) -> Result<Option<Value>, Rejection> {
-        let (input, examined) = examine_opened(&|path| opened(path, delivery), path, &self.options())?;
-        let broken = self.first_must(&examined, stage);
-        if let Some(message) = wrong_kind(role, examined.kind)
+        let input = opened(path, delivery)?;
+        let report = self.checker().check_source(&input);
+        let broken = self.first_must(&report, stage);
+        if let Some(message) = wrong_kind(role, report.kind)
             && broken.is_none_or(|found| found.rule.stage > Stage::Open)
         {
             return Err(Rejection { stage: Stage::Header, message });
@@ -134,8 +133,9 @@ impl Checker {
         if let Some(found) = broken {
             return Err(found.into());
         }
-        if let Some(message) = examined.incomplete {
-            // What ends an examination early are the limits of the walk over the tables. A file that passes them was not read.
+        if let Some(reason) = report.stopped {
+            // What ends a check early are the limits of the pass over the tables. A file that exceeds them was not read.
+            let message = format!("not examined to the end: {reason}");
             return Err(Rejection { stage: Stage::Structure, message });
         }
         match want {
@@ -186,9 +186,9 @@ impl From<InputError> for Rejection {
     }
 }
 
-impl From<&Found> for Rejection {
-    fn from(found: &Found) -> Self {
-        let Found { rule, path, message, .. } = found;
+impl From<&Finding> for Rejection {
+    fn from(found: &Finding) -> Self {
+        let Finding { rule, path, message, .. } = found;
         let colon = if path.is_empty() { "" } else { ": " };
         Self { stage: rule.stage, message: format!("{rule}: {path}{colon}{message}") }
     }

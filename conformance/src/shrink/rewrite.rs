@@ -1,13 +1,13 @@
 //! Files that can be followed: taken apart, and written anew with less in them.
 
-use torchproof::check::{Kind, Options, check};
+use torchproof::Stage;
+use torchproof::check::{Checker, Finding, Kind};
 use torchproof::flatbuffer::Vector;
 use torchproof::flatbuffer::schema::TableView;
 use torchproof::flatbuffer::tree::TableTree;
 use torchproof::ptd::{self, Layout, Ptd};
 use torchproof::pte::{self, Pte};
 use torchproof::rules::Strength;
-use torchproof::{Image, Stage};
 
 use super::Best;
 
@@ -99,14 +99,10 @@ fn shorten(parts: &mut Parts, path: &str, field: &str, less: &mut Less<'_>) {
 impl Parts {
     /// Takes a file apart. `None` when it is of no kind that can be, or its FlatBuffer cannot be followed to the end.
     fn of(bytes: &[u8]) -> Option<Self> {
-        let image = Image::whole(bytes);
-        let mut follows = true;
-        let mut sink = |finding: &torchproof::check::Finding<'_>| {
-            follows &= finding.rule.strength != Strength::Must || finding.rule.stage > Stage::Structure;
-            std::ops::ControlFlow::Continue(())
-        };
-        let report = check(image, &mut { image }, &Options::default(), &mut Vec::new(), &mut sink);
-        if !follows || report.incomplete.is_some() {
+        let report = Checker::new().max_findings(usize::MAX).check(bytes);
+        let unfollowed =
+            |found: &Finding| found.rule.strength == Strength::Must && found.rule.stage <= Stage::Structure;
+        if report.findings.iter().any(unfollowed) || report.stopped.is_some() {
             return None;
         }
         let (root, count) = match report.kind {

@@ -1,8 +1,5 @@
-use std::ops::ControlFlow;
-
-use torchproof::Image;
 use torchproof::attack::{self, Base};
-use torchproof::check::{Finding, Options, check};
+use torchproof::check::Checker;
 use torchproof::generate::{Config, Kind, generate};
 use torchproof::random::Random;
 
@@ -10,14 +7,8 @@ use super::*;
 
 /// The must- and should-rules that a file breaks, in the order in which they are found.
 fn broken(bytes: &[u8]) -> Vec<&'static str> {
-    let mut rules = Vec::new();
-    let mut sink = |finding: &Finding<'_>| {
-        rules.push(finding.rule.id);
-        ControlFlow::Continue(())
-    };
-    let image = Image::whole(bytes);
-    check(image, &mut { image }, &Options::default(), &mut Vec::new(), &mut sink);
-    rules
+    let report = Checker::new().max_findings(usize::MAX).check(bytes);
+    report.findings.iter().map(|finding| finding.rule.id).collect()
 }
 
 fn generated(kind: Kind, seed: u64) -> Vec<u8> {

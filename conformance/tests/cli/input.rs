@@ -5,7 +5,7 @@ testkit::command_in!("input");
 use std::fs::{self, File};
 
 use command::{file, real, run, scratch, torchproof};
-use torchproof::check::{Gap, Gaps};
+use torchproof::check::{ReadAt, Unread};
 use torchproof::{Image, Span};
 use torchproof_cli::input::Input;
 
@@ -42,8 +42,8 @@ fn a_whole_file_is_held_where_it_was_asked_for() {
             input.read(Span::of(0, len), &mut |piece| read.extend_from_slice(piece)).unwrap();
             assert_eq!(read, &bytes[..len]);
             assert!(input.read(Span::of(1, len), &mut |_| {}).is_err());
-            let (mut gaps, whole) = (&input, Span::of(0, len));
-            assert_eq!(gaps.first_nonzero(whole), Image::whole(held).first_nonzero(whole));
+            let whole = Span::of(0, len);
+            assert_eq!(input.first_nonzero(whole), Image::whole(held).first_nonzero(whole));
         }
     }
 }
@@ -83,15 +83,15 @@ fn a_gap_is_zero_up_to_its_first_byte_that_is_not() {
     }
     gaps.set_len(4 << 40).unwrap();
     let input = Input::open(&path).unwrap();
-    let first = |offset, end| (&mut &input).first_nonzero(Span::new(offset, end - offset));
-    assert_eq!(first(0, 100_000), Gap::Zero);
-    assert_eq!(first(0, 100_001), Gap::NonZero(100_000));
-    assert_eq!(first(100_000, 100_001), Gap::NonZero(100_000));
-    assert_eq!(first(100_001, 200_000), Gap::Zero);
-    assert_eq!(first(100_001, 4 << 40), Gap::NonZero(far + 70_000));
-    assert_eq!(first(far + 70_001, 4 << 40), Gap::Zero);
-    assert_eq!(first(5, 5), Gap::Zero);
-    assert_eq!(first(4 << 40, (4 << 40) + 1), Gap::Unread);
+    let first = |offset, end| input.first_nonzero(Span::new(offset, end - offset));
+    assert_eq!(first(0, 100_000), Ok(None));
+    assert_eq!(first(0, 100_001), Ok(Some(100_000)));
+    assert_eq!(first(100_000, 100_001), Ok(Some(100_000)));
+    assert_eq!(first(100_001, 200_000), Ok(None));
+    assert_eq!(first(100_001, 4 << 40), Ok(Some(far + 70_000)));
+    assert_eq!(first(far + 70_001, 4 << 40), Ok(None));
+    assert_eq!(first(5, 5), Ok(None));
+    assert_eq!(first(4 << 40, (4 << 40) + 1), Err(Unread));
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn a_file_that_shrinks_is_an_error_and_no_panic() {
     File::options().write(true).open(input.path()).unwrap().set_len(10).unwrap();
     let error = input.read(Span::new(0, 1000), &mut |_| ()).unwrap_err().to_string();
     assert!(error.ends_with("ends earlier than it did when it was opened"), "{error}");
-    assert_eq!((&mut &input).first_nonzero(Span::new(5, 900)), Gap::Unread);
+    assert_eq!(input.first_nonzero(Span::new(5, 900)), Err(Unread));
 }
 
 /// Without the numbers that it has for them, and with the names that were given.

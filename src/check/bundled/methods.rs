@@ -5,7 +5,7 @@ use crate::flatbuffer::walk::Stop;
 use crate::flatbuffer::{Str, Vector};
 use crate::pte::schema::ExecutionPlan;
 
-use super::super::finding::Memory;
+use super::super::finding::Scratch;
 
 /// So few methods are searched one by one, without any memory.
 const FEW: usize = 32;
@@ -30,13 +30,13 @@ pub(super) enum Found<'a> {
 }
 
 impl<'a, 'm> Methods<'a, 'm> {
-    pub(super) fn of(plans: Vector<'a, ExecutionPlan<'a>>, memory: &'m mut dyn Memory) -> Result<Self, Stop> {
+    pub(super) fn of(plans: Vector<'a, ExecutionPlan<'a>>, scratch: &'m mut dyn Scratch) -> Result<Self, Stop> {
         let count = plans.len();
         let with_names = (0..count).filter(|index| name(plans, *index).is_some());
         if count <= FEW {
             return Ok(Self { plans, order: None, named: with_names.count() == count });
         }
-        let words = memory.words(count).ok_or(Stop::Limit(Limit::Scratch))?;
+        let words = scratch.words(count).ok_or(Stop::Limit(Limit::Scratch))?;
         let mut named = 0;
         for index in with_names {
             words[named] = index as u64;

@@ -8,7 +8,7 @@ mod tests;
 
 use crate::bundled::schema::{BundledMethodTestCase, BundledProgram};
 use crate::flatbuffer::schema::{Element, TableView};
-use crate::flatbuffer::walk::{Flow, Path, Tally, walk};
+use crate::flatbuffer::walk::{Flow, Path, walk};
 use crate::flatbuffer::{Fault, Vector};
 use crate::pte::Pte;
 use crate::pte::schema::ExecutionPlan;
@@ -17,15 +17,16 @@ use crate::{Image, Span};
 
 use super::envelope::{Envelope, tally};
 use super::finding::Reporter;
-use super::{File, Halt, Kind};
+use super::source::Bytes;
+use super::{File, Kind, StopReason};
 use methods::{Found, Methods};
 use tables::BundledTables;
 
 /// The field that holds the program.
-const PROGRAM: &str = "program";
+pub(super) const PROGRAM: &str = "program";
 
 impl File<'_, '_> {
-    pub(super) fn check_bundled(&mut self, reporter: &mut Reporter<'_>) -> Result<(), Halt> {
+    pub(super) fn check_bundled(&mut self, reporter: &mut Reporter<'_>) -> Result<(), StopReason> {
         let Some(region) = self.region(self.image.len(), reporter)? else { return Ok(()) };
         let pass = Envelope::new(BundledTables, reporter);
         let (pass, counted, flow) = walk::<BundledProgram<'_>, _>(region, self.options.limits, pass);
@@ -47,7 +48,7 @@ impl File<'_, '_> {
 
     /// The program, as a file of its own: all of it is held, since the FlatBuffer around it is. Answers whether its tables can be
     /// read again.
-    fn check_program(&mut self, program: Vector<'_, u8>, reporter: &mut Reporter<'_>) -> Result<bool, Halt> {
+    fn check_program(&mut self, program: Vector<'_, u8>, reporter: &mut Reporter<'_>) -> Result<bool, StopReason> {
         let (bytes, place) = (program.as_bytes(), program.span());
         let path = &Path::ROOT.field(PROGRAM);
         if bytes.len() < 12 {
@@ -64,15 +65,8 @@ impl File<'_, '_> {
             return Ok(false);
         }
         let image = Image::whole(bytes);
-        let mut file = File {
-            image,
-            gaps: &mut { image },
-            options: self.options,
-            memory: &mut *self.memory,
-            kind: Kind::Unknown,
-            tally: Tally::default(),
-            sound: false,
-        };
+        let held = Bytes { head: bytes, source: &image };
+        let mut file = File::new(image, held, self.options, &mut *self.scratch);
         let checked = reporter.inside(PROGRAM, place.offset, |reporter| file.check(reporter));
         let (counted, sound) = (file.tally, file.sound);
         self.tally.tables = self.tally.tables.saturating_add(counted.tables);
@@ -86,8 +80,8 @@ impl File<'_, '_> {
         root: BundledProgram<'a>,
         plans: Vector<'a, ExecutionPlan<'a>>,
         reporter: &mut Reporter<'_>,
-    ) -> Result<(), Halt> {
-        let methods = Methods::of(plans, &mut *self.memory)?;
+    ) -> Result<(), StopReason> {
+        let methods = Methods::of(plans, &mut *self.scratch)?;
         let path = &Path::ROOT.field("method_test_suites");
         for (index, suite) in elements(root.method_test_suites()) {
             let path = &path.index(index);

@@ -2,9 +2,9 @@
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use core::ops::ControlFlow;
 
-use super::super::{Finding, Incomplete, Kind, Memory, NoMemory, Options, Report, check};
+use super::super::tests::streamed;
+use super::super::{Finding, Kind, Options, StopReason, Summary};
 use crate::bundled::schema::{BundledMethodTestCase, BundledMethodTestSuite, BundledProgram, Value};
 use crate::bundled::{Bundled, IDENTIFIER};
 use crate::flatbuffer::build::encode;
@@ -13,23 +13,8 @@ use crate::flatbuffer::tree::TableTree;
 use crate::pte::schema::{ExecutionPlan, Program};
 use crate::{Image, Limit, Span};
 
-/// Rule, path, span, sentence.
-type Found = (&'static str, String, Span, String);
-
-fn findings_with(bytes: &[u8], memory: &mut dyn Memory) -> (Report, Vec<Found>) {
-    let mut found = Vec::new();
-    let mut sink = |finding: &Finding<'_>| {
-        let Finding { rule, path, span, message } = finding;
-        found.push((rule.id, path.to_string(), *span, message.to_string()));
-        ControlFlow::Continue(())
-    };
-    let image = Image::whole(bytes);
-    let report = check(image, &mut { image }, &Options::default(), memory, &mut sink);
-    (report, found)
-}
-
-fn findings(bytes: &[u8]) -> (Report, Vec<Found>) {
-    findings_with(bytes, &mut Vec::new())
+fn findings(bytes: &[u8]) -> (Summary, Vec<Finding>) {
+    streamed(&bytes, Options::default(), bytes.len())
 }
 
 fn bundle(program: Vec<u8>, suites: Vec<TableTree>) -> Vec<u8> {
@@ -61,8 +46,8 @@ fn methods(names: &[Option<String>]) -> Vec<u8> {
     encode(&TableTree::new(Program::TYPE).with("execution_plan", plans), crate::pte::IDENTIFIER).unwrap()
 }
 
-fn of_rule<'f>(rule: &str, found: &'f [Found]) -> Vec<&'f str> {
-    found.iter().filter(|found| found.0 == rule).map(|found| found.1.as_str()).collect()
+fn of_rule<'f>(rule: &str, found: &'f [Finding]) -> Vec<&'f str> {
+    found.iter().filter(|found| found.rule.id == rule).map(|found| found.path.as_str()).collect()
 }
 
 #[cfg(feature = "json")]
@@ -77,11 +62,13 @@ fn a_program_breaks_the_same_rules_inside_a_bundle() {
         let file = bundle(program, Vec::new());
         let start = Bundled::open(&file).unwrap().root().program().unwrap().unwrap().span().offset;
         let (report, found) = findings(&file);
-        assert_eq!((report.kind, report.incomplete), (Kind::Bpte, alone.incomplete), "{}", case.id);
+        assert_eq!((report.kind, report.stopped), (Kind::Bpte, alone.stopped), "{}", case.id);
         assert_eq!([report.must, report.should, report.may], [alone.must, alone.should, alone.may], "{}", case.id);
-        let inside = wanted.into_iter().map(|(rule, path, span, message)| {
-            let path = if path.is_empty() { "program".to_string() } else { alloc::format!("program.{path}") };
-            (rule, path, Span::new(start.saturating_add(span.offset), span.len), message)
+        let inside = wanted.into_iter().map(|mut finding| {
+            let dot = if finding.path.is_empty() { "" } else { "." };
+            finding.path = alloc::format!("program{dot}{}", finding.path);
+            finding.span.offset = start.saturating_add(finding.span.offset);
+            finding
         });
         assert_eq!(found, inside.collect::<Vec<_>>(), "{}", case.id);
     }
@@ -90,8 +77,8 @@ fn a_program_breaks_the_same_rules_inside_a_bundle() {
 #[test]
 fn few_methods_need_no_memory() {
     let names: Vec<_> = (0..32).map(|index: i32| Some(index.to_string())).collect();
-    let (report, _) = findings_with(&bundle(methods(&names), Vec::new()), &mut NoMemory);
-    assert_eq!(report.incomplete, None);
+    let file = bundle(methods(&names), Vec::new());
+    assert_eq!(streamed(&file, Options::default(), 0).0.stopped, None);
 }
 
 #[test]
@@ -122,8 +109,8 @@ fn methods_are_found_by_name_however_many_there_are() {
 fn many_methods_need_memory() {
     let names: Vec<_> = (0..33).map(|index: i32| Some(index.to_string())).collect();
     let file = bundle(methods(&names), Vec::new());
-    assert_eq!(findings_with(&file, &mut NoMemory).0.incomplete, Some(Incomplete::Limit(Limit::Scratch)));
-    assert_eq!(findings(&file).0.incomplete, None);
+    assert_eq!(streamed(&file, Options::default(), 0).0.stopped, Some(StopReason::Limit(Limit::Scratch)));
+    assert_eq!(findings(&file).0.stopped, None);
 }
 
 #[test]
@@ -132,9 +119,8 @@ fn a_bundle_is_needed_whole() {
     let len = file.len() as u64;
     assert_eq!(Image::needed(&file[..48], len), len);
     let head = Image::head(&file[..64], len).unwrap();
-    let mut sink = |_: &Finding<'_>| ControlFlow::Continue(());
-    let report = check(head, &mut { head }, &Options::default(), &mut NoMemory, &mut sink);
-    assert_eq!(report.incomplete, Some(Incomplete::NotHeld { needed: len }));
+    let (report, _) = streamed(&head, Options::default(), 0);
+    assert_eq!(report.stopped, Some(StopReason::Unread(Span::new(0, len))));
 }
 
 #[test]
@@ -162,13 +148,13 @@ fn archive(first: &str) -> Vec<u8> {
 #[test]
 fn a_package_is_recognised_and_not_checked() {
     let (report, found) = findings(&archive("program.ptg"));
-    assert_eq!((report.kind, report.incomplete), (Kind::Ptn, Some(Incomplete::NotCovered)));
+    assert_eq!((report.kind, report.stopped), (Kind::Ptn, Some(StopReason::NotCovered)));
     assert!(found.is_empty() && !report.accepts() && !report.rejects());
     for other in ["program.pte", "program.ptg.bak", ""] {
         let (report, found) = findings(&archive(other));
         assert_eq!(report.kind, Kind::Unknown);
         assert_eq!(found.len(), 1);
-        assert_eq!(found[0].0, "fb-identifier-exact");
+        assert_eq!(found[0].rule.id, "fb-identifier-exact");
     }
 }
 
@@ -197,8 +183,8 @@ mod properties {
                 bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
             }
             let (report, found) = findings(&bytes);
-            for (rule, path, span, message) in &found {
-                prop_assert!(span.end() <= bytes.len() as u64, "{rule} at `{path}` marks {span}: {message}");
+            for finding in &found {
+                prop_assert!(finding.span.end() <= bytes.len() as u64, "{finding}");
             }
             if report.accepts() {
                 prop_assert!(Bundled::open(&bytes).unwrap().program().is_ok());

@@ -5,14 +5,14 @@ use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
 use super::*;
-use crate::check::Finding;
+use crate::check::FindingRef;
 use crate::flatbuffer::build::encode;
 use crate::flatbuffer::tree::TableTree;
 use crate::pte::schema::NamedData;
 
 fn findings(report: impl FnOnce(&mut Reporter<'_>) -> Flow) -> Vec<(&'static str, Span, String)> {
     let mut found = Vec::new();
-    let mut sink = |finding: &Finding<'_>| {
+    let mut sink = |finding: &FindingRef<'_>| {
         found.push((finding.rule.id, finding.span, finding.message.to_string()));
         ControlFlow::Continue(())
     };

@@ -6,7 +6,7 @@ use core::ops::ControlFlow;
 
 use super::*;
 use crate::Image;
-use crate::check::{Finding, Gap};
+use crate::check::{FindingRef, ReadAt, Unread};
 use crate::flatbuffer::build::encode;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
@@ -15,15 +15,15 @@ use crate::pte::schema::NamedData;
 /// What is found of an entry with this key and value, as rule and place in the value.
 fn found(key: &[u8], value: &[u8], budget: &mut Budget) -> Vec<(&'static str, Span)> {
     let mut found = Vec::new();
-    let mut sink = |finding: &Finding<'_>| {
+    let mut sink = |finding: &FindingRef<'_>| {
         found.push((finding.rule.id, finding.span));
         ControlFlow::Continue(())
     };
     let table = encode(&TableTree::new(NamedData::TYPE).with("key", key), *b"ET12").unwrap();
     let key = NamedData::from_table(crate::flatbuffer::root(&table).unwrap()).key().unwrap().unwrap();
     let place = Span::of(0, value.len());
-    let mut image = Image::whole(value);
-    check(key, Some(place), budget, &mut image, &Path::ROOT, &mut Reporter::new(&mut sink)).unwrap();
+    let bytes = Bytes { head: value, source: &value };
+    check(key, Some(place), budget, bytes, &Path::ROOT, &mut Reporter::new(&mut sink)).unwrap();
     found
 }
 
@@ -124,7 +124,8 @@ fn a_text_is_read_in_pieces_as_if_at_once() {
         let at = 7;
         let mut file = b"\xff".repeat(at);
         file.extend(&bytes);
-        let ill_formed = |file: &[u8], len: usize| first_ill_formed(Span::of(at, len), &mut Image::whole(file));
+        let ill_formed =
+            |file: &[u8], len: usize| first_ill_formed(Span::of(at, len), Bytes { head: file, source: &file });
         let expected = |bytes: &[u8]| core::str::from_utf8(bytes).err().map(|error| (at + error.valid_up_to()) as u64);
         for len in 0..bytes.len() {
             assert_eq!(ill_formed(&file, len), expected(&bytes[..len]), "{shift}: {len} bytes");
@@ -142,17 +143,22 @@ fn a_text_is_read_in_pieces_as_if_at_once() {
 /// Has no bytes to read.
 struct Nothing;
 
-impl Gaps for Nothing {
-    fn first_nonzero(&mut self, _: Span) -> Gap {
-        Gap::Unread
+impl ReadAt for Nothing {
+    fn len(&self) -> u64 {
+        100
+    }
+
+    fn read_at(&self, _: u64, _: &mut [u8]) -> Result<(), Unread> {
+        Err(Unread)
     }
 }
 
 #[test]
-fn what_cannot_be_read_is_not_asked() {
-    assert!(!Nothing.read(0, &mut [0; 4]));
-    assert_eq!(first_ill_formed(Span::new(0, 4), &mut Nothing), None);
-    assert_eq!(first_bytes(Span::new(0, 4), &mut Nothing), None);
-    assert_eq!(first_bytes(Span::new(1, 3), &mut Image::whole(b"abcdefgh")), Some(*b"bcd\0\0"));
-    assert_eq!(first_bytes(Span::new(1, 7), &mut Image::whole(b"abcdefgh")), Some(*b"bcdef"));
+fn what_cannot_be_read_is_skipped() {
+    let nothing = Bytes { head: &[], source: &Nothing };
+    assert_eq!(first_ill_formed(Span::new(0, 4), nothing), None);
+    assert_eq!(first_bytes(Span::new(0, 4), nothing), None);
+    let bytes = Bytes { head: &[], source: &Image::whole(b"abcdefgh") };
+    assert_eq!(first_bytes(Span::new(1, 3), bytes), Some(*b"bcd\0\0"));
+    assert_eq!(first_bytes(Span::new(1, 7), bytes), Some(*b"bcdef"));
 }

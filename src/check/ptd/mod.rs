@@ -21,13 +21,15 @@ use super::metadata;
 use super::noted::{FEW, Noted};
 use super::references::Role;
 use super::segments::{Base, PTD, Seen, Segment, check_gaps};
+use super::source::Bytes;
 use older::Older;
 use tables::Current;
 
-use super::{File, Gaps, Halt, Kind, Limit, Stop, expect_zeros};
+use super::{File, Kind, StopReason, expect_zeros};
+use crate::Limit;
 
 impl File<'_, '_> {
-    pub(super) fn check_ptd(&mut self, reporter: &mut Reporter<'_>) -> Result<(), Halt> {
+    pub(super) fn check_ptd(&mut self, reporter: &mut Reporter<'_>) -> Result<(), StopReason> {
         let Some(checked) = header::check(self.image, self.options.target, reporter)? else { return Ok(()) };
         let Some(region) = self.region(checked.end, reporter)? else { return Ok(()) };
         let layout = crate::flatbuffer::root(region).ok().map(|root| Layout::of(root, self.options.limits));
@@ -53,14 +55,14 @@ impl File<'_, '_> {
         segments: Option<Vector<'a, DataSegment<'a>>>,
         lists: L,
         reporter: &mut Reporter<'_>,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), StopReason> {
         let header = checked.header;
         let data =
             Data { base: header.segment_base_offset, size: Some(header.segment_data_size), file_len: self.image.len() };
         let base = Base { data, region_end: region.len() as u64, known: checked.data_known };
         let count = segments.map_or(0, Vector::len);
         let (mut few, names) = ([0; FEW], [0, 1].map(|list| lists.len(list)));
-        let noted = Noted::new(count, names, &mut few, &mut *self.memory).ok_or(Stop::Limit(Limit::Scratch))?;
+        let noted = Noted::new(count, names, &mut few, &mut *self.scratch).ok_or(StopReason::Limit(Limit::Scratch))?;
         let common = Common { segments, noted, seen: Seen::new(&PTD, base), metadata: false };
         let pass = Envelope::new(LayoutTables { common, layout: lists }, reporter);
         let (pass, counted, flow) = walk::<T, _>(region, self.options.limits, pass);
@@ -90,9 +92,9 @@ impl File<'_, '_> {
         let place = |index: usize| table(index).map_or(Span::new(0, 0), |segment| segment.table().span());
         unreferenced(&noted, &place, reporter)?;
         if metadata {
-            check_blob_metadata(&mut *self.gaps, lists, &noted, base, reporter)?;
+            check_blob_metadata(self.bytes, lists, &noted, base, reporter)?;
         }
-        check_around_header(&mut *self.gaps, checked, counted.used, reporter)?;
+        check_around_header(self.bytes, checked, counted.used, reporter)?;
         if seen.sound && header.segment_data_size != seen.end {
             let (size, end) = (header.segment_data_size, seen.end);
             let message = format_args!("segment_data_size is {size} and the last segment ends at {end}");
@@ -102,7 +104,7 @@ impl File<'_, '_> {
         }
         if seen.sound && seen.ordered {
             let at = |index: usize| noted.place(index).map(|[offset, size]| (index, Segment { offset, size }));
-            return check_gaps(&mut *self.gaps, &seen, (0..count).filter_map(at), &place, reporter);
+            return check_gaps(self.bytes, &seen, (0..count).filter_map(at), &place, reporter);
         }
         // Sorting takes the memory that the notes are in.
         let at = |index: usize| {
@@ -129,7 +131,7 @@ fn unreferenced(noted: &Noted<'_>, place: &dyn Fn(usize) -> Span, reporter: &mut
 }
 
 fn check_blob_metadata<'a, L: LayoutRules<'a>>(
-    gaps: &mut dyn Gaps,
+    bytes: Bytes<'_>,
     lists: L,
     noted: &Noted<'_>,
     base: Base,
@@ -146,7 +148,7 @@ fn check_blob_metadata<'a, L: LayoutRules<'a>>(
             let Some(key) = lists.name(list, index).filter(|key| metadata::covers(*key)) else { continue };
             let segment = lists.blob_segment(index).and_then(|index| noted.place(index as usize));
             let value = segment.filter(|_| base.known).and_then(|[offset, size]| base.data.place(offset, size).ok());
-            metadata::check(key, value, &mut budget, gaps, &path.index(index), reporter)?;
+            metadata::check(key, value, &mut budget, bytes, &path.index(index), reporter)?;
         }
     }
     Ok(())
@@ -154,11 +156,11 @@ fn check_blob_metadata<'a, L: LayoutRules<'a>>(
 
 /// Where the header stands against the FlatBuffer around it, and the bytes that belong to neither.
 fn check_around_header(
-    gaps: &mut dyn Gaps,
+    bytes: Bytes<'_>,
     checked: &header::Checked,
     used: Span,
     reporter: &mut Reporter<'_>,
-) -> Result<(), Halt> {
+) -> Result<(), StopReason> {
     let (first_part, last_part) = (used.offset, used.end());
     let path = &Path::ROOT.field("header");
     let rule = &ptd_header::FH_PADDING_ZERO;
@@ -173,12 +175,12 @@ fn check_around_header(
     } else {
         let start = header_end.min(first_part);
         let padding = Span::new(start, first_part - start);
-        expect_zeros(gaps, padding, rule, path, "the padding behind the header", reporter)?;
+        expect_zeros(bytes, padding, rule, path, "the padding behind the header", reporter)?;
     }
     let base = header.segment_base_offset;
     let stop = if data_known && base >= end { base } else { end };
     let gap = Span::new(last_part, stop.saturating_sub(last_part));
-    expect_zeros(gaps, gap, rule, path, "the gap before the segments", reporter)
+    expect_zeros(bytes, gap, rule, path, "the gap before the segments", reporter)
 }
 
 /// What both layouts' checks keep.

@@ -7,8 +7,9 @@ use crate::flatbuffer::walk::{Flow, Path, Visited};
 use crate::pte::schema::{Buffer, ExtraTensorInfo, Program, SubsegmentOffsets, Tensor};
 use crate::rules::{Rule, constants, mutable_data};
 
-use super::super::finding::{Gap, Gaps, Reporter};
+use super::super::finding::Reporter;
 use super::super::segments::{ALIGNMENT, Base};
+use super::super::source::{Bytes, Unread};
 use super::segment_at;
 
 /// Padding behind a constant is looked at where there is less than this of it, which no other use fits into.
@@ -19,7 +20,7 @@ pub(super) struct Homes<'a, 'm> {
     program: Option<Program<'a>>,
     constants: Constants<'a>,
     base: Base,
-    gaps: &'m mut dyn Gaps,
+    bytes: Bytes<'m>,
     /// The first padding that could not be read.
     pub(super) unread: Option<Span>,
 }
@@ -36,9 +37,9 @@ enum Constants<'a> {
 }
 
 impl<'a, 'm> Homes<'a, 'm> {
-    pub(super) fn new(program: Option<Program<'a>>, base: Base, gaps: &'m mut dyn Gaps) -> Self {
+    pub(super) fn new(program: Option<Program<'a>>, base: Base, bytes: Bytes<'m>) -> Self {
         let constants = program.and_then(|program| constants_of(program, base)).unwrap_or(Constants::Unknown);
-        Self { program, constants, base, gaps, unread: None }
+        Self { program, constants, base, bytes, unread: None }
     }
 
     /// Whether the program has no list of segments, not even a broken one.
@@ -98,13 +99,13 @@ impl<'a, 'm> Homes<'a, 'm> {
     }
 
     fn padding(&mut self, padding: Span, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
-        match self.gaps.first_nonzero(padding) {
-            Gap::Zero => Ok(()),
-            Gap::Unread => {
+        match self.bytes.first_nonzero(padding) {
+            Ok(None) => Ok(()),
+            Err(Unread) => {
                 self.unread.get_or_insert(padding);
                 Ok(())
             }
-            Gap::NonZero(at) => {
+            Ok(Some(at)) => {
                 let message = format_args!(
                     "byte {at:#x} is not zero; the padding behind the constant is {:#x} to {:#x}",
                     padding.offset,

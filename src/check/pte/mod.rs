@@ -31,7 +31,8 @@ use super::metadata;
 use super::names::equal_names;
 use super::references::{self, References};
 use super::segments::{Base, PTE, Seen, Segment};
-use super::{File, Halt, Limit, Stop, Target, expect_zeros};
+use super::{File, StopReason, Target, expect_zeros};
+use crate::Limit;
 use crate::segment::Data;
 #[cfg(feature = "attack")]
 pub(crate) use operators::own_arity;
@@ -42,7 +43,7 @@ use plan::Plan;
 use tables::ProgramTables;
 
 impl File<'_, '_> {
-    pub(super) fn check_pte(&mut self, reporter: &mut Reporter<'_>) -> Result<(), Halt> {
+    pub(super) fn check_pte(&mut self, reporter: &mut Reporter<'_>) -> Result<(), StopReason> {
         let target = self.options.target;
         let Some(checked) = header::check(self.image, target, reporter)? else { return Ok(()) };
         let found = checked.header;
@@ -59,15 +60,15 @@ impl File<'_, '_> {
         let base = Base { data, region_end: end, known: checked.data_known };
         let count = segments.map_or(0, Vector::len);
         let mut few = [0; references::WORDS];
-        let references = References::new(count, blobs.map_or(0, Vector::len), &mut few, &mut *self.memory);
+        let references = References::new(count, blobs.map_or(0, Vector::len), &mut few, &mut *self.scratch);
         let format = ProgramTables {
             header: found,
             options: self.options,
             segments,
             blobs,
             seen: Seen::new(&PTE, base),
-            references: references.ok_or(Stop::Limit(Limit::Scratch))?,
-            homes: Homes::new(root, base, &mut *self.gaps),
+            references: references.ok_or(StopReason::Limit(Limit::Scratch))?,
+            homes: Homes::new(root, base, self.bytes),
             plan: Plan::NONE,
             place: None,
             names: tensors::Names::default(),
@@ -87,7 +88,7 @@ impl File<'_, '_> {
         let unread = homes.unread;
         tally(counted, region, reporter)?;
         if let Some(span) = unread {
-            return Err(Halt::UnreadGap(span));
+            return Err(StopReason::Unread(span));
         }
         // What follows reads tables again. Those that were left out for a fault have cost the pass nothing, however often they
         // are referred to.
@@ -117,7 +118,7 @@ impl File<'_, '_> {
         root: Program<'_>,
         tensors: tensors::Names,
         reporter: &mut Reporter<'_>,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), StopReason> {
         if let Ok(Some(entries)) = root.named_data() {
             let name = |index| entries.get(index).and_then(|entry: Result<NamedData<'_>, _>| entry.ok()?.key().ok()?);
             let list = (&named_data::ND_KEY_UNIQUE, "named_data", "key");
@@ -131,17 +132,17 @@ impl File<'_, '_> {
             let Ok(plan) = plan else { continue };
             let path = &Path::ROOT.field("execution_plan");
             let path = &path.index(index);
-            plan::check_long_lists(plan, &mut *self.memory, path, reporter)?;
+            plan::check_long_lists(plan, &mut *self.scratch, path, reporter)?;
             if self.options.target == Target::Bits32 {
-                narrow::check(plan, &mut *self.memory, path, reporter)?;
+                narrow::check(plan, &mut *self.scratch, path, reporter)?;
             }
         }
         if tensors.named > 1 {
             // Each has a table of its own that says its name, unless tables are shared as no writer does.
             if tensors.named > root.table().buffer().len() / tensor_names::LEAST {
-                return Err(Stop::Limit(Limit::ApparentSize).into());
+                return Err(StopReason::Limit(Limit::ApparentSize));
             }
-            tensor_names::check(plans, tensors.named, &mut *self.memory, reporter)?;
+            tensor_names::check(plans, tensors.named, &mut *self.scratch, reporter)?;
         }
         Ok(())
     }
@@ -152,7 +153,7 @@ impl File<'_, '_> {
         segments: Option<Vector<'_, DataSegment<'_>>>,
         base: Base,
         reporter: &mut Reporter<'_>,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), StopReason> {
         let path = &Path::ROOT.field("named_data");
         let mut budget = metadata::Budget::FULL;
         // Without a base, what a segment would hold is somewhere else.
@@ -164,7 +165,7 @@ impl File<'_, '_> {
             let segment = |index: u32| segment_at(segments?.get(index as usize)?.ok()?);
             let segment = entry.segment_index().ok().and_then(segment);
             let value = segment.filter(|_| placed).and_then(|segment| data.place(segment.offset, segment.size).ok());
-            metadata::check(key, value, &mut budget, &mut *self.gaps, &path.index(index), reporter)?;
+            metadata::check(key, value, &mut budget, self.bytes, &path.index(index), reporter)?;
         }
         Ok(())
     }
@@ -175,8 +176,8 @@ impl File<'_, '_> {
         name: &dyn Fn(usize) -> Option<Str<'a>>,
         (rule, list, field): (&'static Rule, &'static str, &'static str),
         reporter: &mut Reporter<'_>,
-    ) -> Result<(), Halt> {
-        Ok(equal_names(count, name, &mut *self.memory, &mut |later, earlier| {
+    ) -> Result<(), StopReason> {
+        Ok(equal_names(count, name, &mut *self.scratch, &mut |later, earlier| {
             let path = &Path::ROOT.field(list);
             let path = &path.index(later);
             let place = name(later).map_or(Span::new(0, 0), Str::span);
@@ -192,7 +193,7 @@ impl File<'_, '_> {
         region: &[u8],
         first_part: u64,
         reporter: &mut Reporter<'_>,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), StopReason> {
         let path = &Path::ROOT.field("header");
         let end = layout::OFFSET + u64::from(header.length);
         let root = crate::flatbuffer::root(region).ok().map_or(0, |root| root.position() as u64);
@@ -206,7 +207,14 @@ impl File<'_, '_> {
             reporter.report(&rules::EH_LENGTH_BOUNDED, &path.field("length"), layout::LENGTH_SPAN, message)?;
         } else {
             let padding = Span::new(end, first_part - end);
-            expect_zeros(self.gaps, padding, &rules::EH_PADDING_ZERO, path, "the padding behind the header", reporter)?;
+            expect_zeros(
+                self.bytes,
+                padding,
+                &rules::EH_PADDING_ZERO,
+                path,
+                "the padding behind the header",
+                reporter,
+            )?;
         }
         Ok(())
     }
@@ -218,13 +226,13 @@ impl File<'_, '_> {
         seen: &Seen,
         last_part: u64,
         reporter: &mut Reporter<'_>,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), StopReason> {
         let path = &Path::ROOT.field("header");
         let Header { program_size, segment_base_offset: base, .. } = header;
         let tail = Span::new(last_part, program_size.saturating_sub(last_part));
         let size = &path.field("program_size");
         expect_zeros(
-            self.gaps,
+            self.bytes,
             tail,
             &rules::EH_PROGRAM_SIZE_EXACT,
             size,
@@ -235,7 +243,7 @@ impl File<'_, '_> {
             return Ok(());
         }
         let gap = Span::new(program_size, base.min(self.image.len()).saturating_sub(program_size));
-        expect_zeros(self.gaps, gap, &rules::EH_GAP_ZERO, path, "the gap before the segments", reporter)?;
+        expect_zeros(self.bytes, gap, &rules::EH_GAP_ZERO, path, "the gap before the segments", reporter)?;
         let end = seen.end;
         // A base that is beyond by itself has been reported.
         let narrow = self.options.target == Target::Bits32 && base <= u64::from(u32::MAX);
@@ -252,7 +260,7 @@ impl File<'_, '_> {
 }
 
 /// Segments and inline blobs that nothing refers to.
-fn unreferenced(format: &ProgramTables<'_, '_>, reporter: &mut Reporter<'_>) -> Result<(), Halt> {
+fn unreferenced(format: &ProgramTables<'_, '_>, reporter: &mut Reporter<'_>) -> Result<(), StopReason> {
     if let Some(segments) = format.segments {
         let all = format.references.unreferenced();
         for index in all.filter(|index| format.needs_reference(*index)) {

@@ -7,7 +7,7 @@ use crate::pte::schema::{EValue, ExecutionPlan, KernelTypesValue, TensorShapeDyn
 use crate::rules::tensors as rules;
 use crate::{Limit, Span};
 
-use super::super::finding::{Memory, Reporter};
+use super::super::finding::{Reporter, Scratch};
 use super::super::layout::MAX_RANK;
 
 /// The most bytes that a 32-bit host can hold in one object.
@@ -32,7 +32,7 @@ fn elements(sizes: Vector<'_, i32>) -> Option<u64> {
 /// The upper bounds of a method's dynamic tensors: an input's may never be reached, any other has its memory planned by them.
 pub(super) fn check(
     plan: ExecutionPlan<'_>,
-    memory: &mut dyn Memory,
+    scratch: &mut dyn Scratch,
     path: &Path<'_>,
     reporter: &mut Reporter<'_>,
 ) -> Flow {
@@ -41,7 +41,7 @@ pub(super) fn check(
     let count = values.len().div_ceil(64);
     let words = match few.get_mut(..count) {
         Some(words) => words,
-        None => memory.words(count).and_then(|words| words.get_mut(..count)).ok_or(Stop::Limit(Limit::Scratch))?,
+        None => scratch.words(count).and_then(|words| words.get_mut(..count)).ok_or(Stop::Limit(Limit::Scratch))?,
     };
     words.fill(0);
     let inputs = plan.inputs().ok().flatten();

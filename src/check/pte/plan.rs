@@ -10,7 +10,7 @@ use crate::pte::schema::{
 use crate::rules::program as rules;
 use crate::{Limit, Span};
 
-use super::super::finding::{Memory, Reporter};
+use super::super::finding::{Reporter, Scratch};
 use super::items::{expect_inside, outside};
 use super::operators::Signatures;
 
@@ -276,7 +276,7 @@ fn is_external(tensor: Tensor<'_>) -> bool {
 /// What is asked of all entries of a list together, where comparing each with each would take too long.
 pub(super) fn check_long_lists(
     plan: ExecutionPlan<'_>,
-    memory: &mut dyn Memory,
+    scratch: &mut dyn Scratch,
     path: &Path<'_>,
     reporter: &mut Reporter<'_>,
 ) -> Flow {
@@ -285,7 +285,7 @@ pub(super) fn check_long_lists(
     {
         let path = &path.field("inputs");
         let value = |index| inputs.get(index);
-        equal_entries(inputs.len(), &value, memory, &mut |later, earlier| {
+        equal_entries(inputs.len(), &value, scratch, &mut |later, earlier| {
             repeated(inputs, later, earlier, path, reporter)
         })?;
     }
@@ -294,7 +294,7 @@ pub(super) fn check_long_lists(
     {
         let path = &path.field("non_const_buffer_device");
         let buffer = |index| devices.get(index)?.ok()?.buffer_idx().ok();
-        equal_entries(devices.len(), &buffer, memory, &mut |later, earlier| match devices.get(later) {
+        equal_entries(devices.len(), &buffer, scratch, &mut |later, earlier| match devices.get(later) {
             Some(Ok(device)) => second_device(device, earlier, &path.index(later), reporter),
             _ => Ok(()),
         })?;
@@ -306,10 +306,10 @@ pub(super) fn check_long_lists(
 fn equal_entries(
     count: usize,
     entry: &dyn Fn(usize) -> Option<i32>,
-    memory: &mut dyn Memory,
+    scratch: &mut dyn Scratch,
     equal: &mut dyn FnMut(usize, usize) -> Flow,
 ) -> Flow {
-    let words = memory.words(count).ok_or(Stop::Limit(Limit::Scratch))?;
+    let words = scratch.words(count).ok_or(Stop::Limit(Limit::Scratch))?;
     let words = &mut words[..count];
     // Value and index in one word: sorted, equal values stand together, the earliest first.
     for (index, word) in words.iter_mut().enumerate() {

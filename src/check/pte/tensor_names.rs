@@ -7,7 +7,7 @@ use crate::rules::{companions, tensors as rules};
 use crate::{Limit, Span};
 
 use super::super::companions::Described;
-use super::super::finding::{Memory, Reporter};
+use super::super::finding::{Reporter, Scratch};
 use super::super::names::{FEW, equal_names};
 
 /// Bytes that a table with a name takes at least: its distance to a vtable and its reference.
@@ -17,7 +17,7 @@ pub(super) const LEAST: usize = 8;
 pub(super) fn check(
     plans: Vector<'_, ExecutionPlan<'_>>,
     count: usize,
-    memory: &mut dyn Memory,
+    scratch: &mut dyn Scratch,
     reporter: &mut Reporter<'_>,
 ) -> Flow {
     // Where each named tensor stands, and what finding equal names among them takes.
@@ -25,7 +25,7 @@ pub(super) fn check(
     let (places, mut rest) = if count <= FEW {
         (&mut few[..count], &mut [][..])
     } else {
-        memory.words(2 * count).ok_or(Stop::Limit(Limit::Scratch))?.split_at_mut(count)
+        scratch.words(2 * count).ok_or(Stop::Limit(Limit::Scratch))?.split_at_mut(count)
     };
     let mut attributes_from = 0;
     let mut found = 0;

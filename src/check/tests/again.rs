@@ -4,7 +4,8 @@ use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
 use super::super::companions;
-use super::super::{Finding, Options, check};
+use super::super::finding::Reporter;
+use super::super::{FindingRef, check};
 use crate::bundled::schema as bundled;
 use crate::flatbuffer::build::encode;
 use crate::flatbuffer::schema::{TableType, TableView};
@@ -15,7 +16,7 @@ use crate::ptd::schema as ptd;
 use crate::ptd::{self as data, Ptd};
 use crate::pte::schema as pte;
 use crate::pte::{self as program, Pte};
-use crate::{Image, Limit, Limits};
+use crate::{Limit, Limits};
 
 /// References in one list to one table. Were the table read at each, the tests would take hours.
 const TIMES: u32 = 200_000;
@@ -108,16 +109,14 @@ fn data_file(is: Is) -> Vec<u8> {
 
 /// The rules of which the check reports that they are broken, each once, and why it ended early.
 fn checked(bytes: &[u8]) -> (Vec<&'static str>, bool) {
-    let mut rules = Vec::new();
-    let mut sink = |finding: &Finding<'_>| {
+    let report = check(bytes);
+    let mut rules: Vec<&'static str> = Vec::new();
+    for finding in &report.findings {
         if !rules.contains(&finding.rule.id) {
             rules.push(finding.rule.id);
         }
-        ControlFlow::Continue(())
-    };
-    let image = Image::whole(bytes);
-    let report = check(image, &mut { image }, &Options::default(), &mut Vec::new(), &mut sink);
-    (rules, report.incomplete.is_some())
+    }
+    (rules, report.stopped.is_some())
 }
 
 #[test]
@@ -164,8 +163,8 @@ fn names_of_a_set_are_read_as_far_as_a_limit() {
     let (program, data) = (Pte::open(&program).unwrap(), Ptd::open(&data).unwrap());
     let small = [&program_head()[..], &[0; 64]].concat();
     for (program, data) in [(&program, &[][..]), (&Pte::open(&small).unwrap_or(program), &[data])] {
-        let sink = &mut |_, _: &Finding<'_>| ControlFlow::Continue(());
-        let report = companions::check(program, data, Limits::DEFAULT, &mut Vec::new(), sink);
-        assert_eq!(report.incomplete, Some(Stop::Limit(Limit::ApparentSize)));
+        let mut sink = |_: &FindingRef<'_>| ControlFlow::Continue(());
+        let flow = companions::check(program, data, Limits::DEFAULT, &mut Vec::new(), &mut Reporter::new(&mut sink));
+        assert_eq!(flow, Err(Stop::Limit(Limit::ApparentSize)));
     }
 }

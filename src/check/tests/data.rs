@@ -5,14 +5,15 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
-use super::super::companions::{self, Member};
+use super::super::companions;
+use super::super::finding::Reporter;
 use super::super::names::tests::colliding;
-use super::super::{Finding, Memory, NoMemory, Options, Target, check};
-use super::Zeros;
+use super::super::{Finding, FindingRef, Options, Target, check};
+use super::{Zeros, ids, streamed};
 use crate::flatbuffer::root;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
-use crate::flatbuffer::walk::Stop;
+use crate::flatbuffer::walk::{Flow, Stop};
 use crate::ptd::Ptd;
 use crate::ptd::older_schema as older;
 use crate::ptd::schema::{DataSegment, FlatTensor, NamedData, TensorLayout};
@@ -24,15 +25,9 @@ use crate::{Image, Limit, Limits, ScalarType, Span};
 type Found = (&'static str, String, Span);
 
 fn findings(bytes: &[u8]) -> Vec<Found> {
-    let mut found = Vec::new();
-    let mut sink = |finding: &Finding<'_>| {
-        found.push((finding.rule.id, finding.path.to_string(), finding.span));
-        ControlFlow::Continue(())
-    };
-    let image = Image::whole(bytes);
-    let report = check(image, &mut { image }, &Options::default(), &mut Vec::new(), &mut sink);
-    assert_eq!(report.incomplete, None);
-    found
+    let report = check(bytes);
+    assert_eq!(report.stopped, None);
+    report.findings.into_iter().map(|finding| (finding.rule.id, finding.path, finding.span)).collect()
 }
 
 fn rules(bytes: &[u8]) -> Vec<&'static str> {
@@ -212,13 +207,7 @@ fn the_end_of_the_data_fits_a_32_bit_host_to_the_last_byte() {
     let mut of = |end: u64, target| {
         bytes[32..40].copy_from_slice(&(end - 128 - 15).to_le_bytes());
         let image = Image::head(&bytes[..needed], end).unwrap();
-        let mut found = Vec::new();
-        let mut sink = |finding: &Finding<'_>| {
-            found.push(finding.rule.id);
-            ControlFlow::Continue(())
-        };
-        check(image, &mut Zeros, &Options { target, ..Options::default() }, &mut NoMemory, &mut sink);
-        found
+        ids(&streamed(&Zeros(image), Options::default().target(target), 0).1)
     };
     assert_eq!(of(u64::from(u32::MAX), Target::Bits32), [""; 0]);
     assert_eq!(of(u64::from(u32::MAX) + 16, Target::Bits32), ["fh-target-32"]);
@@ -263,26 +252,24 @@ fn program(external: &[&[u8]], own: &[&[u8]]) -> Vec<u8> {
         .unwrap()
 }
 
-fn set_with(
-    program: &[u8],
-    files: &[Vec<u8>],
-    limits: Limits,
-    memory: &mut dyn Memory,
-) -> (companions::Report, Vec<(Member, &'static str, String, String)>) {
+/// What is found of a set, whether or not its files are accepted by themselves.
+fn set_with(program: &[u8], files: &[Vec<u8>], limits: Limits, scratch: usize) -> (Flow, Vec<Finding>) {
     let data: Vec<_> = files.iter().map(|bytes| Ptd::open(bytes).unwrap()).collect();
     let mut found = Vec::new();
-    let mut sink = |member: Member, finding: &Finding<'_>| {
-        found.push((member, finding.rule.id, finding.path.to_string(), finding.message.to_string()));
+    let mut sink = |finding: &FindingRef<'_>| {
+        found.push(Finding::from(finding));
         ControlFlow::Continue(())
     };
-    let report = companions::check(&Pte::open(program).unwrap(), &data, limits, memory, &mut sink);
-    (report, found)
+    let mut reporter = Reporter::new(&mut sink);
+    let program = Pte::open(program).unwrap();
+    let flow = companions::check(&program, &data, limits, &mut &mut vec![0; scratch][..], &mut reporter);
+    (flow, found)
 }
 
-fn set(program: &[u8], files: &[Vec<u8>]) -> Vec<(Member, &'static str, String)> {
-    let (report, found) = set_with(program, files, Limits::DEFAULT, &mut Vec::new());
-    assert_eq!((report.must as usize, report.incomplete, report.accepts()), (found.len(), None, found.is_empty()));
-    found.into_iter().map(|(member, rule, path, _)| (member, rule, path)).collect()
+fn set(program: &[u8], files: &[Vec<u8>]) -> Vec<(Option<usize>, &'static str, String)> {
+    let (flow, found) = set_with(program, files, Limits::DEFAULT, 1000);
+    assert_eq!(flow, Ok(()));
+    found.into_iter().map(|own| (own.companion, own.rule.id, own.path)).collect()
 }
 
 fn current(keys: &[&[u8]]) -> Vec<u8> {
@@ -320,7 +307,7 @@ fn each_list_has_a_key_once() {
 
 #[test]
 fn a_name_is_in_one_file_of_a_set() {
-    let told = |member, path: &str| (Member::Data(member), "nd-cross-file-unique", path.to_string());
+    let told = |member, path: &str| (Some(member), "nd-cross-file-unique", path.to_string());
     let nothing = program(&[], &[]);
     assert_eq!(set(&nothing, &[current(&[b"a", b"b"]), current(&[b"c"])]), []);
     assert_eq!(set(&nothing, &[current(&[b"a", b"b"]), current(&[b"c", b"b"])]), [told(1, "named_data[1].key")]);
@@ -337,7 +324,7 @@ fn a_name_is_in_one_file_of_a_set() {
 
 #[test]
 fn an_older_file_s_names_are_those_of_its_tensors_and_then_of_its_blobs() {
-    let told = |path: &str| (Member::Data(1), "nd-cross-file-unique", path.to_string());
+    let told = |path: &str| (Some(1), "nd-cross-file-unique", path.to_string());
     let nothing = program(&[], &[]);
     let file = || {
         let tensors = [b"a", b"b", b"c"].map(|name| older_tensor(name));
@@ -369,10 +356,10 @@ fn an_external_name_is_found_under_its_own_bytes() {
     assert_eq!(missing(b"b", &[b"a", b"c"]), ["x-external-found"]);
     // The program's own blob is none of a data file's, and is named in the sentence.
     let program = program(&[b"a"], &[b"a"]);
-    let (_, found) = set_with(&program, &[current(&[b"b"])], Limits::DEFAULT, &mut Vec::new());
+    let (_, found) = set_with(&program, &[current(&[b"b"])], Limits::DEFAULT, 100);
     assert_eq!(found.len(), 1);
     assert!(
-        found[0].1 == "x-external-found" && found[0].3.contains("the program's own named data has it"),
+        found[0].rule.id == "x-external-found" && found[0].message.contains("the program's own named data has it"),
         "{found:?}"
     );
 }
@@ -403,10 +390,10 @@ fn a_set_costs_what_its_limits_and_memory_allow() {
     // Six values, of eight bytes at least: four of the method, and two external ones with names of one.
     let program = program(&[b"a", b"b"], &[]);
     let files = [current(&[b"a", b"b"])];
-    let with = |limits, words: usize| set_with(&program, &files, limits, &mut &mut vec![0; words][..]).0.incomplete;
-    assert_eq!(with(Limits::DEFAULT, 4), None);
-    assert_eq!(with(Limits::DEFAULT, 3), Some(Stop::Limit(Limit::Scratch)));
+    let with = |limits, words: usize| set_with(&program, &files, limits, words).0;
+    assert_eq!(with(Limits::DEFAULT, 4), Ok(()));
+    assert_eq!(with(Limits::DEFAULT, 3), Err(Stop::Limit(Limit::Scratch)));
     let limits = |apparent_size| Limits { apparent_size, ..Limits::DEFAULT };
-    assert_eq!(with(limits(50), 4), None);
-    assert_eq!(with(limits(49), 4), Some(Stop::Limit(Limit::ApparentSize)));
+    assert_eq!(with(limits(50), 4), Ok(()));
+    assert_eq!(with(limits(49), 4), Err(Stop::Limit(Limit::ApparentSize)));
 }

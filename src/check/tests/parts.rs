@@ -6,12 +6,13 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
-use super::super::finding::{Gap, Gaps, Memory, NoMemory, Reporter, all_zero, first_nonzero};
+use super::super::finding::{Reporter, Scratch};
 use super::super::names::SoFar;
 use super::super::noted::{self, Noted};
 use super::super::references::{self, References, Role, words_for};
 use super::super::segments::{Base, PTD, PTE, Seen, Segment, check_gaps};
-use super::super::{Finding, Halt, Incomplete, Kind, Report, expect_zeros};
+use super::super::source::{Bytes, all_zero, first_nonzero};
+use super::super::{FindingRef, Kind, ReadAt, StopReason, Summary, Unread, expect_zeros};
 use crate::flatbuffer::walk::{Path, Tally};
 use crate::segment::Data;
 use crate::{Image, Span};
@@ -70,11 +71,11 @@ fn references_are_kept_as_in_a_table_of_sets() {
 
 #[test]
 fn references_take_memory_from_where_they_need_it() {
-    let fits = |segments, blobs, memory: &mut dyn Memory| {
+    let fits = |segments, blobs, memory: &mut dyn Scratch| {
         References::new(segments, blobs, &mut [0; references::WORDS], memory).is_some()
     };
-    assert!(fits(1024, 1024, &mut NoMemory));
-    assert!(!fits(1025, 1024, &mut NoMemory) && !fits(1024, 1025, &mut NoMemory));
+    assert!(fits(1024, 1024, &mut &mut [][..]));
+    assert!(!fits(1025, 1024, &mut &mut [][..]) && !fits(1024, 1025, &mut &mut [][..]));
     assert!(fits(1025, 1024, &mut Vec::new()));
     assert_eq!(words_for(0, 0), 0);
     assert_eq!([words_for(1, 0), words_for(16, 0), words_for(17, 0)], [1, 1, 2]);
@@ -118,7 +119,7 @@ fn what_is_noted_is_there_again() {
         Noted::new(segments, [5, 0], &mut [0; noted::FEW], &mut &mut memory[..]).is_some()
     };
     assert!(room(129, 60) && !room(128, 60) && room(0, 59));
-    let (mut few, mut memory) = ([0; noted::FEW], NoMemory);
+    let (mut few, mut memory) = ([0; noted::FEW], &mut [][..]);
     let mut kept = Noted::new(2, [1, 0], &mut few, &mut memory).unwrap();
     kept.segment(1, u64::MAX, u64::MAX);
     assert_eq!(kept.place(1), None);
@@ -131,7 +132,7 @@ type Found = (&'static str, String, Span);
 
 fn findings<R>(report: impl FnOnce(&mut Reporter<'_>) -> R) -> (Vec<Found>, R) {
     let mut found = Vec::new();
-    let mut sink = |finding: &Finding<'_>| {
+    let mut sink = |finding: &FindingRef<'_>| {
         found.push((finding.rule.id, finding.path.to_string(), finding.span));
         ControlFlow::Continue(())
     };
@@ -181,7 +182,8 @@ fn the_bytes_between_segments_are_zero_and_in_none_twice() {
         seen.base.data.file_len = file.len() as u64;
         let list = segments.iter().map(|(offset, size)| Segment { offset: *offset, size: *size }).enumerate();
         let place = |index| Span::of(index, 1);
-        let (found, flow) = findings(|reporter| check_gaps(&mut Image::whole(file), &seen, list, &place, reporter));
+        let (found, flow) =
+            findings(|reporter| check_gaps(Bytes { head: file, source: &file }, &seen, list, &place, reporter));
         assert!(flow.is_ok());
         found.into_iter().map(|own| (own.0, own.2)).collect::<Vec<_>>()
     };
@@ -210,43 +212,47 @@ fn the_bytes_between_segments_are_zero_and_in_none_twice() {
     assert_eq!(found(&file[..320], &[(32, 0), (16, 14)]), [padding(31)]);
 }
 
-#[test]
-fn zeros_are_asked_where_there_are_bytes() {
-    struct Never;
-    impl Gaps for Never {
-        fn first_nonzero(&mut self, _: Span) -> Gap {
-            panic!("there is nothing to read");
-        }
-    }
-    struct Held;
-    impl Gaps for Held {
-        fn first_nonzero(&mut self, span: Span) -> Gap {
-            Gap::NonZero(span.end())
-        }
+/// A file whose bytes are all one, and the first three of which are in memory.
+struct Ones;
 
-        fn held(&self) -> &[u8] {
-            &[1, 0, 0]
-        }
+impl ReadAt for Ones {
+    fn len(&self) -> u64 {
+        u64::MAX
     }
-    let asked = |gaps: &mut dyn Gaps, span| {
-        findings(|reporter| expect_zeros(gaps, span, &crate::rules::trailing::TR_PTE, &Path::ROOT, "it", reporter))
+
+    fn read_at(&self, _: u64, buffer: &mut [u8]) -> Result<(), Unread> {
+        buffer.fill(1);
+        Ok(())
+    }
+
+    fn head(&self) -> &[u8] {
+        &[1, 0, 0]
+    }
+}
+
+#[test]
+fn zeros_are_expected_where_there_are_bytes() {
+    let expected = |source: &dyn ReadAt, span| {
+        let bytes = Bytes { head: source.head(), source };
+        findings(|reporter| expect_zeros(bytes, span, &crate::rules::trailing::TR_PTE, &Path::ROOT, "it", reporter))
     };
-    assert!(asked(&mut Never, Span::new(5, 0)).1.is_ok());
-    let mut image = Image::whole(b"\0\0\0\x01\0");
-    assert_eq!(asked(&mut image, Span::new(0, 3)).0, []);
-    assert_eq!(asked(&mut image, Span::new(1, 4)).0, [("tr-pte", String::new(), Span::new(3, 1))]);
-    assert!(matches!(asked(&mut image, Span::new(1, 5)).1, Err(Halt::UnreadGap(span)) if span == Span::new(1, 5)));
-    // What is held is looked at where it is, and asked for where it ends.
-    assert_eq!(asked(&mut Held, Span::new(1, 2)).0, []);
-    for (span, at) in [(Span::new(0, 2), 2), (Span::new(2, 2), 4), (Span::new(u64::MAX, 2), u64::MAX)] {
-        assert_eq!(asked(&mut Held, span).0, [("tr-pte", String::new(), Span::new(at, 1))]);
+    assert!(expected(&Ones, Span::new(5, 0)).1.is_ok());
+    let image = Image::whole(b"\0\0\0\x01\0");
+    assert_eq!(expected(&image, Span::new(0, 3)).0, []);
+    assert_eq!(expected(&image, Span::new(1, 4)).0, [("tr-pte", String::new(), Span::new(3, 1))]);
+    assert_eq!(expected(&image, Span::new(1, 5)).1, Err(StopReason::Unread(Span::new(1, 5))));
+    // What is in memory is not read.
+    assert_eq!(expected(&Ones, Span::new(1, 2)).0, []);
+    for (span, at) in [(Span::new(0, 2), 0), (Span::new(2, 2), 2), (Span::new(5000, 9000), 5000)] {
+        assert_eq!(expected(&Ones, span).0, [("tr-pte", String::new(), Span::new(at, 1))]);
     }
+    assert_eq!(expected(&Ones, Span::new(u64::MAX, 2)).1, Err(StopReason::Unread(Span::new(u64::MAX, 2))));
 }
 
 #[test]
 fn a_finding_is_where_its_file_is() {
     let mut found = Vec::new();
-    let mut sink = |finding: &Finding<'_>| {
+    let mut sink = |finding: &FindingRef<'_>| {
         found.push((format!("{} {:?}", finding.path, finding.path), finding.span.offset));
         ControlFlow::Continue(())
     };
@@ -272,21 +278,20 @@ fn a_finding_is_where_its_file_is() {
 
 #[test]
 fn a_must_rule_rejects_and_what_is_not_told_does_not_accept() {
-    let report =
-        |must, incomplete| Report { kind: Kind::Pte, must, should: 7, may: 7, incomplete, tally: Tally::default() };
-    let verdict = |report: Report| (report.accepts(), report.rejects());
-    assert_eq!(verdict(report(0, None)), (true, false));
-    assert_eq!(verdict(report(0, Some(Incomplete::Asked))), (false, false));
+    let verdict = |must, stopped| {
+        let summary = Summary { kind: Kind::Pte, must, should: 7, may: 7, stopped, tally: Tally::default() };
+        (summary.accepts(), summary.rejects())
+    };
+    assert_eq!(verdict(0, None), (true, false));
+    assert_eq!(verdict(0, Some(StopReason::Sink)), (false, false));
     for must in [1, 2] {
-        assert_eq!(verdict(report(must, None)), (false, true));
-        assert_eq!(verdict(report(must, Some(Incomplete::Asked))), (false, true));
+        assert_eq!(verdict(must, None), (false, true));
+        assert_eq!(verdict(must, Some(StopReason::Sink)), (false, true));
     }
 }
 
 #[test]
 fn memory_is_lent_as_far_as_it_goes() {
-    assert_eq!(NoMemory.words(0).map(|words| words.len()), Some(0));
-    assert!(NoMemory.words(1).is_none());
     let mut slice = &mut [1, 2, 3_u64][..];
     assert_eq!(slice.words(2), Some(&mut [1, 2][..]));
     assert_eq!(slice.words(3).map(|words| words.len()), Some(3));
@@ -313,11 +318,11 @@ fn the_first_byte_that_is_not_zero_is_found_wherever_it_is() {
             assert!(!all_zero(&alone), "{at} of {len}");
         }
     }
-    let mut image = Image::whole(b"\0\0\x01\0");
-    assert_eq!(image.first_nonzero(Span::new(1, 3)), Gap::NonZero(2));
-    assert_eq!(image.first_nonzero(Span::new(3, 1)), Gap::Zero);
-    assert_eq!(image.first_nonzero(Span::new(3, 2)), Gap::Unread);
+    let image = Image::whole(b"\0\0\x01\0");
+    assert_eq!(image.first_nonzero(Span::new(1, 3)), Ok(Some(2)));
+    assert_eq!(image.first_nonzero(Span::new(3, 1)), Ok(None));
+    assert_eq!(image.first_nonzero(Span::new(3, 2)), Err(Unread));
     let mut into = [9; 2];
-    assert!(image.read(2, &mut into) && into == [1, 0]);
-    assert!(!image.read(3, &mut into) && into == [1, 0]);
+    assert!(image.read_at(2, &mut into).is_ok() && into == [1, 0]);
+    assert!(image.read_at(3, &mut into).is_err() && into == [1, 0]);
 }

@@ -1,13 +1,12 @@
 //! Programs at the bounds of what is asked of them, each made from the smallest complete one.
 
 use alloc::format;
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::ops::ControlFlow;
 
-use super::super::{Finding, Incomplete, Memory, NoMemory, Options, Report, Target, check};
-use super::Zeros;
+use super::super::{Options, StopReason, Summary, Target, check};
+use super::{Zeros, ids, streamed};
 use crate::flatbuffer::root;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::{TableTree, Value};
@@ -18,26 +17,19 @@ use crate::{Image, Limit, ScalarType};
 
 type Found = (&'static str, String);
 
-fn check_with(bytes: &[u8], target: Target, memory: &mut dyn Memory) -> (Report, Vec<Found>) {
-    let mut found = Vec::new();
-    let mut sink = |finding: &Finding<'_>| {
-        found.push((finding.rule.id, finding.path.to_string()));
-        ControlFlow::Continue(())
-    };
-    let options = Options { target, ..Options::default() };
-    let image = Image::whole(bytes);
-    let report = check(image, &mut { image }, &options, memory, &mut sink);
-    (report, found)
+fn check_with(bytes: &[u8], target: Target, scratch: usize) -> (Summary, Vec<Found>) {
+    let (summary, found) = streamed(&bytes, Options::default().target(target), scratch);
+    (summary, found.into_iter().map(|finding| (finding.rule.id, finding.path)).collect())
 }
 
 fn findings(bytes: &[u8]) -> Vec<Found> {
-    let (report, found) = check_with(bytes, Target::Bits64, &mut Vec::new());
-    assert_eq!(report.incomplete, None);
+    let (summary, found) = check_with(bytes, Target::Bits64, bytes.len());
+    assert_eq!(summary.stopped, None);
     found
 }
 
 fn on_32_bits(bytes: &[u8]) -> Vec<Found> {
-    check_with(bytes, Target::Bits32, &mut Vec::new()).1
+    check_with(bytes, Target::Bits32, bytes.len()).1
 }
 
 fn paths(rule: &str, found: &[Found]) -> Vec<String> {
@@ -348,9 +340,9 @@ fn inputs_are_told_apart_in_words_of_64_values() {
     let many = |count: usize| {
         planned(|plan| plan.set("values", (0..count).map(|_| value(int(1))).collect::<Vec<_>>()).unwrap())
     };
-    let incomplete = |count, target| check_with(&many(count), target, &mut NoMemory).0.incomplete;
+    let incomplete = |count, target| check_with(&many(count), target, 0).0.stopped;
     assert_eq!(incomplete(4096, Target::Bits32), None);
-    assert_eq!(incomplete(4097, Target::Bits32), Some(Incomplete::Limit(Limit::Scratch)));
+    assert_eq!(incomplete(4097, Target::Bits32), Some(StopReason::Limit(Limit::Scratch)));
     assert_eq!(incomplete(4097, Target::Bits64), None);
 }
 
@@ -367,14 +359,7 @@ fn the_end_of_the_segments_fits_a_32_bit_host_to_the_last_byte() {
         let mut of = |end: u64| {
             bytes[24..32].copy_from_slice(&(end - 128 - 15).to_le_bytes());
             let image = Image::head(&bytes[..needed], end).unwrap();
-            let mut found = Vec::new();
-            let mut sink = |finding: &Finding<'_>| {
-                found.push(finding.rule.id);
-                ControlFlow::Continue(())
-            };
-            let options = Options { target: Target::Bits32, ..Options::default() };
-            check(image, &mut Zeros, &options, &mut NoMemory, &mut sink);
-            found
+            ids(&streamed(&Zeros(image), Options::default().target(Target::Bits32), 0).1)
         };
         assert_eq!(of(u64::from(u32::MAX)), [""; 0], "{held}");
         assert_eq!(of(u64::from(u32::MAX) + 16), ["eh-target-32"], "{held}");
@@ -389,16 +374,9 @@ fn the_first_segment_is_the_one_with_the_smallest_offset() {
         let segments: Vec<_> = places.iter().map(|(offset, size)| segment(*offset, *size)).collect();
         let bytes = written(&program().with("segments", segments), &[&DATA[..64]]);
         let list = Pte::open(&bytes).unwrap().program().segments().unwrap().unwrap();
-        let mut found = Vec::new();
-        let mut sink = |finding: &Finding<'_>| {
-            if finding.rule.id == "seg-first-zero" {
-                found.push(list.iter().position(|own| own.unwrap().table().span() == finding.span));
-            }
-            ControlFlow::Continue(())
-        };
-        let image = Image::whole(&bytes);
-        check(image, &mut { image }, &Options::default(), &mut Vec::new(), &mut sink);
-        found
+        let found = check(&bytes).findings;
+        let first = found.iter().filter(|finding| finding.rule.id == "seg-first-zero");
+        first.map(|own| list.iter().position(|segment| segment.unwrap().table().span() == own.span)).collect::<Vec<_>>()
     };
     assert_eq!(of(&[(0, 16), (16, 16)]), []);
     assert_eq!(of(&[(16, 16), (0, 16)]), []);
@@ -486,10 +464,10 @@ fn shared_names_are_bounded_by_the_file() {
         if count.abs_diff(region / 8) > 4 {
             continue;
         }
-        let (report, _) = check_with(&bytes, Target::Bits64, &mut Vec::new());
+        let (report, _) = check_with(&bytes, Target::Bits64, bytes.len());
         let too_many = count > region / 8;
-        let expected = too_many.then_some(Incomplete::Limit(Limit::ApparentSize));
-        assert_eq!(report.incomplete, expected, "{count} in {region}");
+        let expected = too_many.then_some(StopReason::Limit(Limit::ApparentSize));
+        assert_eq!(report.stopped, expected, "{count} in {region}");
         stopped[usize::from(too_many)] = true;
     }
     assert_eq!(stopped, [true, true]);

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use torchproof::check::Options;
+use torchproof::check::Checker;
 use torchproof::flatbuffer::schema::TableView;
 use torchproof::flatbuffer::tree::TableTree;
 use torchproof::pte::pack::{self, Data};
@@ -181,8 +181,8 @@ fn what_a_layout_tells_is_kept_through_any_number_of_edits() {
             }
             assert!(found > 0, "{round}.{count}");
         }
-        let (_, examined) = findings::examine(&path, &Options::default()).unwrap();
-        assert!(examined.accepts(false), "{round}: {:?}", examined.findings);
+        let (_, examined) = findings::examine(&path, &[], &Checker::new()).unwrap();
+        assert!(examined.accepts(false), "{round}: {:?}", examined.report.findings);
     }
     assert!(told > 75 && own > 40, "{told} {own}");
 }

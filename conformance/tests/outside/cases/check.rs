@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use libtest_mimic::{Failed, Trial};
-use torchproof::check::{Options, Target};
+use torchproof::check::{Checker, Target};
 use torchproof::corpus::{Strength, Verdict};
-use torchproof_cli::findings::{examine_set, text};
+use torchproof_cli::findings::{examine, text};
 
 use super::fresh;
 
@@ -28,11 +28,11 @@ fn told(area: &str, ids: &[&str]) -> Result<(), Failed> {
     for id in ids {
         let case = torchproof::cases::find(id).unwrap();
         let (path, companions) = fresh::paths(id);
-        let options = Options { target: case.target.unwrap_or_default(), ..Options::default() };
-        let (input, examined) = examine_set(&fresh::FOLDER.join(path), &companions, &options)?;
+        let checker = Checker::new().target(case.target.unwrap_or_default());
+        let (input, examined) = examine(&fresh::FOLDER.join(path), &companions, &checker)?;
         let only_there = case.target == Some(Target::Bits32) && case.rule.strength == Strength::Must;
         let rejects = case.verdict == Verdict::Reject || only_there;
-        if examined.incomplete.is_some() || examined.rejects(false) != rejects {
+        if examined.report.stopped.is_some() || examined.rejects(false) != rejects {
             return Err(text::summary(id, &examined, false).into());
         }
         let _ = writeln!(all, "── {}\n", case.title);

@@ -1,0 +1,246 @@
+//! Checking a file, with a report that owns its findings.
+
+use alloc::vec::Vec;
+use core::fmt;
+use core::ops::ControlFlow;
+
+use super::finding::{FindingRef, Reporter};
+use super::report::Collector;
+use super::source::{Bytes, ReadAt, Unread};
+use super::{Checked, File, Kind, Options, Report, StopReason, Summary, Target, companions};
+use crate::bundled::Bundled;
+use crate::flatbuffer::walk::Tally;
+use crate::ptd::Ptd;
+use crate::pte::Pte;
+use crate::{Image, Limits, Span};
+
+/// Checks a file: which rules it breaks, at which bytes, in which field.
+///
+/// ```
+/// let report = torchproof::check(b"\x08\0\0\0ET13\0\0\0\0");
+/// assert!(!report.accepts());
+/// let rules: Vec<_> = report.findings.iter().map(|finding| finding.rule.id).collect();
+/// assert_eq!(rules, ["fb-file-min-64", "fb-identifier-exact"]);
+/// ```
+#[must_use]
+pub fn check(bytes: &[u8]) -> Report {
+    Checker::new().check(bytes)
+}
+
+/// Checks files: for which host, within which limits, and together with which data files.
+///
+/// ```
+/// use torchproof::check::{Checker, Target};
+///
+/// let program = std::fs::read("corpus/real/linear_external.pte")?;
+/// let weights = std::fs::read("corpus/real/linear_external.ptd")?;
+/// let report = Checker::new().target(Target::Bits32).with(&weights).check(&program);
+/// assert!(report.accepts());
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Checker<'w> {
+    options: Options,
+    max_findings: usize,
+    companions: Vec<&'w dyn ReadAt>,
+}
+
+impl Default for Checker<'_> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl fmt::Debug for Checker<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Checker").field("options", &self.options).finish_non_exhaustive()
+    }
+}
+
+/// A file with its header and its FlatBuffer in memory.
+struct Loaded<'s> {
+    head: Vec<u8>,
+    source: &'s dyn ReadAt,
+}
+
+impl<'w> Checker<'w> {
+    /// Findings kept of one file unless [`Checker::max_findings`] says otherwise.
+    pub const MAX_FINDINGS: usize = 1000;
+
+    /// The default options, and no companions.
+    #[must_use]
+    pub const fn new() -> Self {
+        let options = Options { limits: Limits::DEFAULT, target: Target::Bits64 };
+        Self { options, max_findings: Self::MAX_FINDINGS, companions: Vec::new() }
+    }
+
+    /// Checks for this host.
+    #[must_use]
+    pub fn target(self, target: Target) -> Self {
+        Self { options: self.options.target(target), ..self }
+    }
+
+    /// Checks within these limits.
+    #[must_use]
+    pub fn limits(self, limits: Limits) -> Self {
+        Self { options: self.options.limits(limits), ..self }
+    }
+
+    /// Keeps at most so many findings of a file; all are counted.
+    #[must_use]
+    pub fn max_findings(self, most: usize) -> Self {
+        Self { max_findings: most, ..self }
+    }
+
+    /// Checks programs together with this data file, and with others given before.
+    ///
+    /// Findings in the data file by itself are not part of the report. A file that is no program is checked without it.
+    #[must_use]
+    pub fn with(mut self, data: &'w dyn ReadAt) -> Self {
+        self.companions.push(data);
+        self
+    }
+
+    /// Checks a file that is in memory.
+    #[must_use]
+    pub fn check(&self, bytes: &[u8]) -> Report {
+        self.check_source(&bytes)
+    }
+
+    /// Checks a file that is read by ranges: its header and FlatBuffer are read into memory, its segments are not read.
+    #[must_use]
+    pub fn check_source(&self, source: &dyn ReadAt) -> Report {
+        let mut collector = Collector::new(self.max_findings);
+        let mut sink = |finding: &FindingRef<'_>| {
+            collector.add(finding);
+            ControlFlow::Continue(())
+        };
+        let mut reporter = Reporter::new(&mut sink);
+        let mut scratch = Vec::new();
+        let loaded = Loaded::of(source);
+        let (mut checked, mut rejected_companion) = match &loaded {
+            Ok(file) => (self.alone(file, &mut scratch, &mut reporter), None),
+            Err(span) => (unread(*span), None),
+        };
+        if let Ok(file) = &loaded
+            && !self.companions.is_empty()
+            && matches!(checked.kind, Kind::Pte | Kind::Bpte)
+            && Summary::of(checked, &reporter).accepts()
+        {
+            match self.together(file, checked.kind, &mut scratch, &mut reporter) {
+                Ok(()) => {}
+                Err(NotTogether::Stopped(reason)) => checked.stopped = Some(reason),
+                Err(NotTogether::Rejected(index)) => rejected_companion = Some(index),
+            }
+        }
+        let summary = Summary::of(checked, &reporter);
+        Report { summary, findings: collector.findings, rejected_companion }
+    }
+
+    fn alone(&self, file: &Loaded<'_>, scratch: &mut Vec<u64>, reporter: &mut Reporter<'_>) -> Checked {
+        let bytes = Bytes { head: file.head(), source: file };
+        File::new(file.image(), bytes, &self.options, scratch).run(reporter)
+    }
+
+    /// The program and its companions, each of which has to be accepted by itself.
+    fn together(
+        &self,
+        program: &Loaded<'_>,
+        kind: Kind,
+        scratch: &mut Vec<u64>,
+        reporter: &mut Reporter<'_>,
+    ) -> Result<(), NotTogether> {
+        let mut loaded = Vec::new();
+        for (index, source) in self.companions.iter().enumerate() {
+            let file = Loaded::of(*source).map_err(|span| NotTogether::Stopped(StopReason::Unread(span)))?;
+            let mut quiet = |_: &FindingRef<'_>| ControlFlow::Continue(());
+            let mut own = Reporter::new(&mut quiet);
+            let checked = self.alone(&file, scratch, &mut own);
+            if !matches!(checked.kind, Kind::Ptd | Kind::PtdLegacy) {
+                return Err(NotTogether::Stopped(StopReason::NotData(index)));
+            }
+            if !Summary::of(checked, &own).accepts() {
+                return Err(NotTogether::Rejected(index));
+            }
+            loaded.push(file);
+        }
+        // Each of them is accepted, so each of them opens.
+        let data: Result<Vec<Ptd<'_>>, _> = loaded.iter().map(|file| Ptd::open_image(file.image())).collect();
+        let opened = match kind {
+            Kind::Bpte => bundled_program(program.image()),
+            _ => Pte::open_image(program.image()).map(|program| (program, None)),
+        };
+        let (Ok(data), Ok((program, place))) = (data, opened) else { return Ok(()) };
+        let mut check =
+            |reporter: &mut Reporter<'_>| companions::check(&program, &data, self.options.limits, scratch, reporter);
+        let flow = match place {
+            Some(place) => reporter.inside(super::bundled::PROGRAM, place, check),
+            None => check(reporter),
+        };
+        flow.map_err(|stop| NotTogether::Stopped(stop.into()))
+    }
+}
+
+/// Why a program was not checked together with its companions to the end.
+enum NotTogether {
+    Stopped(StopReason),
+    Rejected(usize),
+}
+
+/// The program in a bundled one, and where it begins.
+fn bundled_program(image: Image<'_>) -> Result<(Pte<'_>, Option<u64>), crate::Error> {
+    let bundle = Bundled::open_image(image)?;
+    let start = bundle.root().program()?.map(|bytes| bytes.span().offset);
+    Ok((bundle.program()?, start))
+}
+
+impl<'s> Loaded<'s> {
+    /// Reads the head that [`Image::needed`] names, unless the source has it in memory; fails with the bytes that cannot be read.
+    fn of(source: &'s dyn ReadAt) -> Result<Self, Span> {
+        let mut file = Self { head: Vec::new(), source };
+        file.read(64)?;
+        file.read(Image::needed(file.head(), source.len()))?;
+        Ok(file)
+    }
+
+    fn read(&mut self, needed: u64) -> Result<(), Span> {
+        let needed = needed.min(self.source.len());
+        let have = self.head().len();
+        if have as u64 >= needed {
+            return Ok(());
+        }
+        let unread = || Span::new(0, needed);
+        let len = usize::try_from(needed).map_err(|_| unread())?;
+        self.head.try_reserve_exact(len - self.head.len()).map_err(|_| unread())?;
+        let from = self.head.len();
+        self.head.resize(len, 0);
+        self.source.read_at(from as u64, &mut self.head[from..]).map_err(|Unread| unread())
+    }
+
+    fn image(&self) -> Image<'_> {
+        Image::head(self.head(), self.len()).unwrap_or(Image::whole(self.head()))
+    }
+}
+
+impl ReadAt for Loaded<'_> {
+    fn len(&self) -> u64 {
+        self.source.len()
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), Unread> {
+        self.source.read_at(offset, buffer)
+    }
+
+    fn head(&self) -> &[u8] {
+        if self.head.is_empty() { self.source.head() } else { &self.head }
+    }
+
+    fn first_nonzero(&self, span: Span) -> Result<Option<u64>, Unread> {
+        self.source.first_nonzero(span)
+    }
+}
+
+/// A file of which these bytes cannot be read.
+fn unread(span: Span) -> Checked {
+    Checked { kind: Kind::Unknown, tally: Tally::default(), stopped: Some(StopReason::Unread(span)) }
+}

@@ -1,0 +1,184 @@
+//! Files that are read by ranges.
+
+use crate::{Image, Span};
+
+/// A file that is read by ranges, so that one larger than memory can be checked.
+///
+/// A check reads the header, the FlatBuffer, the padding between segments and short metadata values, and nothing else.
+/// Slices and `std::fs::File` are sources; another one implements two methods:
+///
+/// ```
+/// use torchproof::check::{Checker, ReadAt, Unread};
+///
+/// struct Remote(Vec<u8>);
+///
+/// impl ReadAt for Remote {
+///     fn len(&self) -> u64 {
+///         self.0.len() as u64
+///     }
+///     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), Unread> {
+///         let start = usize::try_from(offset).map_err(|_| Unread)?;
+///         let bytes = self.0.get(start..).and_then(|rest| rest.get(..buffer.len())).ok_or(Unread)?;
+///         buffer.copy_from_slice(bytes);
+///         Ok(())
+///     }
+/// }
+///
+/// let file = Remote(std::fs::read("corpus/real/linear.pte")?);
+/// assert!(Checker::new().check_source(&file).accepts());
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[allow(clippy::len_without_is_empty, reason = "a length of a file, which a caller compares with others")]
+pub trait ReadAt {
+    /// The file's length in bytes.
+    fn len(&self) -> u64;
+
+    /// Fills `buffer` with the bytes from `offset` on.
+    ///
+    /// # Errors
+    ///
+    /// [`Unread`] when the range leaves the file or cannot be read.
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), Unread>;
+
+    /// The first bytes of the file that are in memory already: all of them for a slice.
+    fn head(&self) -> &[u8] {
+        &[]
+    }
+
+    /// The offset of the first byte in `span` that is not zero; a source that knows of holes can skip them.
+    ///
+    /// # Errors
+    ///
+    /// [`Unread`] when the range leaves the file or cannot be read.
+    fn first_nonzero(&self, span: Span) -> Result<Option<u64>, Unread> {
+        if let Some(bytes) = span.slice(self.head()) {
+            return Ok(first_nonzero(bytes).map(|index| span.offset + index as u64));
+        }
+        let end = span.offset.checked_add(span.len).filter(|end| *end <= self.len()).ok_or(Unread)?;
+        let (mut at, mut piece) = (span.offset, [0; PIECE]);
+        while at < end {
+            let len = usize::try_from(end - at).map_or(PIECE, |left| left.min(PIECE));
+            self.read_at(at, &mut piece[..len])?;
+            if let Some(index) = first_nonzero(&piece[..len]) {
+                return Ok(Some(at + index as u64));
+            }
+            at += len as u64;
+        }
+        Ok(None)
+    }
+}
+
+/// Bytes of a gap that are read at a time.
+const PIECE: usize = 4096;
+
+/// Bytes of a source cannot be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unread;
+
+impl core::fmt::Display for Unread {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str("the bytes cannot be read")
+    }
+}
+
+impl core::error::Error for Unread {}
+
+impl ReadAt for Image<'_> {
+    fn len(&self) -> u64 {
+        Image::len(*self)
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), Unread> {
+        let bytes = Span::new(offset, buffer.len() as u64).slice(self.bytes()).ok_or(Unread)?;
+        buffer.copy_from_slice(bytes);
+        Ok(())
+    }
+
+    fn head(&self) -> &[u8] {
+        self.bytes()
+    }
+}
+
+impl ReadAt for &[u8] {
+    fn len(&self) -> u64 {
+        <[u8]>::len(self) as u64
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), Unread> {
+        Image::whole(self).read_at(offset, buffer)
+    }
+
+    fn head(&self) -> &[u8] {
+        self
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl ReadAt for alloc::vec::Vec<u8> {
+    fn len(&self) -> u64 {
+        self.as_slice().len() as u64
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), Unread> {
+        Image::whole(self).read_at(offset, buffer)
+    }
+
+    fn head(&self) -> &[u8] {
+        self
+    }
+}
+
+/// Seeks in the file; of a file that cannot be measured, nothing is read.
+#[cfg(feature = "std")]
+impl ReadAt for std::fs::File {
+    fn len(&self) -> u64 {
+        self.metadata().map_or(0, |metadata| metadata.len())
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), Unread> {
+        use std::io::{Read, Seek, SeekFrom};
+        let mut file = self;
+        file.seek(SeekFrom::Start(offset)).and_then(|_| file.read_exact(buffer)).map_err(|_| Unread)
+    }
+}
+
+/// The bytes of the file being checked: its head in memory, and the source of the others.
+#[derive(Clone, Copy)]
+pub(super) struct Bytes<'m> {
+    pub(super) head: &'m [u8],
+    pub(super) source: &'m dyn ReadAt,
+}
+
+impl Bytes<'_> {
+    /// The offset of the first byte in `span` that is not zero.
+    pub(super) fn first_nonzero(self, span: Span) -> Result<Option<u64>, Unread> {
+        match span.slice(self.head) {
+            Some(bytes) => Ok(first_nonzero(bytes).map(|index| span.offset + index as u64)),
+            None => self.source.first_nonzero(span),
+        }
+    }
+
+    /// Copies the bytes from `offset` on; `false` where they cannot be read, and then what depends on them is skipped.
+    pub(super) fn read(self, offset: u64, into: &mut [u8]) -> bool {
+        self.source.read_at(offset, into).is_ok()
+    }
+}
+
+/// Whether there are only zeros; made for the few bytes between segments.
+#[inline]
+pub(super) fn all_zero(bytes: &[u8]) -> bool {
+    if let Some(last) = bytes.last_chunk::<8>() {
+        let (words, _) = bytes.as_chunks::<8>();
+        return words.iter().chain([last]).fold(0, |all, word| all | u64::from_le_bytes(*word)) == 0;
+    }
+    let (words, rest) = bytes.as_chunks::<4>();
+    words.iter().all(|word| *word == [0; 4]) && rest.iter().all(|byte| *byte == 0)
+}
+
+/// Index of the first byte that is not zero.
+pub(super) fn first_nonzero(bytes: &[u8]) -> Option<usize> {
+    // Whole blocks first, which the compiler turns into wide comparisons.
+    let (blocks, _) = bytes.as_chunks::<32>();
+    let zeros = 32 * blocks.iter().take_while(|block| **block == [0; 32]).count();
+    bytes[zeros..].iter().position(|byte| *byte != 0).map(|index| zeros + index)
+}
