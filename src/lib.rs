@@ -76,6 +76,9 @@ mod keyed;
 pub mod layout;
 mod limits;
 pub mod metadata;
+mod part_kind;
+#[cfg(feature = "alloc")]
+pub mod patch;
 pub mod ptd;
 pub mod pte;
 #[cfg(any(feature = "attack", feature = "generate"))]

@@ -1,13 +1,13 @@
 //! Follows a file to its parts: what is in front of the FlatBuffer, the FlatBuffer, and the segments behind it.
 
 use alloc::collections::BTreeSet;
-use alloc::string::{String, ToString};
+use alloc::string::ToString;
 use alloc::vec::Vec;
 
-use super::{ByteMap, Entry, Missed, What};
+use super::{ByteMap, Entry, Missed, PartKind};
 use crate::bundled::{self, Bundled, schema::BundledProgram};
 use crate::flatbuffer::schema::{Kind, TableType, TableView};
-use crate::flatbuffer::walk::{Flow, Part, Path, Stop, Visited, Visitor, walk};
+use crate::flatbuffer::walk::{Flow, Path, Stop, Visited, Visitor, walk};
 use crate::flatbuffer::{self, Fault};
 use crate::ptd::older_schema::OlderFlatTensor;
 use crate::ptd::schema::FlatTensor;
@@ -29,8 +29,8 @@ impl Found {
     pub(super) fn of(bytes: &[u8]) -> Self {
         let mut found = Self::default();
         if bytes.len() >= 8 {
-            found.add(Span::new(0, 4), What::Root, "");
-            found.add(Span::new(4, 4), What::Identifier, "identifier");
+            found.add(Span::new(0, 4), PartKind::Root, "");
+            found.add(Span::new(4, 4), PartKind::Identifier, "identifier");
         }
         match flatbuffer::identifier(bytes) {
             Some(pte::IDENTIFIER) => found.program(bytes),
@@ -42,8 +42,8 @@ impl Found {
         found
     }
 
-    fn add(&mut self, span: Span, what: What, path: &str) {
-        self.entries.push(Entry { span, what, path: path.to_string(), kind: None });
+    fn add(&mut self, span: Span, kind: PartKind, path: &str) {
+        self.entries.push(Entry { path: path.to_string(), ..Entry::gap(span, kind) });
     }
 
     /// Notes why what is at `path` is not mapped, unless that has been noted.
@@ -57,7 +57,7 @@ impl Found {
 
     fn header(&mut self, fields: &[(&str, Span)]) {
         for (name, span) in fields {
-            self.add(*span, What::Header, &alloc::format!("header.{name}"));
+            self.add(*span, PartKind::Header, &alloc::format!("header.{name}"));
         }
     }
 
@@ -136,7 +136,7 @@ impl Found {
         if check::Kind::of_head(program) != check::Kind::Pte {
             return;
         }
-        let held = self.entries.iter().position(|entry| entry.path == "program" && entry.what == What::Elements);
+        let held = self.entries.iter().position(|entry| entry.path == "program" && entry.kind == PartKind::Elements);
         let Some(held) = held.map(|index| self.entries.swap_remove(index).span) else { return };
         let inner = |path: &str| alloc::format!("program{}{path}", if path.is_empty() { "" } else { "." });
         self.held = held.offset;
@@ -155,7 +155,7 @@ impl Found {
         for index in 0..u32::try_from(count).unwrap_or(0) {
             let path = alloc::format!("segments[{index}]");
             match place(index) {
-                Ok(span) if span.len > 0 && span.offset >= base => self.add(span, What::Segment, &path),
+                Ok(span) if span.len > 0 && span.offset >= base => self.add(span, PartKind::Segment, &path),
                 Ok(_) => {}
                 Err(error) => self.miss(&path, Some(error)),
             }
@@ -164,8 +164,13 @@ impl Found {
 
     fn follow<'a, T: TableView<'a>>(&mut self, region: &'a [u8]) {
         let most = 2 * region.len() + 4096;
-        let collector =
-            Collector { found: core::mem::take(self), seen: BTreeSet::new(), types: Vec::new(), left: most };
+        let collector = Collector {
+            found: core::mem::take(self),
+            seen: BTreeSet::new(),
+            types: Vec::new(),
+            entering: None,
+            left: most,
+        };
         // What is visited once is bounded by the file; the collector counts what overlapping adds to that.
         let limits = Limits { tables: u32::MAX, apparent_size: u64::MAX, amplification: u64::MAX, ..Limits::DEFAULT };
         let (collector, _, flow) = walk::<T, _>(region, limits, collector);
@@ -180,13 +185,15 @@ impl Found {
     }
 }
 
-/// Notes each part that the structure pass tells, and has it visit each thing once however often the file shares it.
+/// Collects the parts that the verifier reports, and has it visit each thing once however often the file shares it.
 struct Collector {
     found: Found,
     /// What was visited, and the vtables: position and kind.
     seen: BTreeSet<(usize, Seen)>,
     /// The tables being visited, the innermost last.
     types: Vec<&'static TableType>,
+    /// The type of the last table that was asked about: the next vtable and first word are its own.
+    entering: Option<&'static TableType>,
     /// Parts that there may still be. A file whose parts do not overlap has fewer than bytes.
     left: usize,
 }
@@ -202,12 +209,6 @@ enum Seen {
 }
 
 impl Collector {
-    /// The kind of the field at the end of a path.
-    fn kind(&self, path: &str) -> Option<Kind> {
-        let name = path.rsplit('.').next()?;
-        self.types.last()?.field(name).map(|field| field.kind)
-    }
-
     fn spend(&mut self) -> Flow {
         self.left = self.left.saturating_sub(1);
         if self.left == 0 { Err(Stop::Asked) } else { Ok(()) }
@@ -223,7 +224,10 @@ impl<'a> Visitor<'a> for Collector {
     fn visits(&mut self, kind: Kind, position: usize) -> Result<bool, Stop> {
         self.spend()?;
         let seen = match kind {
-            Kind::Table(ty) => Seen::Table(ty.name),
+            Kind::Table(ty) => {
+                self.entering = Some(ty);
+                Seen::Table(ty.name)
+            }
             Kind::Tables(ty) => Seen::Tables(ty.name),
             Kind::Scalars(scalar, _) => Seen::Scalars(scalar.width()),
             _ => Seen::String,
@@ -241,31 +245,33 @@ impl<'a> Visitor<'a> for Collector {
         Ok(())
     }
 
-    fn part(&mut self, part: Part, span: Span, path: Path<'_>) {
+    fn part(&mut self, kind: PartKind, span: Span, path: Path<'_>) {
         self.left = self.left.saturating_sub(1);
-        let what = match part {
-            Part::Root => return,
-            Part::TableStart(ty) => What::Table(ty),
-            // A vtable can be that of tables of many types; it belongs to the one that reached it first.
-            Part::Vtable(ty) => {
-                let position = usize::try_from(span.offset).unwrap_or(usize::MAX);
-                if !self.seen.insert((position, Seen::Vtable)) {
-                    return;
-                }
-                What::Vtable(ty)
+        // A vtable can be that of tables of many types; it belongs to the one that reached it first.
+        let position = usize::try_from(span.offset).unwrap_or(usize::MAX);
+        let known = kind == PartKind::Vtable && !self.seen.insert((position, Seen::Vtable));
+        if known || kind == PartKind::Root {
+            return;
+        }
+        let mut entry = Entry { path: path.to_string(), owner: self.entering, ..Entry::gap(span, kind) };
+        if !matches!(kind, PartKind::Table | PartKind::Vtable) {
+            entry.owner = self.types.last().copied();
+            entry.field = entry.owner.and_then(|owner| owner.field(field_name(&entry.path)));
+            entry.index = path.last_index().and_then(|index| u32::try_from(index).ok());
+            if kind == PartKind::Scalar && matches!(entry.field.map(|field| field.kind), Some(Kind::Union(_))) {
+                entry.path.push_str("_type");
+                entry.field = entry.owner.and_then(|owner| owner.field(field_name(&entry.path)));
             }
-            Part::Scalar | Part::Tag => What::Scalar,
-            Part::Reference => What::Reference,
-            Part::Count => What::Count,
-            Part::Elements => What::Elements,
-            Part::Terminator => What::Terminator,
-        };
-        let suffix = if part == Part::Tag { "_type" } else { "" };
-        let path: String = alloc::format!("{path}{suffix}");
-        let kind = match what {
-            What::Scalar | What::Elements => self.kind(&path),
-            _ => None,
-        };
-        self.found.entries.push(Entry { span, what, path, kind });
+            if kind == PartKind::Offset && entry.index.is_some() {
+                entry.kind = PartKind::Item;
+            }
+        }
+        self.found.entries.push(entry);
     }
+}
+
+/// The last field of a path.
+fn field_name(path: &str) -> &str {
+    let last = path.rsplit('.').next().unwrap_or_default();
+    last.split('[').next().unwrap_or_default()
 }

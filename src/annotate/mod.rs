@@ -1,29 +1,28 @@
 //! **The byte map of a file**: which part of it each byte belongs to.
 //!
-//! The map is made by the structure pass, so it covers what the pass can reach: a broken file is mapped up to its defects.
-//! Parts are found by field path and kind, which is how the case registry places its defects.
+//! The verifier makes the map, so the map covers what the verifier can reach: a broken file is mapped up to its defects.
+//! A field path and a kind find a part.
 //!
 //! ```
-//! use torchproof::annotate::{ByteMap, What};
+//! use torchproof::annotate::{ByteMap, PartKind};
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let bytes = std::fs::read("corpus/real/linear.pte")?;
 //! let map = ByteMap::of(&bytes);
-//! let name = map.find("execution_plan[0].name", What::Elements).expect("the plan has a name");
+//! let name = map.find("execution_plan[0].name", PartKind::Elements).expect("the plan has a name");
 //! assert_eq!(&bytes[name.span.offset as usize..name.span.end() as usize], b"forward");
 //! # Ok(()) }
 //! ```
 
 mod follow;
 mod padding;
-mod what;
 
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::flatbuffer::schema::Kind;
+use crate::flatbuffer::schema::{Field, Kind, TableType};
+pub use crate::part_kind::PartKind;
 use crate::{Error, Span};
 use follow::Found;
-pub use what::What;
 
 /// One range of a file and what it is.
 #[derive(Clone, Debug)]
@@ -31,11 +30,28 @@ pub struct Entry {
     /// The bytes.
     pub span: Span,
     /// What they are.
-    pub what: What,
+    pub kind: PartKind,
     /// The field, as in findings; a shared part has the path that reached it first.
     pub path: String,
-    /// What the schema has in the field, of a value, a list's elements and a string's bytes.
-    pub kind: Option<Kind>,
+    /// Of a table or a vtable its type; of other parts of a FlatBuffer, the type of the table that they are a field of.
+    pub owner: Option<&'static TableType>,
+    /// The field in the schema.
+    pub field: Option<&'static Field>,
+    /// Of an element of a vector, its index.
+    pub index: Option<u32>,
+}
+
+impl Entry {
+    /// The type in the schema of a value, a vector's elements or a string's bytes.
+    #[must_use]
+    pub fn value_kind(&self) -> Option<Kind> {
+        let holds = matches!(self.kind, PartKind::Scalar | PartKind::Elements);
+        self.field.filter(|_| holds).map(|field| field.kind)
+    }
+
+    fn gap(span: Span, kind: PartKind) -> Self {
+        Self { span, kind, path: String::new(), owner: None, field: None, index: None }
+    }
 }
 
 /// Where a file could not be followed, so that bytes may belong to something and are mapped as nobody's.
@@ -65,7 +81,7 @@ impl ByteMap {
     pub fn of(bytes: &[u8]) -> Self {
         let Found { mut entries, missed, held } = Found::of(bytes);
         entries.sort_by_key(|entry| (entry.span.offset, entry.span.len));
-        entries.dedup_by(|later, earlier| later.span == earlier.span && later.what == earlier.what);
+        entries.dedup_by(|later, earlier| later.span == earlier.span && later.kind == earlier.kind);
         Self { entries, missed, held }
     }
 
@@ -98,14 +114,8 @@ impl ByteMap {
 
     /// The part of this kind at this path.
     #[must_use]
-    pub fn find(&self, path: &str, what: What) -> Option<&Entry> {
-        self.entries.iter().find(|entry| entry.path == path && entry.what == what)
-    }
-
-    /// The table at this path, by its first word.
-    #[must_use]
-    pub fn table(&self, path: &str) -> Option<&Entry> {
-        self.entries.iter().find(|entry| entry.path == path && matches!(entry.what, What::Table(_)))
+    pub fn find(&self, path: &str, kind: PartKind) -> Option<&Entry> {
+        self.entries.iter().find(|entry| entry.path == path && entry.kind == kind)
     }
 
     /// Follows an edit of the bytes: `was` of them at `at` are replaced by `now` others.
@@ -118,27 +128,23 @@ impl ByteMap {
         self.entries.retain(|entry| entry.span.len > 0);
     }
 
-    /// The parts of a file of `len` bytes, in order, and between them what belongs to none.
+    /// The parts of the file with these bytes, in order, and between them what belongs to none.
     ///
     /// Every byte is in one of them at least, and in several where a broken file has parts overlap: [`cover`](Self::cover) gives
     /// each byte once.
-    pub fn parts(&self, len: u64) -> impl Iterator<Item = Entry> + '_ {
+    pub fn parts<'m>(&'m self, bytes: &'m [u8]) -> impl Iterator<Item = Entry> + 'm {
+        let len = bytes.len() as u64;
         let mut at = 0;
         let tail = core::iter::once(None);
         self.entries.iter().map(Some).chain(tail).flat_map(move |entry| {
             let start = entry.map_or(len, |entry| entry.span.offset);
-            let gap = (start > at).then(|| Entry {
-                span: Span::new(at, start - at),
-                what: What::Unowned,
-                path: String::new(),
-                kind: None,
-            });
+            let gap = (start > at).then(|| self.gap(bytes, Span::new(at, start - at)));
             at = at.max(entry.map_or(len, |entry| entry.span.end()));
             gap.into_iter().chain(entry.cloned())
         })
     }
 
-    /// Every byte of a file of `len` bytes once, in order, with its owner.
+    /// Every byte of the file with these bytes once, in order, with its owner.
     ///
     /// Where parts overlap, which they do in broken files alone, a byte belongs to the part that begins first, and of two that
     /// begin together to the shorter; a part of which nothing is left is left out.
@@ -147,13 +153,13 @@ impl ByteMap {
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// let bytes = std::fs::read("corpus/files/pte/structure/root-in-identifier.pte")?;
     /// let map = torchproof::annotate::ByteMap::of(&bytes);
-    /// let owned: u64 = map.cover(bytes.len() as u64).map(|entry| entry.span.len).sum();
+    /// let owned: u64 = map.cover(&bytes).map(|entry| entry.span.len).sum();
     /// assert_eq!(owned, bytes.len() as u64);
     /// # Ok(()) }
     /// ```
-    pub fn cover(&self, len: u64) -> impl Iterator<Item = Entry> + '_ {
+    pub fn cover<'m>(&'m self, bytes: &'m [u8]) -> impl Iterator<Item = Entry> + 'm {
         let mut at = 0;
-        self.parts(len).filter_map(move |mut entry| {
+        self.parts(bytes).filter_map(move |mut entry| {
             let (start, end) = (entry.span.offset.max(at), entry.span.end());
             at = at.max(end);
             entry.span = Span::new(start, end.saturating_sub(start));

@@ -4,7 +4,7 @@ use alloc::string::ToString;
 
 use super::*;
 #[cfg(feature = "corpus")]
-use crate::corpus::Verdict;
+use crate::cases::Verdict;
 use crate::generate::{self, Config, generate};
 
 /// All of the file is followed, and every byte belongs to one part or to none; those to none are padding unless something may
@@ -13,12 +13,10 @@ fn expect_one_owner_each(name: &str, bytes: &[u8], left_over: bool) {
     let map = ByteMap::of(bytes);
     assert!(map.is_complete(), "{name}: {:?}", map.missed());
     let mut at = 0;
-    for entry in map.parts(bytes.len() as u64) {
+    for entry in map.parts(bytes) {
         assert_eq!(entry.span.offset, at, "{name}: {entry:?}");
         at = entry.span.end();
-        if entry.what == What::Unowned && !left_over {
-            assert!(map.is_padding(bytes, entry.span), "{name}: {entry:?}");
-        }
+        assert!(left_over || entry.kind != PartKind::Unowned, "{name}: {entry:?}");
     }
     assert_eq!(at, bytes.len() as u64, "{name}");
 }
@@ -32,7 +30,7 @@ fn expect_every_byte_once(name: &str, bytes: &[u8]) {
     let len = bytes.len() as u64;
     let map = ByteMap::of(bytes);
     let mut at = 0;
-    for entry in map.cover(len) {
+    for entry in map.cover(bytes) {
         assert!(entry.span.offset == at && entry.span.len > 0, "{name}: {entry:?} at {at}");
         at = entry.span.end();
     }
@@ -127,19 +125,15 @@ fn every_byte_of_a_broken_file_is_mapped_once() {
 
 #[test]
 fn a_byte_of_two_parts_is_the_first_ones() {
-    let part = |offset, len, path: &str| Entry {
-        span: Span::new(offset, len),
-        what: What::Segment,
-        path: path.into(),
-        kind: None,
-    };
+    let part =
+        |offset, len, path: &str| Entry { path: path.into(), ..Entry::gap(Span::new(offset, len), PartKind::Segment) };
     let entries = alloc::vec![part(2, 2, "a"), part(2, 4, "b"), part(3, 2, "c"), part(5, 3, "d")];
     let map = ByteMap { entries, missed: Vec::new(), held: 0 };
     let cover: Vec<(u64, u64, String)> =
-        map.cover(9).map(|entry| (entry.span.offset, entry.span.len, entry.path)).collect();
+        map.cover(&[1; 9]).map(|entry| (entry.span.offset, entry.span.len, entry.path)).collect();
     let expected = [(0, 2, ""), (2, 2, "a"), (4, 2, "b"), (6, 2, "d"), (8, 1, "")];
     assert_eq!(cover, expected.map(|(offset, len, path)| (offset, len, path.to_string())));
-    assert_eq!(map.parts(9).count(), 6);
+    assert_eq!(map.parts(&[1; 9]).count(), 6);
 }
 
 /// A million tables to whoever follows every reference, and some hundreds to the map.
@@ -151,21 +145,22 @@ fn what_is_shared_is_mapped_once_and_all_of_it_is() {
     assert!(map.is_complete(), "{:?}", map.missed());
     assert!(map.entries().len() < bytes.len() / 2, "{} parts of {} bytes", map.entries().len(), bytes.len());
     // What the pass comes to behind a million visits, which a map that gave up would not have.
-    assert!(map.find("execution_plan[0].operators[0].name", What::Elements).is_some());
+    assert!(map.find("execution_plan[0].operators[0].name", PartKind::Elements).is_some());
 }
 
 #[test]
 fn zeros_are_padding_as_far_as_an_alignment_asks_for_them() {
     let bytes = [0; 0x1400];
     let map = ByteMap { entries: alloc::vec![], missed: Vec::new(), held: 0 };
-    let is_padding = |offset, len| map.is_padding(&bytes, Span::new(offset, len));
+    let kind = |bytes: &[u8], offset, len| map.gap(bytes, Span::new(offset, len)).kind == PartKind::Padding;
+    let is_padding = |offset, len| kind(&bytes, offset, len);
     assert!(is_padding(5, 15) && !is_padding(5, 16));
     assert!(is_padding(0x1000 - 0xfff, 0xfff) && !is_padding(0, 0x1000));
     assert!(is_padding(0x1400 - 0x3ff, 0x3ff) && !is_padding(0x1000, 0x400));
     let other = [0, 0, 1, 0];
-    assert!(map.is_padding(&other, Span::new(0, 2)) && !map.is_padding(&other, Span::new(0, 3)));
+    assert!(kind(&other, 0, 2) && !kind(&other, 0, 3));
     // Past the end there is nothing.
-    assert!(!map.is_padding(&other, Span::new(2, 4)));
+    assert!(!kind(&other, 2, 4));
 }
 
 /// Where a file cannot be followed, the map says so, and why.
@@ -202,12 +197,12 @@ fn what_is_in_front_of_a_defect_is_mapped_as_without_it() {
         for (at, (one, other)) in ours.iter().zip(&theirs).enumerate() {
             let excused = match one.0 {
                 // A field that is taken out of a vtable leaves its bytes to nobody, and the map can know that.
-                What::Unowned => !map.is_complete() || case.id.ends_with("-absent"),
+                PartKind::Unowned => !map.is_complete() || case.id.ends_with("-absent"),
                 // A shared vtable has the path that reaches it first.
-                What::Vtable(_) => matches!(other.0, What::Vtable(_)),
+                PartKind::Vtable => other.0 == PartKind::Vtable,
                 // The segments are put on the header; what is not a program is not mapped as one.
-                What::Segment => case.id.ends_with("/header/base-0"),
-                What::Elements => case.id.starts_with("bpte/program/") && one.1 == "program",
+                PartKind::Segment => case.id.ends_with("/header/base-0"),
+                PartKind::Elements => case.id.starts_with("bpte/program/") && one.1 == "program",
                 _ => false,
             };
             assert!(one == other || excused, "{} at {at:#x}: {one:?}, and without the defect {other:?}", case.id);
@@ -218,10 +213,11 @@ fn what_is_in_front_of_a_defect_is_mapped_as_without_it() {
 }
 
 /// What each byte in front of `end` is, and of which field.
-fn owners(map: &ByteMap, bytes: &[u8], end: u64) -> Vec<(What, String)> {
-    let each = map.cover(bytes.len() as u64).flat_map(|entry| {
+fn owners(map: &ByteMap, bytes: &[u8], end: u64) -> Vec<(PartKind, String)> {
+    let each = map.cover(bytes).flat_map(|entry| {
         let len = usize::try_from(entry.span.len).unwrap();
-        core::iter::repeat_n((entry.what, entry.path), len)
+        let kind = if entry.kind.is_gap() { PartKind::Unowned } else { entry.kind };
+        core::iter::repeat_n((kind, entry.path), len)
     });
     each.take(usize::try_from(end).unwrap()).collect()
 }

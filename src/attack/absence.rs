@@ -4,8 +4,9 @@
 //! every offset still follow the null pointer.
 
 use super::attacks;
-use super::base::{Base, Place, Sort};
+use super::base::{Base, Place};
 use super::forge::Forge;
+use crate::annotate::PartKind;
 use crate::check::Kind::{Bpte, Ptd, PtdLegacy, Pte};
 use crate::flatbuffer::Vector;
 use crate::pte::schema::DataLocation;
@@ -52,7 +53,7 @@ attacks! {
     /// Takes the operators of a method that calls one.
     breaks "absence/operators": program::PLAN_OPERATORS_NONNULL => |forge| {
         let base = forge.base;
-        let calls = base.column(Pte, "KernelCall", "", Sort::Table);
+        let calls = base.column(Pte, "KernelCall", "", PartKind::Table);
         let call = forge.any(calls, |place, _| Some(base.plan(place)?.1))?;
         forge.absent_where(Pte, "ExecutionPlan", "operators", |place| place.entry.path == call)
     };
@@ -116,7 +117,7 @@ attacks! {
     /// Takes the bytes of a blob inside the FlatBuffer that a delegate refers to.
     breaks "absence/inline-blob": delegates::DEL_INLINE_INDEX => |forge| {
         let base = forge.base;
-        let references = base.column(Pte, "BackendDelegateDataReference", "", Sort::Table);
+        let references = base.column(Pte, "BackendDelegateDataReference", "", PartKind::Table);
         let path = forge.any(references, |place, _| {
             let inline = base.scalar(place, "location") == Some(0);
             inline.then(|| base.scalar(place, "index"))?.map(|index| {
@@ -193,7 +194,7 @@ fn needs_segments(base: &Base, place: &Place<'_>) -> bool {
     let Some(program) = base.program(&place.frame) else { return false };
     let constants = program.constant_segment().ok().flatten().and_then(|home| home.offsets().ok().flatten());
     let mutable = program.mutable_data_segments().ok().flatten();
-    let delegates = base.column(Pte, "BackendDelegateDataReference", "", Sort::Table);
+    let delegates = base.column(Pte, "BackendDelegateDataReference", "", PartKind::Table);
     let in_segment = |at: &u32| {
         let location = base.place(*at).and_then(|place| base.scalar(&place, "location"));
         location == Some(DataLocation::SEGMENT.0.cast_unsigned().into())

@@ -3,8 +3,9 @@
 use alloc::vec::Vec;
 
 use super::attacks;
-use super::base::{Base, Place, Sort, join};
+use super::base::{Base, Place, join};
 use super::duplicates::string;
+use crate::annotate::PartKind;
 use crate::check::Kind::Pte;
 use crate::rules::envelope;
 
@@ -12,9 +13,9 @@ attacks! {
     /// Makes a field lead to the object of the same field of another table, which the two then share.
     unknown "aliasing/object" => |forge| {
         let base = forge.base;
-        let (place, target) = forge.any(base.sort(Sort::Reference), |place, _| {
-            let (owner, field) = (place.owner?.name, place.field?.name);
-            let others = base.column(place.frame.kind, owner, field, Sort::Reference);
+        let (place, target) = forge.any(base.all(PartKind::Offset), |place, _| {
+            let (owner, field) = (place.entry.owner?.name, place.entry.field?.name);
+            let others = base.column(place.frame.kind, owner, field, PartKind::Offset);
             let next = others.partition_point(|at| base.place(*at).is_some_and(|other| other.at() <= place.at()));
             let other = base.place(*others.get(next)?)?;
             Some((*place, target_of(base, &other)?))
@@ -24,10 +25,10 @@ attacks! {
     /// Makes an element of a vector lead to the next element's table, so that the vector has it twice.
     unknown "aliasing/element" => |forge| {
         let base = forge.base;
-        let (place, target) = forge.any(base.sort(Sort::Item), |place, _| {
+        let (place, target) = forge.any(base.all(PartKind::Item), |place, _| {
             let (list, _) = place.entry.path.strip_suffix(']')?.rsplit_once('[')?;
-            let next = alloc::format!("{list}[{}]", place.index? + 1);
-            let other = base.find(&next, Sort::Item)?;
+            let next = alloc::format!("{list}[{}]", place.entry.index? + 1);
+            let other = base.find(&next, PartKind::Item)?;
             Some((*place, target_of(base, &other)?))
         })?;
         forge.point(&place.entry.path, place.at(), target)
@@ -37,7 +38,7 @@ attacks! {
         let base = forge.base;
         let fields = ["encoded_inp_str", "encoded_out_str"];
         let (path, at, target) = forge.tables(Pte, "ContainerMetadata", |place, _| {
-            let found = fields.map(|field| base.find(&join(&place.entry.path, field), Sort::Reference));
+            let found = fields.map(|field| base.find(&join(&place.entry.path, field), PartKind::Offset));
             let [Some(one), Some(other)] = found else { return None };
             let target = |place: &Place<'_>| target_of(base, place).unwrap_or(0);
             // The nearer of the two targets may stand before the other's reference.
@@ -49,9 +50,9 @@ attacks! {
     /// Makes two fields of a table the same bytes of it.
     unknown "aliasing/fields" => |forge| {
         let base = forge.base;
-        let (path, at, value) = forge.any(base.sort(Sort::Table), |place, random| {
+        let (path, at, value) = forge.any(base.all(PartKind::Table), |place, random| {
             let table = base.table(place)?;
-            let present: Vec<_> = place.owner?.fields.iter().filter(|field| table.field(field.slot).is_some()).collect();
+            let present: Vec<_> = place.entry.owner?.fields.iter().filter(|field| table.field(field.slot).is_some()).collect();
             let (one, other) = (*random.pick(&present)?, *random.pick(&present)?);
             let entry = |slot: u16| place.frame.start + table.vtable() + 4 + 2 * usize::from(slot);
             let same = one.slot != other.slot && one.kind.width() == other.kind.width();
@@ -63,7 +64,7 @@ attacks! {
     /// Makes an element of a vector lead back to the root, as a number that wraps at 32 bits.
     breaks "aliasing/cycle": envelope::FB_UOFFSET_VALID => |forge| {
         let base = forge.base;
-        let (place, value) = forge.any(base.sort(Sort::Item), |place, _| {
+        let (place, value) = forge.any(base.all(PartKind::Item), |place, _| {
             let root = base.number(place.frame.start, 4);
             Some((*place, (root + (1 << 32)).checked_sub(place.local() as u64)?))
         })?;

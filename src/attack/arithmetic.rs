@@ -1,10 +1,11 @@
 //! Arithmetic: sums and products that wrap at 32 or at 64 bits, or that come to more than there is.
 
 use super::attacks;
-use super::base::{Base, Place, Sort, join, range};
+use super::base::{Base, Place, join, range};
 use super::forge::Forge;
 use super::offsets::{data_file, segment_table, with_bytes};
 use crate::ScalarType;
+use crate::annotate::PartKind;
 use crate::check::Kind::{self, Ptd, PtdLegacy, Pte};
 use crate::flatbuffer::schema::TableView;
 use crate::layout::nbytes;
@@ -19,7 +20,7 @@ attacks! {
     /// Gives a vector a count that is nothing when it is multiplied by the element's size in 32 bits.
     breaks "arithmetic/vector-wraps": envelope::FB_VECTOR_IN_BOUNDS => |forge| {
         let base = forge.base;
-        let (place, value) = forge.any(base.sort(Sort::Count), |place, random| {
+        let (place, value) = forge.any(base.all(PartKind::Count), |place, random| {
             let width = place.width() as u64;
             let value = (1_u64 << 32) / width + random.below(2);
             (width > 1).then_some((*place, value))
@@ -106,7 +107,7 @@ attacks! {
     /// Makes a layout describe more bytes than its segment has.
     breaks "arithmetic/layout-too-large": flat_tensor::FT_LAYOUT_FITS_SEGMENT => |forge| {
         let base = forge.base;
-        let (place, index) = forge.parts((Ptd, "TensorLayout", "sizes"), Sort::Elements, |place, random| {
+        let (place, index) = forge.parts((Ptd, "TensorLayout", "sizes"), PartKind::Elements, |place, random| {
             let count = place.len() / 4;
             let mut all = (0..count).map(|index| base.number(place.at() + 4 * index, 4));
             // So many that the product fits, whichever of them grows.
@@ -129,7 +130,7 @@ attacks! {
     /// Makes the alignment of an older data file one that the tensors' offsets do not have.
     breaks "arithmetic/older-alignment": older::PTDB_OFFSET_ALIGNED => |forge| {
         let base = forge.base;
-        let tensors = base.column(PtdLegacy, "TensorMetadata", "", Sort::Table);
+        let tensors = base.column(PtdLegacy, "TensorMetadata", "", PartKind::Table);
         forge.any(tensors, |place, _| base.scalar(place, "offset").filter(|offset| *offset > 0))?;
         forge.assign_any(PtdLegacy, "OlderFlatTensor", "tensor_alignment", |_, _| Some(1 << 31))
     };
@@ -184,7 +185,7 @@ type Way = fn(&Base, &Place<'_>) -> Option<[u64; 3]>;
 fn sizes(forge: &mut Forge<'_>, kind: Kind, owner: &'static str, way: Way) -> Option<()> {
     let base = forge.base;
     let (place, values) = forge.tables(kind, owner, |place, _| {
-        let sizes = base.find(&join(&place.entry.path, "sizes"), Sort::Elements)?;
+        let sizes = base.find(&join(&place.entry.path, "sizes"), PartKind::Elements)?;
         let values = way(base, place)?;
         let wanted = values.iter().filter(|value| **value > 1).count();
         (sizes.len() / 4 >= wanted).then_some((sizes, values))
@@ -218,7 +219,7 @@ fn bytes(base: &Base, place: &Place<'_>) -> Option<[u64; 3]> {
 fn wide(forge: &mut Forge<'_>, kind: Kind, owner: &'static str) -> Option<()> {
     let base = forge.base;
     let (table, sizes) = forge.tables(kind, owner, |place, _| {
-        let sizes = base.find(&join(&place.entry.path, "sizes"), Sort::Elements)?;
+        let sizes = base.find(&join(&place.entry.path, "sizes"), PartKind::Elements)?;
         let typed = base.has(place, "scalar_type") || super::forge::reach(place).is_some();
         (typed && sizes.len() == 8).then_some((*place, sizes))
     })?;
@@ -231,9 +232,9 @@ fn wide(forge: &mut Forge<'_>, kind: Kind, owner: &'static str) -> Option<()> {
 fn offset(forge: &mut Forge<'_>, test: impl Fn(&Place<'_>) -> bool) -> Option<()> {
     let base = forge.base;
     let (place, index, value) =
-        forge.parts((Pte, "SubsegmentOffsets", "offsets"), Sort::Elements, |place, random| {
+        forge.parts((Pte, "SubsegmentOffsets", "offsets"), PartKind::Elements, |place, random| {
             let (table, _) = place.entry.path.rsplit_once('.').filter(|_| test(place))?;
-            let segment = base.scalar(&base.find(table, Sort::Table)?, "segment_index")?;
+            let segment = base.scalar(&base.find(table, PartKind::Table)?, "segment_index")?;
             let size = base.segment_size(&place.frame, segment)?;
             let count = place.len() / 8;
             let index = (count > 0).then(|| random.index(count))?;
@@ -248,7 +249,7 @@ fn planned<'b>(forge: &mut Forge<'b>) -> Option<(Place<'b>, u64, u64)> {
     forge.tables(Pte, "Tensor", |place, _| {
         let tensor = Tensor::from_table(base.table(place)?);
         let bytes = nbytes(tensor.scalar_type().ok()?, tensor.sizes().ok()??).ok().filter(|bytes| *bytes > 0)?;
-        let info = base.find(&join(&place.entry.path, "allocation_info"), Sort::Table)?;
+        let info = base.find(&join(&place.entry.path, "allocation_info"), PartKind::Table)?;
         let id = usize::try_from(base.scalar(&info, "memory_id")?).ok()?;
         let (plan, _) = base.plan(place)?;
         let size = u64::try_from(plan.non_const_buffer_sizes().ok()??.get(id)?).ok()?;

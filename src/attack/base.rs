@@ -7,13 +7,11 @@ use alloc::vec::Vec;
 
 use super::agreement::findings;
 use crate::Span;
-use crate::annotate::{ByteMap, Entry, What};
-use crate::bundled::schema::BundledProgram;
+use crate::annotate::{ByteMap, Entry, PartKind};
 use crate::check::{Kind, Target};
-use crate::flatbuffer::schema::{Element, Field, Kind as FieldKind, TableType, TableView};
+use crate::flatbuffer::schema::{Element, Kind as FieldKind};
 use crate::flatbuffer::{Fault, Table, Vector, u64_at};
-use crate::ptd::older_schema::OlderFlatTensor;
-use crate::ptd::schema::{DataSegment, FlatTensor};
+use crate::ptd::schema::DataSegment;
 use crate::ptd::{self, Layout, Ptd};
 use crate::pte::schema::{ExecutionPlan, Program};
 use crate::pte::{self, Pte};
@@ -35,32 +33,14 @@ pub struct Base {
     mixed: BTreeSet<usize>,
     frames: Vec<Frame>,
     map: ByteMap,
-    facts: Vec<Facts>,
     /// The parts by path.
     by_path: Vec<u32>,
     columns: BTreeMap<Column, Vec<u32>>,
-    sorts: BTreeMap<Sort, Vec<u32>>,
+    kinds: BTreeMap<PartKind, Vec<u32>>,
 }
 
 /// The parts of one field of all tables of a type: kind of file, type, field.
-type Column = (&'static str, &'static str, &'static str, Sort);
-
-/// What a part is to an attack.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Sort {
-    Header,
-    Table,
-    Vtable,
-    Value,
-    /// A reference that is a table's field.
-    Reference,
-    /// A reference that is an element of a vector.
-    Item,
-    Count,
-    Elements,
-    Terminator,
-    Segment,
-}
+type Column = (&'static str, &'static str, &'static str, PartKind);
 
 /// A FlatBuffer and what is around it: the file, or the program inside a bundled program.
 #[derive(Clone, Copy, Debug)]
@@ -92,25 +72,11 @@ pub(super) fn join(parent: &str, field: &str) -> String {
     format!("{parent}{dot}{field}")
 }
 
-/// What is known of a part beside its entry in the map.
-#[derive(Clone, Copy, Debug)]
-struct Facts {
-    frame: u8,
-    owner: Option<&'static TableType>,
-    field: Option<&'static Field>,
-    index: Option<u32>,
-}
-
 /// A part of a base.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place<'b> {
     pub(super) entry: &'b Entry,
     pub(super) frame: Frame,
-    /// The type of the table that the part is a field of; of a table or vtable, its own.
-    pub(super) owner: Option<&'static TableType>,
-    pub(super) field: Option<&'static Field>,
-    /// Of an element of a vector of references, which one it is.
-    pub(super) index: Option<u32>,
 }
 
 impl Place<'_> {
@@ -130,7 +96,7 @@ impl Place<'_> {
 
     /// Bytes of one element of the vector that it is.
     pub(super) fn width(&self) -> usize {
-        match self.field.map(|field| field.kind) {
+        match self.entry.field.map(|field| field.kind) {
             Some(FieldKind::Scalars(scalar, _)) => scalar.width(),
             Some(FieldKind::Tables(_)) => 4,
             _ => 1,
@@ -171,10 +137,9 @@ impl Base {
             kind,
             frames,
             map,
-            facts: Vec::new(),
             by_path: Vec::new(),
             columns: BTreeMap::new(),
-            sorts: BTreeMap::new(),
+            kinds: BTreeMap::new(),
         };
         base.index();
         base.tangled = base.is_tangled();
@@ -212,7 +177,7 @@ impl Base {
             Kind::Pte | Kind::Bpte => pte::header::OFFSET + u64::from(pte::header::LENGTH_WITH_DATA_SIZE),
             _ => ptd::header::OFFSET + u64::from(ptd::header::MIN_LENGTH),
         };
-        let mut parts = [Sort::Table, Sort::Vtable].into_iter().flat_map(|sort| self.sort(sort));
+        let mut parts = [PartKind::Table, PartKind::Vtable].into_iter().flat_map(|kind| self.all(kind));
         parts.any(|at| {
             let inside = self.place(*at).filter(|place| (place.local() as u64) < header);
             inside.is_some_and(|place| self.header(&place.frame, "length").is_some())
@@ -223,46 +188,13 @@ impl Base {
         let entries = self.map.entries();
         let mut by_path: Vec<u32> = (0..u32::try_from(entries.len()).unwrap_or(0)).collect();
         by_path.sort_by(|one, other| entries[*one as usize].path.cmp(&entries[*other as usize].path));
-        let types: Vec<BTreeMap<&'static str, &'static TableType>> =
-            self.frames.iter().map(|frame| types(frame.kind)).collect();
-        let type_at = |path: &str, frame: u8| {
-            let first = by_path.partition_point(|at| entries[*at as usize].path.as_str() < path);
-            let same = by_path[first..].iter().map(|at| &entries[*at as usize]).take_while(|entry| entry.path == path);
-            let name = same.into_iter().find_map(|entry| match entry.what {
-                What::Table(name) => Some(name),
-                _ => None,
-            })?;
-            types.get(usize::from(frame))?.get(name).copied()
-        };
-        let mut facts = Vec::with_capacity(entries.len());
-        for entry in entries {
-            let inner = self
-                .frames
-                .get(1)
-                .is_some_and(|inner| (inner.start as u64..inner.end as u64).contains(&entry.span.offset));
-            let frame = u8::from(inner);
-            let none = Facts { frame, owner: None, field: None, index: None };
-            facts.push(match entry.what {
-                What::Table(name) | What::Vtable(name) => {
-                    Facts { owner: types.get(usize::from(frame)).and_then(|types| types.get(name)).copied(), ..none }
-                }
-                What::Root | What::Identifier | What::Header | What::Segment | What::Unowned => none,
-                _ => {
-                    let (path, index) = split_index(&entry.path);
-                    let (parent, name) = path.rsplit_once('.').unwrap_or(("", path));
-                    let owner = type_at(parent, frame);
-                    Facts { owner, field: owner.and_then(|owner| owner.field(name)), index, ..none }
-                }
-            });
+        for (at, entry) in (0_u32..).zip(entries) {
+            self.kinds.entry(entry.kind).or_default().push(at);
+            if let (Some(frame), Some(owner)) = (frame_of(&self.frames, entry), entry.owner) {
+                let field = entry.field.map_or("", |field| field.name);
+                self.columns.entry((frame.kind.name(), owner.name, field, entry.kind)).or_default().push(at);
+            }
         }
-        for (at, (entry, facts)) in (0_u32..).zip(entries.iter().zip(&facts)) {
-            let Some(sort) = sort_of(entry, facts.index.is_some()) else { continue };
-            self.sorts.entry(sort).or_default().push(at);
-            let (Some(frame), Some(owner)) = (self.frames.get(usize::from(facts.frame)), facts.owner) else { continue };
-            let field = facts.field.map_or("", |field| field.name);
-            self.columns.entry((frame.kind.name(), owner.name, field, sort)).or_default().push(at);
-        }
-        self.facts = facts;
         self.by_path = by_path;
     }
 
@@ -277,36 +209,31 @@ impl Base {
 
     /// The bytes that belong to no part; none where the map is incomplete, since they may belong to what is not in it.
     pub(super) fn gaps(&self) -> impl Iterator<Item = Span> + '_ {
-        let all = self.map.cover(self.bytes.len() as u64);
-        all.filter(|entry| self.map.is_complete() && entry.what == What::Unowned).map(|entry| entry.span)
+        let all = self.map.cover(&self.bytes);
+        all.filter(|entry| self.map.is_complete() && entry.kind.is_gap()).map(|entry| entry.span)
     }
 
     pub(super) fn place(&self, at: u32) -> Option<Place<'_>> {
         let entry = self.map.entries().get(at as usize)?;
-        let Facts { frame, owner, field, index } = *self.facts.get(at as usize)?;
-        Some(Place { entry, frame: *self.frames.get(usize::from(frame))?, owner, field, index })
+        Some(Place { entry, frame: *frame_of(&self.frames, entry)? })
     }
 
     /// The parts of a field of all tables of a type; with the empty field, the tables.
-    pub(super) fn column(&self, kind: Kind, owner: &'static str, field: &'static str, sort: Sort) -> &[u32] {
-        self.columns.get(&(kind.name(), owner, field, sort)).map_or(&[], Vec::as_slice)
+    pub(super) fn column(&self, kind: Kind, owner: &'static str, field: &'static str, part: PartKind) -> &[u32] {
+        self.columns.get(&(kind.name(), owner, field, part)).map_or(&[], Vec::as_slice)
     }
 
-    /// All parts of a sort, by offset.
-    pub(super) fn sort(&self, sort: Sort) -> &[u32] {
-        self.sorts.get(&sort).map_or(&[], Vec::as_slice)
+    /// All parts of a kind, by offset.
+    pub(super) fn all(&self, kind: PartKind) -> &[u32] {
+        self.kinds.get(&kind).map_or(&[], Vec::as_slice)
     }
 
     /// The part at a path.
-    pub(super) fn find(&self, path: &str, sort: Sort) -> Option<Place<'_>> {
+    pub(super) fn find(&self, path: &str, kind: PartKind) -> Option<Place<'_>> {
         let entries = self.map.entries();
         let first = self.by_path.partition_point(|at| entries[*at as usize].path.as_str() < path);
         let same = self.by_path[first..].iter().take_while(|at| entries[**at as usize].path == path);
-        let is = |at: &&u32| {
-            let indexed = self.facts[**at as usize].index.is_some();
-            sort_of(&entries[**at as usize], indexed) == Some(sort)
-        };
-        self.place(*same.into_iter().find(is)?)
+        self.place(*same.into_iter().find(|at| entries[**at as usize].kind == kind)?)
     }
 
     /// The little-endian number in these bytes, eight at most.
@@ -329,8 +256,8 @@ impl Base {
     fn mixed(&self) -> BTreeSet<usize> {
         let mut owners: BTreeMap<usize, &str> = BTreeMap::new();
         let mut mixed = BTreeSet::new();
-        for place in self.sort(Sort::Table).iter().filter_map(|at| self.place(*at)) {
-            let (Some(table), Some(owner)) = (self.table(&place), place.owner) else { continue };
+        for place in self.all(PartKind::Table).iter().filter_map(|at| self.place(*at)) {
+            let (Some(table), Some(owner)) = (self.table(&place), place.entry.owner) else { continue };
             let vtable = place.frame.start + table.vtable();
             if *owners.entry(vtable).or_insert(owner.name) != owner.name {
                 mixed.insert(vtable);
@@ -346,19 +273,19 @@ impl Base {
 
     /// How many elements the vector at a path has.
     pub(super) fn count(&self, path: &str) -> Option<u64> {
-        self.find(path, Sort::Count).map(|place| self.number(place.at(), 4))
+        self.find(path, PartKind::Count).map(|place| self.number(place.at(), 4))
     }
 
     /// A number of the table at `place`: 0 where it is absent.
     pub(super) fn scalar(&self, place: &Place<'_>, field: &str) -> Option<u64> {
-        let field = place.owner?.field(field)?;
+        let field = place.entry.owner?.field(field)?;
         let width = field.kind.width();
         Some(self.table(place)?.field(field.slot).map_or(0, |at| self.number(place.frame.start + at, width)))
     }
 
     /// Whether a table has a field.
     pub(super) fn has(&self, place: &Place<'_>, field: &str) -> bool {
-        let slot = place.owner.and_then(|owner| owner.field(field)).map(|field| field.slot);
+        let slot = place.entry.owner.and_then(|owner| owner.field(field)).map(|field| field.slot);
         slot.and_then(|slot| self.table(place)?.field(slot)).is_some()
     }
 
@@ -387,7 +314,7 @@ impl Base {
 
     /// A field of a frame's header; `None` without one.
     pub(super) fn header(&self, frame: &Frame, field: &str) -> Option<u64> {
-        let place = self.find(&frame.path(&format!("header.{field}")), Sort::Header)?;
+        let place = self.find(&frame.path(&format!("header.{field}")), PartKind::Header)?;
         Some(self.number(place.at(), place.len()))
     }
 
@@ -485,51 +412,10 @@ fn program_end(bytes: &[u8]) -> usize {
     }
 }
 
-/// The tables of a kind of file, by name.
-fn types(kind: Kind) -> BTreeMap<&'static str, &'static TableType> {
-    fn add(ty: &'static TableType, into: &mut BTreeMap<&'static str, &'static TableType>) {
-        if into.insert(ty.name, ty).is_some() {
-            return;
-        }
-        for field in ty.fields {
-            match field.kind {
-                FieldKind::Table(ty) | FieldKind::Tables(ty) => add(ty, into),
-                FieldKind::Union(union) => union.members.iter().for_each(|member| add(member, into)),
-                _ => {}
-            }
-        }
-    }
-    let mut into = BTreeMap::new();
-    match kind {
-        Kind::Pte => add(Program::TYPE, &mut into),
-        Kind::Ptd => add(FlatTensor::TYPE, &mut into),
-        Kind::PtdLegacy => add(OlderFlatTensor::TYPE, &mut into),
-        Kind::Bpte => add(BundledProgram::TYPE, &mut into),
-        _ => {}
-    }
-    into
-}
-
-/// A path without the index at its end, and that.
-fn split_index(path: &str) -> (&str, Option<u32>) {
-    let split = path.strip_suffix(']').and_then(|path| path.rsplit_once('['));
-    split.map_or((path, None), |(list, index)| (list, index.parse().ok()))
-}
-
-fn sort_of(entry: &Entry, indexed: bool) -> Option<Sort> {
-    Some(match entry.what {
-        What::Header => Sort::Header,
-        What::Table(_) => Sort::Table,
-        What::Vtable(_) => Sort::Vtable,
-        What::Scalar => Sort::Value,
-        What::Reference if indexed => Sort::Item,
-        What::Reference => Sort::Reference,
-        What::Count => Sort::Count,
-        What::Elements => Sort::Elements,
-        What::Terminator => Sort::Terminator,
-        What::Segment => Sort::Segment,
-        What::Root | What::Identifier | What::Unowned => return None,
-    })
+/// The frame that a part is in: the inner one, where there is one and it begins before the part.
+fn frame_of<'f>(frames: &'f [Frame], entry: &Entry) -> Option<&'f Frame> {
+    let inner = frames.get(1).filter(|inner| (inner.start as u64..inner.end as u64).contains(&entry.span.offset));
+    inner.or(frames.first())
 }
 
 /// The bytes of a span, as positions in memory.

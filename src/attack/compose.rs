@@ -1,11 +1,15 @@
 //! Several attacks on one file, one after the other, and which ones.
 
+use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
 use super::{Attack, Attacked, Base, Effect, Label, Step, agreement, all};
 use crate::check::Target;
 use crate::random::Random;
 use crate::rules::Rule;
+
+/// The names of the attacks that each edition added.
+static EDITIONS: &[&str] = &[include_str!("editions/1.txt")];
 
 /// Which attacks may be drawn, and how many are put on one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,22 +20,36 @@ pub struct Selection {
     pub rule: Option<&'static Rule>,
     /// Attacks on one file; the selection is of the first of them.
     pub depth: u32,
+    /// Only those of this edition and earlier ones. An edition never changes, so that a seed gives the same file for ever, whatever
+    /// attacks are added later; they come with the next edition.
+    pub edition: u32,
 }
 
 impl Default for Selection {
     fn default() -> Self {
-        Self { family: None, rule: None, depth: 1 }
+        Self { family: None, rule: None, depth: 1, edition: 1 }
     }
 }
 
 impl Selection {
+    /// The edition of every attack, also of those that no release has had.
+    pub const NEWEST: u32 = u32::MAX;
+
     /// The attacks that it leaves.
     #[must_use]
     pub fn attacks(&self) -> Vec<&'static Attack> {
         let of_family = |attack: &&Attack| self.family.is_none_or(|family| attack.family() == family);
         let of_rule = |attack: &&Attack| self.rule.is_none() || attack.rule == self.rule;
-        all().filter(of_family).filter(of_rule).collect()
+        of_edition(all(), self.edition).filter(of_family).filter(of_rule).collect()
     }
+}
+
+/// Those of the attacks that an edition has.
+fn of_edition<'a>(attacks: impl Iterator<Item = &'a Attack>, edition: u32) -> impl Iterator<Item = &'a Attack> {
+    let count = usize::try_from(edition).unwrap_or(usize::MAX);
+    let listed = EDITIONS.iter().take(count).flat_map(|names| names.lines());
+    let listed: BTreeSet<&str> = listed.collect();
+    attacks.filter(move |attack| count > EDITIONS.len() || listed.contains(attack.name))
 }
 
 /// Draws an attack that the file has a place for, and as many more as the selection is deep.
@@ -40,15 +58,26 @@ impl Selection {
 /// attacks.
 #[must_use]
 pub fn draw(base: &Base, selection: &Selection, random: &Random) -> Option<Attacked> {
-    let first = draw_one(base, &selection.attacks(), &random.part(0))?;
-    if selection.depth < 2 {
+    let every: Vec<&Attack> = of_edition(all(), selection.edition).collect();
+    draw_from(base, &selection.attacks(), &every, selection.depth, random)
+}
+
+/// Draws one of the first attacks, and then of all until there are `depth`.
+fn draw_from(
+    base: &Base,
+    first: &[&'static Attack],
+    every: &[&'static Attack],
+    depth: u32,
+    random: &Random,
+) -> Option<Attacked> {
+    let first = draw_one(base, first, &random.part(0))?;
+    if depth < 2 {
         return Some(first);
     }
-    let every: Vec<&Attack> = all().collect();
     let mut steps = alloc::vec![first];
-    for step in 1..selection.depth {
+    for step in 1..depth {
         let last = steps.last().map(|attacked| attacked.bytes.clone()).unwrap_or_default();
-        steps.extend(draw_one(&Base::of(last), &every, &random.part(step.into())));
+        steps.extend(draw_one(&Base::of(last), every, &random.part(step.into())));
     }
     join(&steps)
 }
@@ -78,21 +107,15 @@ pub fn compose(base: &Base, attacks: &[&'static Attack], random: &Random) -> Opt
 /// How often attacks are tried: some choose first what they attack and then find no place for that, where another choice has one.
 const ROUNDS: u64 = 32;
 
-/// The first that has a place, in a random order.
+/// The first that has a place. Rank and random sequence of an attack come from its name, never from the other attacks.
 fn draw_one(base: &Base, attacks: &[&'static Attack], random: &Random) -> Option<Attacked> {
-    let mut order = random.part(0);
-    let mut tries = 1;
-    for _ in 0..ROUNDS {
-        let mut left = attacks.to_vec();
-        while !left.is_empty() {
-            let attack = left.swap_remove(order.index(left.len()));
-            if let Some(attacked) = attack.apply(base, &random.part(tries)) {
-                return Some(attacked);
-            }
-            tries += 1;
-        }
-    }
-    None
+    let ranked = attacks.iter().map(|attack| {
+        let own = random.named(attack.name);
+        (own.part(0).word(), *attack, own)
+    });
+    let mut ranked: Vec<_> = ranked.collect();
+    ranked.sort_by_key(|(rank, attack, _)| (*rank, attack.name));
+    (1..=ROUNDS).find_map(|round| ranked.iter().find_map(|(_, attack, own)| attack.apply(base, &own.part(round))))
 }
 
 /// The last of the steps, with the label that holds of it.
@@ -115,14 +138,64 @@ fn join(steps: &[Attacked]) -> Option<Attacked> {
     };
     let all = (0..steps.len()).map(|index| moved(steps, index));
     let all = all.map(|Label { attack, path, span, .. }| Step { attack, path, span }).collect();
-    let moves = steps.iter().flat_map(|step| &step.moves).copied().collect();
-    Some(Attacked { bytes: last.bytes.clone(), label: Label { steps: all, ..label }, moves })
+    let splices = steps.iter().flat_map(|step| step.splices.clone()).collect();
+    Some(Attacked { bytes: last.bytes.clone(), label: Label { steps: all, ..label }, splices })
 }
 
 /// A step's label, at the place in the last file.
 fn moved(steps: &[Attacked], index: usize) -> Label {
     let label = steps[index].label.clone();
-    let later = steps[index + 1..].iter().flat_map(|step| &step.moves);
-    let span = later.fold(label.span, |span, [at, was, now]| span.spliced(*at, *was, *now));
+    let later = steps[index + 1..].iter().flat_map(|step| &step.splices);
+    let span = later.fold(label.span, |span, splice| splice.moved(span));
     Label { span, ..label }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generate::{self, Config, generate};
+
+    static ADDED: &[Attack] = &[
+        Attack {
+            name: "added/first",
+            sentence: "Overwrites the first byte.",
+            rule: None,
+            effect: Effect::Unknown,
+            target: Target::Bits64,
+            make: |forge| forge.put("", 0, &[0xff]),
+        },
+        Attack {
+            name: "zzz/last",
+            sentence: "Overwrites the last byte.",
+            rule: None,
+            effect: Effect::Unknown,
+            target: Target::Bits64,
+            make: |forge| forge.put("", forge.base.bytes().len() - 1, &[0xff]),
+        },
+    ];
+
+    #[test]
+    fn added_attacks_change_no_file_of_an_earlier_edition() {
+        let with_added = || ADDED.iter().take(1).chain(all()).chain(&ADDED[1..]);
+        let known: Vec<&Attack> = of_edition(with_added(), 1).collect();
+        assert_eq!(known.len(), EDITIONS[0].lines().count(), "an edition names an attack that there is not");
+        let newest: Vec<&Attack> = of_edition(with_added(), Selection::NEWEST).collect();
+        assert_eq!(newest.len(), all().count() + ADDED.len());
+        let mut met = 0;
+        for kind in generate::Kind::ALL {
+            let base = Base::of(generate(kind, &Config::default(), 1).unwrap().remove(0).bytes);
+            for seed in 0..300 {
+                let depth = 1 + u32::from(seed % 16 == 0);
+                let random = Random::new(seed);
+                let before = draw(&base, &Selection { depth, ..Selection::default() }, &random);
+                assert_eq!(draw_from(&base, &known, &known, depth, &random), before, "{seed}");
+                let after = draw_from(&base, &newest, &newest, depth, &random).unwrap();
+                let added = after.label.steps.iter().any(|step| ADDED.iter().any(|attack| attack.name == step.attack));
+                // Of the newest edition, only the seeds of an added attack give another file.
+                assert!(added || Some(after) == before, "{seed}");
+                met += u32::from(added);
+            }
+        }
+        assert!(met > 0);
+    }
 }

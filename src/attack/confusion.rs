@@ -1,8 +1,9 @@
 //! Confusion: union tags, enums and layouts taken for others.
 
 use super::attacks;
-use super::base::{Base, Place, Sort};
+use super::base::{Base, Place};
 use super::forge::Forge;
+use crate::annotate::PartKind;
 use crate::check::Kind::{self, Bpte, Ptd, PtdLegacy, Pte};
 use crate::random::Random;
 use crate::rules::{
@@ -145,9 +146,9 @@ fn tag(
     let base = forge.base;
     let has_value = |base: &Base, place: &Place<'_>| {
         let (table, _) = place.entry.path.rsplit_once('.')?;
-        Some(base.has(&base.find(table, Sort::Table)?, value))
+        Some(base.has(&base.find(table, PartKind::Table)?, value))
     };
-    let (place, value) = forge.parts((kind, owner, tagged), Sort::Value, |place, random| {
+    let (place, value) = forge.parts((kind, owner, tagged), PartKind::Scalar, |place, random| {
         has_value(base, place).filter(|has| *has)?;
         Some((*place, now(random, base.number(place.at(), 1))))
     })?;

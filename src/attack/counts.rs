@@ -1,10 +1,11 @@
 //! Counts: lengths of vectors, strings, headers and segments that are forged, huge or negative.
 
 use super::attacks;
-use super::base::{Base, Place, Sort, join};
+use super::base::{Base, Place, join};
 use super::forge::Forge;
 use super::offsets::{MOVE, data_file, segment_table, with_bytes};
 use super::references::element_where;
+use crate::annotate::PartKind;
 use crate::check::Kind::{self, Bpte, Ptd, PtdLegacy, Pte};
 use crate::check::own_arity;
 use crate::flatbuffer::schema::TableView;
@@ -19,7 +20,7 @@ attacks! {
     /// Gives a vector or string more elements than there are bytes left, just so, or near 2^31 or 2^32.
     breaks "counts/huge": envelope::FB_VECTOR_IN_BOUNDS => |forge| {
         let base = forge.base;
-        let (place, value) = forge.any(base.sort(Sort::Count), |place, random| {
+        let (place, value) = forge.any(base.all(PartKind::Count), |place, random| {
             let left = base.region(&place.frame).len().checked_sub(place.local() + 4)?;
             let just = (left / place.width() + 1) as u64;
             let choices = [just, (1 << 31) - 1, 1 << 31, (1 << 32) - 1];
@@ -30,8 +31,8 @@ attacks! {
     /// Makes a string end a byte early, where a character stands in the zero byte's place.
     breaks "counts/string-shorter": envelope::FB_STRING_NUL => |forge| {
         let base = forge.base;
-        let (place, value) = forge.any(base.sort(Sort::Terminator), |place, _| {
-            let count = base.find(&place.entry.path, Sort::Count)?;
+        let (place, value) = forge.any(base.all(PartKind::Terminator), |place, _| {
+            let count = base.find(&place.entry.path, PartKind::Count)?;
             let value = base.number(count.at(), 4).checked_sub(1)?;
             (base.number(place.at() - 1, 1) != 0).then_some((count, value))
         })?;
@@ -40,7 +41,7 @@ attacks! {
     /// Overwrites the zero byte behind a string.
     breaks "counts/string-unterminated": envelope::FB_STRING_NUL => |forge| {
         let base = forge.base;
-        let (place, value) = forge.any(base.sort(Sort::Terminator), |place, random| {
+        let (place, value) = forge.any(base.all(PartKind::Terminator), |place, random| {
             Some((*place, random.within(1..=255)))
         })?;
         forge.set(&place, value)
@@ -48,7 +49,7 @@ attacks! {
     /// Makes a vector one shorter or longer.
     unknown "counts/another" => |forge| {
         let base = forge.base;
-        let (place, value) = forge.any(base.sort(Sort::Count), |place, random| {
+        let (place, value) = forge.any(base.all(PartKind::Count), |place, random| {
             let was = base.number(place.at(), 4);
             Some((*place, if random.one_in(2) { was.checked_sub(1)? } else { was + 1 }))
         })?;
@@ -62,7 +63,7 @@ attacks! {
     breaks "counts/arguments": instructions::INS_ARITY => |forge| {
         recount(forge, (Pte, "KernelCall", "args"), |base, place, was, _| {
             let (call, _) = place.entry.path.rsplit_once('.')?;
-            own_arity(super::semantics::operator_of(base, &base.find(call, Sort::Table)?)?)?;
+            own_arity(super::semantics::operator_of(base, &base.find(call, PartKind::Table)?)?)?;
             was.checked_sub(1)
         })
     };
@@ -92,7 +93,7 @@ attacks! {
     breaks "counts/negative-buffer": program::PLAN_NCB => |forge| {
         let base = forge.base;
         let (place, index, value) =
-            forge.parts((Pte, "ExecutionPlan", "non_const_buffer_sizes"), Sort::Elements, |place, random| {
+            forge.parts((Pte, "ExecutionPlan", "non_const_buffer_sizes"), PartKind::Elements, |place, random| {
                 let count = place.len() / 8;
                 let index = (count > 1).then(|| 1 + random.index(count - 1))?;
                 Some((*place, index, negative(base, place, random)?))
@@ -212,7 +213,7 @@ attacks! {
     /// Makes the bytes of a constant in the FlatBuffer fewer than its tensor takes.
     breaks "counts/inline-constant": constants::CONST_BUFFER_LEGACY => |forge| {
         let base = forge.base;
-        let tensors = base.column(Pte, "Tensor", "", Sort::Table);
+        let tensors = base.column(Pte, "Tensor", "", PartKind::Table);
         let (place, value) = forge.any(tensors, |place, _| {
             let (tensor, home) = super::references::home(base, place)?;
             if home != super::references::Home::Constant {
@@ -221,7 +222,7 @@ attacks! {
             let bytes = nbytes(tensor.scalar_type().ok()?, tensor.sizes().ok()??).ok()?;
             let index = tensor.data_buffer_idx().ok()?;
             let path = place.frame.path(&alloc::format!("constant_buffer[{index}].storage"));
-            Some((base.find(&path, Sort::Count)?, bytes.checked_sub(1)?))
+            Some((base.find(&path, PartKind::Count)?, bytes.checked_sub(1)?))
         })?;
         forge.set(&place, value)
     };
@@ -241,7 +242,7 @@ attacks! {
         let (place, value) = forge.tables(Bpte, "Tensor", |place, random| {
             let tensor = crate::bundled::schema::Tensor::from_table(base.table(place)?);
             let bytes = nbytes(tensor.scalar_type().ok()?, tensor.sizes().ok()??).ok()?;
-            let count = base.find(&join(&place.entry.path, "data"), Sort::Count)?;
+            let count = base.find(&join(&place.entry.path, "data"), PartKind::Count)?;
             (bytes > 0).then(|| (count, random.below(bytes)))
         })?;
         forge.set(&place, value)
@@ -255,7 +256,7 @@ pub(super) fn recount(
     value: impl Fn(&Base, &Place<'_>, u64, &mut Random) -> Option<u64>,
 ) -> Option<()> {
     let base = forge.base;
-    let (place, value) = forge.parts(column, Sort::Count, |place, random| {
+    let (place, value) = forge.parts(column, PartKind::Count, |place, random| {
         Some((*place, value(base, place, base.number(place.at(), 4), random)?))
     })?;
     forge.set(&place, value)

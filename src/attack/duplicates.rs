@@ -3,8 +3,9 @@
 use alloc::vec::Vec;
 
 use super::attacks;
-use super::base::{Base, Place, Sort, join, range};
+use super::base::{Base, Place, join, range};
 use super::forge::Forge;
+use crate::annotate::PartKind;
 use crate::check::Kind::{self, Ptd, PtdLegacy, Pte};
 use crate::flatbuffer::schema::TableView;
 use crate::pte::schema::{ExtraTensorInfo, Tensor, TensorDataLocation};
@@ -27,20 +28,20 @@ attacks! {
     breaks "duplicates/external-name": companions::X_EXTERNAL_SAME_FQN => |forge| {
         let base = forge.base;
         let all: Vec<(Place<'_>, Tensor<'_>)> = base
-            .column(Pte, "Tensor", "", Sort::Table)
+            .column(Pte, "Tensor", "", PartKind::Table)
             .iter()
             .filter_map(|at| external(base, &base.place(*at)?))
             .collect();
         let (first, described) = *forge.random.pick(&all)?;
         let (other, _) = *all.iter().find(|(_, other)| differ(described, *other))?;
-        let key = base.find(&join(&first.entry.path, "fully_qualified_name"), Sort::Elements)?;
+        let key = base.find(&join(&first.entry.path, "fully_qualified_name"), PartKind::Elements)?;
         let bytes = string(base.bytes().get(range(key.entry.span))?);
         forge.attach(&other, "fully_qualified_name", &bytes)
     };
     /// Names a value as two inputs.
     preserves "duplicates/input" => |forge| {
         let base = forge.base;
-        let (place, value) = forge.parts((Pte, "ExecutionPlan", "inputs"), Sort::Elements, |place, _| {
+        let (place, value) = forge.parts((Pte, "ExecutionPlan", "inputs"), PartKind::Elements, |place, _| {
             (place.len() >= 8).then(|| (*place, base.number(place.at(), 4)))
         })?;
         forge.set_element(&place, 1, value)
@@ -51,7 +52,7 @@ attacks! {
         forge.assign_any(Pte, "NonConstBufferDevice", "buffer_idx", |place, _| {
             let (list, index) = place.entry.path.strip_suffix(']')?.rsplit_once('[')?;
             let other = if index == "0" { 1 } else { 0 };
-            let other = base.find(&alloc::format!("{list}[{other}]"), Sort::Table)?;
+            let other = base.find(&alloc::format!("{list}[{other}]"), PartKind::Table)?;
             base.scalar(&other, "buffer_idx")
         })
     };
@@ -81,7 +82,7 @@ pub(super) fn string(bytes: &[u8]) -> Vec<u8> {
 fn name(forge: &mut Forge<'_>, kind: Kind, owner: &'static str, field: &'static str) -> Option<()> {
     let base = forge.base;
     let (other, key) = forge.tables(kind, owner, |place, random| {
-        let names = base.column(kind, owner, field, Sort::Elements);
+        let names = base.column(kind, owner, field, PartKind::Elements);
         let chosen = base.place(*names.get(random.index(names.len()))?)?;
         let own = join(&place.entry.path, field);
         let has = base.has(place, field) && place.frame.whole && chosen.entry.path != own;
@@ -93,7 +94,7 @@ fn name(forge: &mut Forge<'_>, kind: Kind, owner: &'static str, field: &'static 
 
 /// The table that names an external tensor, and the tensor.
 fn external<'b>(base: &'b Base, place: &Place<'_>) -> Option<(Place<'b>, Tensor<'b>)> {
-    let extra = base.find(&join(&place.entry.path, "extra_tensor_info"), Sort::Table)?;
+    let extra = base.find(&join(&place.entry.path, "extra_tensor_info"), PartKind::Table)?;
     let read = ExtraTensorInfo::from_table(base.table(&extra)?);
     let named = base.has(&extra, "fully_qualified_name") && place.frame.whole;
     let external = named && read.location() == Ok(TensorDataLocation::EXTERNAL);

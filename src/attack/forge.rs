@@ -3,22 +3,21 @@
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use super::base::{Base, Frame, Place, Sort, join};
+use super::base::{Base, Frame, Place, join};
 use crate::Span;
+use crate::annotate::PartKind;
 use crate::check::Kind;
-use crate::flatbuffer::schema::Field;
+use crate::patch::{Patched, Patcher, Splice};
 use crate::random::Random;
 
-/// One attack in the making: the base is copied when the first byte of it is changed.
+/// One attack in the making.
 #[derive(Debug)]
 pub(super) struct Forge<'b> {
     pub(super) base: &'b Base,
     pub(super) random: Random,
-    bytes: Option<Vec<u8>>,
-    /// The field that is attacked and its bytes, as they are after so many of the moves.
+    file: Patcher<'b>,
+    /// The field that is attacked and its bytes, as they are after so many of the changes.
     at: Option<(String, Span, usize)>,
-    /// The changes that moved bytes: position, length before, length after.
-    moves: Vec<[u64; 3]>,
 }
 
 /// What came of an attack.
@@ -27,20 +26,20 @@ pub(super) struct Forged {
     pub(super) bytes: Vec<u8>,
     pub(super) path: String,
     pub(super) span: Span,
-    pub(super) moves: Vec<[u64; 3]>,
+    pub(super) splices: Vec<Splice>,
 }
 
 impl<'b> Forge<'b> {
     pub(super) fn new(base: &'b Base, random: Random) -> Self {
-        Self { base, random, bytes: None, at: None, moves: Vec::new() }
+        Self { base, random, file: Patcher::new(base.bytes()), at: None }
     }
 
-    /// What has been made; `None` when nothing was changed.
+    /// What has been made; `None` when nothing was changed, or a change was impossible.
     pub(super) fn finish(self) -> Option<Forged> {
-        let bytes = self.bytes.filter(|bytes| bytes.as_slice() != self.base.bytes())?;
-        let (path, span, moved) = self.at.unwrap_or_default();
-        let span = self.moves.iter().skip(moved).fold(span, |span, [at, was, now]| span.spliced(*at, *was, *now));
-        Some(Forged { bytes, path, span, moves: self.moves })
+        let Patched { bytes, splices, .. } = self.file.finish().ok().filter(|made| made.bytes != self.base.bytes())?;
+        let (path, span, done) = self.at.unwrap_or_default();
+        let span = splices.iter().skip(done).fold(span, |span, splice| splice.moved(span));
+        Some(Forged { bytes, path, span, splices })
     }
 
     /// The first part, from a random one on and round, of which `test` makes something.
@@ -63,18 +62,18 @@ impl<'b> Forge<'b> {
         test: impl FnMut(&Place<'b>, &mut Random) -> Option<T>,
     ) -> Option<T> {
         let base: &'b Base = self.base;
-        self.any(base.column(kind, owner, "", Sort::Table), test)
+        self.any(base.column(kind, owner, "", PartKind::Table), test)
     }
 
-    /// As [`Forge::any`], of one field's parts of a sort.
+    /// As [`Forge::any`], of one field's parts of a kind.
     pub(super) fn parts<T>(
         &mut self,
         (kind, owner, field): (Kind, &'static str, &'static str),
-        sort: Sort,
+        part: PartKind,
         test: impl FnMut(&Place<'b>, &mut Random) -> Option<T>,
     ) -> Option<T> {
         let base: &'b Base = self.base;
-        self.any(base.column(kind, owner, field, sort), test)
+        self.any(base.column(kind, owner, field, part), test)
     }
 
     /// The file's own frame.
@@ -87,20 +86,23 @@ impl<'b> Forge<'b> {
         self.base.frames().iter().copied().find(|frame| frame.kind == kind)
     }
 
-    fn now(&mut self) -> &mut Vec<u8> {
-        self.bytes.get_or_insert_with(|| self.base.bytes().to_vec())
+    /// States what is attacked, and where it is at this moment; without it, what is changed first.
+    pub(super) fn blame(&mut self, path: &str, span: Span) {
+        self.at = Some((path.to_string(), span, self.file.splices().len()));
     }
 
-    /// Says what is attacked, and where it is at this moment; without it, what is changed first.
-    pub(super) fn blame(&mut self, path: &str, span: Span) {
-        self.at = Some((path.to_string(), span, self.moves.len()));
+    /// Makes changes at a position, which are what is attacked unless something else is.
+    fn change(&mut self, path: &str, span: Span, change: impl FnOnce(&mut Patcher<'b>)) -> Option<()> {
+        change(&mut self.file);
+        if self.at.is_none() {
+            self.blame(path, span);
+        }
+        self.file.is_sound().then_some(())
     }
 
     /// Overwrites bytes, at a position of the base before any move.
     pub(super) fn put(&mut self, path: &str, at: usize, new: &[u8]) -> Option<()> {
-        self.at.get_or_insert_with(|| (path.to_string(), Span::of(at, new.len()), self.moves.len()));
-        self.now().get_mut(at..)?.get_mut(..new.len())?.copy_from_slice(new);
-        Some(())
+        self.change(path, Span::of(at, new.len()), |file| file.put(at, new))
     }
 
     /// Overwrites a little-endian number of `width` bytes.
@@ -121,11 +123,7 @@ impl<'b> Forge<'b> {
 
     /// Replaces `was` bytes at `at` by others.
     pub(super) fn splice(&mut self, path: &str, at: usize, was: usize, new: &[u8]) -> Option<()> {
-        let end = at.checked_add(was).filter(|end| *end <= self.now().len())?;
-        self.now().splice(at..end, new.iter().copied());
-        self.moves.push([at as u64, was as u64, new.len() as u64]);
-        self.at.get_or_insert_with(|| (path.to_string(), Span::of(at, new.len()), self.moves.len()));
-        Some(())
+        self.change(path, Span::of(at, new.len()), |file| file.splice(at, was, new))
     }
 
     /// Ends the file at `len`.
@@ -137,7 +135,7 @@ impl<'b> Forge<'b> {
     /// A field of a frame's header.
     pub(super) fn header(&mut self, frame: &Frame, field: &str, value: u64) -> Option<()> {
         let path = frame.path(&alloc::format!("header.{field}"));
-        let place = self.base.find(&path, Sort::Header)?;
+        let place = self.base.find(&path, PartKind::Header)?;
         self.set(&place, value)
     }
 
@@ -166,7 +164,7 @@ impl<'b> Forge<'b> {
 
     /// Takes a field from this table.
     pub(super) fn without(&mut self, place: &Place<'_>, field: &str) -> Option<()> {
-        let slot = place.owner?.field(field)?.slot;
+        let slot = place.entry.owner?.field(field)?.slot;
         let at = place.frame.start + self.base.table(place)?.vtable() + 4 + 2 * usize::from(slot);
         self.put(&join(&place.entry.path, field), at, &[0; 2])
     }
@@ -181,20 +179,9 @@ impl<'b> Forge<'b> {
 
     /// As [`Forge::strip`], of this table of a file that is whole.
     fn strip_from(&mut self, place: &Place<'_>, field: &str) -> Option<()> {
-        let entry = 4 + 2 * usize::from(place.owner?.field(field)?.slot);
-        let mut vtable = self.vtable(place)?;
-        vtable.get_mut(entry..entry + 2)?.fill(0);
-        let at = appendix(&place.frame);
-        let back = i32::try_from(place.local() as i64 - at as i64).ok()?;
-        self.number(&join(&place.entry.path, field), place.at(), 4, u64::from(back.cast_unsigned()))?;
-        self.grow(&place.frame, &vtable)
-    }
-
-    /// A copy of a table's vtable.
-    fn vtable(&self, place: &Place<'_>) -> Option<Vec<u8>> {
-        let table = self.base.table(place)?;
-        let bytes = self.base.region(&place.frame).get(table.vtable()..)?;
-        bytes.get(..4 + 2 * usize::from(table.slots())).map(<[u8]>::to_vec)
+        let slot = usize::from(place.entry.owner?.field(field)?.slot);
+        let path = join(&place.entry.path, field);
+        self.change(&path, place.entry.span, |file| file.own_slot_at(place.at(), slot, 0))
     }
 
     /// Gives a number of a table another value. One that is absent is put behind the FlatBuffer, for this table alone.
@@ -207,13 +194,15 @@ impl<'b> Forge<'b> {
         let table = self.base.table(place)?;
         let mut missing = Vec::new();
         for (name, value) in values {
-            let field = place.owner?.field(name)?;
+            let field = place.entry.owner?.field(name)?;
             match table.field(field.slot) {
                 Some(at) => {
                     let path = join(&place.entry.path, name);
                     self.number(&path, place.frame.start + at, field.kind.width(), *value)?;
                 }
-                None => missing.push((field, value.to_le_bytes())),
+                None => {
+                    missing.push((field.slot, value.to_le_bytes(), join(&place.entry.path, name), field.kind.width()))
+                }
             }
         }
         if missing.is_empty() { Some(()) } else { self.add(place, &missing, &[]) }
@@ -236,91 +225,53 @@ impl<'b> Forge<'b> {
         self.assign(&place, field, value)
     }
 
-    /// Makes a field that is a reference lead to an object behind the FlatBuffer, which is all of `object` from its first byte.
+    /// Makes a field that is an offset lead to an object after the FlatBuffer, which is all of `object` from its first byte.
     pub(super) fn attach(&mut self, place: &Place<'_>, field: &str, object: &[u8]) -> Option<()> {
-        let described = place.owner?.field(field)?;
+        let described = place.entry.owner?.field(field)?;
+        let path = join(&place.entry.path, field);
         match self.base.table(place)?.field(described.slot) {
             Some(at) => {
                 let target = place.frame.start + appendix(&place.frame);
-                self.point(&join(&place.entry.path, field), place.frame.start + at, target)?;
+                self.point(&path, place.frame.start + at, target)?;
                 self.grow(&place.frame, object)
             }
-            None => self.add(place, &[(described, [0; 8])], object),
+            None => self.add(place, &[(described.slot, [0; 8], path, 4)], object),
         }
     }
 
-    /// Gives a table a vtable of its own, with fields that it did not have. With an object, the one field leads to that.
-    fn add(&mut self, place: &Place<'_>, fields: &[(&Field, [u8; 8])], object: &[u8]) -> Option<()> {
-        let far = reach(place)?;
-        let mut vtable = self.vtable(place)?;
-        // The numbers first, where the vtable can reach them; then the vtable, which may be anywhere.
-        let mut new = Vec::new();
-        for (field, value) in fields {
-            let entry = 4 + 2 * usize::from(field.slot);
-            vtable.resize(vtable.len().max(entry + 2), 0);
-            let offset = far.checked_add(u16::try_from(new.len()).ok()?)?;
-            vtable.get_mut(entry..entry + 2)?.copy_from_slice(&offset.to_le_bytes());
-            new.extend_from_slice(value);
-        }
-        let len = u16::try_from(vtable.len()).ok()?;
-        vtable[..2].copy_from_slice(&len.to_le_bytes());
-        let at = appendix(&place.frame);
-        let back = i32::try_from(place.local() as i64 - (at + new.len()) as i64).ok()?;
-        new.extend_from_slice(&vtable);
-        if !object.is_empty() {
-            new.resize(new.len().next_multiple_of(16), 0);
-            let distance = u32::try_from(new.len()).ok()?;
-            new[..4].copy_from_slice(&distance.to_le_bytes());
-            new.extend_from_slice(object);
-        }
-        let (field, _) = fields.first()?;
-        self.number(&place.entry.path, place.at(), 4, u64::from(back.cast_unsigned()))?;
-        self.grow(&place.frame, &new)?;
-        let span = Span::of(place.frame.start + at, field.kind.width());
-        self.blame(&join(&place.entry.path, field.name), span);
-        Some(())
+    /// Gives a table a vtable of its own, with fields that it did not have: slot, bytes, path and width of each. With an object,
+    /// the one field leads to that.
+    fn add(&mut self, place: &Place<'_>, fields: &[(u16, [u8; 8], String, usize)], object: &[u8]) -> Option<()> {
+        reach(place)?;
+        let values: Vec<_> = fields.iter().map(|(slot, value, ..)| (*slot, *value)).collect();
+        let at = self.file.add_fields(place.at(), &values, object);
+        let (.., path, width) = fields.first()?;
+        self.at.get_or_insert_with(|| (path.clone(), Span::of(at, *width), self.file.splices().len()));
+        self.file.is_sound().then_some(())
     }
 
-    /// Puts bytes behind the FlatBuffer, at [`appendix`], which moves the segments and changes nothing else.
+    /// Puts bytes after the FlatBuffer, at [`appendix`].
     pub(super) fn grow(&mut self, frame: &Frame, new: &[u8]) -> Option<()> {
         if !frame.whole {
             return None;
         }
-        let data = self.base.header(frame, "segment_base_offset");
-        let (size, end) = match frame.kind {
-            Kind::Pte => ("program_size", appendix(frame) + new.len()),
-            Kind::Ptd | Kind::PtdLegacy => {
-                let before = usize::try_from(self.base.header(frame, "flatbuffer_offset")?).ok()?;
-                ("flatbuffer_size", (appendix(frame) + new.len()).checked_sub(before)?)
-            }
-            _ => ("", 0),
-        };
-        let mut inserted = alloc::vec![0; appendix(frame) - frame.region_end];
-        inserted.extend_from_slice(new);
-        if let Some(base) = data {
-            // As far as the segments were aligned, they stay.
-            let unit = (1_usize << base.trailing_zeros().min(12)).max(16);
-            inserted.resize(inserted.len().next_multiple_of(unit), 0);
-            self.header(frame, size, end as u64)?;
-            if base > 0 {
-                self.header(frame, "segment_base_offset", base.checked_add(inserted.len() as u64)?)?;
-            }
-        } else if frame.kind != Kind::Bpte && self.base.header(frame, "length").is_some() {
-            return None;
-        }
-        self.splice("", frame.region_end, 0, &inserted)
+        self.file.append_to_flatbuffer(new, ALIGN);
+        self.file.is_sound().then_some(())
     }
 
-    /// A reference at `at`, which is made to lead to `target`; both from the file's start.
+    /// Makes the offset at `at` lead to `target`; both from the file's start.
     pub(super) fn point(&mut self, path: &str, at: usize, target: usize) -> Option<()> {
         let distance = u32::try_from(target.checked_sub(at)?).ok().filter(|distance| *distance > 0)?;
         self.number(path, at, 4, distance.into())
     }
 }
 
-/// Where bytes put behind a frame's FlatBuffer begin, from the frame's start.
+/// What is put after a FlatBuffer begins at a multiple of this.
+const ALIGN: usize = 16;
+
+/// Where bytes put after a frame's FlatBuffer begin, from the frame's start.
 pub(super) fn appendix(frame: &Frame) -> usize {
-    (frame.region_end - frame.start).next_multiple_of(16)
+    (frame.region_end - frame.start).next_multiple_of(ALIGN)
 }
 
 /// How far the bytes behind the FlatBuffer are from a table, where a vtable can say it.

@@ -3,9 +3,10 @@
 use alloc::vec::Vec;
 
 use super::attacks;
-use super::base::{Sort, range};
+use super::base::range;
 use super::forge::Forge;
 use crate::Span;
+use crate::annotate::PartKind;
 use crate::check::Kind;
 use crate::rules::envelope;
 
@@ -51,7 +52,7 @@ attacks! {
     preserves "hidden/segment" => |forge| {
         let base = forge.base;
         let format = *forge.random.pick(&FORMATS)?;
-        let (path, at) = forge.any(base.sort(Sort::Segment), |place, _| {
+        let (path, at) = forge.any(base.all(PartKind::Segment), |place, _| {
             let same = base.bytes().get(range(place.entry.span))?.starts_with(format);
             (!same && place.len() >= format.len()).then(|| (place.entry.path.clone(), place.at()))
         })?;

@@ -1,8 +1,9 @@
 //! Magic: identifiers and headers of other versions, in letters, with swapped bytes.
 
 use super::attacks;
-use super::base::{Frame, Sort};
+use super::base::Frame;
 use super::forge::Forge;
+use crate::annotate::PartKind;
 use crate::check::Kind;
 use crate::rules::{bundled, envelope, flat_tensor, program, ptd_header, pte_header};
 
@@ -74,7 +75,7 @@ attacks! {
     /// Gives a bundled program another version, which nobody looks at.
     preserves "magic/bundled-schema-version" => |forge| {
         let base = forge.base;
-        let versions = base.column(Kind::Bpte, "BundledProgram", "version", Sort::Value);
+        let versions = base.column(Kind::Bpte, "BundledProgram", "version", PartKind::Scalar);
         let (place, value) = forge.any(versions, |place, random| Some((*place, random.below(1 << 32))))?;
         forge.set(&place, value)
     };

@@ -45,6 +45,7 @@ use core::fmt;
 
 use crate::Span;
 use crate::check::{Kind, Target};
+use crate::patch::Splice;
 use crate::random::Random;
 use crate::rules::Rule;
 
@@ -143,8 +144,8 @@ pub struct Attacked {
     pub bytes: Vec<u8>,
     /// What is wrong with it.
     pub label: Label,
-    /// Where bytes were put in or taken out: position, length before, length after.
-    moves: Vec<[u64; 3]>,
+    /// Every change of the bytes.
+    splices: Vec<Splice>,
 }
 
 impl Attack {
@@ -164,12 +165,12 @@ impl Attack {
     pub fn apply(&self, base: &Base, random: &Random) -> Option<Attacked> {
         let mut forge = Forge::new(base, random.clone());
         (self.make)(&mut forge)?;
-        let Forged { bytes, path, span, moves } = forge.finish()?;
+        let Forged { bytes, path, span, splices } = forge.finish()?;
         let known = if base.is_foreseeable() { self.keeps_layout(base, &bytes) } else { self.is_found(&bytes) };
         let (rule, effect) = if known { (self.rule, self.effect) } else { (None, Effect::Unknown) };
         let steps = alloc::vec![Step { attack: self.name, path: path.clone(), span }];
         let label = Label { attack: self.name, rule, path, span, effect, target: self.target, steps };
-        Some(Attacked { bytes, label, moves })
+        Some(Attacked { bytes, label, splices })
     }
 
     /// Whether a data file is still read in the layout that it was attacked in.

@@ -3,8 +3,9 @@
 use alloc::vec::Vec;
 
 use super::attacks;
-use super::base::{Base, Frame, Place, Sort};
+use super::base::{Base, Frame, Place};
 use super::forge::Forge;
+use crate::annotate::PartKind;
 use crate::check::Kind;
 use crate::flatbuffer::PREFIX_LEN;
 use crate::random::Random;
@@ -29,7 +30,7 @@ attacks! {
     /// Makes the root offset lead to a table of another type.
     unknown "offsets/root-elsewhere" => |forge| {
         let base = forge.base;
-        let target = forge.any(base.sort(Sort::Table), |place, _| {
+        let target = forge.any(base.all(PartKind::Table), |place, _| {
             (!place.entry.path.is_empty() && place.frame.whole).then_some(place.local() as u64)
         })?;
         let frame = forge.whole()?;
@@ -47,7 +48,7 @@ attacks! {
     /// Makes a table's first word lead to an odd position.
     breaks "offsets/vtable-unaligned": envelope::FB_VTABLE_VALID => |forge| {
         let base = forge.base;
-        let (place, back) = forge.any(base.sort(Sort::Table), |place, random| {
+        let (place, back) = forge.any(base.all(PartKind::Table), |place, random| {
             let vtable = base.table(place)?.vtable();
             let target = if random.one_in(2) { vtable.checked_sub(1)? } else { vtable + 1 };
             let back = place.local() as i64 - target as i64;
@@ -93,8 +94,8 @@ attacks! {
     /// Makes a reference lead to a position that is no multiple of four.
     breaks "offsets/unaligned": envelope::FB_ALIGNMENT => |forge| {
         let base = forge.base;
-        let sort = if forge.random.one_in(2) { Sort::Item } else { Sort::Reference };
-        let (place, value) = forge.any(base.sort(sort), |place, random| {
+        let kind = if forge.random.one_in(2) { PartKind::Item } else { PartKind::Offset };
+        let (place, value) = forge.any(base.all(kind), |place, random| {
             let value = base.number(place.at(), 4) + 1 + random.below(3);
             let target = place.local() as u64 + value;
             (target + 4 <= base.region(&place.frame).len() as u64).then_some((*place, value))
@@ -104,7 +105,7 @@ attacks! {
     /// Makes a reference lead to wherever the bytes behind its target are.
     unknown "offsets/elsewhere" => |forge| {
         let base = forge.base;
-        let (place, value) = forge.any(base.sort(Sort::Reference), |place, random| {
+        let (place, value) = forge.any(base.all(PartKind::Offset), |place, random| {
             let value = base.number(place.at(), 4) + 4 * (1 + random.below(16));
             let target = place.local() as u64 + value;
             (target + 4 <= base.region(&place.frame).len() as u64).then_some((*place, value))
@@ -171,7 +172,7 @@ pub(super) fn with_bytes(forge: &mut Forge<'_>, frame: &Frame) -> Option<super::
 
 /// The table of a segment.
 pub(super) fn segment_table<'b>(base: &'b Base, frame: &Frame, index: usize) -> Option<Place<'b>> {
-    base.find(&frame.path(&alloc::format!("segments[{index}]")), Sort::Table)
+    base.find(&frame.path(&alloc::format!("segments[{index}]")), PartKind::Table)
 }
 
 fn segment_past_end(forge: &mut Forge<'_>, frame: &Frame) -> Option<()> {
@@ -200,7 +201,7 @@ fn root(forge: &mut Forge<'_>, value: impl Fn(u64, u64) -> Option<u64>) -> Optio
 /// Gives a table another first word, given its position and the FlatBuffer's length.
 fn vtable(forge: &mut Forge<'_>, value: impl Fn(i64, i64, &mut Random) -> Option<i64>) -> Option<()> {
     let base = forge.base;
-    let (place, value) = forge.any(base.sort(Sort::Table), |place, random| {
+    let (place, value) = forge.any(base.all(PartKind::Table), |place, random| {
         Some((*place, value(place.local() as i64, base.region(&place.frame).len() as i64, random)?))
     })?;
     forge.set(&place, value.cast_unsigned())
@@ -209,7 +210,7 @@ fn vtable(forge: &mut Forge<'_>, value: impl Fn(i64, i64, &mut Random) -> Option
 /// Gives a vtable another length, given the bytes that are left behind its position and the length that it has.
 fn vtable_length(forge: &mut Forge<'_>, value: impl Fn(u64, u64, &mut Random) -> Option<u64>) -> Option<()> {
     let base = forge.base;
-    let (place, value) = forge.any(base.sort(Sort::Vtable), |place, random| {
+    let (place, value) = forge.any(base.all(PartKind::Vtable), |place, random| {
         let left = base.region(&place.frame).len().checked_sub(place.local())?;
         Some((*place, value(left as u64, base.number(place.at(), 2), random)?))
     })?;
@@ -219,9 +220,9 @@ fn vtable_length(forge: &mut Forge<'_>, value: impl Fn(u64, u64, &mut Random) ->
 /// Makes a vtable put a field of four bytes or more elsewhere, given a table and the field's offset in it.
 fn slot(forge: &mut Forge<'_>, value: impl Fn(&Base, &Place<'_>, u64, &mut Random) -> Option<u64>) -> Option<()> {
     let base = forge.base;
-    let (place, slot, name, value) = forge.any(base.sort(Sort::Table), |place, random| {
+    let (place, slot, name, value) = forge.any(base.all(PartKind::Table), |place, random| {
         let table = base.table(place)?;
-        let mut present = place.owner?.fields.iter().filter(|field| field.kind.width() >= 4);
+        let mut present = place.entry.owner?.fields.iter().filter(|field| field.kind.width() >= 4);
         let field = present.find(|field| table.field(field.slot).is_some())?;
         let at = place.frame.start + table.vtable() + 4 + 2 * usize::from(field.slot);
         Some((*place, at, field.name, value(base, place, base.number(at, 2), random)?))
@@ -232,8 +233,8 @@ fn slot(forge: &mut Forge<'_>, value: impl Fn(&Base, &Place<'_>, u64, &mut Rando
 /// Gives a reference another value, given its position and the FlatBuffer's length.
 fn reference(forge: &mut Forge<'_>, value: impl Fn(u64, u64, &mut Random) -> Option<u64>) -> Option<()> {
     let base = forge.base;
-    let sort = if forge.random.one_in(2) { Sort::Item } else { Sort::Reference };
-    let (place, value) = forge.any(base.sort(sort), |place, random| {
+    let kind = if forge.random.one_in(2) { PartKind::Item } else { PartKind::Offset };
+    let (place, value) = forge.any(base.all(kind), |place, random| {
         Some((*place, value(place.local() as u64, base.region(&place.frame).len() as u64, random)?))
     })?;
     forge.set(&place, value)

@@ -1,8 +1,9 @@
 //! References: every field that is an index, below the first, at the length, at the largest.
 
 use super::attacks;
-use super::base::{Base, Place, Sort, join};
+use super::base::{Base, Place, join};
 use super::forge::Forge;
+use crate::annotate::PartKind;
 use crate::check::Kind::{self, Ptd, PtdLegacy, Pte};
 use crate::flatbuffer::Vector;
 use crate::flatbuffer::schema::TableView;
@@ -122,10 +123,10 @@ attacks! {
     /// Makes a tensor's list of initial values one that the program does not have.
     breaks "references/initial-values": mutable_data::MUT_IDX_RANGE => |forge| {
         let base = forge.base;
-        let tensors = base.column(Pte, "Tensor", "", Sort::Table);
+        let tensors = base.column(Pte, "Tensor", "", PartKind::Table);
         let (place, value) = forge.any(tensors, |place, random| {
             let mutable = home(base, place)?.1 == Home::Mutable;
-            let extra = base.find(&join(&place.entry.path, "extra_tensor_info"), Sort::Table).filter(|_| mutable)?;
+            let extra = base.find(&join(&place.entry.path, "extra_tensor_info"), PartKind::Table).filter(|_| mutable)?;
             let there = base.has(&extra, "mutable_data_segments_idx") || super::forge::reach(&extra).is_some();
             let count = base.count(&place.frame.path("mutable_data_segments"))?;
             there.then(|| (extra, if random.one_in(2) { count } else { u64::MAX }))
@@ -177,7 +178,7 @@ attacks! {
     unknown "references/another" => |forge| {
         let (owner, field) = *forge.random.pick(&INDEXES)?;
         let base = forge.base;
-        let (place, value) = forge.parts((Pte, owner, field), Sort::Value, |place, random| {
+        let (place, value) = forge.parts((Pte, owner, field), PartKind::Scalar, |place, random| {
             let was = base.number(place.at(), place.len());
             let now = if random.one_in(2) { was.checked_sub(1)? } else { was + 1 };
             Some((*place, now))
@@ -229,7 +230,7 @@ pub(super) fn element_where(
     value: impl Fn(&Base, &Place<'_>, &mut Random) -> Option<u64>,
 ) -> Option<()> {
     let base = forge.base;
-    let (place, index, value) = forge.parts(column, Sort::Elements, |place, random| {
+    let (place, index, value) = forge.parts(column, PartKind::Elements, |place, random| {
         let count = place.len() / place.width();
         let index = (count > 0).then(|| random.index(count))?;
         Some((*place, index, value(base, place, random)?))
@@ -247,7 +248,7 @@ fn segment(forge: &mut Forge<'_>, kind: Kind, owner: &'static str, field: &'stat
 
 fn dimension(forge: &mut Forge<'_>, kind: Kind, owner: &'static str) -> Option<()> {
     let base = forge.base;
-    let (place, index, value) = forge.parts((kind, owner, "dim_order"), Sort::Elements, |place, random| {
+    let (place, index, value) = forge.parts((kind, owner, "dim_order"), PartKind::Elements, |place, random| {
         let rank = place.len();
         let index = (rank > 0).then(|| random.index(rank))?;
         let was = base.number(place.at() + index, 1);

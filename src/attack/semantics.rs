@@ -1,11 +1,12 @@
 //! Semantics: values that refer to others in a way that has no sense.
 
 use super::attacks;
-use super::base::{Base, Place, Sort, join};
+use super::base::{Base, Place, join};
 use super::forge::Forge;
 use super::offsets::segment_table;
 use super::references::{Home, element_where, home, list_of};
 use crate::ScalarType;
+use crate::annotate::PartKind;
 use crate::check::Kind::{Bpte, Pte};
 use crate::flatbuffer::schema::TableView;
 use crate::pte::schema::{
@@ -98,9 +99,9 @@ attacks! {
     /// Gives `et_copy_index` an argument of another type than it takes.
     breaks "semantics/copy-index-of-others": instructions::INS_ARG_TYPES => |forge| {
         let base = forge.base;
-        let (place, index, value) = forge.parts((Pte, "KernelCall", "args"), Sort::Elements, |place, random| {
+        let (place, index, value) = forge.parts((Pte, "KernelCall", "args"), PartKind::Elements, |place, random| {
             let (call, _) = place.entry.path.rsplit_once('.')?;
-            let operator = operator_of(base, &base.find(call, Sort::Table)?)?;
+            let operator = operator_of(base, &base.find(call, PartKind::Table)?)?;
             let own = operator.name().ok()??.as_bytes() == b"executorch_prim::et_copy_index";
             crate::check::own_arity(operator).filter(|_| own)?;
             let index = random.index(3);
@@ -137,12 +138,12 @@ attacks! {
         let base = forge.base;
         let frame = forge.frame(Pte)?;
         base.header(&frame, "segment_base_offset").filter(|base| *base > 0)?;
-        let tensors = base.column(Pte, "Tensor", "", Sort::Table);
+        let tensors = base.column(Pte, "Tensor", "", PartKind::Table);
         forge.any(tensors, |place, _| {
             let (tensor, home) = home(base, place)?;
             (home == Home::Mutable && list_of(tensor) == Some(0)).then_some(())
         })?;
-        let list = base.find(&frame.path("mutable_data_segments[0]"), Sort::Table)?;
+        let list = base.find(&frame.path("mutable_data_segments[0]"), PartKind::Table)?;
         let index = usize::try_from(base.scalar(&list, "segment_index")?).ok()?;
         let table = segment_table(base, &frame, index)?;
         if base.scalar(&table, "size")? > 0 {
@@ -154,7 +155,7 @@ attacks! {
     breaks "semantics/suite-of-no-method": bundled::BP_SUITES => |forge| {
         let base = forge.base;
         let (place, value) =
-            forge.parts((Bpte, "BundledMethodTestSuite", "method_name"), Sort::Elements, |place, _| {
+            forge.parts((Bpte, "BundledMethodTestSuite", "method_name"), PartKind::Elements, |place, _| {
                 // No method of the program has a name that begins with this byte.
                 (place.len() > 0).then(|| (*place, if base.number(place.at(), 1) == 1 { 2 } else { 1 }))
             })?;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Attack, Attacked, Base, Effect, Selection, all, base, compose, draw, families, find};
 use crate::Span;
-use crate::corpus::Verdict;
+use crate::cases::Verdict;
 use crate::generate::{self, Config, generate};
 use crate::random::Random;
 use crate::rules::{Rule, Strength, Subject};

@@ -4,12 +4,12 @@ use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::Edit;
 use crate::ScalarType;
 use crate::bundled::schema as bpte;
 use crate::flatbuffer::build::encode;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
+use crate::patch::Patcher;
 use crate::ptd::older_schema::{OlderFlatTensor, OlderNamedData, TensorMetadata};
 use crate::ptd::schema::{FlatTensor, NamedData, TensorLayout};
 use crate::ptd::write::SegmentData;
@@ -290,7 +290,7 @@ pub(super) fn data(entries: Vec<TableTree>, segments: &[&[u8]]) -> Bytes {
 
 /// A data file with a tensor of sixteen dimensions, with room behind each list for a seventeenth.
 pub(super) fn rank_16() -> Bytes {
-    let mut file = Edit::of(data(vec![named("r", 0, Some(floats(&[1; 17])))], &[&ramp(4)])?);
+    let mut file = Patcher::new(data(vec![named("r", 0, Some(floats(&[1; 17])))], &[&ramp(4)])?);
     file.count("named_data[0].tensor_layout.sizes", 16);
     file.count("named_data[0].tensor_layout.dim_order", 16);
     Ok(file.finish()?.bytes)

@@ -5,7 +5,7 @@
 use alloc::vec::Vec;
 
 use super::{base, cases};
-use crate::annotate::What;
+use crate::annotate::PartKind;
 use crate::rules::{bundled as rules, envelope, pte_header, segments};
 
 /// The one input of the one test case.
@@ -63,7 +63,7 @@ cases! {
     /// for a program's tables by the schema of data files.
     reject "bpte/program/data-file": "identifier FT01 where the program is" breaks rules::BP_PROGRAM,
         from "bpte/valid/one-case", needs ["bundled"] => |file| {
-            let at = file.at("program.identifier", What::Identifier);
+            let at = file.at("program.identifier", PartKind::Identifier);
             file.put(at, b"FT01");
         };
 
@@ -71,7 +71,7 @@ cases! {
     /// as the file asks for.
     reject "bpte/program/bundled-again": "identifier BP08 where the program is" breaks rules::BP_PROGRAM,
         from "bpte/valid/one-case", needs ["bundled"] => |file| {
-            let at = file.at("program.identifier", What::Identifier);
+            let at = file.at("program.identifier", PartKind::Identifier);
             file.put(at, b"BP08");
         };
 
@@ -79,7 +79,7 @@ cases! {
     /// tables are those of another version.
     reject "bpte/program/next-version": "identifier ET13 where the program is" breaks envelope::FB_IDENTIFIER_EXACT,
         from "bpte/valid/one-case", needs ["bundled"] => |file| {
-            let at = file.at("program.identifier", What::Identifier);
+            let at = file.at("program.identifier", PartKind::Identifier);
             file.put(at, b"ET13");
         };
 
@@ -87,7 +87,7 @@ cases! {
     /// on the program's address and not its length reads that as weights.
     reject "bpte/program/cut-short": "vector shorter than the program in it" breaks pte_header::EH_SUM_LE_FILE,
         from "bpte/valid/one-case", needs ["bundled"] => |file| {
-            let start = file.at("program", What::Root);
+            let start = file.at("program", PartKind::Root);
             let base = file.u64_at(start + 24);
             let size = file.u64_at(start + 32);
             file.count("program", u32::try_from(base + size - 8).unwrap_or(0));
@@ -115,7 +115,7 @@ cases! {
     /// the program's it does not.
     reject "bpte/program/root-past-program": "program's root offset past the program" breaks envelope::FB_ROOT_OFFSET_RANGE,
         from "bpte/valid/one-case", needs ["bundled"] => |file| {
-            let start = file.at("program", What::Root);
+            let start = file.at("program", PartKind::Root);
             let past = u32::try_from(file.len() - start - 8).unwrap_or(0);
             file.put(start, &past.to_le_bytes());
         };
@@ -124,8 +124,8 @@ cases! {
     /// for, 16, is kept.
     either "bpte/program/at-16": "program not at a multiple of 32" about rules::BP_PROGRAM_ALIGNED,
         from "bpte/valid/one-case", needs ["bundled"] => |file| {
-            let program = file.at("program", What::Count);
-            let suites = file.at("method_test_suites", What::Count);
+            let program = file.at("program", PartKind::Count);
+            let suites = file.at("method_test_suites", PartKind::Count);
             file.insert(program, &[0; 16]);
             file.point("program", program + 16);
             file.point("method_test_suites", suites + 16);
@@ -150,7 +150,7 @@ cases! {
     /// Its inputs are null.
     reject "bpte/structure/test-case-0": "element of the test cases 0" breaks envelope::FB_UOFFSET_VALID,
         from "bpte/valid/one-case", needs ["bundled"]
-        => |file| file.reference("method_test_suites[0].test_cases[0]", 0);
+        => |file| file.offset("method_test_suites[0].test_cases[0]", 0);
 
     /// The zero was the file's last byte. A reader that takes the name for a C string reads on behind the buffer, and
     /// what it finds there decides whether the names are equal.
@@ -166,20 +166,20 @@ cases! {
 
     /// The version between two words: nobody asks for it, and a verifier that visits every field meets it.
     reject "bpte/structure/version-unaligned": "version not at a multiple of 4" breaks envelope::FB_ALIGNMENT,
-        from "bpte/valid/one-case", needs ["bundled"] => |file| file.misalign("", "version", What::Scalar);
+        from "bpte/valid/one-case", needs ["bundled"] => |file| file.misalign("", "version", PartKind::Scalar);
 
     /// An integer to set, at a multiple of four only. It is loaded once, when the inputs are set, so that on a host
     /// that wants it aligned the test dies and the model seems to be at fault.
     reject "bpte/structure/integer-unaligned": "integer not at a multiple of 8" breaks envelope::FB_ALIGNMENT,
         from "bpte/valid/every-type", needs ["bundled"] => |file| {
-            file.misalign("method_test_suites[0].test_cases[0].inputs[1].val", "int_val", What::Scalar);
+            file.misalign("method_test_suites[0].test_cases[0].inputs[1].val", "int_val", PartKind::Scalar);
         };
 
     /// A float to set, at a multiple of four only. Some hosts load integers from there and fault on floats, whose
     /// registers have load instructions of their own.
     reject "bpte/structure/float-unaligned": "float not at a multiple of 8" breaks envelope::FB_ALIGNMENT,
         from "bpte/valid/every-type", needs ["bundled"] => |file| {
-            file.misalign("method_test_suites[0].test_cases[0].inputs[3].val", "double_val", What::Scalar);
+            file.misalign("method_test_suites[0].test_cases[0].inputs[3].val", "double_val", PartKind::Scalar);
         };
 
     /// The byte becomes an input of the method. One reader sets true, since it is not 0, another false, since it is not

@@ -1,7 +1,7 @@
 //! A data file's FlatBuffer: a reader that does not verify it follows every one of these as it stands.
 
-use super::{Edit, cases};
-use crate::annotate::What;
+use super::cases;
+use crate::annotate::PartKind;
 use crate::rules::{envelope as rules, flat_tensor};
 
 cases! {
@@ -29,7 +29,7 @@ cases! {
     /// before the file. A reader that assembles words from bytes does not even fault.
     reject "ptd/structure/root-unaligned": "root table not at a multiple of 4" breaks rules::FB_ROOT_ALIGNED,
         from "ptd/valid/tensors" => |file| {
-            let root = file.at("", What::Table(""));
+            let root = file.at("", PartKind::Table);
             file.root(root + 1);
         };
 
@@ -66,12 +66,12 @@ cases! {
     /// An entry that begins at its own slot in the list, with four zero bytes for a table and for its vtable. The
     /// list's count is right, and the second of three keys is null.
     reject "ptd/structure/element-0": "element of a vector of tables 0" breaks rules::FB_UOFFSET_VALID,
-        from "ptd/valid/tensors" => |file| file.reference("named_data[1]", 0);
+        from "ptd/valid/tensors" => |file| file.offset("named_data[1]", 0);
 
     /// In 32 bits it leads four bytes back, to the entry itself, which becomes its own layout: with a scalar type of 52
     /// out of the key's reference, and the index for the reference to its sizes.
     reject "ptd/structure/reference-negative": "reference 2^32 − 4" breaks rules::FB_UOFFSET_VALID,
-        from "ptd/valid/tensors" => |file| file.reference("named_data[0].tensor_layout", u32::MAX - 3);
+        from "ptd/valid/tensors" => |file| file.offset("named_data[0].tensor_layout", u32::MAX - 3);
 
     /// A look-up that compares lengths first never matches, and reads nothing. Listing the keys copies 4 096 bytes out
     /// of a FlatBuffer of 400.
@@ -106,11 +106,11 @@ cases! {
     /// The layout is present, since its slot is, and begins at the reference itself, with no fields. Whoever asks
     /// whether there is a layout goes on, and gets null for sizes and order.
     reject "ptd/structure/layout-reference-0": "layout reference 0" breaks rules::FB_UOFFSET_VALID,
-        from "ptd/valid/tensors" => |file| file.reference("named_data[0].tensor_layout", 0);
+        from "ptd/valid/tensors" => |file| file.offset("named_data[0].tensor_layout", 0);
 
     /// A key far behind the end: readers print or compare whatever is there, up to the next zero byte.
     reject "ptd/structure/key-past-end": "key past the FlatBuffer" breaks rules::FB_UOFFSET_VALID,
-        from "ptd/valid/tensors" => |file| file.reference("named_data[0].key", 0x10_0000);
+        from "ptd/valid/tensors" => |file| file.offset("named_data[0].key", 0x10_0000);
 
     /// One byte of padding ends it late: as a C string the key is `weight!`. A reader that asks for `weight` finds it
     /// by length, and does not find it by the zero byte.
@@ -121,8 +121,8 @@ cases! {
     /// unaligned words looks there, one that does not faults.
     reject "ptd/structure/scalar-unaligned": "64-bit field not at a multiple of 8" breaks rules::FB_ALIGNMENT,
         from "ptd/valid/tensors" => |file| {
-            let segment = file.at("segments[1]", What::Table(""));
-            let offset = file.at("segments[1].offset", What::Scalar);
+            let segment = file.at("segments[1]", PartKind::Table);
+            let offset = file.at("segments[1].offset", PartKind::Scalar);
             let shifted = u16::try_from(offset - segment).unwrap_or(0) ^ 4;
             file.own_slot("segments[1]", 0, shifted);
         };
@@ -130,12 +130,12 @@ cases! {
     /// The size is loaded when someone asks for the tensor, long after the file was opened. Four bytes too late, it is
     /// half of itself and half of the offset: where it can be loaded, 2^39 bytes.
     reject "ptd/structure/segment-size-unaligned": "size of a segment not at a multiple of 8" breaks rules::FB_ALIGNMENT,
-        from "ptd/valid/tensors" => |file| file.misalign("segments[1]", "size", What::Scalar);
+        from "ptd/valid/tensors" => |file| file.misalign("segments[1]", "size", PartKind::Scalar);
 
     /// The table's distance to its vtable, −46, is also the header's length, just under 2^32, which is at least 40 and
     /// passes. A reader of the one is not told of the other.
     either "ptd/structure/root-in-header": "root table inside the header" about rules::FB_ROOT_NOT_IN_HEADER,
-        from "ptd/valid/tensors" => Edit::root_into_header;
+        from "ptd/valid/tensors" => |file| file.root_into_header();
 
     /// A zero byte inside a key: a reader that stops there takes two keys for one.
     either "ptd/structure/key-with-nul": "zero byte inside a key" about rules::FB_STRING_NO_EMBEDDED_NUL,
@@ -164,7 +164,7 @@ cases! {
     /// last, or the file is refused.
     reject "ptd/structure/key-twice": "the same key twice" breaks flat_tensor::FT_KEY_UNIQUE,
         from "ptd/valid/tensors" => |file| {
-            let key = file.at("named_data[0].key", What::Count);
+            let key = file.at("named_data[0].key", PartKind::Count);
             file.point("named_data[1].key", key);
         };
 

@@ -1,7 +1,7 @@
 //! **The case registry**: each case a small function, its doc comment the public explanation.
 //!
 //! A case has an explicit id that is never reused, a verdict, the one rule that it is about, and bytes that are a pure function
-//! of this code. Most are a *base* case with a defect put in by [`Edit`]; the base is then the control, which a reader
+//! of this code. Most are a *base* case with a defect put in by a [`Patcher`]; the base is then the control, which a reader
 //! must accept for its rejection of the case to count.
 //!
 //! ```
@@ -16,7 +16,7 @@ mod bundled;
 mod data_header;
 mod data_segments;
 mod data_structure;
-mod edit;
+mod defects;
 mod layouts;
 mod older_data;
 mod program_base;
@@ -40,6 +40,7 @@ mod program_values;
 mod program_vectors;
 mod truncation;
 mod valid;
+mod verdict;
 
 #[cfg(test)]
 mod tests;
@@ -50,10 +51,11 @@ use core::fmt;
 
 use crate::Span;
 use crate::check::Target;
-use crate::corpus::{self, Role, Verdict};
+use crate::patch::{Patched, Patcher};
 use crate::rules::Rule;
 
-pub use edit::{Edit, LittleEndian};
+pub use crate::patch::Splice;
+pub use verdict::{Role, Verdict};
 
 /// What a reader is able to do that takes a program together with data files.
 pub const PAIRS: &str = "pairs";
@@ -91,7 +93,7 @@ enum Make {
     /// From nothing.
     Build(fn() -> Result<Vec<u8>, String>),
     /// From its base's bytes.
-    Edit(fn(&mut Edit)),
+    Edit(fn(&mut Patcher<'_>)),
 }
 
 /// A case's bytes, and how they came from its base's.
@@ -100,7 +102,7 @@ pub struct Built {
     /// The file.
     pub bytes: Vec<u8>,
     /// The changes, in order; none in a case without a base.
-    pub edits: Vec<corpus::Edit>,
+    pub edits: Vec<Splice>,
     /// Where the first change was made.
     pub at: Option<Span>,
     /// The field that it was made in.
@@ -171,9 +173,10 @@ impl Case {
             }
             (Make::Edit(make), Some(base)) => {
                 let base = find(base).ok_or_else(|| fail(alloc::format!("its base {base} does not exist")))?;
-                let mut edit = Edit::of(base.build()?.bytes);
-                make(&mut edit);
-                let edit::Edited { bytes, edits, at, path } = edit.finish().map_err(fail)?;
+                let mut file = Patcher::new(base.build()?.bytes);
+                make(&mut file);
+                let Patched { bytes, splices: edits, path } = file.finish().map_err(fail)?;
+                let at = edits.first().map(|edit| Span::new(edit.at, edit.now.len() as u64));
                 Ok(Built { bytes, edits, at, path })
             }
             (Make::Edit(_), None) => Err(fail("it edits and names no base".into())),
@@ -214,11 +217,11 @@ macro_rules! cases {
             make: $crate::cases::cases!(@make $word $make),
         }),*];
     };
-    (@verdict build shows) => { $crate::corpus::Verdict::Accept };
-    (@verdict build about) => { $crate::corpus::Verdict::Either };
-    (@verdict accept shows) => { $crate::corpus::Verdict::Accept };
-    (@verdict reject breaks) => { $crate::corpus::Verdict::Reject };
-    (@verdict either about) => { $crate::corpus::Verdict::Either };
+    (@verdict build shows) => { $crate::cases::Verdict::Accept };
+    (@verdict build about) => { $crate::cases::Verdict::Either };
+    (@verdict accept shows) => { $crate::cases::Verdict::Accept };
+    (@verdict reject breaks) => { $crate::cases::Verdict::Reject };
+    (@verdict either about) => { $crate::cases::Verdict::Either };
     (@target) => { None };
     (@target 32) => { Some($crate::check::Target::Bits32) };
     (@target 64) => { Some($crate::check::Target::Bits64) };

@@ -2,7 +2,7 @@
 //! included, rather than misread them.
 
 use super::cases;
-use crate::annotate::What;
+use crate::annotate::PartKind;
 use crate::rules::{envelope, flat_tensor, older_flat_tensor as rules, ptd_header};
 
 cases! {
@@ -187,7 +187,7 @@ cases! {
     /// The root table between two words: what a reader finds there is half of one distance and half of a field.
     reject "ptd-legacy/structure/root-unaligned": "root table not at a multiple of 4" breaks envelope::FB_ROOT_ALIGNED,
         from "ptd-legacy/valid/tensors" => |file| {
-            let root = file.at("", What::Table(""));
+            let root = file.at("", PartKind::Table);
             file.root(root + 2);
         };
 
@@ -204,12 +204,12 @@ cases! {
     /// A segment's offset at a multiple of four only, in a layout whose tensors count from it.
     reject "ptd-legacy/structure/segment-offset-unaligned": "offset of a segment not at a multiple of 8"
         breaks envelope::FB_ALIGNMENT,
-        from "ptd-legacy/valid/explicit-defaults" => |file| file.misalign("segments[0]", "offset", What::Scalar);
+        from "ptd-legacy/valid/explicit-defaults" => |file| file.misalign("segments[0]", "offset", PartKind::Scalar);
 
     /// A segment's size at a multiple of four only: a reader that bounds tensors by the file's end never looks at it.
     reject "ptd-legacy/structure/segment-size-unaligned": "size of a segment not at a multiple of 8"
         breaks envelope::FB_ALIGNMENT,
-        from "ptd-legacy/valid/explicit-defaults" => |file| file.misalign("segments[0]", "size", What::Scalar);
+        from "ptd-legacy/valid/explicit-defaults" => |file| file.misalign("segments[0]", "size", PartKind::Scalar);
 
     /// A version that no release wrote. Two layouts share version 0 already, so a reader that does not look at it has nothing
     /// left to go by.
@@ -220,7 +220,7 @@ cases! {
     /// megabytes before the file.
     reject "ptd-legacy/structure/tensor-unaligned": "tensor's table not at a multiple of 4" breaks envelope::FB_ALIGNMENT,
         from "ptd-legacy/valid/tensors" => |file| {
-            let table = file.at("tensors[1]", What::Table(""));
+            let table = file.at("tensors[1]", PartKind::Table);
             file.point("tensors[1]", table + 2);
         };
 }

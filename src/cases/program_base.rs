@@ -5,12 +5,12 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::Edit;
 use super::base::{self, Bytes, constant, kernel_call, planned, tensor};
 use crate::ScalarType;
-use crate::annotate::What;
+use crate::annotate::PartKind;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
+use crate::patch::Patcher;
 use crate::pte::schema as pte;
 
 fn int(value: i64) -> TableTree {
@@ -162,7 +162,7 @@ pub(super) fn rank(count: u32) -> Bytes {
     let order: Vec<u8> = (0..=u8::MAX).collect();
     let input = tensor(&[1; 256]).with("dim_order", order);
     let bytes = program(method(vec![constant(1), input, planned(16), int(1)]))?;
-    let mut file = Edit::of(bytes);
+    let mut file = Patcher::new(bytes);
     file.count("execution_plan[0].values[1].val.sizes", count);
     file.count("execution_plan[0].values[1].val.dim_order", count);
     Ok(file.finish()?.bytes)
@@ -242,9 +242,9 @@ pub(super) fn long_operator_names() -> Bytes {
             .with("operators", operators)
             .with("chains", vec![chain(vec![kernel_call()])]),
     )?;
-    let mut file = Edit::of(bytes);
+    let mut file = Patcher::new(bytes);
     let name = "execution_plan[0].operators[2].name";
-    let start = file.at(name, What::Elements);
+    let start = file.at(name, PartKind::Elements);
     file.count(name, 95);
     file.put(start + 95, &[0]);
     Ok(file.finish()?.bytes)

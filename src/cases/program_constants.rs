@@ -4,7 +4,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::{base, cases};
-use crate::annotate::What;
+use crate::annotate::PartKind;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
 use crate::pte::schema as pte;
@@ -70,7 +70,7 @@ cases! {
     /// one that looks among the buffers first has a single one there, and no number 1.
     reject "pte/constants/two-homes": "constant segment and constant buffers" breaks rules::CONST_ONE_HOME,
         from "pte/valid/everything" => |file| {
-            let blobs = file.at("backend_delegate_data", What::Count);
+            let blobs = file.at("backend_delegate_data", PartKind::Count);
             file.point("constant_buffer", blobs);
         };
 
@@ -175,7 +175,7 @@ cases! {
     /// A constant at a multiple of 4 only: aligned to its elements, and not to what vector instructions may rely on.
     either "pte/constants/offset-unaligned": "constant not at a multiple of 16" about rules::CONST_OFFSET_ALIGNED,
         from "pte/valid/three-constants" => |file| {
-            let scalar = file.at("segments[0]", What::Segment) + 16;
+            let scalar = file.at("segments[0]", PartKind::Segment) + 16;
             file.put(scalar, &[0; 4]);
             file.elements("constant_segment.offsets", 16, &20_u64.to_le_bytes());
         };
@@ -184,7 +184,7 @@ cases! {
     /// their tensors calls two files equal that are not, and what is hidden travels along.
     either "pte/constants/padding-not-zero": "bytes hidden behind a constant" about rules::CONST_PADDING_ZERO,
         from "pte/valid/three-constants" => |file| {
-            let padding = file.at("segments[0]", What::Segment) + 24;
+            let padding = file.at("segments[0]", PartKind::Segment) + 24;
             file.put(padding, b"hidden!!");
         };
 
@@ -224,7 +224,7 @@ cases! {
     /// bytes, so a kernel that loads sixteen at once is the first to fault.
     either "pte/constants/buffer-unaligned": "constant buffer not at a multiple of 16" about envelope::FB_FORCE_ALIGN,
         from "pte/valid/constant-buffer-larger", needs ["constant-buffer"] => |file| {
-            let storage = file.at("constant_buffer[1].storage", What::Count);
+            let storage = file.at("constant_buffer[1].storage", PartKind::Count);
             file.point("constant_buffer[1].storage", storage + 4);
             file.put(storage + 4, &16_u32.to_le_bytes());
         };

@@ -1,7 +1,7 @@
 //! A program's identifier and extended header, each field at each of its bounds.
 
 use super::cases;
-use crate::annotate::What;
+use crate::annotate::PartKind;
 use crate::rules::{envelope, pte_header as rules};
 
 cases! {
@@ -146,7 +146,7 @@ cases! {
     /// verify goes by the name's own length, and reads on behind the program.
     reject "pte/header/program-size-short": "program_size cuts the last string" breaks envelope::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/constants" => |file| {
-            let name = file.at("execution_plan[0].name", What::Elements);
+            let name = file.at("execution_plan[0].name", PartKind::Elements);
             file.header("program_size", name as u64 + 3);
         };
 

@@ -1,6 +1,7 @@
 //! A method's instructions: kernel and delegate calls, the operators that they name, moves, jumps and frees.
 
 use super::{cases, program_base as base};
+use crate::patch::Patcher;
 use crate::rules::instructions as rules;
 
 fn call(index: usize, field: &str) -> alloc::string::String {
@@ -8,7 +9,7 @@ fn call(index: usize, field: &str) -> alloc::string::String {
 }
 
 /// The jump over one kernel call; there are six instructions.
-fn jump_to(file: &mut super::Edit, destination: i32) {
+fn jump_to(file: &mut Patcher<'_>, destination: i32) {
     file.scalar(&call(2, "destination_instruction"), destination);
 }
 
@@ -263,9 +264,9 @@ cases! {
 }
 
 /// Lets the first call name the operator with room in its name, which then has so many bytes.
-fn long_name(file: &mut super::Edit, len: u32) {
+fn long_name(file: &mut Patcher<'_>, len: u32) {
     let name = "execution_plan[0].operators[2].name";
-    let start = file.at(name, crate::annotate::What::Elements);
+    let start = file.at(name, crate::annotate::PartKind::Elements);
     file.count(name, len);
     file.put(start + 95, if len == 96 { b"x\0".as_slice() } else { b"x" });
     file.scalar(&call(0, "op_index"), 2_i32);

@@ -4,7 +4,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::{base, cases};
-use crate::annotate::{ByteMap, What};
+use crate::annotate::{ByteMap, PartKind};
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
 use crate::pte::schema as pte;
@@ -58,7 +58,8 @@ fn shared_a_million_times() -> base::Bytes {
     ];
     for list in lists {
         let first = alloc::format!("{list}[0]");
-        let (Some(reference), Some(table)) = (map.find(&first, What::Reference), map.table(&first)) else {
+        let (Some(reference), Some(table)) = (map.find(&first, PartKind::Item), map.find(&first, PartKind::Table))
+        else {
             return Err(alloc::format!("there is no `{first}`"));
         };
         for index in 0..TIMES as u64 {

@@ -62,14 +62,14 @@ cases! {
     /// Text that begins with the byte that two drafts put before text, and the third would read as its first letter.
     either "pte/metadata/text-like-a-tag": "text that begins with a tag" about rules::MD_ENC_V1_TAG,
         from "pte/valid/metadata" => |file| {
-            let text = file.at("segments[2]", crate::annotate::What::Segment);
+            let text = file.at("segments[2]", crate::annotate::PartKind::Segment);
             file.put(text, &[3]);
         };
 
     /// Text that is not UTF-8: accessors in some languages decode it and fail, in others they hand its bytes on.
     either "pte/metadata/text-not-utf-8": "text that is not UTF-8" about rules::MD_STRING_UTF8,
         from "pte/valid/metadata" => |file| {
-            let text = file.at("segments[2]", crate::annotate::What::Segment);
+            let text = file.at("segments[2]", crate::annotate::PartKind::Segment);
             file.put(text, &[0xff]);
         };
 
@@ -77,7 +77,7 @@ cases! {
     /// are.
     either "pte/metadata/list-count-wraps": "count of a list that wraps times 8" about rules::MD_LIST_COUNT,
         from "pte/valid/metadata" => |file| {
-            let list = file.at("segments[4]", crate::annotate::What::Segment);
+            let list = file.at("segments[4]", crate::annotate::PartKind::Segment);
             file.put(list + 1, &(2_u32 + (1 << 29)).to_le_bytes());
         };
 }

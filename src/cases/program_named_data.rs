@@ -28,7 +28,7 @@ cases! {
     /// where keys are, or counts them in the bytes, finds one.
     reject "pte/named-data/key-shared": "two entries with one string as key" breaks rules::ND_KEY_UNIQUE,
         from "pte/valid/named-data" => |file| {
-            let key = file.at("named_data[0].key", crate::annotate::What::Count);
+            let key = file.at("named_data[0].key", crate::annotate::PartKind::Count);
             file.point("named_data[1].key", key);
         };
 

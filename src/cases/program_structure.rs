@@ -1,7 +1,7 @@
 //! A program's FlatBuffer: root, vtables, references, vectors, strings and unions, each broken in its ways.
 
-use super::{Edit, cases};
-use crate::annotate::What;
+use super::cases;
+use crate::annotate::PartKind;
 use crate::rules::{envelope as rules, values};
 
 cases! {
@@ -32,7 +32,7 @@ cases! {
     /// file. Loading it there is undefined behaviour in C, and a check of the range alone lets it pass.
     reject "pte/structure/root-unaligned": "root table not at a multiple of 4" breaks rules::FB_ROOT_ALIGNED,
         from "pte/valid/constants" => |file| {
-            let root = file.at("", What::Table(""));
+            let root = file.at("", PartKind::Table);
             file.root(root + 2);
         };
 
@@ -83,17 +83,17 @@ cases! {
     /// The list of values begins at the reference itself, which is then its count: 0. A reader sees a method without
     /// values, whose every index is out of range.
     reject "pte/structure/reference-0": "reference 0" breaks rules::FB_UOFFSET_VALID,
-        from "pte/valid/constants" => |file| file.reference("execution_plan[0].values", 0);
+        from "pte/valid/constants" => |file| file.offset("execution_plan[0].values", 0);
 
     /// The value begins at its own slot in the list, and its first word, 0, makes it its own vtable. Absent fields are
     /// 0, absent elements do not exist, so an accessor does not ask.
     reject "pte/structure/element-0": "element of a vector of tables 0" breaks rules::FB_UOFFSET_VALID,
-        from "pte/valid/constants" => |file| file.reference("execution_plan[0].values[1]", 0);
+        from "pte/valid/constants" => |file| file.offset("execution_plan[0].values[1]", 0);
 
     /// The count of values is read a megabyte behind a program of one kilobyte. An accessor adds the reference to its
     /// place and asks nothing; whoever wants a bound has to verify first.
     reject "pte/structure/reference-past-end": "reference past the program" breaks rules::FB_UOFFSET_VALID,
-        from "pte/valid/constants" => |file| file.reference("execution_plan[0].values", 0x10_0000);
+        from "pte/valid/constants" => |file| file.offset("execution_plan[0].values", 0x10_0000);
 
     /// The place is inside the program and passes a bound; three of the count's four bytes are not. They are padding
     /// here, and the list of operators comes out empty.
@@ -106,13 +106,13 @@ cases! {
     /// Added in 32 bits it leads four bytes back, to the reference in front, which is then the count of values: 196.
     /// References lead forward only.
     reject "pte/structure/reference-negative": "reference 2^32 − 4" breaks rules::FB_UOFFSET_VALID,
-        from "pte/valid/constants" => |file| file.reference("execution_plan[0].values", u32::MAX - 3);
+        from "pte/valid/constants" => |file| file.offset("execution_plan[0].values", u32::MAX - 3);
 
     /// One byte on, the length is three zeros and the name's first letter: 1.6 billion letters. Where unaligned words
     /// can be loaded, a reader goes by it; elsewhere it faults.
     reject "pte/structure/reference-unaligned": "reference not to a multiple of 4" breaks rules::FB_ALIGNMENT,
         from "pte/valid/constants" => |file| {
-            let name = file.at("execution_plan[0].operators[0].name", What::Count);
+            let name = file.at("execution_plan[0].operators[0].name", PartKind::Count);
             file.point("execution_plan[0].operators[0].name", name + 1);
         };
 
@@ -120,7 +120,7 @@ cases! {
     /// count's place alone lets it pass, and the one number that it holds is made of halves of two.
     reject "pte/structure/vector-unaligned": "64-bit elements at a multiple of 4" breaks rules::FB_ALIGNMENT,
         from "pte/valid/constants" => |file| {
-            let sizes = file.at("execution_plan[0].non_const_buffer_sizes", What::Count);
+            let sizes = file.at("execution_plan[0].non_const_buffer_sizes", PartKind::Count);
             file.point("execution_plan[0].non_const_buffer_sizes", sizes + 4);
             file.put(sizes + 4, &1_u32.to_le_bytes());
         };
@@ -218,40 +218,40 @@ cases! {
         breaks rules::FB_UOFFSET_VALID,
         from "pte/valid/constants" => |file| {
             file.scalar("execution_plan[0].values[3].val_type", 200_u8);
-            file.reference("execution_plan[0].values[3].val", 0x10_0000);
+            file.offset("execution_plan[0].values[3].val", 0x10_0000);
         };
 
     /// A union's value whose reference is between two words. The type in front of it is right and says nothing of that.
     reject "pte/structure/union-unaligned": "union's value not at a multiple of 4" breaks rules::FB_ALIGNMENT,
-        from "pte/valid/constants" => |file| file.misalign("execution_plan[0].values[3]", "val", What::Reference);
+        from "pte/valid/constants" => |file| file.misalign("execution_plan[0].values[3]", "val", PartKind::Offset);
 
     /// A 64-bit integer at a multiple of four only, which compilers may take for aligned when they put two loads into one.
     reject "pte/structure/integer-unaligned": "64-bit integer not at a multiple of 8" breaks rules::FB_ALIGNMENT,
-        from "pte/valid/constants" => |file| file.misalign("execution_plan[0].values[3].val", "int_val", What::Scalar);
+        from "pte/valid/constants" => |file| file.misalign("execution_plan[0].values[3].val", "int_val", PartKind::Scalar);
 
     /// A float at a multiple of four only: processors that load such words as integers may still fault on it.
     reject "pte/structure/float-unaligned": "64-bit float not at a multiple of 8" breaks rules::FB_ALIGNMENT,
-        from "pte/valid/every-value" => |file| file.misalign("execution_plan[0].values[6].val", "double_val", What::Scalar);
+        from "pte/valid/every-value" => |file| file.misalign("execution_plan[0].values[6].val", "double_val", PartKind::Scalar);
 
     /// A segment's offset at a multiple of four only. The list of segments leads to tables, so each has an alignment of its
     /// own.
     reject "pte/structure/segment-offset-unaligned": "offset of a segment not at a multiple of 8"
-        breaks rules::FB_ALIGNMENT, from "pte/valid/named-data" => |file| file.misalign("segments[1]", "offset", What::Scalar);
+        breaks rules::FB_ALIGNMENT, from "pte/valid/named-data" => |file| file.misalign("segments[1]", "offset", PartKind::Scalar);
 
     /// A segment's size at a multiple of four only: a host that loads nothing but aligned words faults on it when the segment is
     /// loaded, which may be long after the file was opened.
     reject "pte/structure/segment-size-unaligned": "size of a segment not at a multiple of 8"
-        breaks rules::FB_ALIGNMENT, from "pte/valid/named-data" => |file| file.misalign("segments[1]", "size", What::Scalar);
+        breaks rules::FB_ALIGNMENT, from "pte/valid/named-data" => |file| file.misalign("segments[1]", "size", PartKind::Scalar);
 
     /// A 32-bit number at a multiple of two only, in a call stack that nothing but a debugger reads.
     reject "pte/structure/line-unaligned": "32-bit number not at a multiple of 4" breaks rules::FB_ALIGNMENT,
         from "pte/valid/everything"
-        => |file| file.misalign("execution_plan[0].chains[0].stacktrace[0].items[0]", "lineno", What::Scalar);
+        => |file| file.misalign("execution_plan[0].chains[0].stacktrace[0].items[0]", "lineno", PartKind::Scalar);
 
     /// The tensor's place in planned memory would begin at the reference and have no fields: offset 0 in buffer 0,
     /// which is reserved. It is not absent, so the tensor counts as planned.
     reject "pte/structure/allocation-0": "allocation_info reference 0" breaks rules::FB_UOFFSET_VALID,
-        from "pte/valid/constants" => |file| file.reference("execution_plan[0].values[1].val.allocation_info", 0);
+        from "pte/valid/constants" => |file| file.offset("execution_plan[0].values[1].val.allocation_info", 0);
 
     /// What a tensor has beyond the common fields, with its vtable outside of the program: most readers look there only for
     /// tensors in data files.
@@ -261,7 +261,7 @@ cases! {
 
     /// What is printed as the method's name is other memory, a megabyte on, up to the next zero byte.
     reject "pte/structure/name-past-end": "method's name past the program" breaks rules::FB_UOFFSET_VALID,
-        from "pte/valid/constants" => |file| file.reference("execution_plan[0].name", 0x10_0000);
+        from "pte/valid/constants" => |file| file.offset("execution_plan[0].name", 0x10_0000);
 
     /// A backend's name without its zero byte: it is looked for in a registry as a C string, together with what follows
     /// it in the file.
@@ -283,7 +283,7 @@ cases! {
     /// How the inputs were nested, far behind the end. What runs does not read it, and a viewer does.
     reject "pte/structure/container-meta-past-end": "encoded_inp_str past the program" breaks rules::FB_UOFFSET_VALID,
         from "pte/valid/constants"
-        => |file| file.reference("execution_plan[0].container_meta_type.encoded_inp_str", 0x10_0000);
+        => |file| file.offset("execution_plan[0].container_meta_type.encoded_inp_str", 0x10_0000);
 
     /// A file's name in a call stack without its zero byte: what runs does not read it, and a debugger prints it.
     reject "pte/structure/frame-not-terminated": "filename of a call stack without its zero byte"
@@ -294,13 +294,13 @@ cases! {
     /// A root table inside the header: the header's length is also the table's distance to its vtable, which is behind it. A
     /// reader of the one is told nothing of the other.
     either "pte/structure/root-in-header": "root table inside the header" about rules::FB_ROOT_NOT_IN_HEADER,
-        from "pte/valid/constants" => Edit::root_into_header;
+        from "pte/valid/constants" => |file| file.root_into_header();
 
     /// Every value of a method is one and the same table. Legal, and a reader that makes an object of each reference makes far
     /// more of the file than it holds.
     either "pte/structure/shared-tables": "tables referred to many times" about rules::FB_DAG_NO_AMPLIFICATION,
         from "pte/valid/everything" => |file| {
-            let largest = file.at("execution_plan[0].values[4]", What::Table(""));
+            let largest = file.at("execution_plan[0].values[4]", PartKind::Table);
             // All but the bool that a jump tests.
             for index in [5, 7, 8, 9, 10, 11, 12, 13] {
                 file.point(&alloc::format!("execution_plan[0].values[{index}]"), largest);
@@ -311,7 +311,7 @@ cases! {
     /// their own. The backend that loads vectors from the address it is given faults on it.
     either "pte/structure/force-align": "inline delegate data not at a multiple of 16" about rules::FB_FORCE_ALIGN,
         from "pte/valid/everything" => |file| {
-            let data = file.at("backend_delegate_data[0].data", What::Count);
+            let data = file.at("backend_delegate_data[0].data", PartKind::Count);
             file.point("backend_delegate_data[0].data", data + 4);
             file.put(data + 4, &4_u32.to_le_bytes());
         };

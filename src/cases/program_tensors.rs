@@ -2,7 +2,8 @@
 
 use alloc::format;
 
-use super::{Edit, cases, program_base as base};
+use super::{cases, program_base as base};
+use crate::patch::Patcher;
 use crate::rules::tensors as rules;
 
 /// The input that the caller brings: nothing but the tensor's own fields depends on its sizes.
@@ -12,12 +13,12 @@ const SIZES: &str = "execution_plan[0].values[1].val.sizes";
 const DIM_ORDER: &str = "execution_plan[0].values[1].val.dim_order";
 
 /// The sizes of the tensor that is value `index`.
-fn sizes_of(file: &mut Edit, index: usize, sizes: [i32; 4]) {
+fn sizes_of(file: &mut Patcher<'_>, index: usize, sizes: [i32; 4]) {
     let sizes = sizes.map(i32::to_le_bytes);
     file.elements(&format!("execution_plan[0].values[{index}].val.sizes"), 0, sizes.as_flattened());
 }
 
-fn sizes(file: &mut Edit, sizes: [i32; 4]) {
+fn sizes(file: &mut Patcher<'_>, sizes: [i32; 4]) {
     sizes_of(file, 1, sizes);
 }
 

@@ -1,20 +1,21 @@
 //! A program's values: their types, and lists that refer to other values.
 
-use super::{Edit, cases, program_base as base};
+use super::{cases, program_base as base};
+use crate::patch::Patcher;
 use crate::rules::{envelope, values as rules};
 
 /// Sets an item of the IntList.
-fn int_item(file: &mut Edit, index: usize, item: i64) {
+fn int_item(file: &mut Patcher<'_>, index: usize, item: i64) {
     file.elements("execution_plan[0].values[8].val.items", 8 * index, &item.to_le_bytes());
 }
 
 /// Sets an item of the TensorList.
-fn tensor_item(file: &mut Edit, index: usize, item: i32) {
+fn tensor_item(file: &mut Patcher<'_>, index: usize, item: i32) {
     file.elements("execution_plan[0].values[11].val.items", 4 * index, &item.to_le_bytes());
 }
 
 /// Sets an item of the OptionalTensorList.
-fn optional_item(file: &mut Edit, index: usize, item: i32) {
+fn optional_item(file: &mut Patcher<'_>, index: usize, item: i32) {
     file.elements("execution_plan[0].values[12].val.items", 4 * index, &item.to_le_bytes());
 }
 

@@ -9,8 +9,8 @@ use alloc::vec::Vec;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Built, Case, WITHOUT_CASE, all, find};
+use crate::cases::Verdict;
 use crate::check::{Checker, Report, Target};
-use crate::corpus::Verdict;
 use crate::rules::{Rule, Strength, Subject};
 
 /// A finding, owned.
@@ -142,17 +142,13 @@ fn every_control_is_accepted_and_differs_by_the_edits_alone() {
         assert!(!built.edits.is_empty(), "{} changes nothing", case.id);
         for edit in &built.edits {
             let at = usize::try_from(edit.at).unwrap();
-            let (was, now) = (unhex(&edit.was), unhex(&edit.now));
-            assert_eq!(&bytes[at..at + was.len()], was, "{}: the recipe does not fit", case.id);
-            bytes.splice(at..at + was.len(), now);
+            let end = at + edit.was.len();
+            assert_eq!(bytes[at..end], edit.was, "{}: the recipe does not fit", case.id);
+            bytes.splice(at..end, edit.now.iter().copied());
         }
         assert!(bytes == built.bytes, "{}: the recipe gives other bytes", case.id);
         assert!(bytes != build(control).bytes, "{} is its own control: {:?}", case.id, built.edits);
     }
-}
-
-fn unhex(text: &str) -> Vec<u8> {
-    text.as_bytes().chunks(2).map(|pair| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap()).collect()
 }
 
 #[test]

@@ -4,7 +4,8 @@
 //! data.
 
 use super::cases;
-use crate::annotate::What;
+use crate::annotate::PartKind;
+use crate::patch::Patcher;
 use crate::rules::{envelope, ptd_header, pte_header, segments};
 
 cases! {
@@ -58,7 +59,7 @@ cases! {
     /// and the table's first word is read there. The vtable is whole, in front of the cut.
     reject "pte/truncated/at-root-table": "cut at the root table" breaks pte_header::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/constants" => |file| {
-            let root = file.at("", What::Table(""));
+            let root = file.at("", PartKind::Table);
             file.truncate(root);
         };
 
@@ -66,7 +67,7 @@ cases! {
     /// compares the name with whatever follows the buffer.
     reject "pte/truncated/inside-string": "cut inside a string" breaks pte_header::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/constants" => |file| {
-            let name = file.at("execution_plan[0].name", What::Elements);
+            let name = file.at("execution_plan[0].name", PartKind::Elements);
             file.truncate(name + 3);
         };
 
@@ -74,7 +75,7 @@ cases! {
     /// very table that the vector belongs to.
     reject "pte/truncated/inside-vector": "cut inside a vector" breaks pte_header::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/constants" => |file| {
-            let args = file.at("execution_plan[0].chains[0].instructions[0].instr_args.args", What::Elements);
+            let args = file.at("execution_plan[0].chains[0].instructions[0].instr_args.args", PartKind::Elements);
             file.truncate(args + 6);
         };
 
@@ -99,7 +100,7 @@ cases! {
     /// late.
     reject "pte/truncated/at-segments": "cut where the data begins" breaks pte_header::EH_SUM_LE_FILE,
         from "pte/valid/constants" => |file| {
-            let data = file.at("segments[0]", What::Segment);
+            let data = file.at("segments[0]", PartKind::Segment);
             file.truncate(data);
         };
 
@@ -112,7 +113,7 @@ cases! {
     /// are missing; a reader that looks at segments when they are asked for by name opens it.
     reject "pte/truncated/between-segments": "cut between two segments" breaks pte_header::EH_SUM_LE_FILE,
         from "pte/valid/named-data" => |file| {
-            let next = file.at("segments[1]", What::Segment);
+            let next = file.at("segments[1]", PartKind::Segment);
             file.truncate(next - 64);
         };
 
@@ -120,7 +121,7 @@ cases! {
     /// header, which is as much as a reader of the header asks for.
     reject "pte/truncated/inside-vtable": "cut inside a vtable" breaks pte_header::EH_PROGRAM_SIZE_RANGE,
         from "pte/valid/constants" => |file| {
-            let vtable = file.at("", What::Vtable("Program"));
+            let vtable = file.at("", PartKind::Vtable);
             file.truncate(vtable + 6);
         };
 
@@ -135,7 +136,7 @@ cases! {
     reject "pte/truncated/header-24-at-segments": "cut where the data begins, 24-byte header"
         breaks segments::SEG_WITHIN_DATA,
         from "pte/valid/header-24" => |file| {
-            let data = file.at("segments[0]", What::Segment);
+            let data = file.at("segments[0]", PartKind::Segment);
             file.truncate(data);
         };
 
@@ -163,7 +164,7 @@ cases! {
     reject "pte/truncated/headerless-inside-string": "file without header, cut inside its last string"
         breaks envelope::FB_VECTOR_IN_BOUNDS,
         from "pte/valid/headerless" => |file| {
-            let name = file.at("execution_plan[0].name", What::Elements);
+            let name = file.at("execution_plan[0].name", PartKind::Elements);
             file.truncate(name + 3);
         };
 
@@ -212,7 +213,7 @@ cases! {
     /// bytes behind the end become a distance to a vtable.
     reject "ptd/truncated/at-root-table": "cut at the root table" breaks ptd_header::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| {
-            let root = file.at("", What::Table(""));
+            let root = file.at("", PartKind::Table);
             file.truncate(root);
         };
 
@@ -220,7 +221,7 @@ cases! {
     /// behind the buffer.
     reject "ptd/truncated/inside-string": "cut inside a key" breaks ptd_header::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| {
-            let key = file.at("named_data[0].key", What::Elements);
+            let key = file.at("named_data[0].key", PartKind::Elements);
             file.truncate(key + 2);
         };
 
@@ -228,7 +229,7 @@ cases! {
     /// the right size; the vtable by which it came there is behind the cut.
     reject "ptd/truncated/inside-vector": "cut inside a vector" breaks ptd_header::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| {
-            let sizes = file.at("named_data[1].tensor_layout.sizes", What::Elements);
+            let sizes = file.at("named_data[1].tensor_layout.sizes", PartKind::Elements);
             file.truncate(sizes + 2);
         };
 
@@ -236,14 +237,14 @@ cases! {
     /// begins four bytes behind, and its vtable has four bytes too few.
     reject "ptd/truncated/inside-vtable": "cut inside a vtable" breaks ptd_header::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| {
-            let vtable = file.at("", What::Vtable("FlatTensor"));
+            let vtable = file.at("", PartKind::Vtable);
             file.truncate(vtable + 6);
         };
 
     /// Cut in the padding between two segments: the first tensor is whole, and a reader that loads only that does not notice.
     reject "ptd/truncated/between-segments": "cut between two segments" breaks ptd_header::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| {
-            let next = file.at("segments[1]", What::Segment);
+            let next = file.at("segments[1]", PartKind::Segment);
             file.truncate(next - 64);
         };
 
@@ -267,7 +268,7 @@ cases! {
     /// is found, every layout is right, and only the bytes are missing.
     reject "ptd/truncated/at-segments": "cut where the data begins" breaks ptd_header::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| {
-            let data = file.at("segments[0]", What::Segment);
+            let data = file.at("segments[0]", PartKind::Segment);
             file.truncate(data);
         };
 
@@ -298,7 +299,7 @@ cases! {
     /// holds a tensor's offset against its segment's size finds it in range.
     reject "ptd-legacy/truncated/at-segments": "cut where the data begins" breaks ptd_header::FH_BASE_DATA_SUM,
         from "ptd-legacy/valid/tensors" => |file| {
-            let data = file.at("segments[0]", What::Segment);
+            let data = file.at("segments[0]", PartKind::Segment);
             file.truncate(data);
         };
 
@@ -311,17 +312,17 @@ cases! {
     /// whatever name is asked for, the first comparison runs past the end.
     reject "ptd-legacy/truncated/inside-string": "cut inside a name" breaks ptd_header::FH_FB_SUM,
         from "ptd-legacy/valid/tensors" => |file| {
-            let name = file.at("tensors[0].fully_qualified_name", What::Elements);
+            let name = file.at("tensors[0].fully_qualified_name", PartKind::Elements);
             file.truncate(name + 2);
         };
 }
 
 /// Where a data file's FlatBuffer ends, by its header.
-fn flatbuffer_end(file: &super::Edit) -> usize {
+fn flatbuffer_end(file: &Patcher<'_>) -> usize {
     file.u64_at(16) + file.u64_at(24)
 }
 
 /// Where the program ends, by its header.
-fn program_size(file: &super::Edit) -> usize {
+fn program_size(file: &Patcher<'_>) -> usize {
     file.u64_at(16)
 }

@@ -4,7 +4,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::{base, cases};
-use crate::annotate::What;
+use crate::annotate::PartKind;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
 use crate::ptd::schema::{self as ptd, FlatTensor};
@@ -125,7 +125,7 @@ cases! {
     /// pickles by their first bytes takes the model for one, and a tool that guesses by them may run it.
     accept "pte/valid/segment-like-a-pickle": "segment that begins as a pickle" shows segments::SEG_RELATIVE,
         from "pte/valid/named-data" => |file| {
-            let blob = file.at("segments[1]", What::Segment);
+            let blob = file.at("segments[1]", PartKind::Segment);
             file.put(blob, b"\x80\x02}q\x00.");
         };
 

@@ -4,8 +4,8 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::{Edit, Role, Verdict};
-use crate::cases::{self, Built, Case};
+use super::{Role, Verdict};
+use crate::cases::{self, Built, Case, Splice};
 use crate::check::Target;
 use crate::rules::Rule;
 use crate::{Span, Stage};
@@ -140,7 +140,7 @@ impl Embedded {
 
     /// How the case's own file comes from its control's: none for one that has no control.
     #[must_use]
-    pub fn edits(&self) -> &[Edit] {
+    pub fn edits(&self) -> &[Splice] {
         &self.built.edits
     }
 

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Edit, Role, Strength, Verdict};
+use super::{Role, Strength, Verdict};
 use crate::Stage;
 
 /// The manifest's own format version; it rises when a field changes its meaning.
@@ -155,4 +155,16 @@ pub enum Status {
     Disputed,
     /// It is listed so that its id is never reused; it is not run.
     Retired,
+}
+
+/// Replaces the bytes `was` at `at` by `now`; the two may differ in length.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Edit {
+    /// Offset in the file as it is before this edit.
+    pub at: u64,
+    /// Hex of the bytes replaced.
+    pub was: String,
+    /// Hex of the bytes put there.
+    pub now: String,
 }

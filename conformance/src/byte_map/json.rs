@@ -1,11 +1,11 @@
 //! The byte map as JSON.
 
 use serde::Serialize;
-use torchproof::annotate::{ByteMap, Entry, Missed, What};
+use torchproof::annotate::{ByteMap, Entry, Missed, PartKind};
 use torchproof::check::Kind;
 
+use super::slice;
 use super::value::{self, Value};
-use super::{slice, unowned};
 
 /// What `inspect --annotate --format json` prints, as `schema/annotate.schema.json` describes it.
 #[derive(Debug, Serialize)]
@@ -56,7 +56,7 @@ pub struct Part {
     /// In bytes.
     pub len: u64,
     /// What they are, in a word.
-    pub what: &'static str,
+    pub what: PartKind,
     /// The type of the table, or of one that the vtable describes.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub table_type: Option<&'static str>,
@@ -76,29 +76,33 @@ impl Annotated {
     #[must_use]
     pub fn of(path: String, bytes: &[u8], map: &ByteMap) -> Self {
         let size = bytes.len() as u64;
-        let parts = map.cover(size).map(|entry| Part::of(entry, bytes, map)).collect();
+        let parts = map.cover(bytes).map(|entry| Part::of(entry, bytes)).collect();
         let mut at = 0;
         let overlaps = map.entries().iter().filter(|entry| {
             let over = entry.span.len > 0 && entry.span.offset < at;
             at = at.max(entry.span.end());
             over
         });
-        let overlaps = overlaps.map(|entry| Part::of(entry.clone(), bytes, map)).collect();
+        let overlaps = overlaps.map(|entry| Part::of(entry.clone(), bytes)).collect();
         let faults = map.missed().iter().map(Fault::from).collect();
         Self { path, kind: Kind::of_head(bytes), size, complete: map.is_complete(), faults, parts, overlaps }
     }
 }
 
 impl Part {
-    fn of(entry: Entry, bytes: &[u8], map: &ByteMap) -> Self {
+    fn of(entry: Entry, bytes: &[u8]) -> Self {
         let own = slice(bytes, entry.span).unwrap_or_default();
         let (value, target) = (Value::of(&entry, own), value::target(&entry, own));
-        let Entry { span, what, path, .. } = entry;
-        let name = match what {
-            What::Unowned => unowned(map, bytes, span),
-            _ => what.name(),
-        };
-        let path = (!matches!(what, What::Root | What::Unowned)).then_some(path);
-        Self { offset: span.offset, len: span.len, what: name, table_type: what.table_type(), path, value, target }
+        let Entry { span, kind, path, owner, .. } = entry;
+        let typed = matches!(kind, PartKind::Table | PartKind::Vtable);
+        Self {
+            offset: span.offset,
+            len: span.len,
+            what: kind,
+            table_type: owner.filter(|_| typed).map(|owner| owner.name),
+            path: (kind != PartKind::Root && !kind.is_gap()).then_some(path),
+            value,
+            target,
+        }
     }
 }

@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use torchproof::Span;
-use torchproof::annotate::{ByteMap, Entry, What};
+use torchproof::annotate::{ByteMap, Entry, PartKind};
 use torchproof::flatbuffer::schema::Kind;
 
 pub use case::{render_case, replaced};
@@ -69,10 +69,10 @@ pub fn render(bytes: &[u8], map: &ByteMap, changes: &[Change], shown: Shown<'_>)
 
 fn rows_to(out: &mut dyn Write, bytes: &[u8], map: &ByteMap, changes: &[Change], shown: Shown<'_>) -> io::Result<()> {
     let len = bytes.len() as u64;
-    let entries: Vec<Entry> = map.parts(len).filter(|entry| entry.span.len > 0).collect();
+    let entries: Vec<Entry> = map.parts(bytes).filter(|entry| entry.span.len > 0).collect();
     let rows = row::rows(&entries, changes);
     let width = format!("{len:#x}").len().max("offset".len());
-    let mut page = Page { bytes, map, changes, width, out, table: String::new(), list: String::new(), last: None };
+    let mut page = Page { bytes, changes, width, out, table: String::new(), list: String::new(), last: None };
     page.line(format_args!("  {:>width$}  {:<23}  part, field, value", "offset", "bytes"))?;
     let choice = choice(&rows, changes, shown);
     let mut at = 0;
@@ -103,7 +103,7 @@ fn choice(rows: &[Row<'_>], changes: &[Change], shown: Shown<'_>) -> Vec<bool> {
                 let touches = |change: &Change| change.span.offset <= row.end() && row.offset <= change.span.end();
                 if changes.iter().any(touches) {
                     choice[index.saturating_sub(NEAR)..rows.len().min(index + NEAR + 1)].fill(true);
-                    owner(rows, index).into_iter().for_each(|owner| choice[owner] = true);
+                    table_row(rows, index).into_iter().for_each(|table| choice[table] = true);
                 }
             }
         }
@@ -112,21 +112,20 @@ fn choice(rows: &[Row<'_>], changes: &[Change], shown: Shown<'_>) -> Vec<bool> {
 }
 
 /// The row of the table that the first part of a row is a field of, or is behind a field of.
-fn owner(rows: &[Row<'_>], index: usize) -> Option<usize> {
+fn table_row(rows: &[Row<'_>], index: usize) -> Option<usize> {
     let part = rows[index].parts().first()?;
-    if !matches!(part.what, What::Scalar | What::Reference | What::Count | What::Elements | What::Terminator) {
+    if part.field.is_none() {
         return None;
     }
     // An element of a list has its index in brackets, and its field in front of that.
     let field = part.path.rsplit_once('.').map_or("", |(table, _)| table);
-    let is_owner = |part: &Entry| matches!(part.what, What::Table(_)) && part.path == field;
+    let is_owner = |part: &Entry| part.kind == PartKind::Table && part.path == field;
     rows[..index].iter().rposition(|row| row.parts().iter().any(is_owner))
 }
 
 /// The text being written, and what it is written from.
 struct Page<'a> {
     bytes: &'a [u8],
-    map: &'a ByteMap,
     changes: &'a [Change],
     /// Columns that an offset takes.
     width: usize,
@@ -235,33 +234,32 @@ impl Page<'_> {
         let target = value::target(part, bytes);
         let leads = target.map_or(String::new(), |target| format!(" -> {target:#x}"));
         let path = self.path(part);
-        match part.what {
-            What::Root => format!("root offset{leads}"),
-            What::Identifier => format!("identifier {}", quoted(bytes)),
-            What::Header => match number {
+        match part.kind {
+            PartKind::Root => format!("root offset{leads}"),
+            PartKind::Identifier => format!("identifier {}", quoted(bytes)),
+            PartKind::Header => match number {
                 Some(number) if !path.ends_with(".magic") => format!("{path} = {number} ({number:#x})"),
                 _ => format!("{path} {}", quoted(bytes)),
             },
-            What::Table(ty) => {
+            PartKind::Table => {
                 let name = if path.is_empty() { String::new() } else { format!("{path}: ") };
                 let vtable = target.map_or(String::new(), |target| format!(", vtable {target:#x}"));
-                format!("{name}table {ty}{vtable}")
+                format!("{name}table {}{vtable}", owner(part))
             }
-            What::Vtable(ty) => format!("vtable of {ty}"),
-            What::Count => format!("{path}: count {}", number.unwrap_or_default()),
-            What::Reference => format!("{path}{leads}"),
-            What::Scalar => match Value::of(part, bytes) {
+            PartKind::Vtable => format!("vtable of {}", owner(part)),
+            PartKind::Count => format!("{path}: count {}", number.unwrap_or_default()),
+            PartKind::Offset | PartKind::Item => format!("{path}{leads}"),
+            PartKind::Scalar => match Value::of(part, bytes) {
                 Some(value) => format!("{path} = {value}"),
                 None => path.to_owned(),
             },
-            What::Elements if matches!(part.kind, Some(Kind::String)) => labelled(path, &quoted(bytes)),
-            What::Elements => match Value::of(part, bytes) {
+            PartKind::Elements if matches!(part.value_kind(), Some(Kind::String)) => labelled(path, &quoted(bytes)),
+            PartKind::Elements => match Value::of(part, bytes) {
                 Some(value) => labelled(path, &format!("elements {value}")),
                 None => labelled(path, "elements"),
             },
-            What::Terminator => "terminator".to_owned(),
-            What::Segment => format!("{path}: segment"),
-            What::Unowned => unowned(self.map, self.bytes, part.span).to_owned(),
+            PartKind::Segment => format!("{path}: segment"),
+            kind => kind.name().to_owned(),
         }
     }
 
@@ -270,15 +268,15 @@ impl Page<'_> {
         let path = part.path.as_str();
         let below =
             |owner: &str| path.strip_prefix(owner).filter(|rest| rest.is_empty() || rest.starts_with(['.', '[']));
-        match part.what {
+        match part.kind {
             // It is of no table, and its path is that of one.
-            What::Segment => path,
-            What::Table(_) => {
+            PartKind::Segment => path,
+            PartKind::Table => {
                 path.clone_into(&mut self.table);
                 self.list.clear();
                 path
             }
-            What::Count => {
+            PartKind::Count => {
                 let short = below(&self.table).filter(|_| !self.table.is_empty());
                 path.clone_into(&mut self.list);
                 short.unwrap_or(path)
@@ -293,9 +291,9 @@ impl Page<'_> {
     }
 }
 
-/// What bytes of no part are called: padding is there for an alignment, and others for no reason that the file has.
-fn unowned(map: &ByteMap, bytes: &[u8], gap: Span) -> &'static str {
-    if map.is_padding(bytes, gap) { "padding" } else { "unowned" }
+/// The type of a table, or of one that a vtable describes.
+fn owner(part: &Entry) -> &'static str {
+    part.owner.map_or("", |owner| owner.name)
 }
 
 fn labelled(path: &str, what: &str) -> String {

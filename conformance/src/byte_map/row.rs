@@ -1,7 +1,7 @@
 //! Parts of a file in rows: one of any length, or small ones of one object together.
 
 use torchproof::Span;
-use torchproof::annotate::{Entry, What};
+use torchproof::annotate::{Entry, PartKind};
 
 use super::{Change, LINE};
 
@@ -32,15 +32,23 @@ pub(super) fn rows<'e>(entries: &'e [Entry], changes: &[Change]) -> Vec<Row<'e>>
         changes.iter().any(|change| change.span.offset <= part.span.end() && part.span.offset <= change.span.end())
     };
     let begins = |part: &Entry| {
-        let small =
-            matches!(part.what, What::Scalar | What::Reference | What::Elements | What::Terminator | What::Unowned);
+        let small = matches!(
+            part.kind,
+            PartKind::Scalar
+                | PartKind::Offset
+                | PartKind::Item
+                | PartKind::Elements
+                | PartKind::Terminator
+                | PartKind::Padding
+                | PartKind::Unowned
+        );
         !small || changed(part)
     };
     let mut rows = Vec::new();
     let mut rest = entries;
     while let Some(first) = rest.first() {
         let mut end = 1;
-        if !changed(first) && !matches!(first.what, What::Vtable(_) | What::Header | What::Segment) {
+        if !changed(first) && !matches!(first.kind, PartKind::Vtable | PartKind::Header | PartKind::Segment) {
             let fits = |pair: &[Entry]| {
                 let (before, next) = (&pair[0], &pair[1]);
                 let together = next.span.end().saturating_sub(first.span.offset);

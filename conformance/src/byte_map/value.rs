@@ -3,7 +3,7 @@
 use std::fmt;
 
 use serde::{Serialize, Serializer};
-use torchproof::annotate::{Entry, What};
+use torchproof::annotate::{Entry, PartKind};
 use torchproof::flatbuffer::schema::{Kind, Scalar};
 
 /// A list of more elements is not told: its bytes are there to see.
@@ -28,22 +28,22 @@ pub(super) enum Value {
 impl Value {
     /// The value in the bytes of a part, if they are as long as its kind asks, and short.
     pub(super) fn of(part: &Entry, bytes: &[u8]) -> Option<Self> {
-        match (part.what, part.kind?) {
-            (What::Scalar, Kind::Scalar(scalar)) => Self::scalar(scalar, bytes),
-            (What::Scalar, Kind::Enum(ty)) => {
+        match (part.kind, part.value_kind()?) {
+            (PartKind::Scalar, Kind::Scalar(scalar)) => Self::scalar(scalar, bytes),
+            (PartKind::Scalar, Kind::Enum(ty)) => {
                 let [byte] = bytes else { return None };
                 let value = byte.cast_signed();
                 Some(ty.name_of(value).map_or(Value::Int(value.into()), |name| Value::Name(name, value.into())))
             }
-            (What::Scalar, Kind::Tag(ty)) => {
+            (PartKind::Scalar, Kind::Tag(ty)) => {
                 let [tag] = bytes else { return None };
                 let name = if *tag == 0 { Some("NONE") } else { ty.member(*tag).map(|member| member.name) };
                 Some(name.map_or(Value::Uint((*tag).into()), |name| Value::Name(name, (*tag).into())))
             }
-            (What::Elements, Kind::String) if bytes.len() <= TEXT => {
+            (PartKind::Elements, Kind::String) if bytes.len() <= TEXT => {
                 std::str::from_utf8(bytes).ok().map(|text| Value::Text(text.to_owned()))
             }
-            (What::Elements, Kind::Scalars(scalar, _)) if bytes.len().div_ceil(scalar.width()) <= ELEMENTS => bytes
+            (PartKind::Elements, Kind::Scalars(scalar, _)) if bytes.len().div_ceil(scalar.width()) <= ELEMENTS => bytes
                 .chunks(scalar.width())
                 .map(|bytes| Self::scalar(scalar, bytes))
                 .collect::<Option<_>>()
@@ -104,13 +104,13 @@ impl Serialize for Value {
     }
 }
 
-/// Where a part leads: a reference and the root offset forward, and a table to its vtable.
+/// Where a part leads: an offset and the root offset forward, and a table to its vtable.
 pub(super) fn target(part: &Entry, bytes: &[u8]) -> Option<u64> {
     let distance = u32::from_le_bytes(bytes.try_into().ok()?);
-    match part.what {
-        What::Root | What::Reference => Some(part.span.offset.wrapping_add(distance.into())),
+    match part.kind {
+        PartKind::Root | PartKind::Offset | PartKind::Item => Some(part.span.offset.wrapping_add(distance.into())),
         // The distance counts backwards and is signed.
-        What::Table(_) => part.span.offset.checked_add_signed(-i64::from(distance.cast_signed())),
+        PartKind::Table => part.span.offset.checked_add_signed(-i64::from(distance.cast_signed())),
         _ => None,
     }
 }

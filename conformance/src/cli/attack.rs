@@ -49,6 +49,9 @@ pub(super) struct Args {
     /// Attacks on one file, one after the other; --family and --rule are about the first
     #[arg(long, value_name = "D", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]
     depth: u32,
+    /// Use the attacks of this edition and earlier ones; an edition never changes, and 1 is that of the first release
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    edition: u32,
     /// Put the files into a folder that is not empty, replacing those of the same names
     #[arg(long, short)]
     force: bool,
@@ -64,7 +67,7 @@ pub(super) fn run(args: &Args) -> Done {
     let Some(out) = args.out.as_ref().filter(|_| !args.list) else { return list(args.format) };
     let sources = args.files.iter().map(|path| Source::read(path)).collect::<Result<_, _>>()?;
     let family = args.family.map(|family| family.name);
-    let selection = Selection { family, rule: args.rule, depth: args.depth };
+    let selection = Selection { family, rule: args.rule, depth: args.depth, edition: args.edition };
     let campaign = Campaign::new(sources, selection, args.seed)?;
     write(&campaign, args.count, out, if args.force { Existing::Replace } else { Existing::Keep })?;
     Ok(ExitCode::SUCCESS)

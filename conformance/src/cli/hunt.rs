@@ -110,7 +110,8 @@ pub(super) fn run(args: &Args) -> Done {
         _ => {}
     }
     let sources = args.from.iter().map(|path| Source::read(path)).collect::<Result<Vec<_>, _>>()?;
-    let selection = Selection { family: args.family.map(|family| family.name), rule: args.rule, depth: 1 };
+    let family = args.family.map(|family| family.name);
+    let selection = Selection { family, rule: args.rule, depth: 1, edition: Selection::NEWEST };
     let head = Head {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         seed: args.seed,

@@ -2,9 +2,9 @@
 
 use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
-use torchproof::cases::{Built, Case};
+use torchproof::cases::{Built, Case, Splice};
 use torchproof::check::Target;
-use torchproof::corpus::{self, Budget, ByteRange, CaseFile, Recipe, SpecRef, Status, Strength, Verdict};
+use torchproof::corpus::{self, Budget, ByteRange, CaseFile, Edit, Recipe, SpecRef, Status, Strength, Verdict};
 use torchproof::rules::Rule;
 
 use super::releases;
@@ -31,7 +31,7 @@ pub(super) fn of(case: &Case, built: &Built, companions: Vec<CaseFile>) -> corpu
         path: built.path.clone(),
         expect: (verdict == Verdict::Accept).then(|| format!("expect/{id}.json")),
         control: base.map(str::to_owned),
-        recipe: base.map(|base| Recipe { base: base.to_owned(), edits: built.edits.clone() }),
+        recipe: base.map(|base| Recipe { base: base.to_owned(), edits: built.edits.iter().map(edit).collect() }),
         budget: BUDGET,
         spec: vec![SpecRef { doc: CATALOGUE.to_owned(), section: rule.section.to_owned() }],
         refs: refs(case),
@@ -45,6 +45,11 @@ pub(super) fn of(case: &Case, built: &Built, companions: Vec<CaseFile>) -> corpu
         since: releases::since(id).to_owned(),
         history: releases::history(id),
     }
+}
+
+/// A change of bytes, in hex.
+fn edit(Splice { at, was, now }: &Splice) -> Edit {
+    Edit { at: *at, was: HEXLOWER.encode(was), now: HEXLOWER.encode(now) }
 }
 
 /// A case's own file.

@@ -17,7 +17,7 @@ pub(super) fn reduce(best: &mut Best<'_>) {
 fn cut_the_end(best: &mut Best<'_>) {
     let mut step = best.bytes.len() / 2;
     while step > 0 {
-        while step <= best.bytes.len() && best.take(best.bytes[..best.bytes.len() - step].to_vec()) {}
+        while step <= best.bytes.len() && best.patch(|file| file.truncate(file.len() - step)) {}
         step /= 2;
     }
 }
@@ -28,8 +28,7 @@ fn take_out(best: &mut Best<'_>) {
     while size >= GRAIN {
         let mut at = 0;
         while at + size <= best.bytes.len() && !best.is_over() {
-            let less = [&best.bytes[..at], &best.bytes[at + size..]].concat();
-            if !best.take(less) {
+            if !best.patch(|file| file.remove(at, size)) {
                 at += size;
             }
         }
@@ -46,9 +45,7 @@ fn blank(best: &mut Best<'_>) {
         while at < best.bytes.len() && !best.is_over() {
             let end = best.bytes.len().min(at + size);
             if best.bytes[at..end].iter().any(|byte| *byte != 0) {
-                let mut blanked = best.bytes.clone();
-                blanked[at..end].fill(0);
-                best.take(blanked);
+                best.patch(|file| file.put(at, &vec![0; end - at]));
             }
             at = end;
         }

@@ -9,6 +9,8 @@ mod rewrite;
 
 use std::time::{Duration, Instant};
 
+use torchproof::patch::Patcher;
+
 /// How much work shrinking may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effort {
@@ -111,6 +113,13 @@ impl Best<'_> {
             self.bytes = candidate;
         }
         taken
+    }
+
+    /// Takes the file with a change, if that is simpler and interesting; says whether it did.
+    fn patch(&mut self, change: impl FnOnce(&mut Patcher<'_>)) -> bool {
+        let mut file = Patcher::new(&self.bytes);
+        change(&mut file);
+        file.finish().is_ok_and(|patched| self.take(patched.bytes))
     }
 
     /// Whether a candidate is interesting; never once the effort is used up.

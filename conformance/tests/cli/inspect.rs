@@ -6,7 +6,7 @@ use std::fs;
 
 use command::{file, patched, real, run};
 use serde_json::Value;
-use torchproof::annotate::{ByteMap, What};
+use torchproof::annotate::{ByteMap, PartKind};
 use torchproof::cases;
 use torchproof::corpus::{Role, Verdict};
 use torchproof::flatbuffer::Table;
@@ -233,8 +233,8 @@ fn what_was_changed_is_shown_with_its_table() {
     let bytes = fs::read(real("linear.pte")).unwrap();
     let map = ByteMap::of(&bytes);
     let list = "execution_plan[0].values[0].val.sizes";
-    let span = map.find(list, What::Elements).unwrap().span;
-    let table = map.table("execution_plan[0].values[0].val").unwrap().span;
+    let span = map.find(list, PartKind::Elements).unwrap().span;
+    let table = map.find("execution_plan[0].values[0].val", PartKind::Table).unwrap().span;
     assert!(span.offset > table.end() + 16, "{table} {span}");
     let change = byte_map::Change { span, longer: 0 };
     let text = byte_map::render(&bytes, &map, &[change], byte_map::Shown::Changed("base"));

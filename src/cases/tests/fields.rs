@@ -5,9 +5,9 @@ use alloc::vec::Vec;
 use std::collections::BTreeSet;
 
 use super::{Case, all, build, find, findings};
-use crate::annotate::{ByteMap, What};
+use crate::annotate::{ByteMap, PartKind};
 use crate::bundled::schema::BundledProgram;
-use crate::corpus::Verdict;
+use crate::cases::Verdict;
 use crate::flatbuffer::schema::{Kind, TableType, TableView};
 use crate::ptd::older_schema::OlderFlatTensor;
 use crate::ptd::schema::FlatTensor;
@@ -61,10 +61,10 @@ fn field_at(root: &'static TableType, path: &str, maps: &[ByteMap]) -> Option<St
         found = Some(alloc::format!("{}.{}", own.name, field.name));
         table = match field.kind {
             Kind::Table(table) | Kind::Tables(table) => Some(table),
-            Kind::Union(union) => maps.iter().find_map(|map| map.table(&place)).and_then(|entry| match entry.what {
-                What::Table(name) => union.members.iter().find(|member| member.name == name).copied(),
-                _ => None,
-            }),
+            Kind::Union(union) => {
+                let entry = maps.iter().find_map(|map| map.find(&place, PartKind::Table));
+                entry.and_then(|entry| entry.owner).filter(|owner| union.members.iter().any(|ty| ty.name == owner.name))
+            }
             _ => None,
         };
     }

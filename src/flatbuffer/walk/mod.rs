@@ -15,11 +15,12 @@ use super::bytes::{i32_at, u8_at, u16_at};
 use super::fault::{Code, Fault};
 use super::schema::{Element, Kind, Scalar, TableType, TableView, UnionTag};
 use super::table::{REFERENCE_LIMIT, Table, aligned_reference, string, vector, vtable_position, vtable_slots};
+use crate::part_kind::PartKind;
 use crate::{Limit, Limits, Span};
 
 pub use path::Path;
 pub use visited::{Child, Held, Visited};
-pub use visitor::{Part, Visitor};
+pub use visitor::Visitor;
 pub use vtable::{Extent, Fields};
 use vtable::{Memo, Memos};
 
@@ -87,7 +88,7 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
             Ok(position) => position,
             Err(fault) => return self.fault(fault, Path::ROOT),
         };
-        self.visitor.part(Part::Root, Span::of(0, 4), Path::ROOT);
+        self.visitor.part(PartKind::Root, Span::of(0, 4), Path::ROOT);
         self.first = self.first.min(position);
         if !position.is_multiple_of(4) {
             return self.fault(Fault::new(Code::RootMisaligned, Span::of(0, 4), position as u64, 4), Path::ROOT);
@@ -111,7 +112,7 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
 
     #[inline]
     pub(crate) fn table_behind<T: TableView<'a>>(&mut self, at: usize, path: Path<'_>) -> Flow {
-        self.visitor.part(Part::Reference, Span::of(at, 4), path);
+        self.visitor.part(PartKind::Offset, Span::of(at, 4), path);
         match aligned_reference(self.buffer, at) {
             Ok(position) => self.table::<T>(position, path),
             Err(fault) => self.fault(fault, path),
@@ -153,7 +154,7 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
         }
         self.tally.apparent_size += u64::from(memo.end);
         self.last = self.last.max(position + memo.end as usize);
-        self.visitor.part(Part::TableStart(T::TYPE.name), Span::of(position, 4), path);
+        self.visitor.part(PartKind::Table, Span::of(position, 4), path);
         let table = Table::checked(self.buffer, position, memo.vtable as usize, memo.slots);
         let table = Visited::<T>::new(table, &memo.fields);
         self.visitor.enter(&table, path)?;
@@ -207,7 +208,7 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
         let odd = end > u32::from(object_len).max(4) || first < 4 || !joined.is_multiple_of(4);
         let memo = Memo { vtable: narrow(vtable), end, slots, id: T::ID, odd, fields };
         let span = Span::of(vtable, 4 + 2 * usize::from(slots));
-        self.visitor.part(Part::Vtable(T::TYPE.name), span, path);
+        self.visitor.part(PartKind::Vtable, span, path);
         self.first = self.first.min(vtable);
         self.last = self.last.max(vtable + 4 + 2 * usize::from(slots));
         self.memos.keep(memo);
@@ -253,7 +254,7 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
         if width == 8 && !at.is_multiple_of(8) {
             return self.fault(Fault::new(Code::Misaligned, Span::of(at, width), at as u64, width as u64), path);
         }
-        self.visitor.part(Part::Scalar, Span::of(at, width), path);
+        self.visitor.part(PartKind::Scalar, Span::of(at, width), path);
         if scalar == Scalar::Bool {
             return self.visitor.bools(self.buffer.get(at..=at).unwrap_or_default(), at, false, path);
         }
@@ -262,7 +263,7 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
 
     #[inline]
     pub(crate) fn string(&mut self, at: usize, path: Path<'_>) -> Flow {
-        self.visitor.part(Part::Reference, Span::of(at, 4), path);
+        self.visitor.part(PartKind::Offset, Span::of(at, 4), path);
         match aligned_reference(self.buffer, at).and_then(|position| string(self.buffer, position)) {
             Ok(found) => {
                 let span = found.span();
@@ -272,9 +273,9 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
                 }
                 self.spend(len + 5)?;
                 self.last = self.last.max(first + len + 1);
-                self.visitor.part(Part::Count, Span::new(span.offset - 4, 4), path);
-                self.visitor.part(Part::Elements, span, path);
-                self.visitor.part(Part::Terminator, Span::new(span.end(), 1), path);
+                self.visitor.part(PartKind::Count, Span::new(span.offset - 4, 4), path);
+                self.visitor.part(PartKind::Elements, span, path);
+                self.visitor.part(PartKind::Terminator, Span::new(span.end(), 1), path);
                 self.visitor.string(found, path)
             }
             Err(fault) => self.fault(fault, path),
@@ -284,7 +285,7 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
     /// The vector behind the reference at `at`, whose elements the schema puts at a multiple of `align`.
     #[inline]
     pub(crate) fn vector<T: Element<'a>>(&mut self, at: usize, align: usize, path: Path<'_>) -> Flow {
-        self.visitor.part(Part::Reference, Span::of(at, 4), path);
+        self.visitor.part(PartKind::Offset, Span::of(at, 4), path);
         match aligned_reference(self.buffer, at).and_then(|position| vector(self.buffer, position, T::WIDTH)) {
             Ok((first, count)) => {
                 if !self.visitor.visits(T::VECTOR, first)? {
@@ -292,7 +293,7 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
                 }
                 self.spend(4 + count * T::WIDTH)?;
                 self.last = self.last.max(first + count * T::WIDTH);
-                self.visitor.part(Part::Count, Span::of(first - 4, 4), path);
+                self.visitor.part(PartKind::Count, Span::of(first - 4, 4), path);
                 if align > 1 {
                     self.visitor.aligned(Span::of(first, count * T::WIDTH), align, path)?;
                 }
@@ -304,7 +305,7 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
 
     #[inline]
     pub(crate) fn scalars(&mut self, scalar: Scalar, first: usize, count: usize, path: Path<'_>) -> Flow {
-        self.visitor.part(Part::Elements, Span::of(first, count * scalar.width()), path);
+        self.visitor.part(PartKind::Elements, Span::of(first, count * scalar.width()), path);
         if scalar == Scalar::Bool {
             return self.visitor.bools(self.buffer.get(first..first + count).unwrap_or_default(), first, true, path);
         }
@@ -321,7 +322,7 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
     /// The union whose tag is at `at` in `slot`; its value, if any, is in the next slot of the same table, and has this path.
     #[inline]
     pub(crate) fn union<U: UnionTag<'a>>(&mut self, fields: &Fields, slot: usize, at: usize, path: Path<'_>) -> Flow {
-        self.visitor.part(Part::Tag, Span::of(at, 1), path);
+        self.visitor.part(PartKind::Scalar, Span::of(at, 1), path);
         let tag = u8_at(self.buffer, at).unwrap_or(0);
         let start = at - usize::from(fields.offset(slot));
         let offset = usize::from(fields.offset(slot + 1));
@@ -336,7 +337,7 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
         if tag == 0 {
             return self.fault(Fault::new(Code::UnionWithoutType, Span::of(value, 4), 0, 0), path);
         }
-        self.visitor.part(Part::Reference, Span::of(value, 4), path);
+        self.visitor.part(PartKind::Offset, Span::of(value, 4), path);
         match aligned_reference(self.buffer, value) {
             Ok(position) => U::walk_value(self, tag, position, path),
             Err(fault) => self.fault(fault, path),

@@ -4,29 +4,7 @@ use super::{Flow, Path, Stop, Visited};
 use crate::Span;
 use crate::flatbuffer::schema::{Kind, TableView};
 use crate::flatbuffer::{Fault, Str};
-
-/// A piece of the buffer that the pass has accounted for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
-    /// The root offset.
-    Root,
-    /// A table's first word.
-    TableStart(&'static str),
-    /// A vtable, and the type of the table that showed it first.
-    Vtable(&'static str),
-    /// An inline number, bool or enum value.
-    Scalar,
-    /// A union's tag; the path is the value's.
-    Tag,
-    /// A reference stored in a table or vector.
-    Reference,
-    /// A vector's or string's count.
-    Count,
-    /// A vector's elements or a string's bytes.
-    Elements,
-    /// The zero byte behind a string.
-    Terminator,
-}
+use crate::part_kind::PartKind;
 
 /// What the structure pass tells.
 ///
@@ -105,5 +83,7 @@ pub trait Visitor<'a> {
     }
 
     /// Bytes that belong to something.
-    fn part(&mut self, _part: Part, _span: Span, _path: Path<'_>) {}
+    ///
+    /// Before a table or a vtable comes [`visits`](Self::visits) with its type. A union's tag has the path of its value.
+    fn part(&mut self, _kind: PartKind, _span: Span, _path: Path<'_>) {}
 }

@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 use super::super::*;
 use crate::flatbuffer::build::encode;
 use crate::flatbuffer::tree::TableTree;
+use crate::part_kind::PartKind;
 use crate::pte::schema::{Bool, Buffer, Int, Program, Tensor};
 
 const ID: [u8; 4] = *b"ET12";
@@ -16,7 +17,7 @@ const ID: [u8; 4] = *b"ET12";
 struct Log {
     faults: Vec<(Code, Span, String)>,
     outside: Vec<(Span, u64, u16, String)>,
-    parts: Vec<(Part, Span)>,
+    parts: Vec<(PartKind, Span)>,
 }
 
 impl Visitor<'_> for Log {
@@ -30,7 +31,7 @@ impl Visitor<'_> for Log {
         Ok(())
     }
 
-    fn part(&mut self, part: Part, span: Span, _: Path<'_>) {
+    fn part(&mut self, part: PartKind, span: Span, _: Path<'_>) {
         self.parts.push((part, span));
     }
 }
@@ -93,10 +94,10 @@ fn parts_are_told_as_they_stand() {
     assert_eq!(log.faults, []);
     assert_eq!(log.outside, []);
     let parts = [
-        (Part::Root, Span::new(0, 4)),
-        (Part::Vtable("Int"), Span::new(14, 6)),
-        (Part::TableStart("Int"), Span::new(20, 4)),
-        (Part::Scalar, Span::new(24, 8)),
+        (PartKind::Root, Span::new(0, 4)),
+        (PartKind::Vtable, Span::new(14, 6)),
+        (PartKind::Table, Span::new(20, 4)),
+        (PartKind::Scalar, Span::new(24, 8)),
     ];
     assert_eq!(log.parts, parts);
     assert_eq!(tally, Tally { tables: 1, apparent_size: 12, used: Span::new(14, 18) });
@@ -166,8 +167,8 @@ fn the_field_that_ends_past_the_buffer_is_named() {
 fn misaligned_fields_are_told_and_left_out() {
     let (log, _) = log::<Tensor<'_>>(&at_the_end(6, 4));
     assert_eq!(log.faults, [(Code::Misaligned, Span::new(38, 4), String::from("data_buffer_idx"))]);
-    assert!(!log.parts.contains(&(Part::Scalar, Span::new(38, 4))));
-    assert!(log.parts.contains(&(Part::Scalar, Span::new(36, 1))));
+    assert!(!log.parts.contains(&(PartKind::Scalar, Span::new(38, 4))));
+    assert!(log.parts.contains(&(PartKind::Scalar, Span::new(36, 1))));
 }
 
 #[test]

@@ -1,0 +1,61 @@
+//! Changes of tables that several cases make.
+
+use crate::annotate::PartKind;
+use crate::flatbuffer::u16_at;
+use crate::patch::Patcher;
+
+impl Patcher<'_> {
+    /// Gives the root table a vtable with one slot more than the schema has, as a newer writer would.
+    pub(super) fn grow_root_vtable(&mut self, schema_slots: usize) {
+        let old = self.vtable("");
+        let len = self.grow_vtable("", schema_slots);
+        self.put(old, &alloc::vec![0; len]);
+    }
+
+    /// Gives any table such a vtable, of its own; returns the old one's length.
+    pub(super) fn grow_vtable(&mut self, path: &str, schema_slots: usize) -> usize {
+        self.change_vtable(path, |vtable| {
+            vtable.resize(4 + 2 * schema_slots, 0);
+            // The new field shares bytes with another: nobody who ignores it can tell.
+            vtable.extend(4_u16.to_le_bytes());
+        })
+    }
+
+    /// Moves an inline field by half its width, where it is not aligned, in a vtable of the table's own; the object grows
+    /// around it as needed. The field is named by where it is and what it is.
+    pub(super) fn misalign(&mut self, path: &str, field: &str, kind: PartKind) {
+        let table = self.target(path, PartKind::Table);
+        let dot = if path.is_empty() { "" } else { "." };
+        let place = self.span(&alloc::format!("{path}{dot}{field}"), kind);
+        let half = u16::try_from(place.len / 2).unwrap_or(0);
+        let offset = u16::try_from(place.offset.saturating_sub(table as u64)).unwrap_or(0);
+        let moved = if offset < 4 + half { offset + half } else { offset - half };
+        self.change_vtable(path, |vtable| {
+            let (lengths, slots) = vtable.split_at_mut(4);
+            let object = u16::from_le_bytes([lengths[2], lengths[3]]).max(moved + 2 * half);
+            lengths[2..].copy_from_slice(&object.to_le_bytes());
+            for slot in slots.chunks_exact_mut(2).filter(|slot| **slot == offset.to_le_bytes()) {
+                slot.copy_from_slice(&moved.to_le_bytes());
+            }
+        });
+    }
+
+    /// Makes byte 12, where the header has its length, the root table: its first word leads to the vtable that it has, and
+    /// its fields stay where they are.
+    pub(super) fn root_into_header(&mut self) {
+        const PLACE: usize = 12;
+        let (root, vtable) = (self.target("", PartKind::Table), self.vtable(""));
+        let word = |bytes: &[u8], at| u16_at(bytes, at).unwrap_or(0);
+        let farther = u16::try_from(root.saturating_sub(PLACE)).unwrap_or(0);
+        // After the vtable's own length stand the object's, and the fields' offsets.
+        for at in (vtable + 2..vtable + usize::from(word(self.bytes(), vtable))).step_by(2) {
+            let now = match word(self.bytes(), at) {
+                0 => continue,
+                offset => offset.wrapping_add(farther),
+            };
+            self.put(at, &now.to_le_bytes());
+        }
+        self.lead_to_vtable(PLACE, vtable);
+        self.root(PLACE);
+    }
+}

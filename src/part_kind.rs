@@ -1,0 +1,80 @@
+//! What a byte of a file is.
+
+use core::fmt;
+
+/// What the bytes of one part of a file are.
+///
+/// The verifier reports the parts of a FlatBuffer; the [byte map](crate::annotate) adds those around it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum PartKind {
+    /// The root offset.
+    Root,
+    /// The file identifier.
+    Identifier,
+    /// A field of the ExecuTorch header.
+    Header,
+    /// A table's first word, the distance to its vtable.
+    Table,
+    /// A vtable.
+    Vtable,
+    /// An inline number, bool, enum value or union tag.
+    Scalar,
+    /// An offset in a table. JSON keeps the older name, `reference`.
+    Offset,
+    /// An offset in a vector, which JSON does not distinguish from one in a table.
+    Item,
+    /// A vector's or string's count.
+    Count,
+    /// A vector's elements or a string's bytes.
+    Elements,
+    /// The NUL terminator of a string.
+    Terminator,
+    /// A segment's bytes.
+    Segment,
+    /// Zeros that belong to no part and align the next one.
+    Padding,
+    /// Other bytes that belong to no part.
+    Unowned,
+}
+
+impl PartKind {
+    /// The word for it in text and JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            PartKind::Root => "root",
+            PartKind::Identifier => "identifier",
+            PartKind::Header => "header",
+            PartKind::Table => "table",
+            PartKind::Vtable => "vtable",
+            PartKind::Scalar => "value",
+            PartKind::Offset | PartKind::Item => "reference",
+            PartKind::Count => "count",
+            PartKind::Elements => "elements",
+            PartKind::Terminator => "terminator",
+            PartKind::Segment => "segment",
+            PartKind::Padding => "padding",
+            PartKind::Unowned => "unowned",
+        }
+    }
+
+    /// Whether the bytes belong to no part.
+    #[must_use]
+    pub const fn is_gap(self) -> bool {
+        matches!(self, PartKind::Padding | PartKind::Unowned)
+    }
+}
+
+impl fmt::Display for PartKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+#[cfg(feature = "json")]
+impl serde::Serialize for PartKind {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
