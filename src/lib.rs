@@ -77,7 +77,7 @@ pub mod layout;
 mod limits;
 pub mod metadata;
 mod part_kind;
-#[cfg(feature = "alloc")]
+#[cfg(any(feature = "attack", feature = "corpus"))]
 pub mod patch;
 pub mod ptd;
 pub mod pte;

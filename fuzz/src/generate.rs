@@ -69,8 +69,8 @@ fn expect_verified(file: &Generated, kind: Kind) {
 
 fn expect_one_owner_each(bytes: &[u8]) {
     let (map, mut covered) = (ByteMap::of(bytes), 0);
-    for entry in map.cover(bytes.len() as u64) {
-        assert_eq!(entry.span.offset, covered, "{} `{}`", entry.what, entry.path);
+    for entry in map.cover(bytes) {
+        assert_eq!(entry.span.offset, covered, "{} `{}`", entry.kind, entry.path);
         covered = entry.span.end();
     }
     assert_eq!(covered, bytes.len() as u64);

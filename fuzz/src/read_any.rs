@@ -200,11 +200,11 @@ fn map(bytes: &[u8]) {
     let len = bytes.len() as u64;
     let map = ByteMap::of(bytes);
     for entry in map.entries() {
-        assert!(entry.span.end() <= len, "{} `{}` is at {} of {len} bytes", entry.what, entry.path, entry.span);
+        assert!(entry.span.end() <= len, "{} `{}` is at {} of {len} bytes", entry.kind, entry.path, entry.span);
     }
     let mut covered = 0;
-    for entry in map.cover(len) {
-        assert_eq!(entry.span.offset, covered, "{} `{}` is at {}", entry.what, entry.path, entry.span);
+    for entry in map.cover(bytes) {
+        assert_eq!(entry.span.offset, covered, "{} `{}` is at {}", entry.kind, entry.path, entry.span);
         covered = entry.span.end();
     }
     assert_eq!(covered, len);

@@ -201,7 +201,7 @@ impl<'b> Forge<'b> {
                     self.number(&path, place.frame.start + at, field.kind.width(), *value)?;
                 }
                 None => {
-                    missing.push((field.slot, value.to_le_bytes(), join(&place.entry.path, name), field.kind.width()))
+                    missing.push((field.slot, value.to_le_bytes(), join(&place.entry.path, name), field.kind.width()));
                 }
             }
         }

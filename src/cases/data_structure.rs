@@ -1,6 +1,7 @@
 //! A data file's FlatBuffer: a reader that does not verify it follows every one of these as it stands.
 
 use super::cases;
+use super::defects::root_into_header;
 use crate::annotate::PartKind;
 use crate::rules::{envelope as rules, flat_tensor};
 
@@ -135,7 +136,7 @@ cases! {
     /// The table's distance to its vtable, −46, is also the header's length, just under 2^32, which is at least 40 and
     /// passes. A reader of the one is not told of the other.
     either "ptd/structure/root-in-header": "root table inside the header" about rules::FB_ROOT_NOT_IN_HEADER,
-        from "ptd/valid/tensors" => |file| file.root_into_header();
+        from "ptd/valid/tensors" => root_into_header;
 
     /// A zero byte inside a key: a reader that stops there takes two keys for one.
     either "ptd/structure/key-with-nul": "zero byte inside a key" about rules::FB_STRING_NO_EMBEDDED_NUL,

@@ -39,23 +39,23 @@ impl Patcher<'_> {
             }
         });
     }
+}
 
-    /// Makes byte 12, where the header has its length, the root table: its first word leads to the vtable that it has, and
-    /// its fields stay where they are.
-    pub(super) fn root_into_header(&mut self) {
-        const PLACE: usize = 12;
-        let (root, vtable) = (self.target("", PartKind::Table), self.vtable(""));
-        let word = |bytes: &[u8], at| u16_at(bytes, at).unwrap_or(0);
-        let farther = u16::try_from(root.saturating_sub(PLACE)).unwrap_or(0);
-        // After the vtable's own length stand the object's, and the fields' offsets.
-        for at in (vtable + 2..vtable + usize::from(word(self.bytes(), vtable))).step_by(2) {
-            let now = match word(self.bytes(), at) {
-                0 => continue,
-                offset => offset.wrapping_add(farther),
-            };
-            self.put(at, &now.to_le_bytes());
-        }
-        self.lead_to_vtable(PLACE, vtable);
-        self.root(PLACE);
+/// Makes byte 12, where the header has its length, the root table: its first word leads to the vtable that it has, and
+/// its fields stay where they are.
+pub(super) fn root_into_header(file: &mut Patcher<'_>) {
+    const PLACE: usize = 12;
+    let (root, vtable) = (file.target("", PartKind::Table), file.vtable(""));
+    let word = |bytes: &[u8], at| u16_at(bytes, at).unwrap_or(0);
+    let farther = u16::try_from(root.saturating_sub(PLACE)).unwrap_or(0);
+    // After the vtable's own length stand the object's, and the fields' offsets.
+    for at in (vtable + 2..vtable + usize::from(word(file.bytes(), vtable))).step_by(2) {
+        let now = match word(file.bytes(), at) {
+            0 => continue,
+            offset => offset.wrapping_add(farther),
+        };
+        file.put(at, &now.to_le_bytes());
     }
+    file.lead_to_vtable(PLACE, vtable);
+    file.root(PLACE);
 }

@@ -1,6 +1,7 @@
 //! A program's FlatBuffer: root, vtables, references, vectors, strings and unions, each broken in its ways.
 
 use super::cases;
+use super::defects::root_into_header;
 use crate::annotate::PartKind;
 use crate::rules::{envelope as rules, values};
 
@@ -294,7 +295,7 @@ cases! {
     /// A root table inside the header: the header's length is also the table's distance to its vtable, which is behind it. A
     /// reader of the one is told nothing of the other.
     either "pte/structure/root-in-header": "root table inside the header" about rules::FB_ROOT_NOT_IN_HEADER,
-        from "pte/valid/constants" => |file| file.root_into_header();
+        from "pte/valid/constants" => root_into_header;
 
     /// Every value of a method is one and the same table. Legal, and a reader that makes an object of each reference makes far
     /// more of the file than it holds.

@@ -114,9 +114,7 @@ fn choice(rows: &[Row<'_>], changes: &[Change], shown: Shown<'_>) -> Vec<bool> {
 /// The row of the table that the first part of a row is a field of, or is behind a field of.
 fn table_row(rows: &[Row<'_>], index: usize) -> Option<usize> {
     let part = rows[index].parts().first()?;
-    if part.field.is_none() {
-        return None;
-    }
+    part.field?;
     // An element of a list has its index in brackets, and its field in front of that.
     let field = part.path.rsplit_once('.').map_or("", |(table, _)| table);
     let is_owner = |part: &Entry| part.kind == PartKind::Table && part.path == field;
