@@ -36,7 +36,7 @@ enum Command {
 
 /// Write every generated file of the corpus.
 ///
-/// These are manifest.json, index.tsv and the folders files/, expect/ and dict/, in which whatever is not generated any more
+/// These are manifest.json, index.tsv, CHANGELOG.md and the folders files/, expect/ and dict/, in which whatever is not generated any more
 /// is deleted; nothing else in the corpus folder is touched.
 ///
 /// With --check, the folder is compared with the case functions of this program, as they are: that is for those who change them.

@@ -4,9 +4,9 @@
 //! |---|---|
 //! | `manifest.json` | the cases, as in [`torchproof::corpus`] |
 //! | `index.tsv` | the same in a few columns |
+//! | `CHANGELOG.md` | what changed in each release |
 //! | `files/ID.pte`, `files/ID.ptd` | a case's file |
 //! | `expect/ID.json` | the canonical JSON of an accepted one, which `torchproof dump` prints too |
-//! | `CHANGELOG.md` | the changes of each release, from this folder |
 //! | `dict/pte.dict`, `dict/ptd.dict`, `dict/bpte.dict` | tokens for fuzzers |
 //!
 //! The bytes are a pure function of the code: [`build`] makes them in memory, the same on every machine, and [`Tree`]
@@ -31,10 +31,10 @@ use torchproof::corpus::{self, MANIFEST_VERSION, Manifest, Verdict};
 use torchproof::{Image, view};
 
 pub use dictionary::DICTIONARIES;
-pub use tree::{Change, Difference, FOLDERS, INDEX, MANIFEST, Tree};
+pub use tree::{CHANGELOG, Change, Difference, FOLDERS, INDEX, MANIFEST, Tree};
 pub(crate) use {index::index, layout::manifest as manifest_text};
 
-/// The corpus release that this code builds, semantic versioning: see `CHANGELOG.md` in this folder.
+/// The corpus release that this code builds, semantic versioning: see `corpus/CHANGELOG.md`.
 pub const VERSION: &str = "0.4.0";
 
 /// The corpus is small enough to be pulled into anybody's repository: what a build may come to, with all that is written by
@@ -69,13 +69,13 @@ fn build_all() -> Result<(Manifest, Tree), Error> {
         if let Some(path) = &entry.expect {
             files.insert(path.clone(), canonical_json(case, &built.bytes)?);
         }
-        releases::expect_explained(&entry).map_err(|message| Error::of(case, &message))?;
+        releases::expect_named(&entry).map_err(|message| Error::of(case, &message))?;
         files.insert(entry.files[0].path.clone(), built.bytes);
         if entries.insert(case.id, entry).is_some() {
             return Err(Error::of(case, "there are two cases of this id"));
         }
     }
-    files.insert("CHANGELOG.md".to_owned(), releases::CHANGELOG.as_bytes().to_vec());
+    files.insert(CHANGELOG.to_owned(), releases::CHANGELOG.as_bytes().to_vec());
     files.extend(DICTIONARIES.map(|path| (path.to_owned(), dictionary::text(path).into_bytes())));
 
     let cases: Vec<corpus::Case> = entries.into_values().collect();

@@ -11,6 +11,9 @@ use super::Error;
 /// The manifest's name.
 pub const MANIFEST: &str = "manifest.json";
 
+/// The name of the changelog.
+pub const CHANGELOG: &str = "CHANGELOG.md";
+
 /// The name of the manifest in a few columns.
 pub const INDEX: &str = "index.tsv";
 
