@@ -154,8 +154,7 @@ mod tests {
         let named = format!("{version}`a/b/c`: the format\n  requires it.\n\n## 1.0.0\n");
         let elsewhere = format!("{version}Words.\n\n## 1.0.0\n\n* `a/b/c`: it came.\n");
         let change = |before: Option<Released<'static>>, after, changelog: &str| {
-            let states: Vec<_> =
-                before.map(|before| ("1.0.0", before)).into_iter().chain([(VERSION, after)]).collect();
+            let states: Vec<_> = before.map(|before| ("1.0.0", before)).into_iter().chain([(VERSION, after)]).collect();
             expect_changes_named(&states, changelog).is_ok()
         };
         for after in [verdict, bytes] {
