@@ -5,6 +5,9 @@
 pub mod command;
 pub mod corpus;
 pub mod schema;
+mod sessions;
+
+pub use sessions::run_sessions;
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -34,4 +37,19 @@ pub fn scratch(name: &str) -> PathBuf {
 /// The folder above `deps`, in which the running test binary is.
 fn profile() -> PathBuf {
     env::current_exe().unwrap().ancestors().nth(2).unwrap().to_owned()
+}
+
+/// Whether a test writes what it expects, as trycmd does.
+fn overwrites() -> bool {
+    env::var_os("TRYCMD").is_some_and(|mode| mode == "overwrite")
+}
+
+/// Panics unless the file holds this text, which `TRYCMD=overwrite` writes.
+pub fn expect_file(path: &Path, text: &str) {
+    if overwrites() {
+        std::fs::write(path, text).unwrap();
+    }
+    let found = std::fs::read_to_string(path).unwrap();
+    let differs = found.lines().zip(text.lines()).find(|(found, now)| found != now);
+    assert!(found == text, "TRYCMD=overwrite updates {}: {differs:?}", path.display());
 }

@@ -8,7 +8,6 @@ use std::path::PathBuf;
 
 use command::{real, run, scratch};
 use serde_json::Value;
-use torchproof::attack::{all, families};
 
 /// A folder of the test's own that is not there yet.
 fn folder(name: &str) -> PathBuf {
@@ -72,81 +71,6 @@ fn every_file_has_a_label_that_the_checker_agrees_with() {
         let deepest = steps_of.last().unwrap();
         assert_eq!(deepest.to_string(), if depth == "1" { "0" } else { depth });
         assert!(!steps_of.contains(&1));
-    }
-}
-
-#[test]
-fn a_seed_and_a_number_make_a_file() {
-    let base = real("conv.pte");
-    let base = base.to_str().unwrap();
-    let few = attack(&folder("few"), &[base, "--seed", "5", "--count", "8"]);
-    let again = attack(&folder("again"), &[base, "--seed", "5", "--count", "8"]);
-    assert_eq!(few, again);
-    let more = attack(&folder("more"), &[base, "--seed", "5", "--count", "20"]);
-    assert_eq!(labels(&few), labels(&more)[..8]);
-    assert!(few.iter().all(|(name, bytes)| name == "labels.jsonl" || more[name] == *bytes));
-    let other = attack(&folder("other"), &[base, "--seed", "6", "--count", "8"]);
-    assert_ne!(few.keys().collect::<Vec<_>>(), other.keys().collect::<Vec<_>>());
-}
-
-#[test]
-fn families_and_rules_are_selected() {
-    let base = real("linear.pte");
-    let base = base.to_str().unwrap();
-    let files = attack(&folder("family"), &[base, "--family", "magic", "--count", "12"]);
-    assert!(labels(&files).iter().all(|label| label["family"] == "magic"));
-    let files = attack(&folder("rule"), &[base, "--rule", "fb-uoffset-valid", "--count", "12"]);
-    assert!(labels(&files).iter().all(|label| label["rule"] == "fb-uoffset-valid" && label["effect"] == "breaks"));
-}
-
-#[test]
-fn what_cannot_be_done_is_said_in_one_line() {
-    let base = real("linear.pte");
-    let base = base.to_str().unwrap();
-    let busy = folder("busy");
-    fs::create_dir_all(&busy).unwrap();
-    fs::write(busy.join("mine.txt"), "mine").unwrap();
-    let refused = |args: &[&str], why: &str| {
-        let outcome = run(&[&["attack"], args].concat());
-        assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(2), ""), "{args:?}");
-        assert!(outcome.stderr.contains(why), "{args:?}: {}", outcome.stderr);
-    };
-    refused(&[base, "--out", "busy"], "busy: the folder is not empty");
-    assert_eq!(fs::read_dir(&busy).unwrap().count(), 1);
-    refused(
-        &[base, "--out", "none", "--rule", "ptdB-fqn"],
-        "none of the files has a place for an attack that breaks ptdB-fqn",
-    );
-    refused(&[base, "--out", "none", "--rule", "md-key-prefix"], "there is no attack that breaks md-key-prefix");
-    refused(&[base, "--out", "none", "--family", "nonsense"], "the families are magic, ");
-    refused(&[base, "--out", "none", "--rule", "no-rule"], "no rule");
-    refused(&[base], "--out <DIR>");
-    refused(&["busy/mine.txt", "--out", "none"], "busy/mine.txt: a file of kind unknown is not attacked");
-    refused(&["busy/missing.pte", "--out", "none"], "busy/missing.pte: ");
-    fs::File::create(busy.join("sparse.ptd")).unwrap().set_len((1 << 30) + 1).unwrap();
-    refused(&["busy/sparse.ptd", "--out", "none"], "more than 1 GiB is too large to be attacked");
-    fs::remove_file(busy.join("sparse.ptd")).unwrap();
-
-    let forced = attack(&busy, &[base, "--count", "2", "--force"]);
-    assert_eq!((forced.len(), forced["mine.txt"].as_slice()), (4, b"mine".as_slice()));
-}
-
-#[test]
-fn the_list_has_every_family_and_attack() {
-    let listing: Value = serde_json::from_str(&run(&["attack", "--list", "--format", "json"]).stdout).unwrap();
-    testkit::schema::expect_valid(&testkit::schema::schema("attacks.schema.json"), &listing);
-    let listed = listing["families"].as_array().unwrap();
-    let names: Vec<&str> = listed.iter().map(|family| family["name"].as_str().unwrap()).collect();
-    assert!(names.iter().copied().eq(families().iter().map(|family| family.name)));
-    let attacks = listed.iter().flat_map(|family| family["attacks"].as_array().unwrap());
-    assert!(attacks.map(|attack| attack["name"].as_str().unwrap()).eq(all().map(|attack| attack.name)));
-
-    let text = run(&["attack", "--list"]).stdout;
-    assert!(text.lines().all(|line| line.chars().count() <= 100 && line == line.trim_end()));
-    for attack in all() {
-        let outcome = attack.rule.map_or(attack.effect.name().to_owned(), |rule| format!("breaks {rule}"));
-        let words = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>().join(" ");
-        assert!(text.lines().any(|line| words(line) == format!("{} {outcome}", attack.name)), "{}", attack.name);
     }
 }
 

@@ -5,70 +5,13 @@ testkit::command_in!("corpus");
 use std::fs;
 use std::path::PathBuf;
 
-use command::{run, scratch};
-use serde_json::{Value, json};
+use command::run;
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 use torchproof::corpus::{Manifest, Verdict};
 use torchproof::view;
 use torchproof_cli::compare::first_difference;
 use torchproof_cli::corpus_build::SIZE_LIMIT;
-
-/// A folder of the test's own, empty.
-fn folder(name: &str) -> PathBuf {
-    let folder = scratch().join(name);
-    let _ = fs::remove_dir_all(&folder);
-    folder
-}
-
-#[test]
-fn check_lists_what_build_would_change() {
-    let folder = folder("drift");
-    let dir = folder.to_str().unwrap();
-    let missing = run(&["corpus", "build", "--check", "--out", dir]);
-    assert_eq!(missing.code, Some(1));
-    assert!(missing.stdout.contains("missing  manifest.json\n") && !folder.exists());
-
-    assert_eq!(run(&["corpus", "build", "--out", dir]).code, Some(0));
-    let built = run(&["corpus", "build", "--check", "--out", dir]);
-    assert_eq!((built.code, built.stdout.lines().count()), (Some(0), 1), "{built:?}");
-
-    fs::write(folder.join("README.md"), "by hand").unwrap();
-    fs::write(folder.join("files/pte/valid/constants.pte"), "something else").unwrap();
-    fs::write(folder.join("dict/old.dict"), "no case's").unwrap();
-    fs::remove_file(folder.join("dict/pte.dict")).unwrap();
-    let drifted = run(&["corpus", "build", "--check", "--out", dir]);
-    let lines: Vec<&str> = drifted.stdout.lines().collect();
-    assert_eq!(
-        lines[..3],
-        ["extra    dict/old.dict", "missing  dict/pte.dict", "differs  files/pte/valid/constants.pte"]
-    );
-    assert_eq!((drifted.code, lines.len()), (Some(1), 4), "{drifted:?}");
-
-    assert_eq!(run(&["corpus", "build", "--out", dir]).code, Some(0));
-    assert_eq!(run(&["corpus", "build", "--check", "--out", dir]).code, Some(0));
-    assert_eq!(fs::read(folder.join("README.md")).unwrap(), b"by hand");
-}
-
-#[test]
-fn a_folder_of_something_else_is_left_alone() {
-    let folder = folder("foreign");
-    fs::create_dir_all(folder.join("files")).unwrap();
-    fs::write(folder.join("files/mine.txt"), "mine").unwrap();
-    let refused = run(&["corpus", "build", "--out", folder.to_str().unwrap()]);
-    assert_eq!((refused.code, refused.stderr.lines().count()), (Some(2), 1), "{refused:?}");
-    assert!(refused.stderr.contains("mine.txt: would be deleted"), "{refused:?}");
-    assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
-}
-
-#[test]
-fn list_has_one_line_a_case_or_the_manifest() {
-    let manifest: Value = serde_json::from_str(&run(&["corpus", "list", "--format", "json"]).stdout).unwrap();
-    let ids: Vec<&str> =
-        manifest["cases"].as_array().unwrap().iter().map(|case| case["id"].as_str().unwrap()).collect();
-    assert!(ids.is_sorted());
-    let text = run(&["corpus", "list"]).stdout;
-    assert!(text.lines().map(|line| line.split_whitespace().next().unwrap()).eq(ids));
-}
 
 /// With the tools that everybody has, as the corpus's README tells.
 #[test]
@@ -121,19 +64,14 @@ fn the_corpus_is_small() {
 }
 
 #[test]
-fn the_manifest_is_as_its_schema_describes_it() {
-    let schema = testkit::schema::schema("manifest.schema.json");
+fn list_prints_the_manifest() {
     let path = testkit::repository().join("corpus/manifest.json");
     let manifest: Value = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
-    testkit::schema::expect_valid(&schema, &manifest);
     let listed: Value = serde_json::from_str(&run(&["corpus", "list", "--format", "json"]).stdout).unwrap();
     assert_eq!(listed, manifest);
-    // A schema that allows anything describes nothing.
-    for (field, value) in [("verdict", json!("maybe")), ("colour", json!("red")), ("id", json!("one/two"))] {
-        let mut wrong = manifest.clone();
-        wrong["cases"][0][field] = value;
-        assert!(!schema.is_valid(&wrong), "{field}");
-    }
+    let ids: Vec<_> = manifest["cases"].as_array().unwrap().iter().map(|case| case["id"].as_str().unwrap()).collect();
+    let text = run(&["corpus", "list"]).stdout;
+    assert!(ids.is_sorted() && text.lines().map(|line| line.split_whitespace().next().unwrap()).eq(ids));
 }
 
 /// A case that must be accepted and says nothing of its file's values would let a reader pass with any.

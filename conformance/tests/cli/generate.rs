@@ -4,7 +4,7 @@ use std::fs;
 
 use torchproof::generate::{Config, Kind, generate};
 
-use command::{file, run, scratch};
+use command::{run, scratch};
 
 testkit::command_in!("generate");
 
@@ -45,26 +45,6 @@ fn files_are_those_of_the_library_under_their_seeds() {
 }
 
 #[test]
-fn settings_come_from_a_file_and_options_go_before_it() {
-    let folder = absent("settings");
-    let config = file("settings.toml", b"methods = 2\nranks = \"1..2\"\nscalar_types = [\"INT\"]\n");
-    let outcome = run(&["generate", "--config", config, "--methods", "5", "--out", &folder]);
-    assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""));
-    let mut wanted = Config::default();
-    for (name, value) in [("methods", "5"), ("ranks", "1..2"), ("scalar_types", "INT")] {
-        wanted.set(name, value).unwrap();
-    }
-    let bytes = fs::read(scratch().join("settings/pte-0.pte")).unwrap();
-    assert_eq!(bytes, generate(Kind::Pte, &wanted, 0).unwrap()[0].bytes);
-
-    let printed = run(&["generate", "--config", config, "--methods", "5", "--print-config"]).stdout;
-    let printed = file("printed.toml", printed.as_bytes());
-    let folder = absent("printed");
-    run(&["generate", "--config", printed, "--out", &folder]);
-    assert_eq!(fs::read(scratch().join("printed/pte-0.pte")).unwrap(), bytes);
-}
-
-#[test]
 fn a_swarm_is_of_each_seed_s_own_settings_under_those_given() {
     let folder = absent("swarm");
     run(&["generate", "--swarm", "--seed", "3", "--methods", "2", "--out", &folder]);
@@ -86,34 +66,4 @@ fn a_file_can_have_a_million_tables() {
         assert_eq!((checked.code, checked.stderr.as_str()), (Some(0), ""), "{}", checked.stdout);
     }
     fs::remove_dir_all(scratch().join(folder)).unwrap();
-}
-
-#[test]
-fn what_cannot_be_made_is_said_in_one_line() {
-    let refused = |args: &[&str]| {
-        let outcome = run(&[&["generate"], args].concat());
-        assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(2), ""), "{args:?}");
-        outcome.stderr
-    };
-    assert_eq!(refused(&[]), "torchproof: no folder for the files: name one with --out DIR\n");
-    assert!(refused(&["--stats"]).contains("`torchproof inspect FILE`"));
-    let wrong = file("wrong.toml", b"method = 1\n");
-    assert_eq!(
-        refused(&["--config", wrong, "--out", "none"]),
-        "torchproof: wrong.toml: `method` is not a setting of the generator\n"
-    );
-    let broken = file("broken.toml", b"methods = 1\ntensors = = 2\n");
-    let told = refused(&["--config", broken, "--out", "none"]);
-    assert!(told.starts_with("torchproof: broken.toml: line 2: ") && !told.contains('|'), "{told}");
-    assert!(
-        refused(&["--config", "absent.toml", "--out", "none"]).starts_with("torchproof: absent.toml: no such file\n")
-    );
-    let last = u64::MAX.to_string();
-    assert_eq!(
-        refused(&["--seed", &last, "--count", "2", "--out", "none"]),
-        "torchproof: --seed and --count go past the last seed, 2^64 - 1\n"
-    );
-    assert!(refused(&["--methods", "many", "--out", "none"]).contains("methods: `many` is not a number"));
-    let blocked = file("blocked", b"");
-    assert!(refused(&["--out", blocked]).starts_with("torchproof: blocked: "));
 }

@@ -4,7 +4,7 @@ testkit::command_in!("input");
 
 use std::fs::{self, File};
 
-use command::{file, real, run, scratch, torchproof};
+use command::{file, real, scratch};
 use torchproof::check::{ReadAt, Unread};
 use torchproof::{Image, Span};
 use torchproof_cli::input::Input;
@@ -101,51 +101,4 @@ fn a_file_that_shrinks_is_an_error_and_no_panic() {
     let error = input.read(Span::new(0, 1000), &mut |_| ()).unwrap_err().to_string();
     assert!(error.ends_with("ends earlier than it did when it was opened"), "{error}");
     assert_eq!(input.first_nonzero(Span::new(5, 900)), Err(Unread));
-}
-
-/// Without the numbers that it has for them, and with the names that were given.
-#[test]
-fn what_the_system_refuses_is_told_in_words() {
-    let linear = real("linear.pte").to_str().unwrap().to_owned();
-    let through = format!("{}/x", file("file", b""));
-    let long = "x".repeat(300);
-    for (args, line) in [
-        (&["pack", ".", "-o", "no.pte"][..], ".: is a directory"),
-        (&["pack", "none.json", "-o", "no.pte"], "none.json: no such file"),
-        (&["dump", &linear, "-o", "."], ".: is a directory"),
-        (&["dump", &linear, "-o", "none/no.json"], "none/no.json: no such file or folder"),
-        (&["dump", &linear, "-o", &through], "file/x: leads through a file that is no directory"),
-        (&["dump", &through], "file/x: leads through a file that is no directory"),
-        (&["split", &linear, "--data", ".", "-o", "no.pte"], ".: is a directory"),
-        (&["dump", &long], &format!("{long}: has a name that is too long, or not one that the file system takes")),
-    ] {
-        let outcome = run(args);
-        assert_eq!((outcome.code, outcome.stderr), (Some(2), format!("torchproof: {line}\n")), "{args:?}");
-    }
-}
-
-/// Whoever has sent the output to a file learns which of the files had no room.
-#[cfg(target_os = "linux")]
-#[test]
-fn a_full_disk_behind_stdout_is_told_in_words() {
-    let linear = real("linear.pte").to_str().unwrap().to_owned();
-    let spec = file("full.json", br#"{ "kind": "ptd", "flat_tensor": { "named_data": [] } }"#);
-    for args in [
-        &["dump", &linear][..],
-        &["dump", "--compact", &linear],
-        &["check", &linear],
-        &["check", "--format", "json", &linear],
-        &["inspect", &linear],
-        &["pack", spec, "-o", "-"],
-        &["rules"],
-    ] {
-        let full = File::options().write(true).open("/dev/full").unwrap();
-        let output = torchproof(args).stdout(full).output().unwrap();
-        let line = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(
-            (output.status.code(), line.as_str()),
-            (Some(2), "torchproof: stdout: the disk is full\n"),
-            "{args:?}"
-        );
-    }
 }

@@ -4,10 +4,7 @@
 
 mod attack;
 mod check;
-mod check_many;
 mod corpus;
-mod corpus_copy;
-mod corpus_readme;
 mod coverage;
 mod dump;
 mod explain;
@@ -16,7 +13,8 @@ mod input;
 mod inspect;
 mod metadata;
 mod pack;
-mod readme;
 mod rules;
 mod sarif;
+mod schemas;
+mod sessions;
 mod split;

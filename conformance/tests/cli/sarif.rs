@@ -5,7 +5,7 @@ testkit::command_in!("sarif");
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
-use command::{file, patched, real, run};
+use command::{file, patched, run};
 use serde_json::{Value, json};
 use torchproof::rules;
 
@@ -105,48 +105,4 @@ fn fingerprints_tell_the_findings_of_a_file_apart() {
     let (_, both) = log(&[one, other]);
     let of = |index: usize| &both["results"][index]["partialFingerprints"];
     assert_eq!((both["results"].as_array().unwrap().len(), of(0)), (2, of(1)), "{both}");
-}
-
-#[test]
-fn what_was_not_examined_is_notified() {
-    let good = real("linear.pte");
-    let mut package = vec![0; 96];
-    package[..4].copy_from_slice(b"PK\x03\x04");
-    package[26] = 11;
-    package[30..41].copy_from_slice(b"program.ptg");
-    let (code, run) = log(&["missing.pte", good.to_str().unwrap(), file("package.ptn", &package), "no*.pte"]);
-    assert_eq!((code, &run["results"]), (Some(2), &json!([])));
-    let invocation = &run["invocations"][0];
-    assert_eq!((&invocation["executionSuccessful"], &invocation["exitCode"]), (&json!(false), &json!(2)));
-    let notified = invocation["toolExecutionNotifications"].as_array().unwrap().iter().map(|notification| {
-        assert_eq!(notification["level"], "error");
-        let place = &notification["locations"][0]["physicalLocation"]["artifactLocation"];
-        assert_eq!(
-            run["artifacts"][usize::try_from(place["index"].as_u64().unwrap()).unwrap()]["location"]["uri"],
-            place["uri"]
-        );
-        (place["uri"].as_str().unwrap(), notification["message"]["text"].as_str().unwrap())
-    });
-    let notified: Vec<_> = notified.collect();
-    assert_eq!(notified[0], ("missing.pte", "missing.pte: no such file"));
-    assert_eq!((notified.len(), notified[1].0), (3, "package.ptn"));
-    assert_eq!(notified[2], ("no%2A.pte", "no*.pte: no file matches"));
-}
-
-#[test]
-fn strict_raises_warnings() {
-    let name = format!("{}/pte/header/gap-not-zero.pte", corpus());
-    for (args, code, level) in [(vec![name.as_str()], 0, "warning"), (vec!["--strict", &name], 1, "error")] {
-        let (exit, run) = log(&args);
-        assert_eq!((exit, &run["results"][0]["level"]), (Some(code), &json!(level)));
-        assert_eq!(run["tool"]["driver"]["rules"][0]["defaultConfiguration"]["level"], "warning");
-        assert_eq!(run["invocations"][0]["exitCode"], code);
-    }
-}
-
-#[test]
-fn hostile_names_are_escaped() {
-    let name = file("a b\n%ü{0}#.pte", &patched("linear.pte", 24, &[0xff; 4]));
-    let (_, run) = log(&[name]);
-    assert_eq!(run["artifacts"][0]["location"]["uri"], "a%20b%0A%25%C3%BC%7B0%7D%23.pte");
 }

@@ -9,6 +9,7 @@ mod adapters;
 mod browser;
 mod built;
 mod cases;
+mod corpus_readme;
 mod edited;
 mod formats;
 mod generated;
@@ -17,6 +18,7 @@ mod library;
 mod need;
 mod packed;
 mod public_items;
+mod readme;
 mod sarif_schema;
 mod selftest;
 mod templates;
@@ -30,12 +32,14 @@ fn main() {
     trials.extend(library::trials());
     for module in [
         adapters::trials,
+        corpus_readme::trials,
         edited::trials,
         formats::trials,
         generated::trials,
         html::trials,
         packed::trials,
         public_items::trials,
+        readme::trials,
         selftest::trials,
         templates::trials,
         values::trials,

@@ -1,10 +1,9 @@
 //! The public items of the `torchproof` package with all features, one a line, in `public-items.txt`.
 //!
-//! `TORCHPROOF_BLESS=1` writes the file. Methods, fields and variants are not listed.
+//! `TRYCMD=overwrite` writes the file. Methods, fields and variants are not listed.
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
 use std::process::Command;
 
 use libtest_mimic::Trial;
@@ -25,21 +24,7 @@ fn the_public_items_are_those_listed() {
     let mut items = BTreeSet::new();
     list(&documented["index"], root, "torchproof", &mut items);
     let found = items.into_iter().map(|item| item + "\n").collect::<String>();
-    let path = Path::new(testkit::repository()).join("public-items.txt");
-    if std::env::var_os("TORCHPROOF_BLESS").is_some() {
-        fs::write(path, found).unwrap();
-        return;
-    }
-    let listed = fs::read_to_string(path).unwrap_or_default();
-    let lines = |text: &str| text.lines().map(str::to_owned).collect::<BTreeSet<_>>();
-    let (listed, found) = (lines(&listed), lines(&found));
-    let (gone, new) = (listed.difference(&found), found.difference(&listed));
-    let differences: Vec<_> = gone.map(|item| format!("- {item}")).chain(new.map(|item| format!("+ {item}"))).collect();
-    assert!(
-        differences.is_empty(),
-        "public-items.txt differs; TORCHPROOF_BLESS=1 writes it:\n{}",
-        differences.join("\n")
-    );
+    testkit::expect_file(&testkit::repository().join("public-items.txt"), &found);
 }
 
 /// What rustdoc knows of the library. `RUSTC_BOOTSTRAP` allows its JSON on a stable compiler.

@@ -1,9 +1,7 @@
-//! The corpus's README does what it says: its programs and its session are run in a copy of the corpus.
+//! The README of the corpus does what it says: its programs and its session are run beside the corpus.
 //!
 //! A block in C++, Python, JavaScript or Rust whose first line is a comment with a file name is the file of that name. The four
 //! called `consume` are one program in four languages, so they print the same.
-
-testkit::command_in!("corpus_readme");
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -11,10 +9,24 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use command::scratch;
+use libtest_mimic::Trial;
 use torchproof::corpus::{Manifest, Verdict};
 
-#[test]
+use crate::need::{Need, trials};
+
+/// The trials of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    let mut all = trials![[Need::Tool(&["g++"])]; cpp_consumes_it];
+    all.extend(trials![[Need::Tool(&["python3"])]; python_consumes_it, the_runner_runs_a_reader]);
+    all.extend(trials![[Need::Tool(&["node"])]; javascript_consumes_it]);
+    all.extend(trials![[]; rust_consumes_it, its_session]);
+    all
+}
+
+fn its_session() {
+    testkit::run_sessions("corpus-readme", &[repository().join("corpus/README.md")]);
+}
+
 fn cpp_consumes_it() {
     let folder = folder("cpp");
     let program = folder.join("consume");
@@ -24,20 +36,17 @@ fn cpp_consumes_it() {
     expect_complaints(&printed(program, [""; 0], &folder.join("corpus")));
 }
 
-#[test]
 fn python_consumes_it() {
     let folder = folder("python");
     expect_complaints(&printed("python3", [folder.join("consume.py")], &folder.join("corpus")));
 }
 
-#[test]
 fn javascript_consumes_it() {
     let folder = folder("javascript");
     expect_complaints(&printed("node", [folder.join("consume.mjs")], &folder.join("corpus")));
 }
 
 /// A crate of somebody else's, with the library and its feature and nothing besides: no folder, and no network.
-#[test]
 fn rust_consumes_it() {
     let folder = folder("rust");
     fs::create_dir_all(folder.join("src")).unwrap();
@@ -50,14 +59,13 @@ fn rust_consumes_it() {
     );
     fs::write(folder.join("Cargo.toml"), manifest).unwrap();
     // What was built for an earlier run is built from the same sources, or again.
-    let target = scratch().join("consume-target");
+    let target = testkit::scratch("consume-target");
     let mut command = Command::new(env!("CARGO"));
     command.args(["run", "--offline", "--quiet"]).current_dir(&folder).env("CARGO_TARGET_DIR", target);
     expect_complaints(&output(&mut command));
 }
 
 /// The reference reader passes every case that it is asked about.
-#[test]
 fn the_runner_runs_a_reader() {
     let folder = folder("runner");
     let runner = folder.join("runner.py");
@@ -70,22 +78,6 @@ fn the_runner_runs_a_reader() {
     let manifest = manifest();
     let plain = |case: &&torchproof::corpus::Case| case.needs.is_empty() && case.verdict != Verdict::Either;
     assert_eq!(none.lines().count(), manifest.cases.iter().filter(plain).count());
-}
-
-#[test]
-fn what_is_exported_is_checked_as_shown() {
-    let folder = folder("session");
-    let readme = readme();
-    let session = blocks(&readme).find(|(word, text)| *word == "console" && text.contains("corpus export")).unwrap().1;
-    let commands: String =
-        session.lines().filter_map(|line| line.strip_prefix("$ ")).map(|line| format!("{line}\n")).collect();
-    let shown: String =
-        session.lines().filter(|line| !line.starts_with("$ ")).map(|line| format!("{line}\n")).collect();
-    let program = Path::new(env!("CARGO_BIN_EXE_torchproof")).parent().unwrap();
-    let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
-    let mut command = Command::new("sh");
-    command.args(["-ec", &commands]).current_dir(&folder).env("PATH", path);
-    assert_eq!(output(&mut command), shown);
 }
 
 /// Fails unless these are the complaints about a reader that looks at the identifier alone.
@@ -109,7 +101,7 @@ fn expect_complaints(printed: &str) {
 
 /// A folder with the corpus in it, and beside it the programs of its README.
 fn folder(name: &str) -> PathBuf {
-    let folder = scratch().join(name);
+    let folder = testkit::scratch("consume").join(name);
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).unwrap();
     std::os::unix::fs::symlink(repository().join("corpus").canonicalize().unwrap(), folder.join("corpus")).unwrap();

@@ -1,0 +1,78 @@
+//! Runs the `console` blocks of documents with trycmd.
+
+use std::fmt::Write;
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::PathBuf;
+
+use torchproof_cli::reader::Sandbox;
+
+/// Stands for a backslash, which trycmd takes for the separator of a path.
+const BACKSLASH: char = '\u{29f9}';
+
+/// Runs each document in a folder of its own, which has `corpus` and the files of the `python` blocks that begin with `# NAME`.
+///
+/// `$ ` begins a command, which a shell runs; its output follows, with blanks at the end of lines removed. `? 1` on a line after
+/// the command is its exit code. `TRYCMD=overwrite` writes what the commands print into the documents.
+pub fn run_sessions(name: &str, documents: &[PathBuf]) {
+    let folder = crate::target().join("tmp").join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    let mut staged = Vec::new();
+    for document in documents {
+        let text = fs::read_to_string(document).unwrap();
+        let copy = folder.join(document.file_name().unwrap());
+        let place = copy.with_extension("in");
+        fs::create_dir(&place).unwrap();
+        symlink(crate::repository().join("corpus"), place.join("corpus")).unwrap();
+        for block in text.split("```python\n# ").skip(1) {
+            let name = block.split([',', '\n']).next().unwrap();
+            fs::write(place.join(name), format!("# {}", block.split("```").next().unwrap())).unwrap();
+        }
+        let commands: Vec<&str> = text.lines().filter(|line| line.starts_with("$ ")).collect();
+        let quoted = commands.iter().map(|command| format!("$ sh '{}'", command[2..].replace('\'', r"'\''")));
+        fs::write(&copy, with_commands(&text.replace('\\', &BACKSLASH.to_string()), quoted)).unwrap();
+        staged.push((document, copy, commands.iter().map(ToString::to_string).collect::<Vec<_>>()));
+    }
+    let cases = trycmd::TestCases::new();
+    cases.register_bin("sh", shell(&folder)).env("CARGO_TARGET_DIR", folder.join("target").to_str().unwrap());
+    for (_, copy, _) in &staged {
+        cases.case(copy);
+    }
+    cases.run();
+    if crate::overwrites() {
+        for (document, copy, commands) in staged {
+            let text = fs::read_to_string(copy).unwrap().replace(BACKSLASH, "\\");
+            fs::write(document, with_commands(&text, commands)).unwrap();
+        }
+    }
+}
+
+/// The text with these lines for those that are commands.
+fn with_commands(text: &str, commands: impl IntoIterator<Item = String>) -> String {
+    let mut commands = commands.into_iter();
+    text.split_inclusive('\n').fold(String::new(), |mut all, line| {
+        match line.strip_prefix("$ ").and_then(|_| commands.next()) {
+            Some(command) => writeln!(all, "{command}").unwrap(),
+            None => all += line,
+        }
+        all
+    })
+}
+
+/// A shell that finds our programs, and prints the same on every kernel.
+fn shell(folder: &std::path::Path) -> PathBuf {
+    let programs = crate::program("torchproof").parent().unwrap().display().to_string();
+    let lack = Sandbox::offered().lack().map(|lack| format!(" | grep -vxF -e '{lack}' -e 'torchproof: note: {lack}'"));
+    let path = folder.join("sh");
+    // The last line of the output has no end, so that no empty line follows it in the document.
+    let script = format!(
+        "#!/usr/bin/env bash\nunset COLUMNS\nexport PATH='{programs}':$PATH\n\
+         printed=$(bash -c \"$1\" </dev/null 2>&1); code=$?\n\
+         printf %s \"$(printf '%s\\n' \"$printed\" | sed 's/ *$//; s/\\\\/{BACKSLASH}/g'{})\"\nexit $code\n",
+        lack.unwrap_or_default()
+    );
+    fs::write(&path, script).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    path
+}

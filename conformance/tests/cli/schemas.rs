@@ -1,0 +1,38 @@
+//! Each JSON form is valid by its schema, over all of the corpus.
+
+use command::{file, real, run};
+use serde_json::{Value, json};
+use testkit::schema::{expect_valid, schema};
+
+testkit::command_in!("schemas");
+
+#[test]
+fn forms_are_valid_by_their_schemas() {
+    let corpus = testkit::repository().join("corpus/files");
+    let [program, data] = ["linear_external.pte", "linear_external.ptd"].map(|name| real(name).display().to_string());
+    let copy = file("copy.ptd", &std::fs::read(&data).unwrap());
+    for (name, args, code) in [
+        ("check", &["check", corpus.to_str().unwrap(), "missing.pte"][..], 2),
+        ("check", &["check", &program, "--with", &data, "--with", copy], 1),
+        ("rules", &["rules"], 0),
+        ("manifest", &["corpus", "list"], 0),
+        ("coverage", &["corpus", "coverage"], 0),
+        ("attacks", &["attack", "--list"], 0),
+    ] {
+        let outcome = run(&[args, &["--format", "json"]].concat());
+        assert_eq!(outcome.code, Some(code), "{args:?}: {}", outcome.stderr);
+        expect_valid(&schema(&format!("{name}.schema.json")), &serde_json::from_str(&outcome.stdout).unwrap());
+    }
+}
+
+/// A schema that allows anything describes nothing.
+#[test]
+fn the_schema_of_the_manifest_allows_no_other() {
+    let schema = schema("manifest.schema.json");
+    let manifest: Value = serde_json::from_str(&run(&["corpus", "list", "--format", "json"]).stdout).unwrap();
+    for (field, value) in [("verdict", json!("maybe")), ("colour", json!("red")), ("id", json!("one/two"))] {
+        let mut wrong = manifest.clone();
+        wrong["cases"][0][field] = value;
+        assert!(!schema.is_valid(&wrong), "{field}");
+    }
+}

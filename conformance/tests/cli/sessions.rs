@@ -1,0 +1,13 @@
+//! The documents beside this file: what the command prints, as a user sees it.
+
+use std::fs;
+use std::path::Path;
+
+#[test]
+fn sessions() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli");
+    let mut documents: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    documents.retain(|path| path.extension().is_some_and(|extension| extension == "md"));
+    assert!(!documents.is_empty());
+    testkit::run_sessions("sessions", &documents);
+}
