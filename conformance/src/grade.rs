@@ -11,7 +11,8 @@ use torchproof::rules;
 
 use crate::compare::first_difference;
 use crate::outcome::Outcome;
-use crate::protocol::{CAPABILITY_BITS_32, FORMATS, Hello};
+use crate::protocol::{deepest, stages_of};
+use torchproof_protocol::{CAPABILITY_BITS_32, FORMATS, Hello};
 
 /// What an outcome is worth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -260,11 +261,11 @@ impl Judge<'_> {
     fn acceptance(&self, case: &Case, stage: Stage) -> Judgement {
         let reader = self.reader;
         match due(case) {
-            Some(due) if !reader.stages.is_empty() && reader.deepest() < due => {
+            Some(due) if !reader.stages.is_empty() && deepest(reader) < due => {
                 judged(Grade::Skip, format!("reads no further than {stage}, the defect is due by {due}"))
             }
             // Data is looked up without preparing a method: who gets there has not passed through that stage.
-            Some(due @ Stage::Method) if !reader.stages.is_empty() && !reader.stages.contains(&due) => {
+            Some(due @ Stage::Method) if !reader.stages.is_empty() && !stages_of(reader).contains(&due) => {
                 judged(Grade::Skip, format!("prepares no method, the defect is due by {due}"))
             }
             Some(due) => judged(Grade::AcceptsInvalid, format!("must be rejected by {due}")),
@@ -309,7 +310,7 @@ fn due(case: &Case) -> Option<Stage> {
 /// That is the first of its own stages from there on: who cannot tell the header from the structure is not late in
 /// rejecting a header at the structure.
 fn allowed(due: Stage, reader: &Hello) -> Stage {
-    reader.stages.iter().copied().filter(|stage| *stage >= due).min().unwrap_or(Stage::Data)
+    stages_of(reader).into_iter().filter(|stage| *stage >= due).min().unwrap_or(Stage::Data)
 }
 
 /// The outcome with its stage and its words, for one that has no record of its own to be read in.

@@ -7,14 +7,14 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-use torchproof::Stage;
 use torchproof::check::Kind;
 use torchproof::corpus::Role;
 
 use crate::outcome::Outcome;
-use crate::protocol::{CAPABILITY_BUNDLED, CAPABILITY_PAIRS, FORMATS, Hello, Want};
+use crate::protocol::deepest;
 use crate::reader::{Address, Input, Reader, Request, Settings};
 use crate::scratch_dir::ScratchDir;
+use torchproof_protocol::{CAPABILITY_BUNDLED, CAPABILITY_PAIRS, FORMATS, Hello, Want};
 
 /// A reader that runs, and a folder for the files that it is given.
 pub struct ReaderSession {
@@ -82,7 +82,7 @@ impl ReaderSession {
         match files.into_iter().enumerate().map(stage).collect::<io::Result<Vec<_>>>() {
             Err(error) => Outcome::AdapterError { message: format!("cannot write the file for the reader: {error}") },
             Ok(files) => {
-                let stage = if self.hello.stages.is_empty() { Stage::Data } else { self.hello.deepest() };
+                let stage = deepest(&self.hello);
                 let (time, memory_mb) = (self.time, self.memory_mb);
                 self.reader.read(&Request {
                     files: &files,

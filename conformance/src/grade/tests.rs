@@ -8,7 +8,7 @@ use torchproof::corpus::{Budget, CaseFile};
 
 use super::*;
 use crate::outcome::{Clock, CrashKind, Termination};
-use crate::protocol::PROTOCOL;
+use crate::protocol::wire_stage;
 
 fn case(verdict: Verdict, stage: Option<Stage>) -> Case {
     let file = |role| CaseFile { role, path: "files/x".into(), sha256: String::new(), size: 0 };
@@ -39,16 +39,8 @@ fn case(verdict: Verdict, stage: Option<Stage>) -> Case {
 }
 
 fn reader(stages: &[Stage]) -> Hello {
-    Hello {
-        protocol: PROTOCOL,
-        name: "r".into(),
-        version: String::new(),
-        language: String::new(),
-        formats: vec!["pte".into(), "ptd".into()],
-        stages: stages.to_vec(),
-        capabilities: Vec::new(),
-        deliveries: Vec::new(),
-    }
+    let stages = stages.iter().copied().map(wire_stage);
+    Hello::new("r", "", "").with_formats(["pte", "ptd"]).with_stages(stages)
 }
 
 fn accept(stage: Stage) -> Outcome {
@@ -125,7 +117,7 @@ fn what_does_not_bind_is_counted_and_not_graded() {
 
 #[test]
 fn what_is_about_some_hosts_is_graded_for_these() {
-    let narrow = Hello { capabilities: vec![CAPABILITY_BITS_32.into()], ..reader(&Stage::ALL) };
+    let narrow = reader(&Stage::ALL).with_capabilities([CAPABILITY_BITS_32]);
     let wide = reader(&Stage::ALL);
     let breaks = Case { target_bits: Some(32), ..case(Verdict::Either, None) };
     let accepted = accept(Stage::Data);
@@ -178,7 +170,7 @@ fn a_case_to_reject_that_is_accepted() {
     ];
     for (due, stages, want, reason) in table {
         let reader = reader(stages);
-        let outcome = accept(reader.deepest());
+        let outcome = accept(deepest(&reader));
         let judgement = grade(&case(Verdict::Reject, due), &outcome, Some(&accept(Data)), &reader, None);
         assert_eq!((judgement.grade, judgement.reason.as_str()), (want, reason), "{due:?} {stages:?}");
     }
@@ -237,8 +229,7 @@ fn what_a_reader_does_not_claim_is_not_put_to_it() {
             .iter()
             .map(|role| CaseFile { role: *role, path: format!("files/{id}"), sha256: String::new(), size: 0 })
             .collect();
-        let formats = formats.iter().map(|format| (*format).to_owned()).collect();
-        inapplicable(&case, &Hello { formats, ..reader(&[]) })
+        inapplicable(&case, &reader(&[]).with_formats(formats.iter().copied()))
     };
     use Role::{Data, Program};
     assert_eq!(told("pte/a/b", &[Program], &["pte"]), None);
@@ -254,11 +245,14 @@ fn what_a_reader_does_not_claim_is_not_put_to_it() {
         .map(|(role, path)| CaseFile { role, path: path.into(), sha256: String::new(), size: 0 })
         .to_vec();
     let formats = ["pte", "ptd"].map(str::to_owned).to_vec();
-    assert_eq!(inapplicable(&pair, &Hello { formats, ..reader(&[]) }), Some("does not read ptd-legacy".into()));
+    assert_eq!(
+        inapplicable(&pair, &reader(&[]).with_formats(formats.iter().map(String::as_str))),
+        Some("does not read ptd-legacy".into())
+    );
 
     let needy = Case { needs: vec!["pairs".into()], ..case(Verdict::Accept, None) };
     assert_eq!(inapplicable(&needy, &reader(&[])), Some("lacks the capability pairs".into()));
-    assert_eq!(inapplicable(&needy, &Hello { capabilities: vec!["pairs".into()], ..reader(&[]) }), None);
+    assert_eq!(inapplicable(&needy, &reader(&[]).with_capabilities(["pairs"])), None);
 }
 
 #[test]
@@ -296,7 +290,7 @@ fn strict_terms_make_a_must_of_a_should() {
     // What binds nobody, and what binds others.
     assert_eq!(of(&Case { strength: Strength::May, ..should() }, &accepted), Grade::Info);
     assert_eq!(of(&Case { status: Status::Disputed, ..should() }, &accepted), Grade::Info);
-    let narrow = Hello { capabilities: vec![CAPABILITY_BITS_32.into()], ..reader(&Stage::ALL) };
+    let narrow = reader(&Stage::ALL).with_capabilities([CAPABILITY_BITS_32]);
     let of_narrow = Case { target_bits: Some(32), ..should() };
     assert_eq!(of(&of_narrow, &accepted), Grade::Info);
     assert_eq!(graded(&of_narrow, Some(&control), &accepted, &narrow, &accepted), Grade::AcceptsInvalid);

@@ -10,9 +10,10 @@ use super::draw::Specimen;
 use super::{Said, said_of};
 use crate::attack::Line;
 use crate::outcome::Outcome;
-use crate::protocol::CAPABILITY_CONSTANT_BUFFER;
+use crate::protocol::{deepest, stages_of};
 use crate::reader_session::{ReaderSession, role_of};
 use crate::signature::Signature;
+use torchproof_protocol::CAPABILITY_CONSTANT_BUFFER;
 
 /// Something that a reader did wrong.
 #[derive(Clone, Debug)]
@@ -50,7 +51,7 @@ pub(super) fn judge(specimen: &Specimen, sessions: &mut [ReaderSession]) -> Vec<
         if let Some(kind) = wrong(&outcome, said, session) {
             found.push(find(name.clone(), kind, &outcome));
         }
-        answers.push((name, outcome, session.hello().deepest()));
+        answers.push((name, outcome, deepest(session.hello())));
     }
     if said.must.is_none() && (said.warned || said.incomplete) {
         let accepts = answers.iter().find(|(_, outcome, _)| matches!(outcome, Outcome::Accept { .. }));
@@ -79,8 +80,8 @@ fn wrong(outcome: &Outcome, said: Said, session: &ReaderSession) -> Option<clust
             let due = said.must?.stage;
             let hello = session.hello();
             // Who reads less far than a defect is due has not met it, nor has who prepares no method one of a method.
-            let reaches = hello.stages.is_empty() || hello.deepest() >= due;
-            let prepares = due != Stage::Method || hello.stages.is_empty() || hello.stages.contains(&due);
+            let reaches = hello.stages.is_empty() || deepest(hello) >= due;
+            let prepares = due != Stage::Method || hello.stages.is_empty() || stages_of(hello).contains(&due);
             (reaches && prepares).then_some(cluster::Kind::AcceptsInvalid)
         }
         Outcome::Reject { .. } => {

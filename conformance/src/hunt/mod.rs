@@ -33,10 +33,10 @@ pub use minimise::Shrinking;
 pub use promote::promote;
 pub use store::{Head, Store};
 
-use crate::protocol::CAPABILITY_PAIRS;
 use crate::reader::{Address, Settings};
 use crate::reader_session::ReaderSession;
 use judge::Find;
+use torchproof_protocol::CAPABILITY_PAIRS;
 
 /// What a campaign does.
 #[derive(Debug)]

@@ -1,5 +1,5 @@
 //! **What a runtime says of the files that it has loaded**, derived from the files: the value that
-//! [`Want::Loaded`](crate::protocol::Want::Loaded) asks for.
+//! [`Want::Loaded`](torchproof_protocol::Want::Loaded) asks for.
 //!
 //! The canonical JSON is what a file holds; this is what an application gets out of it, and only what a runtime's interface
 //! gives. It stands for one way to load: every method prepared with the data files of the request, every delegate taken by a

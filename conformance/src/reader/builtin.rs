@@ -10,10 +10,10 @@ use std::thread;
 use torchproof::Stage;
 
 use super::{Input, Reader, Request, expect_all_whole, flatbuffers, reference};
-use crate::delivery::Delivery;
 use crate::outcome::{Clock, CrashKind, Outcome, Termination};
-use crate::protocol::{
-    CAPABILITY_CONSTANT_BUFFER, CAPABILITY_SELFTEST, FORMATS, Hello, PROTOCOL, SELFTEST_MARKER, Want,
+use crate::protocol::wire_stage;
+use torchproof_protocol::{
+    CAPABILITY_CONSTANT_BUFFER, CAPABILITY_SELFTEST, Delivery, FORMATS, Hello, SELFTEST_MARKER, Want,
 };
 
 /// The readers inside this program.
@@ -68,25 +68,20 @@ impl Reader for Builtin {
             Builtin::Flatbuffers => (vec![Stage::Structure], vec![CAPABILITY_CONSTANT_BUFFER, CAPABILITY_SELFTEST]),
             Builtin::AcceptAll | Builtin::RejectAll => (Vec::new(), vec![CAPABILITY_SELFTEST]),
         };
-        Ok(Hello {
-            protocol: PROTOCOL,
-            name: match self {
-                Builtin::Reference(checker) => checker.name(),
-                _ => self.name().to_owned(),
-            },
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            language: "rust".to_owned(),
-            formats: FORMATS.map(String::from).to_vec(),
-            stages,
-            capabilities: capabilities.into_iter().map(str::to_owned).collect(),
-            deliveries: match self {
-                // They look at nothing.
-                Builtin::AcceptAll | Builtin::RejectAll => Delivery::ALL.to_vec(),
-                Builtin::Reference(_) | Builtin::Flatbuffers => {
-                    vec![Delivery::File, Delivery::Buffer, Delivery::Unaligned]
-                }
-            },
-        })
+        let name = match self {
+            Builtin::Reference(checker) => checker.name(),
+            _ => self.name().to_owned(),
+        };
+        let deliveries = match self {
+            // They look at nothing.
+            Builtin::AcceptAll | Builtin::RejectAll => Delivery::ALL.to_vec(),
+            Builtin::Reference(_) | Builtin::Flatbuffers => vec![Delivery::File, Delivery::Buffer, Delivery::Unaligned],
+        };
+        Ok(Hello::new(name, env!("CARGO_PKG_VERSION"), "rust")
+            .with_formats(FORMATS)
+            .with_stages(stages.into_iter().map(wire_stage))
+            .with_capabilities(capabilities)
+            .with_deliveries(deliveries))
     }
 
     fn read(&mut self, request: &Request<'_>) -> Outcome {

@@ -8,7 +8,7 @@ use torchproof::Stage;
 
 use super::launcher::{CANNOT_START, COMPLAINT};
 use crate::outcome::{Clock, CrashKind, Outcome, Termination};
-use crate::protocol::STAGE_MARKER;
+use torchproof_protocol::STAGE_MARKER;
 
 /// The outcome of a reader that ended with `status` without giving an answer.
 ///

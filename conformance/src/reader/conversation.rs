@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::exec::{BYE_GRACE, encode, quote};
 use super::process::{Event, Process};
 use super::{Limits, Settings, classify};
-use crate::protocol;
+use torchproof_protocol as protocol;
 
 /// A worker that was started and said nothing yet.
 #[derive(Debug)]

@@ -12,7 +12,6 @@ use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use torchproof::Stage;
 use torchproof::corpus::Role;
 
 use super::address::{command_name, file_name};
@@ -20,10 +19,12 @@ use super::conversation::Conversation;
 use super::library::{Ended, HOST_SUBCOMMAND, NoAnswer};
 use super::process::{Event, MAX_STDOUT, Process};
 use super::{Input, Limits, Reader, Request, Settings, classify, confirm};
-use crate::delivery::Delivery;
 use crate::loaded;
 use crate::outcome::{Clock, Outcome};
-use crate::protocol::{self, Answer, FORMATS, File, Hello, PROTOCOL, Reply, Want};
+use crate::protocol::{stage_of, wire_role, wire_stage};
+use torchproof_protocol::{
+    self as protocol, Answer, Delivery, FORMATS, Hello, PROTOCOL, ReadRequest, Reply, RequestFile, Want,
+};
 
 /// How many starts in a row may fail before nothing is tried any more.
 const MAX_FAILED_STARTS: u32 = 3;
@@ -216,12 +217,15 @@ impl Worker {
             let tells = want == Want::Loaded && *role == Role::Data && *offset == 0;
             let layouts = if tells { loaded::layouts(path) } else { None };
             let offset = (delivery == Delivery::FileAtOffset).then_some(*offset);
-            Ok(File { role: *role, path: text.to_owned(), layouts, offset, size: Some(*size) })
+            let mut file = RequestFile::new(wire_role(*role), text.to_owned(), *size);
+            (file.layouts, file.offset) = (layouts, offset);
+            Ok(file)
         });
         let files = files.collect::<Result<Vec<_>, &str>>().map_err(|error| broke(error.to_owned()))?;
         let ms = self.hosts.then(|| u64::try_from(request.time.as_millis()).unwrap_or(u64::MAX));
-        let (seq, stage, delivery) = (self.seq, request.stage, Some(delivery));
-        let line = encode(&protocol::Request::Read { seq, files, stage, want, delivery, ms }).map_err(broke)?;
+        let mut read = ReadRequest::new(self.seq, files, wire_stage(request.stage), want);
+        (read.delivery, read.ms) = (Some(delivery), ms);
+        let line = encode(&protocol::Request::Read(read)).map_err(broke)?;
 
         self.process.forget();
         // A worker that does not take the request is dead, or will be found to say nothing.
@@ -294,14 +298,14 @@ impl Worker {
             return Err(format!("answered request {}, asked was {}", reply.seq, self.seq));
         }
         // Not to have the file at all is `open`, whoever notices.
-        let named = |stage: &Stage| *stage == Stage::Open || self.hello.stages.contains(stage);
+        let named = |stage: &protocol::Stage| *stage == protocol::Stage::Open || self.hello.stages.contains(stage);
         if let Some(stage) = reply.stage.filter(|stage| !self.hello.stages.is_empty() && !named(stage)) {
             return Err(format!("answered at stage {stage}, which its hello does not name"));
         }
         let message = reply.message.unwrap_or_default();
         Ok(match reply.outcome {
             Answer::Accept => {
-                let stage = reply.stage.unwrap_or(request.stage);
+                let stage = reply.stage.map_or(request.stage, stage_of);
                 if stage != request.stage {
                     return Err(format!("accepted at stage {stage}, asked to read to {}", request.stage));
                 }
@@ -315,7 +319,7 @@ impl Worker {
                 if reply.stage.is_none() && !self.hello.stages.is_empty() {
                     return Err("rejected without a stage, though its hello names stages".to_owned());
                 }
-                Outcome::Reject { stage: reply.stage, message }
+                Outcome::Reject { stage: reply.stage.map(stage_of), message }
             }
             Answer::Unsupported => Outcome::Unsupported { message },
             Answer::Error if message.is_empty() => {

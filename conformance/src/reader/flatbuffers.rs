@@ -11,9 +11,9 @@ use torchproof::Stage;
 use torchproof::corpus::Role;
 
 use super::Input;
-use crate::delivery::Delivery;
 use crate::outcome::{CrashKind, Outcome, Termination};
 use torchproof_oracle::{OracleError, Schema, verify};
+use torchproof_protocol::Delivery;
 
 /// No FlatBuffer is as large.
 const LIMIT: u64 = 1 << 31;

@@ -16,17 +16,16 @@ mod sandbox;
 #[cfg(target_os = "linux")]
 mod supervisor;
 
-use std::fs::{self, File};
+use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use torchproof::Stage;
 use torchproof::corpus::Role;
 
-use crate::delivery::Delivery;
 use crate::outcome::Outcome;
-use crate::protocol::{Hello, Want};
+use torchproof_protocol::{Delivery, Hello, Want, open_whole};
 
 pub(crate) use conversation::Conversation;
 
@@ -68,26 +67,6 @@ impl Input {
             io::ErrorKind::UnexpectedEof => error.to_string(),
             _ => format!("{}: {error}", self.path.display()),
         })
-    }
-}
-
-/// Opens a file that has `size` bytes from `offset` on, or without a size all that are there from there on; and how many those are.
-///
-/// # Errors
-/// It cannot be read or is no regular file; or it ends before that, with [`io::ErrorKind::UnexpectedEof`].
-fn open_whole(path: &Path, offset: u64, size: Option<u64>) -> io::Result<(File, u64)> {
-    // To open a pipe is to wait for who writes to it.
-    if !fs::metadata(path)?.is_file() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file"));
-    }
-    let file = File::open(path)?;
-    let have = file.metadata()?.len().saturating_sub(offset);
-    match size {
-        Some(size) if have < size => {
-            let message = format!("the file is cut short: {have} of its {size} bytes are there");
-            Err(io::Error::new(io::ErrorKind::UnexpectedEof, message))
-        }
-        size => Ok((file, size.unwrap_or(have))),
     }
 }
 

@@ -13,9 +13,8 @@ use serde_json::Value;
 use super::address::command_name;
 use super::process::{Event, MAX_STDOUT, Process};
 use super::{Limits, Reader, Request, Settings, classify, confirm, expect_all_whole};
-use crate::delivery::Delivery;
 use crate::outcome::{Clock, Outcome};
-use crate::protocol::{FORMATS, Hello, PROTOCOL};
+use torchproof_protocol::{FORMATS, Hello};
 
 /// A command that is run once a case.
 #[derive(Debug)]
@@ -96,16 +95,7 @@ impl Reader for Once {
         if let Some(program) = self.argv.first().filter(|program| !can_be_run(program)) {
             return Err(format!("cannot start {program}: no such program"));
         }
-        Ok(Hello {
-            protocol: PROTOCOL,
-            name: command_name(&self.argv).to_owned(),
-            version: String::new(),
-            language: String::new(),
-            formats: FORMATS.map(String::from).to_vec(),
-            stages: Vec::new(),
-            capabilities: Vec::new(),
-            deliveries: vec![Delivery::File],
-        })
+        Ok(Hello::new(command_name(&self.argv), "", "").with_formats(FORMATS))
     }
 
     fn read(&mut self, request: &Request<'_>) -> Outcome {

@@ -9,11 +9,10 @@ use torchproof::rules::{self, Rule, Strength};
 use torchproof::{Stage, view};
 
 use super::Input;
-use crate::delivery::Delivery;
 use crate::input::{self, InputError};
 use crate::loaded;
 use crate::outcome::Outcome;
-use crate::protocol::{CAPABILITIES, CAPABILITY_BITS_32, Want};
+use torchproof_protocol::{CAPABILITIES, CAPABILITY_BITS_32, Delivery, Want};
 
 /// The setting of a checker that refuses what breaks a should-rule.
 const STRICT: &str = "strict";

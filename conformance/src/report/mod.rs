@@ -16,13 +16,13 @@ use serde::Serialize;
 use torchproof::Stage;
 use torchproof::corpus::Manifest;
 
-use crate::delivery::Delivery;
 use crate::escape::{plain, plain_line};
 use crate::grade::{Grade, Judgement};
 use crate::known::{KnownReport, Listed};
 use crate::outcome::{Outcome, Rerun};
-use crate::protocol::Hello;
+use crate::protocol::stages_of;
 use crate::reader::{Address, Sandbox};
+use torchproof_protocol::{Delivery, Hello};
 
 pub use again::Again;
 pub use complaint::Complaint;
@@ -246,7 +246,7 @@ impl ReaderReport {
             version: name(&hello.version),
             language: name(&hello.language),
             formats: hello.formats.iter().map(|format| name(format)).collect(),
-            stages: hello.stages.clone(),
+            stages: stages_of(hello),
             capabilities: hello.capabilities.iter().map(|capability| name(capability)).collect(),
             deliveries: hello.deliveries.clone(),
             sandbox: address.is_started().then(|| sandbox.clone()),

@@ -22,12 +22,12 @@ use std::time::Duration;
 use serde_json::Value;
 use torchproof::corpus::{Budget, Verdict};
 
-use crate::delivery::Delivery;
 use crate::grade::Terms;
 use crate::io_error::in_words;
 use crate::known::{Known, KnownError};
 use crate::reader::{Address, Launcher, Settings};
 use crate::report::{CorpusReport, Report};
+use torchproof_protocol::Delivery;
 
 use reader_under_test::ReaderUnderTest;
 use staged::Staging;

@@ -8,13 +8,14 @@ use torchproof::corpus::{Case, Verdict};
 
 use super::staged::Staging;
 use super::{Corpus, Options};
-use crate::delivery::Delivery;
+use crate::delivery::refusal;
 use crate::escape::plain_line;
 use crate::grade::{Judge, inapplicable};
 use crate::outcome::Outcome;
-use crate::protocol::{CAPABILITIES, CAPABILITY_VALUE, Hello, Want};
+use crate::protocol::deepest;
 use crate::reader::{Address, Reader, Request, Settings};
 use crate::report::{Column, NAME_KEPT, ReaderReport, Record};
+use torchproof_protocol::{CAPABILITIES, CAPABILITY_VALUE, Delivery, Hello, Want};
 
 /// A reader and its outcomes; shared by the threads of a run, each of which has its own process of it.
 pub(super) struct ReaderUnderTest<'a> {
@@ -194,7 +195,7 @@ impl<'a> ReaderUnderTest<'a> {
         };
         let outcome = context.reader.read(&Request {
             files: staged.inputs(),
-            stage: self.hello.deepest(),
+            stage: deepest(&self.hello),
             want: if case.expect.is_some() { Want::Value } else { Want::Verdict },
             time: self.options.time(case.budget),
             memory_mb: self.options.memory_mb(case.budget),
@@ -214,7 +215,7 @@ impl<'a> ReaderUnderTest<'a> {
         if !self.hello.deliveries.contains(&delivery) {
             return Some(format!("does not take files by {delivery}"));
         }
-        case.files.iter().find_map(|file| delivery.refusal(file.size))
+        case.files.iter().find_map(|file| refusal(delivery, file.size))
     }
 
     /// The reader's entry in the report, as far as the run has come.

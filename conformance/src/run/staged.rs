@@ -14,10 +14,11 @@ use std::path::{Path, PathBuf};
 use torchproof::corpus::{Case, CaseFile};
 
 use super::verified::{VerifiedCorpus, digest_of};
-use crate::delivery::{Delivery, PADDING};
+use crate::delivery::PADDING;
 use crate::input::InputError;
 use crate::reader::Input;
 use crate::scratch_dir::ScratchDir;
+use torchproof_protocol::Delivery;
 
 /// Digits of the digest in a name.
 const DIGITS: usize = 16;

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use tempfile::TempDir;
 use torchproof::corpus::{Embedded, Role};
 
-use crate::protocol::{CAPABILITY_BUNDLED, FORMATS, Hello, SELFTEST_MARKER};
 use crate::reader::Input;
+use torchproof_protocol::{CAPABILITY_BUNDLED, FORMATS, Hello, SELFTEST_MARKER};
 
 /// Where a file's identifier is.
 const IDENTIFIER: std::ops::Range<usize> = 4..8;

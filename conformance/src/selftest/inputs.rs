@@ -1,10 +1,11 @@
 //! Files that have to come back as what they are.
 
 use super::files::Files;
-use super::{Check, CheckResult, Subject, talk};
+use super::{Check, CheckResult, Subject, protocol};
 use crate::outcome::Outcome;
-use crate::protocol::{CAPABILITY_SELFTEST, Want};
+use crate::protocol::deepest;
 use crate::reader::{Input, Reader, Request};
+use torchproof_protocol::{CAPABILITY_SELFTEST, Want};
 
 /// A file that is given, and what it has to come back as.
 struct Question<'f> {
@@ -82,7 +83,7 @@ pub(super) fn checks(subject: &Subject<'_>, reader: &mut dyn Reader) -> Vec<Chec
         let check = question.put(subject, reader);
         let passed = check.check == TRUNCATED && check.result == CheckResult::Pass;
         // Whoever breaks the protocol gets that outcome too.
-        match passed.then(|| talk::wrong_of_truncated(subject)).flatten() {
+        match passed.then(|| protocol::wrong_of_truncated(subject)).flatten() {
             Some(wrong) => Check {
                 outcome: check.outcome,
                 advice: Some(advice),
@@ -114,7 +115,7 @@ impl Question<'_> {
         }
         let outcome = reader.read(&Request {
             files: std::slice::from_ref(self.file),
-            stage: subject.hello.deepest(),
+            stage: deepest(subject.hello),
             want: Want::Verdict,
             time: subject.time,
             memory_mb: subject.settings.memory_mb,

@@ -12,7 +12,7 @@
 
 mod files;
 mod inputs;
-mod talk;
+mod protocol;
 
 use serde::Serialize;
 use std::fmt::Write;
@@ -22,9 +22,9 @@ use torchproof::Stage;
 
 use crate::escape::plain_line;
 use crate::outcome::Outcome;
-use crate::protocol::Hello;
 use crate::reader::{Address, Settings};
 use crate::report::NAME_KEPT;
+use torchproof_protocol::Hello;
 
 use files::Files;
 
@@ -101,7 +101,7 @@ pub fn selftest(address: &Address, settings: &Settings, time: Duration) -> Resul
     let files = Files::of(&hello)?;
     let subject = Subject { address, settings, hello: &hello, files: &files, time };
     let mut checks = inputs::checks(&subject, reader.as_mut());
-    checks.extend(talk::checks(&subject));
+    checks.extend(protocol::checks(&subject));
     let name = if hello.name.is_empty() { address.name() } else { &hello.name };
     Ok(SelfTest { reader: plain_line(name, NAME_KEPT), address: address.to_string(), checks })
 }
@@ -121,9 +121,9 @@ impl SelfTest {
         for Check { check, result, message, advice, .. } in &self.checks {
             *counts.entry(*result).or_insert(0) += 1;
             // Writing to a String does not fail.
-            let _ = writeln!(text, "{:<10}  {check:<10}  {message}", result.name());
+            let _ = writeln!(text, "{:<10}  {check:<20}  {message}", result.name());
             if let Some(advice) = advice {
-                let _ = writeln!(text, "{:24}{advice}", "");
+                let _ = writeln!(text, "{:34}{advice}", "");
             }
         }
         let counts: Vec<String> = counts.iter().map(|(result, count)| format!("{count} {}", result.name())).collect();

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use torchproof::Stage;
-use torchproof_cli::delivery::Delivery;
+use torchproof_protocol::Delivery;
 
 use crate::built;
 use crate::need::{Need, trials};

@@ -5,10 +5,9 @@ use std::time::Duration;
 
 use torchproof::Stage;
 use torchproof::corpus::Role;
-use torchproof_cli::delivery::Delivery;
 use torchproof_cli::outcome::Outcome;
-use torchproof_cli::protocol::Want;
 use torchproof_cli::reader::{Address, Input, Launcher, Reader, Request, Settings};
+use torchproof_protocol::{Delivery, Want};
 
 use crate::need;
 

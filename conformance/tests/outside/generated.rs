@@ -11,9 +11,9 @@ use torchproof::generate::{Choice, Config, Generated, Generation, Kind, Percent,
 use torchproof::ptd::Ptd;
 use torchproof::pte::Pte;
 use torchproof_cli::outcome::Outcome;
-use torchproof_cli::protocol::Want;
 use torchproof_cli::reader::{Input, Request};
 use torchproof_oracle::{Schema, verify};
+use torchproof_protocol::Want;
 
 use crate::need::{Need, trials};
 use crate::{built, need};

@@ -14,8 +14,9 @@ use torchproof::{ScalarType, Stage, ptd};
 use torchproof_cli::compare::first_difference;
 use torchproof_cli::loaded::loaded;
 use torchproof_cli::outcome::Outcome;
-use torchproof_cli::protocol::{CAPABILITY_LOADED, Want};
+use torchproof_cli::protocol::{deepest, stage_of};
 use torchproof_cli::reader::{Input, Reader, Request};
+use torchproof_protocol::{CAPABILITY_LOADED, Want};
 
 use crate::need::{Need, trials};
 use crate::{built, need};
@@ -59,7 +60,8 @@ fn put_to(address: &str) {
         let path = folder.join(format!("file.{}", file.role.extension()));
         std::fs::write(&path, &file.bytes).unwrap();
         let files = [Input::at(file.role, path).unwrap()];
-        let stage = hello.stages.iter().copied().filter(|stage| *stage <= file.stage).max().unwrap_or(file.stage);
+        let stage =
+            hello.stages.iter().copied().map(stage_of).filter(|stage| *stage <= file.stage).max().unwrap_or(file.stage);
         let request = Request { files: &files, stage, want: Want::Value, time: TIME, memory_mb: None, delivery: None };
         let Outcome::Accept { value, .. } = read(&mut *reader, &request) else { unreachable!() };
         let expected = Request { stage: Stage::Data, ..request };
@@ -70,7 +72,7 @@ fn put_to(address: &str) {
         }
         if hello.has(CAPABILITY_LOADED) && file.format != "ptd-legacy" {
             // Here the reader is told which keys have a layout.
-            let stage = if file.role == Role::Data { hello.deepest() } else { stage };
+            let stage = if file.role == Role::Data { deepest(&hello) } else { stage };
             let request = Request { want: Want::Loaded, stage, ..request };
             let Outcome::Accept { value: Some(value), .. } = read(&mut *reader, &request) else { unreachable!() };
             let difference = first_difference(&loaded(&files, stage).unwrap(), &value);

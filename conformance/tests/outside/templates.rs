@@ -17,8 +17,8 @@ use command::scratch;
 use libtest_mimic::Trial;
 use serde_json::{Value, json};
 use torchproof::corpus::Manifest;
-use torchproof_cli::protocol::{Answer, FORMATS, Hello, Reply};
 use torchproof_cli::reader::HOST_SUBCOMMAND;
+use torchproof_protocol::{Answer, FORMATS, Hello, Reply};
 
 /// Lines of code, which are neither blank nor comments.
 const MOST_LINES: usize = 40;
@@ -73,9 +73,9 @@ const JAVASCRIPT: Template = Template {
 
 const RUST: Template = Template {
     folder: "template-rust",
-    file: "worker.rs",
+    file: "src/main.rs",
     comment: "//",
-    tool: "rustc",
+    tool: "cargo",
     question: r#"Some(b"ET12" | b"FT01") = bytes.get(4..8)"#,
     no: "true = bytes.len() < usize::MAX",
     yes: "true = bytes.len() == usize::MAX",
@@ -153,7 +153,8 @@ impl Template {
         let source = self.source();
         let is_code = |line: &&str| !line.trim().is_empty() && !line.trim().starts_with(self.comment);
         let lines = source.lines().filter(is_code).count();
-        assert!(lines <= MOST_LINES, "{}: {lines} lines of code", self.folder);
+        let most = if self.tool == "cargo" { 15 } else { MOST_LINES };
+        assert!(lines <= most, "{}: {lines} lines of code", self.folder);
     }
 
     fn source(&self) -> String {
@@ -173,13 +174,14 @@ impl Template {
             fs::copy(readers().join("common").join(header), folder.join("common").join(header)).unwrap();
         }
         let source_path = folder.join(self.folder).join(self.file);
+        fs::create_dir_all(source_path.parent().unwrap()).unwrap();
         fs::write(&source_path, source.replace(self.question, question)).unwrap();
         let text = |path: &Path| path.to_str().unwrap().to_owned();
         let program = folder.join("worker");
         let compiler: &[&str] = match self.tool {
             "g++" if self.is_library() => &["g++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared"],
             "g++" => &["g++", "-std=c++17", "-Wall", "-Wextra", "-Werror"],
-            "rustc" => &["rustc", "--edition", "2024", "-Dwarnings", "-Copt-level=0"],
+            "cargo" => return vec![text(&self.cargo_build(&folder))],
             interpreter => return vec![interpreter.to_owned(), text(&source_path)],
         };
         let mut command = Command::new(compiler[0]);
@@ -190,6 +192,25 @@ impl Template {
             return vec![env!("CARGO_BIN_EXE_torchproof").to_owned(), HOST_SUBCOMMAND.to_owned(), text(&program)];
         }
         vec![text(&program)]
+    }
+
+    /// Builds the copy in `folder` with the packages that this workspace is built with.
+    fn cargo_build(&self, folder: &Path) -> PathBuf {
+        let package = folder.join(self.folder);
+        let manifest = fs::read_to_string(readers().join(self.folder).join("Cargo.toml")).unwrap();
+        let protocol = repository().join("conformance/protocol");
+        let manifest = manifest.replace("../../protocol", protocol.to_str().unwrap()) + "\n[workspace]\n";
+        fs::write(package.join("Cargo.toml"), manifest).unwrap();
+        fs::copy(repository().join("Cargo.lock"), package.join("Cargo.lock")).unwrap();
+        let target = scratch().join("cargo");
+        let mut cargo = Command::new("cargo");
+        cargo.args(["build", "--quiet", "--offline", "--target-dir"]).arg(&target).current_dir(&package);
+        let output = cargo.output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        // The next copy is built in the same folder.
+        let program = folder.join("worker");
+        fs::copy(target.join("debug/torchproof-template-rust"), &program).unwrap();
+        program
     }
 
     /// Each request gets its answer, an unknown one too, with members and spaces that the runner does not write; and a bye an
@@ -243,7 +264,7 @@ impl Template {
             .map(|reply| {
                 // An error is at no stage; what is told nevertheless is ignored.
                 let stage = reply.stage.filter(|_| reply.outcome != Answer::Error);
-                (reply.seq, reply.outcome, stage.map(torchproof::Stage::name).unwrap_or_default())
+                (reply.seq, reply.outcome, stage.map(torchproof_protocol::Stage::name).unwrap_or_default())
             })
             .collect();
         let expected = [
@@ -352,7 +373,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         trials![[Need::Tool(&["g++"])]; cpp, library],
         trials![[Need::Tool(&["python3"])]; python],
         trials![[Need::Tool(&["node"])]; javascript],
-        trials![[Need::Tool(&["rustc"])]; rust],
+        trials![[Need::Tool(&["cargo"])]; rust],
     ]
     .into_iter()
     .flatten()

@@ -15,8 +15,8 @@ use torchproof_cli::compare::first_difference;
 use torchproof_cli::grade::inapplicable;
 use torchproof_cli::loaded::loaded;
 use torchproof_cli::outcome::Outcome;
-use torchproof_cli::protocol::{CAPABILITY_LOADED, Hello, Want};
 use torchproof_cli::reader::{Input, Reader, Request};
+use torchproof_protocol::{CAPABILITY_LOADED, Hello, Want};
 
 use crate::need::{Need, trials};
 use crate::{built, need};

@@ -7,12 +7,10 @@ use std::path::Path;
 use std::ptr;
 
 use libloading::os::unix::{RTLD_LOCAL, RTLD_NOW};
-use torchproof::Stage;
-use torchproof::corpus::Role;
 
 use super::memory::Placed;
 use super::serve::Answered;
-use crate::protocol::{Answer, Want};
+use torchproof_protocol::{Answer, Role, Stage, Want};
 
 /// `struct torchproof_file`.
 #[repr(C)]

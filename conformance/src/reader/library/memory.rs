@@ -9,11 +9,7 @@ use std::path::Path;
 use std::ptr;
 
 use rustix::mm::{MapFlags, MprotectFlags, ProtFlags, mmap, mmap_anonymous, mprotect};
-use torchproof::corpus::Role;
-
-use crate::delivery::Delivery;
-use crate::protocol;
-use crate::reader::open_whole;
+use torchproof_protocol::{Delivery, RequestFile, Role, open_whole};
 
 /// A file as a library is given it: in memory, or by its path and the place in what is there.
 #[derive(Debug)]
@@ -32,7 +28,7 @@ impl Placed {
     ///
     /// # Errors
     /// The file cannot be had, or not all of it, or there is no memory for it.
-    pub(super) fn new(file: &protocol::File, delivery: Delivery) -> io::Result<Self> {
+    pub(super) fn new(file: &RequestFile, delivery: Delivery) -> io::Result<Self> {
         let offset = file.offset.unwrap_or(0);
         let (open, size) = open_whole(Path::new(&file.path), offset, file.size)?;
         let bytes = match delivery {

@@ -13,16 +13,17 @@ use rustix::process::Pid;
 use rustix::stdio::{dup2_stdin, dup2_stdout};
 use serde::Serialize;
 use serde_json::{Value, json};
-use torchproof::corpus::Role;
 
 use super::abi::{Call, Library};
 use super::child::{self, End};
 use super::memory::Placed;
 use super::{Ended, NoAnswer};
-use crate::delivery::Delivery;
-use crate::protocol::{Answer, CAPABILITY_BUNDLED, CAPABILITY_SELFTEST, Hello, Reply, Request, SELFTEST_MARKER, Want};
+use crate::delivery::BY_POINTER;
 use crate::reader::launcher::COMPLAINT;
 use crate::reader::process_tree;
+use torchproof_protocol::{
+    Answer, CAPABILITY_SELFTEST, Hello, ReadRequest, Reply, Request, SELFTEST_MARKER, Stage, Want,
+};
 
 /// Hosts the library at `path` until it is sent home; `Err` holds why it could not, for stderr.
 ///
@@ -69,7 +70,7 @@ fn parse_hello(text: &str) -> Result<Value, String> {
 /// Adds what the host does for every library: the orders of a selftest, and files in memory where nothing else is named.
 fn amend(hello: &mut Value) {
     if hello.get("deliveries").is_none() {
-        hello["deliveries"] = json!(Delivery::BY_POINTER);
+        hello["deliveries"] = json!(BY_POINTER);
     }
     match hello.get_mut("capabilities") {
         Some(Value::Array(named)) if named.iter().all(|name| name != CAPABILITY_SELFTEST) => {
@@ -99,24 +100,17 @@ impl Host {
             Err(error) => self.say(&json!({"error": error.to_string()}))?,
             Ok(Request::Hello { .. }) => self.say(&self.hello)?,
             Ok(Request::Bye) => return Ok(false),
-            Ok(request @ Request::Read { .. }) => self.read(&request)?,
+            Ok(Request::Read(request)) => self.read(&request)?,
         }
         Ok(true)
     }
 
-    fn read(&self, request: &Request) -> io::Result<()> {
-        let Request::Read { seq, files, want, delivery, ms, .. } = request else { return Ok(()) };
-        let missing = want.capability().filter(|capability| !self.known.has(capability));
-        let bundled = files.iter().any(|file| file.role == Role::Bundled) && !self.known.has(CAPABILITY_BUNDLED);
-        let lacks =
-            missing.or(bundled.then_some(CAPABILITY_BUNDLED)).map(|missing| format!("lacks the capability {missing}"));
-        let untaken = delivery.filter(|delivery| !self.known.deliveries.contains(delivery));
-        if let Some(message) = lacks.or(untaken.map(|delivery| format!("does not take files by {delivery}"))) {
-            let message = Some(message);
-            let outcome = Answer::Unsupported;
-            return self.say(&Reply { seq: *seq, outcome, stage: None, message, value: None });
+    fn read(&self, request: &ReadRequest) -> io::Result<()> {
+        let seq = request.seq;
+        if let Some(message) = self.known.refusal(request) {
+            return self.say(&reply(seq, Answer::Unsupported, message));
         }
-        let ended = match child::run(|| self.work(request), ms.map(Duration::from_millis), &self.helpers) {
+        let ended = match child::run(|| self.work(request), request.ms.map(Duration::from_millis), &self.helpers) {
             Ok(End::Said(line)) => return self.send(&line),
             Ok(End::SaidMore) => {
                 Ended::Broke("more than an answer: the library wrote into what is not its own".to_owned())
@@ -126,21 +120,20 @@ impl Host {
             Ok(End::Flooded) => Ended::Broke("an answer of more than 16 MiB".to_owned()),
             Err(error) => Ended::Broke(format!("cannot fork: {error}")),
         };
-        self.say(&NoAnswer { seq: *seq, ended })
+        self.say(&NoAnswer { seq, ended })
     }
 
     /// The child's work: the line to answer with.
-    fn work(&self, request: &Request) -> Vec<u8> {
-        let Request::Read { seq, .. } = request else { return Vec::new() };
+    fn work(&self, request: &ReadRequest) -> Vec<u8> {
         let line = match self.put(request) {
             Ok(reply) => serde_json::to_vec(&reply),
-            Err(why) => serde_json::to_vec(&NoAnswer { seq: *seq, ended: Ended::Broke(why) }),
+            Err(why) => serde_json::to_vec(&NoAnswer { seq: request.seq, ended: Ended::Broke(why) }),
         };
         line.unwrap_or_default()
     }
 
-    fn put(&self, request: &Request) -> Result<Reply, String> {
-        let Request::Read { seq, files, stage, want, delivery, .. } = request else { return Err(String::new()) };
+    fn put(&self, request: &ReadRequest) -> Result<Reply, String> {
+        let ReadRequest { seq, files, stage, want, delivery, .. } = request;
         let delivery = delivery.unwrap_or_else(|| self.known.usual_delivery());
         let mut placed = Vec::new();
         for file in files {
@@ -148,8 +141,8 @@ impl Host {
                 Ok(place) => placed.push(place),
                 // The library was not asked, and nothing is known of it.
                 Err(error) => {
-                    let message = Some(format!("cannot deliver a file by {delivery}: {error}"));
-                    return Ok(Reply { seq: *seq, outcome: Answer::Error, stage: None, message, value: None });
+                    let message = format!("cannot deliver a file by {delivery}: {error}");
+                    return Ok(reply(*seq, Answer::Error, message));
                 }
             }
         }
@@ -165,7 +158,9 @@ impl Host {
                 Some(serde_json::from_str(&text).map_err(|error| format!("its value is not JSON ({error})"))?)
             }
         };
-        Ok(Reply { seq: *seq, outcome, stage, message, value })
+        let mut reply = Reply::new(*seq, outcome);
+        (reply.stage, reply.message, reply.value) = (stage, message, value);
+        Ok(reply)
     }
 
     fn say(&self, line: &impl Serialize) -> io::Result<()> {
@@ -177,11 +172,18 @@ impl Host {
     }
 }
 
+/// An answer with a message alone.
+fn reply(seq: u64, outcome: Answer, message: String) -> Reply {
+    let mut reply = Reply::new(seq, outcome);
+    reply.message = Some(message);
+    reply
+}
+
 /// What a library answered, once it is known to be an answer.
 #[derive(Debug)]
 pub(super) struct Answered {
     pub(super) outcome: Answer,
-    pub(super) stage: Option<torchproof::Stage>,
+    pub(super) stage: Option<Stage>,
     pub(super) message: Option<String>,
     pub(super) value: Option<String>,
 }

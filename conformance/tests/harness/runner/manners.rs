@@ -6,8 +6,8 @@ use serde_json::json;
 use torchproof::Stage;
 use torchproof::corpus::Role;
 use torchproof_cli::outcome::Outcome;
-use torchproof_cli::protocol::Want;
 use torchproof_cli::reader::{Address, Input, Launcher, Request, Settings};
+use torchproof_protocol::Want;
 
 use super::AMPLE;
 use testkit::corpus::{TestCorpus, faux};

@@ -7,8 +7,8 @@ use torchproof::Stage;
 use torchproof::cases::Case;
 use torchproof::corpus::{Role, Verdict};
 use torchproof_cli::outcome::Outcome;
-use torchproof_cli::protocol::Want;
 use torchproof_cli::reader::{Address, Input, Launcher, Request, Settings};
+use torchproof_protocol::Want;
 
 use super::fresh;
 

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use torchproof::corpus::Role;
 use torchproof_cli::outcome::Outcome;
-use torchproof_cli::protocol::Want;
 use torchproof_cli::reader::{Address, Input, Launcher, Request, Settings};
+use torchproof_protocol::Want;
 
 use super::built::{address, beside, good, library};
 use crate::need::{Need, trials};

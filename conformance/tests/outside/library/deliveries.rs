@@ -7,9 +7,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use torchproof::Stage;
 use torchproof::corpus::Role;
-use torchproof_cli::delivery::Delivery;
-use torchproof_cli::protocol::Want;
 use torchproof_cli::reader::{Address, Input, Launcher, Request, Settings};
+use torchproof_protocol::{Delivery, Want};
 
 use super::built::good;
 use crate::need::{Need, trials};

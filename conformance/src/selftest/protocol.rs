@@ -1,13 +1,13 @@
-//! What a worker owes to the protocol.
+//! **Protocol checks** of a worker.
 
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use super::{Check, CheckResult, Subject};
-use crate::delivery::Delivery;
-use crate::protocol::{self, CAPABILITY_BUNDLED, Want};
+use crate::protocol::wire_role;
 use crate::reader::{Conversation, Input};
+use torchproof_protocol::{self as wire, CAPABILITY_BUNDLED, Delivery, Want};
 
 /// How long a worker is listened to after its answer.
 const QUIET: Duration = Duration::from_millis(100);
@@ -18,11 +18,11 @@ const NUMBERS: [u64; 6] = [7, 3, 1 << 40, 3, 0, 8];
 
 /// Questions and what was asked, each to a worker of its own.
 const QUESTIONS: [(&str, &str, Question); 5] = [
-    ("hello", "asked twice who it is", hello),
-    ("order", "asked six times, with numbers in no order", order),
-    ("babble", "listened to after its hello and after an answer", babble),
-    ("long", "given a request of 56 KiB, most of it a member that it cannot know", long),
-    ("bye", "sent home after an answer", bye),
+    ("handshake-idempotent", "two hello requests", handshake),
+    ("order", "six reads, with sequence numbers in no order", order),
+    ("unsolicited-output", "100 ms without a request, after the hello and after a reply", unsolicited),
+    ("long", "a request of 56 KiB, most of it an unknown member", long),
+    ("clean-shutdown", "a bye after a reply", shutdown),
 ];
 
 /// Gives what is wrong; an error is the end of the talk, and wrong too.
@@ -36,7 +36,7 @@ pub(super) fn checks(subject: &Subject<'_>) -> Vec<Check> {
     }
     checks.push(if subject.files.bundled.is_some() {
         let wrong = ask(subject, role).flatten();
-        Check::held("role", "given a bundled program, which its hello does not name", wrong)
+        Check::held("role", "a bundled program, which its hello does not name", wrong)
     } else {
         Check::new("role", CheckResult::NotTested, &format!("it has the capability {CAPABILITY_BUNDLED}"))
     });
@@ -63,7 +63,7 @@ fn truncated(subject: &Subject<'_>, mut worker: Conversation) -> Result<(), Stri
     expect(&answer, 2, &["accept"]).map_err(|error| format!("and then, of a valid file, it {error}"))
 }
 
-fn hello(subject: &Subject<'_>, mut worker: Conversation) -> Result<(), String> {
+fn handshake(subject: &Subject<'_>, mut worker: Conversation) -> Result<(), String> {
     let first = greet(subject, &mut worker)?;
     let second = greet(subject, &mut worker).map_err(|error| format!("the second time it {error}"))?;
     if first == second { Ok(()) } else { Err("its second hello is not its first".to_owned()) }
@@ -80,7 +80,7 @@ fn order(subject: &Subject<'_>, mut worker: Conversation) -> Result<(), String> 
     Ok(())
 }
 
-fn babble(subject: &Subject<'_>, mut worker: Conversation) -> Result<(), String> {
+fn unsolicited(subject: &Subject<'_>, mut worker: Conversation) -> Result<(), String> {
     let quiet = |worker: &mut Conversation, after: &str| match worker.unasked(QUIET) {
         None => Ok(()),
         Some(said) => Err(format!("after {after} came {said}")),
@@ -106,24 +106,23 @@ fn role(subject: &Subject<'_>, mut worker: Conversation) -> Result<(), String> {
     expect(&answer, 2, &["accept"]).map_err(|error| format!("and then, of a valid file, it {error}"))
 }
 
-fn bye(subject: &Subject<'_>, mut worker: Conversation) -> Result<(), String> {
+fn shutdown(subject: &Subject<'_>, mut worker: Conversation) -> Result<(), String> {
     greet(subject, &mut worker)?;
     worker.ask(&read(subject, 1, &subject.files.valid), subject.time)?;
     worker.bye().map_or(Ok(()), Err)
 }
 
 fn greet(subject: &Subject<'_>, worker: &mut Conversation) -> Result<Value, String> {
-    worker.ask(&json!(protocol::Request::Hello { protocol: protocol::PROTOCOL }), subject.settings.start)
+    worker.ask(&json!(wire::Request::Hello { protocol: wire::PROTOCOL }), subject.settings.start)
 }
 
 fn read(subject: &Subject<'_>, seq: u64, Input { role, path, offset, size }: &Input) -> Value {
-    let path = path.to_string_lossy().into_owned();
-    let (stage, delivery) = (subject.hello.deepest(), subject.hello.usual_delivery());
-    let offset = (delivery == Delivery::FileAtOffset).then_some(*offset);
-    let file = protocol::File { role: *role, path, layouts: None, offset, size: Some(*size) };
-    let delivery = Some(delivery);
-    let read = protocol::Request::Read { seq, files: vec![file], stage, want: Want::Verdict, delivery, ms: None };
-    json!(read)
+    let delivery = subject.hello.usual_delivery();
+    let mut file = wire::RequestFile::new(wire_role(*role), path.to_string_lossy().into_owned(), *size);
+    file.offset = (delivery == Delivery::FileAtOffset).then_some(*offset);
+    let mut read = wire::ReadRequest::new(seq, vec![file], subject.hello.deepest(), Want::Verdict);
+    read.delivery = Some(delivery);
+    json!(wire::Request::Read(read))
 }
 
 /// Whether the answer is one to this request, and one of these.

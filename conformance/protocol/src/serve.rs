@@ -1,0 +1,168 @@
+//! **The adapter's side**: answers requests with what a closure returns.
+
+use std::io::{self, BufRead, Write};
+
+use serde_json::{Value, json};
+
+use crate::{Answer, Hello, ReadRequest, Reply, Request, STAGE_MARKER, Stage};
+
+/// Why a request is not answered with an accept.
+///
+/// An [`io::Error`] converts to `Error`, so `?` on reading a file does the right thing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NotAccepted {
+    /// The reader refused the file at this stage, if it can tell stages apart.
+    Reject {
+        /// Where it noticed.
+        stage: Option<Stage>,
+        /// Its message.
+        message: String,
+    },
+    /// The reader never reads such files.
+    Unsupported(String),
+    /// The adapter could not do its part, such as get all bytes of a file. This says nothing about the reader.
+    Error(String),
+}
+
+impl NotAccepted {
+    /// A rejection at a stage.
+    pub fn reject(stage: Stage, message: impl Into<String>) -> Self {
+        Self::Reject { stage: Some(stage), message: message.into() }
+    }
+}
+
+impl From<io::Error> for NotAccepted {
+    fn from(error: io::Error) -> Self {
+        Self::Error(error.to_string())
+    }
+}
+
+/// Marks the start of a stage on stderr, so that a crash is reported with its stage.
+pub fn enter(stage: Stage) {
+    // Nobody may listen any more.
+    let _ = writeln!(io::stderr(), "{STAGE_MARKER} {stage}");
+}
+
+/// Answers the requests on stdin until `bye` or the end of input.
+///
+/// `read` runs the reader on the files of a request. `Ok` accepts, with the value that [`ReadRequest::want`] asks for. A panic in
+/// `read` ends the process and counts as a crash of the reader. `read` must not print to stdout.
+///
+/// # Errors
+/// stdin cannot be read or stdout cannot be written.
+pub fn serve(hello: &Hello, read: impl FnMut(&ReadRequest) -> Result<Option<Value>, NotAccepted>) -> io::Result<()> {
+    serve_lines(io::stdin().lock(), io::stdout(), hello, read)
+}
+
+/// [`serve`] on other streams than stdin and stdout.
+///
+/// # Errors
+/// `input` cannot be read or `output` cannot be written.
+pub fn serve_lines(
+    input: impl BufRead,
+    mut output: impl Write,
+    hello: &Hello,
+    mut read: impl FnMut(&ReadRequest) -> Result<Option<Value>, NotAccepted>,
+) -> io::Result<()> {
+    for line in input.lines() {
+        let line = line?;
+        let mut answer = match serde_json::from_str(&line) {
+            Ok(Request::Bye) => break,
+            Ok(Request::Hello { .. }) => serde_json::to_vec(hello)?,
+            Ok(Request::Read(request)) => {
+                let read = match hello.refusal(&request) {
+                    Some(message) => Err(NotAccepted::Unsupported(message)),
+                    None => read(&request),
+                };
+                serde_json::to_vec(&reply(&request, read))?
+            }
+            Err(error) => serde_json::to_vec(&not_understood(&line, &error.to_string()))?,
+        };
+        answer.push(b'\n');
+        output.write_all(&answer)?;
+        output.flush()?;
+    }
+    Ok(())
+}
+
+fn reply(request: &ReadRequest, read: Result<Option<Value>, NotAccepted>) -> Reply {
+    let (outcome, stage, message, value) = match read {
+        Ok(value) => (Answer::Accept, Some(request.stage), None, value.filter(|_| request.want.capability().is_some())),
+        Err(NotAccepted::Reject { stage, message }) => (Answer::Reject, stage, Some(message), None),
+        Err(NotAccepted::Unsupported(message)) => (Answer::Unsupported, None, Some(message), None),
+        Err(NotAccepted::Error(message)) => (Answer::Error, None, Some(message), None),
+    };
+    Reply { stage, message, value, ..Reply::new(request.seq, outcome) }
+}
+
+/// The answer to a line that is no request of this version: a read with a role or stage of a later one is unsupported.
+fn not_understood(line: &str, error: &str) -> Value {
+    let request: Value = serde_json::from_str(line).unwrap_or_default();
+    match &request["seq"] {
+        seq @ Value::Number(_) if request["op"] == "read" => {
+            json!({"seq": seq, "outcome": Answer::Unsupported, "message": error})
+        }
+        _ => json!({ "error": error }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a broken fixture ends the test")]
+
+    use super::*;
+
+    /// The answers to these lines by an adapter that reads files and gives their sizes as values.
+    fn answers(hello: &Hello, lines: &[String]) -> Vec<Value> {
+        let mut output = Vec::new();
+        serve_lines(lines.join("\n").as_bytes(), &mut output, hello, |request| {
+            let sizes = request.files.iter().map(|file| Ok(file.read()?.len()));
+            let sizes = sizes.collect::<Result<Vec<_>, NotAccepted>>()?;
+            if sizes.contains(&0) { Err(NotAccepted::reject(Stage::Header, "empty")) } else { Ok(Some(json!(sizes))) }
+        })
+        .unwrap();
+        String::from_utf8(output).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+
+    #[test]
+    fn every_request_gets_its_answer() {
+        let folder = std::env::temp_dir().join(format!("torchproof-protocol-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let path = folder.join("file");
+        std::fs::write(&path, "0123456789").unwrap();
+        let hello = Hello::new("r", "1", "rust").with_formats(["pte"]).with_capabilities(["value"]);
+        let ask = |role: &str, want: &str, path: &std::path::Path, offset: Value, size: Value| {
+            let file = json!({"role": role, "path": path, "offset": offset, "size": size, "later": 1});
+            json!({"op": "read", "seq": 5, "files": [file], "stage": "data", "want": want}).to_string()
+        };
+        let read = |offset: u64, size: Value| ask("program", "value", &path, json!(offset), size);
+        let lines = [
+            json!({"op": "hello", "protocol": 1}).to_string(),
+            read(0, Value::Null),
+            read(2, json!(3)),
+            read(2, json!(9)),
+            read(10, Value::Null),
+            ask("program", "verdict", &path, Value::Null, Value::Null),
+            ask("program", "value", &folder, Value::Null, Value::Null),
+            ask("bundled", "value", &path, Value::Null, Value::Null),
+            ask("program", "loaded", &path, Value::Null, Value::Null),
+            ask("later", "value", &path, Value::Null, Value::Null),
+            json!({"op": "dance"}).to_string(),
+            json!({"op": "bye"}).to_string(),
+            read(0, Value::Null),
+        ];
+        let answers = answers(&hello, &lines);
+        std::fs::remove_dir_all(&folder).unwrap();
+        assert_eq!(answers.len(), 11);
+        assert_eq!(answers[0]["name"], "r");
+        assert_eq!(answers[1], json!({"seq": 5, "outcome": "accept", "stage": "data", "value": [10]}));
+        assert_eq!(answers[2]["value"], json!([3]));
+        assert_eq!(answers[4], json!({"seq": 5, "outcome": "reject", "stage": "header", "message": "empty"}));
+        assert_eq!(answers[5], json!({"seq": 5, "outcome": "accept", "stage": "data"}));
+        for (at, outcome) in [(3, "error"), (6, "error"), (7, "unsupported"), (8, "unsupported"), (9, "unsupported")] {
+            assert_eq!((&answers[at]["seq"], &answers[at]["outcome"]), (&json!(5), &json!(outcome)), "{at}");
+            assert!(answers[at]["message"].as_str().is_some_and(|message| !message.is_empty()), "{at}");
+        }
+        assert!(answers[10]["error"].as_str().unwrap().contains("dance"));
+    }
+}

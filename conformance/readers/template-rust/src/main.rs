@@ -1,0 +1,18 @@
+//! An adapter for torchproof: call your reader where this looks at the identifier, and describe it in `hello`.
+
+use torchproof_protocol::{FORMATS, Hello, NotAccepted, Stage, enter, serve};
+
+fn main() -> std::io::Result<()> {
+    let stages = [Stage::Header, Stage::Structure, Stage::Meta, Stage::Method, Stage::Data];
+    let hello = Hello::new("template", "0", "rust").with_formats(FORMATS).with_stages(stages);
+    serve(&hello, |request| {
+        enter(Stage::Header);
+        for file in &request.files {
+            let bytes = file.read()?;
+            let Some(b"ET12" | b"FT01") = bytes.get(4..8) else {
+                return Err(NotAccepted::reject(Stage::Header, "no identifier"));
+            };
+        }
+        Ok(None)
+    })
+}
