@@ -4,17 +4,16 @@ use core::fmt;
 
 use crate::flatbuffer::{Code, Fault};
 use crate::layout::Uncountable;
-use crate::rules::Rule;
 use crate::{Limit, Span, Stage};
 
 /// Why a read failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorCode {
-    /// The file breaks this rule.
-    Broken(&'static Rule),
-    /// Four bytes that name the format are others than this rule asks for; `have` and `bound` are them, little-endian.
-    Magic(&'static Rule),
+    /// The file breaks the rule with this id.
+    Broken(&'static str),
+    /// The file breaks the rule with this id: `have` and `bound` are the four bytes found and expected, little-endian.
+    Magic(&'static str),
     /// The FlatBuffer is broken in this way.
     Fault(Code),
     /// An index in the file is not below the length of the list that it counts in.
@@ -31,6 +30,51 @@ pub enum ErrorCode {
     Limit(Limit),
 }
 
+/// A rule that opening or reading a file finds broken: its id, and its stage.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Broken(pub(crate) &'static str, pub(crate) Stage);
+
+macro_rules! broken {
+    ($($name:ident = $id:literal, $stage:ident;)*) => {
+        /// The rules that opening or reading a file finds broken; a test compares them with the catalogue.
+        pub(crate) mod broken {
+            use super::{Broken, Stage};
+
+            $(pub(crate) const $name: Broken = Broken($id, Stage::$stage);)*
+
+            #[cfg(test)]
+            pub(crate) const ALL: &[Broken] = &[$($name),*];
+        }
+    };
+}
+
+broken! {
+    EH_MAGIC_EXACT = "eh-magic-exact", Header;
+    EH_TRUNCATED = "eh-truncated", Header;
+    EH_HEADERLESS_NO_DATA = "eh-headerless-no-data", Data;
+    EH_BASE_ZERO_IFF_NONE = "eh-base-zero-iff-none", Data;
+    SEG_END_NO_OVERFLOW = "seg-end-no-overflow", Data;
+    SEG_ABS_NO_OVERFLOW = "seg-abs-no-overflow", Data;
+    SEG_WITHIN_DATA = "seg-within-data", Data;
+    EH_LENGTH_MIN = "eh-length-min", Header;
+    EH_PROGRAM_SIZE_RANGE = "eh-program-size-range", Header;
+    EH_PROGRAM_SIZE_INCLUDES_HEADER = "eh-program-size-includes-header", Header;
+    FH_TRUNCATED = "fh-truncated", Header;
+    FH_REQUIRED = "fh-required", Header;
+    FH_MAGIC_EXACT = "fh-magic-exact", Header;
+    FT_SEG_END_NO_OVERFLOW = "ft-seg-end-no-overflow", Data;
+    FT_SEG_ABS_NO_OVERFLOW = "ft-seg-abs-no-overflow", Data;
+    FT_SEG_BOUND = "ft-seg-bound", Data;
+    FH_LENGTH = "fh-length", Header;
+    FH_FB_SUM = "fh-fb-sum", Header;
+    FB_MIN_SIZE = "fb-min-size", Open;
+    BP_IDENTIFIER = "bp-identifier", Open;
+    FB_IDENTIFIER_EXACT = "fb-identifier-exact", Header;
+    FB_MAX_SIZE = "fb-max-size", Header;
+    SEG_NO_OVERLAP = "seg-no-overlap", Data;
+    FT_SEG_NO_OVERLAP = "ft-seg-no-overlap", Data;
+}
+
 /// A read that failed: why, at which stage, at which bytes, in which field.
 ///
 /// `have` and `bound` are the value found and the one it is measured against.
@@ -38,10 +82,11 @@ pub enum ErrorCode {
 /// ```
 /// use torchproof::pte::Pte;
 /// let error = Pte::open(b"\x08\0\0\0ET13\0\0\0\0").unwrap_err();
-/// assert_eq!(error.rule().unwrap().id, "fb-identifier-exact");
+/// assert_eq!(error.rule().unwrap(), "fb-identifier-exact");
 /// assert_eq!(error.span.offset, 4);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Error {
     /// Why.
     pub code: ErrorCode,
@@ -59,20 +104,14 @@ pub struct Error {
 
 impl Error {
     #[cold]
-    pub(crate) const fn broken(rule: &'static Rule, span: Span, field: &'static str, have: u64, bound: u64) -> Self {
-        Self { code: ErrorCode::Broken(rule), stage: rule.stage, span, field, have, bound }
+    pub(crate) const fn broken(rule: Broken, span: Span, field: &'static str, have: u64, bound: u64) -> Self {
+        Self { code: ErrorCode::Broken(rule.0), stage: rule.1, span, field, have, bound }
     }
 
     #[cold]
-    pub(crate) const fn magic(
-        rule: &'static Rule,
-        span: Span,
-        field: &'static str,
-        have: [u8; 4],
-        bound: [u8; 4],
-    ) -> Self {
+    pub(crate) const fn magic(rule: Broken, span: Span, field: &'static str, have: [u8; 4], bound: [u8; 4]) -> Self {
         let (have, bound) = (u32::from_le_bytes(have) as u64, u32::from_le_bytes(bound) as u64);
-        Self { code: ErrorCode::Magic(rule), stage: rule.stage, span, field, have, bound }
+        Self { code: ErrorCode::Magic(rule.0), stage: rule.1, span, field, have, bound }
     }
 
     #[cold]
@@ -85,9 +124,9 @@ impl Error {
         Self { have, bound, ..self }
     }
 
-    /// The rule that the file breaks, if that is why.
+    /// The id of the rule that the file breaks, if that is why.
     #[must_use]
-    pub fn rule(&self) -> Option<&'static Rule> {
+    pub const fn rule(&self) -> Option<&'static str> {
         match self.code {
             ErrorCode::Broken(rule) | ErrorCode::Magic(rule) => Some(rule),
             ErrorCode::Fault(code) => Some(code.rule()),
@@ -100,7 +139,11 @@ impl From<Fault> for Error {
     #[cold]
     fn from(fault: Fault) -> Self {
         let Fault { code, span, have, bound, field } = fault;
-        Self { code: ErrorCode::Fault(code), stage: code.rule().stage, span, field, have, bound }
+        let stage = match code {
+            Code::UnionWithoutType | Code::UnionWithoutValue => Stage::Method,
+            _ => Stage::Structure,
+        };
+        Self { code: ErrorCode::Fault(code), stage, span, field, have, bound }
     }
 }
 

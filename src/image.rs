@@ -1,6 +1,6 @@
 //! A file as a reader holds it: its first bytes, perhaps all of them, and its length.
 
-use crate::rules::{bundled as bundled_rules, envelope};
+use crate::error::broken;
 use crate::{Error, ErrorCode, Span, Stage, bundled, flatbuffer, ptd, pte};
 
 /// A FlatBuffer has fewer bytes than this: a reference has no more bits.
@@ -98,7 +98,7 @@ impl<'a> Image<'a> {
     /// Checks that the file is long enough to be a FlatBuffer, and has this identifier.
     pub(crate) fn check_identifier(self, identifier: [u8; 4]) -> Result<(), Error> {
         if self.len < 12 {
-            return Err(Error::broken(&envelope::FB_MIN_SIZE, Span::new(0, self.len), "file", self.len, 12));
+            return Err(Error::broken(broken::FB_MIN_SIZE, Span::new(0, self.len), "file", self.len, 12));
         }
         let (held, needed) = (self.bytes.len() as u64, self.len.min(64));
         if held < needed {
@@ -109,7 +109,7 @@ impl<'a> Image<'a> {
             Some(found) if found == identifier => Ok(()),
             found => {
                 let bundled = identifier == bundled::IDENTIFIER;
-                let rule = if bundled { &bundled_rules::BP_IDENTIFIER } else { &envelope::FB_IDENTIFIER_EXACT };
+                let rule = if bundled { broken::BP_IDENTIFIER } else { broken::FB_IDENTIFIER_EXACT };
                 let found = found.unwrap_or_default();
                 Err(Error::magic(rule, Span::new(4, 4), "identifier", found, identifier))
             }
@@ -119,7 +119,7 @@ impl<'a> Image<'a> {
     /// The bytes of a FlatBuffer that ends at `end`.
     pub(crate) fn flatbuffer(self, end: u64) -> Result<&'a [u8], Error> {
         if end >= FLATBUFFER_LIMIT {
-            return Err(Error::broken(&envelope::FB_MAX_SIZE, Span::new(0, end), "flatbuffer", end, FLATBUFFER_LIMIT));
+            return Err(Error::broken(broken::FB_MAX_SIZE, Span::new(0, end), "flatbuffer", end, FLATBUFFER_LIMIT));
         }
         self.region(end).ok_or_else(|| {
             let error = Error::new(ErrorCode::NotHeld, Stage::Open, Span::new(0, end), "flatbuffer");

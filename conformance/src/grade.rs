@@ -301,7 +301,7 @@ fn judged(grade: Grade, reason: String) -> Judgement {
 
 /// The latest stage at which a reader may notice the defect; of a case that need not be rejected, that of its rule.
 fn due(case: &Case) -> Option<Stage> {
-    let of_rule = || case.rule.as_deref().and_then(rules::find).map(|rule| rule.stage);
+    let of_rule = || case.rule.as_deref().and_then(rules::get).map(|rule| rule.stage);
     case.stage.or_else(|| (case.strength == Strength::Should).then(of_rule).flatten())
 }
 

@@ -7,7 +7,7 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-use torchproof::check::Kind;
+use torchproof::FileKind;
 use torchproof::corpus::Role;
 
 use crate::outcome::Outcome;
@@ -52,13 +52,13 @@ impl ReaderSession {
 
     /// Whether the reader says that it reads files of this kind.
     #[must_use]
-    pub fn reads(&self, kind: Kind) -> bool {
+    pub fn reads(&self, kind: FileKind) -> bool {
         let [pte, ptd, legacy] = FORMATS;
         let format = match kind {
-            Kind::Pte => pte,
-            Kind::Ptd => ptd,
-            Kind::PtdLegacy => legacy,
-            Kind::Bpte => return self.hello.has(CAPABILITY_BUNDLED),
+            FileKind::Pte => pte,
+            FileKind::Ptd => ptd,
+            FileKind::PtdLegacy => legacy,
+            FileKind::Bpte => return self.hello.has(CAPABILITY_BUNDLED),
             // Who is to refuse what is no such file is to know what it was taken for.
             _ => return true,
         };
@@ -67,7 +67,7 @@ impl ReaderSession {
 
     /// Whether the reader says that it reads files of these kinds, and, of several, together.
     #[must_use]
-    pub fn reads_together(&self, kinds: &[Kind]) -> bool {
+    pub fn reads_together(&self, kinds: &[FileKind]) -> bool {
         kinds.iter().all(|kind| self.reads(*kind)) && (kinds.len() < 2 || self.hello.has(CAPABILITY_PAIRS))
     }
 
@@ -126,10 +126,10 @@ impl Drop for ReaderSession {
 
 /// What a file of this kind is to a reader.
 #[must_use]
-pub fn role_of(kind: Kind) -> Role {
+pub fn role_of(kind: FileKind) -> Role {
     match kind {
-        Kind::Ptd | Kind::PtdLegacy => Role::Data,
-        Kind::Bpte => Role::Bundled,
+        FileKind::Ptd | FileKind::PtdLegacy => Role::Data,
+        FileKind::Bpte => Role::Bundled,
         _ => Role::Program,
     }
 }

@@ -14,7 +14,7 @@ use crate::ptd::schema::FlatTensor;
 use crate::ptd::{self, Layout, Ptd};
 use crate::pte::schema::Program;
 use crate::pte::{self, Pte};
-use crate::{Error, ErrorCode, Image, Limit, Limits, Span, Stage, check};
+use crate::{Error, ErrorCode, FileKind, Image, Limit, Limits, Span, Stage};
 
 /// Parts of a file that were met so far, and where there was no going on.
 #[derive(Default)]
@@ -133,7 +133,7 @@ impl Found {
             Err(error) => return self.miss("program", Some(error)),
         };
         // One bundled program in another would have this go as deep as the file's bytes allow.
-        if check::Kind::of_head(program) != check::Kind::Pte {
+        if FileKind::of_head(program) != FileKind::Pte {
             return;
         }
         let held = self.entries.iter().position(|entry| entry.path == "program" && entry.kind == PartKind::Elements);

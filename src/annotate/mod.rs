@@ -98,7 +98,7 @@ impl ByteMap {
     /// let bytes = std::fs::read("corpus/files/pte/structure/root-in-identifier.pte")?;
     /// let map = torchproof::annotate::ByteMap::of(&bytes);
     /// assert!(!map.is_complete());
-    /// assert_eq!(map.missed()[0].error.rule().unwrap().id, "fb-root-offset-range");
+    /// assert_eq!(map.missed()[0].error.rule().unwrap(), "fb-root-offset-range");
     /// # Ok(()) }
     /// ```
     #[must_use]

@@ -6,8 +6,8 @@
 use super::attacks;
 use super::base::{Base, Place};
 use super::forge::Forge;
+use crate::FileKind::{Bpte, Ptd, PtdLegacy, Pte};
 use crate::annotate::PartKind;
-use crate::check::Kind::{Bpte, Ptd, PtdLegacy, Pte};
 use crate::flatbuffer::Vector;
 use crate::pte::schema::DataLocation;
 use crate::rules::{

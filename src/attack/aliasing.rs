@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 use super::attacks;
 use super::base::{Base, Place, join};
 use super::duplicates::string;
+use crate::FileKind::Pte;
 use crate::annotate::PartKind;
-use crate::check::Kind::Pte;
 use crate::rules::envelope;
 
 attacks! {

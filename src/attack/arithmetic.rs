@@ -4,9 +4,9 @@ use super::attacks;
 use super::base::{Base, Place, join, range};
 use super::forge::Forge;
 use super::offsets::{data_file, segment_table, with_bytes};
+use crate::FileKind::{self, Ptd, PtdLegacy, Pte};
 use crate::ScalarType;
 use crate::annotate::PartKind;
-use crate::check::Kind::{self, Ptd, PtdLegacy, Pte};
 use crate::flatbuffer::schema::TableView;
 use crate::layout::nbytes;
 use crate::ptd::older_schema::TensorMetadata;
@@ -182,7 +182,7 @@ fn wrap_with_base(forge: &mut Forge<'_>, frame: &super::base::Frame) -> Option<(
 type Way = fn(&Base, &Place<'_>) -> Option<[u64; 3]>;
 
 /// Gives three of a tensor's sizes other values, and makes the rest 1.
-fn sizes(forge: &mut Forge<'_>, kind: Kind, owner: &'static str, way: Way) -> Option<()> {
+fn sizes(forge: &mut Forge<'_>, kind: FileKind, owner: &'static str, way: Way) -> Option<()> {
     let base = forge.base;
     let (place, values) = forge.tables(kind, owner, |place, _| {
         let sizes = base.find(&join(&place.entry.path, "sizes"), PartKind::Elements)?;
@@ -216,7 +216,7 @@ fn bytes(base: &Base, place: &Place<'_>) -> Option<[u64; 3]> {
 }
 
 /// Makes the bytes of a tensor of two dimensions wrap, whose elements become eight bytes wide.
-fn wide(forge: &mut Forge<'_>, kind: Kind, owner: &'static str) -> Option<()> {
+fn wide(forge: &mut Forge<'_>, kind: FileKind, owner: &'static str) -> Option<()> {
     let base = forge.base;
     let (table, sizes) = forge.tables(kind, owner, |place, _| {
         let sizes = base.find(&join(&place.entry.path, "sizes"), PartKind::Elements)?;

@@ -6,9 +6,10 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::agreement::findings;
+use crate::FileKind;
 use crate::Span;
 use crate::annotate::{ByteMap, Entry, PartKind};
-use crate::check::{Kind, Target};
+use crate::check::Target;
 use crate::flatbuffer::schema::{Element, Kind as FieldKind};
 use crate::flatbuffer::{Fault, Table, Vector, u64_at};
 use crate::ptd::schema::DataSegment;
@@ -26,7 +27,7 @@ use crate::pte::{self, Pte};
 #[derive(Clone, Debug)]
 pub struct Base {
     bytes: Vec<u8>,
-    kind: Kind,
+    kind: FileKind,
     accepted: bool,
     tangled: bool,
     /// Where the vtables begin that tables of several types share.
@@ -45,7 +46,7 @@ type Column = (&'static str, &'static str, &'static str, PartKind);
 /// A FlatBuffer and what is around it: the file, or the program inside a bundled program.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
-    pub(super) kind: Kind,
+    pub(super) kind: FileKind,
     /// Where its first byte is.
     pub(super) start: usize,
     /// Where it ends.
@@ -155,7 +156,7 @@ impl Base {
 
     /// What kind of file it is.
     #[must_use]
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> FileKind {
         self.kind
     }
 
@@ -174,7 +175,7 @@ impl Base {
     /// Whether a table or vtable is inside a header, which is accepted: what changes the one changes the other.
     fn is_tangled(&self) -> bool {
         let header = match self.kind {
-            Kind::Pte | Kind::Bpte => pte::header::OFFSET + u64::from(pte::header::LENGTH_WITH_DATA_SIZE),
+            FileKind::Pte | FileKind::Bpte => pte::header::OFFSET + u64::from(pte::header::LENGTH_WITH_DATA_SIZE),
             _ => ptd::header::OFFSET + u64::from(ptd::header::MIN_LENGTH),
         };
         let mut parts = [PartKind::Table, PartKind::Vtable].into_iter().flat_map(|kind| self.all(kind));
@@ -219,7 +220,7 @@ impl Base {
     }
 
     /// The parts of a field of all tables of a type; with the empty field, the tables.
-    pub(super) fn column(&self, kind: Kind, owner: &'static str, field: &'static str, part: PartKind) -> &[u32] {
+    pub(super) fn column(&self, kind: FileKind, owner: &'static str, field: &'static str, part: PartKind) -> &[u32] {
         self.columns.get(&(kind.name(), owner, field, part)).map_or(&[], Vec::as_slice)
     }
 
@@ -291,7 +292,7 @@ impl Base {
 
     /// A frame's program, whose spans count from the frame's start.
     pub(super) fn program(&self, frame: &Frame) -> Option<Program<'_>> {
-        let bytes = self.bytes.get(frame.start..frame.end).filter(|_| frame.kind == Kind::Pte)?;
+        let bytes = self.bytes.get(frame.start..frame.end).filter(|_| frame.kind == FileKind::Pte)?;
         Some(Pte::open(bytes).ok()?.program())
     }
 
@@ -324,8 +325,8 @@ impl Base {
         let base = self.header(frame, "segment_base_offset").unwrap_or(0);
         let size = self.header(frame, "segment_data_size");
         let bound = match frame.kind {
-            Kind::Pte => size.filter(|size| *size > 0).unwrap_or(left(base)),
-            Kind::Ptd | Kind::PtdLegacy => size?,
+            FileKind::Pte => size.filter(|size| *size > 0).unwrap_or(left(base)),
+            FileKind::Ptd | FileKind::PtdLegacy => size?,
             _ => return None,
         };
         Some(Data { base, bound: bound.min(left(base)) })
@@ -336,7 +337,7 @@ impl Base {
         let bytes = self.bytes.get(frame.start..frame.end).unwrap_or_default();
         let bound = self.data(frame).map_or(0, |data| data.bound);
         let places: Vec<Option<(u64, u64)>> = match frame.kind {
-            Kind::Ptd | Kind::PtdLegacy => {
+            FileKind::Ptd | FileKind::PtdLegacy => {
                 let found = Ptd::open(bytes).ok().and_then(|file| file.segments().ok()?);
                 places(found, |segment: DataSegment<'_>| Some((segment.offset().ok()?, segment.size().ok()?)))
             }
@@ -370,18 +371,18 @@ fn places<'a, T: Element<'a, Item = Result<T, Fault>> + 'a>(
 }
 
 /// Which of the two layouts a data file is read as, where it can be told.
-pub(super) fn layout_of(bytes: &[u8]) -> Option<Kind> {
+pub(super) fn layout_of(bytes: &[u8]) -> Option<FileKind> {
     match Ptd::open(bytes).ok()?.layout() {
-        Layout::Current(_) => Some(Kind::Ptd),
-        Layout::Older(_) => Some(Kind::PtdLegacy),
+        Layout::Current(_) => Some(FileKind::Ptd),
+        Layout::Older(_) => Some(FileKind::PtdLegacy),
     }
 }
 
-fn frames(kind: Kind, bytes: &[u8]) -> Vec<Frame> {
+fn frames(kind: FileKind, bytes: &[u8]) -> Vec<Frame> {
     let end = bytes.len();
     let region_end = match kind {
-        Kind::Pte => program_end(bytes),
-        Kind::Ptd | Kind::PtdLegacy => match ptd::Header::find(bytes) {
+        FileKind::Pte => program_end(bytes),
+        FileKind::Ptd | FileKind::PtdLegacy => match ptd::Header::find(bytes) {
             ptd::header::Found::Header(header) => header.flatbuffer_end().and_then(|end| usize::try_from(end).ok()),
             _ => None,
         }
@@ -391,13 +392,13 @@ fn frames(kind: Kind, bytes: &[u8]) -> Vec<Frame> {
     };
     let mut frames = alloc::vec![Frame { kind, start: 0, end, region_end, whole: true }];
     let held = match kind {
-        Kind::Bpte => crate::bundled::Bundled::open(bytes).ok().and_then(|file| file.root().program().ok()?),
+        FileKind::Bpte => crate::bundled::Bundled::open(bytes).ok().and_then(|file| file.root().program().ok()?),
         _ => None,
     };
-    if let Some(held) = held.filter(|held| Kind::of_head(held.as_bytes()) == Kind::Pte) {
+    if let Some(held) = held.filter(|held| FileKind::of_head(held.as_bytes()) == FileKind::Pte) {
         let start = usize::try_from(held.span().offset).unwrap_or(0);
         let region_end = start + program_end(held.as_bytes());
-        frames.push(Frame { kind: Kind::Pte, start, end: start + held.len(), region_end, whole: false });
+        frames.push(Frame { kind: FileKind::Pte, start, end: start + held.len(), region_end, whole: false });
     }
     frames
 }

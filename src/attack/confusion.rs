@@ -3,8 +3,8 @@
 use super::attacks;
 use super::base::{Base, Place};
 use super::forge::Forge;
+use crate::FileKind::{self, Bpte, Ptd, PtdLegacy, Pte};
 use crate::annotate::PartKind;
-use crate::check::Kind::{self, Bpte, Ptd, PtdLegacy, Pte};
 use crate::random::Random;
 use crate::rules::{
     bundled, delegates, envelope, flat_tensor, instructions, older_flat_tensor as older, program, ptd_header, tensors,
@@ -130,7 +130,7 @@ attacks! {
 /// A table that says that a tensor is external and not what its name is; its vtable is behind it.
 const EXTERNAL: [u8; 18] = [0xf8, 0xff, 0xff, 0xff, 1, 0, 0, 0, 10, 0, 8, 0, 0, 0, 0, 0, 4, 0];
 
-const UNIONS: [(Kind, &str, &str, &str); 3] = [
+const UNIONS: [(FileKind, &str, &str, &str); 3] = [
     (Pte, "EValue", "val_type", "val"),
     (Pte, "Instruction", "instr_args_type", "instr_args"),
     (Bpte, "Value", "val_type", "val"),
@@ -139,7 +139,7 @@ const UNIONS: [(Kind, &str, &str, &str); 3] = [
 /// Gives a union that has a value another tag, given the one that it has.
 fn tag(
     forge: &mut Forge<'_>,
-    (kind, owner, tagged): (Kind, &'static str, &'static str),
+    (kind, owner, tagged): (FileKind, &'static str, &'static str),
     value: &str,
     now: impl Fn(&mut Random, u64) -> u64,
 ) -> Option<()> {
@@ -174,7 +174,7 @@ fn device(forge: &mut Forge<'_>, owner: &'static str) -> Option<()> {
     forge.assign_any(Pte, owner, "device_type", |_, random| Some(random.within(2..=255)))
 }
 
-fn identifier(forge: &mut Forge<'_>, kinds: &[Kind], magic: &[u8; 4]) -> Option<()> {
+fn identifier(forge: &mut Forge<'_>, kinds: &[FileKind], magic: &[u8; 4]) -> Option<()> {
     let frame = forge.whole().filter(|frame| kinds.contains(&frame.kind))?;
     forge.put("identifier", frame.start + 4, magic)
 }

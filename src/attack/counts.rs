@@ -5,8 +5,8 @@ use super::base::{Base, Place, join};
 use super::forge::Forge;
 use super::offsets::{MOVE, data_file, segment_table, with_bytes};
 use super::references::element_where;
+use crate::FileKind::{self, Bpte, Ptd, PtdLegacy, Pte};
 use crate::annotate::PartKind;
-use crate::check::Kind::{self, Bpte, Ptd, PtdLegacy, Pte};
 use crate::check::own_arity;
 use crate::flatbuffer::schema::TableView;
 use crate::layout::nbytes;
@@ -252,7 +252,7 @@ attacks! {
 /// Gives a vector another count, given the one that it has.
 pub(super) fn recount(
     forge: &mut Forge<'_>,
-    column: (Kind, &'static str, &'static str),
+    column: (FileKind, &'static str, &'static str),
     value: impl Fn(&Base, &Place<'_>, u64, &mut Random) -> Option<u64>,
 ) -> Option<()> {
     let base = forge.base;

@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 use super::attacks;
 use super::base::{Base, Place, join, range};
 use super::forge::Forge;
+use crate::FileKind::{self, Ptd, PtdLegacy, Pte};
 use crate::annotate::PartKind;
-use crate::check::Kind::{self, Ptd, PtdLegacy, Pte};
 use crate::flatbuffer::schema::TableView;
 use crate::pte::schema::{ExtraTensorInfo, Tensor, TensorDataLocation};
 use crate::rules::{companions, constants, flat_tensor, named_data, older_flat_tensor as older, program};
@@ -79,7 +79,7 @@ pub(super) fn string(bytes: &[u8]) -> Vec<u8> {
 }
 
 /// Gives a table's name to another table of the type, in the file itself.
-fn name(forge: &mut Forge<'_>, kind: Kind, owner: &'static str, field: &'static str) -> Option<()> {
+fn name(forge: &mut Forge<'_>, kind: FileKind, owner: &'static str, field: &'static str) -> Option<()> {
     let base = forge.base;
     let (other, key) = forge.tables(kind, owner, |place, random| {
         let names = base.column(kind, owner, field, PartKind::Elements);

@@ -4,9 +4,9 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use super::base::{Base, Frame, Place, join};
+use crate::FileKind;
 use crate::Span;
 use crate::annotate::PartKind;
-use crate::check::Kind;
 use crate::patch::{Patched, Patcher, Splice};
 use crate::random::Random;
 
@@ -57,7 +57,7 @@ impl<'b> Forge<'b> {
     /// As [`Forge::any`], of the tables of a type.
     pub(super) fn tables<T>(
         &mut self,
-        kind: Kind,
+        kind: FileKind,
         owner: &'static str,
         test: impl FnMut(&Place<'b>, &mut Random) -> Option<T>,
     ) -> Option<T> {
@@ -68,7 +68,7 @@ impl<'b> Forge<'b> {
     /// As [`Forge::any`], of one field's parts of a kind.
     pub(super) fn parts<T>(
         &mut self,
-        (kind, owner, field): (Kind, &'static str, &'static str),
+        (kind, owner, field): (FileKind, &'static str, &'static str),
         part: PartKind,
         test: impl FnMut(&Place<'b>, &mut Random) -> Option<T>,
     ) -> Option<T> {
@@ -82,7 +82,7 @@ impl<'b> Forge<'b> {
     }
 
     /// One of the frames of a kind.
-    pub(super) fn frame(&self, kind: Kind) -> Option<Frame> {
+    pub(super) fn frame(&self, kind: FileKind) -> Option<Frame> {
         self.base.frames().iter().copied().find(|frame| frame.kind == kind)
     }
 
@@ -140,14 +140,14 @@ impl<'b> Forge<'b> {
     }
 
     /// Takes a field from a table by its vtable, and from the tables of its type that share that.
-    pub(super) fn absent(&mut self, kind: Kind, owner: &'static str, field: &'static str) -> Option<()> {
+    pub(super) fn absent(&mut self, kind: FileKind, owner: &'static str, field: &'static str) -> Option<()> {
         self.absent_where(kind, owner, field, |_| true)
     }
 
     /// As [`Forge::absent`], from a table of which `test` holds.
     pub(super) fn absent_where(
         &mut self,
-        kind: Kind,
+        kind: FileKind,
         owner: &'static str,
         field: &'static str,
         test: impl Fn(&Place<'b>) -> bool,
@@ -170,7 +170,7 @@ impl<'b> Forge<'b> {
     }
 
     /// Takes a field from one table of a type alone, which gets a vtable of its own behind the FlatBuffer.
-    pub(super) fn strip(&mut self, kind: Kind, owner: &'static str, field: &'static str) -> Option<()> {
+    pub(super) fn strip(&mut self, kind: FileKind, owner: &'static str, field: &'static str) -> Option<()> {
         let base = self.base;
         let place =
             self.tables(kind, owner, |place, _| (place.frame.whole && base.has(place, field)).then_some(*place))?;
@@ -211,7 +211,7 @@ impl<'b> Forge<'b> {
     /// As [`Forge::assign`], of a table of a type for which `value` gives one.
     pub(super) fn assign_any(
         &mut self,
-        kind: Kind,
+        kind: FileKind,
         owner: &'static str,
         field: &'static str,
         mut value: impl FnMut(&Place<'b>, &mut Random) -> Option<u64>,

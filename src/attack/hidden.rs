@@ -5,9 +5,9 @@ use alloc::vec::Vec;
 use super::attacks;
 use super::base::range;
 use super::forge::Forge;
+use crate::FileKind;
 use crate::Span;
 use crate::annotate::PartKind;
-use crate::check::Kind;
 use crate::rules::envelope;
 
 attacks! {
@@ -36,7 +36,7 @@ attacks! {
     };
     /// Puts a file of another format before the beginning, which readers of that format find.
     breaks "hidden/prepended-format": envelope::FB_IDENTIFIER_EXACT => |forge| {
-        forge.whole().filter(|frame| matches!(frame.kind, Kind::Pte | Kind::Ptd | Kind::PtdLegacy | Kind::Bpte))?;
+        forge.whole().filter(|frame| matches!(frame.kind, FileKind::Pte | FileKind::Ptd | FileKind::PtdLegacy | FileKind::Bpte))?;
         let format = *forge.random.pick(&FORMATS)?;
         let mut bytes = format.to_vec();
         bytes.resize(bytes.len().next_multiple_of(64), 0);
@@ -44,7 +44,7 @@ attacks! {
     };
     /// Puts a size before the beginning, as size-prefixed FlatBuffers have it.
     breaks "hidden/size-prefix": envelope::FB_NOT_SIZE_PREFIXED => |forge| {
-        forge.whole().filter(|frame| matches!(frame.kind, Kind::Pte | Kind::Ptd | Kind::PtdLegacy | Kind::Bpte))?;
+        forge.whole().filter(|frame| matches!(frame.kind, FileKind::Pte | FileKind::Ptd | FileKind::PtdLegacy | FileKind::Bpte))?;
         let len = u32::try_from(forge.base.bytes().len()).ok()?;
         forge.splice("", 0, 0, &len.to_le_bytes())
     };
@@ -73,7 +73,7 @@ const FORMATS: [&[u8]; 6] = [
 ];
 
 fn append(forge: &mut Forge<'_>, bytes: &[u8]) -> Option<()> {
-    forge.whole().filter(|frame| frame.kind != Kind::Unknown)?;
+    forge.whole().filter(|frame| frame.kind != FileKind::Unknown)?;
     let len = forge.base.bytes().len();
     forge.splice("", len, 0, bytes)
 }

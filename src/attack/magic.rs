@@ -3,8 +3,8 @@
 use super::attacks;
 use super::base::Frame;
 use super::forge::Forge;
+use crate::FileKind;
 use crate::annotate::PartKind;
-use crate::check::Kind;
 use crate::rules::{bundled, envelope, flat_tensor, program, ptd_header, pte_header};
 
 attacks! {
@@ -25,7 +25,7 @@ attacks! {
     breaks "magic/identifier-zero": envelope::FB_IDENTIFIER_EXACT => |forge| identifier(forge, |magic, _| *magic = [0; 4]);
     /// Makes the identifier of a bundled program that of another version.
     breaks "magic/bundled-version": bundled::BP_IDENTIFIER => |forge| {
-        let frame = forge.whole().filter(|frame| frame.kind == Kind::Bpte)?;
+        let frame = forge.whole().filter(|frame| frame.kind == FileKind::Bpte)?;
         let digits: &[u8; 2] = forge.random.pick(&[b"06", b"07", b"09", b"0x", b"80"])?;
         forge.put("identifier", frame.start + 6, digits)
     };
@@ -37,13 +37,13 @@ attacks! {
     };
     /// Makes the magic of a program's header that of another version.
     breaks "magic/program-header-version": pte_header::EH_MAGIC_EXACT => |forge| {
-        let frame = headed(forge, Kind::Pte)?;
+        let frame = headed(forge, FileKind::Pte)?;
         let digits: &[u8; 2] = forge.random.pick(&[b"01", b"10", b"99"])?;
         forge.put(&frame.path("header.magic"), frame.start + 10, digits)
     };
     /// Makes the magic of a program's header letters, so that its segments are nowhere.
     breaks "magic/program-header-letters": pte_header::EH_HEADERLESS_NO_DATA => |forge| {
-        let frame = headed(forge, Kind::Pte)?;
+        let frame = headed(forge, FileKind::Pte)?;
         super::offsets::with_bytes(forge, &frame)?;
         let magic: &[u8; 4] = forge.random.pick(&[b"EH00", b"ehxx", b"00he", b"eh0\0"])?;
         forge.put(&frame.path("header.magic"), frame.start + 8, magic)
@@ -62,20 +62,20 @@ attacks! {
     };
     /// Gives a program a version from the future.
     breaks "magic/program-schema-version": program::PROG_VERSION_ZERO => |forge| {
-        forge.assign_any(Kind::Pte, "Program", "version", |_, random| version(random))
+        forge.assign_any(FileKind::Pte, "Program", "version", |_, random| version(random))
     };
     /// Gives a data file a version from the future.
     breaks "magic/data-schema-version": flat_tensor::FT_VERSION => |forge| {
         let (kind, root) = match super::offsets::data_file(forge)?.kind {
-            Kind::Ptd => (Kind::Ptd, "FlatTensor"),
-            _ => (Kind::PtdLegacy, "OlderFlatTensor"),
+            FileKind::Ptd => (FileKind::Ptd, "FlatTensor"),
+            _ => (FileKind::PtdLegacy, "OlderFlatTensor"),
         };
         forge.assign_any(kind, root, "version", |_, random| version(random))
     };
     /// Gives a bundled program another version, which nobody looks at.
     preserves "magic/bundled-schema-version" => |forge| {
         let base = forge.base;
-        let versions = base.column(Kind::Bpte, "BundledProgram", "version", PartKind::Scalar);
+        let versions = base.column(FileKind::Bpte, "BundledProgram", "version", PartKind::Scalar);
         let (place, value) = forge.any(versions, |place, random| Some((*place, random.below(1 << 32))))?;
         forge.set(&place, value)
     };
@@ -87,14 +87,15 @@ fn version(random: &mut crate::random::Random) -> Option<u64> {
 
 /// Changes the identifier of a program or data file.
 fn identifier(forge: &mut Forge<'_>, change: impl FnOnce(&mut [u8; 4], &mut crate::random::Random)) -> Option<()> {
-    let frame = forge.whole().filter(|frame| matches!(frame.kind, Kind::Pte | Kind::Ptd | Kind::PtdLegacy))?;
+    let frame =
+        forge.whole().filter(|frame| matches!(frame.kind, FileKind::Pte | FileKind::Ptd | FileKind::PtdLegacy))?;
     let mut magic: [u8; 4] = *forge.base.bytes().get(frame.start + 4..)?.first_chunk()?;
     change(&mut magic, &mut forge.random);
     forge.put("identifier", frame.start + 4, &magic)
 }
 
 /// A frame of a kind that has a header.
-fn headed(forge: &Forge<'_>, kind: Kind) -> Option<Frame> {
+fn headed(forge: &Forge<'_>, kind: FileKind) -> Option<Frame> {
     let frame = forge.frame(kind)?;
     forge.base.header(&frame, "length").map(|_| frame)
 }

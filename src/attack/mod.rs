@@ -43,8 +43,9 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
+use crate::FileKind;
 use crate::Span;
-use crate::check::{Kind, Target};
+use crate::check::Target;
 use crate::patch::Splice;
 use crate::random::Random;
 use crate::rules::Rule;
@@ -178,7 +179,7 @@ impl Attack {
     /// The two layouts have one identifier and are told apart by which of them fits better, so a change to one can make the
     /// other fit, and then other rules are asked.
     fn keeps_layout(&self, base: &Base, bytes: &[u8]) -> bool {
-        let data = matches!(base.kind(), Kind::Ptd | Kind::PtdLegacy);
+        let data = matches!(base.kind(), FileKind::Ptd | FileKind::PtdLegacy);
         !data || self.effect != Effect::Breaks || base::layout_of(bytes).is_none_or(|layout| layout == base.kind())
     }
 

@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 use super::attacks;
 use super::base::{Base, Frame, Place};
 use super::forge::Forge;
+use crate::FileKind;
 use crate::annotate::PartKind;
-use crate::check::Kind;
 use crate::flatbuffer::PREFIX_LEN;
 use crate::random::Random;
 use crate::rules::{envelope, flat_tensor, ptd_header, pte_header, segments};
@@ -114,14 +114,14 @@ attacks! {
     };
     /// Puts a program's segments inside its FlatBuffer.
     breaks "offsets/program-base-inside": pte_header::EH_BASE_GE_PROGRAM => |forge| {
-        let frame = forge.frame(Kind::Pte)?;
+        let frame = forge.frame(FileKind::Pte)?;
         let size = forge.base.header(&frame, "program_size")?;
         let value = forge.random.within(1..=size.checked_sub(1)?);
         forge.header(&frame, "segment_base_offset", value)
     };
     /// Puts a program's segments past the end of the file.
     breaks "offsets/program-base-past-end": pte_header::EH_BASE_LE_FILE => |forge| {
-        let frame = forge.frame(Kind::Pte)?;
+        let frame = forge.frame(FileKind::Pte)?;
         let size = forge.base.header(&frame, "segment_data_size").unwrap_or(0);
         let len = (frame.end - frame.start) as u64;
         let most = u64::MAX.checked_sub(size)?;
@@ -130,7 +130,7 @@ attacks! {
     };
     /// Makes the base of a program's segments 0, where it says that there are none.
     breaks "offsets/program-base-null": pte_header::EH_BASE_ZERO_IFF_NONE => |forge| {
-        let frame = forge.frame(Kind::Pte)?;
+        let frame = forge.frame(FileKind::Pte)?;
         with_bytes(forge, &frame)?;
         forge.header(&frame, "segment_base_offset", 0)
     };
@@ -145,7 +145,7 @@ attacks! {
     };
     /// Makes a segment of a program begin past the end of its data.
     breaks "offsets/program-segment-past-end": segments::SEG_WITHIN_DATA => |forge| {
-        let frame = forge.frame(Kind::Pte)?;
+        let frame = forge.frame(FileKind::Pte)?;
         segment_past_end(forge, &frame)
     };
     /// Makes a segment of a data file begin past the end of its data.
@@ -160,7 +160,7 @@ pub(super) const MOVE: u64 = 1 << 16;
 
 /// The frame of a data file, of either layout.
 pub(super) fn data_file(forge: &Forge<'_>) -> Option<Frame> {
-    forge.frame(Kind::Ptd).or_else(|| forge.frame(Kind::PtdLegacy))
+    forge.frame(FileKind::Ptd).or_else(|| forge.frame(FileKind::PtdLegacy))
 }
 
 /// A segment with bytes, of a frame that says where they are.

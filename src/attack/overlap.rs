@@ -6,18 +6,18 @@ use super::attacks;
 use super::base::{Frame, Segment};
 use super::forge::Forge;
 use super::offsets::{data_file, segment_table, with_bytes};
-use crate::check::Kind;
+use crate::FileKind;
 use crate::rules::{flat_tensor, ptd_header, pte_header, segments};
 
 attacks! {
     /// Moves a segment of a program into another, to the same place, to its end or inside it.
     breaks "overlap/program-segments": segments::SEG_NO_OVERLAP => |forge| {
-        let frame = forge.frame(Kind::Pte)?;
+        let frame = forge.frame(FileKind::Pte)?;
         move_into(forge, &frame)
     };
     /// Makes a segment of a program reach into the next.
     breaks "overlap/program-segment-grown": segments::SEG_NO_OVERLAP => |forge| {
-        let frame = forge.frame(Kind::Pte)?;
+        let frame = forge.frame(FileKind::Pte)?;
         grow_into(forge, &frame)
     };
     /// Moves a segment of a data file into another, to the same place, to its end or inside it.
@@ -32,7 +32,7 @@ attacks! {
     };
     /// Makes a program's segments begin inside the last bytes of its FlatBuffer.
     breaks "overlap/program-end": pte_header::EH_BASE_GE_PROGRAM => |forge| {
-        let frame = forge.frame(Kind::Pte)?;
+        let frame = forge.frame(FileKind::Pte)?;
         with_bytes(forge, &frame)?;
         let value = (frame.region_end - frame.start) as u64;
         let value = value.checked_sub(1 + forge.random.below(16))?;
@@ -40,7 +40,7 @@ attacks! {
     };
     /// Makes a program's segments begin inside its header.
     breaks "overlap/program-header": pte_header::EH_BASE_GE_PROGRAM => |forge| {
-        let frame = forge.frame(Kind::Pte)?;
+        let frame = forge.frame(FileKind::Pte)?;
         with_bytes(forge, &frame)?;
         let value = forge.random.within(8..=31);
         forge.header(&frame, "segment_base_offset", value)
@@ -54,14 +54,14 @@ attacks! {
     };
     /// Makes a program say that its FlatBuffer covers its segments too.
     breaks "overlap/program-covers-segments": pte_header::EH_BASE_GE_PROGRAM => |forge| {
-        let frame = forge.frame(Kind::Pte)?;
+        let frame = forge.frame(FileKind::Pte)?;
         let segment = with_bytes(forge, &frame)?;
         let base = forge.base.header(&frame, "segment_base_offset")?;
         forge.header(&frame, "program_size", base + segment.offset + segment.size)
     };
     /// Moves a segment without bytes beside or into one that has some: it is disjoint from all.
     preserves "overlap/empty-neighbour" => |forge| {
-        let frame = data_file(forge).or_else(|| forge.frame(Kind::Pte))?;
+        let frame = data_file(forge).or_else(|| forge.frame(FileKind::Pte))?;
         let other = with_bytes(forge, &frame)?;
         let empty: Vec<Segment> =
             forge.base.segments(&frame).into_iter().filter(|segment| segment.size == 0).collect();

@@ -3,8 +3,8 @@
 use super::attacks;
 use super::base::{Base, Place, join};
 use super::forge::Forge;
+use crate::FileKind::{self, Ptd, PtdLegacy, Pte};
 use crate::annotate::PartKind;
-use crate::check::Kind::{self, Ptd, PtdLegacy, Pte};
 use crate::flatbuffer::Vector;
 use crate::flatbuffer::schema::TableView;
 use crate::pte::schema::{Program, Tensor, TensorDataLocation};
@@ -172,7 +172,7 @@ attacks! {
     };
     /// Makes the order of a bundled tensor's dimensions name one twice, or one that it does not have.
     breaks "references/bundled-dim-order": crate::rules::bundled::BP_TENSOR_DATA => |forge| {
-        dimension(forge, Kind::Bpte, "Tensor")
+        dimension(forge, FileKind::Bpte, "Tensor")
     };
     /// Makes an index another one that is in range.
     unknown "references/another" => |forge| {
@@ -226,7 +226,7 @@ fn element_of_plan(forge: &mut Forge<'_>, owner: &'static str, field: &'static s
 /// Gives an element of a vector another value.
 pub(super) fn element_where(
     forge: &mut Forge<'_>,
-    column: (Kind, &'static str, &'static str),
+    column: (FileKind, &'static str, &'static str),
     value: impl Fn(&Base, &Place<'_>, &mut Random) -> Option<u64>,
 ) -> Option<()> {
     let base = forge.base;
@@ -238,7 +238,7 @@ pub(super) fn element_where(
     forge.set_element(&place, index, value)
 }
 
-fn segment(forge: &mut Forge<'_>, kind: Kind, owner: &'static str, field: &'static str) -> Option<()> {
+fn segment(forge: &mut Forge<'_>, kind: FileKind, owner: &'static str, field: &'static str) -> Option<()> {
     let base = forge.base;
     forge.assign_any(kind, owner, field, |place, random| {
         let count = base.count(&place.frame.path("segments"))?;
@@ -246,7 +246,7 @@ fn segment(forge: &mut Forge<'_>, kind: Kind, owner: &'static str, field: &'stat
     })
 }
 
-fn dimension(forge: &mut Forge<'_>, kind: Kind, owner: &'static str) -> Option<()> {
+fn dimension(forge: &mut Forge<'_>, kind: FileKind, owner: &'static str) -> Option<()> {
     let base = forge.base;
     let (place, index, value) = forge.parts((kind, owner, "dim_order"), PartKind::Elements, |place, random| {
         let rank = place.len();

@@ -5,9 +5,9 @@ use super::base::{Base, Place, join};
 use super::forge::Forge;
 use super::offsets::segment_table;
 use super::references::{Home, element_where, home, list_of};
+use crate::FileKind::{Bpte, Pte};
 use crate::ScalarType;
 use crate::annotate::PartKind;
-use crate::check::Kind::{Bpte, Pte};
 use crate::flatbuffer::schema::TableView;
 use crate::pte::schema::{
     EValue, ExecutionPlan, KernelCall, KernelTypes, KernelTypesValue, Operator, Tensor, TensorDataLocation,

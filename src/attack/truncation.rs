@@ -4,7 +4,7 @@ use super::attacks;
 use super::base::Frame;
 use super::forge::Forge;
 use super::offsets::data_file;
-use crate::check::Kind;
+use crate::FileKind;
 use crate::rules::{envelope, ptd_header, pte_header, segments};
 
 attacks! {
@@ -15,7 +15,7 @@ attacks! {
     };
     /// Ends a program inside its header.
     breaks "truncation/program-header": pte_header::EH_TRUNCATED => |forge| {
-        let frame = whole(forge, &[Kind::Pte])?;
+        let frame = whole(forge, &[FileKind::Pte])?;
         let length = forge.base.header(&frame, "length")?;
         let len = forge.random.within(12..=if length < 32 { 31 } else { 39 });
         cut(forge, "header", len)
@@ -83,7 +83,7 @@ attacks! {
     };
     /// Ends a file without a header at a boundary between two parts, inside one, or by one byte.
     unknown "truncation/flatbuffer" => |forge| {
-        let frame = whole(forge, &[Kind::Pte, Kind::Bpte])?;
+        let frame = whole(forge, &[FileKind::Pte, FileKind::Bpte])?;
         if forge.base.header(&frame, "length").is_some() {
             return None;
         }
@@ -94,13 +94,13 @@ attacks! {
     };
 }
 
-fn whole(forge: &Forge<'_>, kinds: &[Kind]) -> Option<Frame> {
+fn whole(forge: &Forge<'_>, kinds: &[FileKind]) -> Option<Frame> {
     forge.whole().filter(|frame| kinds.contains(&frame.kind))
 }
 
 /// A program that is the file and has a header.
 fn headed(forge: &Forge<'_>) -> Option<Frame> {
-    let frame = whole(forge, &[Kind::Pte])?;
+    let frame = whole(forge, &[FileKind::Pte])?;
     forge.base.header(&frame, "length").map(|_| frame)
 }
 

@@ -7,7 +7,8 @@ use core::ops::ControlFlow;
 use super::finding::{FindingRef, Reporter};
 use super::report::Collector;
 use super::source::{Bytes, ReadAt, Unread};
-use super::{Checked, File, Kind, Options, Report, StopReason, Summary, Target, companions};
+use super::{Checked, File, Options, Report, StopReason, Summary, Target, companions};
+use crate::FileKind;
 use crate::bundled::Bundled;
 use crate::flatbuffer::walk::Tally;
 use crate::ptd::Ptd;
@@ -124,7 +125,7 @@ impl<'w> Checker<'w> {
         };
         if let Ok(file) = &loaded
             && !self.companions.is_empty()
-            && matches!(checked.kind, Kind::Pte | Kind::Bpte)
+            && matches!(checked.kind, FileKind::Pte | FileKind::Bpte)
             && Summary::of(checked, &reporter).accepts()
         {
             match self.together(file, checked.kind, &mut scratch, &mut reporter) {
@@ -146,7 +147,7 @@ impl<'w> Checker<'w> {
     fn together(
         &self,
         program: &Loaded<'_>,
-        kind: Kind,
+        kind: FileKind,
         scratch: &mut Vec<u64>,
         reporter: &mut Reporter<'_>,
     ) -> Result<(), NotTogether> {
@@ -156,7 +157,7 @@ impl<'w> Checker<'w> {
             let mut quiet = |_: &FindingRef<'_>| ControlFlow::Continue(());
             let mut own = Reporter::new(&mut quiet);
             let checked = self.alone(&file, scratch, &mut own);
-            if !matches!(checked.kind, Kind::Ptd | Kind::PtdLegacy) {
+            if !matches!(checked.kind, FileKind::Ptd | FileKind::PtdLegacy) {
                 return Err(NotTogether::Stopped(StopReason::NotData(index)));
             }
             if !Summary::of(checked, &own).accepts() {
@@ -167,7 +168,7 @@ impl<'w> Checker<'w> {
         // Each of them is accepted, so each of them opens.
         let data: Result<Vec<Ptd<'_>>, _> = loaded.iter().map(|file| Ptd::open_image(file.image())).collect();
         let opened = match kind {
-            Kind::Bpte => bundled_program(program.image()),
+            FileKind::Bpte => bundled_program(program.image()),
             _ => Pte::open_image(program.image()).map(|program| (program, None)),
         };
         let (Ok(data), Ok((program, place))) = (data, opened) else { return Ok(()) };
@@ -242,5 +243,5 @@ impl ReadAt for Loaded<'_> {
 
 /// A file of which these bytes cannot be read.
 fn unread(span: Span) -> Checked {
-    Checked { kind: Kind::Unknown, tally: Tally::default(), stopped: Some(StopReason::Unread(span)) }
+    Checked { kind: FileKind::Unknown, tally: Tally::default(), stopped: Some(StopReason::Unread(span)) }
 }

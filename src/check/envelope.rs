@@ -3,7 +3,7 @@
 use crate::Span;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, Tally, Visited, Visitor};
-use crate::flatbuffer::{Fault, Str};
+use crate::flatbuffer::{Code, Fault, Str};
 use crate::rules::{Rule, envelope as rules, values};
 
 use super::finding::Reporter;
@@ -50,10 +50,16 @@ impl<'r, 's, F> Envelope<'r, 's, F> {
     }
 }
 
+/// The rule that a fault breaks.
+#[cold]
+fn rule_of(code: Code) -> &'static Rule {
+    crate::rules::get(code.rule()).unwrap_or(&rules::FB_VTABLE_VALID)
+}
+
 impl<'a, F: Tables<'a>> Visitor<'a> for Envelope<'_, '_, F> {
     fn fault(&mut self, fault: &Fault, path: Path<'_>) -> Flow {
         self.faults += 1;
-        self.reporter.report(fault.code.rule(), &path, fault.span, format_args!("{}", fault.sentence()))
+        self.reporter.report(rule_of(fault.code), &path, fault.span, format_args!("{}", fault.sentence()))
     }
 
     fn outside_object(&mut self, field: &Fault, object_len: u16, path: Path<'_>) -> Flow {

@@ -48,71 +48,11 @@ use crate::Limit;
 use crate::flatbuffer::walk::{Flow, Path, Stop, Tally};
 use crate::image::FLATBUFFER_LIMIT;
 use crate::rules::{Rule, bundled as bundled_rules, envelope as rules};
-use crate::{Image, Span};
+use crate::{FileKind, Image, Span};
 use core::ops::ControlFlow;
 
 use finding::{Reporter, Scratch};
 use source::{Bytes, all_zero};
-
-/// What kind of file it is, by identifier and structure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
-pub enum Kind {
-    /// A program.
-    #[cfg_attr(feature = "json", serde(rename = "pte"))]
-    Pte,
-    /// A data file of the current layout.
-    #[cfg_attr(feature = "json", serde(rename = "ptd"))]
-    Ptd,
-    /// A data file of the older layout.
-    #[cfg_attr(feature = "json", serde(rename = "ptd-legacy"))]
-    PtdLegacy,
-    /// A program bundled with test cases.
-    #[cfg_attr(feature = "json", serde(rename = "bpte"))]
-    Bpte,
-    /// A package of a program in another schema and its constants, which is a ZIP archive: recognised, and not checked.
-    #[cfg_attr(feature = "json", serde(rename = "ptn"))]
-    Ptn,
-    /// None of them.
-    #[cfg_attr(feature = "json", serde(rename = "unknown"))]
-    Unknown,
-}
-
-impl Kind {
-    /// What the first 48 bytes of a file, or all there are, make it out to be: whether it is that, [`check`] tells.
-    ///
-    /// A data file of the older layout has the same first bytes as one of the current layout, and is taken for that.
-    #[must_use]
-    pub fn of_head(head: &[u8]) -> Self {
-        let identifier = crate::flatbuffer::identifier(head).unwrap_or_default();
-        match &identifier[..2] {
-            b"ET" => Kind::Pte,
-            b"FT" => Kind::Ptd,
-            b"BP" => Kind::Bpte,
-            _ if is_package(head) => Kind::Ptn,
-            _ => Kind::Unknown,
-        }
-    }
-
-    /// The kind's name in reports.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Kind::Pte => "pte",
-            Kind::Ptd => "ptd",
-            Kind::PtdLegacy => "ptd-legacy",
-            Kind::Bpte => "bpte",
-            Kind::Ptn => "ptn",
-            Kind::Unknown => "unknown",
-        }
-    }
-}
-
-impl core::fmt::Display for Kind {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.pad(self.name())
-    }
-}
 
 /// Checks one file, and hands each finding to `sink`, which ends the check with `Break`; nothing is allocated.
 ///
@@ -150,7 +90,7 @@ pub fn check_into(
 /// What the check of one file came to, but for its findings.
 #[derive(Clone, Copy)]
 struct Checked {
-    kind: Kind,
+    kind: FileKind,
     tally: Tally,
     stopped: Option<StopReason>,
 }
@@ -168,7 +108,7 @@ struct File<'a, 'm> {
     bytes: Bytes<'m>,
     options: &'m Options,
     scratch: &'m mut dyn Scratch,
-    kind: Kind,
+    kind: FileKind,
     tally: Tally,
     /// The verification pass has visited all that offsets lead to: reading any of it again takes no longer.
     sound: bool,
@@ -176,7 +116,7 @@ struct File<'a, 'm> {
 
 impl<'a, 'm> File<'a, 'm> {
     fn new(image: Image<'a>, bytes: Bytes<'m>, options: &'m Options, scratch: &'m mut dyn Scratch) -> Self {
-        Self { image, bytes, options, scratch, kind: Kind::Unknown, tally: Tally::default(), sound: false }
+        Self { image, bytes, options, scratch, kind: FileKind::Unknown, tally: Tally::default(), sound: false }
     }
 
     fn run(mut self, reporter: &mut Reporter<'_>) -> Checked {
@@ -205,12 +145,12 @@ impl<'a, 'm> File<'a, 'm> {
             )?;
         }
         let identifier = crate::flatbuffer::identifier(head).unwrap_or_default();
-        self.kind = Kind::of_head(head);
+        self.kind = FileKind::of_head(head);
         match identifier {
             crate::pte::IDENTIFIER => self.check_pte(reporter),
             crate::ptd::IDENTIFIER => self.check_ptd(reporter),
             crate::bundled::IDENTIFIER => self.check_bundled(reporter),
-            _ if self.kind == Kind::Ptn => Err(StopReason::NotCovered),
+            _ if self.kind == FileKind::Ptn => Err(StopReason::NotCovered),
             other => Ok(wrong_identifier(other, head, reporter)?),
         }
     }
@@ -260,13 +200,6 @@ fn look_for_nonzero(
             Ok(reporter.report(rule, path, Span::new(at, 1), message)?)
         }
     }
-}
-
-/// Whether the file begins as a `.ptn` package does: a ZIP archive whose first member is the program.
-fn is_package(head: &[u8]) -> bool {
-    const MEMBER: &[u8] = b"program.ptg";
-    let len = crate::flatbuffer::u16_at(head, 26).map_or(0, usize::from);
-    head.starts_with(b"PK\x03\x04") && head.get(30..).and_then(|name| name.get(..len)) == Some(MEMBER)
 }
 
 fn wrong_identifier(identifier: [u8; 4], head: &[u8], reporter: &mut Reporter<'_>) -> Flow {

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::Kind;
+use crate::FileKind;
 use crate::flatbuffer::walk::{Stop, Tally};
 use crate::{Limit, Span};
 
@@ -11,7 +11,7 @@ use crate::{Limit, Span};
 #[non_exhaustive]
 pub struct Summary {
     /// What kind of file it is.
-    pub kind: Kind,
+    pub kind: FileKind,
     /// How many findings of must-rules there are.
     pub must: u32,
     /// How many of should-rules.

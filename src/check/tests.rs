@@ -12,7 +12,8 @@ use alloc::vec::Vec;
 use core::ops::ControlFlow;
 use std::path::PathBuf;
 
-use super::{Finding, FindingRef, Kind, Options, ReadAt, StopReason, Summary, Target, Unread, check_into};
+use super::{Finding, FindingRef, Options, ReadAt, StopReason, Summary, Target, Unread, check_into};
+use crate::FileKind;
 use crate::{Image, Span};
 
 fn real_files() -> Vec<(String, Vec<u8>)> {
@@ -52,9 +53,9 @@ fn official_files_break_no_rule() {
     for (name, bytes) in real_files() {
         let (report, found) = findings(&bytes);
         let kind = match name.as_str() {
-            name if name.starts_with("legacy") => Kind::PtdLegacy,
-            name if name.ends_with(".ptd") => Kind::Ptd,
-            _ => Kind::Pte,
+            name if name.starts_with("legacy") => FileKind::PtdLegacy,
+            name if name.ends_with(".ptd") => FileKind::Ptd,
+            _ => FileKind::Pte,
         };
         assert_eq!(report.kind, kind, "{name}");
         assert!(report.accepts(), "{name}: {found:#?}");

@@ -3,7 +3,6 @@
 use core::fmt;
 
 use crate::Span;
-use crate::rules::{Rule, envelope};
 
 /// The kinds of fault that a FlatBuffer access can meet.
 ///
@@ -48,23 +47,44 @@ pub enum Code {
 }
 
 impl Code {
-    /// The rule that this fault breaks.
+    #[cfg(test)]
+    pub(crate) const ALL: [Code; 17] = [
+        Code::RootOutOfBounds,
+        Code::RootMisaligned,
+        Code::TableMisaligned,
+        Code::Misaligned,
+        Code::VtableOutOfBounds,
+        Code::VtableMisaligned,
+        Code::VtableTooShort,
+        Code::VtableOddLength,
+        Code::VtablePastEnd,
+        Code::FieldPastEnd,
+        Code::NullReference,
+        Code::ReferenceTooLarge,
+        Code::ReferencePastEnd,
+        Code::VectorPastEnd,
+        Code::StringNotTerminated,
+        Code::UnionWithoutValue,
+        Code::UnionWithoutType,
+    ];
+
+    /// The id of the rule that this fault breaks.
     #[must_use]
-    pub fn rule(self) -> &'static Rule {
+    pub const fn rule(self) -> &'static str {
         match self {
-            Code::RootOutOfBounds => &envelope::FB_ROOT_OFFSET_RANGE,
-            Code::RootMisaligned => &envelope::FB_ROOT_ALIGNED,
-            Code::TableMisaligned | Code::Misaligned => &envelope::FB_ALIGNMENT,
+            Code::RootOutOfBounds => "fb-root-offset-range",
+            Code::RootMisaligned => "fb-root-aligned",
+            Code::TableMisaligned | Code::Misaligned => "fb-alignment",
             Code::VtableOutOfBounds
             | Code::VtableMisaligned
             | Code::VtableTooShort
             | Code::VtableOddLength
             | Code::VtablePastEnd
-            | Code::FieldPastEnd => &envelope::FB_VTABLE_VALID,
-            Code::NullReference | Code::ReferenceTooLarge | Code::ReferencePastEnd => &envelope::FB_UOFFSET_VALID,
-            Code::VectorPastEnd => &envelope::FB_VECTOR_IN_BOUNDS,
-            Code::StringNotTerminated => &envelope::FB_STRING_NUL,
-            Code::UnionWithoutValue | Code::UnionWithoutType => &envelope::FB_UNION_CONSISTENT,
+            | Code::FieldPastEnd => "fb-vtable-valid",
+            Code::NullReference | Code::ReferenceTooLarge | Code::ReferencePastEnd => "fb-uoffset-valid",
+            Code::VectorPastEnd => "fb-vector-in-bounds",
+            Code::StringNotTerminated => "fb-string-nul",
+            Code::UnionWithoutValue | Code::UnionWithoutType => "fb-union-consistent",
         }
     }
 }

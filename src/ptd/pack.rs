@@ -23,7 +23,7 @@ use std::vec::Vec;
 use super::older_schema::{OlderFlatTensor, OlderNamedData, TensorMetadata};
 use super::schema::{FlatTensor, NamedData};
 use super::write::{FileLayout, plan};
-use crate::check::Kind;
+use crate::FileKind;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
 use crate::write::{Blob, Entry, NamedDataStore, PackError, Package, Packed, Shape, Source};
@@ -51,7 +51,7 @@ pub fn pack<'s>(store: NamedDataStore<'s>, layout: &FileLayout) -> Result<Packag
     let root = TableTree::new(FlatTensor::TYPE).with("named_data", entries);
     let shapes: Vec<Shape> = store.blobs.iter().map(shape).collect();
     let plan = plan(&root, &shapes, layout)?;
-    Package::new(root, plan, store.blobs.into_iter().map(|blob| blob.source).collect(), Kind::Ptd)
+    Package::new(root, plan, store.blobs.into_iter().map(|blob| blob.source).collect(), FileKind::Ptd)
 }
 
 /// Packs a data file of the older layout: one segment of all tensors, and one for each blob without a layout.
@@ -87,7 +87,7 @@ pub fn pack_older<'s>(store: NamedDataStore<'s>, layout: &FileLayout) -> Result<
     let plan = plan(&root, &shapes, layout)?;
     let mut sources = vec![Source::Packed(tensors)];
     sources.extend(others.into_iter().map(|blob| blob.source));
-    Package::new(root, plan, sources, Kind::PtdLegacy)
+    Package::new(root, plan, sources, FileKind::PtdLegacy)
 }
 
 /// The blobs of an older file by where they go: a blob with keys of both kinds goes to both places.

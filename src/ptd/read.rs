@@ -6,12 +6,12 @@ use super::IDENTIFIER;
 use super::header::{self, Found, Header};
 use super::older_schema::{OlderFlatTensor, OlderNamedData, TensorMetadata};
 use super::schema::{DataSegment, FlatTensor, NamedData};
+use crate::error::broken;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, Stop, Visitor, walk};
 use crate::flatbuffer::{self, Fault, Table, Vector};
 use crate::keyed::search;
 use crate::layout::nbytes;
-use crate::rules::{flat_tensor, ptd_header};
 use crate::segment::{Data, Misplaced};
 use crate::{Error, ErrorCode, Image, Limits, Span, Stage};
 
@@ -101,12 +101,12 @@ impl<'a> Ptd<'a> {
             Found::Header(header) => header,
             Found::Truncated(needed) => {
                 let span = Span::new(image.len(), 0);
-                return Err(Error::broken(&ptd_header::FH_TRUNCATED, span, "header", image.len(), needed));
+                return Err(Error::broken(broken::FH_TRUNCATED, span, "header", image.len(), needed));
             }
             other => {
                 let rule = match other {
-                    Found::None => &ptd_header::FH_REQUIRED,
-                    _ => &ptd_header::FH_MAGIC_EXACT,
+                    Found::None => broken::FH_REQUIRED,
+                    _ => broken::FH_MAGIC_EXACT,
                 };
                 let have = flatbuffer::u32_at(image.bytes(), 8).unwrap_or(0).to_le_bytes();
                 return Err(Error::magic(rule, header::MAGIC_SPAN, "header.magic", have, header::MAGIC));
@@ -170,9 +170,9 @@ impl<'a> Ptd<'a> {
         let Header { segment_base_offset: base, segment_data_size, .. } = self.header;
         let data = Data { base, size: Some(segment_data_size), file_len: self.image.len() };
         data.place(offset, size).map_err(|misplaced| match misplaced {
-            Misplaced::EndWraps => broken(&flat_tensor::FT_SEG_END_NO_OVERFLOW, offset, u64::MAX - size),
-            Misplaced::BaseWraps => broken(&flat_tensor::FT_SEG_ABS_NO_OVERFLOW, offset, u64::MAX - base),
-            Misplaced::PastData { end, bound } => broken(&flat_tensor::FT_SEG_BOUND, end, bound),
+            Misplaced::EndWraps => broken(broken::FT_SEG_END_NO_OVERFLOW, offset, u64::MAX - size),
+            Misplaced::BaseWraps => broken(broken::FT_SEG_ABS_NO_OVERFLOW, offset, u64::MAX - base),
+            Misplaced::PastData { end, bound } => broken(broken::FT_SEG_BOUND, end, bound),
         })
     }
 
@@ -269,13 +269,13 @@ impl Header {
     fn checked_flatbuffer_end(&self, file_len: u64) -> Result<u64, Error> {
         if self.length < header::MIN_LENGTH {
             let (have, bound) = (self.length.into(), header::MIN_LENGTH.into());
-            let rule = &ptd_header::FH_LENGTH;
+            let rule = broken::FH_LENGTH;
             return Err(Error::broken(rule, header::LENGTH_SPAN, "header.length", have, bound));
         }
         self.flatbuffer_end().filter(|end| (12..=file_len).contains(end)).ok_or_else(|| {
             let have = self.flatbuffer_end().unwrap_or(u64::MAX);
             let bound = if have < 12 { 12 } else { file_len };
-            Error::broken(&ptd_header::FH_FB_SUM, Span::new(16, 16), "header.flatbuffer_size", have, bound)
+            Error::broken(broken::FH_FB_SUM, Span::new(16, 16), "header.flatbuffer_size", have, bound)
         })
     }
 }

@@ -31,7 +31,7 @@ use super::schema::{
     BackendDelegateDataReference, BackendDelegateInlineData, DataLocation, NamedData, Program, SubsegmentOffsets,
 };
 use super::write::{FileLayout, plan};
-use crate::check::Kind;
+use crate::FileKind;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::{TableTree, Value};
 use crate::write::{Entry, Identity, NamedDataStore, PackError, Package, Packed, Shape, Source, WriteError};
@@ -128,7 +128,7 @@ pub fn pack<'s>(program: &'s TableTree, data: Data<'s>, options: &Options) -> Re
 
     let Segments { shapes, sources } = segments;
     let plan = plan(&root, &shapes, &options.layout)?;
-    Package::new(root, plan, sources, Kind::Pte)
+    Package::new(root, plan, sources, FileKind::Pte)
 }
 
 /// The lists of a program that have blobs in them.

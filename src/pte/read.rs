@@ -3,11 +3,11 @@
 use super::IDENTIFIER;
 use super::header::{self, Found, Header};
 use super::schema::{DataSegment, ExtraTensorInfo, NamedData, Program, SubsegmentOffsets, Tensor, TensorDataLocation};
+use crate::error::broken;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::{self, Vector};
 use crate::keyed::search;
 use crate::layout::nbytes;
-use crate::rules::{pte_header, segments as segment_rules};
 use crate::segment::{Data, Misplaced};
 use crate::{Error, ErrorCode, Image, Span, Stage};
 
@@ -44,12 +44,12 @@ impl<'a> Pte<'a> {
             Found::None => (None, image.len()),
             Found::Header(found) => (Some(found), found.checked_program_size(image.len())?),
             Found::UnknownVersion(magic) => {
-                let rule = &pte_header::EH_MAGIC_EXACT;
+                let rule = broken::EH_MAGIC_EXACT;
                 return Err(Error::magic(rule, header::MAGIC_SPAN, "header.magic", magic, header::MAGIC));
             }
             Found::Truncated(needed) => {
                 let span = Span::new(image.len(), 0);
-                return Err(Error::broken(&pte_header::EH_TRUNCATED, span, "header", image.len(), needed));
+                return Err(Error::broken(broken::EH_TRUNCATED, span, "header", image.len(), needed));
             }
         };
         let region = image.flatbuffer(end)?;
@@ -102,15 +102,15 @@ impl<'a> Pte<'a> {
         let base = self.header.map_or(0, |header| header.segment_base_offset);
         if base == 0 && size > 0 {
             let headerless = self.header.is_none();
-            let rule = if headerless { &pte_header::EH_HEADERLESS_NO_DATA } else { &pte_header::EH_BASE_ZERO_IFF_NONE };
+            let rule = if headerless { broken::EH_HEADERLESS_NO_DATA } else { broken::EH_BASE_ZERO_IFF_NONE };
             return Err(broken(rule, size, 0));
         }
         let size_known = self.header.and_then(|header| header.data_size());
         let data = Data { base, size: size_known, file_len: self.image.len() };
         data.place(offset, size).map_err(|misplaced| match misplaced {
-            Misplaced::EndWraps => broken(&segment_rules::SEG_END_NO_OVERFLOW, offset, u64::MAX - size),
-            Misplaced::BaseWraps => broken(&segment_rules::SEG_ABS_NO_OVERFLOW, offset, u64::MAX - base),
-            Misplaced::PastData { end, bound } => broken(&segment_rules::SEG_WITHIN_DATA, end, bound),
+            Misplaced::EndWraps => broken(broken::SEG_END_NO_OVERFLOW, offset, u64::MAX - size),
+            Misplaced::BaseWraps => broken(broken::SEG_ABS_NO_OVERFLOW, offset, u64::MAX - base),
+            Misplaced::PastData { end, bound } => broken(broken::SEG_WITHIN_DATA, end, bound),
         })
     }
 
@@ -218,20 +218,20 @@ impl Header {
     fn checked_program_size(&self, file_len: u64) -> Result<u64, Error> {
         if self.length < header::MIN_LENGTH {
             let (have, bound) = (self.length.into(), header::MIN_LENGTH.into());
-            let rule = &pte_header::EH_LENGTH_MIN;
+            let rule = broken::EH_LENGTH_MIN;
             return Err(Error::broken(rule, header::LENGTH_SPAN, "header.length", have, bound));
         }
         let span = header::PROGRAM_SIZE_SPAN;
         let broken = |rule, bound| Err(Error::broken(rule, span, "header.program_size", self.program_size, bound));
         if self.program_size < 8 {
-            return broken(&pte_header::EH_PROGRAM_SIZE_RANGE, 8);
+            return broken(broken::EH_PROGRAM_SIZE_RANGE, 8);
         }
         if self.program_size > file_len {
-            return broken(&pte_header::EH_PROGRAM_SIZE_RANGE, file_len);
+            return broken(broken::EH_PROGRAM_SIZE_RANGE, file_len);
         }
         let header_end = header::OFFSET + u64::from(header::MIN_LENGTH);
         if self.program_size < header_end {
-            return broken(&pte_header::EH_PROGRAM_SIZE_INCLUDES_HEADER, header_end);
+            return broken(broken::EH_PROGRAM_SIZE_INCLUDES_HEADER, header_end);
         }
         Ok(self.program_size)
     }

@@ -1,10 +1,10 @@
 //! **The catalogue**: one declaration per rule; everything that prints a rule reads it from here.
 //!
 //! A rule is one invariant of the formats, with an id that never changes its meaning. [`all`] yields every rule in the
-//! order of the specification's sections; [`find`] looks one up by id.
+//! order of the specification's sections; [`get`] looks one up by id.
 //!
 //! ```
-//! let rule = torchproof::rules::find("eh-length-min").unwrap();
+//! let rule = torchproof::rules::get("eh-length-min").unwrap();
 //! assert_eq!(rule.strength, torchproof::rules::Strength::Must);
 //! ```
 
@@ -58,6 +58,7 @@ pub enum Subject {
 
 /// One invariant of the formats.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Rule {
     /// Stable for ever: lower-case words joined by `-`.
     pub id: &'static str,
@@ -77,6 +78,7 @@ pub struct Rule {
 ///
 /// It stands apart from [`Rule`], so that a program that checks files and explains nothing does not carry the prose.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Explanation {
     /// The rule's id.
     pub id: &'static str,
@@ -96,7 +98,7 @@ impl Rule {
     /// Why the rule is one, and what is known of it.
     ///
     /// ```
-    /// let rule = torchproof::rules::find("eh-length-min").unwrap();
+    /// let rule = torchproof::rules::get("eh-length-min").unwrap();
     /// assert!(rule.explanation().readers.contains("ExecuTorch"));
     /// ```
     ///
@@ -138,7 +140,7 @@ macro_rules! rules {
     )*) => {
         $(
             #[doc = concat!("`", $id, "`: ", $statement)]
-            pub static $name: $crate::rules::Rule = $crate::rules::Rule {
+            pub(crate) static $name: $crate::rules::Rule = $crate::rules::Rule {
                 id: $id,
                 statement: $statement,
                 strength: $crate::rules::Strength::$strength,
@@ -148,7 +150,7 @@ macro_rules! rules {
             };
         )*
         /// The rules of this area, in the specification's order.
-        pub static RULES: &[&$crate::rules::Rule] = &[$(&$name),*];
+        pub(super) static RULES: &[&$crate::rules::Rule] = &[$(&$name),*];
         /// What there is to know of each.
         pub(super) static EXPLANATIONS: &[$crate::rules::Explanation] = &[$($crate::rules::Explanation {
             id: $id,
@@ -163,10 +165,10 @@ macro_rules! rules {
 
 macro_rules! areas {
     ($($area:ident,)*) => {
-        $(pub mod $area;)*
+        $(pub(crate) mod $area;)*
 
         /// The areas of the catalogue, in the specification's order.
-        pub static AREAS: &[&[&Rule]] = &[$($area::RULES),*];
+        static AREAS: &[&[&Rule]] = &[$($area::RULES),*];
 
         static EXPLANATIONS: &[&[Explanation]] = &[$($area::EXPLANATIONS),*];
     };
@@ -204,7 +206,7 @@ pub fn all() -> impl Iterator<Item = &'static Rule> {
 
 /// The rule with this id, if there is one.
 #[must_use]
-pub fn find(id: &str) -> Option<&'static Rule> {
+pub fn get(id: &str) -> Option<&'static Rule> {
     all().find(|rule| rule.id == id)
 }
 

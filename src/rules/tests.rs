@@ -6,7 +6,7 @@ use super::*;
 fn ids_are_unique() {
     for (index, rule) in all().enumerate() {
         assert!(!all().skip(index + 1).any(|other| other.id == rule.id), "{rule} is declared twice");
-        assert_eq!(find(rule.id), Some(rule));
+        assert_eq!(get(rule.id), Some(rule));
     }
 }
 
@@ -83,5 +83,17 @@ fn rules_that_no_file_can_break_name_who_does() {
     for rule in all().filter(|rule| rule.subject != Subject::File) {
         let who = if rule.subject == Subject::Reader { "A reader " } else { "A writer " };
         assert!(rule.statement.starts_with(who), "{rule}");
+    }
+}
+
+#[test]
+fn reading_names_rules_and_stages_of_the_catalogue() {
+    for crate::error::Broken(id, stage) in crate::error::broken::ALL {
+        assert_eq!(get(id).map(|rule| rule.stage), Some(*stage), "{id}");
+    }
+    use crate::flatbuffer::Code;
+    for code in Code::ALL {
+        let error = crate::Error::from(crate::flatbuffer::Fault::new(code, crate::Span::new(0, 0), 0, 0));
+        assert_eq!(get(code.rule()).map(|rule| rule.stage), Some(error.stage), "{code:?}");
     }
 }

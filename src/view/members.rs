@@ -6,8 +6,8 @@ use serde::ser::{Error as _, SerializeMap, SerializeSeq, Serializer};
 use super::root::{Bundle, Root};
 use super::table::{Hex, TableJson};
 use super::{Error, File};
+use crate::FileKind;
 use crate::bundled::schema::BundledProgram;
-use crate::check::Kind;
 use crate::flatbuffer::schema::TableView;
 use crate::ptd::{self, Layout, Ptd};
 use crate::pte::{self, Pte};
@@ -53,7 +53,7 @@ impl File<'_> {
 /// An object of the four members that every file has.
 fn whole<S: Serializer>(
     serializer: S,
-    kind: Kind,
+    kind: FileKind,
     header: &impl Serialize,
     root: &'static str,
     tables: &impl Serialize,
@@ -77,7 +77,7 @@ impl Serialize for Program<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let header = self.program.header().map(PteHeader::from);
         let tables = TableJson::of(self.program.program());
-        whole(serializer, Kind::Pte, &header, "program", &tables, &Segments(self.file))
+        whole(serializer, FileKind::Pte, &header, "program", &tables, &Segments(self.file))
     }
 }
 

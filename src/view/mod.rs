@@ -63,7 +63,7 @@ use alloc::vec::Vec;
 
 use sha2::{Digest, Sha256};
 
-use crate::check::Kind;
+use crate::FileKind;
 use crate::{ErrorCode, Image, Limits, Span, Stage};
 
 mod error;
@@ -127,9 +127,9 @@ impl<'a> File<'a> {
         Ok(Self { image, root, digests: None, data: Vec::new() })
     }
 
-    /// What the file is; never [`Kind::Unknown`].
+    /// What the file is; never [`FileKind::Unknown`].
     #[must_use]
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> FileKind {
         self.root.kind()
     }
 

@@ -4,15 +4,15 @@ use alloc::format;
 
 use super::Error;
 use super::error::FirstFault;
+use crate::FileKind;
 use crate::bundled::schema::BundledProgram;
 use crate::bundled::{self, Bundled};
-use crate::check::Kind;
+use crate::error::broken;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::walk;
 use crate::flatbuffer::{self, Vector};
 use crate::ptd::{self, Layout, Ptd};
 use crate::pte::Pte;
-use crate::rules::{flat_tensor, segments};
 use crate::{Image, Limits, Span};
 
 /// An open file whose tables have been walked.
@@ -74,13 +74,13 @@ impl<'a> Root<'a> {
         }
     }
 
-    pub(super) fn kind(&self) -> Kind {
+    pub(super) fn kind(&self) -> FileKind {
         match self {
-            Root::Pte(_) => Kind::Pte,
-            Root::Bpte(_) => Kind::Bpte,
+            Root::Pte(_) => FileKind::Pte,
+            Root::Bpte(_) => FileKind::Bpte,
             Root::Ptd(file) => match file.layout() {
-                Layout::Current(_) => Kind::Ptd,
-                Layout::Older(_) => Kind::PtdLegacy,
+                Layout::Current(_) => FileKind::Ptd,
+                Layout::Older(_) => FileKind::PtdLegacy,
             },
         }
     }
@@ -135,8 +135,8 @@ impl<'a> Root<'a> {
     pub(super) fn overlap(&self, index: u32, span: Span, image: Image<'_>) -> Error {
         let Span { offset: start, len } = self.place(image);
         let rule = match self {
-            Root::Pte(_) | Root::Bpte(_) => &segments::SEG_NO_OVERLAP,
-            Root::Ptd(_) => &flat_tensor::FT_SEG_NO_OVERLAP,
+            Root::Pte(_) | Root::Bpte(_) => broken::SEG_NO_OVERLAP,
+            Root::Ptd(_) => broken::FT_SEG_NO_OVERLAP,
         };
         let own = Span { offset: span.offset - start, ..span };
         let error =

@@ -7,9 +7,9 @@ use alloc::vec::Vec;
 use serde_json::{Value, json};
 
 use super::{Error, File, to_value};
+use crate::FileKind;
 use crate::bundled::schema::BundledProgram;
 use crate::bundled::{self, Bundled};
-use crate::check::Kind;
 use crate::flatbuffer::build::encode;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
@@ -169,7 +169,7 @@ fn a_fault_is_reported_with_its_rule_its_field_and_its_offset() {
     let at = tensor_field(&bytes, 2);
     bytes[at + 3] = 0x80;
     let error = to_value(&bytes).unwrap_err();
-    assert_eq!(error.error().rule().unwrap().id, "fb-uoffset-valid");
+    assert_eq!(error.error().rule().unwrap(), "fb-uoffset-valid");
     assert_eq!(error.error().span.offset, at as u64);
     assert_eq!(error.path(), "execution_plan[0].values[0].val.sizes");
     assert!(error.to_string().starts_with("execution_plan[0].values[0].val.sizes: breaks fb-uoffset-valid: "));
@@ -179,7 +179,7 @@ fn a_fault_is_reported_with_its_rule_its_field_and_its_offset() {
 fn a_flatbuffer_of_2_gib_is_named_as_such() {
     let bytes = real("add.pte");
     let error = File::open(Image::head(&bytes[..64], 1 << 31).unwrap()).unwrap_err();
-    assert_eq!(error.error().rule().unwrap().id, "fb-max-size");
+    assert_eq!(error.error().rule().unwrap(), "fb-max-size");
     let error = File::open(Image::head(&bytes[..64], (1 << 31) - 1).unwrap()).unwrap_err();
     assert_eq!(error.error().code, ErrorCode::NotHeld);
 }
@@ -193,12 +193,12 @@ fn segments_that_leave_the_file_or_must_overlap_have_no_digest() {
     let all = file.header().segment_data_size;
     bytes[size_of_first..size_of_first + 8].copy_from_slice(&(all + 1).to_le_bytes());
     let error = to_value(&bytes).unwrap_err();
-    assert_eq!((error.error().rule().unwrap().id, error.path()), ("ft-seg-bound", "segments[0]"));
+    assert_eq!((error.error().rule().unwrap(), error.path()), ("ft-seg-bound", "segments[0]"));
     assert!(serde_json::to_value(File::open(Image::whole(&bytes)).unwrap()).is_ok());
 
     bytes[size_of_first..size_of_first + 8].copy_from_slice(&all.to_le_bytes());
     let error = to_value(&bytes).unwrap_err();
-    assert_eq!((error.error().rule().unwrap().id, error.path()), ("ft-seg-no-overlap", "segments[2]"));
+    assert_eq!((error.error().rule().unwrap(), error.path()), ("ft-seg-no-overlap", "segments[2]"));
 }
 
 /// A program whose `plans` plans are one plan, whose `values` values are one value.
@@ -320,7 +320,7 @@ fn a_fault_in_the_program_of_a_bundled_one_is_where_it_is_in_the_file() {
     ] {
         let (bytes, start) = bundle(id);
         let error = to_value(&bytes).unwrap_err();
-        assert_eq!((error.path(), error.error().rule().unwrap().id), (path, rule), "{id}: {error}");
+        assert_eq!((error.path(), error.error().rule().unwrap()), (path, rule), "{id}: {error}");
         let alone = to_value(&bytes[start..]).unwrap_err().error().span;
         assert_eq!(error.error().span.offset, start as u64 + alone.offset, "{id}: {error}");
     }
@@ -339,7 +339,7 @@ fn the_size_of_a_program_in_a_bundled_one_is_no_size_of_its_tables() {
     let open = |apparent_size| {
         File::open_within(Image::whole(&bytes), Limits { apparent_size, ..Limits::DEFAULT }).map(|file| file.kind())
     };
-    assert_eq!(open(1 << 12), Ok(Kind::Bpte));
+    assert_eq!(open(1 << 12), Ok(FileKind::Bpte));
     assert_eq!(open(16).unwrap_err().error().code, ErrorCode::Limit(Limit::ApparentSize));
 }
 
@@ -356,7 +356,7 @@ fn segments_of_a_bundled_program_that_must_overlap_have_no_digest() {
     let mut bytes = encode(&bundle, bundled::IDENTIFIER).unwrap();
     bytes.resize(bytes.len() + (1 << 16), 0);
     let error = to_value(&bytes).unwrap_err();
-    assert_eq!((error.error().rule().unwrap().id, error.path()), ("seg-no-overlap", "program.segments[2]"));
+    assert_eq!((error.error().rule().unwrap(), error.path()), ("seg-no-overlap", "program.segments[2]"));
     let third = File::open(Image::whole(&bytes)).unwrap().segments().unwrap()[2];
     assert_eq!(error.error().span, third);
 }

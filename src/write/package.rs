@@ -7,8 +7,9 @@ use std::vec::Vec;
 
 use super::refusal::{Refusal, expect_accepted};
 use super::{Fault, Plan, Source, SourceError, StreamError, WriteError, stream, stream_sparse};
+use crate::FileKind;
 use crate::Span;
-use crate::check::{Kind, ReadAt, Unread};
+use crate::check::{ReadAt, Unread};
 use crate::flatbuffer::build::BuildError;
 use crate::flatbuffer::tree::TableTree;
 
@@ -41,7 +42,12 @@ pub struct Package<'s> {
 
 impl<'s> Package<'s> {
     /// Takes what was planned, unless it breaks a must-rule of files of this kind.
-    pub(crate) fn new(root: TableTree, plan: Plan, sources: Vec<Source<'s>>, kind: Kind) -> Result<Self, PackError> {
+    pub(crate) fn new(
+        root: TableTree,
+        plan: Plan,
+        sources: Vec<Source<'s>>,
+        kind: FileKind,
+    ) -> Result<Self, PackError> {
         let package = Self { root, plan, sources };
         expect_accepted(&Planned(&package), kind)?;
         Ok(package)

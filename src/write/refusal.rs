@@ -4,7 +4,8 @@ use alloc::string::String;
 use core::fmt;
 
 use super::{Fault, WriteError};
-use crate::check::{Checker, Kind, ReadAt, StopReason};
+use crate::FileKind;
+use crate::check::{Checker, ReadAt, StopReason};
 use crate::rules::Rule;
 
 /// Why a model was not written.
@@ -27,9 +28,9 @@ pub enum Refusal {
     /// Readers would take the file for another kind: the two layouts of data files are told apart by structure alone.
     Kind {
         /// What it is.
-        meant: Kind,
+        meant: FileKind,
         /// What it would be taken for.
-        taken: Kind,
+        taken: FileKind,
     },
     /// The file could not be checked to the end, so nothing is known of the rest.
     Unexamined(StopReason),
@@ -77,7 +78,7 @@ impl core::error::Error for Refusal {
 }
 
 /// Nothing, if the file breaks no must-rule and is of this kind.
-pub(crate) fn expect_accepted(file: &dyn ReadAt, kind: Kind) -> Result<(), Refusal> {
+pub(crate) fn expect_accepted(file: &dyn ReadAt, kind: FileKind) -> Result<(), Refusal> {
     let mut report = Checker::new().max_findings(0).check_source(file);
     match (report.findings.pop(), report.stopped) {
         (Some(found), _) => Err(Refusal::Broken { rule: found.rule, path: found.path, message: found.message }),
@@ -104,8 +105,11 @@ mod tests {
         let root = TableTree::new(FlatTensor::TYPE).with("named_data", std::vec::Vec::<TableTree>::new());
         let Ok(file) = write(&root, &[], &FileLayout::CURRENT) else { panic!("not written") };
         let of_kind = |kind| expect_accepted(&file, kind);
-        assert_eq!(of_kind(Kind::Ptd), Ok(()));
-        assert_eq!(of_kind(Kind::PtdLegacy), Err(Refusal::Kind { meant: Kind::PtdLegacy, taken: Kind::Ptd }));
+        assert_eq!(of_kind(FileKind::Ptd), Ok(()));
+        assert_eq!(
+            of_kind(FileKind::PtdLegacy),
+            Err(Refusal::Kind { meant: FileKind::PtdLegacy, taken: FileKind::Ptd })
+        );
     }
 
     #[test]
@@ -122,7 +126,7 @@ mod tests {
             }
         }
         assert_eq!(
-            expect_accepted(&Cut(head), Kind::Pte),
+            expect_accepted(&Cut(head), FileKind::Pte),
             Err(Refusal::Unexamined(StopReason::Unread(Span::new(0, 72))))
         );
         let gap = Refusal::Unexamined(StopReason::Unread(Span::new(32, 4)));

@@ -6,7 +6,8 @@ use std::string::{String, ToString};
 use std::{format, vec};
 
 use super::*;
-use crate::check::{Checker, Kind, StopReason};
+use crate::FileKind;
+use crate::check::{Checker, StopReason};
 use crate::flatbuffer::build::{BuildError, Problem};
 use crate::ptd::schema::FlatTensor;
 use crate::pte::schema::Program;
@@ -241,7 +242,7 @@ fn an_error_is_by_whose_fault_it_is() {
     assert_eq!(refused(WriteError::DataWithoutHeader { data_size: 1 }), Fault::Specification);
     assert_eq!(Refusal::Unexamined(StopReason::Unread(Span::new(0, 1))).fault(), Fault::Input);
     assert_eq!(Refusal::Unexamined(StopReason::NotCovered).fault(), Fault::Limit);
-    assert_eq!(Refusal::Kind { meant: Kind::Ptd, taken: Kind::PtdLegacy }.fault(), Fault::Specification);
+    assert_eq!(Refusal::Kind { meant: FileKind::Ptd, taken: FileKind::PtdLegacy }.fault(), Fault::Specification);
 
     let plan = program(&[Shape::new(4)]);
     let fault = |sources: Vec<Source<'_>>| stream(&plan, sources, &mut Vec::new()).unwrap_err().fault();

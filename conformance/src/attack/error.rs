@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
-use torchproof::check::Kind;
+use torchproof::FileKind;
 use torchproof::rules::Rule;
 
 use super::LABELS;
@@ -35,7 +35,7 @@ pub enum AttackError {
         /// The file.
         path: PathBuf,
         /// What it is.
-        kind: Kind,
+        kind: FileKind,
     },
     /// A file is not a program with a data file behind it, nor that data file.
     NoPair {

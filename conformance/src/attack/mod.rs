@@ -12,9 +12,10 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use torchproof::FileKind;
 use torchproof::Span;
 use torchproof::attack::{Attacked, Base, Effect, Label, Selection, draw};
-use torchproof::check::{Kind, Target};
+use torchproof::check::Target;
 use torchproof::generate::{self, Config, generate};
 use torchproof::random::Random;
 
@@ -57,14 +58,16 @@ impl Source {
     pub fn of(path: &Path, bytes: Vec<u8>) -> Result<Self, AttackError> {
         let base = Base::of(bytes);
         match base.kind() {
-            Kind::Pte | Kind::Ptd | Kind::PtdLegacy | Kind::Bpte => Ok(Self { path: path.to_owned(), base }),
+            FileKind::Pte | FileKind::Ptd | FileKind::PtdLegacy | FileKind::Bpte => {
+                Ok(Self { path: path.to_owned(), base })
+            }
             kind => Err(AttackError::Kind { path: path.to_owned(), kind }),
         }
     }
 
     /// What it is.
     #[must_use]
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> FileKind {
         self.base.kind()
     }
 
@@ -77,8 +80,8 @@ impl Source {
     /// What the name of a file like it ends in.
     fn extension(&self) -> &'static str {
         match self.base.kind() {
-            Kind::Ptd | Kind::PtdLegacy => "ptd",
-            Kind::Bpte => "bpte",
+            FileKind::Ptd | FileKind::PtdLegacy => "ptd",
+            FileKind::Bpte => "bpte",
             _ => "pte",
         }
     }
@@ -115,7 +118,7 @@ pub struct Made {
     /// The file's bytes.
     pub bytes: Vec<u8>,
     /// What the file that was attacked is.
-    pub kind: Kind,
+    pub kind: FileKind,
     /// What is said of it.
     pub line: Line,
 }

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use torchproof::FileKind;
 use torchproof::attack::{Attacked, Selection, draw};
-use torchproof::check::Kind;
 use torchproof::generate::{self, Config, generate};
 use torchproof::random::Random;
 
@@ -24,7 +24,7 @@ pub struct Pairs {
 #[derive(Clone, Debug)]
 pub struct MadePair {
     /// The program's bytes and the data file's, and what the files are that these were made of.
-    pub files: [(Vec<u8>, Kind); 2],
+    pub files: [(Vec<u8>, FileKind); 2],
     /// What is said of the one that was attacked.
     pub line: Line,
 }
@@ -40,7 +40,9 @@ impl Pairs {
             return Err(AttackError::NoAttack { family: selection.family, rule: selection.rule });
         }
         let pair = |pair: &[Source]| match pair {
-            [program, data] if program.kind() == Kind::Pte && matches!(data.kind(), Kind::Ptd | Kind::PtdLegacy) => {
+            [program, data]
+                if program.kind() == FileKind::Pte && matches!(data.kind(), FileKind::Ptd | FileKind::PtdLegacy) =>
+            {
                 Ok([program.clone(), data.clone()])
             }
             others => {

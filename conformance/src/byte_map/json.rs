@@ -1,8 +1,8 @@
 //! The byte map as JSON.
 
 use serde::Serialize;
+use torchproof::FileKind;
 use torchproof::annotate::{ByteMap, Entry, Missed, PartKind};
-use torchproof::check::Kind;
 
 use super::slice;
 use super::value::{self, Value};
@@ -13,7 +13,7 @@ pub struct Annotated {
     /// As it was named.
     pub path: String,
     /// What its identifier says that it is.
-    pub kind: Kind,
+    pub kind: FileKind,
     /// In bytes.
     pub size: u64,
     /// Whether everything that the file refers to was followed: only then do bytes of no part belong to nothing.
@@ -43,7 +43,7 @@ pub struct Fault {
 impl From<&Missed> for Fault {
     fn from(missed: &Missed) -> Self {
         let Missed { path, error } = missed;
-        let rule = error.rule().map(|rule| rule.id);
+        let rule = error.rule();
         Self { path: path.clone(), offset: error.span.offset, rule, message: error.to_string() }
     }
 }
@@ -85,7 +85,7 @@ impl Annotated {
         });
         let overlaps = overlaps.map(|entry| Part::of(entry.clone(), bytes)).collect();
         let faults = map.missed().iter().map(Fault::from).collect();
-        Self { path, kind: Kind::of_head(bytes), size, complete: map.is_complete(), faults, parts, overlaps }
+        Self { path, kind: FileKind::of_head(bytes), size, complete: map.is_complete(), faults, parts, overlaps }
     }
 }
 

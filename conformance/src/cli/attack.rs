@@ -88,5 +88,5 @@ pub(super) fn family(text: &str) -> Result<&'static Family, String> {
 }
 
 pub(super) fn rule(text: &str) -> Result<&'static Rule, String> {
-    rules::find(text).ok_or_else(|| "no rule; `torchproof rules` lists them".to_owned())
+    rules::get(text).ok_or_else(|| "no rule; `torchproof rules` lists them".to_owned())
 }

@@ -34,7 +34,7 @@ use std::process::ExitCode;
 
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Parser, Subcommand};
-use torchproof::check::Kind;
+use torchproof::FileKind;
 use torchproof_cli::edit::{EditError, Guard, LeftOut};
 use torchproof_cli::escape::{plain_line, plain_name};
 use torchproof_cli::explain::Page;
@@ -168,7 +168,7 @@ fn note_left_out(path: &Path, left_out: &[LeftOut]) {
 
 /// Why a file of a kind that is recognised is not shown, if that is so.
 fn unshown(input: &Input) -> Option<String> {
-    if Kind::of_head(input.image().bytes()) != Kind::Bpte {
+    if FileKind::of_head(input.image().bytes()) != FileKind::Bpte {
         return uncovered(input);
     }
     let why =
@@ -178,7 +178,7 @@ fn unshown(input: &Input) -> Option<String> {
 
 /// Why a file of a kind that is recognised is not read at all, if that is so.
 fn uncovered(input: &Input) -> Option<String> {
-    let package = Kind::of_head(input.image().bytes()) == Kind::Ptn;
+    let package = FileKind::of_head(input.image().bytes()) == FileKind::Ptn;
     let name = || plain_name(&input.path().to_string_lossy());
     package.then(|| format!("{}: is a .ptn package, which torchproof does not cover", name()))
 }

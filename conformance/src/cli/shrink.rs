@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use torchproof::check::Kind;
+use torchproof::FileKind;
 use torchproof::corpus::Role;
 use torchproof_cli::edit::{Existing, NewFile};
 use torchproof_cli::escape::{plain_line, plain_name};
@@ -111,10 +111,10 @@ pub(super) fn run(args: &Args) -> Done {
 }
 
 /// What the file is by its identifier, or else by its name.
-fn kind_of(bytes: &[u8], path: &Path) -> Kind {
-    match (Kind::of_head(bytes), path.extension().and_then(|end| end.to_str())) {
-        (Kind::Unknown, Some("ptd")) => Kind::Ptd,
-        (Kind::Unknown, Some("bpte")) => Kind::Bpte,
+fn kind_of(bytes: &[u8], path: &Path) -> FileKind {
+    match (FileKind::of_head(bytes), path.extension().and_then(|end| end.to_str())) {
+        (FileKind::Unknown, Some("ptd")) => FileKind::Ptd,
+        (FileKind::Unknown, Some("bpte")) => FileKind::Bpte,
         (kind, _) => kind,
     }
 }

@@ -2,9 +2,10 @@
 
 use std::fmt;
 
+use torchproof::FileKind;
 use torchproof::bundled::Bundled;
 use torchproof::bundled::schema::BundledProgram;
-use torchproof::check::{Kind, ReadAt};
+use torchproof::check::ReadAt;
 use torchproof::flatbuffer::schema::TableView;
 use torchproof::flatbuffer::walk::{Flow, Path, Visitor, walk};
 use torchproof::flatbuffer::{Fault, Vector};
@@ -60,8 +61,8 @@ impl LeftOut {
         let file = view::File::open(image)?;
         let whole = Span::new(0, image.len());
         let (extent, around) = match file.kind() {
-            Kind::Pte => (Extent::of_program(&Pte::open_image(image)?, whole), None),
-            Kind::Bpte => {
+            FileKind::Pte => (Extent::of_program(&Pte::open_image(image)?, whole), None),
+            FileKind::Bpte => {
                 let bundle = Bundled::open_image(image)?;
                 let program = bundle.root().program().map_err(torchproof::Error::from)?;
                 let program = Extent::of_program(&bundle.program()?, program.map_or(whole, Vector::span));

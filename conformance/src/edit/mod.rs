@@ -57,7 +57,8 @@ use std::io::Cursor;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use torchproof::check::{Checker, Finding, Kind};
+use torchproof::FileKind;
+use torchproof::check::{Checker, Finding};
 use torchproof::flatbuffer::Vector;
 use torchproof::flatbuffer::schema::{TableType, TableView};
 use torchproof::flatbuffer::tree::{TableTree, Value};
@@ -83,7 +84,7 @@ pub(crate) const FLATBUFFER_LIMIT: u64 = 1 << 31;
 /// is that of its tables.
 #[derive(Debug)]
 pub struct Document {
-    kind: Kind,
+    kind: FileKind,
     root: TableTree,
     segments: Vec<Segment>,
     layout: Layout,
@@ -149,11 +150,11 @@ impl Document {
     pub fn open(path: &Path) -> Result<Self, EditError> {
         let input = Arc::new(Input::open(path)?);
         let broken = |error| EditError::Broken { path: path.to_owned(), error };
-        match Kind::of_head(input.image().bytes()) {
-            Kind::Bpte => {
+        match FileKind::of_head(input.image().bytes()) {
+            FileKind::Bpte => {
                 return Err(EditError::NotEdited { path: path.to_owned(), what: "a bundled program (.bpte)" });
             }
-            Kind::Ptn => return Err(EditError::NotEdited { path: path.to_owned(), what: "a .ptn package" }),
+            FileKind::Ptn => return Err(EditError::NotEdited { path: path.to_owned(), what: "a .ptn package" }),
             _ => {}
         }
         let document = Self::of_input(&input).map_err(broken)?;
@@ -184,7 +185,7 @@ impl Document {
         let kind = view::File::open(image)?.kind();
         let tree = |table, ty| TableTree::read(table, ty).map_err(torchproof::Error::from);
         let whole = Span::new(0, image.len());
-        let (mut root, spans, layout, extent, base) = if kind == Kind::Pte {
+        let (mut root, spans, layout, extent, base) = if kind == FileKind::Pte {
             let file = Pte::open_image(image)?;
             let root = tree(file.program().table(), Program::TYPE)?;
             let count = file.program().segments()?.map_or(0, Vector::len);
@@ -229,8 +230,11 @@ impl Document {
     ///
     /// When the root is not one of a program or of a data file.
     pub fn new(mut root: TableTree, segments: Vec<Segment>, layout: Layout) -> Result<Self, EditError> {
-        let kinds =
-            [(Program::TYPE, Kind::Pte), (FlatTensor::TYPE, Kind::Ptd), (OlderFlatTensor::TYPE, Kind::PtdLegacy)];
+        let kinds = [
+            (Program::TYPE, FileKind::Pte),
+            (FlatTensor::TYPE, FileKind::Ptd),
+            (OlderFlatTensor::TYPE, FileKind::PtdLegacy),
+        ];
         let same = |ty: &TableType| ty.name == root.ty().name && ty.fields.len() == root.ty().fields.len();
         let kind = kinds.into_iter().find(|(ty, _)| same(ty)).map(|(_, kind)| kind);
         let kind = kind.ok_or(EditError::Write(WriteError::NotARoot { given: root.ty().name }))?;
@@ -263,10 +267,10 @@ impl Document {
         let held = program.files().map(Path::to_owned).collect();
         root.set("program", bytes.into_inner())?;
         let raw = program.raw.map(|_| Raw { segments: None });
-        Ok(Self { held, raw, ..Self::made(Kind::Bpte, root, Vec::new(), Layout::default()) })
+        Ok(Self { held, raw, ..Self::made(FileKind::Bpte, root, Vec::new(), Layout::default()) })
     }
 
-    fn made(kind: Kind, root: TableTree, segments: Vec<Segment>, layout: Layout) -> Self {
+    fn made(kind: FileKind, root: TableTree, segments: Vec<Segment>, layout: Layout) -> Self {
         let (left_out, held) = (Vec::new(), Vec::new());
         Self { kind, root, segments, layout, header: None, raw: None, lasting: false, left_out, held }
     }
@@ -290,9 +294,9 @@ impl Document {
         self
     }
 
-    /// What the file is: [`Kind::Pte`], [`Kind::Ptd`] or [`Kind::PtdLegacy`], or [`Kind::Bpte`] if [`Document::bundle`] made it.
+    /// What the file is: [`FileKind::Pte`], [`FileKind::Ptd`] or [`FileKind::PtdLegacy`], or [`FileKind::Bpte`] if [`Document::bundle`] made it.
     #[must_use]
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> FileKind {
         self.kind
     }
 
@@ -340,8 +344,8 @@ impl Document {
 }
 
 /// The alignment that official writers give to the base and to the segments of such a file.
-pub(crate) const fn usual_alignment(kind: Kind) -> u64 {
-    if matches!(kind, Kind::PtdLegacy) { 16 } else { 128 }
+pub(crate) const fn usual_alignment(kind: FileKind) -> u64 {
+    if matches!(kind, FileKind::PtdLegacy) { 16 } else { 128 }
 }
 
 /// What the root of a data file of the older layout has for the alignment of its tensors.

@@ -1,6 +1,6 @@
 //! The blobs that a file has under keys.
 
-use torchproof::check::Kind;
+use torchproof::FileKind;
 use torchproof::flatbuffer::schema::TableView;
 use torchproof::flatbuffer::tree::{TableTree, Value};
 use torchproof::ptd;
@@ -47,8 +47,8 @@ impl Document {
 
     fn put(&mut self, key: &str, data: Data, alignment: u64, layout: Option<TableTree>) -> Result<(), EditError> {
         let ty = match self.kind {
-            Kind::Pte => pte::schema::NamedData::TYPE,
-            Kind::Ptd => ptd::schema::NamedData::TYPE,
+            FileKind::Pte => pte::schema::NamedData::TYPE,
+            FileKind::Ptd => ptd::schema::NamedData::TYPE,
             _ => return Err(EditError::OlderLayout),
         };
         if !alignment.is_power_of_two() {

@@ -3,9 +3,8 @@
 use std::fmt;
 use std::io::{self, BufRead, BufReader, Read};
 
+use torchproof::FileKind;
 use torchproof::Span;
-use torchproof::check::Kind;
-use torchproof::rules::{Rule, flat_tensor, segments};
 use torchproof::write::PIECE;
 
 use super::{Document, EditError};
@@ -25,7 +24,7 @@ pub enum Overlap {
         /// Where that ends, from the segment base.
         end: u64,
         /// The rule.
-        rule: &'static Rule,
+        rule: &'static str,
     },
     /// They have places in common, and other bytes there.
     Differing {
@@ -57,7 +56,7 @@ impl fmt::Display for Overlap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Overlap::Forbidden { begin, other, end, rule, .. } => {
-                write!(f, "segment begins at {begin}, before segments[{other}] ends at {end} (breaks {})", rule.id)
+                write!(f, "segment begins at {begin}, before segments[{other}] ends at {end} (breaks {rule})")
             }
             Overlap::Differing { at, byte, other, other_byte, .. } => write!(
                 f,
@@ -105,7 +104,7 @@ impl Document {
             return Ok(());
         }
         let places = self.places()?;
-        let rule = if self.kind == Kind::Pte { &segments::SEG_NO_OVERLAP } else { &flat_tensor::FT_SEG_NO_OVERLAP };
+        let rule = if self.kind == FileKind::Pte { "seg-no-overlap" } else { "ft-seg-no-overlap" };
         match in_order(&places).find(|placed| placed.hidden > 0) {
             None => Ok(()),
             Some(Placed { index, under, .. }) => {

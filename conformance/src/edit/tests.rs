@@ -6,7 +6,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
-use torchproof::check::{Checker, Kind};
+use torchproof::FileKind;
+use torchproof::check::Checker;
 use torchproof::flatbuffer::schema::TableView;
 use torchproof::flatbuffer::tree::TableTree;
 use torchproof::ptd::Ptd;
@@ -64,7 +65,7 @@ fn what_is_opened_and_saved_is_the_same_file_in_meaning_and_is_accepted() {
         Document::open(&copy).unwrap().save(&twice, Existing::Replace).unwrap();
         assert!(fs::read(&twice).unwrap() == fs::read(&copy).unwrap(), "{}", path.display());
         // Programs were written as this writer writes; data files by another encoder.
-        if document.kind() == Kind::Pte {
+        if document.kind() == FileKind::Pte {
             assert_eq!(first_difference(&dump(&path), &dump(&copy)), None, "{}", path.display());
         }
     }
@@ -96,7 +97,7 @@ fn named_data_is_put_replaced_and_removed_in_every_kind_of_file() {
         let copy = folder.path().join(path.file_name().unwrap());
         let mut document = Document::open(&path).unwrap();
         let put = document.set_named_data("metadata.a", Data::Bytes(b"one".to_vec()), 1);
-        if document.kind() == Kind::PtdLegacy {
+        if document.kind() == FileKind::PtdLegacy {
             assert!(matches!(put, Err(EditError::OlderLayout)));
             continue;
         }
@@ -106,7 +107,7 @@ fn named_data_is_put_replaced_and_removed_in_every_kind_of_file() {
         document.save(&copy, Existing::Replace).unwrap();
         let bytes = fs::read(&copy).unwrap();
         let find = |key: &[u8]| match document.kind() {
-            Kind::Pte => Pte::open(&bytes).unwrap().named_data(key).unwrap(),
+            FileKind::Pte => Pte::open(&bytes).unwrap().named_data(key).unwrap(),
             _ => Ptd::open(&bytes).unwrap().named_data(key).unwrap(),
         };
         assert_eq!(find(b"metadata.a"), Some(&b"three"[..]));
@@ -259,7 +260,7 @@ fn a_draft_is_the_file_before_it_is_written() {
     let path = folder.path().join("written");
     for real in all_real() {
         let mut document = Document::open(&real).unwrap();
-        if document.kind() != Kind::PtdLegacy {
+        if document.kind() != FileKind::PtdLegacy {
             // Its bytes are looked at, and the last one is broken.
             let text = [&[b'a'; 4000][..], &[0xff]].concat();
             document.set_named_data("metadata.general.name", Data::Bytes(text), 1).unwrap();

@@ -3,7 +3,8 @@
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
-use torchproof::check::{Checker, Kind};
+use torchproof::FileKind;
+use torchproof::check::Checker;
 use torchproof::flatbuffer::schema::TableView;
 use torchproof::flatbuffer::tree::TableTree;
 use torchproof::pte::schema::DataSegment;
@@ -283,7 +284,7 @@ impl Document {
 
     /// Everything before the segments, which are planned as one.
     pub(super) fn plan(&mut self, places: &[Span]) -> Result<Plan, EditError> {
-        if self.kind == Kind::Bpte {
+        if self.kind == FileKind::Bpte {
             return match places.iter().map(|place| place.end()).max() {
                 Some(data_size) => Err(WriteError::DataWithoutHeader { data_size }.into()),
                 None => Ok(bundled::write::plan(&self.root)?),
@@ -303,7 +304,7 @@ impl Document {
         let end = places.iter().map(|place| place.end()).max().unwrap_or(0);
         let shapes: &[Shape] = if end > 0 { &[Shape::new(end)] } else { &[] };
         let plan = |alignment| {
-            if self.kind == Kind::Pte {
+            if self.kind == FileKind::Pte {
                 pte::write::plan_encoded(&self.root, shapes, &self.layout.program(alignment), self.layout.deviations)
             } else {
                 let header_alignment = self.layout.header_size;

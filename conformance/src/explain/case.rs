@@ -66,7 +66,7 @@ impl CaseEntry {
     /// A manifest's entry with the case's own file, and that of its recipe's base.
     #[must_use]
     pub fn of(case: corpus::Case, bytes: Vec<u8>, base: Option<Vec<u8>>) -> Self {
-        let statement = case.rule.as_deref().and_then(rules::find).map(|rule| rule.statement);
+        let statement = case.rule.as_deref().and_then(rules::get).map(|rule| rule.statement);
         CaseEntry { case, statement, bytes, base }
     }
 

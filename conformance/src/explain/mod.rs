@@ -42,13 +42,13 @@ impl Explained {
     /// An id is neither a rule's nor a case's, or the corpus cannot be built.
     pub fn of(ids: &[String]) -> Result<Self, Error> {
         // Every id is looked at before anything is built.
-        if let Some(id) = ids.iter().find(|id| rules::find(id).is_none() && cases::find(id).is_none()) {
+        if let Some(id) = ids.iter().find(|id| rules::get(id).is_none() && cases::find(id).is_none()) {
             return Err(Error::Unknown { id: id.clone(), near: suggest::near(id) });
         }
         let mut built = None;
         let mut explained = Vec::new();
         for id in ids {
-            explained.push(if let Some(rule) = rules::find(id) {
+            explained.push(if let Some(rule) = rules::get(id) {
                 Subject::Rule(catalogue::Entry::of(rule))
             } else {
                 let corpus = match built.take() {

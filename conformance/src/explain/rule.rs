@@ -47,7 +47,7 @@ pub(super) fn text(rule: &Entry, page: Page) -> String {
 fn named_in(rule: &Entry) -> Vec<&'static str> {
     let texts = [rule.statement, rule.why, rule.readers, rule.source];
     let quoted = texts.into_iter().flat_map(|text| text.split('`').skip(1).step_by(2));
-    let mut named: Vec<&str> = quoted.filter_map(rules::find).map(|rule| rule.id).filter(|id| *id != rule.id).collect();
+    let mut named: Vec<&str> = quoted.filter_map(rules::get).map(|rule| rule.id).filter(|id| *id != rule.id).collect();
     named.sort_unstable();
     named.dedup();
     named

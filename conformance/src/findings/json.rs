@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
+use torchproof::FileKind;
 use torchproof::Span;
-use torchproof::check::Kind;
 use torchproof::rules::Strength;
 
 use super::Examined;
@@ -32,7 +32,7 @@ pub struct File {
     /// As it was given.
     pub path: String,
     /// What kind of file it is.
-    pub kind: Kind,
+    pub kind: FileKind,
     /// Whether it may be read.
     pub verdict: Verdict,
     /// In the order they were made.
@@ -92,7 +92,7 @@ impl File {
     /// The entry of a file that could not be opened.
     #[must_use]
     pub fn unreadable(path: String, error: String) -> Self {
-        let (kind, verdict) = (Kind::Unknown, Verdict::Reject);
+        let (kind, verdict) = (FileKind::Unknown, Verdict::Reject);
         Self { path, kind, verdict, findings: Vec::new(), error: Some(error), note: None, omitted: None }
     }
 }

@@ -6,8 +6,9 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
+use torchproof::FileKind;
 use torchproof::Span;
-use torchproof::check::{Finding, Kind};
+use torchproof::check::Finding;
 use torchproof::rules::Strength;
 
 use super::stream::{Late, Stream};
@@ -65,7 +66,7 @@ impl Book {
     fn enter(&mut self, file: File) -> Vec<ResultItem> {
         self.tally.add(file.examined.as_ref().ok(), self.strict);
         let place = Place { uri: uri(&file.path), index: Some(self.artifacts.len()) };
-        let kind = file.examined.as_ref().map_or(Kind::Unknown, |examined| examined.report.kind);
+        let kind = file.examined.as_ref().map_or(FileKind::Unknown, |examined| examined.report.kind);
         self.artifacts.push(Artifact {
             location: Uri { uri: place.uri.clone() },
             length: file.len,
@@ -146,7 +147,7 @@ fn place_of(span: Span, len: u64) -> String {
 
 #[derive(Clone, Serialize)]
 struct Properties {
-    kind: Kind,
+    kind: FileKind,
 }
 
 #[cfg(test)]

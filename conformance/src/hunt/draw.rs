@@ -1,7 +1,7 @@
 //! Which file has which number.
 
+use torchproof::FileKind;
 use torchproof::attack::Selection;
-use torchproof::check::Kind;
 use torchproof::random::Random;
 
 use super::HuntError;
@@ -27,7 +27,7 @@ enum Campaigns {
 #[derive(Debug)]
 pub(super) struct Specimen {
     /// A file; or a program, and its data file.
-    pub(super) files: Vec<(Vec<u8>, Kind)>,
+    pub(super) files: Vec<(Vec<u8>, FileKind)>,
     pub(super) line: Line,
 }
 

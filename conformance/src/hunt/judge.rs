@@ -1,7 +1,7 @@
 //! What each reader did with a file, and what is wrong with that.
 
+use torchproof::FileKind;
 use torchproof::Stage;
-use torchproof::check::Kind;
 use torchproof::flatbuffer::Vector;
 use torchproof::pte::Pte;
 
@@ -40,7 +40,7 @@ pub(super) fn judge(specimen: &Specimen, sessions: &mut [ReaderSession]) -> Vec<
         files: specimen.files.iter().map(|(bytes, kind)| (bytes.clone(), role_of(*kind).extension())).collect(),
         label: specimen.line.clone(),
     };
-    let kinds: Vec<Kind> = specimen.files.iter().map(|(_, kind)| *kind).collect();
+    let kinds: Vec<FileKind> = specimen.files.iter().map(|(_, kind)| *kind).collect();
     for session in sessions.iter_mut().filter(|session| session.reads_together(&kinds)) {
         if needs_constant_buffer(specimen) && !session.hello().has(CAPABILITY_CONSTANT_BUFFER) {
             continue;
@@ -93,7 +93,7 @@ fn wrong(outcome: &Outcome, said: Said, session: &ReaderSession) -> Option<clust
 
 /// Whether a file is of before constant segments, which releases of the runtime are built without the code for.
 fn needs_constant_buffer(specimen: &Specimen) -> bool {
-    let Some((program, _)) = specimen.files.iter().find(|(_, kind)| *kind == Kind::Pte) else { return false };
+    let Some((program, _)) = specimen.files.iter().find(|(_, kind)| *kind == FileKind::Pte) else { return false };
     let Ok(open) = Pte::open(program) else { return false };
     let inside = open.program().constant_buffer().ok().flatten().is_some_and(|list| list.len() > 1);
     let home = open.program().constant_segment().ok().flatten();

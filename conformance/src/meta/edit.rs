@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
-use torchproof::check::Kind;
+use torchproof::FileKind;
 use torchproof::flatbuffer::tree::{TableTree, Value};
 use torchproof::write::PIECE;
 
@@ -32,7 +32,7 @@ const ALIGNMENT: u64 = 1;
 /// ```
 pub fn open(path: &Path) -> Result<Document, EditError> {
     let document = Document::open_accepted(path, &[])?;
-    if document.kind() == Kind::PtdLegacy { Err(EditError::OlderLayout) } else { Ok(document) }
+    if document.kind() == FileKind::PtdLegacy { Err(EditError::OlderLayout) } else { Ok(document) }
 }
 
 /// Puts a value under a key: in place of the one that is there, or behind all entries.
@@ -132,7 +132,7 @@ fn has_bytes(document: &Document, index: u32, mut value: &[u8]) -> Result<bool, 
 /// ```
 pub fn unset(document: &mut Document, key: &str) -> bool {
     let was_there = document.remove_named_data(key.as_bytes());
-    if was_there && document.kind() == Kind::Pte && document.named_data().next().is_none() {
+    if was_there && document.kind() == FileKind::Pte && document.named_data().next().is_none() {
         document.root_mut().remove("named_data");
     }
     was_there

@@ -24,7 +24,7 @@ pub use look::{Declared, EncodingText, Look, TypeFrom};
 pub use row::Row;
 pub use value::{Owned, ParseError, Text, parse};
 
-use torchproof::check::Kind;
+use torchproof::FileKind;
 use torchproof::flatbuffer::{Fault, Str, Vector};
 use torchproof::metadata::PREFIX;
 use torchproof::ptd::{Layout, Ptd};
@@ -34,7 +34,7 @@ use torchproof::{Error, Image, Span, view};
 /// The named data of a file, with those of the convention apart.
 #[derive(Debug)]
 pub struct Metadata<'a> {
-    kind: Kind,
+    kind: FileKind,
     entries: Vec<Entry<'a>>,
     others: Vec<Str<'a>>,
 }
@@ -58,7 +58,7 @@ impl<'a> Metadata<'a> {
         // Its walk bounds the entries that there are.
         let kind = view::File::open(image)?.kind();
         let mut metadata = Self { kind, entries: Vec::new(), others: Vec::new() };
-        if kind == Kind::Pte {
+        if kind == FileKind::Pte {
             let file = Pte::open_image(image)?;
             for entry in file.program().named_data()?.into_iter().flat_map(Vector::iter) {
                 let entry = entry?;
@@ -100,9 +100,9 @@ impl<'a> Metadata<'a> {
         Ok(())
     }
 
-    /// What the file is: [`Kind::Pte`], [`Kind::Ptd`] or [`Kind::PtdLegacy`].
+    /// What the file is: [`FileKind::Pte`], [`FileKind::Ptd`] or [`FileKind::PtdLegacy`].
     #[must_use]
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> FileKind {
         self.kind
     }
 

@@ -66,8 +66,8 @@ pub use error::SpecError;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use torchproof::FileKind;
 use torchproof::Stage;
-use torchproof::check::Kind;
 use torchproof::flatbuffer::tree::{TableTree, Value as TreeValue};
 use torchproof::pte::write::HeaderKind;
 use torchproof::write::Fault;
@@ -181,7 +181,7 @@ fn of_file(specification: Specification, options: &Options) -> Result<Document, 
     let Specification { made, mut root, header, segments } = specification;
     let header = Header::read(header, made, options.raw)?;
     let mut layout = Layout::default();
-    let usual = usual_alignment(if made == Made::OlderData { Kind::PtdLegacy } else { Kind::Pte });
+    let usual = usual_alignment(if made == Made::OlderData { FileKind::PtdLegacy } else { FileKind::Pte });
     let alignment = options.segment_alignment.unwrap_or(usual);
     // A base that is aligned to less breaks a should-rule, and takes their alignment from blobs that have more.
     layout.base.alignment = alignment.max(LEAST_BASE);
@@ -279,12 +279,12 @@ pub fn in_specification(document: &Document, error: &EditError) -> String {
     let EditError::Rejected(examined) = error else { return error.to_string() };
     let path = examined.first_must(Stage::Data).map_or("", |found| &found.path);
     let root = match document.kind() {
-        Kind::Pte => Made::Program.root(),
-        Kind::Bpte => bundle::TABLES,
+        FileKind::Pte => Made::Program.root(),
+        FileKind::Bpte => bundle::TABLES,
         _ => Made::Data.root(),
     };
     // What is found in the program of a bundled one has the place that it has there.
-    let inside = path.strip_prefix("program.").filter(|_| document.kind() == Kind::Bpte);
+    let inside = path.strip_prefix("program.").filter(|_| document.kind() == FileKind::Bpte);
     match (first_step(inside.unwrap_or(path)), inside) {
         ("" | "header" | "segments", None) => error.to_string(),
         ("header" | "segments", Some(_)) | (_, None) => format!("{root}.{error}"),

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use serde_json::Value;
-use torchproof::check::{Checker as Check, Finding, Kind, Report, Target};
+use torchproof::FileKind;
+use torchproof::check::{Checker as Check, Finding, Report, Target};
 use torchproof::corpus::Role;
 use torchproof::rules::{self, Rule, Strength};
 use torchproof::{Stage, view};
@@ -40,7 +41,7 @@ impl Checker {
             if setting == STRICT {
                 return Some(Self { strict: true, ..checker });
             }
-            let rule = rules::find(setting.strip_prefix("without=")?)?;
+            let rule = rules::get(setting.strip_prefix("without=")?)?;
             Some(Self { without: Some(rule), ..checker })
         })
     }
@@ -153,14 +154,14 @@ fn opened(path: &Path, delivery: Delivery) -> Result<input::Input, InputError> {
 }
 
 /// What is wrong with a file of this kind where the other one belongs.
-fn wrong_kind(role: Role, kind: Kind) -> Option<String> {
+fn wrong_kind(role: Role, kind: FileKind) -> Option<String> {
     let message = match (role, kind) {
-        (Role::Program, Kind::Ptd | Kind::PtdLegacy) => "a data file where a program belongs",
-        (Role::Program, Kind::Bpte) => "a bundled program where a program belongs",
-        (Role::Data, Kind::Pte) => "a program where a data file belongs",
-        (Role::Data, Kind::Bpte) => "a bundled program where a data file belongs",
-        (Role::Bundled, Kind::Pte) => "a program where a bundled program belongs",
-        (Role::Bundled, Kind::Ptd | Kind::PtdLegacy) => "a data file where a bundled program belongs",
+        (Role::Program, FileKind::Ptd | FileKind::PtdLegacy) => "a data file where a program belongs",
+        (Role::Program, FileKind::Bpte) => "a bundled program where a program belongs",
+        (Role::Data, FileKind::Pte) => "a program where a data file belongs",
+        (Role::Data, FileKind::Bpte) => "a bundled program where a data file belongs",
+        (Role::Bundled, FileKind::Pte) => "a program where a bundled program belongs",
+        (Role::Bundled, FileKind::Ptd | FileKind::PtdLegacy) => "a data file where a bundled program belongs",
         _ => return None,
     };
     Some(message.to_owned())

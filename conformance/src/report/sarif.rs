@@ -62,7 +62,7 @@ impl Book<'_> {
     fn result(&mut self, record: &Record) -> ResultItem {
         let corpus = self.corpus;
         let case = corpus.case(&record.case);
-        let rule = case.and_then(|case| case.rule.as_deref()).and_then(rules::find);
+        let rule = case.and_then(|case| case.rule.as_deref()).and_then(rules::get);
         let grade = record.grade;
         let (rule_id, rule_index) = match rule {
             Some(rule) => (rule.id, self.rules.index(rule.id, || Descriptor::of(rule))),

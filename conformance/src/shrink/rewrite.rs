@@ -1,7 +1,8 @@
 //! Files that can be followed: taken apart, and written anew with less in them.
 
+use torchproof::FileKind;
 use torchproof::Stage;
-use torchproof::check::{Checker, Finding, Kind};
+use torchproof::check::{Checker, Finding};
 use torchproof::flatbuffer::Vector;
 use torchproof::flatbuffer::schema::TableView;
 use torchproof::flatbuffer::tree::TableTree;
@@ -14,7 +15,7 @@ use super::Best;
 /// A file in its parts.
 #[derive(Clone)]
 struct Parts {
-    kind: Kind,
+    kind: FileKind,
     root: TableTree,
     segments: Vec<Vec<u8>>,
 }
@@ -106,14 +107,14 @@ impl Parts {
             return None;
         }
         let (root, count) = match report.kind {
-            Kind::Pte => {
+            FileKind::Pte => {
                 let root = Pte::open(bytes).ok()?.program();
                 (
                     TableTree::read(root.table(), pte::schema::Program::TYPE),
                     root.segments().ok()?.map_or(0, Vector::len),
                 )
             }
-            Kind::Ptd | Kind::PtdLegacy => {
+            FileKind::Ptd | FileKind::PtdLegacy => {
                 let file = Ptd::open(bytes).ok()?;
                 let count = file.segments().ok()?.map_or(0, Vector::len);
                 let root = match file.layout() {
@@ -125,7 +126,7 @@ impl Parts {
             _ => return None,
         };
         let segment = |index| match report.kind {
-            Kind::Pte => Pte::open(bytes).ok()?.segment_bytes(index).ok().map(<[u8]>::to_vec),
+            FileKind::Pte => Pte::open(bytes).ok()?.segment_bytes(index).ok().map(<[u8]>::to_vec),
             _ => Ptd::open(bytes).ok()?.segment_bytes(index).ok().map(<[u8]>::to_vec),
         };
         let segments = (0..u32::try_from(count).ok()?).map(segment).collect::<Option<_>>()?;
@@ -136,7 +137,7 @@ impl Parts {
 
     fn write(&self, alignment: u64) -> Option<Vec<u8>> {
         match self.kind {
-            Kind::Pte => {
+            FileKind::Pte => {
                 let segments: Vec<_> = self.segments.iter().map(|bytes| pte::write::SegmentData::new(bytes)).collect();
                 let layout = pte::write::FileLayout { segment_alignment: alignment, ..Default::default() };
                 pte::write::write(&self.root, &segments, &layout).ok()

@@ -80,7 +80,7 @@ fn rules_are_described_once_each() {
     let listed = driver["rules"].as_array().unwrap();
     assert!(listed.len() == used.len() && listed.iter().all(|rule| used.contains(rule["id"].as_str().unwrap())));
     for entry in listed {
-        let rule = rules::find(entry["id"].as_str().unwrap()).unwrap();
+        let rule = rules::get(entry["id"].as_str().unwrap()).unwrap();
         let unescaped = |text: &Value| text["text"].as_str().unwrap().replace("{{", "{").replace("}}", "}");
         assert_eq!(unescaped(&entry["shortDescription"]), rule.statement);
         let known = rule.explanation();

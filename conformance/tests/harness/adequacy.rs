@@ -65,7 +65,7 @@ fn what_a_corpus_does_not_notice_is_named() {
     assert!(last.starts_with("caught 1 of ") && last.ends_with(" must-rules: 0.7 %"), "{last}");
     let missed: Vec<&str> = outcome.stdout.lines().filter_map(|line| line.strip_prefix("missed     ")).collect();
     assert!(missed.len() > 100 && missed.contains(&"eh-program-size-range") && !missed.contains(&"eh-length-min"));
-    for (rule, why) in WITHOUT_CASE.iter().filter(|(rule, _)| rules::find(rule).unwrap().strength == Strength::Must) {
+    for (rule, why) in WITHOUT_CASE.iter().filter(|(rule, _)| rules::get(rule).unwrap().strength == Strength::Must) {
         assert!(outcome.stdout.contains(&format!("not asked  {rule}: {why}\n")), "{}", outcome.stdout);
     }
 }

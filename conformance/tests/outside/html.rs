@@ -69,7 +69,7 @@ fn a_cell_opens_its_case_with_bytes_control_rule_and_command() {
     let marks = browser.ask("[...document.querySelectorAll('.panel.open mark')].map(mark => mark.textContent)");
     let marks: Vec<&str> = marks.as_array().unwrap().iter().map(|mark| mark.as_str().unwrap()).collect();
     assert!(marks.len() == 2 && marks[0].contains("[17 00 00 00]") && marks[1].contains("[20 00 00 00]"), "{marks:?}");
-    let rule = torchproof::rules::find("eh-length-min").unwrap();
+    let rule = torchproof::rules::get("eh-length-min").unwrap();
     let told = browser.ask("document.querySelector('.panel.open').textContent");
     let told = told.as_str().unwrap();
     assert!(told.contains(rule.statement) && told.contains(rule.explanation().why), "{told}");

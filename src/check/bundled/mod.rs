@@ -18,7 +18,8 @@ use crate::{Image, Span};
 use super::envelope::{Envelope, tally};
 use super::finding::Reporter;
 use super::source::Bytes;
-use super::{File, Kind, StopReason};
+use super::{File, StopReason};
+use crate::FileKind;
 use methods::{Found, Methods};
 use tables::BundledTables;
 
@@ -57,7 +58,7 @@ impl File<'_, '_> {
             return Ok(false);
         }
         // Other kinds are not looked into: a bundled program may not hold another.
-        if Kind::of_head(bytes) != Kind::Pte {
+        if FileKind::of_head(bytes) != FileKind::Pte {
             let found = crate::flatbuffer::identifier(bytes).unwrap_or_default();
             let message = format_args!("identifier is \"{}\", not \"ET12\": no program", found.escape_ascii());
             let at = Span::new(place.offset + 4, 4);

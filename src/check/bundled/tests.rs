@@ -4,7 +4,8 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use super::super::tests::streamed;
-use super::super::{Finding, Kind, Options, StopReason, Summary};
+use super::super::{Finding, Options, StopReason, Summary};
+use crate::FileKind;
 use crate::bundled::schema::{BundledMethodTestCase, BundledMethodTestSuite, BundledProgram, Value};
 use crate::bundled::{Bundled, IDENTIFIER};
 use crate::flatbuffer::build::encode;
@@ -55,14 +56,14 @@ fn of_rule<'f>(rule: &str, found: &'f [Finding]) -> Vec<&'f str> {
 fn a_program_breaks_the_same_rules_inside_a_bundle() {
     for case in crate::cases::all().filter(|case| case.id.starts_with("pte/")) {
         let program = case.build().unwrap().bytes;
-        if program.len() < 12 || Kind::of_head(&program) != Kind::Pte {
+        if program.len() < 12 || FileKind::of_head(&program) != FileKind::Pte {
             continue;
         }
         let (alone, wanted) = findings(&program);
         let file = bundle(program, Vec::new());
         let start = Bundled::open(&file).unwrap().root().program().unwrap().unwrap().span().offset;
         let (report, found) = findings(&file);
-        assert_eq!((report.kind, report.stopped), (Kind::Bpte, alone.stopped), "{}", case.id);
+        assert_eq!((report.kind, report.stopped), (FileKind::Bpte, alone.stopped), "{}", case.id);
         assert_eq!([report.must, report.should, report.may], [alone.must, alone.should, alone.may], "{}", case.id);
         let inside = wanted.into_iter().map(|mut finding| {
             let dot = if finding.path.is_empty() { "" } else { "." };
@@ -131,7 +132,7 @@ fn the_program_in_a_bundle_opens() {
     assert_eq!(open.program_bytes().unwrap(), program);
     assert_eq!(open.program().unwrap().program().execution_plan().unwrap().unwrap().len(), 1);
     let error = Bundled::open(&program).unwrap_err();
-    assert_eq!(error.rule().unwrap().id, "bp-identifier");
+    assert_eq!(error.rule().unwrap(), "bp-identifier");
 }
 
 /// A stored archive's first bytes.
@@ -148,11 +149,11 @@ fn archive(first: &str) -> Vec<u8> {
 #[test]
 fn a_package_is_recognised_and_not_checked() {
     let (report, found) = findings(&archive("program.ptg"));
-    assert_eq!((report.kind, report.stopped), (Kind::Ptn, Some(StopReason::NotCovered)));
+    assert_eq!((report.kind, report.stopped), (FileKind::Ptn, Some(StopReason::NotCovered)));
     assert!(found.is_empty() && !report.accepts() && !report.rejects());
     for other in ["program.pte", "program.ptg.bak", ""] {
         let (report, found) = findings(&archive(other));
-        assert_eq!(report.kind, Kind::Unknown);
+        assert_eq!(report.kind, FileKind::Unknown);
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].rule.id, "fb-identifier-exact");
     }

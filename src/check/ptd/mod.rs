@@ -25,7 +25,8 @@ use super::source::Bytes;
 use older::Older;
 use tables::Current;
 
-use super::{File, Kind, StopReason, expect_zeros};
+use super::{File, StopReason, expect_zeros};
+use crate::FileKind;
 use crate::Limit;
 
 impl File<'_, '_> {
@@ -35,7 +36,7 @@ impl File<'_, '_> {
         let layout = crate::flatbuffer::root(region).ok().map(|root| Layout::of(root, self.options.limits));
         match layout {
             Some(Layout::Older(root)) => {
-                self.kind = Kind::PtdLegacy;
+                self.kind = FileKind::PtdLegacy;
                 let segments = root.segments().ok().flatten();
                 self.check_layout::<OlderFlatTensor<'_>, _>(&checked, region, segments, Older::of(root), reporter)
             }

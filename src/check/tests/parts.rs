@@ -12,7 +12,8 @@ use super::super::noted::{self, Noted};
 use super::super::references::{self, References, Role, words_for};
 use super::super::segments::{Base, PTD, PTE, Seen, Segment, check_gaps};
 use super::super::source::{Bytes, all_zero, first_nonzero};
-use super::super::{FindingRef, Kind, ReadAt, StopReason, Summary, Unread, expect_zeros};
+use super::super::{FindingRef, ReadAt, StopReason, Summary, Unread, expect_zeros};
+use crate::FileKind;
 use crate::flatbuffer::walk::{Path, Tally};
 use crate::segment::Data;
 use crate::{Image, Span};
@@ -279,7 +280,7 @@ fn a_finding_is_where_its_file_is() {
 #[test]
 fn a_must_rule_rejects_and_what_is_not_told_does_not_accept() {
     let verdict = |must, stopped| {
-        let summary = Summary { kind: Kind::Pte, must, should: 7, may: 7, stopped, tally: Tally::default() };
+        let summary = Summary { kind: FileKind::Pte, must, should: 7, may: 7, stopped, tally: Tally::default() };
         (summary.accepts(), summary.rejects())
     };
     assert_eq!(verdict(0, None), (true, false));

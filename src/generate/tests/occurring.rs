@@ -4,8 +4,8 @@ use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::String;
 
+use crate::FileKind;
 use crate::Limits;
-use crate::check::Kind;
 use crate::flatbuffer::Fault;
 use crate::flatbuffer::schema::{self, TableType, TableView};
 use crate::flatbuffer::walk::{Flow, Path, Visited, Visitor, walk};
@@ -26,7 +26,7 @@ pub(super) struct Occurring {
 impl Occurring {
     /// Adds a generated file; returns how many tables it has.
     pub(super) fn add(&mut self, bytes: &[u8]) -> u32 {
-        if Kind::of_head(bytes) == Kind::Pte {
+        if FileKind::of_head(bytes) == FileKind::Pte {
             return self.walk::<Program<'_>>(Pte::open(bytes).unwrap().region());
         }
         let file = Ptd::open(bytes).unwrap();

@@ -12,7 +12,7 @@ use crate::flatbuffer::{self, build};
 use crate::ptd::older_schema::OlderFlatTensor;
 use crate::ptd::schema::{FlatTensor, TensorLayout};
 use crate::pte::schema::{Double, DoubleList, EValue, ExecutionPlan, Program, Tensor};
-use crate::{check::Kind, view};
+use crate::{FileKind, view};
 
 fn root_of(json: &Json) -> (&Json, &'static TableType) {
     match json["kind"].as_str().unwrap() {
@@ -41,7 +41,7 @@ fn every_real_file_makes_the_tree_that_it_was_read_from() {
         kinds.push(view::File::open(crate::Image::whole(&bytes)).unwrap().kind());
     }
     assert!(kinds.len() >= 13);
-    assert!([Kind::Pte, Kind::Ptd, Kind::PtdLegacy].iter().all(|kind| kinds.contains(kind)));
+    assert!([FileKind::Pte, FileKind::Ptd, FileKind::PtdLegacy].iter().all(|kind| kinds.contains(kind)));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use comfy_table::ContentArrangement;
 use serde::{Serialize, Serializer};
-use torchproof::check::Kind;
+use torchproof::FileKind;
 use torchproof::flatbuffer::Str;
 use torchproof_cli::escape::{plain_line, plain_name};
 use torchproof_cli::input::{Input, InputError};
@@ -113,7 +113,7 @@ fn plain(key: Str<'_>) -> String {
 /// `{"kind":…,"metadata":[…]}`, as `schema/meta.schema.json` describes it.
 #[derive(Serialize)]
 struct Listing<'a> {
-    kind: Kind,
+    kind: FileKind,
     metadata: Entries<'a>,
 }
 

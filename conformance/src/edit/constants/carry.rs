@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use torchproof::check::Kind;
+use torchproof::FileKind;
 use torchproof::flatbuffer::schema::TableView;
 use torchproof::flatbuffer::tree::{TableTree, Value};
 use torchproof::pte::schema::NamedData;
@@ -42,7 +42,7 @@ impl Carried {
                 if moved.contains(&(file, key)) || !seen.insert(key) {
                     continue;
                 }
-                if document.kind == Kind::PtdLegacy || entry.get("tensor_layout").is_some() {
+                if document.kind == FileKind::PtdLegacy || entry.get("tensor_layout").is_some() {
                     count += 1;
                     first.get_or_insert_with(|| text_of(key));
                 } else if taken.insert(key) {
@@ -101,8 +101,8 @@ fn text_of(key: &[u8]) -> String {
 /// The list of a data file's entries, and the field with the name of each.
 pub(super) fn names_of(document: &Document) -> Result<(&'static str, &'static str), MoveError> {
     match document.kind {
-        Kind::Ptd => Ok(("named_data", "key")),
-        Kind::PtdLegacy => Ok(("tensors", "fully_qualified_name")),
+        FileKind::Ptd => Ok(("named_data", "key")),
+        FileKind::PtdLegacy => Ok(("tensors", "fully_qualified_name")),
         _ => Err(MoveError::NotData),
     }
 }

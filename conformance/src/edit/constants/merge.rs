@@ -3,8 +3,8 @@
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
+use torchproof::FileKind;
 use torchproof::Span;
-use torchproof::check::Kind;
 use torchproof::flatbuffer::schema::TableView;
 use torchproof::flatbuffer::tree::{TableTree, Value};
 use torchproof::pte::schema::SubsegmentOffsets;
@@ -113,7 +113,7 @@ impl Document {
             return;
         }
         let most =
-            |alignment: fn(&Document) -> u64| data.iter().map(alignment).fold(usual_alignment(Kind::Pte), u64::max);
+            |alignment: fn(&Document) -> u64| data.iter().map(alignment).fold(usual_alignment(FileKind::Pte), u64::max);
         self.layout.segment_alignment = most(|data| data.layout.segment_alignment);
         self.layout.base.alignment = most(|data| data.layout.base.alignment);
         for segment in &mut self.segments {

@@ -24,7 +24,7 @@ mod tensors;
 use std::collections::BTreeSet;
 use std::fmt;
 
-use torchproof::check::Kind;
+use torchproof::FileKind;
 
 use super::Document;
 use carry::keys;
@@ -96,7 +96,7 @@ impl Document {
     }
 
     fn expect_program(&self) -> Result<(), MoveError> {
-        if self.kind == Kind::Pte { Ok(()) } else { Err(MoveError::NotAProgram) }
+        if self.kind == FileKind::Pte { Ok(()) } else { Err(MoveError::NotAProgram) }
     }
 }
 

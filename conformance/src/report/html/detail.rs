@@ -82,7 +82,7 @@ impl Detail {
             control: base.map(|(id, _)| id.clone()).unwrap_or_default(),
             control_is: if case.verdict == Verdict::Reject { "the control" } else { "which it was made from" },
             control_rows: base.and_then(|(_, recipe)| Some(beside(case, &source?, recipe, most))).unwrap_or_default(),
-            rule: case.rule.as_deref().and_then(rules::find).map(Explained::of),
+            rule: case.rule.as_deref().and_then(rules::get).map(Explained::of),
         }
     }
 }

@@ -192,7 +192,7 @@ impl<'a> Page<'a> {
         // By area, as in the catalogue: there are too many for one list.
         let mut rules: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for rule in named {
-            let title = torchproof::rules::find(rule).map_or("Other", |rule| RuleArea::of(rule).title);
+            let title = torchproof::rules::get(rule).map_or("Other", |rule| RuleArea::of(rule).title);
             rules.entry(title).or_default().push(rule);
         }
         let stages = Stage::ALL.map(Stage::name).into_iter().filter(|stage| rows().any(|row| row.stage == *stage));

@@ -1,0 +1,68 @@
+//! Kinds of files, by their first bytes.
+
+/// What kind of file it is, by identifier and structure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
+pub enum FileKind {
+    /// A program.
+    #[cfg_attr(feature = "json", serde(rename = "pte"))]
+    Pte,
+    /// A data file of the current layout.
+    #[cfg_attr(feature = "json", serde(rename = "ptd"))]
+    Ptd,
+    /// A data file of the older layout.
+    #[cfg_attr(feature = "json", serde(rename = "ptd-legacy"))]
+    PtdLegacy,
+    /// A program bundled with test cases.
+    #[cfg_attr(feature = "json", serde(rename = "bpte"))]
+    Bpte,
+    /// A package of a program in another schema and its constants, which is a ZIP archive: recognised, and not checked.
+    #[cfg_attr(feature = "json", serde(rename = "ptn"))]
+    Ptn,
+    /// None of them.
+    #[cfg_attr(feature = "json", serde(rename = "unknown"))]
+    Unknown,
+}
+
+impl FileKind {
+    /// What the first 48 bytes of a file, or all there are, make it out to be: only a check knows whether the file is one.
+    ///
+    /// A data file of the older layout has the same first bytes as one of the current layout, and is taken for that.
+    #[must_use]
+    pub fn of_head(head: &[u8]) -> Self {
+        let identifier = crate::flatbuffer::identifier(head).unwrap_or_default();
+        match &identifier[..2] {
+            b"ET" => FileKind::Pte,
+            b"FT" => FileKind::Ptd,
+            b"BP" => FileKind::Bpte,
+            _ if is_package(head) => FileKind::Ptn,
+            _ => FileKind::Unknown,
+        }
+    }
+
+    /// The kind's name in reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            FileKind::Pte => "pte",
+            FileKind::Ptd => "ptd",
+            FileKind::PtdLegacy => "ptd-legacy",
+            FileKind::Bpte => "bpte",
+            FileKind::Ptn => "ptn",
+            FileKind::Unknown => "unknown",
+        }
+    }
+}
+
+impl core::fmt::Display for FileKind {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// Whether the file begins as a `.ptn` package does: a ZIP archive whose first member is the program.
+fn is_package(head: &[u8]) -> bool {
+    const MEMBER: &[u8] = b"program.ptg";
+    let len = crate::flatbuffer::u16_at(head, 26).map_or(0, usize::from);
+    head.starts_with(b"PK\x03\x04") && head.get(30..).and_then(|name| name.get(..len)) == Some(MEMBER)
+}
