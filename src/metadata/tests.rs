@@ -1,5 +1,4 @@
 use std::format;
-use std::string::ToString;
 use std::vec::Vec;
 
 use proptest::prelude::*;
@@ -74,20 +73,18 @@ proptest! {
         let (back, reading) = decode(&bytes, Some(value.ty()), Some(encoding)).unwrap();
         prop_assert_eq!(back, value);
         let tagged = encoding != Encoding::Untagged;
-        prop_assert_eq!(reading, Reading { ty: value.ty(), encoding, tagged, certainty: Certainty::Declared });
+        prop_assert_eq!(reading, Reading { ty: value.ty(), encoding, tagged });
     }
 
-    /// The encoding is guessed right wherever its guess is certain.
+    /// A text or bytes without a tag may begin with one; all else tells its encoding.
     #[test]
-    fn a_certain_guess_is_right(owned in any_value(), encoding in any_encoding()) {
+    fn the_inferred_encoding_is_right_but_for_texts_and_bytes(owned in any_value(), encoding in any_encoding()) {
         let value = owned.value();
         let Ok(bytes) = encoding.encode(value) else { return Ok(()) };
         let reading = Reading::of(&bytes, bytes.len() as u64, Some(value.ty()), None).unwrap();
-        if reading.certainty == Certainty::Certain {
+        if encoding != Encoding::Untagged || !matches!(value, Value::String(_) | Value::Bytes(_)) {
             prop_assert_eq!(reading.value(&bytes), Ok(value));
             prop_assert_eq!(reading.tagged, encoding != Encoding::Untagged);
-        } else {
-            prop_assert!(matches!(value, Value::String(_) | Value::Bytes(_)));
         }
     }
 
@@ -180,35 +177,34 @@ fn only_the_fallback_reads_both_forms() {
 }
 
 #[test]
-fn guesses_say_how_sure_they_are() {
-    use Certainty::{Certain, Likely, Unsure};
+fn what_is_not_declared_is_inferred() {
     use ValueType::{Bytes, Float, Int, IntList, String};
     let list = b"\x04\x01\0\0\0\x07\0\0\0\0\0\0\0";
-    for (bytes, declared, ty, tagged, certainty) in [
-        (&b"llama"[..], Some(String), String, false, Certain),
-        (b"\x03llama", Some(String), String, true, Likely),
-        (b"\x05\0", Some(Bytes), Bytes, true, Likely),
-        (b"\x06\0", Some(Bytes), Bytes, false, Certain),
-        (list, Some(IntList), IntList, true, Certain),
-        (b"Tiny-Emb", None, String, false, Likely),
-        (b"\x03Tiny", None, String, true, Likely),
-        (b"", None, String, false, Unsure),
-        (b"\0\xf5\x01\0\0\0\0\0", None, Int, false, Likely),
-        (b"\xff\xff\xff\xff\xff\xff\xff\xff", None, Int, false, Likely),
-        (b"\x01\xff\xff\xff\xff\xff\xff\xff\xff", None, Int, true, Likely),
-        (&0.5_f64.to_le_bytes(), None, Float, false, Unsure),
-        (&1e300_f64.to_le_bytes(), None, Bytes, false, Unsure),
-        (list, None, IntList, true, Likely),
-        (&list[..12], None, Bytes, false, Likely),
-        (b"\x05\0\0", None, Bytes, true, Unsure),
-        (b"\x05\0\0\0\0\0\0\0", None, Int, false, Likely),
-        (b"\x05\0\0\0\0\0\0\xff", None, Bytes, true, Unsure),
-        (b"\x03\xff", None, Bytes, false, Likely),
-        (b"\x00\xff", None, Bytes, false, Likely),
+    for (bytes, declared, ty, tagged) in [
+        (&b"llama"[..], Some(String), String, false),
+        (b"\x03llama", Some(String), String, true),
+        (b"\x05\0", Some(Bytes), Bytes, true),
+        (b"\x06\0", Some(Bytes), Bytes, false),
+        (list, Some(IntList), IntList, true),
+        (b"Tiny-Emb", None, String, false),
+        (b"\x03Tiny", None, String, true),
+        (b"", None, String, false),
+        (b"\0\xf5\x01\0\0\0\0\0", None, Int, false),
+        (b"\xff\xff\xff\xff\xff\xff\xff\xff", None, Int, false),
+        (b"\x01\xff\xff\xff\xff\xff\xff\xff\xff", None, Int, true),
+        (&0.5_f64.to_le_bytes(), None, Float, false),
+        (&1e300_f64.to_le_bytes(), None, Bytes, false),
+        (list, None, IntList, true),
+        (&list[..12], None, Bytes, false),
+        (b"\x05\0\0", None, Bytes, true),
+        (b"\x05\0\0\0\0\0\0\0", None, Int, false),
+        (b"\x05\0\0\0\0\0\0\xff", None, Bytes, true),
+        (b"\x03\xff", None, Bytes, false),
+        (b"\x00\xff", None, Bytes, false),
     ] {
         let encoding = if tagged { Encoding::Tagged } else { Encoding::Untagged };
         let reading = Reading::of(bytes, bytes.len() as u64, declared, None);
-        assert_eq!(reading, Ok(Reading { ty, encoding, tagged, certainty }), "{}", bytes.escape_ascii());
+        assert_eq!(reading, Ok(Reading { ty, encoding, tagged }), "{}", bytes.escape_ascii());
     }
 }
 
@@ -226,7 +222,7 @@ fn a_declared_encoding_is_kept_to() {
     let read = |bytes: &'static [u8], encoding| decode(bytes, None, Some(encoding)).map(|(value, _)| value);
     assert_eq!(read(b"\x05\0", Encoding::Untagged), Ok(Value::Bytes(b"\x05\0")));
     let untagged = Reading::of(b"\x05\0", 2, None, Some(Encoding::Untagged)).unwrap();
-    assert_eq!((untagged.tagged, untagged.certainty), (false, Certainty::Likely));
+    assert!(!untagged.tagged);
     assert_eq!(read(b"\x05\0", Encoding::Tagged), Ok(Value::Bytes(b"\0")));
     assert_eq!(read(b"\x05\0", Encoding::Strict), Ok(Value::Bytes(b"\0")));
     assert_eq!(read(b"llama", Encoding::Tagged), Ok(Value::String("llama")));
@@ -320,5 +316,4 @@ fn every_well_known_key_has_the_form_and_is_there_once() {
         assert_eq!(type_of(key.as_bytes()), Some(*ty));
         assert!(WELL_KNOWN[..index].iter().all(|(other, _)| other != name), "{name}");
     }
-    assert_eq!(Certainty::Likely.to_string(), "likely");
 }

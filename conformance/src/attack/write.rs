@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use super::{AttackError, Campaign};
-use crate::edit::{Existing, NewFile};
+use crate::file::{AtomicFile, Existing};
 
 /// The name of the file of labels.
 pub const LABELS: &str = "labels.jsonl";
@@ -34,7 +34,7 @@ pub fn write(campaign: &Campaign, count: u64, folder: &Path, existing: Existing)
     let put = |name: &str, bytes: &[u8]| {
         let path = folder.join(name);
         // It can be made again.
-        NewFile::put_unsynced(&path, bytes, Existing::Replace).map_err(failed(&path))
+        AtomicFile::write_unsynced(&path, bytes, Existing::Replace).map_err(failed(&path))
     };
     let labels = folder.join(LABELS);
     // What they said is of files that are about to be replaced.

@@ -8,9 +8,8 @@ use std::process::ExitCode;
 
 use torchproof::{ErrorCode, view};
 
-use parts::Parts;
-use torchproof_cli::edit::{EditError, Existing, LeftOut, NewFile, same_place};
 use torchproof_cli::escape::plain_name;
+use torchproof_cli::file::{AtomicFile, EditError, Existing, LeftOut, same_place};
 use torchproof_cli::input::{Input, InputError};
 
 use super::{Done, complain, folder, note_left_out, of_stdout, uncovered};
@@ -90,35 +89,13 @@ fn dump(args: &Args) -> Result<(), Failure> {
         expect_free(path, &args.file, existing)?;
     }
     note_left_out(&args.file, &LeftOut::of(&input)?);
-    let Some(folder) = &args.with_data else { return put(args, &file, output, existing) };
-    // Each segment is an open file until all are in place.
-    let _ = rlimit::increase_nofile_limit(u64::MAX);
-    let mut parts = Parts::write(&input, &file.segments()?, folder, existing)?;
-    // Who reads the JSON finds the files.
-    parts.files.put_in_place()?;
-    let from = output.map(|path| path.parent().unwrap_or(Path::new("")));
-    let done = parts.data(from).map_err(Failure::Data).and_then(|data| {
-        file.set_data(data);
-        put(args, &file, output, existing)
-    });
-    match done {
-        Err(failure) if !failure.is_closed_pipe() => {
-            parts.files.take_back()?;
-            Err(failure)
-        }
-        // The files are whole, whoever reads the JSON and how far.
-        done => {
-            parts.files.keep();
-            done
-        }
+    if let Some(folder) = &args.with_data {
+        let from = output.map(|path| path.parent().unwrap_or(Path::new("")));
+        file.set_data(parts::write(&input, &file.segments()?, folder, from, existing)?);
     }
-}
-
-/// Writes the JSON to where it is to be.
-fn put(args: &Args, file: &view::File<'_>, output: Option<&Path>, existing: Existing) -> Result<(), Failure> {
-    let Some(path) = output else { return Ok(print(args, file, io::stdout().lock())?) };
-    let mut new = NewFile::create(path, existing).map_err(|error| failed(path, error))?;
-    let written = print(args, file, new.file()).and_then(|()| new.put_in_place());
+    let Some(path) = output else { return Ok(print(args, &file, io::stdout().lock())?) };
+    let mut new = AtomicFile::create(path, existing).map_err(|error| failed(path, error))?;
+    let written = print(args, &file, new.file()).and_then(|()| new.persist());
     Ok(written.map_err(|error| failed(path, error))?)
 }
 

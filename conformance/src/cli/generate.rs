@@ -8,8 +8,8 @@ use std::process::ExitCode;
 
 use clap::{Arg, ArgMatches, Command};
 use torchproof::generate::{Config, Kind, generate};
-use torchproof_cli::edit::{Existing, NewFile};
 use torchproof_cli::escape::plain_name;
+use torchproof_cli::file::{AtomicFile, Existing};
 use torchproof_cli::generation;
 use torchproof_cli::input::InputError;
 use torchproof_cli::io_error::in_words;
@@ -143,7 +143,7 @@ pub(super) fn run(args: &Args) -> Done {
             let path = folder.join(format!("{}-{seed}.{}", args.kind.kind().name(), file.extension));
             let existing = if args.force { Existing::Replace } else { Existing::Keep };
             // It can be made again.
-            NewFile::put_unsynced(&path, &file.bytes, existing).map_err(|error| {
+            AtomicFile::write_unsynced(&path, &file.bytes, existing).map_err(|error| {
                 let name = plain_name(&path.to_string_lossy());
                 match error.kind() {
                     io::ErrorKind::AlreadyExists => format!("{name}: is there already; --force replaces it"),

@@ -15,16 +15,15 @@ mod hunt;
 mod inspect;
 mod launch;
 mod library;
-mod merge;
 mod meta;
 mod pack;
 mod progress;
 mod readers;
+mod removed;
 mod rules;
 mod run;
 mod selftest;
 mod shrink;
-mod split;
 
 use std::error::Error;
 use std::io::{self, IsTerminal, Write};
@@ -35,9 +34,9 @@ use std::process::ExitCode;
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Parser, Subcommand};
 use torchproof::FileKind;
-use torchproof_cli::edit::{EditError, Guard, LeftOut};
 use torchproof_cli::escape::{plain_line, plain_name};
 use torchproof_cli::explain::Page;
+use torchproof_cli::file::{EditError, LeftOut};
 use torchproof_cli::input::Input;
 use torchproof_cli::io_error::in_words;
 use torchproof_cli::reader::SUBCOMMAND;
@@ -61,14 +60,16 @@ enum Command {
     Generate(generate::Args),
     Hunt(hunt::Args),
     Inspect(inspect::Args),
-    Merge(merge::Args),
     Meta(meta::Args),
     Pack(pack::Args),
     Rules(rules::Args),
     Run(run::Args),
     Selftest(selftest::Args),
     Shrink(shrink::Args),
-    Split(split::Args),
+    #[command(hide = true)]
+    Merge(removed::Args),
+    #[command(hide = true)]
+    Split(removed::Args),
     #[command(name = torchproof_cli::reader::HOST_SUBCOMMAND, hide = true)]
     Library(library::Args),
 }
@@ -95,14 +96,14 @@ pub(crate) fn main() -> ExitCode {
         Command::Generate(args) => generate::run(&args),
         Command::Hunt(args) => hunt::run(&args),
         Command::Inspect(args) => inspect::run(&args),
-        Command::Merge(args) => merge::run(&args),
         Command::Meta(args) => meta::run(&args),
         Command::Pack(args) => pack::run(&args),
         Command::Rules(args) => rules::run(&args),
         Command::Run(args) => run::run(&args),
         Command::Selftest(args) => selftest::run(&args),
         Command::Shrink(args) => shrink::run(&args),
-        Command::Split(args) => split::run(&args),
+        Command::Merge(_) => removed::merge(),
+        Command::Split(_) => removed::split(),
         Command::Library(args) => return library::run(&args),
     };
     done.unwrap_or_else(|error| {
@@ -131,18 +132,6 @@ fn program() -> String {
 fn complain(message: &str) {
     // Nobody is left to tell if stderr is gone as well; the exit code stays.
     let _ = writeln!(io::stderr(), "torchproof: {}", plain_line(message, usize::MAX));
-}
-
-/// Keeps others from changing a file that is about to be read and replaced; `None` where it cannot be opened, which what reads
-/// it says in its own words.
-fn guard(file: &Path) -> Result<Option<Guard>, String> {
-    match Guard::of(file) {
-        Ok(guard) => Ok(Some(guard)),
-        Err(error) if error.kind() == io::ErrorKind::Other => {
-            Err(format!("{}: {error}", plain_name(&file.to_string_lossy())))
-        }
-        Err(_) => Ok(None),
-    }
 }
 
 /// The place of a file that is put there whole: `-`, which elsewhere is stdout, is none.

@@ -1,17 +1,17 @@
 //! `torchproof pack`: makes a file of its canonical JSON.
 
 use std::fs::File;
-use std::io::{self, BufReader, IsTerminal, Read, Write};
+use std::io::{self, BufReader, IsTerminal, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use torchproof::check::ReadAt;
-use torchproof_cli::edit::{Document, EditError, Existing, MOST_ALIGNMENT, same_place};
 use torchproof_cli::escape::plain_name;
+use torchproof_cli::file::pack::{self, Options};
+use torchproof_cli::file::{Checked, Document, EditError, Existing, MOST_ALIGNMENT, same_place};
 use torchproof_cli::findings::Examined;
 use torchproof_cli::findings::text;
 use torchproof_cli::input::InputError;
-use torchproof_cli::pack::{self, Options};
 
 use super::{Done, told};
 
@@ -122,17 +122,15 @@ pub(super) fn run(args: &Args) -> Done {
     if !stdout && (made_of || !stdin && same_place(&args.spec, &args.output)) {
         return Err(format!("{output}: is what the file is made of, and would be lost").into());
     }
-    let written = if stdout {
-        to_stdout(&mut document, &output)
-    } else {
-        let saved = document.save(&args.output, if args.force { Existing::Replace } else { Existing::Keep });
-        // Of a raw file nobody has asked.
-        saved.map(|checked| checked.iter().for_each(|checked| warn(&checked.input, &checked.examined, &output)))
-    };
-    written.map_err(|error| match error {
+    let existing = if args.force { Existing::Replace } else { Existing::Keep };
+    let written = if stdout { to_stdout(&mut document) } else { document.save(&args.output, existing) };
+    let checked = written.map_err(|error| match error {
         error @ (EditError::Output { .. } | EditError::Input(_)) => told(&error),
         error => format!("{name}: {}", pack::in_specification(&document, &error)),
     })?;
+    if let Some(checked) = checked {
+        warn(&checked.input, &checked.examined, &output);
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -144,19 +142,21 @@ fn open(path: &Path) -> Result<File, InputError> {
     opened.map_err(|error| InputError::new(path, &error))
 }
 
-/// What goes to stdout cannot be taken back, so it is checked before, and so are the digests of the segments.
-fn to_stdout(document: &mut Document, name: &str) -> Result<(), EditError> {
-    let draft = document.draft()?;
-    let examined = draft.expect_accepted()?;
-    match draft.write(&mut io::stdout().lock()) {
-        Err(EditError::Output { error, .. }) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
-        Err(EditError::Output { error, .. }) => return Err(EditError::Output { path: "stdout".into(), error }),
-        written => written?,
+/// Writes the file to a temporary one, checks that, and copies it to stdout.
+fn to_stdout(document: &mut Document) -> Result<Option<Checked>, EditError> {
+    let failed = |path: &str| {
+        let path = path.into();
+        move |error| EditError::Output { path, error }
+    };
+    let mut file = tempfile::NamedTempFile::new().map_err(failed("the temporary file"))?;
+    document.write_unchecked(file.as_file_mut())?;
+    let checked = document.expect_accepted(file.path())?;
+    file.rewind().map_err(failed("the temporary file"))?;
+    let mut stdout = io::stdout().lock();
+    match io::copy(&mut file, &mut stdout).and_then(|_| stdout.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(failed("stdout")(error)),
+        _ => Ok(checked),
     }
-    if let Some(examined) = examined {
-        warn(&draft, &examined, name);
-    }
-    Ok(())
 }
 
 /// Says on stderr which rules the accepted file breaks all the same.
@@ -171,7 +171,7 @@ fn warn(file: &dyn ReadAt, examined: &Examined, name: &str) {
 
 #[cfg(test)]
 mod tests {
-    use torchproof_cli::pack::MOST_SIZE;
+    use torchproof_cli::file::pack::MOST_SIZE;
 
     use super::size;
 

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use torchproof::FileKind;
 use torchproof::corpus::Role;
-use torchproof_cli::edit::{Existing, NewFile};
 use torchproof_cli::escape::{plain_line, plain_name};
+use torchproof_cli::file::{AtomicFile, Existing};
 use torchproof_cli::io_error::in_words;
 use torchproof_cli::reader::Address;
 use torchproof_cli::reader_session::{ReaderSession, role_of};
@@ -92,7 +92,7 @@ pub(super) fn run(args: &Args) -> Done {
         rule.is_none_or(|rule| first_must(bytes) == rule) && Signature::of(&session.read(bytes, role)) == wanted
     });
     let existing = if args.force { Existing::Replace } else { Existing::Keep };
-    NewFile::put_unsynced(&args.output, &shrunk.bytes, existing).map_err(|error| match error.kind() {
+    AtomicFile::write_unsynced(&args.output, &shrunk.bytes, existing).map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => format!("{}: {}; --force replaces it", name(&args.output), in_words(&error)),
         _ => format!("{}: {}", name(&args.output), in_words(&error)),
     })?;

@@ -20,7 +20,7 @@ use super::cluster::{Cluster, Key, Kind};
 use super::{Find, HuntError, Rerun};
 use crate::attack::Line;
 use crate::byte_map;
-use crate::edit::{Existing, NewFile};
+use crate::file::{AtomicFile, Existing};
 
 /// How often the progress is written.
 const PACE: Duration = Duration::from_millis(500);
@@ -407,7 +407,7 @@ fn pretty(value: &impl Serialize) -> Vec<u8> {
 
 /// Writes a file whole or not at all.
 fn put(path: &Path, bytes: &[u8]) -> Result<(), HuntError> {
-    NewFile::put_unsynced(path, bytes, Existing::Replace).map_err(io_error(path))
+    AtomicFile::write_unsynced(path, bytes, Existing::Replace).map_err(io_error(path))
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use torchproof::corpus::Case;
 
 use super::stale::Fate;
 use super::{Entry, Known, KnownError, UNWRITTEN};
-use crate::edit::{Existing, NewFile};
+use crate::file::{AtomicFile, Existing};
 use crate::grade::Grade;
 use crate::report::{Record, Report};
 use crate::run::Selection;
@@ -39,9 +39,9 @@ impl Known {
             return Err(KnownError::Unstarted { reader: reader.reader.clone() });
         }
         let (text, updated) = self.updated(cases, chosen, report)?;
-        let written = NewFile::create(&self.path, Existing::Replace).and_then(|mut new| {
+        let written = AtomicFile::create(&self.path, Existing::Replace).and_then(|mut new| {
             std::io::Write::write_all(new.file(), text.as_bytes())?;
-            new.put_in_place()
+            new.persist()
         });
         written.map_err(|error| KnownError::Io { path: self.path.clone(), error })?;
         Ok(updated)

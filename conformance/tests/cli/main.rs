@@ -17,4 +17,3 @@ mod rules;
 mod sarif;
 mod schemas;
 mod sessions;
-mod split;

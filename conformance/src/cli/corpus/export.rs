@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use torchproof_cli::corpus_copy::{archive, audit};
-use torchproof_cli::edit::{Existing, NewFile};
 use torchproof_cli::escape::plain_name;
+use torchproof_cli::file::{AtomicFile, Existing};
 use torchproof_cli::io_error::in_words;
 use torchproof_cli::run::{Corpus, Selection};
 
@@ -66,9 +66,9 @@ pub(super) fn run(args: &Args) -> Done {
         };
     }
     let existing = if args.force { Existing::Replace } else { Existing::Keep };
-    let written = NewFile::create(&args.output, existing).and_then(|mut new| {
+    let written = AtomicFile::create(&args.output, existing).and_then(|mut new| {
         new.file().write_all(&bytes)?;
-        new.put_in_place()
+        new.persist()
     });
     written.map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => format!("{}: {}; --force replaces it", name(args), in_words(&error)),

@@ -1,87 +1,65 @@
-//! The files that a dump's segments go into.
+//! The files for the segments of a dump.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use torchproof::Span;
-use torchproof_cli::edit::{EditError, Existing, NewFiles, same_place};
+use torchproof_cli::file::{AtomicFile, EditError, Existing, same_place};
 use torchproof_cli::input::Input;
 
 use super::failed;
 
-/// The segments of a file, each in a file of its own.
-#[derive(Debug)]
-pub(super) struct Parts {
-    /// For each segment, which of the paths has its bytes; none has none.
-    segments: Vec<Option<usize>>,
-    paths: Vec<PathBuf>,
-    pub(super) files: NewFiles,
-}
-
-impl Parts {
-    /// Writes each range of segments once, to be put into the folder.
-    pub(super) fn write(
-        input: &Input,
-        segments: &[Span],
-        folder: &Path,
-        existing: Existing,
-    ) -> Result<Self, EditError> {
-        let files = NewFiles::of(folder, existing);
-        let mut parts = Self { segments: Vec::new(), paths: Vec::new(), files };
-        let mut written = BTreeMap::new();
-        let mut left = input.image().len();
-        for (index, span) in segments.iter().enumerate() {
-            if span.len == 0 {
-                parts.segments.push(None);
-                continue;
-            }
-            if let Some(known) = written.get(&(span.offset, span.len)) {
-                parts.segments.push(Some(*known));
-                continue;
-            }
-            let name = format!("segment-{index}.bin");
-            let path = folder.join(&name);
-            if same_place(&path, input.path()) {
-                return Err(EditError::SamePlace { path });
-            }
-            // Segments that overlap could come to far more than the file.
-            left = left
-                .checked_sub(span.len)
-                .ok_or_else(|| failed(&path, io::Error::other("the segments overlap, and are more than the file")))?;
-            parts.files.add(&name, |file| copy_sparse(&mut input.range(*span), span.len, file))?;
-            written.insert((span.offset, span.len), parts.paths.len());
-            parts.segments.push(Some(parts.paths.len()));
-            parts.paths.push(path);
+/// Writes each range of segments into a file of the folder, and returns the `data` of each segment.
+///
+/// The JSON is for the folder `from`, or for the current one.
+pub(super) fn write(
+    input: &Input,
+    segments: &[Span],
+    folder: &Path,
+    from: Option<&Path>,
+    existing: Existing,
+) -> Result<Vec<Value>, EditError> {
+    fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
+    let mut written = HashMap::new();
+    let mut left = input.image().len();
+    let mut data = Vec::new();
+    for (index, span) in segments.iter().enumerate() {
+        if span.len == 0 {
+            data.push(json!({ "hex": "" }));
+            continue;
         }
-        Ok(parts)
+        if let Some(known) = written.get(&(span.offset, span.len)) {
+            data.push(Value::clone(known));
+            continue;
+        }
+        let path = folder.join(format!("segment-{index}.bin"));
+        if same_place(&path, input.path()) {
+            return Err(EditError::SamePlace { path });
+        }
+        // Segments that overlap could come to far more than the file.
+        left = left
+            .checked_sub(span.len)
+            .ok_or_else(|| failed(&path, io::Error::other("the segments overlap, and are more than the file")))?;
+        let mut new = AtomicFile::create(&path, existing).map_err(|error| failed(&path, error))?;
+        let copied = copy_sparse(&mut input.range(*span), span.len, new.file()).and_then(|()| new.persist());
+        let named = copied.and_then(|()| name(&path, from)).map_err(|error| failed(&path, error))?;
+        let known = json!({ "file": named });
+        written.insert((span.offset, span.len), known.clone());
+        data.push(known);
     }
-
-    /// What the JSON says of each segment, whose files are in place; they are named from the folder `from`, or from where the
-    /// process is.
-    pub(super) fn data(&self, from: Option<&Path>) -> Result<Vec<Value>, EditError> {
-        let names = self.paths.iter().map(|path| {
-            let named = match from {
-                Some(from) => relative(path, from).map_err(|error| failed(path, error))?,
-                None => path.clone(),
-            };
-            named.into_os_string().into_string().map_err(|_| failed(path, io::Error::other("the name is not UTF-8")))
-        });
-        let names = names.collect::<Result<Vec<_>, _>>()?;
-        Ok(self
-            .segments
-            .iter()
-            .map(|file| match file {
-                Some(file) => json!({ "file": names[*file] }),
-                None => json!({ "hex": "" }),
-            })
-            .collect())
-    }
+    Ok(data)
 }
 
-/// The path of a file as it is seen from a folder: what is in it by its name there, all else in full.
+/// The name of a file in JSON for the folder `from`.
+fn name(path: &Path, from: Option<&Path>) -> io::Result<String> {
+    let named = from.map_or_else(|| Ok(path.to_owned()), |from| relative(path, from))?;
+    named.into_os_string().into_string().map_err(|_| io::Error::other("the name is not UTF-8"))
+}
+
+/// The path of a file from a folder: relative inside it, otherwise absolute.
 fn relative(path: &Path, from: &Path) -> io::Result<PathBuf> {
     let full = |path: &Path| fs::canonicalize(if path.as_os_str().is_empty() { Path::new(".") } else { path });
     let folder = full(path.parent().unwrap_or(Path::new("")))?;

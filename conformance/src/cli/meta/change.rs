@@ -1,66 +1,56 @@
-//! A file that is changed: read, edited, and put in place.
+//! The change of one file: read, changed, written.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use torchproof::write::Fault;
-use torchproof_cli::edit::{Document, EditError, Existing};
 use torchproof_cli::escape::plain_name;
-use torchproof_cli::meta::edit;
+use torchproof_cli::file::{Document, EditError, Existing};
 
-use super::super::{Done, complain, guard, new_file, note_left_out, told};
+use super::super::{Done, complain, new_file, note_left_out, told};
 
 /// Where a change goes.
 #[derive(Debug, clap::Args)]
 pub(super) struct Change {
     /// The .pte or .ptd file
     pub(super) file: PathBuf,
-    /// Write the changed file here, and leave FILE as it is; it is put in place whole, so that it cannot be stdout
+    /// Write the changed file here instead of in place
     #[arg(long, short, value_name = "OUT", value_parser = new_file())]
     output: Option<PathBuf>,
-    /// Replace OUT if it is there
+    /// Replace OUT if it exists
     #[arg(long, short, requires = "output")]
     force: bool,
 }
 
 impl Change {
-    /// Opens the file, has it changed, and writes it, all or nothing; with `false` from `act`, it is left as it is.
+    /// Opens the file, changes it with `act`, and writes it; with `false` from `act`, nothing is written.
     ///
-    /// A file that is broken is exit code 1, with one line on stderr.
+    /// A broken file is exit code 1, with one line on stderr.
     pub(super) fn make(&self, act: impl FnOnce(&mut Document) -> Result<bool, EditError>) -> Done {
         let named = |error: EditError| match error {
-            // These have no file in them.
-            EditError::Rejected(_)
-            | EditError::OlderLayout
-            | EditError::Write(_)
-            | EditError::Overlap(_)
-            | EditError::Digest { .. }
-            | EditError::Segment { .. } => format!("{}: {error}", self.name()),
+            // The others name a file.
+            EditError::Rejected(_) | EditError::Write(_) | EditError::Segment { .. } => {
+                format!("{}: {error}", self.name())
+            }
             other => told(&other),
         };
-        let guard = guard(&self.file)?;
-        let mut document = match edit::open(&self.file) {
+        let mut document = match Document::open(&self.file) {
             Ok(document) => document,
-            Err(error) => {
-                let fault = error.fault();
-                let message = named(error);
-                if fault != Fault::Broken {
-                    return Err(message.into());
-                }
-                complain(&message);
+            Err(error) if error.is_broken() => {
+                complain(&error.to_string());
                 return Ok(ExitCode::FAILURE);
             }
+            Err(error) => return Err(error.into()),
         };
         if !act(&mut document).map_err(named)? {
             return Ok(ExitCode::FAILURE);
         }
-        note_left_out(&self.file, document.left_out());
         let (target, existing) = match &self.output {
             None => (&self.file, Existing::Replace),
             Some(output) if self.force => (output, Existing::Replace),
             Some(output) => (output, Existing::Keep),
         };
-        document.save_unless_changed(target, existing, guard.as_ref()).map_err(named)?;
+        document.save(target, existing).map_err(named)?;
+        note_left_out(&self.file, document.left_out());
         Ok(ExitCode::SUCCESS)
     }
 

@@ -7,8 +7,8 @@ use std::process::ExitCode;
 use torchproof::Span;
 use torchproof::metadata::ValueType;
 use torchproof_cli::escape::plain;
+use torchproof_cli::file::meta::{Declared, Entry, Look, Row, Text, TypeFrom};
 use torchproof_cli::input::Input;
-use torchproof_cli::meta::{Declared, Entry, Look, Row, Text, TypeFrom};
 
 use super::super::{Done, complain, dump::Ascii, print};
 use super::target::Target;
@@ -16,8 +16,8 @@ use super::{Format, InEncoding, OfType, name, with_metadata};
 
 /// Print one value.
 ///
-/// It is printed as `meta set` takes it: text and numbers as they are, lists in brackets, bytes in hex. What could act on a
-/// terminal is escaped; `--raw` gives every byte. Its type and its encoding stand on stderr, and where they are known from.
+/// The value goes to stdout as `meta set` takes it: text and numbers as they are, lists in brackets, bytes in hex. Control
+/// characters are escaped; `--raw` writes every byte. Its type and encoding go to stderr.
 ///
 /// Exit code 0: it is printed; 1: there is no such entry, it is not what it is declared to be, or the file is broken; 2: the
 /// file could not be read, is too much work, or is of a kind without named data.
@@ -31,10 +31,10 @@ pub(super) struct Args {
     file: PathBuf,
     /// The key, with or without `metadata.`
     key: String,
-    /// Its type [default: that of the well-known key, or guessed]
+    /// Its type [default: that of the well-known key, or inferred]
     #[arg(long = "type", value_enum, value_name = "T")]
     ty: Option<OfType>,
-    /// Its encoding [default: guessed]
+    /// Its encoding [default: inferred]
     #[arg(long, value_enum, value_name = "E")]
     encoding: Option<InEncoding>,
     /// Write the bytes of the value as they are in the file, but for a tag

@@ -9,8 +9,8 @@ use serde::{Serialize, Serializer};
 use torchproof::FileKind;
 use torchproof::flatbuffer::Str;
 use torchproof_cli::escape::{plain_line, plain_name};
+use torchproof_cli::file::meta::{Declared, Entry, Look, Metadata, Row, TypeFrom};
 use torchproof_cli::input::{Input, InputError};
-use torchproof_cli::meta::{Declared, Entry, Look, Metadata, Row, TypeFrom};
 
 use super::super::inspect::text::table;
 use super::super::{Done, dump::Ascii, print};
@@ -36,7 +36,7 @@ const MOST_KEY: usize = 80;
 pub(super) struct Args {
     /// The .pte or .ptd file
     file: PathBuf,
-    /// The encoding of all values [default: guessed for each]
+    /// The encoding of all values [default: inferred for each]
     #[arg(long, value_enum, value_name = "E")]
     encoding: Option<InEncoding>,
     /// How to list
@@ -85,7 +85,7 @@ fn text(input: &Input, metadata: &Metadata<'_>, declared: Declared) -> Result<St
         }
         let ty = match look.reading() {
             Some(reading) => match look.type_from() {
-                from @ (TypeFrom::Tag | TypeFrom::Guessed) => format!("{} ({})", reading.ty, from.name()),
+                from @ (TypeFrom::Tag | TypeFrom::Inferred) => format!("{} ({})", reading.ty, from.name()),
                 TypeFrom::Declared | TypeFrom::WellKnown => reading.ty.to_string(),
             },
             None => "?".to_owned(),

@@ -2,7 +2,6 @@
 
 mod change;
 mod get;
-mod keys;
 mod list;
 mod set;
 mod target;
@@ -14,19 +13,17 @@ use clap::Subcommand;
 use torchproof::metadata::{Encoding, ValueType};
 use torchproof::{ErrorCode, view};
 use torchproof_cli::escape::plain_name;
+use torchproof_cli::file::meta::Metadata;
 use torchproof_cli::input::Input;
-use torchproof_cli::meta::Metadata;
 
 use super::format::Format;
-use super::{Done, complain, unshown};
+use super::{Done, complain, removed, unshown};
 
 /// List, print and change a file's metadata: named data under keys that begin with `metadata.`.
 ///
-/// The convention is a proposal that no release has adopted. A value's type is known from its key, from a tag in
-/// front of it, or is guessed; so is its encoding, of which the proposal's drafts have three: `untagged`, `tagged`, which reads
-/// untagged values as well, and `strict`.
-/// What is shown always says which encoding it was read in, and whether that was declared or guessed and how surely: `certain`
-/// (no other fits), `likely` (another would make an odd value), or `unsure`.
+/// The convention is a proposal that no release has adopted, and its drafts have three encodings: `untagged`, `tagged`, which
+/// reads untagged values as well, and `strict`. The output names the encoding of a value, and whether it was declared or
+/// inferred.
 ///
 /// A KEY may be given with or without the prefix `metadata.`.
 #[derive(Debug, clap::Args)]
@@ -41,7 +38,8 @@ enum Action {
     Get(get::Args),
     Set(set::Args),
     Unset(unset::Args),
-    Keys(keys::Args),
+    #[command(hide = true)]
+    Keys(removed::Args),
 }
 
 pub(super) fn run(args: &Args) -> Done {
@@ -50,7 +48,7 @@ pub(super) fn run(args: &Args) -> Done {
         Action::Get(args) => get::run(args),
         Action::Set(args) => set::run(args),
         Action::Unset(args) => unset::run(args),
-        Action::Keys(args) => keys::run(args),
+        Action::Keys(_) => removed::keys(),
     }
 }
 

@@ -3,10 +3,10 @@
 use std::fs::File;
 use std::io::{self, Read};
 
-use torchproof::metadata::{Certainty, Encoding, ValueType, type_of};
-use torchproof_cli::edit::{Document, EditError};
+use torchproof::metadata::{Encoding, ValueType, WELL_KNOWN, type_of};
 use torchproof_cli::escape::plain_name;
-use torchproof_cli::meta::{Declared, EncodingText, Look, Owned, TypeFrom, edit, parse};
+use torchproof_cli::file::meta::{Declared, Look, Owned, TypeFrom, parse};
+use torchproof_cli::file::{Document, EditError};
 
 use super::super::{Done, complain};
 use super::change::Change;
@@ -16,18 +16,14 @@ use super::{InEncoding, OfType};
 /// A value has at most so many bytes: one that is longer is no metadata, and is taken into memory.
 const MOST: u64 = 256 << 20;
 
-/// Give a key a value: a new entry, or another value for one that is there.
+/// Set the value of a key.
 ///
-/// Everything else in the file stays what it is, and every other segment as aligned as it is. The new file is checked, and
-/// takes the place of the old one whole or not at all.
+/// All other bytes and the alignment of every other segment stay. The changed file is checked, and replaces FILE in one step.
 ///
 /// Exit code 0: it is set; 1: the file breaks a must-rule; 2: the key or the value is not of its form, or the file could not be
 /// read or written, is too much work, or is of a kind without named data.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:
-  torchproof meta set model.pte general.name 'Tiny llama'
-  torchproof meta set model.pte tokenizer.eos_ids 2,3 -o labelled.pte
-  torchproof meta set model.pte tokenizer.chat_template @template.jinja")]
+#[command(after_help = EXAMPLES, after_long_help = well_known())]
 pub(super) struct Args {
     #[command(flatten)]
     change: Change,
@@ -42,10 +38,16 @@ pub(super) struct Args {
     /// Its type [default: that of the well-known key, or string]
     #[arg(long = "type", value_enum, value_name = "T")]
     ty: Option<OfType>,
-    /// Its encoding [default: that of the value that is there, if it tells; else untagged, but tagged for a list]
+    /// Its encoding [default: that of the present value; without one untagged, for a list tagged]
     #[arg(long, value_enum, value_name = "E")]
     encoding: Option<InEncoding>,
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  torchproof meta set model.pte general.name 'Tiny llama'
+  torchproof meta set model.pte tokenizer.eos_ids 2,3 -o labelled.pte
+  torchproof meta set model.pte tokenizer.chat_template @template.jinja";
 
 pub(super) fn run(args: &Args) -> Done {
     let target = Target::of(&args.key);
@@ -68,52 +70,32 @@ pub(super) fn run(args: &Args) -> Done {
         _ => {}
     }
     args.change.make(|document| {
-        let own = match args.encoding {
+        let present = match args.encoding {
             Some(_) => None,
-            None => own_encoding(document, target.key.as_bytes(), ty)?.filter(|(own, _)| *own != usual),
+            None => present_encoding(document, target.key.as_bytes(), ty)?.filter(|present| *present != usual),
         };
         // It may have no bytes for a value of another type.
-        let own = own.and_then(|(own, text)| Some((own, own.encode(value.value()).ok()?, text)));
-        let (encoding, bytes) = own.as_ref().map_or((encoding, &bytes), |(own, bytes, _)| (*own, bytes));
-        edit::set(document, &target.key, bytes)?;
-        if let Some(taken) = misread(&target, ty, encoding, bytes) {
-            let tagged = Encoding::Tagged.encode(value.value()).ok().filter(|_| encoding == Encoding::Untagged);
-            let helps = tagged.is_some_and(|bytes| misread(&target, ty, Encoding::Tagged, &bytes).is_none());
-            let advice = if helps { "; --encoding tagged tells it" } else { "" };
-            complain(&format!("note: {target}: who reads it without a declaration takes it for {taken}{advice}"));
+        let present = present.and_then(|present| Some((present, present.encode(value.value()).ok()?)));
+        if let Some((present, _)) = present {
+            complain(&format!("note: {target}: keeps the encoding of its value, {present}; --encoding sets another"));
         }
-        if let Some((.., text)) = own {
-            complain(&format!("note: {target}: in the encoding of the value that was there: {text}"));
-        }
+        document.set_named_data(&target.key, present.as_ref().map_or(&bytes, |(_, bytes)| bytes))?;
         Ok(true)
     })
 }
 
-/// The encoding of the value that a key has, in print as well, if the value tells it by itself or as one of this type.
-fn own_encoding(document: &Document, key: &[u8], ty: ValueType) -> Result<Option<(Encoding, EncodingText)>, EditError> {
-    let Some(index) = document.named_segment(key) else { return Ok(None) };
-    let Some(segment) = document.segments().get(index as usize) else { return Ok(None) };
-    for ty in [None, Some((ty, TypeFrom::Declared))] {
-        let look = Look::of_data(&segment.data, Declared { ty, encoding: None }.or_well_known(key));
-        let look = look.map_err(|error| EditError::Segment { index: index as usize, error })?;
-        if let Some(reading) = look.reading().filter(|reading| reading.certainty != Certainty::Unsure) {
-            return Ok(Some((reading.encoding, look.encoding())));
-        }
-    }
-    Ok(None)
+/// The inferred encoding of the value that a key has.
+fn present_encoding(document: &Document, key: &[u8], ty: ValueType) -> Result<Option<Encoding>, EditError> {
+    let Some(data) = document.named_data(key) else { return Ok(None) };
+    let look = Look::of_data(data, Declared { ty: Some((ty, TypeFrom::Declared)), encoding: None });
+    let look = look.map_err(|error| EditError::Segment { index: 0, error })?;
+    Ok(look.reading().map(|reading| reading.encoding))
 }
 
-/// What the bytes of a value are taken for by those who declare neither its type nor its encoding, where that is another value.
-///
-/// Of a well-known key they know the type.
-fn misread(target: &Target, ty: ValueType, encoding: Encoding, bytes: &[u8]) -> Option<String> {
-    let look = Look::of_bytes(bytes, Declared::default().or_well_known(target.key.as_bytes()));
-    match look.reading() {
-        // The same bytes read in the same way are the same value.
-        Some(reading) if (reading.ty, reading.tagged) == (ty, encoding != Encoding::Untagged) => None,
-        Some(reading) => Some(format!("the {} {}, {}", reading.ty, look.text(), look.encoding())),
-        None => Some("nothing".to_owned()),
-    }
+/// The well-known keys and their types, for the end of the help.
+fn well_known() -> String {
+    let keys = WELL_KNOWN.iter().map(|(name, ty)| format!("\n  metadata.{name:24} {ty}"));
+    format!("{EXAMPLES}\n\nWell-known keys:{}", keys.collect::<String>())
 }
 
 /// The value that an argument gives, itself or by where it is.

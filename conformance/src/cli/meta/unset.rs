@@ -1,7 +1,5 @@
 //! `torchproof meta unset`: an entry less.
 
-use torchproof_cli::meta::edit;
-
 use super::super::{Done, complain};
 use super::change::Change;
 use super::target::Target;
@@ -27,10 +25,9 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args) -> Done {
     let target = Target::of(&args.key);
     args.change.make(|document| {
-        let was_there = edit::unset(document, &target.key);
+        let was_there = document.remove_named_data(target.key.as_bytes());
         if !was_there {
-            let keys = document.named_data().map(|(key, _)| key);
-            complain(&format!("{}: {}", args.change.name(), target.absent(keys)));
+            complain(&format!("{}: {}", args.change.name(), target.absent(document.keys())));
         }
         Ok(was_there)
     })

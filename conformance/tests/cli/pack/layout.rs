@@ -5,7 +5,7 @@ use std::io::Cursor;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use torchproof_cli::pack::{self, Options};
+use torchproof_cli::file::pack::{self, Options};
 
 use super::{linear, packed, real, run, scratch, with_data};
 
@@ -218,13 +218,6 @@ fn an_older_file_made_by_hand_has_the_usual_tensor_alignment() {
         file["flat_tensor"]["tensor_alignment"] = json!(any);
         assert_eq!(dumped(&file)["flat_tensor"]["tensor_alignment"], any);
     }
-    // Who makes one by hand is told of the slip before the file is there, but for a raw one.
-    spec["flat_tensor"]["tensor_alignment"] = json!(3);
-    let outcome = packed("odd-alignment", &spec, &[]);
-    let line = "torchproof: odd-alignment: flat_tensor.tensor_alignment: 3 is not a power of two\n";
-    assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(2), line));
-    assert!(!scratch().join("odd-alignment.out").exists());
-    assert_eq!(packed("odd-alignment", &spec, &["--raw"]).code, Some(0));
 }
 
 /// What is asked for is the segments', and the base is what readers that map the file need at least.

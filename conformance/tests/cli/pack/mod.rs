@@ -1,11 +1,11 @@
-//! `torchproof pack`: files come back from their JSON, and a specification that cannot be is refused without a trace.
+//! `torchproof pack` and `dump --with-data`.
 
 mod bundle;
 testkit::command_in!("pack");
 mod layout;
 mod memory;
 mod mistakes;
-mod overlap;
+mod outside;
 mod parts;
 mod round_trip;
 
@@ -210,26 +210,6 @@ fn stdout_gets_the_file_when_it_is_whole() {
     assert_eq!((output.status.code(), line.as_str()), (Some(2), "torchproof: stdout: the disk is full\n"));
 }
 
-/// What goes to stdout goes nowhere else, be it larger than what the disk has room for.
-#[cfg(target_os = "linux")]
-#[test]
-fn stdout_takes_no_room_on_a_disk() {
-    let spec = json!({ "kind": "ptd", "flat_tensor": { "named_data": [{ "key": "k", "segment_index": 0 }] },
-        "segments": [{ "size": 1 << 20, "data": { "fill": "010203" } }] });
-    let spec = serde_json::to_vec(&spec).unwrap();
-    // No file may have any byte; there is no folder for temporary ones either.
-    let script = "trap '' XFSZ; ulimit -f 0; exec \"$0\" pack -o -";
-    let mut command = std::process::Command::new("sh");
-    command.args(["-c", script, env!("CARGO_BIN_EXE_torchproof")]).env("TMPDIR", "/nowhere");
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    child.stdin.take().unwrap().write_all(&spec).unwrap();
-    let output = child.wait_with_output().unwrap();
-    assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap().as_str()), (Some(0), ""));
-    let file = torchproof::ptd::Ptd::open(&output.stdout).unwrap();
-    assert_eq!(file.named_data(b"k").unwrap().map(<[u8]>::len), Some(1 << 20));
-    assert!(!scratch().join("-").exists());
-}
-
 /// The limit on a file's size stands for a disk that is full: writing on fails, with another error number.
 #[cfg(target_os = "linux")]
 #[test]
@@ -257,23 +237,33 @@ fn a_full_disk_leaves_what_was_there() {
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 2);
 }
 
-/// Segments go through in pieces, and holes stay holes.
-#[cfg(target_os = "linux")]
+/// Raw segments may overlap where their bytes are the same; the digest of each is of all its bytes.
 #[test]
-fn segments_larger_than_memory_are_packed() {
-    let folder = folder("large");
-    let len = 1_u64 << 30;
-    fs::File::create(folder.join("data.bin")).unwrap().set_len(len).unwrap();
-    let spec = json!({ "kind": "ptd", "flat_tensor": { "named_data": [{ "key": "zeros", "segment_index": 0 }] },
-        "segments": [{ "data": { "file": "data.bin" } }] });
-    fs::write(folder.join("spec.json"), serde_json::to_vec(&spec).unwrap()).unwrap();
-    // In KiB: a fraction of the segment.
-    let script = "ulimit -v 262144; exec \"$0\" pack spec.json -o large.ptd";
-    let mut command = std::process::Command::new("sh");
-    let output = command.args(["-c", script, env!("CARGO_BIN_EXE_torchproof")]).current_dir(&folder).output().unwrap();
-    assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap().as_str()), (Some(0), ""));
-    let metadata = fs::metadata(folder.join("large.ptd")).unwrap();
-    assert!(metadata.len() > len);
-    assert!(std::os::unix::fs::MetadataExt::blocks(&metadata) * 512 < 1 << 20);
-    fs::remove_dir_all(folder).unwrap();
+fn raw_segments_overlap_where_their_bytes_are_the_same() {
+    let at = |offset: u64, hex: &str| json!({ "offset": offset, "data": { "hex": hex } });
+    let pack = |name: &str, segments: &[Value]| {
+        let keys: Vec<_> =
+            (0..segments.len()).map(|at| json!({ "key": format!("k{at}"), "segment_index": at })).collect();
+        let spec = json!({ "kind": "ptd", "flat_tensor": { "named_data": keys }, "segments": segments });
+        let outcome = packed(name, &spec, &["--raw"]);
+        assert_eq!(outcome.code == Some(0), scratch().join(format!("{name}.out")).exists());
+        outcome.stderr
+    };
+    let long = |pattern: &str| json!({ "offset": 0, "size": 200_001, "data": { "fill": pattern } });
+    let mut digested = at(1, "0203");
+    digested["sha256"] = json!("ee9040f65c341855e070ff438eb0ea9d5b831b2a2c270fb7ef592d750408e3b3");
+    assert_eq!(pack("same", &[at(0, "01020304"), at(2, "03040506"), at(4, "0506"), at(3, "")]), "");
+    assert!(fs::read(scratch().join("same.out")).unwrap().ends_with(&[1, 2, 3, 4, 5, 6]));
+    assert_eq!(pack("long", &[long("0707"), long("07")]), "");
+    assert_eq!(pack("digested", &[at(0, "01020304"), digested.clone()]), "");
+    digested["sha256"] = json!("00".repeat(32));
+    let shown = [
+        pack("first", &[at(0, "01020304"), at(2, "07040506")]),
+        pack("last", &[at(0, "01020304"), at(2, "03070506")]),
+        pack("third", &[at(0, "0102"), at(0, "01020304"), at(3, "07")]),
+        pack("far", &[long("0707"), json!({ "offset": 200_000, "data": { "hex": "08" } })]),
+        pack("zero", &[at(0, "0102"), at(1, "00")]),
+        pack("wrong-digest", &[at(0, "01020304"), digested]),
+    ];
+    insta::assert_snapshot!(shown.concat());
 }

@@ -59,67 +59,36 @@ fn pack_finds_what_dump_wrote() {
     }
 }
 
+/// Files that are there are kept without `--force`, and the dumped file always is.
 #[test]
-fn all_files_of_a_dump_are_there_or_none() {
-    let folder = folder("atomic");
-    let model = real("metadata_keys.pte");
-    let model = model.to_str().unwrap();
-    let dump = |args: &[&str]| run(&[&["dump", "--with-data", "atomic/parts", model], args].concat());
-    assert_eq!(dump(&[]).code, Some(0));
-    let parts = folder.join("parts");
-    let whole = names(&parts);
-    assert!(whole.len() > 2, "{whole:?}");
-    // The last of them is in the way.
-    let last = parts.join(whole.last().unwrap());
-    whole[..whole.len() - 1].iter().for_each(|name| fs::remove_file(parts.join(name)).unwrap());
-    fs::write(&last, b"precious").unwrap();
-    let outcome = dump(&[]);
-    let line = format!("torchproof: atomic/parts/{}: exists already; --force replaces it\n", whole.last().unwrap());
-    assert_eq!((outcome.code, outcome.stdout.as_str(), outcome.stderr), (Some(2), "", line));
-    assert_eq!((names(&parts).len(), fs::read(&last).unwrap().as_slice()), (1, &b"precious"[..]));
-    assert_eq!(dump(&["--force"]).code, Some(0));
-    assert_eq!(names(&parts), whole);
-    assert_ne!(fs::read(&last).unwrap(), b"precious");
-    // A JSON file that is there is kept, and the data is not written for nothing.
-    fs::write(folder.join("spec.json"), b"precious").unwrap();
-    let outcome = run(&["dump", "--with-data", "atomic/new", "-o", "atomic/spec.json", model]);
-    assert_eq!(
-        (outcome.code, outcome.stderr.as_str()),
-        (Some(2), "torchproof: atomic/spec.json: exists already; --force replaces it\n")
-    );
-    assert!(!folder.join("new").exists());
-    // Nor does anything take the place of what is dumped.
-    fs::copy(model, folder.join("segment-0.bin")).unwrap();
-    for args in [&["--with-data", "atomic"], &["-o", "atomic/segment-0.bin"]] {
-        let outcome = run(&[&["dump", "--force", "atomic/segment-0.bin"], &args[..]].concat());
-        assert!(outcome.code == Some(2) && outcome.stderr.contains("is to be two files at once"), "{}", outcome.stderr);
-    }
-    assert!(fs::read(folder.join("segment-0.bin")).unwrap() == fs::read(model).unwrap());
-}
-
-/// What is replaced is there again when a later file, or the JSON, cannot be put in place.
-#[cfg(target_os = "linux")]
-#[test]
-fn a_dump_that_fails_gives_back_what_it_replaced() {
+fn a_dump_replaces_files_only_with_force() {
     let folder = folder("replaced");
     let model = real("metadata_keys.pte");
-    let args = ["dump", "--force", "--with-data", "replaced", model.to_str().unwrap()];
-    fs::write(folder.join("segment-0.bin"), b"precious").unwrap();
-    let outcome = {
-        fs::create_dir(folder.join("segment-1.bin")).unwrap();
-        let outcome = run(&args);
-        fs::remove_dir(folder.join("segment-1.bin")).unwrap();
-        outcome
-    };
-    let line = "torchproof: replaced/segment-1.bin: is a directory\n";
-    assert_eq!((outcome.code, outcome.stdout.as_str(), outcome.stderr.as_str()), (Some(2), "", line));
-    let full = fs::File::options().write(true).open("/dev/full").unwrap();
-    let output = torchproof(&args).stdout(full).stderr(Stdio::null()).output().unwrap();
-    assert_eq!(output.status.code(), Some(2));
-    assert_eq!(names(&folder), ["segment-0.bin"]);
-    assert_eq!(fs::read(folder.join("segment-0.bin")).unwrap(), b"precious");
-    assert_eq!(run(&args).code, Some(0));
-    assert_ne!(fs::read(folder.join("segment-0.bin")).unwrap(), b"precious");
+    let model = model.to_str().unwrap();
+    fs::write(folder.join("segment-1.bin"), b"precious").unwrap();
+    fs::write(folder.join("spec.json"), b"precious").unwrap();
+    fs::copy(model, folder.join("segment-0.bin")).unwrap();
+    let mut shown = String::new();
+    for args in [
+        &["--with-data", "replaced", model][..],
+        &["--with-data", "replaced/new", "-o", "replaced/spec.json", model],
+        &["--force", "replaced/segment-0.bin", "--with-data", "replaced"],
+        &["--force", "replaced/segment-0.bin", "-o", "replaced/segment-0.bin"],
+    ] {
+        let outcome = run(&[&["dump"], args].concat());
+        assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(2), ""));
+        shown += &outcome.stderr;
+    }
+    insta::assert_snapshot!(shown, @r"
+    torchproof: replaced/segment-0.bin: exists already; --force replaces it
+    torchproof: replaced/spec.json: exists already; --force replaces it
+    torchproof: replaced/segment-0.bin: is the file that is read; write to another one
+    torchproof: replaced/segment-0.bin: is the file that is read; write to another one
+    ");
+    assert_eq!(names(&folder), ["segment-0.bin", "segment-1.bin", "spec.json"]);
+    assert!(fs::read(folder.join("segment-0.bin")).unwrap() == fs::read(model).unwrap());
+    assert_eq!(run(&["dump", "--force", "--with-data", "replaced", model]).code, Some(0));
+    assert_ne!(fs::read(folder.join("segment-1.bin")).unwrap(), b"precious");
 }
 
 /// The files are whole, however much of the JSON is read.
@@ -133,19 +102,6 @@ fn a_reader_that_has_seen_enough_leaves_the_files() {
     let output = torchproof(&args).stdout(writer).stderr(Stdio::piped()).output().unwrap();
     assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0));
     assert!(names(&folder.join("parts")).len() > 2);
-}
-
-/// What was written for a dump that fails in the end goes with it.
-#[cfg(target_os = "linux")]
-#[test]
-fn a_dump_that_cannot_be_printed_leaves_no_files() {
-    let folder = folder("unprinted");
-    let model = real("linear.pte");
-    let full = fs::File::options().write(true).open("/dev/full").unwrap();
-    let args = ["dump", "--with-data", "unprinted/new", model.to_str().unwrap()];
-    let output = torchproof(&args).stdout(full).stderr(Stdio::piped()).output().unwrap();
-    assert_eq!(output.status.code(), Some(2), "{}", String::from_utf8_lossy(&output.stderr));
-    assert_eq!(names(&folder).len(), 0);
 }
 
 /// There are more segments than a process may have files open.

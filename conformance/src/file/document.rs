@@ -1,0 +1,261 @@
+//! A file as a tree of tables and its segments.
+
+use std::io::Cursor;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use torchproof::FileKind;
+use torchproof::check::Checker;
+use torchproof::flatbuffer::schema::{TableType, TableView};
+use torchproof::flatbuffer::tree::{TableTree, Value};
+use torchproof::ptd::older_schema::OlderFlatTensor;
+use torchproof::ptd::schema::FlatTensor;
+use torchproof::ptd::{self, Ptd};
+use torchproof::pte::Pte;
+use torchproof::pte::schema::Program;
+use torchproof::write::WriteError;
+use torchproof::{Span, view};
+
+use super::layout::largest_power;
+use super::{Base, Data, EditError, Layout, LeftOut};
+use crate::findings;
+use crate::input::Input;
+
+/// Every FlatBuffer ends before this position.
+pub(super) const FLATBUFFER_LIMIT: u64 = 1 << 31;
+
+/// A program, a data file or a bundled program that is made or changed.
+///
+/// Segments stay where they are until the file is written, and then go through in pieces: a document takes the memory of its
+/// tables.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use std::path::Path;
+/// use torchproof_cli::file::{Document, Existing};
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("copy.ptd");
+/// let mut document = Document::open(Path::new("../corpus/real/linear_external.ptd"))?;
+/// document.set_named_data("metadata.general.name", b"linear")?;
+/// document.save(&path, Existing::Keep)?;
+/// let bytes = std::fs::read(&path)?;
+/// assert_eq!(torchproof::ptd::Ptd::open(&bytes)?.named_data(b"metadata.general.name")?, Some(&b"linear"[..]));
+/// # Ok(()) }
+/// ```
+#[derive(Debug)]
+pub struct Document {
+    pub(super) kind: FileKind,
+    pub(super) root: TableTree,
+    pub(super) segments: Vec<Segment>,
+    pub(super) layout: Layout,
+    pub(super) header: Option<Vec<u8>>,
+    pub(super) raw: Option<Raw>,
+    left_out: Vec<LeftOut>,
+    /// The files whose bytes are in the root table.
+    embedded: Vec<PathBuf>,
+}
+
+/// The file is written as given, and not checked.
+#[derive(Clone, Debug)]
+pub struct Raw {
+    /// The root table's list of segments, in place of that of the segments' places.
+    pub segments: Option<Value>,
+}
+
+/// A segment of a [`Document`].
+#[derive(Clone, Debug)]
+pub struct Segment {
+    /// Its bytes.
+    pub data: Data,
+    /// Where it goes.
+    pub place: Place,
+    /// The SHA-256 that its bytes must have.
+    pub sha256: Option<[u8; 32]>,
+}
+
+/// Where a segment goes, counted from the segment base.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// There.
+    At(u64),
+    /// After all segments before it, at the next multiple of this.
+    Aligned(u64),
+}
+
+impl Segment {
+    /// A segment after those before it, at a multiple of `alignment`.
+    #[must_use]
+    pub const fn new(data: Data, alignment: u64) -> Self {
+        Self { data, place: Place::Aligned(alignment), sha256: None }
+    }
+}
+
+impl Document {
+    /// Opens a file that breaks no must-rule, and reads its tables.
+    ///
+    /// Every segment and the segment base keep the largest power of two up to 64 KiB that their position is a multiple of, and
+    /// so do the blobs inside the FlatBuffer together. [`LeftOut`] lists what a document does not keep.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read, breaks a must-rule, is neither a program nor a data file of the current layout, or has
+    /// fields of a newer schema.
+    pub fn open(path: &Path) -> Result<Self, EditError> {
+        let (input, examined) = findings::examine(path, &[], &Checker::new())?;
+        let not_edited = |what| Err(EditError::NotEdited { path: path.to_owned(), what });
+        match examined.report.kind {
+            FileKind::Bpte => return not_edited("a bundled program (.bpte)"),
+            FileKind::Ptn => return not_edited("a .ptn package"),
+            _ if !examined.accepts(false) => {
+                return Err(EditError::NotAccepted { path: path.to_owned(), examined: Box::new(examined) });
+            }
+            FileKind::PtdLegacy => return not_edited("a data file of the legacy layout"),
+            _ => {}
+        }
+        let input = Arc::new(input);
+        let broken = |error| EditError::Broken { path: path.to_owned(), error };
+        let left_out = LeftOut::of(&input).map_err(broken)?;
+        if let Some(LeftOut::Newer { table, slot, .. }) = left_out.first() {
+            return Err(EditError::NewerSchema { path: path.to_owned(), table, slot: *slot });
+        }
+        let document = Self::of_input(&input, examined.report.kind).map_err(broken)?;
+        Ok(Self { left_out, ..document })
+    }
+
+    fn of_input(input: &Arc<Input>, kind: FileKind) -> Result<Self, view::Error> {
+        let image = input.image();
+        // The walk bounds the memory of the tree.
+        let spans = view::File::open(image)?.segments()?;
+        let tree = |table, ty| TableTree::read(table, ty).map_err(torchproof::Error::from);
+        let (mut root, layout, base) = if kind == FileKind::Pte {
+            let file = Pte::open_image(image)?;
+            let base = file.header().map_or(0, |header| header.segment_base_offset);
+            (tree(file.program().table(), Program::TYPE)?, Layout::of_program(&file)?, base)
+        } else {
+            let file = Ptd::open_image(image)?;
+            let root = match file.layout() {
+                ptd::Layout::Current(root) => tree(root.table(), FlatTensor::TYPE)?,
+                ptd::Layout::Older(root) => tree(root.table(), OlderFlatTensor::TYPE)?,
+            };
+            let header = file.header();
+            let base = header.segment_base_offset;
+            (root, Layout::default().with_data_header(Some(header.flatbuffer_offset), base), base)
+        };
+        let segment = |span: &Span| {
+            // An empty one is nowhere.
+            let alignment = if span.len == 0 { 1 } else { largest_power(span.offset.saturating_sub(base)) };
+            Segment::new(Data::Range { input: Arc::clone(input), span: *span }, alignment)
+        };
+        root.remove("segments");
+        Ok(Self::made(kind, root, spans.iter().map(segment).collect(), layout))
+    }
+
+    /// A file of these parts. The root's own list of segments is not looked at.
+    ///
+    /// Its base is at a multiple of whatever a segment is aligned to, so that this is the alignment in the file as well.
+    ///
+    /// # Errors
+    ///
+    /// When the root is not one of a program or of a data file.
+    pub fn new(mut root: TableTree, segments: Vec<Segment>, layout: Layout) -> Result<Self, EditError> {
+        let kinds = [
+            (Program::TYPE, FileKind::Pte),
+            (FlatTensor::TYPE, FileKind::Ptd),
+            (OlderFlatTensor::TYPE, FileKind::PtdLegacy),
+        ];
+        let same = |ty: &TableType| ty.name == root.ty().name && ty.fields.len() == root.ty().fields.len();
+        let kind = kinds.into_iter().find(|(ty, _)| same(ty)).map(|(_, kind)| kind);
+        let kind = kind.ok_or(EditError::Write(WriteError::NotARoot { given: root.ty().name }))?;
+        root.remove("segments");
+        let Base { alignment, .. } = layout.base;
+        let alignments = segments.iter().filter_map(|segment| match segment.place {
+            Place::Aligned(alignment) => Some(alignment),
+            Place::At(_) => None,
+        });
+        let alignment = alignments.fold(alignment, u64::max);
+        let layout = Layout { base: Base { alignment, ..layout.base }, ..layout };
+        Ok(Self::made(kind, root, segments, layout))
+    }
+
+    /// A bundled program: these tables, and all of the program's file in them, which is read and held in memory for that.
+    ///
+    /// The program stays as it is laid out, and whether it is written as it is or checked is told of the whole. The tables have
+    /// the alignments of their schema.
+    ///
+    /// # Errors
+    ///
+    /// When the root is not one of a bundled program, as [`Document::write_unchecked`] for the program, and when that is too
+    /// large to be in a FlatBuffer or in memory.
+    pub fn bundle(mut root: TableTree, mut program: Document) -> Result<Self, EditError> {
+        let len = program.outline()?.len;
+        let room = usize::try_from(len).ok().filter(|_| len < FLATBUFFER_LIMIT).ok_or(WriteError::TooLarge)?;
+        let mut bytes = Vec::new();
+        bytes.try_reserve_exact(room).map_err(|_| WriteError::Memory { needed: len })?;
+        let mut bytes = Cursor::new(bytes);
+        program.write_unchecked(&mut bytes)?;
+        let embedded = program.files().map(Path::to_owned).collect();
+        root.set("program", bytes.into_inner())?;
+        let raw = program.raw.map(|_| Raw { segments: None });
+        Ok(Self { embedded, raw, ..Self::made(FileKind::Bpte, root, Vec::new(), Layout::default()) })
+    }
+
+    fn made(kind: FileKind, root: TableTree, segments: Vec<Segment>, layout: Layout) -> Self {
+        Self { kind, root, segments, layout, header: None, raw: None, left_out: Vec::new(), embedded: Vec::new() }
+    }
+
+    /// The same file with these bytes in its header, if it has one, from the header's length on.
+    #[must_use]
+    pub fn with_header(mut self, header: Vec<u8>) -> Self {
+        self.header = Some(header);
+        self
+    }
+
+    /// The same file as it is, right or wrong.
+    #[must_use]
+    pub fn with_raw(mut self, raw: Raw) -> Self {
+        self.raw = Some(raw);
+        self
+    }
+
+    /// What the file is: [`FileKind::Pte`], [`FileKind::Ptd`] or [`FileKind::PtdLegacy`], or [`FileKind::Bpte`] if [`Document::bundle`] made it.
+    #[must_use]
+    pub fn kind(&self) -> FileKind {
+        self.kind
+    }
+
+    /// Bytes of the opened file that will not be in the written one.
+    #[must_use]
+    pub fn left_out(&self) -> &[LeftOut] {
+        &self.left_out
+    }
+
+    /// The segments, by index.
+    #[must_use]
+    pub fn segments(&self) -> &[Segment] {
+        &self.segments
+    }
+
+    /// The named files that it takes bytes from.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        let segments = self.segments.iter().filter_map(|segment| match &segment.data {
+            Data::File { path, .. } => Some(path),
+            _ => None,
+        });
+        segments.chain(&self.embedded).map(PathBuf::as_path)
+    }
+
+    /// Where everything but the segments goes.
+    pub fn layout_mut(&mut self) -> &mut Layout {
+        &mut self.layout
+    }
+}
+
+/// The alignment that official writers give to the base and the segments of such a file.
+pub(super) const fn usual_alignment(kind: FileKind) -> u64 {
+    if matches!(kind, FileKind::PtdLegacy) { 16 } else { 128 }
+}
+
+/// A number that is not below 0, 0 where it is absent.
+pub(super) fn number<N: TryFrom<i128> + Default>(table: &TableTree, field: &str) -> N {
+    table.get(field).and_then(Value::as_int).and_then(|number| N::try_from(number).ok()).unwrap_or_default()
+}

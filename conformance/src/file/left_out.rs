@@ -1,0 +1,240 @@
+//! What of a file belongs to none of its parts, and so is not in what is written of it.
+
+use std::fmt;
+
+use torchproof::FileKind;
+use torchproof::bundled::Bundled;
+use torchproof::bundled::schema::BundledProgram;
+use torchproof::check::ReadAt;
+use torchproof::flatbuffer::schema::{TableType, TableView};
+use torchproof::flatbuffer::walk::{Flow, Path, Stop, Visited, Visitor, walk};
+use torchproof::flatbuffer::{Fault, Vector};
+use torchproof::ptd::older_schema::OlderFlatTensor;
+use torchproof::ptd::schema::FlatTensor;
+use torchproof::ptd::{self, Ptd};
+use torchproof::pte::Pte;
+use torchproof::pte::schema::Program;
+use torchproof::{Limits, Span, view};
+
+use crate::input::Input;
+
+/// What is left out of a file that is made of another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LeftOut {
+    /// Fields that the schema does not have.
+    Newer {
+        /// The table of the first one.
+        table: &'static str,
+        /// Its slot in the vtable.
+        slot: u16,
+        /// Whether there are others, in this slot of another table or in another one.
+        others: bool,
+    },
+    /// Everything behind the last segment: padding of a packer, or another file that was appended.
+    Behind(Span),
+    /// Between the parts of a file, or behind the last where no header tells where it ends, and padding is zeros: from the first
+    /// byte that is none.
+    Between(Span),
+}
+
+impl LeftOut {
+    /// What of a file is neither in its canonical JSON nor in its segments.
+    ///
+    /// # Errors
+    ///
+    /// As [`view::File::open`].
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// use torchproof_cli::file::LeftOut;
+    /// use torchproof_cli::input::Input;
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("padded.ptd");
+    /// let mut bytes = std::fs::read("../corpus/real/linear_external.ptd")?;
+    /// bytes.extend(b"padding");
+    /// std::fs::write(&path, bytes)?;
+    /// let left_out = LeftOut::of(&Input::open(&path)?)?;
+    /// assert_eq!(left_out[0].to_string(), "7 bytes from 528 on, behind the last segment");
+    /// # Ok(()) }
+    /// ```
+    pub fn of(input: &Input) -> Result<Vec<Self>, view::Error> {
+        let image = input.image();
+        let file = view::File::open(image)?;
+        let whole = Span::new(0, image.len());
+        let (extent, around) = match file.kind() {
+            FileKind::Pte => (Extent::of_program(&Pte::open_image(image)?, whole), None),
+            FileKind::Bpte => {
+                let bundle = Bundled::open_image(image)?;
+                let program = bundle.root().program().map_err(torchproof::Error::from)?;
+                let program = Extent::of_program(&bundle.program()?, program.map_or(whole, Vector::span));
+                (program, Some(Extent::of_tables::<BundledProgram<'_>>(image.bytes(), whole)))
+            }
+            _ => {
+                let file = Ptd::open_image(image)?;
+                let base = file.header().segment_base_offset;
+                (Extent { whole, flatbuffer: file.region().len() as u64, base }, None)
+            }
+        };
+        let newer = newer_fields(input, 2);
+        let others = newer.len() > 1;
+        let newer = newer.first().map(|(table, slot)| LeftOut::Newer { table, slot: *slot, others });
+        let inside = left_out(input, &file.segments()?, extent);
+        let around = around.map_or_else(Vec::new, |around| left_out(input, &[], around));
+        Ok(newer.into_iter().chain(inside).chain(around).collect())
+    }
+}
+
+impl fmt::Display for LeftOut {
+    /// Writes `12 bytes from 4711 on, behind the last segment`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (span, place) = match self {
+            LeftOut::Newer { table, slot, others: false } => {
+                return write!(f, "slot {slot} of {table}, which is of a newer schema");
+            }
+            LeftOut::Newer { table, slot, others: true } => {
+                return write!(f, "slot {slot} of {table} and other fields, which are of a newer schema");
+            }
+            LeftOut::Behind(span) => (span, "behind the last segment"),
+            LeftOut::Between(span) => (span, "which are in no segment and not all zeros"),
+        };
+        write!(f, "{} byte{} from {} on, {place}", span.len, if span.len == 1 { "" } else { "s" }, span.offset)
+    }
+}
+
+/// A program or a data file, be it all of a file or what a bundled program carries.
+#[derive(Clone, Copy, Debug)]
+struct Extent {
+    /// Its bytes.
+    whole: Span,
+    /// How many of them, from the first on, are its FlatBuffer.
+    flatbuffer: u64,
+    /// From which of them on its segments are; their end for none.
+    base: u64,
+}
+
+impl Extent {
+    /// That of a program whose bytes are `whole`.
+    fn of_program(file: &Pte<'_>, whole: Span) -> Self {
+        match file.header() {
+            Some(header) => Self { whole, flatbuffer: file.region().len() as u64, base: header.segment_base_offset },
+            None => Self::of_tables::<Program<'_>>(file.region(), whole),
+        }
+    }
+
+    /// That of a FlatBuffer without a header, which does not tell where it ends: behind its last part are zeros.
+    fn of_tables<'a, T: TableView<'a>>(region: &'a [u8], whole: Span) -> Self {
+        let (_, counted, flow) = walk::<T, _>(region, Limits::DEFAULT, Unheard);
+        // What has not been gone through to the end may have its last part anywhere.
+        let flatbuffer = if flow.is_ok() { counted.used.end() } else { whole.len };
+        Self { whole, flatbuffer, base: whole.len }
+    }
+}
+
+/// Wants to know nothing of what a walk finds.
+struct Unheard;
+
+impl Visitor<'_> for Unheard {
+    fn fault(&mut self, _: &Fault, _: Path<'_>) -> Flow {
+        Ok(())
+    }
+}
+
+/// What lies neither in the segments nor in the FlatBuffer, in the file's order.
+fn left_out(input: &Input, segments: &[Span], extent: Extent) -> Vec<LeftOut> {
+    let Extent { whole, flatbuffer, base } = extent;
+    let (start, file) = (whole.offset, whole.end());
+    // A part may be empty, or lie over another.
+    let base = Span::new(start.saturating_add(base).min(file), 0);
+    let mut parts = [segments, &[Span::new(start, flatbuffer), base]].concat();
+    parts.sort_by_key(|part| part.offset);
+    let (mut end, mut found) = (start, Vec::new());
+    for part in parts {
+        let gap = Span::new(end, part.offset.min(file).saturating_sub(end));
+        if gap.len > 0
+            && let Ok(Some(at)) = input.first_nonzero(gap)
+        {
+            found.push(LeftOut::Between(Span::new(at, gap.end() - at)));
+        }
+        end = end.max(part.offset.saturating_add(part.len));
+    }
+    if file > end {
+        found.push(LeftOut::Behind(Span::new(end, file - end)));
+    }
+    found
+}
+
+/// The first fields of a file that its schema does not have: each table's name, and the slot.
+fn newer_fields(input: &Input, most: usize) -> Vec<(&'static str, u16)> {
+    let image = input.image();
+    let mut newer = Newer { found: Vec::new(), most };
+    if let Ok(file) = Pte::open_image(image) {
+        newer = newer.within::<Program<'_>>(file.region());
+    } else if let Ok(file) = Bundled::open_image(image) {
+        newer = newer.within::<BundledProgram<'_>>(image.bytes());
+        if let Ok(program) = file.program() {
+            newer = newer.within::<Program<'_>>(program.region());
+        }
+    } else if let Ok(file) = Ptd::open_image(image) {
+        newer = match file.layout() {
+            ptd::Layout::Current(_) => newer.within::<FlatTensor<'_>>(file.region()),
+            ptd::Layout::Older(_) => newer.within::<OlderFlatTensor<'_>>(file.region()),
+        };
+    }
+    newer.found
+}
+
+/// Looks for fields that a table's type does not have.
+struct Newer {
+    found: Vec<(&'static str, u16)>,
+    most: usize,
+}
+
+impl Newer {
+    /// With those of a FlatBuffer that has a root of this type.
+    fn within<'a, T: TableView<'a>>(self, region: &'a [u8]) -> Self {
+        if self.found.len() < self.most { walk::<T, _>(region, Limits::DEFAULT, self).0 } else { self }
+    }
+}
+
+impl<'a> Visitor<'a> for Newer {
+    fn fault(&mut self, _: &Fault, _: Path<'_>) -> Flow {
+        Ok(())
+    }
+
+    fn enter<T: TableView<'a>>(&mut self, visited: &Visited<'_, 'a, T>, _: Path<'_>) -> Flow {
+        let table = visited.table();
+        for slot in unknown(T::TYPE, table.slots()).filter(|slot| table.field(*slot).is_some()) {
+            if !self.found.contains(&(T::TYPE.name, slot)) {
+                self.found.push((T::TYPE.name, slot));
+            }
+            if self.found.len() >= self.most {
+                return Err(Stop::Asked);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The slots below `slots` that a type has no field in: those past its last, and any that it leaves free.
+fn unknown(ty: &TableType, slots: u16) -> impl Iterator<Item = u16> {
+    let mut known = ty.fields.iter().map(|field| field.slot).peekable();
+    (0..slots).filter(move |slot| known.next_if_eq(slot).is_none())
+}
+
+#[cfg(test)]
+mod tests {
+    use torchproof::flatbuffer::schema::{Field, Kind};
+
+    use super::*;
+
+    #[test]
+    fn a_slot_that_a_type_leaves_free_is_unknown() {
+        const fn field(slot: u16) -> Field {
+            Field { name: "a_name", slot, kind: Kind::String }
+        }
+        static GAPS: TableType = TableType { name: "Gaps", fields: &[field(1), field(2), field(5)] };
+        assert_eq!(unknown(&GAPS, 8).collect::<Vec<_>>(), [0, 3, 4, 6, 7]);
+        assert_eq!(unknown(&GAPS, 2).collect::<Vec<_>>(), [0]);
+        assert_eq!(unknown(Program::TYPE, 9).collect::<Vec<_>>(), [8]);
+    }
+}

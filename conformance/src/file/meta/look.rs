@@ -1,0 +1,282 @@
+//! A value in a file, read as far as it is shown.
+
+use std::fmt;
+use std::io::{self, Read};
+
+use torchproof::Span;
+use torchproof::metadata::{DecodeError, Encoding, Reading, Value, ValueType, type_of};
+
+use super::value::Text;
+use crate::file::Data;
+use crate::input::{Input, InputError};
+
+/// Bytes of a value that are read, in 64 bits.
+const MOST: u64 = 64 << 10;
+
+/// Characters that are shown of a long value.
+const SHOWN: usize = 32;
+
+/// What is said of a value beforehand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Declared {
+    /// Its type, and who says so.
+    pub ty: Option<(ValueType, TypeFrom)>,
+    /// Its encoding.
+    pub encoding: Option<Encoding>,
+}
+
+impl Declared {
+    /// The same, with the type of a well-known key where none is declared.
+    #[must_use]
+    pub fn or_well_known(self, key: &[u8]) -> Self {
+        let known = || type_of(key).map(|ty| (ty, TypeFrom::WellKnown));
+        Self { ty: self.ty.or_else(known), ..self }
+    }
+}
+
+/// Where the type of a value is known from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TypeFrom {
+    /// The caller.
+    Declared,
+    /// The key, which is well known.
+    WellKnown,
+    /// The tag in front of the value.
+    Tag,
+    /// What the value's bytes are like.
+    Inferred,
+}
+
+impl TypeFrom {
+    /// In print: `declared`, `well-known`, `tag` or `inferred`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            TypeFrom::Declared => "declared",
+            TypeFrom::WellKnown => "well-known",
+            TypeFrom::Tag => "tag",
+            TypeFrom::Inferred => "inferred",
+        }
+    }
+}
+
+/// A value of a file, its first 64 KiB at most, and how they are read.
+#[derive(Debug)]
+pub struct Look {
+    head: Vec<u8>,
+    len: u64,
+    declared: Declared,
+    from: TypeFrom,
+    reading: Option<Reading>,
+    problem: Option<DecodeError>,
+}
+
+impl Look {
+    /// Reads the value at `place`, and decodes it as declared.
+    ///
+    /// Where no reading of what is declared fits, that is its [`Look::problem`], and the value is shown as what it may be.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read.
+    pub fn at(input: &Input, place: Span, declared: Declared) -> Result<Self, InputError> {
+        let mut head = Vec::new();
+        let start = Span::new(place.offset, place.len.min(MOST));
+        input.read(start, &mut |piece| head.extend_from_slice(piece))?;
+        Ok(Self::of(head, place.len, declared))
+    }
+
+    /// As [`Look::at`], of bytes that are a document's.
+    ///
+    /// # Errors
+    ///
+    /// When they cannot be read.
+    pub fn of_data(data: &Data, declared: Declared) -> io::Result<Self> {
+        let mut head = Vec::new();
+        data.reader().take(MOST).read_to_end(&mut head)?;
+        Ok(Self::of(head, data.len(), declared))
+    }
+
+    fn of(head: Vec<u8>, len: u64, declared: Declared) -> Self {
+        let read = |ty, encoding| {
+            let reading = Reading::of(&head, len, ty, encoding)?;
+            // A value that is not here whole is as good as its beginning.
+            if head.len() as u64 == len {
+                reading.value(&head)?;
+            }
+            Ok(reading)
+        };
+        let ty = declared.ty.map(|(ty, _)| ty);
+        let (reading, problem) = match read(ty, declared.encoding) {
+            Ok(reading) => (Some(reading), None),
+            Err(problem) => (read(None, declared.encoding).ok(), Some(problem)),
+        };
+        let told = if reading.is_some_and(|reading| reading.tagged) { TypeFrom::Tag } else { TypeFrom::Inferred };
+        let from = declared.ty.filter(|_| problem.is_none()).map_or(told, |(_, from)| from);
+        Self { head, len, declared, from, reading, problem }
+    }
+
+    /// How many bytes the value has.
+    #[must_use]
+    pub fn size(&self) -> u64 {
+        self.len
+    }
+
+    /// How the value is read; `None` where nothing reads it in the encoding declared.
+    #[must_use]
+    pub fn reading(&self) -> Option<Reading> {
+        self.reading
+    }
+
+    /// Where its type is known from.
+    #[must_use]
+    pub fn type_from(&self) -> TypeFrom {
+        self.from
+    }
+
+    /// Why the value is not what it is declared to be.
+    #[must_use]
+    pub fn problem(&self) -> Option<DecodeError> {
+        self.problem
+    }
+
+    /// The value; `None` when it is too long to be held, or nothing reads it.
+    #[must_use]
+    pub fn value(&self) -> Option<Value<'_>> {
+        let whole = self.head.len() as u64 == self.len;
+        self.reading.filter(|_| whole).and_then(|reading| reading.value(&self.head).ok())
+    }
+
+    /// Whether the encoding was declared, not inferred.
+    #[must_use]
+    pub fn is_encoding_declared(&self) -> bool {
+        self.declared.encoding.is_some()
+    }
+
+    /// The encoding, and where it is known from, in print.
+    #[must_use]
+    pub fn encoding(&self) -> EncodingText {
+        EncodingText { declared: self.declared.encoding, reading: self.reading }
+    }
+
+    /// The value on one short printable line.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let skip = usize::from(self.reading.is_some_and(|reading| reading.tagged));
+        let content = self.head.get(skip..).unwrap_or_default();
+        match (self.reading.map(|reading| reading.ty), self.value()) {
+            (Some(ValueType::String), _) => short_text(content, self.len > self.head.len() as u64),
+            (_, Some(value)) if value.ty() != ValueType::Bytes => {
+                let text = Text(value).to_string();
+                match text.char_indices().nth(SHOWN) {
+                    Some((at, _)) => format!("{}…", &text[..at]),
+                    None => text,
+                }
+            }
+            _ => short_bytes(content),
+        }
+    }
+}
+
+/// The name of an encoding, and whether it was declared or inferred.
+#[derive(Clone, Copy, Debug)]
+pub struct EncodingText {
+    declared: Option<Encoding>,
+    reading: Option<Reading>,
+}
+
+impl fmt::Display for EncodingText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.declared, self.reading) {
+            (Some(encoding), _) => write!(f, "{encoding} (declared)"),
+            (None, Some(reading)) => write!(f, "{} (inferred)", reading.encoding),
+            (None, None) => f.write_str("none"),
+        }
+    }
+}
+
+/// The beginning of a text in quotes, with what is not printable escaped; `more` says that bytes follow.
+fn short_text(bytes: &[u8], more: bool) -> String {
+    let text = match std::str::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default(),
+    };
+    match text.char_indices().nth(SHOWN) {
+        Some((at, _)) => format!("{:?}…", &text[..at]),
+        None if more => format!("{text:?}…"),
+        None => format!("{text:?}"),
+    }
+}
+
+/// The first bytes in hex.
+fn short_bytes(bytes: &[u8]) -> String {
+    let shown = &bytes[..bytes.len().min(SHOWN / 2)];
+    let more = if bytes.len() > shown.len() { "…" } else { "" };
+    data_encoding::HEXLOWER.encode(shown) + more
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(bytes: &[u8], declared: Declared) -> String {
+        let look = Look::of(bytes.to_vec(), bytes.len() as u64, declared);
+        let ty = look.reading().map_or("none", |reading| reading.ty.name());
+        let problem = look.problem().map_or(String::new(), |problem| format!("; {problem}"));
+        format!("{ty} {} {}{problem}", look.text(), look.encoding())
+    }
+
+    #[test]
+    fn what_does_not_fit_is_shown_as_what_it_may_be() {
+        let int = Declared { ty: Some((ValueType::Int, TypeFrom::WellKnown)), encoding: None };
+        let strict = Declared { encoding: Some(Encoding::Strict), ..int };
+        insta::assert_snapshot!([
+            shown(&8192_i64.to_le_bytes(), int),
+            shown(b"\x01\0\x20\0\0\0\0\0\0", int),
+            shown(b"\x01\0\x20\0\0\0\0\0\0", strict),
+            shown(b"\0\x01\x02", int),
+            shown(b"many", int),
+            shown(b"many", strict),
+            shown(b"\x03many", strict),
+        ].join("\n"), @r##"
+        int 8192 untagged (inferred)
+        int 8192 tagged (inferred)
+        int 8192 strict (declared)
+        bytes 000102 untagged (inferred); byte 3: 3 bytes are no untagged int, which has 8
+        string "many" untagged (inferred); byte 4: 4 bytes are no untagged int, which has 8
+        none 6d616e79 strict (declared); byte 0: 109 is not the tag 1 (int)
+        string "many" strict (declared); byte 0: 3 is not the tag 1 (int)
+        "##);
+    }
+
+    /// Nothing that a file says reaches the terminal as it is, and long values are cut.
+    #[test]
+    fn values_are_short_and_printable() {
+        let text = Declared { ty: Some((ValueType::String, TypeFrom::Declared)), encoding: None };
+        let bytes = Declared { ty: Some((ValueType::Bytes, TypeFrom::Declared)), encoding: None };
+        let list = [&[4, 20, 0, 0, 0][..], &[0xff; 160]].concat();
+        insta::assert_snapshot!([
+            shown("a\x1b[31mb\u{9b}c\u{202e}d\x01\"\n".as_bytes(), text),
+            shown("Grüße, 世界".repeat(9).as_bytes(), text),
+            shown(&[0xab; 100], bytes),
+            shown(&list, Declared::default()),
+            shown(b"", Declared::default()),
+        ].join("\n"), @r##"
+        string "a\u{1b}[31mb\u{9b}c\u{202e}d\u{1}\"\n" untagged (inferred)
+        string "Grüße, 世界Grüße, 世界Grüße, 世界Grüße"… untagged (inferred)
+        bytes abababababababababababababababab… untagged (inferred)
+        int-list [-1, -1, -1, -1, -1, -1, -1, -1,… tagged (inferred)
+        string "" untagged (inferred)
+        "##);
+    }
+
+    /// A value of a gigabyte is known by its beginning.
+    #[test]
+    fn a_value_that_is_not_held_has_a_beginning() {
+        let head = vec![b'a'; 1 << 16];
+        let look = Look::of(head, 1 << 30, Declared::default());
+        assert_eq!(look.text(), format!("\"{}\"…", "a".repeat(SHOWN)));
+        assert_eq!(look.value(), None);
+        assert_eq!(look.size(), 1 << 30);
+    }
+}

@@ -1,0 +1,138 @@
+//! **The metadata of a file**: its entries under `metadata.`, what each holds, and values as people write them.
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use std::path::Path;
+//! use torchproof_cli::input::Input;
+//! use torchproof_cli::file::meta::{Declared, Look, Metadata};
+//! let input = Input::open(Path::new("../corpus/real/metadata_keys.pte"))?;
+//! let metadata = Metadata::open(input.image())?;
+//! let vocabulary = metadata.find(b"metadata.tokenizer.vocab_size").expect("the file has this key");
+//! let look = Look::at(&input, vocabulary.place?, Declared::default().or_well_known(vocabulary.key.as_bytes()))?;
+//! assert_eq!(look.text(), "128256");
+//! assert_eq!(look.encoding().to_string(), "untagged (inferred)");
+//! # Ok(()) }
+//! ```
+
+mod look;
+mod row;
+mod value;
+
+pub use look::{Declared, EncodingText, Look, TypeFrom};
+pub use row::Row;
+pub use value::{Owned, ParseError, Text, parse};
+
+use torchproof::FileKind;
+use torchproof::flatbuffer::{Fault, Str, Vector};
+use torchproof::metadata::PREFIX;
+use torchproof::ptd::{Layout, Ptd};
+use torchproof::pte::Pte;
+use torchproof::{Error, Image, Span, view};
+
+/// The named data of a file, with those of the convention apart.
+#[derive(Debug)]
+pub struct Metadata<'a> {
+    kind: FileKind,
+    entries: Vec<Entry<'a>>,
+    others: Vec<Str<'a>>,
+}
+
+/// An entry whose key begins with [`PREFIX`].
+#[derive(Clone, Copy, Debug)]
+pub struct Entry<'a> {
+    /// Its key, whole.
+    pub key: Str<'a>,
+    /// Where in the file its value is, or why it is nowhere.
+    pub place: Result<Span, Error>,
+}
+
+impl<'a> Metadata<'a> {
+    /// The metadata of a file of which at least the FlatBuffer is held; see [`Image::needed`].
+    ///
+    /// # Errors
+    ///
+    /// The first rule of the envelope, the header or the FlatBuffer that the file breaks, or the limit that it passes.
+    pub fn open(image: Image<'a>) -> Result<Self, view::Error> {
+        // Its walk bounds the entries that there are.
+        let kind = view::File::open(image)?.kind();
+        let mut metadata = Self { kind, entries: Vec::new(), others: Vec::new() };
+        if kind == FileKind::Pte {
+            let file = Pte::open_image(image)?;
+            for entry in file.program().named_data()?.into_iter().flat_map(Vector::iter) {
+                let entry = entry?;
+                metadata.add(entry.key(), entry.segment_index(), |index| file.segment(index))?;
+            }
+            return Ok(metadata);
+        }
+        let file = Ptd::open_image(image)?;
+        let segment = |index| file.segment(index);
+        match file.layout() {
+            Layout::Current(root) => {
+                for entry in root.named_data()?.into_iter().flat_map(Vector::iter) {
+                    let entry = entry?;
+                    metadata.add(entry.key(), entry.segment_index(), segment)?;
+                }
+            }
+            Layout::Older(root) => {
+                for entry in root.named_data()?.into_iter().flat_map(Vector::iter) {
+                    let entry = entry?;
+                    metadata.add(entry.key(), entry.segment_index(), segment)?;
+                }
+            }
+        }
+        Ok(metadata)
+    }
+
+    fn add(
+        &mut self,
+        key: Result<Option<Str<'a>>, Fault>,
+        segment: Result<u32, Fault>,
+        place: impl Fn(u32) -> Result<Span, Error>,
+    ) -> Result<(), Error> {
+        let Some(key) = key? else { return Ok(()) };
+        if key.as_bytes().starts_with(PREFIX) {
+            self.entries.push(Entry { key, place: place(segment?) });
+        } else {
+            self.others.push(key);
+        }
+        Ok(())
+    }
+
+    /// What the file is: [`FileKind::Pte`], [`FileKind::Ptd`] or [`FileKind::PtdLegacy`].
+    #[must_use]
+    pub fn kind(&self) -> FileKind {
+        self.kind
+    }
+
+    /// The entries, in the file's order.
+    #[must_use]
+    pub fn entries(&self) -> &[Entry<'a>] {
+        &self.entries
+    }
+
+    /// The entry with this key; of two the first, as readers find it.
+    #[must_use]
+    pub fn find(&self, key: &[u8]) -> Option<&Entry<'a>> {
+        self.entries.iter().find(|entry| entry.key.as_bytes() == key)
+    }
+
+    /// The keys of all named data, those outside of the convention behind the others.
+    pub fn keys(&self) -> impl Iterator<Item = &'a [u8]> {
+        self.entries.iter().map(|entry| entry.key).chain(self.others.iter().copied()).map(Str::as_bytes)
+    }
+}
+
+/// The whole key of what may be given without the prefix.
+///
+/// ```
+/// use torchproof_cli::file::meta::whole_key;
+/// assert_eq!(whole_key("general.name"), "metadata.general.name");
+/// assert_eq!(whole_key("metadata.general.name"), "metadata.general.name");
+/// ```
+#[must_use]
+pub fn whole_key(key: &str) -> String {
+    if key.as_bytes().starts_with(PREFIX) {
+        return key.to_owned();
+    }
+    format!("{}{key}", String::from_utf8_lossy(PREFIX))
+}

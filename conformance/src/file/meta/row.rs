@@ -1,0 +1,76 @@
+//! An entry as JSON.
+
+use serde::Serialize;
+use serde_json::{Value as Json, json};
+use torchproof::flatbuffer::Str;
+
+use super::{Declared, Entry, Look, Text, TypeFrom};
+use crate::input::{Input, InputError};
+
+/// What JSON calls inferred.
+const GUESSED: &str = "guessed";
+
+/// An entry, its value, and how that was read, as `schema/meta.schema.json` describes it.
+#[derive(Debug, Serialize)]
+pub struct Row {
+    key: Json,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    size: Option<u64>,
+    #[serde(flatten)]
+    reading: Option<Read>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<Json>,
+    /// Whether the value is too long to be here.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    left_out: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    problem: Option<String>,
+}
+
+/// How a value was read.
+#[derive(Debug, Serialize)]
+struct Read {
+    r#type: &'static str,
+    type_from: &'static str,
+    encoding: &'static str,
+    encoding_from: &'static str,
+    tagged: bool,
+}
+
+impl Row {
+    /// Reads the value of an entry; what has none has a problem instead.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read.
+    pub fn read(input: &Input, entry: &Entry<'_>, declared: Declared) -> Result<Self, InputError> {
+        let key = key(entry.key);
+        let place = match entry.place {
+            Ok(place) => place,
+            Err(error) => {
+                let problem = Some(error.to_string());
+                return Ok(Self { key, size: None, reading: None, value: None, left_out: false, problem });
+            }
+        };
+        let look = Look::at(input, place, declared.or_well_known(entry.key.as_bytes()))?;
+        let reading = look.reading().map(|reading| Read {
+            r#type: reading.ty.name(),
+            type_from: if look.type_from() == TypeFrom::Inferred { GUESSED } else { look.type_from().name() },
+            encoding: reading.encoding.name(),
+            encoding_from: if look.is_encoding_declared() { "declared" } else { GUESSED },
+            tagged: reading.tagged,
+        });
+        let value = look.value().map(|value| Text(value).json());
+        let left_out = reading.is_some() && value.is_none();
+        let problem = look.problem().map(|problem| problem.to_string());
+        Ok(Self { key, size: Some(look.size()), reading, value, left_out, problem })
+    }
+}
+
+/// A string, or its bytes where it is not UTF-8.
+fn key(key: Str<'_>) -> Json {
+    match key.to_str() {
+        Ok(key) => json!(key),
+        Err(_) => json!({ "hex": data_encoding::HEXLOWER.encode(key.as_bytes()) }),
+    }
+}

@@ -1,0 +1,249 @@
+//! Values as people and JSON write them.
+
+use std::fmt;
+use std::num::{IntErrorKind, ParseIntError};
+
+use data_encoding::HEXLOWER;
+use serde_json::{Value as Json, json};
+use torchproof::metadata::{Ints, Value, ValueType};
+use torchproof::view::{HexError, from_hex};
+
+/// A value that is owned.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Owned {
+    /// Text.
+    String(String),
+    /// A number.
+    Int(i64),
+    /// A double.
+    Float(f64),
+    /// Bytes.
+    Bytes(Vec<u8>),
+    /// Numbers.
+    IntList(Vec<i64>),
+}
+
+impl Owned {
+    /// The value.
+    #[must_use]
+    pub fn value(&self) -> Value<'_> {
+        match self {
+            Owned::String(text) => Value::String(text),
+            Owned::Int(number) => Value::Int(*number),
+            Owned::Float(number) => Value::Float(*number),
+            Owned::Bytes(bytes) => Value::Bytes(bytes),
+            Owned::IntList(list) => Value::IntList(Ints::from(&list[..])),
+        }
+    }
+}
+
+/// Why a text is no value of the type asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ParseError {
+    /// It is not UTF-8.
+    NotUtf8 {
+        /// The first byte that is not.
+        at: usize,
+    },
+    /// It has a NUL, which no text of the proposal has.
+    Nul {
+        /// Where.
+        at: usize,
+    },
+    /// It, or a part of it, is no number.
+    NotInt {
+        /// The part.
+        text: String,
+        /// Whether it would be one if there were more bits.
+        large: bool,
+    },
+    /// It is no number.
+    NotFloat {
+        /// The text.
+        text: String,
+    },
+    /// It is a number, and no double is that large.
+    LargeFloat {
+        /// The text.
+        text: String,
+    },
+    /// It is not bytes in hex.
+    NotHex(HexError),
+}
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ParseError::NotUtf8 { at } => write!(f, "byte {at} of the text is not UTF-8"),
+            ParseError::Nul { at } => write!(f, "byte {at} of the text is NUL, which metadata have none of"),
+            ParseError::NotInt { text, large: true } => write!(f, "{text:?} does not fit into 64 signed bits"),
+            ParseError::NotInt { text, large: false } if ["true", "false"].contains(&text.as_str()) => {
+                write!(f, "{text:?} is no int; yes and no are 1 and 0")
+            }
+            ParseError::NotInt { text, .. } => write!(f, "{text:?} is no int"),
+            ParseError::NotFloat { text } => write!(f, "{text:?} is no float"),
+            ParseError::LargeFloat { text } => {
+                write!(f, "{text:?} is out of the range of a double, which ends at {:e}", f64::MAX)
+            }
+            ParseError::NotHex(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for ParseError {}
+
+/// The value of a type that a text says.
+///
+/// Text is taken as it stands, and has no NUL. Numbers are decimal, with blanks around them; lists of them stand in brackets or not, with
+/// commas between them; bytes are in hex. What [`Text`] prints is read back.
+///
+/// # Errors
+///
+/// When the text is none of the type.
+///
+/// ```
+/// use torchproof::metadata::ValueType;
+/// use torchproof_cli::file::meta::parse;
+/// assert_eq!(parse(ValueType::IntList, b"[1, -2]"), parse(ValueType::IntList, b"1,-2"));
+/// assert_eq!(parse(ValueType::Int, b"1e3").unwrap_err().to_string(), "\"1e3\" is no int");
+/// ```
+pub fn parse(ty: ValueType, text: &[u8]) -> Result<Owned, ParseError> {
+    let utf8 = std::str::from_utf8(text).map_err(|error| ParseError::NotUtf8 { at: error.valid_up_to() })?;
+    let trimmed = utf8.trim();
+    match ty {
+        ValueType::String => match utf8.find('\0') {
+            Some(at) => Err(ParseError::Nul { at }),
+            None => Ok(Owned::String(utf8.to_owned())),
+        },
+        ValueType::Int => int(trimmed).map(Owned::Int),
+        ValueType::Float => {
+            let text = || quotable(trimmed);
+            let number: f64 = trimmed.parse().map_err(|_| ParseError::NotFloat { text: text() })?;
+            // Infinity has a name, and no digits.
+            if number.is_infinite() && trimmed.contains(|char: char| char.is_ascii_digit()) {
+                return Err(ParseError::LargeFloat { text: text() });
+            }
+            Ok(Owned::Float(number))
+        }
+        ValueType::IntList => {
+            let inside = trimmed.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(trimmed).trim();
+            if inside.is_empty() {
+                return Ok(Owned::IntList(Vec::new()));
+            }
+            inside.split(',').map(|number| int(number.trim())).collect::<Result<_, _>>().map(Owned::IntList)
+        }
+        _ => from_hex(trimmed).map(Owned::Bytes).map_err(ParseError::NotHex),
+    }
+}
+
+fn int(text: &str) -> Result<i64, ParseError> {
+    text.parse().map_err(|error: ParseIntError| ParseError::NotInt {
+        text: quotable(text),
+        large: matches!(error.kind(), IntErrorKind::PosOverflow | IntErrorKind::NegOverflow),
+    })
+}
+
+/// The beginning of a text that is quoted in an error.
+fn quotable(text: &str) -> String {
+    match text.char_indices().nth(40) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text.to_owned(),
+    }
+}
+
+/// A value in print: text and numbers as they are, lists in brackets, bytes in hex.
+#[derive(Clone, Copy, Debug)]
+pub struct Text<'a>(pub Value<'a>);
+
+impl fmt::Display for Text<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Value::String(text) => f.write_str(text),
+            Value::Int(number) => write!(f, "{number}"),
+            // It keeps the point of a whole number.
+            Value::Float(number) => write!(f, "{number:?}"),
+            Value::Bytes(bytes) => f.write_str(&HEXLOWER.encode(bytes)),
+            Value::IntList(list) => write!(f, "{list:?}"),
+        }
+    }
+}
+
+impl Text<'_> {
+    /// In JSON: a string, a number, an array of numbers, or `{"hex":"…"}`; a float that JSON has no number for is a string.
+    #[must_use]
+    pub fn json(self) -> Json {
+        match self.0 {
+            Value::String(text) => json!(text),
+            Value::Int(number) => json!(number),
+            Value::Float(number) if number.is_finite() => json!(number),
+            Value::Float(number) if number.is_nan() => json!("nan"),
+            Value::Float(number) => json!(if number > 0.0 { "inf" } else { "-inf" }),
+            Value::Bytes(bytes) => json!({ "hex": HEXLOWER.encode(bytes) }),
+            Value::IntList(list) => list.iter().collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_printed_is_read_back() {
+        for owned in [
+            Owned::String(" a\n".to_owned()),
+            Owned::Int(i64::MIN),
+            Owned::Float(-0.1),
+            Owned::Float(1e300),
+            Owned::Float(f64::INFINITY),
+            Owned::Bytes(vec![0, 0xab, 0xff]),
+            Owned::Bytes(vec![]),
+            Owned::IntList(vec![i64::MAX, -1, 0]),
+            Owned::IntList(vec![]),
+        ] {
+            let text = Text(owned.value()).to_string();
+            assert_eq!(parse(owned.value().ty(), text.as_bytes()), Ok(owned), "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_read_as_people_write_them() {
+        assert_eq!(parse(ValueType::Int, b" 42\n"), Ok(Owned::Int(42)));
+        assert_eq!(parse(ValueType::Int, b"+7"), Ok(Owned::Int(7)));
+        assert_eq!(parse(ValueType::Float, b"1e-3\n"), Ok(Owned::Float(0.001)));
+        assert_eq!(parse(ValueType::IntList, b"1,2 , 3"), Ok(Owned::IntList(vec![1, 2, 3])));
+        assert_eq!(parse(ValueType::Bytes, b"ABcd"), Ok(Owned::Bytes(vec![0xab, 0xcd])));
+    }
+
+    #[test]
+    fn what_is_no_value_is_quoted() {
+        let said = |ty, text: &[u8]| parse(ty, text).unwrap_err().to_string();
+        insta::assert_snapshot!([
+            said(ValueType::Int, b"eight"),
+            said(ValueType::Int, b""),
+            said(ValueType::Int, b"9223372036854775808"),
+            said(ValueType::Int, b"true"),
+            said(ValueType::Float, b"1,5"),
+            said(ValueType::Float, b"-1e400"),
+            said(ValueType::IntList, b"[1, x]"),
+            said(ValueType::IntList, b"1,,2"),
+            said(ValueType::Bytes, b"abc"),
+            said(ValueType::Bytes, b"zz"),
+            said(ValueType::String, b"ab\xff"),
+            said(ValueType::Int, &[b'9'; 1000]),
+        ].join("\n"), @r##"
+        "eight" is no int
+        "" is no int
+        "9223372036854775808" does not fit into 64 signed bits
+        "true" is no int; yes and no are 1 and 0
+        "1,5" is no float
+        "-1e400" is out of the range of a double, which ends at 1.7976931348623157e308
+        "x" is no int
+        "" is no int
+        an odd number of hexadecimal digits, 3; a byte has two
+        character 0, 'z', is no hexadecimal digit
+        byte 2 of the text is not UTF-8
+        "9999999999999999999999999999999999999999…" does not fit into 64 signed bits
+        "##);
+    }
+}

@@ -1,0 +1,20 @@
+//! **Files**: makes a file from its canonical JSON, changes one in place, and replaces it in one step.
+
+mod atomic;
+mod data;
+mod document;
+mod error;
+mod layout;
+mod left_out;
+pub mod meta;
+mod named_data;
+pub mod pack;
+mod write;
+
+pub use atomic::{AtomicFile, Existing, same_place};
+pub use data::{Data, WrongDigest};
+pub use document::{Document, Place, Raw, Segment};
+pub use error::EditError;
+pub use layout::{Base, Layout, MOST_ALIGNMENT};
+pub use left_out::LeftOut;
+pub use write::{Checked, Outline};

@@ -1,0 +1,56 @@
+//! Which files a specification may have the bytes of.
+
+use std::fs;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+use torchproof::Span;
+
+use super::{Options, SpecError};
+use crate::escape::plain_name;
+use crate::file::Data;
+use crate::input::unread;
+
+/// A range of a file, as a specification names it.
+#[derive(Debug)]
+pub(super) struct FileRange {
+    pub(super) file: String,
+    pub(super) offset: u64,
+    pub(super) len: Option<u64>,
+}
+
+impl FileRange {
+    /// Resolves the file, and refuses one outside the folder before anything of it is read.
+    ///
+    /// A stranger may have written the specification, and may see the file or the errors that come of it. A missing file gets
+    /// the same error outside the folder, so that the error does not show what exists there.
+    pub(super) fn find(&self, options: &Options) -> Result<Data, SpecError> {
+        let fail = |why: &str| SpecError::at("file", format!("{}: {why}", plain_name(&self.file)));
+        let lost = |error: io::Error| fail(&unread(&error));
+        let folder = within(&options.folder).map_err(lost)?;
+        let resolved = fs::canonicalize(options.folder.join(&self.file));
+        let inside = match &resolved {
+            Ok(path) => path.starts_with(folder),
+            Err(_) => Path::new(&self.file).components().all(|step| matches!(step, Component::Normal(_))),
+        };
+        if !(options.allow_outside || inside) {
+            return Err(fail("is outside the data folder; pass --allow-outside to read it"));
+        }
+        let path = resolved.map_err(lost)?;
+        let found = fs::metadata(&path).map_err(lost)?;
+        if !found.is_file() {
+            return Err(fail("not a regular file"));
+        }
+        let rest = found.len().checked_sub(self.offset);
+        let len = self.len.or(rest).unwrap_or(0);
+        if rest.is_none_or(|rest| len > rest) {
+            return Err(fail(&format!("has {} bytes, and not {len} from {} on", found.len(), self.offset)));
+        }
+        Ok(Data::File { path, span: Span::new(self.offset, len) })
+    }
+}
+
+/// The folder itself, its links followed; empty is where the process is.
+fn within(folder: &Path) -> io::Result<PathBuf> {
+    fs::canonicalize(if folder.as_os_str().is_empty() { Path::new(".") } else { folder })
+}

@@ -1,0 +1,301 @@
+//! **Packing**: makes a file of its canonical JSON, with the bytes of its segments beside it.
+//!
+//! A specification is what [`view`](torchproof::view) prints: `kind`, `header`, `program`, `flat_tensor` or
+//! `bundled_program`, and `segments`. Each entry of `segments` says under `data` what the segment's bytes are:
+//!
+//! | `data` | the bytes |
+//! |---|---|
+//! | `{"file": PATH}` | a file's, from `offset` on, as many as `len` says; see [below](#files) |
+//! | `{"hex": DIGITS}`, `{"base64": TEXT}` | these |
+//! | `{"fill": DIGITS}` | these again and again, up to the entry's `size` |
+//!
+//! # What counts
+//!
+//! Everything that is given: it is what the file says, or an error. **What is given is kept, and what is left out is worked
+//! out** as the official writers do:
+//!
+//! | member | when it is given | when it is left out |
+//! |---|---|---|
+//! | `segments[i].offset` | the segment goes there | behind those before it, at the next multiple of `alignment`, or of the usual one if that is more |
+//! | `segments[i].alignment` | where no `offset` is: a power of two up to 64 KiB; the segment goes to a multiple of it from the base | 128, in the older layout 16 |
+//! | `segments[i].size` | the data must have as many bytes | it is the data's |
+//! | `segments[i].sha256` | the data must have it | any will do |
+//! | `header` | `null`: no header; else one | one if a segment has bytes |
+//! | `header.length` | it says so | 32 in a program, 40 in a data file |
+//! | `header.program_size` | the FlatBuffer is padded up to it | no padding |
+//! | `header.flatbuffer_offset` | bytes of a data file's header | 48 |
+//! | `header.flatbuffer_size` | the FlatBuffer is padded up to it | no padding |
+//! | `header.segment_base_offset` | the segments begin there | at the next multiple of 128, in the older layout of 16, and of every `alignment` that is given; where [`Options`] ask for less than 16, of 16 |
+//! | `header.segment_data_size` | zeros are put behind the segments up to it; 0 in a program tells nothing | it is theirs |
+//! | `tensor_alignment` in an older root table | it says so, a power of two; beside a `header`, as in a dump, any; 0 tells nothing but there | 16; 0 beside a `header`, as in a dump |
+//! | `segments` in the root table | must not contradict `segments` beside it | filled from that; not there for an empty list |
+//!
+//! Where the FlatBuffer ends also tells how it is written. It is tried whether what is inside is at multiples of more than 16
+//! bytes, up to 64 KiB; and where it has to be smaller than the official writers' it has nothing equal twice.
+//!
+//! A raw specification has every number that is given written as it stands, whatever the file is then, and is not checked. Its
+//! segments may lie over each other where they have the same bytes; no byte that is given is lost.
+//!
+//! # Bundled programs
+//!
+//! What is under `bundled_program.program` is the specification of a whole program, and all that is said here holds for it: it
+//! becomes the file that it would be by itself, and [`Options`] are about that. The file around it is a FlatBuffer with the
+//! alignments of its schema, as the official writer makes it: the program at a multiple of 32, and the bytes of the test cases'
+//! tensors at multiples of 16. It has no header and no segments of its own, and no numbers that a raw specification could have
+//! otherwise; a raw one is not checked around the program either.
+//!
+//! Such a program does not go through in pieces: it is a vector of bytes in that FlatBuffer, so it is read when the specification
+//! is, and held in memory, a few times over at once. [`Options::max_size`] bounds it, and 2 GiB do, where no FlatBuffer ends.
+//!
+//! # Files
+//!
+//! A PATH is relative to the folder of [`Options`]. `pack` resolves it, and opens no file outside that folder without
+//! [`Options::allow_outside`]: a stranger may have written the specification, and may get the file that comes of it.
+
+mod bundle;
+mod error;
+mod files;
+mod fit;
+mod header;
+mod members;
+mod segment;
+mod specification;
+
+pub use error::SpecError;
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use torchproof::FileKind;
+use torchproof::Stage;
+use torchproof::flatbuffer::tree::{TableTree, Value as TreeValue};
+use torchproof::pte::write::HeaderKind;
+
+use crate::file::document::{number, usual_alignment};
+use crate::file::{Document, EditError, Layout, Place, Raw, Segment};
+use crate::size::Size;
+use header::Header;
+use segment::Around;
+use specification::{Given, Made, Specification};
+
+/// Bytes of a file that is not said to be allowed to be larger: 16 GiB.
+pub const MOST_SIZE: u64 = 16 << 30;
+
+/// What the segment base is always aligned to, unless the specification says where it is.
+const LEAST_BASE: u64 = 16;
+
+const ULONG: &str = "a ulong";
+
+/// The alignment of tensors in the root of a data file of the legacy layout.
+const TENSOR_ALIGNMENT: &str = "tensor_alignment";
+
+/// How a specification is read.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The folder that its files are found from, and are in; empty is where the process is.
+    pub folder: PathBuf,
+    /// Files that are not in the folder are taken too.
+    pub allow_outside: bool,
+    /// Every number is taken as it is given.
+    pub raw: bool,
+    /// Bytes that the file may have; [`MOST_SIZE`] unless it is said.
+    pub max_size: u64,
+    /// What segments are aligned to where the specification does not say where they are, a power of two; 128, in the older
+    /// layout 16, unless it is said. Where it does say, it must not say otherwise. Their base is aligned to it too, and to 16.
+    pub segment_alignment: Option<u64>,
+    /// What constants and delegate blobs inside a program's FlatBuffer are aligned to at least, a power of two from 16 on; 16
+    /// unless it is said, or told by `header.program_size`.
+    pub inline_alignment: Option<usize>,
+}
+
+impl Options {
+    /// The usual ones: files of this folder, nothing raw, 16 GiB.
+    #[must_use]
+    pub fn new(folder: &Path) -> Self {
+        Self {
+            folder: folder.to_owned(),
+            allow_outside: false,
+            raw: false,
+            max_size: MOST_SIZE,
+            segment_alignment: None,
+            inline_alignment: None,
+        }
+    }
+
+    /// Fails for what is told to be elsewhere than at a multiple of the alignment that is asked for.
+    fn expect_aligned(&self, base: Option<u64>, segments: &[Segment]) -> Result<(), SpecError> {
+        let Some(alignment) = self.segment_alignment.filter(|_| !self.raw) else { return Ok(()) };
+        let base = base.map(|at| ("header.segment_base_offset".to_owned(), at));
+        let offsets = segments.iter().enumerate().filter_map(|(index, segment)| match segment.place {
+            Place::At(offset) => Some((format!("segments[{index}].offset"), offset)),
+            Place::Aligned(_) => None,
+        });
+        match base.into_iter().chain(offsets).find(|(_, at)| !at.is_multiple_of(alignment)) {
+            None => Ok(()),
+            Some((path, at)) => {
+                Err(SpecError::at(path, format!("{at} is given, and multiples of {alignment} are asked for")))
+            }
+        }
+    }
+
+    fn too_large(&self, path: &str, given: u64) -> SpecError {
+        SpecError::at(path, format!("{given} makes the file larger than {}", self.most()))
+    }
+
+    /// How large the file may be, for a sentence that ends with it.
+    fn most(&self) -> String {
+        format!("{:#}; --max-size allows more", Size(self.max_size))
+    }
+}
+
+/// Reads a specification as it comes.
+///
+/// It takes the memory of the tables: the bytes of files stay there until the document is written, but for those of the program
+/// in a bundled one.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use std::path::Path;
+/// use torchproof_cli::file::Existing;
+/// use torchproof_cli::file::pack::{Options, read};
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("small.ptd");
+/// let json = br#"{ "kind": "ptd", "flat_tensor": { "named_data": [{ "key": "k", "segment_index": 0 }] },
+///     "segments": [{ "data": { "hex": "0102" } }] }"#;
+/// read(&json[..], &Options::new(Path::new("")))?.save(&path, Existing::Keep)?;
+/// assert_eq!(torchproof::ptd::Ptd::open(&std::fs::read(&path)?)?.named_data(b"k")?, Some(&[1, 2][..]));
+/// # Ok(()) }
+/// ```
+///
+/// # Errors
+///
+/// The first member that cannot be what it is, or whose data cannot be had, and whose fault that is.
+pub fn read(json: impl Read, options: &Options) -> Result<Document, SpecError> {
+    match Given::read(json)? {
+        Given::File(specification) => of_file(specification, options),
+        Given::Bundle(tables, program) => bundle::of_bundle(tables, program, options),
+    }
+}
+
+/// The document of a file's specification.
+fn of_file(specification: Specification, options: &Options) -> Result<Document, SpecError> {
+    let Specification { made, mut root, header, segments } = specification;
+    let header = Header::read(header, made, options.raw)?;
+    let mut layout = Layout::default();
+    let usual = usual_alignment(if made == Made::OlderData { FileKind::PtdLegacy } else { FileKind::Pte });
+    let alignment = options.segment_alignment.unwrap_or(usual);
+    // A base that is aligned to less breaks a should-rule, and takes their alignment from blobs that have more.
+    layout.base.alignment = alignment.max(LEAST_BASE);
+    layout.inline_alignment = options.inline_alignment.unwrap_or(layout.inline_alignment);
+    if let Header::None = header {
+        layout.header = HeaderKind::Never;
+    }
+    // A dump of a data file has its header. What has none is made by hand, and what it leaves out is left to the writer.
+    let dumped = made == Made::Program || header.given().is_some();
+    if made == Made::OlderData && dumped {
+        // Readers take an absent one as 0; the writer would fill it in.
+        if root.get(TENSOR_ALIGNMENT).is_none() {
+            root = root.with(TENSOR_ALIGNMENT, 0_u32);
+        }
+    } else if made == Made::OlderData {
+        root = with_tensor_alignment(root, usual, options.raw)?;
+    }
+    let listed = root.remove("segments");
+    let entries = listed.as_ref().and_then(TreeValue::as_tables).filter(|_| !options.raw);
+    let offsets: Vec<u64> = entries.unwrap_or_default().iter().map(|entry| number(entry, "offset")).collect();
+    let around = Around { options, alignment, listed: &offsets };
+    // A list beside the table that is told to be empty tells that there is none in it.
+    layout.deviations.unlisted = dumped && listed.is_none() && segments.is_some();
+    let segments = segments.map_or(Ok(Vec::new()), |list| segment::all(list, around))?;
+    if let Some(entries) = entries {
+        agree(made.root(), entries, &segments)?;
+    }
+    options.expect_aligned(header.given().and_then(|numbers| numbers.segment_base_offset), &segments)?;
+    let mut document =
+        Document::new(root, segments, layout).map_err(|error| SpecError::at(made.root(), error.to_string()))?;
+    if options.raw {
+        document = document.with_raw(Raw { segments: listed });
+    }
+    if let Some(numbers) = header.given()
+        && let Some(bytes) = fit::fit(&mut document, made, &numbers, options)?
+    {
+        document = document.with_header(bytes);
+    }
+    expect_size(&mut document, options)?;
+    // Raw segments may lie over each other, and each of them is read.
+    let read = document.segments().iter().fold(0_u64, |sum, segment| sum.saturating_add(segment.data.len()));
+    if read > options.max_size {
+        let message = format!("have {} to be read, and the file may have {}", Size(read), options.most());
+        return Err(SpecError::at("segments", message));
+    }
+    Ok(document)
+}
+
+/// Fails for a file that would be larger than it may be.
+fn expect_size(document: &mut Document, options: &Options) -> Result<(), SpecError> {
+    let len = document.outline().map_err(|error| fit::not_placed(&error))?.len;
+    if len > options.max_size {
+        let message = format!("the file would have {}, and may have {}", Size(len), options.most());
+        return Err(SpecError::at("", message));
+    }
+    Ok(())
+}
+
+/// The root of a data file of the older layout that is made by hand: its tensors are aligned to the usual if it does not say,
+/// and to a power of two if it does.
+///
+/// What a dump says is kept, whatever it is: readers accept the file, and it is to be the same again.
+fn with_tensor_alignment(root: TableTree, usual: u64, raw: bool) -> Result<TableTree, SpecError> {
+    match root.get(TENSOR_ALIGNMENT).and_then(TreeValue::as_int) {
+        // Not what the base is aligned to: the tensors' places are given.
+        None => Ok(root.with(TENSOR_ALIGNMENT, usual)),
+        Some(told) if raw || u64::try_from(told).is_ok_and(u64::is_power_of_two) => Ok(root),
+        Some(told) => {
+            let path = format!("{}.{TENSOR_ALIGNMENT}", Made::OlderData.root());
+            Err(SpecError::at(path, format!("{told} is not a power of two")))
+        }
+    }
+}
+
+/// Fails where the root table's list of segments says other than the list beside it.
+fn agree(name: &str, entries: &[TableTree], segments: &[Segment]) -> Result<(), SpecError> {
+    if entries.len() != segments.len() {
+        let message = format!("has {} entries, and `segments` beside it {}", entries.len(), segments.len());
+        return Err(SpecError::at(format!("{name}.segments"), message));
+    }
+    for (index, (entry, segment)) in entries.iter().zip(segments).enumerate() {
+        let Place::At(offset) = segment.place else { continue };
+        for (field, have) in [("offset", offset), ("size", segment.data.len())] {
+            let told: u64 = number(entry, field);
+            if told != have {
+                let message = format!("is {told}, and `segments[{index}]` beside it has {have}");
+                return Err(SpecError::at(format!("{name}.segments[{index}].{field}"), message));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What is wrong with the file that was made of a specification, with the place in the specification.
+#[must_use]
+pub fn in_specification(document: &Document, error: &EditError) -> String {
+    let EditError::Rejected(examined) = error else { return error.to_string() };
+    let path = examined.first_must(Stage::Data).map_or("", |found| &found.path);
+    let root = match document.kind() {
+        FileKind::Pte => Made::Program.root(),
+        FileKind::Bpte => bundle::TABLES,
+        _ => Made::Data.root(),
+    };
+    // What is found in the program of a bundled one has the place that it has there.
+    let inside = path.strip_prefix("program.").filter(|_| document.kind() == FileKind::Bpte);
+    match (first_step(inside.unwrap_or(path)), inside) {
+        ("" | "header" | "segments", None) => error.to_string(),
+        ("header" | "segments", Some(_)) | (_, None) => format!("{root}.{error}"),
+        (_, Some(_)) => format!("{root}.{}.{error}", Made::Program.root()),
+    }
+}
+
+/// The member that a path begins with.
+fn first_step(path: &str) -> &str {
+    path.split(['.', '[']).next().unwrap_or_default()
+}

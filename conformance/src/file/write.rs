@@ -1,0 +1,318 @@
+//! Writing a document: its tables, and its segments in pieces.
+
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::Path;
+
+use sha2::{Digest, Sha256};
+use torchproof::FileKind;
+use torchproof::check::Checker;
+use torchproof::flatbuffer::schema::TableView;
+use torchproof::flatbuffer::tree::TableTree;
+use torchproof::pte::schema::DataSegment;
+use torchproof::write::{PIECE, Plan, Shape, WriteError};
+use torchproof::{Span, bundled, ptd, pte};
+
+use super::{AtomicFile, Document, EditError, Existing, Place, Segment, WrongDigest};
+use crate::findings::{self, Examined};
+use crate::input::Input;
+
+/// A piece that is left out of a file.
+static ZEROS: [u8; PIECE] = [0; PIECE];
+
+/// Bytes of a file that hold its header.
+const HEAD: usize = 48;
+
+/// A file as it will be laid out, without the bytes of its segments.
+#[derive(Clone, Debug)]
+pub struct Outline {
+    /// The first 48 bytes of the file, or all of it before the segments.
+    pub head: Vec<u8>,
+    /// Where the FlatBuffer ends, without its padding.
+    pub flatbuffer_end: u64,
+    /// Where the last segment ends, from the segment base.
+    pub data_size: u64,
+    /// Length of the whole file.
+    pub len: u64,
+}
+
+/// An accepted file, and the findings in it.
+#[derive(Debug)]
+pub struct Checked {
+    /// The file, open.
+    pub input: Input,
+    /// The findings.
+    pub examined: Examined,
+}
+
+impl Document {
+    /// Writes the file beside `path`, checks it, and puts it there; a raw file is not checked.
+    ///
+    /// # Errors
+    ///
+    /// When a segment cannot be read, the file cannot be written, or it would break a must-rule. What was at `path` stays as it
+    /// was.
+    pub fn save(&mut self, path: &Path, existing: Existing) -> Result<Option<Checked>, EditError> {
+        let output = |error| EditError::Output { path: path.to_owned(), error };
+        let mut new = AtomicFile::create(path, existing).map_err(output)?;
+        self.write_unchecked(new.file()).map_err(|error| error.at(path))?;
+        let checked = self.expect_accepted(new.path())?;
+        new.persist().map_err(output)?;
+        Ok(checked)
+    }
+
+    /// Writes the file to `out`, which is empty, without checking it. Zeros in segments are left out of `out` as holes.
+    ///
+    /// # Errors
+    ///
+    /// When the tables cannot be encoded, a segment cannot be read, or `out` cannot be written.
+    pub fn write_unchecked<W: Read + Write + Seek>(&mut self, out: &mut W) -> Result<(), EditError> {
+        let places = self.places()?;
+        let plan = self.plan(&places)?;
+        out.write_all(plan.head()).map_err(EditError::of_output)?;
+        for (index, (segment, place)) in self.segments.iter().zip(&places).enumerate() {
+            out.seek(SeekFrom::Start(plan.base() + place.offset)).map_err(EditError::of_output)?;
+            segment.copy(index, out)?;
+        }
+        if self.raw.is_some() && overlap(&places) {
+            self.expect_as_given(&places, plan.base(), out)?;
+        }
+        self.finish(&plan, out).map_err(EditError::of_output)
+    }
+
+    /// Puts the header's numbers in, and zeros after everything.
+    fn finish<W: Write + Seek>(&self, plan: &Plan, out: &mut W) -> io::Result<()> {
+        let end = self.end(plan);
+        if out.seek(SeekFrom::End(0))? < end {
+            out.seek(SeekFrom::Start(end - 1))?;
+            out.write_all(&[0])?;
+        }
+        for (at, bytes) in self.patches(plan) {
+            out.seek(SeekFrom::Start(at))?;
+            out.write_all(&bytes)?;
+        }
+        Ok(())
+    }
+
+    /// Reads the segments back, and fails for the first that another one was written over.
+    fn expect_as_given<R: Read + Seek>(&self, places: &[Span], base: u64, out: &mut R) -> Result<(), EditError> {
+        for (index, (segment, place)) in self.segments.iter().zip(places).enumerate() {
+            out.seek(SeekFrom::Start(base + place.offset)).map_err(EditError::of_output)?;
+            let mut at = 0;
+            segment.pieces(index, &mut |given| {
+                let mut written = vec![0; given.len()];
+                // Zeros at the end are a hole, and not there yet.
+                let _ = read_up_to(out, &mut written).map_err(EditError::of_output)?;
+                match given.iter().zip(&written).position(|(given, written)| given != written) {
+                    Some(first) => Err(EditError::Overlap { index, at: at + first as u64 }),
+                    None => {
+                        at += given.len() as u64;
+                        Ok(())
+                    }
+                }
+            })?;
+        }
+        Ok(())
+    }
+
+    /// The layout of the file that [`Document::write_unchecked`] writes.
+    ///
+    /// # Errors
+    ///
+    /// When the tables cannot be encoded, or are too large.
+    pub fn outline(&mut self) -> Result<Outline, EditError> {
+        let places = self.places()?;
+        let plan = self.plan(&places)?;
+        let mut head = plan.head().get(..HEAD).unwrap_or(plan.head()).to_vec();
+        let flatbuffer_end = match (pte::Header::find(&head), ptd::Header::find(&head)) {
+            (pte::header::Found::Header(header), _) => header.program_size,
+            (_, ptd::header::Found::Header(header)) => header.flatbuffer_end().unwrap_or(u64::MAX),
+            _ => plan.head().len() as u64,
+        };
+        for (at, bytes) in self.patches(&plan) {
+            let at = usize::try_from(at).unwrap_or(usize::MAX);
+            if let Some(place) = at.checked_add(bytes.len()).and_then(|end| head.get_mut(at..end)) {
+                place.copy_from_slice(&bytes);
+            }
+        }
+        let data_size = places.iter().map(|place| place.end()).max().unwrap_or(0);
+        Ok(Outline { head, flatbuffer_end, data_size, len: self.end(&plan) })
+    }
+
+    /// The numbers that replace the plan's in its header, if there is one, with their positions: the end of a padded FlatBuffer,
+    /// and those that are given.
+    fn patches(&self, plan: &Plan) -> Vec<(u64, Vec<u8>)> {
+        let mut patches = Vec::new();
+        let wanted = self.layout.flatbuffer_end;
+        match (pte::Header::find(plan.head()), ptd::Header::find(plan.head())) {
+            (pte::header::Found::Header(header), _) if header.program_size < wanted => {
+                patches.push((pte::header::PROGRAM_SIZE_SPAN.offset, wanted.to_le_bytes().to_vec()));
+            }
+            (_, ptd::header::Found::Header(header)) if header.flatbuffer_end().is_some_and(|end| end < wanted) => {
+                let size = wanted - header.flatbuffer_offset;
+                patches.push((ptd::header::FLATBUFFER_SIZE_SPAN.offset, size.to_le_bytes().to_vec()));
+            }
+            (pte::header::Found::Header(_), _) | (_, ptd::header::Found::Header(_)) => {}
+            _ => return patches,
+        }
+        patches.extend(self.header.iter().map(|header| (pte::header::LENGTH_SPAN.offset, header.clone())));
+        patches
+    }
+
+    /// Where the file ends, with the zeros after it.
+    fn end(&self, plan: &Plan) -> u64 {
+        plan.len().max(self.layout.flatbuffer_end).max(self.layout.file_end)
+    }
+
+    /// Checks the file written to `path`, unless it is raw.
+    ///
+    /// # Errors
+    ///
+    /// What the file is rejected for, or why it cannot be checked.
+    pub fn expect_accepted(&self, path: &Path) -> Result<Option<Checked>, EditError> {
+        if self.raw.is_some() {
+            return Ok(None);
+        }
+        let (input, examined) = findings::examine(path, &[], &Checker::new())?;
+        if !examined.accepts(false) {
+            return Err(EditError::Rejected(Box::new(examined)));
+        }
+        Ok(Some(Checked { input, examined }))
+    }
+
+    /// Where each segment goes, from the segment base.
+    fn places(&self) -> Result<Vec<Span>, WriteError> {
+        let mut end = 0_u64;
+        let mut places = Vec::with_capacity(self.segments.len());
+        for (index, segment) in self.segments.iter().enumerate() {
+            let offset = match segment.place {
+                Place::At(offset) => offset,
+                Place::Aligned(0) => return Err(WriteError::ZeroAlignment { segment: Some(index) }),
+                Place::Aligned(alignment) => end.checked_next_multiple_of(alignment).ok_or(WriteError::TooLarge)?,
+            };
+            let place = Span::new(offset, segment.data.len());
+            end = end.max(offset.checked_add(place.len).ok_or(WriteError::TooLarge)?);
+            places.push(place);
+        }
+        Ok(places)
+    }
+
+    /// Everything before the segments, which are planned as one.
+    fn plan(&mut self, places: &[Span]) -> Result<Plan, EditError> {
+        if self.kind == FileKind::Bpte {
+            return match places.iter().map(|place| place.end()).max() {
+                Some(data_size) => Err(WriteError::DataWithoutHeader { data_size }.into()),
+                None => Ok(bundled::write::plan(&self.root)?),
+            };
+        }
+        if let Some(raw) = self.raw.as_ref().and_then(|raw| raw.segments.clone()) {
+            self.root.set("segments", raw)?;
+        } else if !(self.layout.deviations.unlisted && places.is_empty()) {
+            self.root.set("segments", places.iter().map(entry).collect::<Vec<_>>())?;
+        }
+        let plan = self.plan_listed(places);
+        self.root.remove("segments");
+        plan
+    }
+
+    fn plan_listed(&self, places: &[Span]) -> Result<Plan, EditError> {
+        let end = places.iter().map(|place| place.end()).max().unwrap_or(0);
+        let shapes: &[Shape] = if end > 0 { &[Shape::new(end)] } else { &[] };
+        let plan = |alignment| {
+            if self.kind == FileKind::Pte {
+                pte::write::plan_encoded(&self.root, shapes, &self.layout.program(alignment), self.layout.deviations)
+            } else {
+                let header_alignment = self.layout.header_size;
+                let layout = ptd::write::FileLayout { segment_alignment: alignment, header_alignment };
+                ptd::write::plan_encoded(&self.root, shapes, &layout, self.layout.deviations)
+            }
+        };
+        let alignment = self.layout.base.alignment;
+        let padded = self.layout.flatbuffer_end;
+        let least = padded.checked_next_multiple_of(alignment).ok_or(WriteError::TooLarge)?;
+        let at = self.layout.base.at.filter(|at| *at >= padded).unwrap_or(least);
+        if at > 0 && end > 0 {
+            // The first multiple of where it is to be is there, unless the FlatBuffer ends behind it.
+            let kept = plan(at)?;
+            if kept.base() <= at {
+                return Ok(kept);
+            }
+        }
+        Ok(plan(alignment)?)
+    }
+}
+
+impl Segment {
+    /// Copies the bytes to `out`, and leaves holes for zeros.
+    fn copy<W: Write + Seek>(&self, index: usize, out: &mut W) -> Result<(), EditError> {
+        let mut digest = Sha256::new();
+        self.pieces(index, &mut |piece| {
+            if self.sha256.is_some() {
+                digest.update(piece);
+            }
+            let put = match i64::try_from(piece.len()) {
+                Ok(len) if piece == &ZEROS[..piece.len()] => out.seek(SeekFrom::Current(len)).map(|_| ()),
+                _ => out.write_all(piece),
+            };
+            put.map_err(EditError::of_output)
+        })?;
+        let found = digest.finalize().into();
+        match self.sha256 {
+            Some(wanted) if found != wanted => Err(EditError::Digest { index, error: WrongDigest { found, wanted } }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Hands the bytes to `sink`, piece by piece.
+    fn pieces(&self, index: usize, sink: &mut dyn FnMut(&[u8]) -> Result<(), EditError>) -> Result<(), EditError> {
+        let (mut reader, mut buffer) = (self.data.reader(), vec![0; PIECE]);
+        loop {
+            let count = read_up_to(&mut reader, &mut buffer).map_err(|error| EditError::Segment { index, error })?;
+            if count == 0 {
+                return Ok(());
+            }
+            sink(&buffer[..count])?;
+        }
+    }
+}
+
+/// Fills the buffer, as far as there are bytes.
+fn read_up_to(reader: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
+    let mut filled = 0;
+    while filled < buffer.len() {
+        match reader.read(&mut buffer[filled..]) {
+            Ok(0) => break,
+            Ok(count) => filled += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(filled)
+}
+
+/// Whether two of these places have a byte in common.
+fn overlap(places: &[Span]) -> bool {
+    let mut order: Vec<_> = places.iter().filter(|place| place.len > 0).collect();
+    order.sort_by_key(|place| place.offset);
+    order.windows(2).any(|pair| pair[0].end() > pair[1].offset)
+}
+
+fn entry(place: &Span) -> TableTree {
+    let mut entry = TableTree::new(DataSegment::TYPE).with("offset", place.offset).with("size", place.len);
+    entry.elide_defaults();
+    entry
+}
+
+impl EditError {
+    /// A file whose path is not known cannot be written.
+    fn of_output(error: io::Error) -> Self {
+        EditError::Output { path: "the new file".into(), error }
+    }
+
+    /// The same error of a file that is to be at `path`.
+    fn at(self, path: &Path) -> Self {
+        match self {
+            EditError::Output { error, .. } => EditError::Output { path: path.to_owned(), error },
+            other => other,
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Which files `pack` reads and replaces.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use super::{folder, run};
+
+/// A data file of one segment with a key.
+fn keyed(segment: &Value) -> Value {
+    json!({ "kind": "ptd", "flat_tensor": { "named_data": [{ "key": "k", "segment_index": 0 }] }, "segments": [segment] })
+}
+
+/// Without `--allow-outside`, `pack` opens no file outside its folder, and prints nothing about one.
+#[cfg(target_os = "linux")]
+#[test]
+fn outside_files_are_refused_before_they_are_opened() {
+    use std::os::unix::fs::symlink;
+
+    use rustix::fs::inotify;
+
+    let folder = folder("stranger");
+    fs::create_dir(folder.join("model")).unwrap();
+    fs::write(folder.join("secret"), b"secret").unwrap();
+    fs::write(folder.join("model/data"), b"data").unwrap();
+    symlink("../secret", folder.join("model/link")).unwrap();
+    symlink("..", folder.join("model/up")).unwrap();
+    symlink("data", folder.join("model/alias")).unwrap();
+    let digest = "2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b";
+    let wrong = digest.replace('2', "3");
+    let pack = |data: Value, sha256: Option<&str>, args: &[&str]| {
+        let mut entry = json!({ "data": data });
+        if let Some(sha256) = sha256 {
+            entry["sha256"] = sha256.into();
+        }
+        fs::write(folder.join("model/spec.json"), serde_json::to_vec(&keyed(&entry)).unwrap()).unwrap();
+        let _ = fs::remove_file(folder.join("out.ptd"));
+        run(&[&["pack", "stranger/model/spec.json", "-o", "stranger/out.ptd"], args].concat())
+    };
+    let secret = folder.join("secret");
+    let watch = inotify::init(inotify::CreateFlags::NONBLOCK).unwrap();
+    inotify::add_watch(&watch, &secret, inotify::WatchFlags::OPEN).unwrap();
+    let opened = || {
+        let mut buffer = [std::mem::MaybeUninit::uninit(); 512];
+        inotify::Reader::new(&watch, &mut buffer).next().is_ok()
+    };
+    let outside = |file: &str| {
+        let line = "is outside the data folder; pass --allow-outside to read it";
+        format!("torchproof: stranger/model/spec.json: segments[0].data.file: {file}: {line}\n")
+    };
+    let absolute = secret.to_str().unwrap();
+    let absent = folder.join("absent");
+    for file in
+        ["../secret", "link", "up/secret", "./../model/../secret", absolute, "../absent", absent.to_str().unwrap()]
+    {
+        for sha256 in [None, Some(digest), Some(&*wrong)] {
+            for data in [json!({ "file": file }), json!({ "file": file, "offset": 2, "len": 2 })] {
+                let outcome = pack(data, sha256, &[]);
+                assert_eq!((outcome.code, outcome.stdout, outcome.stderr), (Some(2), String::new(), outside(file)));
+                assert!(!folder.join("out.ptd").exists() && !opened(), "{file}");
+            }
+        }
+    }
+    for (file, args) in [
+        ("data", &[][..]),
+        ("alias", &[]),
+        ("../model/data", &[]),
+        ("../secret", &["--allow-outside"]),
+        ("secret", &["--data-dir", "stranger"]),
+    ] {
+        assert_eq!(pack(json!({ "file": file }), None, args).code, Some(0), "{file}");
+    }
+    assert_eq!(pack(json!({ "file": "data" }), None, &["--data-dir", "stranger"]).code, Some(2));
+    assert!(opened());
+    // The digest of a file that `pack` may read is no secret.
+    let outcome = pack(json!({ "file": "../secret" }), Some(&wrong), &["--allow-outside"]);
+    let line =
+        format!("torchproof: stranger/model/spec.json: segments[0]: sha256 of the data is {digest}, not {wrong}\n");
+    assert_eq!((outcome.code, outcome.stderr, folder.join("out.ptd").exists()), (Some(2), line, false));
+}
+
+/// What a file is made of is not replaced by it, be it the program in a bundled one.
+#[test]
+fn what_is_read_is_not_replaced() {
+    let folder = folder("own");
+    let spec = keyed(&json!({ "data": { "file": "data" } }));
+    fs::write(folder.join("spec"), serde_json::to_vec(&spec).unwrap()).unwrap();
+    let spec = json!({ "kind": "bpte", "bundled_program": { "program": { "kind": "pte", "program": {
+        "execution_plan": [], "named_data": [{ "key": "k" }] }, "segments": [{ "data": { "file": "data" } }] } } });
+    fs::write(folder.join("bundle"), serde_json::to_vec(&spec).unwrap()).unwrap();
+    fs::write(folder.join("data"), b"data").unwrap();
+    for (spec, target) in [
+        ("own/spec", "own/spec"),
+        ("own/spec", "own/data"),
+        ("own/spec", "own/../own/data"),
+        ("own/bundle", "own/data"),
+    ] {
+        let outcome = run(&["pack", spec, "-o", target, "--force"]);
+        let line = format!("torchproof: {target}: is what the file is made of, and would be lost\n");
+        assert_eq!((outcome.code, outcome.stderr), (Some(2), line));
+    }
+    assert_eq!(fs::read(folder.join("data")).unwrap(), b"data");
+    assert_eq!(run(&["pack", "own/spec", "-o", "own/new", "--force"]).code, Some(0));
+}

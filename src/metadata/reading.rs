@@ -1,0 +1,140 @@
+//! How a value is read: as declared, or as its bytes suggest.
+
+use super::encoding::value;
+use super::{DecodeError, Encoding, Problem, Value, ValueType};
+
+/// An int below this in size is a likely one: a float can have such bits only if it is next to zero.
+const LIKELY_INT: u64 = 1 << 52;
+
+/// Floats between these are likely ones.
+const LIKELY_FLOAT: core::ops::Range<f64> = 1e-30..1e30;
+
+/// How a value is read: its type, its encoding, and whether it has a tag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Reading {
+    /// The type, as declared or inferred.
+    pub ty: ValueType,
+    /// The encoding, as declared or inferred. [`Encoding::Strict`] is never inferred: its values are those of
+    /// [`Encoding::Tagged`].
+    pub encoding: Encoding,
+    /// Whether the first byte is a tag.
+    pub tagged: bool,
+}
+
+impl Reading {
+    /// How a value of `len` bytes that begins with `head` is read; what is not declared is inferred.
+    ///
+    /// `head` is the first 5 bytes or more, or all there are. With more of them, text is better told from bytes. `len` is at
+    /// least the length of `head`.
+    ///
+    /// # Errors
+    ///
+    /// [`DecodeError`] when no reading fits the declaration. Without one, some reading always fits.
+    ///
+    /// ```
+    /// use torchproof::metadata::{Encoding, Reading, ValueType};
+    /// let reading = Reading::of(b"Once upon a time", 1 << 30, None, None)?;
+    /// assert_eq!((reading.ty, reading.encoding), (ValueType::String, Encoding::Untagged));
+    /// # Ok::<(), torchproof::metadata::DecodeError>(())
+    /// ```
+    pub fn of(head: &[u8], len: u64, ty: Option<ValueType>, encoding: Option<Encoding>) -> Result<Self, DecodeError> {
+        let reading = match (ty, encoding) {
+            (Some(ty), encoding) => {
+                // A tag that fits decides: it would be a control character in a text, and is one byte of 256 in other values.
+                let tagged = encoding.unwrap_or(Encoding::Tagged).is_tagged(head, len, ty)?;
+                Self { ty, encoding: if tagged { Encoding::Tagged } else { Encoding::Untagged }, tagged }
+            }
+            (None, Some(Encoding::Strict)) => Self::of_tag(head, len)?,
+            (None, Some(Encoding::Untagged)) => Self::untagged(head, len),
+            (None, encoding) => {
+                let untagged = Self::untagged(head, len);
+                let tagged = Self::of_tag(head, len).ok().filter(|reading| reading.is_plain(head, len));
+                // Bytes can begin with anything: without the tag, they may be something else.
+                let decides = |tagged: &Self| {
+                    tagged.ty != ValueType::Bytes || encoding.is_some() || untagged.ty == ValueType::Bytes
+                };
+                tagged.filter(decides).unwrap_or(untagged)
+            }
+        };
+        Ok(Self { encoding: encoding.unwrap_or(reading.encoding), ..reading })
+    }
+
+    /// The tag decides.
+    fn of_tag(head: &[u8], len: u64) -> Result<Self, DecodeError> {
+        let error = |problem| DecodeError { at: 0, problem };
+        let tag = head.first().ok_or_else(|| error(Problem::NoTag { ty: ValueType::Bytes }))?;
+        let ty = ValueType::of_tag(*tag).ok_or_else(|| error(Problem::UnknownTag(*tag)))?;
+        let tagged = Encoding::Strict.is_tagged(head, len, ty)?;
+        Ok(Self { ty, encoding: Encoding::Tagged, tagged })
+    }
+
+    /// Whether a tagged value is not text with something else than text in it.
+    fn is_plain(&self, head: &[u8], len: u64) -> bool {
+        self.ty != ValueType::String || is_text(head.get(1..).unwrap_or_default(), head.len() as u64 == len)
+    }
+
+    /// There is no tag, and the bytes suggest the type.
+    fn untagged(head: &[u8], len: u64) -> Self {
+        let ty = match <[u8; 8]>::try_from(head) {
+            _ if is_text(head, head.len() as u64 == len) => ValueType::String,
+            Ok(number) if len == 8 => {
+                let float = f64::from_le_bytes(number).abs();
+                if i64::from_le_bytes(number).unsigned_abs() < LIKELY_INT {
+                    ValueType::Int
+                } else if LIKELY_FLOAT.contains(&float) {
+                    ValueType::Float
+                } else {
+                    ValueType::Bytes
+                }
+            }
+            _ => ValueType::Bytes,
+        };
+        Self { ty, encoding: Encoding::Untagged, tagged: false }
+    }
+
+    /// The value in the bytes that the reading is of, all of them.
+    ///
+    /// # Errors
+    ///
+    /// [`DecodeError`] when text is not UTF-8 or has a NUL, or these are other bytes.
+    pub fn value<'a>(&self, bytes: &'a [u8]) -> Result<Value<'a>, DecodeError> {
+        let encoding = if self.tagged { Encoding::Strict } else { Encoding::Untagged };
+        let tagged = encoding.is_tagged(bytes, bytes.len() as u64, self.ty)?;
+        value(bytes, self.ty, tagged)
+    }
+}
+
+/// Reads a value without copying it, and returns how; what is not declared is inferred.
+///
+/// # Errors
+///
+/// [`DecodeError`] when no reading of what is declared fits.
+///
+/// ```
+/// use torchproof::metadata::{Encoding, Problem, ValueType, decode};
+/// let error = decode(b"llama", Some(ValueType::String), Some(Encoding::Strict)).unwrap_err();
+/// assert_eq!(error.problem, Problem::OtherTag { ty: ValueType::String, tag: b'l' });
+/// assert_eq!(error.to_string(), "byte 0: 108 is not the tag 3 (string)");
+/// ```
+pub fn decode(
+    bytes: &[u8],
+    ty: Option<ValueType>,
+    encoding: Option<Encoding>,
+) -> Result<(Value<'_>, Reading), DecodeError> {
+    let reading = Reading::of(bytes, bytes.len() as u64, ty, encoding)?;
+    Ok((reading.value(bytes)?, reading))
+}
+
+/// Whether bytes are text for people: UTF-8 with no control characters but those that make lines.
+///
+/// The last character of bytes that go on may be cut.
+fn is_text(bytes: &[u8], whole: bool) -> bool {
+    let text = match core::str::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) if !whole && error.error_len().is_none() => {
+            core::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default()
+        }
+        Err(_) => return false,
+    };
+    text.chars().all(|character| !character.is_control() || matches!(character, '\t' | '\n' | '\r'))
+}
