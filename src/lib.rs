@@ -72,11 +72,12 @@ pub mod flatbuffer;
 #[cfg(feature = "generate")]
 pub mod generate;
 mod image;
-mod keyed;
+mod key_index;
 mod kind;
 pub mod layout;
 mod limits;
 pub mod metadata;
+mod names;
 mod part_kind;
 #[cfg(any(feature = "attack", feature = "corpus"))]
 pub mod patch;

@@ -5,10 +5,10 @@ use core::fmt;
 
 use super::finding::{Reporter, Scratch};
 use super::layout::Quoted;
-use super::names::hash;
 use super::pte::{ExternalTensor, external_tensors};
 use crate::flatbuffer::walk::{Flow, Path, Stop};
 use crate::flatbuffer::{Str, Vector};
+use crate::names::hash;
 use crate::ptd::older_schema::OlderFlatTensor;
 use crate::ptd::{Layout, Ptd};
 use crate::pte::Pte;

@@ -4,10 +4,10 @@ use crate::Span;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, Tally, Visited, Visitor};
 use crate::flatbuffer::{Code, Fault, Str};
+use crate::names::last_word;
 use crate::rules::{Rule, envelope as rules, values};
 
 use super::finding::Reporter;
-use super::names::last_word;
 
 /// What a format asks of its tables.
 pub(super) trait Tables<'a> {

@@ -14,12 +14,11 @@ mod bundled;
 mod checker;
 #[cfg(feature = "alloc")]
 mod companions;
+mod duplicates;
 mod envelope;
 mod finding;
 mod layout;
 mod metadata;
-pub(crate) mod names;
-mod noted;
 mod options;
 mod ptd;
 mod pte;

@@ -4,12 +4,8 @@
 //! by, so that nothing is read and nothing can be out of date.
 //!
 //! ```
-//! # use torchproof::{Image, check};
 //! # fn my_reader(bytes: &[u8]) -> Result<(), ()> {
-//! #     let image = Image::whole(bytes);
-//! #     let mut sink = |_: &check::Finding<'_>| std::ops::ControlFlow::Continue(());
-//! #     let report = check::check(image, &mut { image }, &check::Options::default(), &mut Vec::new(), &mut sink);
-//! #     report.accepts().then_some(()).ok_or(())
+//! #     torchproof::check(bytes).accepts().then_some(()).ok_or(())
 //! # }
 //! for case in torchproof::corpus::embedded().filter(|case| case.needs().is_empty()) {
 //!     assert!(case.verdict().allows(my_reader(case.bytes()).is_ok()), "{case}");

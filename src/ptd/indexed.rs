@@ -3,8 +3,9 @@
 use super::older_schema::{OlderNamedData, TensorMetadata};
 use super::read::{Layout, Ptd};
 use super::schema::NamedData;
+use crate::Error;
 use crate::flatbuffer::Vector;
-use crate::{Error, keyed};
+use crate::key_index::KeyIndex;
 
 /// A data file whose keys are found without a search, in memory that the caller lends: made by [`Ptd::indexed`].
 ///
@@ -33,8 +34,8 @@ pub struct Indexed<'a, 'm> {
 /// The lists that have keys, by layout.
 #[derive(Clone, Copy, Debug)]
 enum Lists<'a, 'm> {
-    Current(keyed::Indexed<'a, 'm, NamedData<'a>>),
-    Older(keyed::Indexed<'a, 'm, TensorMetadata<'a>>, keyed::Indexed<'a, 'm, OlderNamedData<'a>>),
+    Current(KeyIndex<'a, 'm, NamedData<'a>>),
+    Older(KeyIndex<'a, 'm, TensorMetadata<'a>>, KeyIndex<'a, 'm, OlderNamedData<'a>>),
 }
 
 impl<'a> Ptd<'a> {
@@ -60,10 +61,10 @@ impl<'a> Ptd<'a> {
     /// search, an index has to read them all.
     pub fn indexed<'m>(&self, memory: &'m mut [u64]) -> Result<Indexed<'a, 'm>, Error> {
         let lists = match self.layout() {
-            Layout::Current(root) => Lists::Current(keyed::Indexed::new(root.named_data()?, memory)?.0),
+            Layout::Current(root) => Lists::Current(KeyIndex::new(root.named_data()?, memory)?.0),
             Layout::Older(root) => {
-                let (tensors, rest) = keyed::Indexed::new(root.tensors()?, memory)?;
-                Lists::Older(tensors, keyed::Indexed::new(root.named_data()?, rest)?.0)
+                let (tensors, rest) = KeyIndex::new(root.tensors()?, memory)?;
+                Lists::Older(tensors, KeyIndex::new(root.named_data()?, rest)?.0)
             }
         };
         Ok(Indexed { file: *self, lists })

@@ -10,7 +10,7 @@ use crate::error::broken;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, Stop, Visitor, walk};
 use crate::flatbuffer::{self, Fault, Table, Vector};
-use crate::keyed::search;
+use crate::key_index::search;
 use crate::layout::nbytes;
 use crate::segment::{Data, Misplaced};
 use crate::{Error, ErrorCode, Image, Limits, Span, Stage};

@@ -2,8 +2,9 @@
 
 use super::read::Pte;
 use super::schema::NamedData;
+use crate::Error;
 use crate::flatbuffer::Vector;
-use crate::{Error, keyed};
+use crate::key_index::KeyIndex;
 
 /// A program file whose keys are found without a search, in memory that the caller lends: made by [`Pte::indexed`].
 ///
@@ -28,7 +29,7 @@ use crate::{Error, keyed};
 #[derive(Clone, Copy, Debug)]
 pub struct Indexed<'a, 'm> {
     file: Pte<'a>,
-    named_data: keyed::Indexed<'a, 'm, NamedData<'a>>,
+    named_data: KeyIndex<'a, 'm, NamedData<'a>>,
 }
 
 impl<'a> Pte<'a> {
@@ -50,7 +51,7 @@ impl<'a> Pte<'a> {
     /// [`ErrorCode::Limit`](crate::ErrorCode::Limit) when the memory is too small, and the first fault of any entry: unlike a
     /// search, an index has to read them all.
     pub fn indexed<'m>(&self, memory: &'m mut [u64]) -> Result<Indexed<'a, 'm>, Error> {
-        let (named_data, _) = keyed::Indexed::new(self.program().named_data()?, memory)?;
+        let (named_data, _) = KeyIndex::new(self.program().named_data()?, memory)?;
         Ok(Indexed { file: *self, named_data })
     }
 }

@@ -6,7 +6,7 @@ use super::schema::{DataSegment, ExtraTensorInfo, NamedData, Program, Subsegment
 use crate::error::broken;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::{self, Vector};
-use crate::keyed::search;
+use crate::key_index::search;
 use crate::layout::nbytes;
 use crate::segment::{Data, Misplaced};
 use crate::{Error, ErrorCode, Image, Span, Stage};

@@ -2,6 +2,7 @@
 
 mod header;
 mod older;
+pub(in crate::check) mod scratch;
 mod tables;
 
 use crate::Span;
@@ -18,11 +19,11 @@ use crate::segment::Data;
 use super::envelope::{Envelope, Tables, tally};
 use super::finding::Reporter;
 use super::metadata;
-use super::noted::{FEW, Noted};
 use super::references::Role;
 use super::segments::{Base, PTD, Seen, Segment, check_gaps};
 use super::source::Bytes;
 use older::Older;
+use scratch::{FEW, FileScratch};
 use tables::Current;
 
 use super::{File, StopReason, expect_zeros};
@@ -63,14 +64,15 @@ impl File<'_, '_> {
         let base = Base { data, region_end: region.len() as u64, known: checked.data_known };
         let count = segments.map_or(0, Vector::len);
         let (mut few, names) = ([0; FEW], [0, 1].map(|list| lists.len(list)));
-        let noted = Noted::new(count, names, &mut few, &mut *self.scratch).ok_or(StopReason::Limit(Limit::Scratch))?;
-        let common = Common { segments, noted, seen: Seen::new(&PTD, base), metadata: false };
+        let scratch =
+            FileScratch::new(count, names, &mut few, &mut *self.scratch).ok_or(StopReason::Limit(Limit::Scratch))?;
+        let common = Common { segments, scratch, seen: Seen::new(&PTD, base), metadata: false };
         let pass = Envelope::new(LayoutTables { common, layout: lists }, reporter);
         let (pass, counted, flow) = walk::<T, _>(region, self.options.limits, pass);
         self.tally = counted;
         flow?;
         let faults = pass.faults;
-        let Common { mut noted, seen, metadata, .. } = pass.format.common;
+        let Common { mut scratch, seen, metadata, .. } = pass.format.common;
         tally(counted, region, reporter)?;
         // What follows reads tables again. Those that were left out for a fault have cost the pass nothing, however often they
         // are referred to.
@@ -78,9 +80,9 @@ impl File<'_, '_> {
         if !self.sound {
             return Ok(());
         }
-        for list in 0..L::COUNT {
+        for (list, seen_names) in scratch.names.iter_mut().enumerate().take(L::COUNT) {
             let name = |index| lists.name(list, index);
-            noted.names[list].equal_names(&name, &mut |later, earlier| {
+            seen_names.equal_names(&name, &mut |later, earlier| {
                 let (rule, list, key) = L::list(list);
                 let path = &Path::ROOT.field(list);
                 let path = &path.index(later);
@@ -91,9 +93,9 @@ impl File<'_, '_> {
         }
         let table = |index: usize| segments?.get(index)?.ok();
         let place = |index: usize| table(index).map_or(Span::new(0, 0), |segment| segment.table().span());
-        unreferenced(&noted, &place, reporter)?;
+        unreferenced(&scratch, &place, reporter)?;
         if metadata {
-            check_blob_metadata(self.bytes, lists, &noted, base, reporter)?;
+            check_blob_metadata(self.bytes, lists, &scratch, base, reporter)?;
         }
         check_around_header(self.bytes, checked, counted.used, reporter)?;
         if seen.sound && header.segment_data_size != seen.end {
@@ -104,10 +106,10 @@ impl File<'_, '_> {
             reporter.report(&ptd_header::FH_DATA_EXACT, &path, layout::SEGMENT_DATA_SIZE_SPAN, message)?;
         }
         if seen.sound && seen.ordered {
-            let at = |index: usize| noted.place(index).map(|[offset, size]| (index, Segment { offset, size }));
+            let at = |index: usize| scratch.place(index).map(|[offset, size]| (index, Segment { offset, size }));
             return check_gaps(self.bytes, &seen, (0..count).filter_map(at), &place, reporter);
         }
-        // Sorting takes the memory that the notes are in.
+        // Sorting takes the memory that the segments are in.
         let at = |index: usize| {
             let segment = table(index)?;
             Some(Segment { offset: segment.offset().ok()?, size: segment.size().ok()? })
@@ -117,13 +119,13 @@ impl File<'_, '_> {
 }
 
 /// Reports the segments that nothing refers to. One without bytes is a placeholder.
-fn unreferenced(noted: &Noted<'_>, place: &dyn Fn(usize) -> Span, reporter: &mut Reporter<'_>) -> Flow {
+fn unreferenced(scratch: &FileScratch<'_>, place: &dyn Fn(usize) -> Span, reporter: &mut Reporter<'_>) -> Flow {
     // A reference that leads nowhere may have been meant for a segment that nothing else refers to.
-    if noted.references.astray {
+    if scratch.references.astray {
         return Ok(());
     }
-    let with_bytes = |index: &usize| noted.place(*index).is_some_and(|[_, size]| size > 0);
-    for index in noted.references.unreferenced().filter(with_bytes) {
+    let with_bytes = |index: &usize| scratch.place(*index).is_some_and(|[_, size]| size > 0);
+    for index in scratch.references.unreferenced().filter(with_bytes) {
         let path = &Path::ROOT.field("segments");
         let message = format_args!("nothing refers to segment {index}");
         reporter.report(&rules::FT_SEG_REFERENCED, &path.index(index), place(index), message)?;
@@ -134,7 +136,7 @@ fn unreferenced(noted: &Noted<'_>, place: &dyn Fn(usize) -> Span, reporter: &mut
 fn check_blob_metadata<'a, L: LayoutRules<'a>>(
     bytes: Bytes<'_>,
     lists: L,
-    noted: &Noted<'_>,
+    scratch: &FileScratch<'_>,
     base: Base,
     reporter: &mut Reporter<'_>,
 ) -> Flow {
@@ -147,7 +149,7 @@ fn check_blob_metadata<'a, L: LayoutRules<'a>>(
         let path = &Path::ROOT.field(field);
         for index in 0..lists.len(list) {
             let Some(key) = lists.name(list, index).filter(|key| metadata::covers(*key)) else { continue };
-            let segment = lists.blob_segment(index).and_then(|index| noted.place(index as usize));
+            let segment = lists.blob_segment(index).and_then(|index| scratch.place(index as usize));
             let value = segment.filter(|_| base.known).and_then(|[offset, size]| base.data.place(offset, size).ok());
             metadata::check(key, value, &mut budget, bytes, &path.index(index), reporter)?;
         }
@@ -188,7 +190,7 @@ fn check_around_header(
 struct Common<'a, 'm> {
     /// The list of segments, if there is one and it is not broken.
     segments: Option<Vector<'a, DataSegment<'a>>>,
-    noted: Noted<'m>,
+    scratch: FileScratch<'m>,
     seen: Seen,
     /// Some blob is metadata.
     metadata: bool,
@@ -259,29 +261,29 @@ impl<'a> Common<'a, '_> {
             self.seen.sound = false;
             return Ok(());
         };
-        self.noted.segment(path.last_index().unwrap_or(0), offset, size);
+        self.scratch.segment(path.last_index().unwrap_or(0), offset, size);
         let table = segment.table();
         self.seen.segment(Segment { offset, size }, &|| table.span(), path, reporter)
     }
 
-    /// Notes a reference to a segment; returns its size where that is known, or the count of segments when there is none.
+    /// Records a reference to a segment; returns its size where that is known, or the count of segments when there is none.
     #[inline]
     fn refer(&mut self, index: u32) -> Result<Option<u64>, usize> {
         let Some(segments) = self.segments else { return Ok(None) };
         let place = index as usize;
         if place >= segments.len() {
-            self.noted.references.astray = true;
+            self.scratch.references.astray = true;
             return Err(segments.len());
         }
-        self.noted.references.note(index, Role::Named);
+        self.scratch.references.note(index, Role::Named);
         // In the older layout the segments stand behind what refers to them, and have not been visited.
         let unseen = || segments.get(place).and_then(|segment| segment.ok()?.size().ok());
-        Ok(self.noted.place(place).map_or_else(unseen, |[_, size]| Some(size)))
+        Ok(self.scratch.place(place).map_or_else(unseen, |[_, size]| Some(size)))
     }
 
-    /// Notes the name of an entry of a list.
+    /// Records the name of an entry of a list.
     #[inline]
     fn name(&mut self, list: usize, name: Str<'_>, path: &Path<'_>) {
-        self.noted.names[list].meet(name.as_bytes(), path.last_index().unwrap_or(0));
+        self.scratch.names[list].insert(name.as_bytes(), path.last_index().unwrap_or(0));
     }
 }

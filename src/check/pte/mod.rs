@@ -25,10 +25,10 @@ use crate::rules::{
 };
 use crate::rules::{pte_header as rules, segments as segment_rules};
 
+use super::duplicates::equal_names;
 use super::envelope::{Envelope, tally};
 use super::finding::Reporter;
 use super::metadata;
-use super::names::equal_names;
 use super::references::{self, References};
 use super::segments::{Base, PTE, Seen, Segment};
 use super::{File, StopReason, Target, expect_zeros};

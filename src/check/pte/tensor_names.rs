@@ -7,8 +7,8 @@ use crate::rules::{companions, tensors as rules};
 use crate::{Limit, Span};
 
 use super::super::companions::Described;
+use super::super::duplicates::{FEW, equal_names};
 use super::super::finding::{Reporter, Scratch};
-use super::super::names::{FEW, equal_names};
 
 /// Bytes that a table with a name takes at least: its distance to a vtable and its reference.
 pub(super) const LEAST: usize = 8;

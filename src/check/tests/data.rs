@@ -7,13 +7,13 @@ use core::ops::ControlFlow;
 
 use super::super::companions;
 use super::super::finding::Reporter;
-use super::super::names::tests::colliding;
 use super::super::{Finding, FindingRef, Options, Target, check};
 use super::{Zeros, ids, streamed};
 use crate::flatbuffer::root;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
 use crate::flatbuffer::walk::{Flow, Stop};
+use crate::names::tests::colliding;
 use crate::ptd::Ptd;
 use crate::ptd::older_schema as older;
 use crate::ptd::schema::{DataSegment, FlatTensor, NamedData, TensorLayout};

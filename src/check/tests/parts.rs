@@ -7,8 +7,7 @@ use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
 use super::super::finding::{Reporter, Scratch};
-use super::super::names::SoFar;
-use super::super::noted::{self, Noted};
+use super::super::ptd::scratch::{self, FileScratch};
 use super::super::references::{self, References, Role, words_for};
 use super::super::segments::{Base, PTD, PTE, Seen, Segment, check_gaps};
 use super::super::source::{Bytes, all_zero, first_nonzero};
@@ -84,14 +83,14 @@ fn references_take_memory_from_where_they_need_it() {
 }
 
 #[test]
-fn what_is_noted_is_there_again() {
+fn what_is_recorded_is_there_again() {
     for (segments, lists, lent) in
         [(0, [0, 0], 0), (3, [5, 2], 0), (60, [4, 0], 0), (60, [5, 0], 129), (100, [70, 90], 367)]
     {
-        let mut few = [u64::MAX; noted::FEW];
+        let mut few = [u64::MAX; scratch::FEW];
         let mut memory = alloc::vec![u64::MAX; lent];
         let mut memory = &mut memory[..];
-        let mut kept = Noted::new(segments, lists, &mut few, &mut memory).unwrap();
+        let mut kept = FileScratch::new(segments, lists, &mut few, &mut memory).unwrap();
         assert_eq!(kept.references.unreferenced().count(), segments);
         assert_eq!(kept.place(0), None);
         for index in 0..segments {
@@ -101,14 +100,6 @@ fn what_is_noted_is_there_again() {
         for index in (0..segments).step_by(3) {
             kept.references.note(u32::try_from(index).unwrap(), Role::Named);
         }
-        for (list, len) in lists.into_iter().enumerate() {
-            for index in 0..len {
-                kept.names[list].meet(&[u8::try_from(list).unwrap(), u8::try_from(index).unwrap()], index);
-            }
-        }
-        for (names, len) in kept.names.iter().zip(lists) {
-            assert_eq!((names.words.len(), names.so_far), (len, SoFar::Differ));
-        }
         for index in 0..segments {
             assert_eq!(kept.place(index), Some([index as u64 * 16, 16]));
         }
@@ -117,16 +108,13 @@ fn what_is_noted_is_there_again() {
     }
     let room = |lent: usize, segments| {
         let mut memory = alloc::vec![0; lent];
-        Noted::new(segments, [5, 0], &mut [0; noted::FEW], &mut &mut memory[..]).is_some()
+        FileScratch::new(segments, [5, 0], &mut [0; scratch::FEW], &mut &mut memory[..]).is_some()
     };
     assert!(room(129, 60) && !room(128, 60) && room(0, 59));
-    let (mut few, mut memory) = ([0; noted::FEW], &mut [][..]);
-    let mut kept = Noted::new(2, [1, 0], &mut few, &mut memory).unwrap();
+    let (mut few, mut memory) = ([0; scratch::FEW], &mut [][..]);
+    let mut kept = FileScratch::new(2, [1, 0], &mut few, &mut memory).unwrap();
     kept.segment(1, u64::MAX, u64::MAX);
     assert_eq!(kept.place(1), None);
-    // A list without room for names is one that has to be asked.
-    kept.names[1].meet(b"a", 0);
-    assert_eq!(kept.names.map(|names| names.so_far), [SoFar::Differ, SoFar::Alike]);
 }
 
 type Found = (&'static str, String, Span);

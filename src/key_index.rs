@@ -1,11 +1,11 @@
-//! Lists whose entries have keys: searched, or looked up in an index that is in memory that the caller lends.
+//! Lists whose entries have keys: searched, or looked up in an index that is in scratch memory that the caller provides.
 
 use core::cmp::Ordering;
 use core::fmt;
 
-use crate::check::names::{INDEX, equal_words, word};
 use crate::flatbuffer::schema::Element;
 use crate::flatbuffer::{Fault, Str, Vector};
+use crate::names::{INDEX, SeenNames, index_of, word};
 use crate::ptd::older_schema::{OlderNamedData, TensorMetadata};
 use crate::{Error, ErrorCode, Limit, Stage, ptd, pte};
 
@@ -32,7 +32,7 @@ keyed! {
     TensorMetadata<'a>: fully_qualified_name;
 }
 
-/// The first entry with this key, found by asking each in turn.
+/// The first entry with this key, found by comparing each in turn.
 pub(crate) fn search<'a, T: Keyed<'a>>(list: Option<Vector<'a, T>>, key: &[u8]) -> Result<Option<T>, Error> {
     for entry in list.iter().flat_map(|entries| entries.iter()) {
         let entry = entry?;
@@ -45,13 +45,13 @@ pub(crate) fn search<'a, T: Keyed<'a>>(list: Option<Vector<'a, T>>, key: &[u8]) 
 
 /// A list with an index of its keys.
 #[derive(Clone, Copy)]
-pub(crate) struct Indexed<'a, 'm, T> {
+pub(crate) struct KeyIndex<'a, 'm, T> {
     entries: Option<Vector<'a, T>>,
     /// A word for each key, by half its hash, then by key, then by the entry's index, which is the other half.
     words: &'m [u64],
 }
 
-impl<'a, 'm, T: Keyed<'a>> Indexed<'a, 'm, T> {
+impl<'a, 'm, T: Keyed<'a>> KeyIndex<'a, 'm, T> {
     /// Reads each key; takes a word an entry of `memory`, and gives the rest back.
     pub(crate) fn new(entries: Option<Vector<'a, T>>, memory: &'m mut [u64]) -> Result<(Self, &'m mut [u64]), Error> {
         let count = entries.map_or(0, Vector::len);
@@ -61,16 +61,13 @@ impl<'a, 'm, T: Keyed<'a>> Indexed<'a, 'm, T> {
             let error = Error::new(ErrorCode::Limit(Limit::Scratch), Stage::Meta, span, "");
             return Err(error.measured(have, count as u64));
         };
-        let mut held = 0;
+        let mut seen = SeenNames::new(words);
         for (index, entry) in entries.iter().flat_map(|entries| entries.iter()).enumerate() {
             if let Some(key) = entry?.key_of()? {
-                words[held] = word(key.as_bytes(), index);
-                held += 1;
+                seen.insert(key.as_bytes(), index);
             }
         }
-        let words = &mut words[..held];
-        // Equal keys stop nothing here.
-        let _ = equal_words(words, &|index| key_at(entries, index), &mut |_, _| Ok(()));
+        let words = seen.sorted(&|index| key_at(entries, index));
         Ok((Self { entries, words }, rest))
     }
 
@@ -81,49 +78,17 @@ impl<'a, 'm, T: Keyed<'a>> Indexed<'a, 'm, T> {
             Ordering::Equal => key_at(self.entries, index_of(word)).map(Str::as_bytes).cmp(&Some(key)),
             other => other,
         };
-        let first = near(self.words, half, |word| order(word).is_lt());
+        let first = self.words.partition_point(|word| order(*word).is_lt());
         let Some(found) = self.words.get(first).filter(|word| order(**word).is_eq()) else { return Ok(None) };
         let entry = self.entries.and_then(|entries| entries.get(index_of(*found)));
         entry.transpose().map_err(Error::from)
     }
 }
 
-impl<T> fmt::Debug for Indexed<'_, '_, T> {
+impl<T> fmt::Debug for KeyIndex<'_, '_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Indexed").field("keys", &self.words.len()).finish_non_exhaustive()
+        f.debug_struct("KeyIndex").field("keys", &self.words.len()).finish_non_exhaustive()
     }
-}
-
-/// Where the words end that come `before`, which are the first ones: looked for from where an even spread would put `half`, so
-/// that few places far apart in memory are read. Hashes that are not spread evenly cost as many steps as any search does.
-fn near(words: &[u64], half: u64, before: impl Fn(u64) -> bool) -> usize {
-    let guess = (u128::from(half) * words.len() as u128) >> u64::BITS;
-    let guess = usize::try_from(guess).unwrap_or(0);
-    // Everything below `low` comes before, and nothing from `high` on.
-    let (mut low, mut high, mut step) = (0, words.len(), 8);
-    let up = words.get(guess).is_some_and(|word| before(*word));
-    let mut at = guess;
-    while let Some(word) = words.get(at) {
-        match (up, before(*word)) {
-            (true, true) => low = at + 1,
-            (true, false) => {
-                high = at;
-                break;
-            }
-            (false, false) => high = at,
-            (false, true) => {
-                low = at + 1;
-                break;
-            }
-        }
-        let Some(next) = (if up { at.checked_add(step) } else { at.checked_sub(step) }) else { break };
-        (at, step) = (next, step * 2);
-    }
-    low + words[low..high].partition_point(|word| before(*word))
-}
-
-fn index_of(word: u64) -> usize {
-    usize::try_from(word & INDEX).unwrap_or(usize::MAX)
 }
 
 fn key_at<'a, T: Keyed<'a>>(entries: Option<Vector<'a, T>>, index: usize) -> Option<Str<'a>> {

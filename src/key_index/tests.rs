@@ -69,7 +69,7 @@ fn file_of(keys: &[&[u8]]) -> Vec<u8> {
 
 #[test]
 fn keys_of_one_hash_are_told_apart() {
-    let [one, other] = crate::check::names::tests::colliding();
+    let [one, other] = crate::names::tests::colliding();
     assert_eq!(word(&one, 0), word(&other, 0));
     expect_same_in_data(&file_of(&[b"a", &other, &one, b"b", &other, &one]));
 }
@@ -91,25 +91,4 @@ fn memory_that_is_too_small_is_an_error_with_the_words_it_takes() {
     let error = file.indexed(&mut [0; 2]).unwrap_err();
     assert_eq!((error.code, error.have, error.bound), (ErrorCode::Limit(Limit::Scratch), 2, 3));
     assert!(file.indexed(&mut [0; 3]).is_ok());
-}
-
-#[test]
-fn a_search_from_a_guess_ends_where_any_search_does() {
-    for len in [0, 1, 2, 7, 8, 9, 100, 1000] {
-        // Spread evenly, all at the beginning, all at the end, and in two heaps.
-        let spreads: [fn(u64, u64) -> u64; 4] = [
-            |index, len| u64::MAX / (len + 1) * index,
-            |index, _| index,
-            |index, len| u64::MAX - len + index,
-            |index, len| if index < len / 2 { index } else { u64::MAX - len + index },
-        ];
-        for spread in spreads {
-            let words: Vec<u64> = (0..len).map(|index| spread(index, len)).collect();
-            let wanted = words.iter().flat_map(|word| [word.saturating_sub(1), *word, word.saturating_add(1)]);
-            for half in wanted.chain([0, u64::MAX / 2, u64::MAX]) {
-                let before = |word: u64| word < half;
-                assert_eq!(near(&words, half, before), words.partition_point(|word| before(*word)), "{half} in {len}");
-            }
-        }
-    }
 }

@@ -1,30 +1,29 @@
-//! What one pass notes of a data file's segments and names, so that no table is read again for what is asked of all of them, but
-//! those of names that may be equal.
+//! Per-file scratch: segment ranges, name hashes and references, collected in the single pass.
 
-use super::finding::Scratch;
-use super::names::Met;
-use super::references::{References, words_for};
+use super::super::finding::Scratch;
+use super::super::references::{References, words_for};
+use crate::names::SeenNames;
 
-/// Words that are had without lent memory: files with a few dozen entries need no more.
-pub(super) const FEW: usize = 128;
+/// Words on the stack: files with a few dozen entries need no more.
+pub(in crate::check) const FEW: usize = 128;
 
 /// Lists of names that a data file has at most.
-pub(super) const LISTS: usize = 2;
+pub(in crate::check) const LISTS: usize = 2;
 
 /// What stands for a segment whose table is broken; a segment that says this of itself ends beyond any file.
 const BROKEN: [u64; 2] = [u64::MAX; 2];
 
-/// A segment's offset and size, what is known of names that may be equal, and what refers to each segment.
-pub(super) struct Noted<'m> {
+/// Each segment's offset and size, the names seen, and what refers to each segment.
+pub(in crate::check) struct FileScratch<'m> {
     segments: &'m mut [[u64; 2]],
     /// The names of each list.
-    pub(super) names: [Met<'m>; LISTS],
-    pub(super) references: References<'m>,
+    pub(in crate::check) names: [SeenNames<'m>; LISTS],
+    pub(in crate::check) references: References<'m>,
 }
 
-impl<'m> Noted<'m> {
-    /// Room for so many segments and names; `None` when the memory lent is too small.
-    pub(super) fn new(
+impl<'m> FileScratch<'m> {
+    /// Room for so many segments and names; `None` when the scratch memory is too small.
+    pub(in crate::check) fn new(
         segments: usize,
         names: [usize; LISTS],
         few: &'m mut [u64; FEW],
@@ -40,12 +39,12 @@ impl<'m> Noted<'m> {
         let (segments, _) = places.as_chunks_mut();
         segments.fill(BROKEN);
         let references = References::over(roles, segments.len(), 0);
-        Some(Self { segments, names: [Met::none(first), Met::none(second)], references })
+        Some(Self { segments, names: [SeenNames::new(first), SeenNames::new(second)], references })
     }
 
-    /// Notes a segment's offset and size.
+    /// Records a segment's offset and size.
     #[inline]
-    pub(super) fn segment(&mut self, index: usize, offset: u64, size: u64) {
+    pub(in crate::check) fn segment(&mut self, index: usize, offset: u64, size: u64) {
         if let Some(segment) = self.segments.get_mut(index) {
             *segment = [offset, size];
         }
@@ -53,7 +52,7 @@ impl<'m> Noted<'m> {
 
     /// The offset and size of the segment at `index`; `None` where its table is broken.
     #[inline]
-    pub(super) fn place(&self, index: usize) -> Option<[u64; 2]> {
+    pub(in crate::check) fn place(&self, index: usize) -> Option<[u64; 2]> {
         self.segments.get(index).copied().filter(|place| *place != BROKEN)
     }
 }

@@ -66,7 +66,14 @@ fn equal_names_are_those_that_a_map_finds() {
             }
             let mut found = Vec::new();
             let flow = listed(&list, |name| {
-                equal_names(count, name, &mut Vec::new(), &mut |later, earlier| {
+                let mut words = alloc::vec![7; count];
+                let mut seen = SeenNames::new(&mut words);
+                for index in 0..count {
+                    if let Some(own) = name(index) {
+                        seen.insert(own.as_bytes(), index);
+                    }
+                }
+                seen.equal_names(name, &mut |later, earlier| {
                     found.push((later, earlier));
                     Ok(())
                 })
@@ -76,11 +83,6 @@ fn equal_names_are_those_that_a_map_finds() {
             assert_eq!(found, expected, "{count} of {distinct}");
         }
     }
-    let with_no_memory = |count| {
-        listed(&alloc::vec![None; count], |name| equal_names(count, name, &mut &mut [][..], &mut |_, _| Ok(())))
-    };
-    assert_eq!(with_no_memory(32), Ok(()));
-    assert_eq!(with_no_memory(33), Err(Stop::Limit(Limit::Scratch)));
 }
 
 #[test]
@@ -106,95 +108,6 @@ fn ordinary_names_have_hashes_of_their_own() {
     }
     // 32 random bits of so few would hardly have two alike.
     assert!(seen.len() + 2 >= count, "{} of {count}", seen.len());
-}
-
-/// Whether two of the names, met in this order in as many words as asked, are taken for alike.
-fn alike<'n>(words: usize, names: impl IntoIterator<Item = &'n [u8]>) -> bool {
-    let mut words = alloc::vec![u64::MAX; words];
-    let mut met = Met::none(&mut words);
-    names.into_iter().enumerate().for_each(|(index, name)| met.meet(name, index));
-    met.so_far == SoFar::Alike
-}
-
-#[test]
-fn names_that_are_met_are_alike_when_two_are_equal() {
-    for count in [1, 2, 3, 10, 100, 5000] {
-        let names: Vec<_> = (0..count).map(|index| format!("layers.{index}.weight")).collect();
-        let bytes = || names.iter().map(String::as_bytes);
-        assert!(!alike(count, bytes()), "{count}");
-        for again in [0, count / 2, count - 1] {
-            assert!(alike(count + 1, bytes().chain([names[again].as_bytes()])), "{again} of {count}");
-        }
-    }
-    // What has an equal hash has to be looked at, and it is no sooner alike than its hash is met.
-    let [one, other] = colliding();
-    assert!(alike(2, [&one[..], &other]) && !alike(2, [&one[..], b"third"]));
-    // Without a word, nothing can be told apart.
-    assert!(alike(0, [&b"name"[..]]) && !alike(0, []));
-}
-
-#[test]
-fn equal_names_are_the_same_ones_in_small_and_in_large_memory() {
-    let [one, other] = colliding();
-    let (one, other) = (Some(&one[..]), Some(&other[..]));
-    let lists: [&[Option<&[u8]>]; 5] = [
-        &[],
-        &[Some(b"a"), None, Some(b"b"), None],
-        &[None, Some(b"a"), Some(b""), None, Some(b"a"), Some(b""), Some(b"a")],
-        &[one, None, other],
-        &[one, other, one, None, other, other],
-    ];
-    for list in lists {
-        let plain: Vec<(usize, usize)> = (0..list.len())
-            .filter_map(|later| {
-                Some((later, list[..later].iter().position(|name| list[later].is_some() && *name == list[later])?))
-            })
-            .collect();
-        for room in [list.len(), Met::CLOSE + 1] {
-            let mut words = alloc::vec![u64::MAX; room];
-            let mut met = Met::none(&mut words);
-            for (index, name) in list.iter().enumerate() {
-                if let Some(name) = name {
-                    met.meet(name, index);
-                }
-            }
-            let noted = list.iter().flatten().count();
-            assert_eq!(met.so_far == SoFar::Noted(noted), room > Met::CLOSE, "{list:?}");
-            let mut found = Vec::new();
-            let flow = listed(list, |name| {
-                met.equal_names(name, &mut |later, earlier| {
-                    found.push((later, earlier));
-                    Ok(())
-                })
-            });
-            assert_eq!(flow, Ok(()));
-            found.sort_unstable();
-            assert_eq!(found, plain, "{list:?} in {room} words");
-        }
-    }
-    assert_eq!(Met::none(&mut alloc::vec![0; Met::CLOSE]).so_far, SoFar::Differ);
-}
-
-#[test]
-fn names_that_crowd_one_place_are_taken_for_alike() {
-    const WORDS: usize = 1000;
-    let place = |name: &String| ((hash(name.as_bytes()) >> 32) * WORDS as u64) >> 32;
-    let crowd = |at: u64, count: usize| -> Vec<_> {
-        (0..).map(|index| format!("n{index}")).filter(|name| place(name) == at).take(count).collect()
-    };
-    let names = crowd(7, 129);
-    let bytes = |count: usize| names[..count].iter().map(String::as_bytes);
-    assert!(!alike(WORDS, bytes(128)) && alike(WORDS, bytes(129)));
-    // Behind the last place is the first.
-    let mut words = [0; WORDS];
-    let mut met = Met::none(&mut words);
-    crowd(999, 5).iter().for_each(|name| met.meet(name.as_bytes(), 0));
-    assert_eq!(met.so_far, SoFar::Differ);
-    let halves = |word: u64| [word & INDEX, word >> 32].map(|half| half != 0);
-    assert_eq!(
-        [998, 999, 0, 1, 2].map(|at| halves(words[at])),
-        [[false, false], [true, true], [true, true], [true, false], [false, false]]
-    );
 }
 
 #[test]

@@ -1,0 +1,113 @@
+//! Equal names, found by sorting their hashes in scratch memory that the caller provides.
+
+use crate::flatbuffer::Str;
+use crate::flatbuffer::walk::Flow;
+
+/// The half of a word that holds an index; the other holds the upper half of a hash.
+pub(crate) const INDEX: u64 = 0xffff_ffff;
+
+/// The names of a list, inserted as they are read: a word of scratch memory for each.
+pub(crate) struct SeenNames<'m> {
+    words: &'m mut [u64],
+    count: usize,
+}
+
+impl<'m> SeenNames<'m> {
+    /// None yet; at most as many names as words can be inserted.
+    pub(crate) const fn new(words: &'m mut [u64]) -> Self {
+        Self { words, count: 0 }
+    }
+
+    /// Inserts the name at `index` of its list; one that finds no room is not compared.
+    #[inline]
+    pub(crate) fn insert(&mut self, name: &[u8], index: usize) {
+        if let Some(place) = self.words.get_mut(self.count) {
+            *place = word(name, index);
+            self.count += 1;
+        }
+    }
+
+    /// Calls `equal(later, earlier)` for each inserted name that stands in the list before it, the first of its kind being
+    /// `earlier`. `name` gives the name at an index of the list.
+    ///
+    /// A name is read again only where another has half its hash; names chosen to have equal hashes are sorted themselves,
+    /// which no choice makes slower than `n log n`.
+    pub(crate) fn equal_names<'a>(
+        &mut self,
+        name: &dyn Fn(usize) -> Option<Str<'a>>,
+        equal: &mut dyn FnMut(usize, usize) -> Flow,
+    ) -> Flow {
+        let words = SeenNames { words: &mut *self.words, count: self.count }.sorted(name);
+        let groups = words.chunk_by(|one, other| (*one ^ *other) & !INDEX == 0).filter(|alike| alike.len() > 1);
+        for alike in groups {
+            for same in alike.chunk_by(|one, other| bytes_of(*one, name) == bytes_of(*other, name)) {
+                for later in &same[1..] {
+                    equal(index_of(*later), index_of(same[0]))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The words of the names: by half their hash, where that is equal by name, and where that is equal by index.
+    pub(crate) fn sorted<'a>(self, name: &dyn Fn(usize) -> Option<Str<'a>>) -> &'m mut [u64] {
+        let words = &mut self.words[..self.count];
+        words.sort_unstable();
+        for alike in words.chunk_by_mut(|one, other| (*one ^ *other) & !INDEX == 0) {
+            if alike.len() > 1 {
+                alike.sort_unstable_by(|one, other| {
+                    bytes_of(*one, name).cmp(&bytes_of(*other, name)).then(one.cmp(other))
+                });
+            }
+        }
+        words
+    }
+}
+
+/// The index in a word.
+pub(crate) fn index_of(word: u64) -> usize {
+    usize::try_from(word & INDEX).unwrap_or(usize::MAX)
+}
+
+fn bytes_of<'a>(word: u64, name: &dyn Fn(usize) -> Option<Str<'a>>) -> Option<&'a [u8]> {
+    name(index_of(word)).map(Str::as_bytes)
+}
+
+/// A name's word: the upper half of its hash, and its index.
+#[inline]
+pub(crate) fn word(name: &[u8], index: usize) -> u64 {
+    hash(name) & !INDEX | index as u64
+}
+
+/// Spreads what it is multiplied with over the upper bits of a word.
+const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// A hash that spreads ordinary names; it needs not resist chosen ones.
+pub(crate) fn hash(bytes: &[u8]) -> u64 {
+    let mut state = (bytes.len() as u64).wrapping_mul(MULTIPLIER);
+    let (words, _) = bytes.as_chunks::<8>();
+    for word in words {
+        state = (state.rotate_left(23) ^ u64::from_le_bytes(*word)).wrapping_mul(MULTIPLIER);
+    }
+    state = (state.rotate_left(23) ^ last_word(bytes)).wrapping_mul(MULTIPLIER);
+    state ^ state >> 29
+}
+
+/// The last eight bytes of a string; of a shorter one all its bytes, some of them twice, and ones.
+///
+/// With the words before it, it has every byte of the string, and no other byte but ones.
+#[inline]
+pub(crate) fn last_word(bytes: &[u8]) -> u64 {
+    if let Some(last) = bytes.last_chunk() {
+        return u64::from_le_bytes(*last);
+    }
+    if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        return u64::from(u32::from_le_bytes(*first)) | u64::from(u32::from_le_bytes(*last)) << 32;
+    }
+    let byte = |index: usize| bytes.get(index).copied().unwrap_or(1);
+    u64::from_le_bytes([byte(0), byte(1), byte(2), 1, 1, 1, 1, 1])
+}
+
+#[cfg(test)]
+#[cfg(feature = "std")]
+pub(crate) mod tests;
