@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::process::Command;
 
 use super::command::{real, run, scratch};
 use super::{file, folder};
@@ -55,18 +55,6 @@ fn readers_disagree_of_what_is_shrunk_too() {
     for cluster in &disagree {
         assert!(first_must(&shrunk(&place, cluster)).is_none(), "{cluster}");
     }
-    let id = disagree[0]["id"].as_str().unwrap();
-    let again = |accepting: &str| {
-        run(&["hunt", "--out", "disagree", "--again", id, "--reader", "builtin:reject-all", "--reader", accepting])
-    };
-    assert_eq!(again("builtin:accept-all").code, Some(1));
-    // One of the same name that refuses it.
-    let mended = scratch().join("accept-all");
-    fs::write(&mended, "#!/bin/sh\nexit 1\n").unwrap();
-    fs::set_permissions(&mended, fs::Permissions::from_mode(0o755)).unwrap();
-    let outcome = again("once:./accept-all");
-    assert_eq!(outcome.code, Some(0), "{outcome:?}");
-    assert!(outcome.stdout.ends_with(&format!("{id}: not the same\n")), "{outcome:?}");
     assert!(!place.join("work").exists(), "the files that readers are given are still there");
 }
 
@@ -119,7 +107,7 @@ fn pairs_are_kept_whole() {
         assert!(clusters.iter().any(|one| one["family"] == "valid" && one["kind"] == "rejects-valid"), "{clusters:#?}");
         for cluster in &clusters {
             let annotated = String::from_utf8(file(&place, cluster, "annotated.txt")).unwrap();
-            assert_eq!(annotated.matches("part, field, value").count(), 2, "{cluster}: {annotated}");
+            assert_eq!(annotated.matches("end of file").count(), 2, "{cluster}: {annotated}");
         }
     }
 }
@@ -154,4 +142,39 @@ fn the_files_of_a_pair_keep_their_roles() {
     assert_eq!(first_must(&file(&place, &clusters[0], "shrunk.ptd")).unwrap().id, "ft-key-unique");
     let again = run(&["hunt", "--out", "roles", "--again", clusters[0]["id"].as_str().unwrap()]);
     assert_eq!(again.code, Some(1), "{again:?}");
+}
+
+#[test]
+fn either_file_of_a_pair_is_attacked_kept_and_shrunk() {
+    let place = folder("either");
+    let args = ["--pairs", "--reader", &faux("idle"), "--count", "24", "--seed", "3", "--shrink", "1"];
+    let clusters = hunt("either", &args);
+    let mut attacked = BTreeSet::new();
+    for cluster in &clusters {
+        let label = &cluster["label"];
+        let (base, with) = (label["base"].as_str().unwrap(), label["with"].as_str().unwrap());
+        let ending = |name: &str| name.rsplit('.').next().unwrap().to_owned();
+        // One is attacked, and the other is of the same pair.
+        assert_eq!(base.rsplit_once('.').unwrap().0, with.rsplit_once('.').unwrap().0);
+        assert_ne!(ending(base), ending(with));
+        attacked.insert(ending(base));
+        assert_eq!((&cluster["file"], &cluster["data"]), (&"found.pte".into(), &"found.ptd".into()));
+        let [found, shrunk] =
+            ["found", "shrunk"].map(|stem| ["pte", "ptd"].map(|end| file(&place, cluster, &format!("{stem}.{end}"))));
+        let size = |files: &[Vec<u8>; 2]| (files[0].len() + files[1].len()) as u64;
+        assert_eq!((Some(size(&found)), Some(size(&shrunk))), (cluster["size"].as_u64(), cluster["shrunk"].as_u64()));
+        assert!(size(&shrunk) < size(&found), "{cluster}");
+        for files in [&found, &shrunk] {
+            let alone = files.iter().find_map(|bytes| first_must(bytes)).map(|rule| rule.id);
+            let rule = cluster["rule"].as_str();
+            // What no file breaks by itself, the two break together.
+            assert!(alone == rule || alone.is_none() && rule.is_some_and(|rule| rule.starts_with("x-")), "{cluster}");
+        }
+    }
+    let command = clusters[0]["again"].as_str().unwrap();
+    let output = Command::new("sh").args(["-c", command]).current_dir(scratch()).output().unwrap();
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert_eq!(attacked, ["pte", "ptd"].map(str::to_owned).into(), "{clusters:#?}");
+    assert_eq!(hunt("either", &args), clusters);
 }

@@ -10,7 +10,6 @@ use command::{run, scratch};
 testkit::command_in!("hunt");
 mod campaigns;
 mod kept;
-mod pairs;
 
 /// A folder of the test's own that is not there yet.
 fn folder(name: &str) -> PathBuf {
