@@ -12,10 +12,11 @@ use torchproof::cases::WITHOUT_CASE;
 use torchproof::check::Target;
 use torchproof::rules::{self, Rule, Strength, Subject};
 
+use crate::corpus::{Corpus, CorpusError, Selection};
 use crate::grade::Terms;
 use crate::reader::{Address, Launcher};
-use crate::report::CorpusReport;
-use crate::run::{Corpus, Error, Memory, Options, Selection, run};
+use crate::record::CorpusReport;
+use crate::run::{Memory, Options, RunError, run};
 
 /// What the corpus makes of the checker without each of the must-rules, as `schema/adequacy.schema.json` describes it.
 #[derive(Debug, Serialize)]
@@ -57,7 +58,12 @@ impl Switched {
 /// # Errors
 ///
 /// As [`run`]; a rule of which the corpus has no case is not one, but missed.
-pub fn measure(corpus: &Corpus, jobs: NonZero<usize>, results: &Path, launcher: &Launcher) -> Result<Adequacy, Error> {
+pub fn measure(
+    corpus: &Corpus,
+    jobs: NonZero<usize>,
+    results: &Path,
+    launcher: &Launcher,
+) -> Result<Adequacy, RunError> {
     let failing = |target: Target, rule: &'static Rule, selection| {
         let options = Options {
             readers: vec![Address::reference(target, Some(rule))],
@@ -80,7 +86,7 @@ pub fn measure(corpus: &Corpus, jobs: NonZero<usize>, results: &Path, launcher: 
         // What only hosts of 32 bits cannot take is asked of a checker for these.
         for target in [Target::Bits64, Target::Bits32] {
             match failing(target, rule, own.clone()) {
-                Err(Error::NoSuchRule(_) | Error::NothingChosen) => {}
+                Err(RunError::Corpus(CorpusError::NoSuchRule(_) | CorpusError::NothingChosen)) => {}
                 Ok(cases) if cases.is_empty() => {}
                 found => return found,
             }

@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use torchproof_cli::adequacy::measure;
+use torchproof_cli::corpus::Corpus;
 use torchproof_cli::reader::Launcher;
-use torchproof_cli::run::{Corpus, results_folder};
+use torchproof_cli::run::results_folder;
 
 use super::format::Format;
 use super::{Done, jobs, print};

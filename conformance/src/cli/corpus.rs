@@ -9,8 +9,8 @@ use std::process::ExitCode;
 use clap::Subcommand;
 use torchproof::corpus::Case;
 use torchproof_cli::catalogue::{self, verdict_name};
+use torchproof_cli::corpus::Corpus;
 use torchproof_cli::corpus_build::{self, Change, Tree};
-use torchproof_cli::run::Corpus;
 
 use super::format::Format;
 use super::{Done, folder, print};

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use torchproof::corpus::{Case, Manifest};
 use walkdir::WalkDir;
 
+use crate::corpus::{CorpusError, Selection};
 use crate::corpus_build::{DICTIONARIES, INDEX, MANIFEST, digest, index, manifest_text};
 use crate::explain::{CaseEntry, Page};
-use crate::run::{Error, Selection};
 
 /// Columns of an annotated file's prose.
 const WIDTH: usize = 100;
@@ -27,17 +27,22 @@ const BY_HAND: [&str; 2] = ["CHANGELOG.md", "README.md"];
 /// # Errors
 ///
 /// The choice falls on nothing, names a rule of no case, or a file cannot be read.
-pub fn archive(dir: &Path, manifest: &Manifest, choice: Option<&Selection>, annotated: bool) -> Result<Vec<u8>, Error> {
+pub fn archive(
+    dir: &Path,
+    manifest: &Manifest,
+    choice: Option<&Selection>,
+    annotated: bool,
+) -> Result<Vec<u8>, CorpusError> {
     let part = choice.map(|choice| part(manifest, choice)).transpose()?;
     let manifest = part.as_ref().unwrap_or(manifest);
     let mut files = BTreeMap::new();
     let unwritable =
-        |error: serde_json::Error| Error::Manifest { path: dir.join(MANIFEST), message: error.to_string() };
+        |error: serde_json::Error| CorpusError::Manifest { path: dir.join(MANIFEST), message: error.to_string() };
     files.insert(MANIFEST.to_owned(), manifest_text(manifest).map_err(unwritable)?);
     files.insert(INDEX.to_owned(), index(&manifest.cases).into_bytes());
     for path in manifest.cases.iter().flat_map(|case| case.files.iter().map(|file| &file.path).chain(&case.expect)) {
         let place = dir.join(path);
-        files.insert(path.clone(), fs::read(&place).map_err(|error| Error::Io { path: place, error })?);
+        files.insert(path.clone(), fs::read(&place).map_err(|error| CorpusError::Io { path: place, error })?);
     }
     if annotated {
         let texts: Vec<_> = manifest.cases.iter().map(|case| annotated_text(case, &manifest.cases, &files)).collect();
@@ -52,7 +57,7 @@ pub fn archive(dir: &Path, manifest: &Manifest, choice: Option<&Selection>, anno
         }
     }
     let folder = format!("torchproof-corpus-{}", manifest.version);
-    tar(&folder, &files).map_err(|error| Error::Io { path: PathBuf::from("the archive"), error })
+    tar(&folder, &files).map_err(|error| CorpusError::Io { path: PathBuf::from("the archive"), error })
 }
 
 /// Path and text of an annotated file.
@@ -65,7 +70,7 @@ fn annotated_text(case: &Case, all: &[Case], files: &BTreeMap<String, Vec<u8>>) 
 }
 
 /// The chosen cases, with those that they are made from.
-fn part(manifest: &Manifest, choice: &Selection) -> Result<Manifest, Error> {
+fn part(manifest: &Manifest, choice: &Selection) -> Result<Manifest, CorpusError> {
     choice.check(&manifest.cases)?;
     let mut taken = BTreeSet::new();
     let mut asked: Vec<&str> =
@@ -78,7 +83,7 @@ fn part(manifest: &Manifest, choice: &Selection) -> Result<Manifest, Error> {
         asked.extend(case.recipe.as_ref().map(|recipe| recipe.base.as_str()));
     }
     if taken.is_empty() {
-        return Err(Error::NothingChosen);
+        return Err(CorpusError::NothingChosen);
     }
     let mut part = manifest.clone();
     part.cases.retain(|case| taken.contains(case.id.as_str()));
@@ -86,23 +91,23 @@ fn part(manifest: &Manifest, choice: &Selection) -> Result<Manifest, Error> {
     Ok(part)
 }
 
-fn add_if_there(dir: &Path, path: String, files: &mut BTreeMap<String, Vec<u8>>) -> Result<(), Error> {
+fn add_if_there(dir: &Path, path: String, files: &mut BTreeMap<String, Vec<u8>>) -> Result<(), CorpusError> {
     let place = dir.join(&path);
     match fs::read(&place) {
         Ok(bytes) => drop(files.insert(path, bytes)),
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {}
-        Err(error) => return Err(Error::Io { path: place, error }),
+        Err(error) => return Err(CorpusError::Io { path: place, error }),
     }
     Ok(())
 }
 
 /// The files that exporters wrote.
-fn real(dir: &Path) -> Result<Vec<String>, Error> {
+fn real(dir: &Path) -> Result<Vec<String>, CorpusError> {
     let top = dir.join("real");
     let mut paths = Vec::new();
     if top.is_dir() {
         for entry in WalkDir::new(&top).min_depth(1).max_depth(1) {
-            let entry = entry.map_err(|error| Error::Io { path: top.clone(), error: io::Error::from(error) })?;
+            let entry = entry.map_err(|error| CorpusError::Io { path: top.clone(), error: io::Error::from(error) })?;
             if entry.file_type().is_file() {
                 paths.push(format!("real/{}", entry.file_name().to_string_lossy()));
             }

@@ -13,8 +13,8 @@ use torchproof::corpus::{Case, CaseFile, Manifest, Verdict};
 use torchproof::view;
 use walkdir::WalkDir;
 
+use crate::corpus::{Corpus, CorpusError};
 use crate::corpus_build::{DICTIONARIES, FOLDERS, INDEX, MANIFEST, digest, index};
-use crate::run::{Corpus, Error};
 
 /// What a folder was found to be.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,11 +68,11 @@ impl fmt::Display for Problem {
 /// # Errors
 ///
 /// There is no manifest, or a file cannot be read.
-pub fn audit(dir: &Path) -> Result<Audit, Error> {
+pub fn audit(dir: &Path) -> Result<Audit, CorpusError> {
     let mut found = Found { dir, problems: BTreeSet::new() };
     let manifest = match Corpus::load(dir) {
         Ok(corpus) => corpus.manifest().clone(),
-        Err(Error::Manifest { message, .. }) => {
+        Err(CorpusError::Manifest { message, .. }) => {
             found.add(MANIFEST, Fault::Wrong(message));
             return Ok(Audit { manifest: None, problems: found.problems.into_iter().collect() });
         }
@@ -120,7 +120,7 @@ impl Found<'_> {
     }
 
     /// The files of a case, and what it expects of them.
-    fn case(&mut self, case: &Case) -> Result<(), Error> {
+    fn case(&mut self, case: &Case) -> Result<(), CorpusError> {
         let mut own = None;
         for file in case.files.iter().rev() {
             own = self.expected(&file.path)?;
@@ -142,7 +142,7 @@ impl Found<'_> {
     }
 
     /// A file that has to be there.
-    fn expected(&mut self, path: &str) -> Result<Option<Vec<u8>>, Error> {
+    fn expected(&mut self, path: &str) -> Result<Option<Vec<u8>>, CorpusError> {
         let bytes = self.read(path)?;
         if bytes.is_none() {
             self.add(path, Fault::Missing);
@@ -150,24 +150,25 @@ impl Found<'_> {
         Ok(bytes)
     }
 
-    fn read(&self, path: &str) -> Result<Option<Vec<u8>>, Error> {
+    fn read(&self, path: &str) -> Result<Option<Vec<u8>>, CorpusError> {
         let place = self.dir.join(path);
         match fs::read(&place) {
             Ok(bytes) => Ok(Some(bytes)),
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
-            Err(error) => Err(Error::Io { path: place, error }),
+            Err(error) => Err(CorpusError::Io { path: place, error }),
         }
     }
 
     /// What is in the generated folders and nothing names.
-    fn strays(&mut self, named: &BTreeSet<String>) -> Result<(), Error> {
+    fn strays(&mut self, named: &BTreeSet<String>) -> Result<(), CorpusError> {
         for folder in FOLDERS {
             let top = self.dir.join(folder);
             if !top.is_dir() {
                 continue;
             }
             for entry in WalkDir::new(&top) {
-                let entry = entry.map_err(|error| Error::Io { path: top.clone(), error: io::Error::from(error) })?;
+                let entry =
+                    entry.map_err(|error| CorpusError::Io { path: top.clone(), error: io::Error::from(error) })?;
                 let below = entry.path().strip_prefix(self.dir).unwrap_or(entry.path());
                 let parts: Vec<_> = below.iter().map(|part| part.to_string_lossy()).collect();
                 let path = parts.join("/");

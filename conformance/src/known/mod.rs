@@ -23,18 +23,15 @@ mod parse;
 mod stale;
 mod update;
 
-use std::fmt;
 use std::path::{Path, PathBuf};
 
 use globset::GlobMatcher;
-use serde::Serialize;
 
 use crate::escape::{plain_line, plain_name};
 use crate::grade::Grade;
-use crate::report::Record;
+use crate::record::{Listed, Record};
 
 pub use error::KnownError;
-pub use stale::{KnownReport, OtherReader, Stale};
 pub use update::Updated;
 
 /// The reason of an entry that nobody has given a reason yet, as an update writes it; a run refuses it.
@@ -59,33 +56,6 @@ struct Entry {
     reference: Option<String>,
     /// Counted from 1.
     line: usize,
-}
-
-/// Of a result that a list is about: what it would be worth without the list, and why it is on it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Listed {
-    /// The grade that the result has by itself.
-    pub grade: Grade,
-    /// The entry's id or glob.
-    pub entry: String,
-    /// The entry's line in its file.
-    pub line: usize,
-    /// The entry's reason.
-    pub reason: String,
-    /// Where there is more about it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reference: Option<String>,
-}
-
-impl fmt::Display for Listed {
-    /// The grade, the reason, and the reference in parentheses.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.grade != Grade::Pass {
-            write!(f, "{}: ", self.grade)?;
-        }
-        f.write_str(&self.reason)?;
-        self.reference.as_ref().map_or(Ok(()), |reference| write!(f, " ({reference})"))
-    }
 }
 
 impl Known {

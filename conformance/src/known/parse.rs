@@ -11,9 +11,9 @@ use toml::Spanned;
 use torchproof::corpus::{Case, Status};
 
 use super::{Entry, Known, KnownError, UNWRITTEN};
+use crate::corpus::case_glob;
 use crate::grade::Grade;
-use crate::report::area;
-use crate::run::case_glob;
+use crate::record::area;
 
 /// What may be expected besides the grades that fail a run: the outcomes that can.
 const OUTCOMES: [&str; 4] = ["accept", "reject", "crash", "out-of-memory"];

@@ -1,68 +1,17 @@
 //! Entries that are about nothing.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
-use serde::Serialize;
 use torchproof::corpus::Case;
 
 use super::{Entry, Known};
+use crate::corpus::Selection;
 use crate::escape::plain_line;
 use crate::grade::Grade;
-use crate::report::{NAME_KEPT, ReaderReport, Record};
-use crate::run::Selection;
+use crate::record::{KnownReport, NAME_KEPT, OtherReader, ReaderReport, Record, Stale};
 
 /// Names less like each other than this are those of two readers.
 const LEAST: f64 = 0.6;
-
-/// What a run found of a list of known failures.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct KnownReport {
-    /// Its file.
-    pub file: String,
-    /// How many entries it has.
-    pub entries: usize,
-    /// How many of them nothing was asked of: their cases or their readers were not chosen.
-    pub not_asked: usize,
-    /// Whose those entries are that are of no reader of the run: chosen by the user, or by a slip of the pen.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub other_readers: Vec<OtherReader>,
-    /// Those that are about nothing.
-    pub stale: Vec<Stale>,
-}
-
-/// A reader that entries are about, and that no reader of the run is.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct OtherReader {
-    /// As the entries call it.
-    pub reader: String,
-    /// How many entries do.
-    pub entries: usize,
-    /// A reader of the run with nearly that name.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub near: Option<String>,
-}
-
-/// As in `2 entries are of exectorch, and no reader of this run is called that: one is called executorch`.
-impl fmt::Display for OtherReader {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { reader, entries, near } = self;
-        let entries = if *entries == 1 { "1 entry is".to_owned() } else { format!("{entries} entries are") };
-        write!(f, "{entries} of {reader}, and no reader of this run is called that")?;
-        near.as_ref().map_or(Ok(()), |near| write!(f, ": one is called {near}"))
-    }
-}
-
-/// An entry that is about nothing.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Stale {
-    /// The entry's id or glob.
-    pub entry: String,
-    /// The entry's line in its file.
-    pub line: usize,
-    /// Why it is about nothing.
-    pub message: String,
-}
 
 /// What became of an entry.
 pub(super) enum Fate {

@@ -7,10 +7,10 @@ use torchproof::corpus::Case;
 
 use super::stale::Fate;
 use super::{Entry, Known, KnownError, UNWRITTEN};
+use crate::corpus::Selection;
 use crate::file::{AtomicFile, Existing};
 use crate::grade::Grade;
-use crate::report::{Record, Report};
-use crate::run::Selection;
+use crate::record::{Record, RunReport};
 
 /// What heads a list that was not there before.
 const HEAD: &str = "# What is known to fail, as `torchproof run --known` takes it. Each entry needs a reason.\n";
@@ -34,7 +34,7 @@ impl Known {
     ///
     /// # Errors
     /// A reader could not be used, so that nothing is known of it, or the file cannot be written.
-    pub fn update(&self, cases: &[Case], chosen: &Selection, report: &Report) -> Result<Updated, KnownError> {
+    pub fn update(&self, cases: &[Case], chosen: &Selection, report: &RunReport) -> Result<Updated, KnownError> {
         if let Some(reader) = report.readers.iter().find(|reader| reader.error.is_some()) {
             return Err(KnownError::Unstarted { reader: reader.reader.clone() });
         }
@@ -47,7 +47,7 @@ impl Known {
         Ok(updated)
     }
 
-    fn updated(&self, cases: &[Case], chosen: &Selection, report: &Report) -> Result<(String, Updated), KnownError> {
+    fn updated(&self, cases: &[Case], chosen: &Selection, report: &RunReport) -> Result<(String, Updated), KnownError> {
         let text = if self.text.is_empty() { HEAD } else { &self.text };
         let broken = |message: String| KnownError::at(&self.path, 1, message);
         let mut document: DocumentMut =
@@ -115,7 +115,7 @@ struct Part {
 }
 
 impl Entry {
-    fn left(&self, cases: &[Case], chosen: &Selection, report: &Report) -> Left {
+    fn left(&self, cases: &[Case], chosen: &Selection, report: &RunReport) -> Left {
         match self.fate(cases, chosen, &report.readers, &report.results) {
             Fate::Stale(_) => return Left::Parts(Vec::new()),
             Fate::NotAsked => return Left::Whole,

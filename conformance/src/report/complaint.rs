@@ -2,8 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{ReaderReport, Report, UNTESTED};
-use crate::known::OtherReader;
+use crate::record::{OtherReader, ReaderReport, RunReport, UNTESTED};
 
 /// A fault of a whole reader, or of the list of known failures.
 ///
@@ -19,7 +18,7 @@ pub struct Complaint<'a> {
     pub message: Cow<'a, str>,
 }
 
-impl Report {
+impl RunReport {
     /// The faults of whole readers, in their order: that one could not be used, or was tested by no case. Behind them, the entries
     /// of the list of known failures that are about nothing.
     pub fn complaints(&self) -> impl Iterator<Item = Complaint<'_>> {
@@ -42,7 +41,7 @@ impl Report {
     }
 
     /// The results of one reader, in the manifest's order.
-    pub(super) fn of<'a>(&'a self, reader: &'a ReaderReport) -> impl Iterator<Item = &'a super::Record> {
+    pub(super) fn of<'a>(&'a self, reader: &'a ReaderReport) -> impl Iterator<Item = &'a crate::record::Record> {
         self.results.iter().filter(|record| record.reader == reader.reader)
     }
 }

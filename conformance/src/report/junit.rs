@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use quick_junit::{NonSuccessKind, Report as Document, SerializeError, TestCase, TestCaseStatus, TestSuite};
 
-use super::{Complaint, ReaderReport, Record, Report, area};
+use super::Complaint;
 use crate::escape::plain_line;
 use crate::grade::Grade;
+use crate::record::{ReaderReport, Record, RunReport, area};
 
 /// The report as XML, as `schema/junit.xsd` describes it.
 ///
@@ -15,7 +16,7 @@ use crate::grade::Grade;
 ///
 /// # Errors
 /// Never for a report that a run made.
-pub fn junit(report: &Report) -> Result<String, SerializeError> {
+pub fn junit(report: &RunReport) -> Result<String, SerializeError> {
     let mut document = Document::new("torchproof");
     document.set_time(time(report.results.iter()));
     for reader in &report.readers {
@@ -41,7 +42,7 @@ fn whole(class: &str, complaint: &Complaint<'_>) -> TestCase {
     case
 }
 
-fn suite(report: &Report, reader: &ReaderReport) -> TestSuite {
+fn suite(report: &RunReport, reader: &ReaderReport) -> TestSuite {
     let mut suite = TestSuite::new(&reader.reader);
     suite.set_time(time(report.of(reader)));
     let address = plain_line(&reader.address, usize::MAX);

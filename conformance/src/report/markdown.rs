@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::{Again, ReaderReport, Record, Report};
+use super::Again;
 use crate::escape::plain_line;
 use crate::grade::Grade;
+use crate::record::{ReaderReport, Record, RunReport};
 
 /// A step's summary of more than 1 MiB is not shown at all, so this much is written at most.
 const MOST: usize = 1_000_000;
@@ -15,7 +16,7 @@ const MOST: usize = 1_000_000;
 /// What readers say is in `<code>`, every character escaped that could end it or be taken for markup, a mention or a link. A
 /// reader's rows end where its share of the size is used up, and how many there would be more is said.
 #[must_use]
-pub fn markdown(report: &Report, again: &Again) -> String {
+pub fn markdown(report: &RunReport, again: &Again) -> String {
     let mut out = head(report);
     let failed: Vec<&ReaderReport> =
         report.readers.iter().filter(|reader| fails(report, reader).next().is_some()).collect();
@@ -32,12 +33,12 @@ pub fn markdown(report: &Report, again: &Again) -> String {
 }
 
 /// What fails the run, of a reader that could be used.
-fn fails<'a>(report: &'a Report, reader: &'a ReaderReport) -> impl Iterator<Item = &'a Record> {
+fn fails<'a>(report: &'a RunReport, reader: &'a ReaderReport) -> impl Iterator<Item = &'a Record> {
     report.of(reader).filter(|record| reader.error.is_none() && record.grade.is_unexpected())
 }
 
 /// The verdict, and a table of readers and grades.
-fn head(report: &Report) -> String {
+fn head(report: &RunReport) -> String {
     let verdict = if report.is_unexpected() { "unexpected results" } else { "nothing unexpected" };
     let mut out = format!("## torchproof: {verdict}\n\nCorpus {}, ", code(&report.corpus.version));
     line(&mut out, format_args!("digest {}\n", code(&report.corpus.digest)));
@@ -63,7 +64,7 @@ fn head(report: &Report) -> String {
 }
 
 /// A reader's failures, folded, in `most` bytes.
-fn failures(report: &Report, reader: &ReaderReport, again: &Again, most: usize) -> String {
+fn failures(report: &RunReport, reader: &ReaderReport, again: &Again, most: usize) -> String {
     let mut grades: BTreeMap<Grade, usize> = BTreeMap::new();
     for record in fails(report, reader) {
         *grades.entry(record.grade).or_default() += 1;
@@ -90,7 +91,7 @@ fn failures(report: &Report, reader: &ReaderReport, again: &Again, most: usize) 
 }
 
 /// What is neither a pass nor a failure, counted by what is said of it.
-fn rest(report: &Report) -> String {
+fn rest(report: &RunReport) -> String {
     let mut counts: BTreeMap<(&str, Grade, String), usize> = BTreeMap::new();
     for record in &report.results {
         if record.grade != Grade::Pass && !record.grade.is_unexpected() {

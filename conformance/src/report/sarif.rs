@@ -8,10 +8,11 @@ use torchproof::Span;
 use torchproof::corpus::{Case, Role};
 use torchproof::rules;
 
+use super::Complaint;
 use super::words::meaning;
-use super::{Complaint, Record, Report};
+use crate::corpus::Corpus;
 use crate::grade::Grade;
-use crate::run::Corpus;
+use crate::record::{Record, RunReport};
 use crate::sarif::{
     Artifact, Configuration, Descriptor, Invocation, Location, Log, Logical, Message, Notification, Physical, Place,
     Region, ResultItem, Rules, Run, Tool, Uri, fingerprint, uri,
@@ -24,7 +25,7 @@ use crate::sarif::{
 ///
 /// # Errors
 /// Never for a report that a run made.
-pub fn sarif(report: &Report, corpus: &Corpus) -> serde_json::Result<String> {
+pub fn sarif(report: &RunReport, corpus: &Corpus) -> serde_json::Result<String> {
     let mut book = Book { corpus, rules: Rules::default(), artifacts: Vec::new(), indices: HashMap::new() };
     // Of a reader that could not be used, every result would say so.
     let usable = |record: &&Record| {

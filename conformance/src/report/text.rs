@@ -5,10 +5,9 @@ use std::fmt::Write;
 
 use comfy_table::{ContentArrangement, LineStyle, Table, TableStyle, presets};
 
-use super::{ReaderReport, Record, Report, UNTESTED, area, count};
 use crate::escape::plain_line;
 use crate::grade::Grade;
-use crate::known::KnownReport;
+use crate::record::{KnownReport, ReaderReport, Record, RunReport, UNTESTED, area, count};
 
 const STYLE: TableStyle = presets::NOTHING.header_separator(LineStyle::none().fill('─').junction('─'));
 
@@ -23,7 +22,7 @@ pub struct Layout {
 
 /// The whole report for people.
 #[must_use]
-pub fn text(report: &Report, layout: Layout) -> String {
+pub fn text(report: &RunReport, layout: Layout) -> String {
     let mut out = String::new();
     if let Some(lack) = report.lack_of_sandbox() {
         line(&mut out, format_args!("{lack}"));
@@ -42,7 +41,7 @@ pub fn text(report: &Report, layout: Layout) -> String {
 /// One line a reader, and one for all if there are several: `reference: 83 cases: 80 pass, 3 crash`. The last is the command
 /// that runs again what failed.
 #[must_use]
-pub fn summary(report: &Report) -> String {
+pub fn summary(report: &RunReport) -> String {
     let mut out = String::new();
     for reader in &report.readers {
         let cases = reader.grades.values().sum();
@@ -69,7 +68,7 @@ pub fn summary(report: &Report) -> String {
 }
 
 /// As in `all 2 readers`, `all 3 deliveries` or `all 2 readers by 3 deliveries`.
-fn all_of(report: &Report) -> String {
+fn all_of(report: &RunReport) -> String {
     let readers = report.readers.iter().map(|reader| reader.name.as_str()).collect::<BTreeSet<_>>().len();
     match (readers, report.readers.len() / readers.max(1)) {
         (readers, 1) => format!("all {readers} readers"),
@@ -110,7 +109,7 @@ fn heading(reader: &ReaderReport) -> String {
     if reader.name == reader.reader { heading } else { format!("{heading}\nby {}", reader.delivery) }
 }
 
-fn matrix(report: &Report, layout: Layout) -> String {
+fn matrix(report: &RunReport, layout: Layout) -> String {
     let mut rows: BTreeMap<&str, BTreeMap<&str, Vec<&Record>>> = BTreeMap::new();
     for record in &report.results {
         let row = if layout.verbose { &record.case } else { area(&record.case) };
@@ -151,7 +150,7 @@ fn cases_of(count: usize) -> String {
 }
 
 /// Everything that is not a pass.
-fn details(report: &Report, layout: Layout) -> String {
+fn details(report: &RunReport, layout: Layout) -> String {
     let mut out = String::new();
     for reader in &report.readers {
         let name = &reader.reader;
@@ -203,7 +202,7 @@ fn details(report: &Report, layout: Layout) -> String {
 }
 
 /// Every case of which a reader makes another thing by another delivery: the same bytes ought to be the same file.
-fn differing(report: &Report) -> String {
+fn differing(report: &RunReport) -> String {
     let names: BTreeMap<&str, &str> = report.readers.iter().map(|reader| (&*reader.reader, &*reader.name)).collect();
     let mut cases: BTreeMap<(&str, &str), BTreeMap<&str, Vec<&str>>> = BTreeMap::new();
     for record in report.results.iter().filter(|record| record.outcome != "unsupported") {

@@ -1,8 +1,6 @@
 //! **Runs readers on a corpus**: every chosen case with every reader, each outcome graded beside its control's.
 
-mod corpus;
 mod reader_under_test;
-mod select;
 mod staged;
 mod stream;
 mod verified;
@@ -22,11 +20,11 @@ use std::time::Duration;
 use serde_json::Value;
 use torchproof::corpus::{Budget, Verdict};
 
+use crate::corpus::{Corpus, CorpusError, Selection};
 use crate::grade::Terms;
-use crate::io_error::in_words;
 use crate::known::{Known, KnownError};
 use crate::reader::{Address, Launcher, Settings};
-use crate::report::{CorpusReport, Report};
+use crate::record::{CorpusReport, RunReport};
 use torchproof_protocol::Delivery;
 
 use reader_under_test::ReaderUnderTest;
@@ -35,9 +33,6 @@ use stream::Stream;
 use verified::VerifiedCorpus;
 use work::Work;
 
-pub use corpus::Corpus;
-pub use select::Selection;
-pub(crate) use select::case_glob;
 pub use stream::{results_folder, target_folder};
 
 /// What a run does.
@@ -101,12 +96,12 @@ impl Options {
 ///
 /// # Errors
 /// The run could not begin: no case is chosen, the corpus was changed, or results or copies of files cannot be written.
-pub fn run(corpus: &Corpus, options: &Options) -> Result<Report, Error> {
+pub fn run(corpus: &Corpus, options: &Options) -> Result<RunReport, RunError> {
     let cases = &corpus.manifest().cases;
     let chosen: Vec<usize> = (0..cases.len()).filter(|at| options.selection.takes(&cases[*at])).collect();
     options.selection.check(cases)?;
-    let Some(first) = chosen.first() else { return Err(Error::NothingChosen) };
-    options.known.as_ref().map_or(Ok(()), |known| known.check(cases)).map_err(Error::Known)?;
+    let Some(first) = chosen.first() else { return Err(CorpusError::NothingChosen.into()) };
+    options.known.as_ref().map_or(Ok(()), |known| known.check(cases)).map_err(RunError::Known)?;
     let controls = chosen.iter().filter_map(|at| corpus.control_of(&cases[*at]));
     let results_path = options.results.clone().unwrap_or_else(Stream::default_path);
     let involved: BTreeSet<usize> = chosen.iter().copied().chain(controls).collect();
@@ -128,7 +123,7 @@ pub fn run(corpus: &Corpus, options: &Options) -> Result<Report, Error> {
     let readers: Vec<ReaderUnderTest<'_>> = readers.into_iter().flat_map(ReaderUnderTest::by_deliveries).collect();
     let corpus_report = CorpusReport::of(corpus.manifest());
     let reports = readers.iter().map(ReaderUnderTest::report).collect::<Vec<_>>();
-    let unwritable = |error| Error::Io { path: results_path.clone(), error };
+    let unwritable = |error| CorpusError::Io { path: results_path.clone(), error };
     let stream = Stream::create(&results_path, &corpus_report, &reports).map_err(unwritable)?;
 
     // A device has no folder beside it.
@@ -137,12 +132,12 @@ pub fn run(corpus: &Corpus, options: &Options) -> Result<Report, Error> {
     let work = Work::new(&readers, &chosen, &expects, &stream);
     let staging = (0..options.jobs.get().min(work.tasks())).map(|_| Staging::new(verified, &beside));
     let staging = staging.collect::<io::Result<Vec<_>>>();
-    let staging = staging.map_err(|error| Error::Io { path: beside.with_added_extension("files"), error })?;
+    let staging = staging.map_err(|error| CorpusError::Io { path: beside.with_added_extension("files"), error })?;
     let results = work.done(&settings, staging).map_err(unwritable)?;
 
     let reports: Vec<_> = readers.iter().map(ReaderUnderTest::report).collect();
     let known = options.known.as_ref().map(|known| known.report(cases, &options.selection, &reports, &results));
-    Ok(Report::new(corpus_report, reports, results, known))
+    Ok(RunReport::new(corpus_report, reports, results, known))
 }
 
 /// Starts the readers, as many at once as there are jobs.
@@ -166,70 +161,26 @@ fn start_all<'a>(corpus: &'a Corpus, options: &'a Options, settings: &Settings) 
 /// Why a run could not begin.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum Error {
-    /// No folder was named and none is to be found.
-    NoCorpus,
-    /// A file cannot be read or written.
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        error: io::Error,
-    },
-    /// The manifest or something that it names does not say what it must.
-    Manifest {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong in it.
-        message: String,
-    },
-    /// A case's file is not the one that the manifest describes.
-    Changed {
-        /// The file.
-        path: PathBuf,
-        /// The case.
-        id: String,
-    },
-    /// A pattern is no glob.
-    Glob(String),
-    /// No case of the corpus has the rule.
-    NoSuchRule(String),
-    /// No case of the corpus has an id that the glob matches.
-    NoSuchCase(String),
-    /// The choice falls on no case.
-    NothingChosen,
+pub enum RunError {
+    /// The corpus cannot be used, or a file cannot be written.
+    Corpus(CorpusError),
     /// The list of known failures cannot be used.
     Known(KnownError),
 }
 
-impl fmt::Display for Error {
+impl From<CorpusError> for RunError {
+    fn from(error: CorpusError) -> Self {
+        RunError::Corpus(error)
+    }
+}
+
+impl fmt::Display for RunError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Error::NoCorpus => {
-                f.write_str("no corpus here, in a folder above or beside the program: name one with --corpus")
-            }
-            Error::Io { path, error } => write!(f, "{}: {}", path.display(), in_words(error)),
-            Error::Manifest { path, message } => write!(f, "{}: {message}", path.display()),
-            Error::Changed { path, id } => {
-                write!(
-                    f,
-                    "{}: not the file that the manifest describes ({id}); was the corpus edited by hand?",
-                    path.display()
-                )
-            }
-            Error::Glob(message) => write!(f, "--cases: {message}"),
-            Error::NoSuchRule(rule) => write!(f, "--rule: no case of the corpus has the rule `{rule}`"),
-            Error::NoSuchCase(glob) => write!(
-                f,
-                "--cases: no case of the corpus has an id like `{glob}` (whole ids are matched: `pte/header/*` one part, \
-                 `pte/**` all below)"
-            ),
-            Error::Known(error) => error.fmt(f),
-            Error::NothingChosen => {
-                f.write_str("no case is chosen: none has an id, a rule and a stage of those that are named")
-            }
+            RunError::Corpus(error) => error.fmt(f),
+            RunError::Known(error) => error.fmt(f),
         }
     }
 }
 
-impl std::error::Error for Error {}
+impl std::error::Error for RunError {}

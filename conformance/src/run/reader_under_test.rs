@@ -6,15 +6,16 @@ use std::time::Instant;
 use serde_json::Value;
 use torchproof::corpus::{Case, Verdict};
 
+use super::Options;
 use super::staged::Staging;
-use super::{Corpus, Options};
+use crate::corpus::Corpus;
 use crate::delivery::refusal;
 use crate::escape::plain_line;
 use crate::grade::{Judge, inapplicable};
 use crate::outcome::Outcome;
 use crate::protocol::deepest;
 use crate::reader::{Address, Reader, Request, Settings};
-use crate::report::{Column, NAME_KEPT, ReaderReport, Record};
+use crate::record::{Column, NAME_KEPT, ReaderReport, Record};
 use torchproof_protocol::{CAPABILITIES, CAPABILITY_VALUE, Delivery, Hello, Want};
 
 /// A reader and its outcomes; shared by the threads of a run, each of which has its own process of it.

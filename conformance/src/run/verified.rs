@@ -8,7 +8,7 @@ use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 use torchproof::corpus::{Case, CaseFile};
 
-use super::{Corpus, Error};
+use crate::corpus::{Corpus, CorpusError};
 use crate::io_error::in_words;
 
 /// A corpus folder in which every file of a run has been compared with the manifest.
@@ -22,14 +22,14 @@ impl<'c> VerifiedCorpus<'c> {
     ///
     /// # Errors
     /// A file is missing or differs, so that whatever a reader did with it would prove nothing.
-    pub(super) fn verify(corpus: &'c Corpus, cases: impl Iterator<Item = &'c Case>) -> Result<Self, Error> {
+    pub(super) fn verify(corpus: &'c Corpus, cases: impl Iterator<Item = &'c Case>) -> Result<Self, CorpusError> {
         for case in cases {
             for file in &case.files {
                 let path = corpus.dir().join(&file.path);
                 match copy_and_compare(&path, file, io::sink()) {
                     Ok(true) => {}
-                    Ok(false) => return Err(Error::Changed { path, id: case.id.clone() }),
-                    Err(error) => return Err(Error::Io { path, error }),
+                    Ok(false) => return Err(CorpusError::Changed { path, id: case.id.clone() }),
+                    Err(error) => return Err(CorpusError::Io { path, error }),
                 }
             }
         }

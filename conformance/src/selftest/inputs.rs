@@ -1,7 +1,7 @@
 //! Files that have to come back as what they are.
 
 use super::files::Files;
-use super::{Check, CheckResult, Subject, protocol};
+use super::{AdapterUnderTest, Check, CheckResult, protocol};
 use crate::outcome::Outcome;
 use crate::protocol::deepest;
 use crate::reader::{Input, Reader, Request};
@@ -76,14 +76,14 @@ fn short(files: &Files) -> [Question<'_>; 2] {
     .map(|(check, given, file)| Question { check, given, file, expected: "reject", advice, ordered: false })
 }
 
-pub(super) fn checks(subject: &Subject<'_>, reader: &mut dyn Reader) -> Vec<Check> {
-    let files = subject.files;
+pub(super) fn checks(adapter: &AdapterUnderTest<'_>, reader: &mut dyn Reader) -> Vec<Check> {
+    let files = adapter.files;
     let five = five(files).map(|question| {
         let advice = question.advice;
-        let check = question.put(subject, reader);
+        let check = question.put(adapter, reader);
         let passed = check.check == TRUNCATED && check.result == CheckResult::Pass;
         // Whoever breaks the protocol gets that outcome too.
-        match passed.then(|| protocol::wrong_of_truncated(subject)).flatten() {
+        match passed.then(|| protocol::wrong_of_truncated(adapter)).flatten() {
             Some(wrong) => Check {
                 outcome: check.outcome,
                 advice: Some(advice),
@@ -93,7 +93,7 @@ pub(super) fn checks(subject: &Subject<'_>, reader: &mut dyn Reader) -> Vec<Chec
         }
     });
     let distinct = distinct(&five);
-    let short = short(files).map(|question| question.put(subject, reader));
+    let short = short(files).map(|question| question.put(adapter, reader));
     let afterwards = Question {
         check: "afterwards",
         given: format!("the valid {} again, after all these", files.noun()),
@@ -102,23 +102,23 @@ pub(super) fn checks(subject: &Subject<'_>, reader: &mut dyn Reader) -> Vec<Chec
         advice: "nothing may be kept from one request to the next",
         ordered: false,
     };
-    let afterwards = afterwards.put(subject, reader);
+    let afterwards = afterwards.put(adapter, reader);
     five.into_iter().chain([distinct]).chain(short).chain([afterwards]).collect()
 }
 
 impl Question<'_> {
-    fn put(self, subject: &Subject<'_>, reader: &mut dyn Reader) -> Check {
-        let able = !self.ordered || subject.hello.has(CAPABILITY_SELFTEST);
-        if !able && !subject.address.is_silent() {
+    fn put(self, adapter: &AdapterUnderTest<'_>, reader: &mut dyn Reader) -> Check {
+        let able = !self.ordered || adapter.hello.has(CAPABILITY_SELFTEST);
+        if !able && !adapter.address.is_silent() {
             let why = format!("its hello does not name the capability {CAPABILITY_SELFTEST}");
             return Check::new(self.check, CheckResult::NotTested, &why);
         }
         let outcome = reader.read(&Request {
             files: std::slice::from_ref(self.file),
-            stage: deepest(subject.hello),
+            stage: deepest(adapter.hello),
             want: Want::Verdict,
-            time: subject.time,
-            memory_mb: subject.settings.memory_mb,
+            time: adapter.time,
+            memory_mb: adapter.settings.memory_mb,
             delivery: None,
         });
         let result = match &outcome {

@@ -23,7 +23,7 @@ use torchproof::Stage;
 use crate::escape::plain_line;
 use crate::outcome::Outcome;
 use crate::reader::{Address, Settings};
-use crate::report::NAME_KEPT;
+use crate::record::NAME_KEPT;
 use torchproof_protocol::Hello;
 
 use files::Files;
@@ -83,7 +83,7 @@ impl CheckResult {
 }
 
 /// What the checks have in common.
-struct Subject<'a> {
+struct AdapterUnderTest<'a> {
     address: &'a Address,
     settings: &'a Settings,
     hello: &'a Hello,
@@ -99,9 +99,9 @@ pub fn selftest(address: &Address, settings: &Settings, time: Duration) -> Resul
     let mut reader = address.open(settings);
     let hello = reader.hello().map_err(|message| format!("the reader could not be used: {message}"))?;
     let files = Files::of(&hello)?;
-    let subject = Subject { address, settings, hello: &hello, files: &files, time };
-    let mut checks = inputs::checks(&subject, reader.as_mut());
-    checks.extend(protocol::checks(&subject));
+    let adapter = AdapterUnderTest { address, settings, hello: &hello, files: &files, time };
+    let mut checks = inputs::checks(&adapter, reader.as_mut());
+    checks.extend(protocol::checks(&adapter));
     let name = if hello.name.is_empty() { address.name() } else { &hello.name };
     Ok(SelfTest { reader: plain_line(name, NAME_KEPT), address: address.to_string(), checks })
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{Check, CheckResult, Subject};
+use super::{AdapterUnderTest, Check, CheckResult};
 use crate::protocol::wire_role;
 use crate::reader::{Conversation, Input};
 use torchproof_protocol::{self as wire, CAPABILITY_BUNDLED, Delivery, Want};
@@ -26,16 +26,16 @@ const QUESTIONS: [(&str, &str, Question); 5] = [
 ];
 
 /// Gives what is wrong; an error is the end of the talk, and wrong too.
-type Question = fn(&Subject<'_>, Conversation) -> Result<(), String>;
+type Question = fn(&AdapterUnderTest<'_>, Conversation) -> Result<(), String>;
 
-pub(super) fn checks(subject: &Subject<'_>) -> Vec<Check> {
+pub(super) fn checks(adapter: &AdapterUnderTest<'_>) -> Vec<Check> {
     let mut checks = Vec::new();
     for (check, done, question) in QUESTIONS {
-        let Some(wrong) = ask(subject, question) else { return checks };
+        let Some(wrong) = ask(adapter, question) else { return checks };
         checks.push(Check::held(check, done, wrong));
     }
-    checks.push(if subject.files.bundled.is_some() {
-        let wrong = ask(subject, role).flatten();
+    checks.push(if adapter.files.bundled.is_some() {
+        let wrong = ask(adapter, role).flatten();
         Check::held("role", "a bundled program, which its hello does not name", wrong)
     } else {
         Check::new("role", CheckResult::NotTested, &format!("it has the capability {CAPABILITY_BUNDLED}"))
@@ -44,83 +44,83 @@ pub(super) fn checks(subject: &Subject<'_>) -> Vec<Check> {
 }
 
 /// What is wrong with how a worker says that not all of a file came, if anything is: no other break of the protocol counts for it.
-pub(super) fn wrong_of_truncated(subject: &Subject<'_>) -> Option<String> {
-    ask(subject, truncated).flatten()
+pub(super) fn wrong_of_truncated(adapter: &AdapterUnderTest<'_>) -> Option<String> {
+    ask(adapter, truncated).flatten()
 }
 
 /// What is wrong, if anything is; none for a reader that is no worker.
-fn ask(subject: &Subject<'_>, question: Question) -> Option<Option<String>> {
-    Some(match subject.address.converse(subject.settings)? {
-        Ok(worker) => question(subject, worker).err(),
+fn ask(adapter: &AdapterUnderTest<'_>, question: Question) -> Option<Option<String>> {
+    Some(match adapter.address.converse(adapter.settings)? {
+        Ok(worker) => question(adapter, worker).err(),
         Err(error) => Some(error),
     })
 }
 
-fn truncated(subject: &Subject<'_>, mut worker: Conversation) -> Result<(), String> {
-    greet(subject, &mut worker)?;
-    expect(&worker.ask(&read(subject, 1, &subject.files.truncated), subject.time)?, 1, &["error"])?;
-    let answer = worker.ask(&read(subject, 2, &subject.files.valid), subject.time)?;
+fn truncated(adapter: &AdapterUnderTest<'_>, mut worker: Conversation) -> Result<(), String> {
+    greet(adapter, &mut worker)?;
+    expect(&worker.ask(&read(adapter, 1, &adapter.files.truncated), adapter.time)?, 1, &["error"])?;
+    let answer = worker.ask(&read(adapter, 2, &adapter.files.valid), adapter.time)?;
     expect(&answer, 2, &["accept"]).map_err(|error| format!("and then, of a valid file, it {error}"))
 }
 
-fn handshake(subject: &Subject<'_>, mut worker: Conversation) -> Result<(), String> {
-    let first = greet(subject, &mut worker)?;
-    let second = greet(subject, &mut worker).map_err(|error| format!("the second time it {error}"))?;
+fn handshake(adapter: &AdapterUnderTest<'_>, mut worker: Conversation) -> Result<(), String> {
+    let first = greet(adapter, &mut worker)?;
+    let second = greet(adapter, &mut worker).map_err(|error| format!("the second time it {error}"))?;
     if first == second { Ok(()) } else { Err("its second hello is not its first".to_owned()) }
 }
 
-fn order(subject: &Subject<'_>, mut worker: Conversation) -> Result<(), String> {
-    greet(subject, &mut worker)?;
+fn order(adapter: &AdapterUnderTest<'_>, mut worker: Conversation) -> Result<(), String> {
+    greet(adapter, &mut worker)?;
     for (at, seq) in NUMBERS.into_iter().enumerate() {
         let (file, outcome) =
-            if at % 2 == 0 { (&subject.files.valid, "accept") } else { (&subject.files.broken, "reject") };
-        let answer = worker.ask(&read(subject, seq, file), subject.time)?;
+            if at % 2 == 0 { (&adapter.files.valid, "accept") } else { (&adapter.files.broken, "reject") };
+        let answer = worker.ask(&read(adapter, seq, file), adapter.time)?;
         expect(&answer, seq, &[outcome])?;
     }
     Ok(())
 }
 
-fn unsolicited(subject: &Subject<'_>, mut worker: Conversation) -> Result<(), String> {
+fn unsolicited(adapter: &AdapterUnderTest<'_>, mut worker: Conversation) -> Result<(), String> {
     let quiet = |worker: &mut Conversation, after: &str| match worker.unasked(QUIET) {
         None => Ok(()),
         Some(said) => Err(format!("after {after} came {said}")),
     };
-    greet(subject, &mut worker)?;
+    greet(adapter, &mut worker)?;
     quiet(&mut worker, "its hello")?;
-    worker.ask(&read(subject, 1, &subject.files.valid), subject.time)?;
+    worker.ask(&read(adapter, 1, &adapter.files.valid), adapter.time)?;
     quiet(&mut worker, "its answer")
 }
 
-fn long(subject: &Subject<'_>, mut worker: Conversation) -> Result<(), String> {
-    greet(subject, &mut worker)?;
-    let mut request = read(subject, 1, &subject.files.valid);
+fn long(adapter: &AdapterUnderTest<'_>, mut worker: Conversation) -> Result<(), String> {
+    greet(adapter, &mut worker)?;
+    let mut request = read(adapter, 1, &adapter.files.valid);
     request["later"] = json!("x".repeat(LONG));
-    expect(&worker.ask(&request, subject.time)?, 1, &["accept"])
+    expect(&worker.ask(&request, adapter.time)?, 1, &["accept"])
 }
 
-fn role(subject: &Subject<'_>, mut worker: Conversation) -> Result<(), String> {
-    let Some(bundled) = &subject.files.bundled else { return Ok(()) };
-    greet(subject, &mut worker)?;
-    expect(&worker.ask(&read(subject, 1, bundled), subject.time)?, 1, &["unsupported", "reject"])?;
-    let answer = worker.ask(&read(subject, 2, &subject.files.valid), subject.time)?;
+fn role(adapter: &AdapterUnderTest<'_>, mut worker: Conversation) -> Result<(), String> {
+    let Some(bundled) = &adapter.files.bundled else { return Ok(()) };
+    greet(adapter, &mut worker)?;
+    expect(&worker.ask(&read(adapter, 1, bundled), adapter.time)?, 1, &["unsupported", "reject"])?;
+    let answer = worker.ask(&read(adapter, 2, &adapter.files.valid), adapter.time)?;
     expect(&answer, 2, &["accept"]).map_err(|error| format!("and then, of a valid file, it {error}"))
 }
 
-fn shutdown(subject: &Subject<'_>, mut worker: Conversation) -> Result<(), String> {
-    greet(subject, &mut worker)?;
-    worker.ask(&read(subject, 1, &subject.files.valid), subject.time)?;
+fn shutdown(adapter: &AdapterUnderTest<'_>, mut worker: Conversation) -> Result<(), String> {
+    greet(adapter, &mut worker)?;
+    worker.ask(&read(adapter, 1, &adapter.files.valid), adapter.time)?;
     worker.bye().map_or(Ok(()), Err)
 }
 
-fn greet(subject: &Subject<'_>, worker: &mut Conversation) -> Result<Value, String> {
-    worker.ask(&json!(wire::Request::Hello { protocol: wire::PROTOCOL }), subject.settings.start)
+fn greet(adapter: &AdapterUnderTest<'_>, worker: &mut Conversation) -> Result<Value, String> {
+    worker.ask(&json!(wire::Request::Hello { protocol: wire::PROTOCOL }), adapter.settings.start)
 }
 
-fn read(subject: &Subject<'_>, seq: u64, Input { role, path, offset, size }: &Input) -> Value {
-    let delivery = subject.hello.usual_delivery();
+fn read(adapter: &AdapterUnderTest<'_>, seq: u64, Input { role, path, offset, size }: &Input) -> Value {
+    let delivery = adapter.hello.usual_delivery();
     let mut file = wire::RequestFile::new(wire_role(*role), path.to_string_lossy().into_owned(), *size);
     file.offset = (delivery == Delivery::FileAtOffset).then_some(*offset);
-    let mut read = wire::ReadRequest::new(seq, vec![file], subject.hello.deepest(), Want::Verdict);
+    let mut read = wire::ReadRequest::new(seq, vec![file], adapter.hello.deepest(), Want::Verdict);
     read.delivery = Some(delivery);
     json!(wire::Request::Read(read))
 }

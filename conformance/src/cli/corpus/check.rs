@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use torchproof_cli::corpus::Corpus;
 use torchproof_cli::corpus_copy::audit;
-use torchproof_cli::run::Corpus;
 
 use crate::cli::{Done, print};
 

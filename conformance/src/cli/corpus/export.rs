@@ -4,11 +4,11 @@ use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use torchproof_cli::corpus::{Corpus, Selection};
 use torchproof_cli::corpus_copy::{archive, audit};
 use torchproof_cli::escape::plain_name;
 use torchproof_cli::file::{AtomicFile, Existing};
 use torchproof_cli::io_error::in_words;
-use torchproof_cli::run::{Corpus, Selection};
 
 use crate::cli::{Done, of_stdout};
 

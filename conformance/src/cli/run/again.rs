@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use torchproof_cli::escape::for_shell;
-use torchproof_cli::report::Report;
+use torchproof_cli::record::RunReport;
 
 use super::super::program;
 use super::{Args, Panic};
@@ -12,7 +12,7 @@ use super::{Args, Panic};
 ///
 /// Where more failed than cases, as a stale entry of known failures, it is the whole run again. It writes no file that the user
 /// named: results of a part would take the place of those of the whole.
-pub(super) fn again(args: &Args, report: &Report) -> Option<String> {
+pub(super) fn again(args: &Args, report: &RunReport) -> Option<String> {
     if !report.is_unexpected() {
         return None;
     }
@@ -71,9 +71,9 @@ pub(super) fn settings(args: &Args) -> Vec<String> {
 
 /// Globs for the cases that failed with any reader, one for those that differ in the last part of the id; none where only the
 /// whole run says the same again.
-fn failed(report: &Report) -> Option<Vec<String>> {
+fn failed(report: &RunReport) -> Option<Vec<String>> {
     let stale = report.known.as_ref().is_some_and(|known| !known.stale.is_empty());
-    if stale || report.readers.iter().any(torchproof_cli::report::ReaderReport::is_untested) {
+    if stale || report.readers.iter().any(torchproof_cli::record::ReaderReport::is_untested) {
         return None;
     }
     let mut cases: BTreeMap<&str, bool> = BTreeMap::new();

@@ -18,11 +18,12 @@ use torchproof::corpus::Verdict;
 
 use super::again::word;
 use super::words::meaning;
-use super::{Again, Complaint, Record, Report, UNTESTED, area};
+use super::{Again, Complaint};
 use crate::catalogue::Area as RuleArea;
+use crate::corpus::Corpus;
 use crate::escape::plain_line;
 use crate::grade::Grade;
-use crate::run::Corpus;
+use crate::record::{Record, RunReport, UNTESTED, area};
 use detail::Detail;
 
 const TEMPLATE: &str = include_str!("page.html");
@@ -37,7 +38,7 @@ const SCRIPT: &str = include_str!("page.js");
 ///
 /// # Errors
 /// Never for a report that a run made.
-pub fn html(report: &Report, corpus: &Corpus, again: &Again) -> Result<String, minijinja::Error> {
+pub fn html(report: &RunReport, corpus: &Corpus, again: &Again) -> Result<String, minijinja::Error> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     environment.set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build()?);
@@ -155,7 +156,7 @@ struct Cell<'a> {
 }
 
 impl<'a> Page<'a> {
-    fn of(report: &'a Report, corpus: &'a Corpus, again: &Again) -> Self {
+    fn of(report: &'a RunReport, corpus: &'a Corpus, again: &Again) -> Self {
         let used = |grade: &Grade| report.readers.iter().any(|reader| reader.grades.contains_key(grade));
         let grades: Vec<Grade> = Grade::ALL.into_iter().filter(used).collect();
         let complaints: Vec<_> = report.complaints().collect();
@@ -221,7 +222,13 @@ impl<'a> Page<'a> {
 }
 
 impl<'a> Row<'a> {
-    fn of(id: &'a str, records: &[Option<&'a Record>], report: &'a Report, corpus: &'a Corpus, again: &Again) -> Self {
+    fn of(
+        id: &'a str,
+        records: &[Option<&'a Record>],
+        report: &'a RunReport,
+        corpus: &'a Corpus,
+        again: &Again,
+    ) -> Self {
         let case = corpus.case(id);
         // What was skipped was not read: there is nothing to look at.
         let worth_a_look = |record: &Record| !matches!(record.grade, Grade::Pass | Grade::Skip);

@@ -4,7 +4,7 @@ use globset::{GlobBuilder, GlobMatcher};
 use torchproof::Stage;
 use torchproof::corpus::{Case, Status};
 
-use super::Error;
+use super::CorpusError;
 
 /// A choice of cases: those that match one of the globs, one of the rules and one of the stages; whatever is not named
 /// chooses all.
@@ -23,8 +23,8 @@ impl Selection {
     ///
     /// # Errors
     /// One of the globs is none.
-    pub fn new(globs: &[String], rules: &[String], stages: &[Stage]) -> Result<Self, Error> {
-        let compile = |glob: &String| case_glob(glob).map_err(|error| Error::Glob(error.to_string()));
+    pub fn new(globs: &[String], rules: &[String], stages: &[Stage]) -> Result<Self, CorpusError> {
+        let compile = |glob: &String| case_glob(glob).map_err(|error| CorpusError::Glob(error.to_string()));
         let globs = globs.iter().map(compile).collect::<Result<_, _>>()?;
         Ok(Selection { globs, rules: rules.to_vec(), stages: stages.to_vec() })
     }
@@ -36,12 +36,12 @@ impl Selection {
     }
 
     /// Fails where a glob or a rule was chosen that no case has: a slip of the pen would test less, and nobody would know.
-    pub(crate) fn check(&self, cases: &[Case]) -> Result<(), Error> {
+    pub(crate) fn check(&self, cases: &[Case]) -> Result<(), CorpusError> {
         if let Some(rule) = self.unknown_rule(cases) {
-            return Err(Error::NoSuchRule(rule.to_owned()));
+            return Err(CorpusError::NoSuchRule(rule.to_owned()));
         }
         match self.globs.iter().find(|glob| !cases.iter().any(|case| glob.is_match(&case.id))) {
-            Some(glob) => Err(Error::NoSuchCase(glob.glob().glob().to_owned())),
+            Some(glob) => Err(CorpusError::NoSuchCase(glob.glob().glob().to_owned())),
             None => Ok(()),
         }
     }
@@ -57,7 +57,7 @@ impl Selection {
 }
 
 /// A glob over whole ids, as [`Selection`] takes it.
-pub(crate) fn case_glob(glob: &str) -> Result<GlobMatcher, globset::Error> {
+pub fn case_glob(glob: &str) -> Result<GlobMatcher, globset::Error> {
     GlobBuilder::new(glob).literal_separator(true).build().map(|glob| glob.compile_matcher())
 }
 

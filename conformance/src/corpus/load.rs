@@ -7,7 +7,7 @@ use std::path::{Component, Path, PathBuf};
 use serde_json::Value;
 use torchproof::corpus::{Case, MANIFEST_VERSION, Manifest};
 
-use super::Error;
+use super::CorpusError;
 
 const MANIFEST: &str = "manifest.json";
 
@@ -24,25 +24,25 @@ impl Corpus {
     ///
     /// # Errors
     /// There is none.
-    pub fn find() -> Result<PathBuf, Error> {
+    pub fn find() -> Result<PathBuf, CorpusError> {
         let here = std::env::current_dir().ok();
         let program = std::env::current_exe().ok();
         let above = [here, program].into_iter().flatten();
         let found = above
             .flat_map(|path| path.ancestors().map(|folder| folder.join("corpus")).collect::<Vec<_>>())
             .find(|folder| folder.join(MANIFEST).is_file());
-        found.ok_or(Error::NoCorpus)
+        found.ok_or(CorpusError::NoCorpus)
     }
 
     /// Reads the manifest in `dir`.
     ///
     /// # Errors
     /// It is not there, of another version, or contradicts itself.
-    pub fn load(dir: &Path) -> Result<Self, Error> {
-        let dir = std::path::absolute(dir).map_err(|error| Error::Io { path: dir.to_owned(), error })?;
+    pub fn load(dir: &Path) -> Result<Self, CorpusError> {
+        let dir = std::path::absolute(dir).map_err(|error| CorpusError::Io { path: dir.to_owned(), error })?;
         let path = dir.join(MANIFEST);
-        let bytes = fs::read(&path).map_err(|error| Error::Io { path: path.clone(), error })?;
-        let bad = |message: String| Error::Manifest { path: path.clone(), message };
+        let bytes = fs::read(&path).map_err(|error| CorpusError::Io { path: path.clone(), error })?;
+        let bad = |message: String| CorpusError::Manifest { path: path.clone(), message };
         let manifest: Manifest = serde_json::from_slice(&bytes).map_err(|error| bad(error.to_string()))?;
         if manifest.manifest != MANIFEST_VERSION {
             let message = format!("version {}; this program reads {MANIFEST_VERSION}", manifest.manifest);
@@ -82,7 +82,7 @@ impl Corpus {
     }
 
     /// Where the case's control stands in the manifest, if it has one.
-    pub(super) fn control_of(&self, case: &Case) -> Option<usize> {
+    pub(crate) fn control_of(&self, case: &Case) -> Option<usize> {
         self.by_id.get(case.control.as_ref()?).copied()
     }
 
@@ -96,11 +96,11 @@ impl Corpus {
     ///
     /// # Errors
     /// It is promised and not there.
-    pub(super) fn expect(&self, case: &Case) -> Result<Option<Value>, Error> {
+    pub(crate) fn expect(&self, case: &Case) -> Result<Option<Value>, CorpusError> {
         let Some(path) = case.expect.as_ref().map(|path| self.dir.join(path)) else { return Ok(None) };
-        let bytes = fs::read(&path).map_err(|error| Error::Io { path: path.clone(), error })?;
+        let bytes = fs::read(&path).map_err(|error| CorpusError::Io { path: path.clone(), error })?;
         let value = serde_json::from_slice(&bytes);
-        value.map(Some).map_err(|error| Error::Manifest { path, message: error.to_string() })
+        value.map(Some).map_err(|error| CorpusError::Manifest { path, message: error.to_string() })
     }
 }
 
