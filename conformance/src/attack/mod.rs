@@ -5,7 +5,6 @@
 
 mod error;
 mod list;
-mod pair;
 mod write;
 
 use std::borrow::Cow;
@@ -21,8 +20,6 @@ use torchproof::random::Random;
 
 pub use error::AttackError;
 pub use list::Listing;
-pub(crate) use pair::valid_pair;
-pub use pair::{MadePair, Pairs};
 pub use write::{LABELS, write};
 
 /// A file to attack, and its name in labels.
@@ -93,33 +90,37 @@ const MOST_SIZE: u64 = 1 << 30;
 /// How many files are made for one attack, at most, until one has a place for it.
 const GENERATED_TRIES: u32 = 64;
 
-/// A file as `torchproof generate --swarm` makes it, under a name that says which.
-pub(crate) fn generated(choice: &mut Random) -> Option<Source> {
-    let kind =
-        *choice.pick(&[generate::Kind::Pte, generate::Kind::Pte, generate::Kind::Ptd, generate::Kind::PtdLegacy])?;
+/// A file as `torchproof generate --swarm` makes it, or a program and its data file, under names that state kind and seed.
+fn generated(pairs: bool, choice: &mut Random) -> Option<Vec<Source>> {
+    let kind = if pairs {
+        generate::Kind::Pair
+    } else {
+        *choice.pick(&[generate::Kind::Pte, generate::Kind::Pte, generate::Kind::Ptd, generate::Kind::PtdLegacy])?
+    };
     // A number that can be read and typed.
     let seed = choice.below(1 << 32);
-    let file = generate(kind, &Config::swarm(seed), seed).ok()?.pop()?;
-    Source::of(Path::new(&format!("generated/{}-{seed}.{}", kind.name(), file.extension)), file.bytes).ok()
+    let source = |file: generate::Generated| {
+        Source::of(Path::new(&format!("generated/{}-{seed}.{}", kind.name(), file.extension)), file.bytes).ok()
+    };
+    generate(kind, &Config::swarm(seed), seed).ok()?.into_iter().map(source).collect()
 }
 
 /// Which files are made of which.
 #[derive(Debug)]
 pub struct Campaign {
-    /// The files that are attacked; where none is given, each attack is on a file that is made for it.
-    sources: Vec<Source>,
+    /// The files, or the pairs, that are attacked; if none, each attack is on one that is generated for it.
+    sources: Vec<Vec<Source>>,
+    pairs: bool,
     selection: Selection,
     seed: u64,
 }
 
-/// One attacked file.
+/// A file, or a program and its data file, of which one was attacked, or none.
 #[derive(Clone, Debug)]
 pub struct Made {
-    /// The file's bytes.
-    pub bytes: Vec<u8>,
-    /// What the file that was attacked is.
-    pub kind: FileKind,
-    /// What is said of it.
+    /// The bytes of each file, and the kind of the file that they were made from.
+    pub files: Vec<(Vec<u8>, FileKind)>,
+    /// The label of the attacked one.
     pub line: Line,
 }
 
@@ -168,7 +169,7 @@ pub struct Step {
 
 impl Line {
     /// The line of a file that nobody attacked.
-    pub(crate) fn valid(index: u64, source: &Source, seed: u64) -> Self {
+    fn valid(index: u64, source: &Source, seed: u64) -> Self {
         Self {
             file: format!("{index:06}-valid.{}", source.extension()),
             base: source.path.to_string_lossy().into_owned(),
@@ -187,20 +188,44 @@ impl Line {
 }
 
 impl Campaign {
-    /// The files that these sources, this selection and this seed make. Without a source, generated files are attacked:
-    /// each of its own kind and settings, which its name tells.
+    /// The files that these sources, this selection and this seed make. Without a source, generated files are attacked: each of
+    /// its own kind and settings, which its name states.
     ///
     /// # Errors
     ///
     /// The selection leaves no attack.
     pub fn new(sources: Vec<Source>, selection: Selection, seed: u64) -> Result<Self, AttackError> {
+        Self::of(sources.into_iter().map(|source| vec![source]).collect(), false, selection, seed)
+    }
+
+    /// The same of programs with their data files: each source is a program, with its data file after it.
+    ///
+    /// # Errors
+    ///
+    /// The selection leaves no attack, or the files are not in pairs.
+    pub fn of_pairs(sources: &[Source], selection: Selection, seed: u64) -> Result<Self, AttackError> {
+        let pair = |pair: &[Source]| match pair {
+            [program, data]
+                if program.kind() == FileKind::Pte && matches!(data.kind(), FileKind::Ptd | FileKind::PtdLegacy) =>
+            {
+                Ok(pair.to_vec())
+            }
+            others => {
+                let path = others.first().map(|source| source.path.clone()).unwrap_or_default();
+                Err(AttackError::NoPair { path })
+            }
+        };
+        Self::of(sources.chunks(2).map(pair).collect::<Result<_, _>>()?, true, selection, seed)
+    }
+
+    fn of(sources: Vec<Vec<Source>>, pairs: bool, selection: Selection, seed: u64) -> Result<Self, AttackError> {
         if selection.attacks().is_empty() {
             return Err(AttackError::NoAttack { family: selection.family, rule: selection.rule });
         }
-        Ok(Self { sources, selection, seed })
+        Ok(Self { sources, pairs, selection, seed })
     }
 
-    /// The file of this number.
+    /// The file of this number, or the pair with one of its files attacked.
     ///
     /// # Errors
     ///
@@ -208,22 +233,39 @@ impl Campaign {
     pub fn make(&self, index: u64) -> Result<Made, AttackError> {
         let random = Random::new(self.seed).part(index);
         let (mut choice, attack) = (random.part(0), random.part(1));
-        if self.sources.is_empty() {
-            let tries = (0..GENERATED_TRIES).map(|_| generated(&mut choice));
-            let drawn = |source: Source| draw(&source.base, &self.selection, &attack).map(|made| (source, made));
-            let found = tries.flatten().find_map(drawn);
-            let no_place = AttackError::NoPlace { family: self.selection.family, rule: self.selection.rule };
-            let (source, Attacked { bytes, label, .. }) = found.ok_or(no_place)?;
-            return Ok(Made { bytes, kind: source.kind(), line: Line::of(index, &source, label, self.seed) });
-        }
-        let start = choice.index(self.sources.len());
-        for source in self.sources[start..].iter().chain(&self.sources[..start]) {
-            if let Some(Attacked { bytes, label, .. }) = draw(&source.base, &self.selection, &attack) {
-                return Ok(Made { bytes, kind: source.kind(), line: Line::of(index, source, label, self.seed) });
-            }
-        }
-        Err(AttackError::NoPlace { family: self.selection.family, rule: self.selection.rule })
+        let first = if self.pairs { choice.index(2) } else { 0 };
+        // The file that the choice falls on, or the other one if that has no place for an attack.
+        let attacked = |group: &[Source]| {
+            (0..group.len()).map(|turn| (first + turn) % group.len()).find_map(|at| {
+                let Attacked { bytes, label, .. } = draw(&group[at].base, &self.selection, &attack)?;
+                let mut made = unharmed(group, at, Line::of(index, &group[at], label, self.seed));
+                made.files[at].0 = bytes;
+                Some(made)
+            })
+        };
+        let found = if self.sources.is_empty() {
+            let mut tries = (0..GENERATED_TRIES).filter_map(|_| generated(self.pairs, &mut choice));
+            tries.find_map(|group| attacked(&group))
+        } else {
+            let start = choice.index(self.sources.len());
+            self.sources[start..].iter().chain(&self.sources[..start]).find_map(|group| attacked(group))
+        };
+        found.ok_or(AttackError::NoPlace { family: self.selection.family, rule: self.selection.rule })
     }
+
+    /// A generated file, or a pair, that nobody attacked.
+    pub(crate) fn make_valid(&self, index: u64, choice: &mut Random) -> Option<Made> {
+        let group = generated(self.pairs, choice)?;
+        Some(unharmed(&group, 0, Line::valid(index, group.first()?, self.seed)))
+    }
+}
+
+/// The files as they are; the line is that of the one at `at`.
+fn unharmed(group: &[Source], at: usize, line: Line) -> Made {
+    let other = group.iter().enumerate().find(|(index, _)| *index != at);
+    let with = other.map(|(_, source)| source.path.to_string_lossy().into_owned());
+    let files = group.iter().map(|source| (source.bytes().to_vec(), source.kind())).collect();
+    Made { files, line: Line { with, ..line } }
 }
 
 impl Line {

@@ -45,7 +45,9 @@ pub fn write(campaign: &Campaign, count: u64, folder: &Path, existing: Existing)
     let mut lines = Vec::new();
     for made in first.map(Ok).into_iter().chain((1..count).map(|index| campaign.make(index))) {
         let made = made?;
-        put(&made.line.file, &made.bytes)?;
+        if let Some((bytes, _)) = made.files.first() {
+            put(&made.line.file, bytes)?;
+        }
         serde_json::to_writer(&mut lines, &made.line).map_err(|error| failed(&labels)(error.into()))?;
         lines.push(b'\n');
     }

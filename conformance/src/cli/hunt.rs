@@ -125,7 +125,7 @@ pub(super) fn run(args: &Args) -> Done {
     };
     let plan = Plan {
         readers: args.readers.clone(),
-        draw: if args.pairs { Draw::of_pairs } else { Draw::new }(&sources, &selection, args.seed)?,
+        draw: Draw::new(&sources, args.pairs, &selection, args.seed)?,
         time: Duration::from_secs(args.time),
         count: args.count,
         jobs: jobs(args.jobs).get(),

@@ -6,9 +6,8 @@ use torchproof::flatbuffer::Vector;
 use torchproof::pte::Pte;
 
 use super::cluster::{self, AND, Key};
-use super::draw::Specimen;
 use super::{Said, said_of};
-use crate::attack::Line;
+use crate::attack::{Line, Made};
 use crate::outcome::Outcome;
 use crate::protocol::{deepest, stages_of};
 use crate::reader_session::{ReaderSession, role_of};
@@ -25,8 +24,8 @@ pub(super) struct Find {
 }
 
 /// Puts a file, or a pair, to every reader that reads its kind.
-pub(super) fn judge(specimen: &Specimen, sessions: &mut [ReaderSession]) -> Vec<Find> {
-    let said = said_of(&specimen.bytes());
+pub(super) fn judge(specimen: &Made, sessions: &mut [ReaderSession]) -> Vec<Find> {
+    let said = said_of(&specimen.files.iter().map(|(bytes, _)| bytes.as_slice()).collect::<Vec<_>>());
     let mut found = Vec::new();
     let mut answers: Vec<(String, Outcome, Stage)> = Vec::new();
     let find = |reader: String, kind, outcome: &Outcome| Find {
@@ -92,7 +91,7 @@ fn wrong(outcome: &Outcome, said: Said, session: &ReaderSession) -> Option<clust
 }
 
 /// Whether a file is of before constant segments, which releases of the runtime are built without the code for.
-fn needs_constant_buffer(specimen: &Specimen) -> bool {
+fn needs_constant_buffer(specimen: &Made) -> bool {
     let Some((program, _)) = specimen.files.iter().find(|(_, kind)| *kind == FileKind::Pte) else { return false };
     let Ok(open) = Pte::open(program) else { return false };
     let inside = open.program().constant_buffer().ok().flatten().is_some_and(|list| list.len() > 1);

@@ -421,7 +421,7 @@ mod tests {
 
     /// A finding with so many bytes.
     fn find(kind: Kind, outcome: &Outcome, size: usize) -> Find {
-        let line = Draw::new(&[], &Selection::default(), 0).unwrap().specimen(1).unwrap().line;
+        let line = Draw::new(&[], false, &Selection::default(), 0).unwrap().specimen(1).unwrap().line;
         let signature = Signature::of(outcome);
         let key = Key { reader: "toy".to_owned(), kind, family: size.to_string(), rule: None, signature };
         Find { key, files: vec![(vec![0; size], "pte")], label: line }
