@@ -268,24 +268,7 @@ fn errors_name_the_byte() {
         let error = decode(bytes, Some(ty), Some(encoding)).unwrap_err();
         format!("{encoding} {ty}: {error}")
     });
-    insta::assert_snapshot!(said.join("\n"), @r"
-    untagged int: byte 7: 7 bytes are no untagged int, which has 8
-    untagged float: byte 8: 9 bytes are no untagged float, which has 8
-    strict int: byte 7: 7 bytes are no tagged int, which has 9
-    tagged int: byte 7: 7 bytes are no tagged int, which has 9
-    strict int: byte 0: the value is empty, without the tag 1 (int)
-    strict int: byte 0: 2 is not the tag 1 (int)
-    tagged int: byte 0: 0 bytes are no untagged int, which has 8
-    untagged string: byte 2: the text is not UTF-8 from here on
-    strict string: byte 3: the text is not UTF-8 from here on
-    untagged string: byte 1: the text has a NUL, which metadata have none of
-    strict string: byte 3: the text has a NUL, which metadata have none of
-    strict int-list: byte 4: the value ends before the count of its numbers does
-    tagged int-list: byte 1: the count is 4294967295, and 8 bytes follow it instead of 8 for each number
-    strict int-list: byte 1: the count is 536870913, and 8 bytes follow it instead of 8 for each number
-    tagged int-list: byte 0: 49 is not the tag 4 (int-list)
-    untagged int-list: byte 0: the untagged encoding has no lists
-    ");
+    insta::assert_snapshot!(said.join("\n"));
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod parts;
 
+use std::error::Error;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -10,20 +11,17 @@ use torchproof::{ErrorCode, view};
 
 use torchproof_cli::escape::plain_name;
 use torchproof_cli::file::{AtomicFile, EditError, Existing, LeftOut, same_place};
-use torchproof_cli::input::{Input, InputError};
+use torchproof_cli::input::Input;
 
 use super::{Done, complain, folder, note_left_out, of_stdout, uncovered};
 
 /// Print a file as canonical JSON, field for field.
 ///
-/// The tables are printed as `flatc --json --strict-json --defaults-json` prints them, with the header in front and the
-/// segments behind, each with the SHA-256 of its bytes.
+/// The JSON has the header, the tables as `flatc --json --strict-json --defaults-json` prints them, and the segments with their
+/// SHA-256. The program in a bundled one is printed as by itself.
 ///
-/// A bundled program is printed with the program in it, as that is printed by itself.
-///
-/// With --with-data, `torchproof pack` makes the same of it again. Fields of a newer schema have no place in the JSON, and bytes
-/// between the segments or behind them none in their files: a note on stderr says what of these there is. Behind the tables of a
-/// file without a header, zeros are padding.
+/// With --with-data, `torchproof pack` makes the same file again. Notes on stderr name what the JSON does not hold: fields of a
+/// newer schema, and bytes between or after the segments.
 ///
 /// Exit code 0: it is printed; 1: the file is broken, and one line on stderr says where; 2: it could not be read, is too
 /// much work, or is of a kind that is not printed.
@@ -36,8 +34,7 @@ pub(super) struct Args {
     /// The .pte, .ptd or .bpte file
     file: PathBuf,
     /// Write the bytes of each segment into a file in this folder, and name it in the JSON: from the folder of --output, or
-    /// from here, where `torchproof pack` looks for what is named in such JSON, and in full if it is in neither. All of them are there at the end, or
-    /// none, and then what they were to replace is; a reader of stdout that has seen enough leaves them there
+    /// from here, and in full if it is in neither. Each file appears whole, before the JSON
     #[arg(long, value_name = "DIR", value_parser = folder())]
     with_data: Option<PathBuf>,
     /// Write the JSON to this file instead of stdout
@@ -55,33 +52,31 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> Done {
-    match dump(args) {
-        Ok(()) => Ok(ExitCode::SUCCESS),
-        Err(Failure::Broken(error)) => {
-            let message = format!("{}: {error}", plain_name(&args.file.to_string_lossy()));
-            if let ErrorCode::Limit(_) = error.error().code {
-                return Err(message.into());
-            }
-            complain(&message);
-            Ok(ExitCode::FAILURE)
+    let Err(error) = dump(args) else { return Ok(ExitCode::SUCCESS) };
+    if let Some(broken) = error.downcast_ref::<view::Error>() {
+        let message = format!("{}: {broken}", plain_name(&args.file.to_string_lossy()));
+        if let ErrorCode::Limit(_) = broken.error().code {
+            return Err(message.into());
         }
-        Err(Failure::Uncovered(why)) => Err(why.into()),
-        Err(Failure::Input(error)) => Err(error.into()),
-        Err(Failure::Data(error)) => Err(error.into()),
-        // Whoever read the output has seen enough and closed it.
-        Err(failure) if failure.is_closed_pipe() => Ok(ExitCode::SUCCESS),
-        Err(Failure::Output(error)) => Err(of_stdout(&error).into()),
+        complain(&message);
+        return Ok(ExitCode::FAILURE);
+    }
+    match error.downcast_ref::<io::Error>() {
+        // The reader of stdout has closed it.
+        Some(closed) if closed.kind() == io::ErrorKind::BrokenPipe => Ok(ExitCode::SUCCESS),
+        Some(error) => Err(of_stdout(error).into()),
+        None => Err(error),
     }
 }
 
-fn dump(args: &Args) -> Result<(), Failure> {
+fn dump(args: &Args) -> Result<(), Box<dyn Error>> {
     let input = Input::open(&args.file)?;
     if let Some(why) = uncovered(&input) {
-        return Err(Failure::Uncovered(why));
+        return Err(why.into());
     }
     let mut file = view::File::open(input.image())?;
     if !args.no_hash {
-        file.hash(|span, sink| input.read(span, sink).map_err(Failure::Input))?;
+        file.hash(|span, sink| Ok::<_, Box<dyn Error>>(input.read(span, sink)?))?;
     }
     let existing = if args.force { Existing::Replace } else { Existing::Keep };
     let output = args.output.as_deref().filter(|path| *path != Path::new("-"));
@@ -150,44 +145,5 @@ impl<W: Write> Write for Ascii<W> {
 
     fn flush(&mut self) -> io::Result<()> {
         self.0.flush()
-    }
-}
-
-/// Why nothing, or not everything, was printed.
-enum Failure {
-    Uncovered(String),
-    Broken(view::Error),
-    Input(InputError),
-    Data(EditError),
-    Output(io::Error),
-}
-
-impl Failure {
-    fn is_closed_pipe(&self) -> bool {
-        matches!(self, Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe)
-    }
-}
-
-impl From<view::Error> for Failure {
-    fn from(error: view::Error) -> Self {
-        Failure::Broken(error)
-    }
-}
-
-impl From<EditError> for Failure {
-    fn from(error: EditError) -> Self {
-        Failure::Data(error)
-    }
-}
-
-impl From<InputError> for Failure {
-    fn from(error: InputError) -> Self {
-        Failure::Input(error)
-    }
-}
-
-impl From<io::Error> for Failure {
-    fn from(error: io::Error) -> Self {
-        Failure::Output(error)
     }
 }

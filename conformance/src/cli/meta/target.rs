@@ -63,30 +63,3 @@ impl std::fmt::Display for Target {
         f.write_str(&plain_name(&self.key))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn slips_are_taken_for_what_is_known() {
-        let meant = |given| Target::of(given).meant();
-        assert_eq!(meant("tokenizer.eos_id").as_deref(), Some("metadata.tokenizer.eos_ids"));
-        assert_eq!(meant("genral.name").as_deref(), Some("metadata.general.name"));
-        assert_eq!(meant("general.name"), None);
-        assert_eq!(meant("example.quite_another"), None);
-        // Keys of their own.
-        for own in ["tokenizer.pad_token_id", "tokenizer.unk_id", "model.n_heads", "model.dim", "a.b"] {
-            assert_eq!(meant(own), None, "{own}");
-        }
-    }
-
-    #[test]
-    fn what_is_absent_may_be_a_slip_of_what_is_there() {
-        let said = |given, keys: &[&'static str]| Target::of(given).absent(keys.iter().map(|key| key.as_bytes()));
-        let keys = ["weight", "metadata.example.note", "metadata.example.date"];
-        assert_eq!(said("example.nota", &keys), "no entry metadata.example.nota: did you mean metadata.example.note?");
-        assert_eq!(said("example.other", &keys), "no entry metadata.example.other");
-        assert!(said("weight", &keys).ends_with("weight itself is named data, and none of the metadata"));
-    }
-}

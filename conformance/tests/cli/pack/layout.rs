@@ -119,24 +119,6 @@ fn the_rest_of_a_header_is_worked_out() {
     );
 }
 
-/// What the file breaks without being rejected for it is told, as `check` tells it.
-#[test]
-fn warnings_of_the_result_are_told() {
-    let mut spec = linear();
-    spec["header"]["length"] = json!(4_294_967_295_u32);
-    let outcome = packed("warned", &spec, &[]);
-    assert_eq!(outcome.code, Some(0));
-    let checked = run(&["check", "warned.out"]).stdout;
-    assert!(checked.contains("warning[eh-length-bounded]: header.length: "), "{checked}");
-    assert_eq!(outcome.stderr, checked);
-    assert!(outcome.stderr.ends_with("warned.out: accept (pte; 1 should)\n"), "{}", outcome.stderr);
-    // Also where the file is not one.
-    let outcome = super::run_with(&["pack", "--raw", "-o", "-"], b"{}");
-    assert_eq!(outcome.code, Some(2));
-    let output = packed("warned-raw", &spec, &["--raw"]);
-    assert_eq!((output.code, output.stderr.as_str()), (Some(0), ""));
-}
-
 /// Alignments are what the library's writer makes of them, where the specification leaves them open.
 #[test]
 fn alignments_can_be_asked_for() {

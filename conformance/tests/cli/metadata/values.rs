@@ -1,126 +1,12 @@
-//! What `list`, `get`, `set` and `unset` print.
+//! Values, as they are given and printed; `meta.md` has the sessions.
 
 use std::fs;
 
 use serde_json::Value;
 use testkit::schema::{expect_valid, schema};
 
-use super::command::{file, real, run, scratch, torchproof};
-use super::{case, copy, names, session};
-
-#[test]
-fn list_names_keys_types_values_and_encodings() {
-    let files = [
-        real("metadata_keys.pte"),
-        real("linear_external.ptd"),
-        real("legacy_v0.6.0_tensors.ptd"),
-        case("pte/valid/metadata.pte"),
-        case("pte/metadata/list-count-wraps.pte"),
-        case("pte/metadata/text-like-a-tag.pte"),
-        case("ptd/metadata/int-of-4-bytes.ptd"),
-        case("ptd-legacy/metadata/int-of-40-bytes.ptd"),
-    ];
-    let mut shown: String = files.iter().map(|path| session(&format!("list {}", copy(path, "list")))).collect();
-    copy(&case("pte/valid/metadata.pte"), "list");
-    shown += &session(
-        "
-        list list/metadata.pte --encoding untagged
-        list list/metadata.pte --encoding tagged
-        list list/metadata.pte --encoding strict
-    ",
-    );
-    insta::assert_snapshot!(shown);
-}
-
-#[test]
-fn get_prints_one_value_and_its_reading() {
-    copy(&case("pte/valid/metadata.pte"), "get");
-    insta::assert_snapshot!(session(
-        "
-        get get/metadata.pte general.name
-        get get/metadata.pte metadata.general.name
-        get get/metadata.pte tokenizer.eos_ids
-        get get/metadata.pte tokenizer.bos_id --type int --encoding strict
-        get get/metadata.pte tokenizer.bos_id --encoding untagged
-        get get/metadata.pte general.name --type bytes
-        get get/metadata.pte general.name --type int
-        get get/metadata.pte general.name --format json
-        get get/metadata.pte example_backend.note --type float
-        get get/metadata.pte general.nothing
-    "
-    ));
-}
-
-/// Slips, odd values, encodings that are kept, and everything that is refused.
-#[test]
-fn set_and_unset_print_what_is_odd() {
-    let name = copy(&real("linear_external.ptd"), "set-odd");
-    fs::write(scratch().join("nul"), b"a\0b").unwrap();
-    insta::assert_snapshot!(session(
-        &"
-        set FILE context.length many --type string
-        list FILE
-        set FILE context.lenght 8192
-        set FILE example.quite_another 8192
-        get FILE context.lengh
-        set FILE general.name one --encoding strict
-        set FILE general.name two
-        get FILE general.name
-        set FILE general.name two --encoding untagged
-        set FILE general.name three
-        get FILE general.name
-        set FILE general.name '1, 2' --type int-list
-        unset FILE general.name
-    "
-        .replace("FILE", &name)
-    ));
-    let before = fs::read(scratch().join(&name)).unwrap();
-    insta::assert_snapshot!(
-        "refused",
-        session(
-            &"
-        set FILE name x
-        set FILE General.name x
-        set FILE general..name x
-        set FILE metadata. x
-        set FILE general.näme x
-        set FILE context.length long
-        set FILE context.length 9223372036854775808
-        set FILE model.use_kv_cache true
-        set FILE example.scale 1e400 --type float
-        set FILE tokenizer.eos_ids 1,2 --encoding untagged
-        set FILE example.note abc --type bytes
-        set FILE example.note @missing
-        set FILE general.name @nul
-        set FILE example.note x -o missing/out.ptd
-        get FILE l.weight
-        unset FILE l.weight
-        unset FILE metadata.l.weight
-        keys
-        keys --format json
-    "
-            .replace("FILE", &name)
-        )
-    );
-    assert_eq!(fs::read(scratch().join(&name)).unwrap(), before);
-    assert_eq!(names("set-odd"), ["linear_external.ptd"]);
-}
-
-/// Broken files are exit code 1; other kinds, files that are not there, and too much work are 2.
-#[test]
-fn files_that_cannot_be_changed_stay() {
-    let whole = fs::read(real("metadata_keys.pte")).unwrap();
-    file("cut.pte", &whole[..1000]);
-    let mut shown = session("list cut.pte\nget cut.pte a.b");
-    let cases = ["pte/header/segment-sum-wraps.pte", "pte/named-data/key-twice.pte", "bpte/valid/one-case.bpte"];
-    let files = cases.map(case).into_iter().chain([real("legacy_v0.6.0_tensors.ptd"), scratch().join("cut.pte")]);
-    for path in files.chain([case("pte/limits/a-million-tables.pte")]) {
-        let name = copy(&path, "unedited");
-        shown += &session(&format!("set {name} general.name x\nunset {name} general.name"));
-        assert!(fs::read(scratch().join(&name)).unwrap() == fs::read(path).unwrap(), "{name}");
-    }
-    insta::assert_snapshot!(shown + &session("set absent.pte general.name x"));
-}
+use super::command::{real, run, scratch, torchproof};
+use super::{case, copy};
 
 /// Every type in every encoding, in both kinds of file, is read back as it was given.
 #[test]
@@ -212,9 +98,9 @@ fn only_printable_text_is_printed() {
     assert_eq!(run(&["meta", "get", &name, "general.name", "--raw"]).stdout, text);
 }
 
-/// Long values are cut or left out, and never needed in memory.
+/// A value of more than 64 KiB is left out of JSON.
 #[test]
-fn long_values_are_cut() {
+fn long_values_are_left_out() {
     let name = copy(&real("add.pte"), "long");
     let validator = schema("meta.schema.json");
     for (len, left_out) in [(1 << 16, false), ((1 << 16) + 1, true)] {
@@ -226,5 +112,4 @@ fn long_values_are_cut() {
         assert_eq!((&entry["size"], entry.get("left_out").is_some()), (&Value::from(len), left_out));
         assert_eq!(entry.get("value").is_none(), left_out);
     }
-    insta::assert_snapshot!(session(&format!("list {name}\nget {name} tokenizer.chat_template")));
 }
