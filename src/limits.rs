@@ -3,14 +3,15 @@
 /// Bounds on the work that one file can ask for, passed in as a value.
 ///
 /// A FlatBuffer may share its tables, so a small file can describe a large tree; the limits bound the tree, not the file.
-/// A file that passes them is not called wrong: it is reported as not examined to the end.
+/// A file that exceeds them is not rejected: the check of it stops early.
 ///
 /// ```
 /// use torchproof::Limits;
-/// let limits = Limits { tables: 10_000, ..Limits::default() };
+/// let limits = Limits::DEFAULT.tables(10_000);
 /// assert_eq!(limits.depth, 64);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Limits {
     /// Tables inside tables. The schemas here nest eight deep; the FlatBuffers verifiers stop at 64, as does the default.
     pub depth: u32,
@@ -30,6 +31,36 @@ impl Limits {
     /// The default limits.
     pub const DEFAULT: Limits =
         Limits { depth: 64, tables: 1 << 24, apparent_size: 1 << 31, amplification: 16, planned_memory: 1 << 40 };
+
+    /// The same with this [`Limits::depth`].
+    #[must_use]
+    pub const fn depth(self, depth: u32) -> Self {
+        Self { depth, ..self }
+    }
+
+    /// The same with this many [`Limits::tables`].
+    #[must_use]
+    pub const fn tables(self, tables: u32) -> Self {
+        Self { tables, ..self }
+    }
+
+    /// The same with this [`Limits::apparent_size`].
+    #[must_use]
+    pub const fn apparent_size(self, apparent_size: u64) -> Self {
+        Self { apparent_size, ..self }
+    }
+
+    /// The same with this [`Limits::amplification`].
+    #[must_use]
+    pub const fn amplification(self, amplification: u64) -> Self {
+        Self { amplification, ..self }
+    }
+
+    /// The same with this much [`Limits::planned_memory`].
+    #[must_use]
+    pub const fn planned_memory(self, planned_memory: u64) -> Self {
+        Self { planned_memory, ..self }
+    }
 }
 
 impl Limits {
@@ -46,11 +77,11 @@ impl Default for Limits {
     }
 }
 
-/// Which limit a file passed.
+/// Which limit a file exceeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Limit {
-    /// A FlatBuffer has fewer than 2^31 bytes: a reference has no more bits.
+    /// A FlatBuffer has fewer than 2^31 bytes: an offset has no more bits.
     BufferSize,
     /// [`Limits::depth`].
     Depth,
@@ -58,7 +89,7 @@ pub enum Limit {
     Tables,
     /// [`Limits::apparent_size`].
     ApparentSize,
-    /// The scratch memory that the caller gave is too small for the file's tables of names.
+    /// The scratch memory is too small for the file's names and segments.
     Scratch,
 }
 

@@ -14,7 +14,7 @@ use torchproof::{Limits, ptd, pte};
 use torchproof_oracle::{OracleError, Schema, verify};
 
 /// Below the verifier's own, so that it is ours that end a pass: a file beyond them is no question for either.
-const LIMITS: Limits = Limits { depth: 64, tables: 1 << 16, apparent_size: 1 << 24, ..Limits::DEFAULT };
+const LIMITS: Limits = Limits::DEFAULT.tables(1 << 16).apparent_size(1 << 24);
 
 /// Holds `bytes` to the contract.
 ///

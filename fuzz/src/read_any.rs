@@ -23,7 +23,7 @@ use torchproof::view::{Error as ViewError, File};
 use torchproof::{Error, ErrorCode, Image, Limits, Span};
 
 /// Small enough for thousands of runs a second, and far above what an honest file of a fuzzer's size needs.
-pub(crate) const LIMITS: Limits = Limits { depth: 64, tables: 1 << 14, apparent_size: 1 << 20, ..Limits::DEFAULT };
+pub(crate) const LIMITS: Limits = Limits::DEFAULT.tables(1 << 14).apparent_size(1 << 20);
 
 /// Findings compared; a hostile file has as many as it likes.
 const FINDINGS: usize = 100;

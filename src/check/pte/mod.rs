@@ -2,14 +2,14 @@
 
 mod delegates;
 mod header;
-mod homes;
 mod instructions;
 mod items;
 mod memory;
-mod narrow;
 mod operators;
 mod plan;
+mod storage;
 mod tables;
+mod target32;
 mod tensor_names;
 mod tensors;
 mod values;
@@ -38,8 +38,8 @@ use crate::segment::Data;
 pub(crate) use operators::own_arity;
 pub(super) use tensor_names::{ExternalTensor, external_tensors};
 
-use homes::Homes;
 use plan::Plan;
+use storage::Storage;
 use tables::ProgramTables;
 
 impl File<'_, '_> {
@@ -68,7 +68,7 @@ impl File<'_, '_> {
             blobs,
             seen: Seen::new(&PTE, base),
             references: references.ok_or(StopReason::Limit(Limit::Scratch))?,
-            homes: Homes::new(root, base, self.bytes),
+            storage: Storage::new(root, base, self.bytes),
             plan: Plan::NONE,
             place: None,
             names: tensors::Names::default(),
@@ -84,8 +84,8 @@ impl File<'_, '_> {
         if faults == 0 && !format.references.astray {
             unreferenced(&format, reporter)?;
         }
-        let ProgramTables { seen, names, homes, metadata, .. } = format;
-        let unread = homes.unread;
+        let ProgramTables { seen, names, storage, metadata, .. } = format;
+        let unread = storage.unread;
         tally(counted, region, reporter)?;
         if let Some(span) = unread {
             return Err(StopReason::Unread(span));
@@ -134,7 +134,7 @@ impl File<'_, '_> {
             let path = &path.index(index);
             plan::check_long_lists(plan, &mut *self.scratch, path, reporter)?;
             if self.options.target == Target::Bits32 {
-                narrow::check(plan, &mut *self.scratch, path, reporter)?;
+                target32::check(plan, &mut *self.scratch, path, reporter)?;
             }
         }
         if tensors.named > 1 {
@@ -246,8 +246,8 @@ impl File<'_, '_> {
         expect_zeros(self.bytes, gap, &rules::EH_GAP_ZERO, path, "the gap before the segments", reporter)?;
         let end = seen.end;
         // A base that is beyond by itself has been reported.
-        let narrow = self.options.target == Target::Bits32 && base <= u64::from(u32::MAX);
-        if narrow && header.data_size().is_none() && seen.sound {
+        let target32 = self.options.target == Target::Bits32 && base <= u64::from(u32::MAX);
+        if target32 && header.data_size().is_none() && seen.sound {
             header::check_end(base.saturating_add(end), path, reporter)?;
         }
         if let Some(size) = header.data_size().filter(|size| seen.sound && *size != end) {

@@ -17,8 +17,8 @@ use super::super::finding::Reporter;
 use super::super::metadata;
 use super::super::references::{References, Role};
 use super::super::segments::Seen;
-use super::homes::Homes;
 use super::plan::{self, Plan};
+use super::storage::Storage;
 use super::{delegates, instructions, memory, segment_at, tensors, values};
 
 /// The state of one program's check.
@@ -29,7 +29,7 @@ pub(super) struct ProgramTables<'a, 'm> {
     pub(super) blobs: Option<Vector<'a, pte::BackendDelegateInlineData<'a>>>,
     pub(super) seen: Seen,
     pub(super) references: References<'m>,
-    pub(super) homes: Homes<'a, 'm>,
+    pub(super) storage: Storage<'a, 'm>,
     pub(super) plan: Plan<'a>,
     /// The place in planned memory of the tensor being visited.
     pub(super) place: Option<memory::Place<'a>>,
@@ -82,7 +82,7 @@ impl<'a> Tables<'a> for ProgramTables<'a, '_> {
             };
             Tensor(tensor) => {
                 let target = self.options.target;
-                tensors::check(&tensor, self.place, plan, &mut self.homes, target, &mut self.names, path, reporter)
+                tensors::check(&tensor, self.place, plan, &mut self.storage, target, &mut self.names, path, reporter)
             };
             String(string) => values::string(string.view(), path, reporter);
             IntList(list) => values::int_list(list.view(), plan, path, reporter);
@@ -213,7 +213,7 @@ impl<'a> ProgramTables<'a, '_> {
             let used = matches!(home.offsets(), Ok(Some(offsets)) if offsets.len() > 1);
             self.index(&constants::CONST_SEG_INDEX, index, Role::Constant, used, at, own, reporter)?;
         }
-        self.homes.offsets(home, mutable, path, reporter)
+        self.storage.offsets(home, mutable, path, reporter)
     }
 
     /// Where a delegate's blob is.
@@ -228,7 +228,7 @@ impl<'a> ProgramTables<'a, '_> {
         if location == DataLocation::INLINE {
             self.references.note_inline(index);
             // A list that is there and broken has been reported.
-            if self.blobs.is_none() && !self.homes.without_blobs() {
+            if self.blobs.is_none() && !self.storage.without_blobs() {
                 return Ok(());
             }
             return delegates::inline(processed, index, self.blobs, path, reporter);
@@ -262,7 +262,7 @@ impl<'a> ProgramTables<'a, '_> {
         reporter: &mut Reporter<'_>,
     ) -> Flow {
         match self.segments.map(Vector::len) {
-            None if used && self.homes.without_segments() => {
+            None if used && self.storage.without_segments() => {
                 let message = format_args!("segment {index} is referred to and segments is absent");
                 reporter.report(&rules::SEG_NULL_TABLE, path, at, message)
             }

@@ -11,10 +11,10 @@ use crate::rules::tensors as rules;
 
 use super::super::finding::Reporter;
 use super::super::layout::{self, Layout, Quoted};
-use super::homes::Homes;
 use super::memory::Place;
-use super::narrow;
 use super::plan::Plan;
+use super::storage::Storage;
+use super::target32;
 
 /// What a check of tensors counts, for what is asked of all of them together.
 #[derive(Clone, Copy, Default)]
@@ -29,7 +29,7 @@ pub(super) fn check<'a>(
     tensor: &Visited<'_, 'a, Tensor<'a>>,
     place: Option<Place<'a>>,
     plan: &Plan<'a>,
-    homes: &mut Homes<'a, '_>,
+    storage: &mut Storage<'a, '_>,
     target: Target,
     names: &mut Names,
     path: &Path<'_>,
@@ -61,7 +61,7 @@ pub(super) fn check<'a>(
         reporter.report(&rules::T_CONST_STATIC, &path.field("shape_dynamism"), at, message)?;
     }
     if buffer > 0 && !external {
-        homes.tensor(tensor, buffer, planned, bytes, path, reporter)?;
+        storage.tensor(tensor, buffer, planned, bytes, path, reporter)?;
     }
     match place {
         Some(place) => place.check(bytes, device, plan, target, path, reporter),
@@ -85,7 +85,7 @@ fn layout_of<'a>(
         if ordered {
             strides(sizes, dim_order, dynamism, path, reporter)?;
         }
-        if target == Target::Bits32 && dynamism == TensorShapeDynamism::STATIC && narrow::too_much(bytes, sizes) {
+        if target == Target::Bits32 && dynamism == TensorShapeDynamism::STATIC && target32::too_much(bytes, sizes) {
             let message = format_args!("{bytes} bytes are more than a 32-bit host counts");
             reporter.report(&rules::T_NBYTES_32BIT, &path.field("sizes"), sizes.span(), message)?;
         }

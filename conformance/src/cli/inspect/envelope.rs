@@ -78,7 +78,7 @@ fn ends(end: Option<u64>) -> String {
 /// The FlatBuffer: walks it, reports every fault, and says whether it is small enough to be described further.
 pub(super) fn flatbuffer<'a, T: TableView<'a>>(root: T, region: &'a [u8], report: &mut Report) -> bool {
     let len = region.len() as u64;
-    let limits = Limits { apparent_size: (1 << 20) + 16 * len, ..Limits::DEFAULT };
+    let limits = Limits::DEFAULT.apparent_size((1 << 20) + 16 * len);
     report.heading(format_args!("FlatBuffer, {}", Size(len)));
     let (_, tally, flow) = walk::<T, _>(region, limits, Faults(report));
     let position = root.table().position();

@@ -16,7 +16,7 @@ use super::segment_at;
 const PADDING: u64 = 256;
 
 /// The places that tensors' indexes count in.
-pub(super) struct Homes<'a, 'm> {
+pub(super) struct Storage<'a, 'm> {
     program: Option<Program<'a>>,
     constants: Constants<'a>,
     base: Base,
@@ -36,7 +36,7 @@ enum Constants<'a> {
     Unknown,
 }
 
-impl<'a, 'm> Homes<'a, 'm> {
+impl<'a, 'm> Storage<'a, 'm> {
     pub(super) fn new(program: Option<Program<'a>>, base: Base, bytes: Bytes<'m>) -> Self {
         let constants = program.and_then(|program| constants_of(program, base)).unwrap_or(Constants::Unknown);
         Self { program, constants, base, bytes, unread: None }
