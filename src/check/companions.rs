@@ -4,7 +4,7 @@ use core::cmp::Ordering;
 use core::fmt;
 
 use super::finding::{Reporter, Scratch};
-use super::layout::Quoted;
+use super::layout::Described;
 use super::pte::{ExternalTensor, external_tensors};
 use crate::flatbuffer::walk::{Flow, Path, Stop};
 use crate::flatbuffer::{Str, Vector};
@@ -13,7 +13,7 @@ use crate::ptd::older_schema::OlderFlatTensor;
 use crate::ptd::{Layout, Ptd};
 use crate::pte::Pte;
 use crate::rules::{companions as rules, named_data};
-use crate::{Limit, Limits, ScalarType, Span};
+use crate::{Limit, Limits, Span};
 
 /// Checks a program and its data files against each other; of a file that breaks rules by itself, what cannot be read is left out.
 ///
@@ -227,33 +227,6 @@ impl fmt::Display for Place {
             0 => f.write_str("the program"),
             file => write!(f, "data file {file}"),
         }
-    }
-}
-
-/// A tensor as one of the files describes it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Described<'a> {
-    pub(super) scalar_type: ScalarType,
-    pub(super) sizes: Vector<'a, i32>,
-    pub(super) order: Vector<'a, u8>,
-}
-
-impl PartialEq for Described<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        self.scalar_type == other.scalar_type
-            && self.sizes.as_bytes() == other.sizes.as_bytes()
-            && self.order.as_bytes() == other.order.as_bytes()
-    }
-}
-
-impl fmt::Display for Described<'_> {
-    /// Writes `FLOAT [2, 3] in order [0, 1]`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.scalar_type.name() {
-            Some(name) => f.write_str(name)?,
-            None => write!(f, "scalar type {}", self.scalar_type.0)?,
-        }
-        write!(f, " {} in order {}", Quoted(self.sizes), Quoted(self.order))
     }
 }
 

@@ -218,3 +218,30 @@ fn check_order(
     }
     Ok(true)
 }
+
+/// A tensor as one of the files describes it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Described<'a> {
+    pub(super) scalar_type: ScalarType,
+    pub(super) sizes: Vector<'a, i32>,
+    pub(super) order: Vector<'a, u8>,
+}
+
+impl PartialEq for Described<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.scalar_type == other.scalar_type
+            && self.sizes.as_bytes() == other.sizes.as_bytes()
+            && self.order.as_bytes() == other.order.as_bytes()
+    }
+}
+
+impl fmt::Display for Described<'_> {
+    /// Writes `FLOAT [2, 3] in order [0, 1]`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.scalar_type.name() {
+            Some(name) => f.write_str(name)?,
+            None => write!(f, "scalar type {}", self.scalar_type.0)?,
+        }
+        write!(f, " {} in order {}", Quoted(self.sizes), Quoted(self.order))
+    }
+}

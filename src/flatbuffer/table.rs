@@ -255,6 +255,7 @@ impl<'a, T: Element<'a>> Vector<'a, T> {
     }
 
     /// The element at `index`, or `None` past the end.
+    #[inline]
     #[must_use]
     pub fn get(self, index: usize) -> Option<T::Item> {
         (index < self.len).then(|| T::load(self.buffer, self.first + index * T::WIDTH))

@@ -36,6 +36,7 @@ use crate::Limit;
 use crate::segment::Data;
 #[cfg(feature = "attack")]
 pub(crate) use operators::own_arity;
+#[cfg(feature = "alloc")]
 pub(super) use tensor_names::{ExternalTensor, external_tensors};
 
 use plan::Plan;

@@ -6,9 +6,9 @@ use crate::pte::schema::{EValue, ExecutionPlan, ExtraTensorInfo, KernelTypesValu
 use crate::rules::{companions, tensors as rules};
 use crate::{Limit, Span};
 
-use super::super::companions::Described;
 use super::super::duplicates::{FEW, equal_names};
 use super::super::finding::{Reporter, Scratch};
+use super::super::layout::Described;
 
 /// Bytes that a table with a name takes at least: its distance to a vtable and its reference.
 pub(super) const LEAST: usize = 8;
@@ -71,11 +71,13 @@ struct Named<'a> {
 }
 
 /// A tensor whose data is in a data file.
+#[cfg(feature = "alloc")]
 pub(in crate::check) struct ExternalTensor<'a> {
     tensor: Tensor<'a>,
     pub(in crate::check) name: Str<'a>,
 }
 
+#[cfg(feature = "alloc")]
 impl<'a> ExternalTensor<'a> {
     /// What the program says of it; `None` where that cannot be read, which is reported of the program itself.
     pub(in crate::check) fn described(&self) -> Option<Described<'a>> {
@@ -90,6 +92,7 @@ fn describe(tensor: Tensor<'_>) -> Option<Described<'_>> {
 
 /// Calls `each` for every external tensor of a program that has a name, with the name's path; stops at a program whose values and
 /// names come to more than `most` bytes, those that are shared counted each time.
+#[cfg(feature = "alloc")]
 pub(in crate::check) fn external_tensors<'a>(
     plans: Vector<'a, ExecutionPlan<'a>>,
     most: u64,
