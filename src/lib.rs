@@ -96,6 +96,8 @@ mod stage;
 pub mod view;
 #[cfg(feature = "alloc")]
 pub mod write;
+#[cfg(feature = "alloc")]
+mod write_error;
 
 #[cfg(feature = "alloc")]
 pub use check::check;

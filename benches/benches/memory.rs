@@ -4,7 +4,7 @@
 
 use std::error::Error;
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -12,7 +12,7 @@ use torchproof::ScalarType;
 use torchproof::check::Checker;
 use torchproof::ptd::builder::tensor_layout;
 use torchproof::ptd::pack::pack;
-use torchproof::ptd::write::FileLayout;
+use torchproof::ptd::write::DataLayout;
 use torchproof::write::{NamedDataStore, Source};
 use torchproof_cli::input::Input;
 
@@ -54,8 +54,12 @@ fn write(path: &Path) -> Outcome {
         let layout = tensor_layout(ScalarType::FLOAT, &[i32::try_from(TENSOR / 4)?]);
         store.add(&format!("layers.{index}.weight"), source, 16, Some(layout))?;
     }
-    pack(store, &FileLayout::CURRENT)?.stream_sparse(&mut File::create(path)?)?;
-    Ok(())
+    let package = pack(store, &DataLayout::CURRENT)?;
+    // The segments are zeros, which the file has as a hole.
+    let mut file = File::create(path)?;
+    file.write_all(package.plan().head())?;
+    file.set_len(package.plan().len())?;
+    Ok(package.stream(&mut io::sink())?)
 }
 
 fn read(path: &Path) -> Outcome {

@@ -14,7 +14,7 @@ use torchproof::flatbuffer::tree::TableTree;
 use torchproof::ptd;
 use torchproof::ptd::builder::tensor_layout;
 use torchproof::ptd::schema::{DataSegment, FlatTensor, NamedData};
-use torchproof::ptd::write::{FileLayout, plan};
+use torchproof::ptd::write::{DataLayout, plan};
 use torchproof::write::Shape;
 use torchproof_oracle::build;
 
@@ -33,7 +33,7 @@ fn data_files(c: &mut Criterion) {
         });
         group.bench_function(BenchmarkId::new("tree", tensors), |b| b.iter(|| encode(black_box(&tree))));
         group.bench_function(BenchmarkId::new("file", tensors), |b| {
-            b.iter(|| plan(black_box(&tree), &shapes, &FileLayout::CURRENT).expect("encodable").head().len());
+            b.iter(|| plan(black_box(&tree), &shapes, &DataLayout::CURRENT).expect("encodable").head().len());
         });
     }
     group.finish();

@@ -6,12 +6,12 @@ use super::schema::BundledProgram;
 use crate::flatbuffer::build::encode;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
-use crate::write::{Plan, WriteError};
+use crate::write::{Plan, WriteError, check_root};
 
 /// Plans a bundled program, whose `program` is a whole `.pte`, as the official writer lays it out.
 ///
-/// The program is at a multiple of 32 and the tensors' bytes at multiples of 16, as the schema asks. The file has no header and
-/// no segments: the plan is all of it, and in memory. Whether the program is one is not looked at.
+/// The program is at a multiple of 32 and the tensors' bytes are at multiples of 16, as in the schema. The file has no header and
+/// no segments, so the plan is the whole file. The program is not checked.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -33,6 +33,6 @@ use crate::write::{Plan, WriteError};
 ///
 /// When the tree is of another root, cannot be encoded, or comes to 2^31 bytes or more.
 pub fn plan(root: &TableTree) -> Result<Plan, WriteError> {
-    WriteError::check_root(root, &[BundledProgram::TYPE])?;
+    check_root(root, &[BundledProgram::TYPE])?;
     Ok(Plan::without_header(encode(root, super::IDENTIFIER)?, Vec::new()))
 }

@@ -12,9 +12,9 @@ use crate::flatbuffer::tree::TableTree;
 use crate::patch::Patcher;
 use crate::ptd::older_schema::{OlderFlatTensor, OlderNamedData, TensorMetadata};
 use crate::ptd::schema::{FlatTensor, NamedData, TensorLayout};
-use crate::ptd::write::SegmentData;
 use crate::pte::schema as pte;
-use crate::pte::write::{FileLayout, HeaderKind};
+use crate::pte::write::{HeaderKind, ProgramLayout};
+use crate::write::SegmentData;
 use crate::{ptd, pte as program};
 
 /// What a base's function returns.
@@ -22,22 +22,22 @@ pub(super) type Bytes = Result<Vec<u8>, String>;
 
 /// Writes a program with the official writer's layout.
 pub(super) fn write_program(root: &TableTree, segments: &[&[u8]]) -> Bytes {
-    write_program_as(root, segments, &FileLayout::default())
+    write_program_as(root, segments, &ProgramLayout::default())
 }
 
 /// Writes a program with a layout of its own.
-pub(super) fn write_program_as(root: &TableTree, segments: &[&[u8]], layout: &FileLayout) -> Bytes {
+pub(super) fn write_program_as(root: &TableTree, segments: &[&[u8]], layout: &ProgramLayout) -> Bytes {
     let segments: Vec<_> = segments.iter().map(|bytes| SegmentData::new(bytes)).collect();
     program::write::write(root, &segments, layout).map_err(|error| error.to_string())
 }
 
 /// A layout with a header of this length whatever the data.
-pub(super) fn with_header(length: u32) -> FileLayout {
-    FileLayout { header: HeaderKind::Always(length), ..FileLayout::default() }
+pub(super) fn with_header(length: u32) -> ProgramLayout {
+    ProgramLayout { header: HeaderKind::Always(length), ..ProgramLayout::default() }
 }
 
 /// Writes a data file in the official writer's layout.
-pub(super) fn write_data(root: &TableTree, segments: &[&[u8]], layout: ptd::write::FileLayout) -> Bytes {
+pub(super) fn write_data(root: &TableTree, segments: &[&[u8]], layout: ptd::write::DataLayout) -> Bytes {
     let segments: Vec<_> = segments.iter().map(|bytes| SegmentData::new(bytes)).collect();
     ptd::write::write(root, &segments, &layout).map_err(|error| error.to_string())
 }
@@ -242,7 +242,7 @@ pub(super) fn constant_buffer() -> Bytes {
         .with("constant_buffer", vec![buffer(Vec::new()), buffer(ramp(16))])
         .with("backend_delegate_data", Vec::<TableTree>::new())
         .with("segments", Vec::<TableTree>::new());
-    write_program_as(&root, &[], &FileLayout { header: HeaderKind::Never, ..FileLayout::default() })
+    write_program_as(&root, &[], &ProgramLayout { header: HeaderKind::Never, ..ProgramLayout::default() })
 }
 
 /// A program without constants, as the first releases with constant segments wrote it.
@@ -252,7 +252,7 @@ pub(super) fn without_offsets() -> Bytes {
         .with("constant_buffer", vec![buffer])
         .with("segments", Vec::<TableTree>::new())
         .with("constant_segment", subsegments(0, &[]));
-    write_program_as(&root, &[], &FileLayout { header: HeaderKind::Never, ..FileLayout::default() })
+    write_program_as(&root, &[], &ProgramLayout { header: HeaderKind::Never, ..ProgramLayout::default() })
 }
 
 fn layout(scalar: ScalarType, sizes: &[i32]) -> TableTree {
@@ -285,7 +285,7 @@ pub(super) fn tensors() -> Bytes {
 /// A data file of these entries and segments.
 pub(super) fn data(entries: Vec<TableTree>, segments: &[&[u8]]) -> Bytes {
     let root = TableTree::new(FlatTensor::TYPE).with("named_data", entries);
-    write_data(&root, segments, ptd::write::FileLayout::CURRENT)
+    write_data(&root, segments, ptd::write::DataLayout::CURRENT)
 }
 
 /// A data file with a tensor of sixteen dimensions, with room behind each list for a seventeenth.
@@ -330,14 +330,14 @@ pub(super) fn older_tree() -> TableTree {
 /// An older data file, with the empty list of named data that the Python writer gives it.
 pub(super) fn older_tensors() -> Bytes {
     let root = older_tree().with("named_data", Vec::<TableTree>::new());
-    write_data(&root, &[&ramp(64)], ptd::write::FileLayout::OLDER)
+    write_data(&root, &[&ramp(64)], ptd::write::DataLayout::OLDER)
 }
 
 /// An older data file with a blob of this key behind its tensors' segment.
 fn older_blob(key: &str) -> Bytes {
     let blob = TableTree::new(OlderNamedData::TYPE).with("key", key).with("segment_index", 1);
     let root = older_tree().with("named_data", vec![blob]);
-    write_data(&root, &[&ramp(64), &ramp(40)], ptd::write::FileLayout::OLDER)
+    write_data(&root, &[&ramp(64), &ramp(40)], ptd::write::DataLayout::OLDER)
 }
 
 /// An older data file with a blob.

@@ -8,7 +8,7 @@ use crate::annotate::PartKind;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
 use crate::pte::schema as pte;
-use crate::pte::write::{FileLayout, HeaderKind};
+use crate::pte::write::{HeaderKind, ProgramLayout};
 use crate::rules::{constants as rules, envelope};
 
 /// A method that adds to its input a tensor, a scalar and another tensor, all three constants.
@@ -47,7 +47,7 @@ fn larger_buffer() -> base::Bytes {
     let root = base::program_of(vec![base::plan(base::constant(1))])
         .with("constant_buffer", vec![buffer(Vec::new()), buffer(base::ramp(32))])
         .with("segments", Vec::<TableTree>::new());
-    base::write_program_as(&root, &[], &FileLayout { header: HeaderKind::Never, ..FileLayout::default() })
+    base::write_program_as(&root, &[], &ProgramLayout { header: HeaderKind::Never, ..ProgramLayout::default() })
 }
 
 cases! {

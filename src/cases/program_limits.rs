@@ -8,7 +8,7 @@ use crate::annotate::{ByteMap, PartKind};
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
 use crate::pte::schema as pte;
-use crate::pte::write::{FileLayout, HeaderKind};
+use crate::pte::write::{HeaderKind, ProgramLayout};
 use crate::rules::{envelope, limits};
 
 /// A program without a method, and without anything else that it can do without.
@@ -48,7 +48,7 @@ fn shared_a_million_times() -> base::Bytes {
     let chain = base::chain(vec![base::kernel_call(); TIMES]).with("stacktrace", of(stack, pte::FrameList::TYPE));
     let plan = base::plan(base::planned(0)).with("chains", of(chain, pte::Chain::TYPE));
     let root = base::headerless_tree().with("execution_plan", vec![plan]);
-    let layout = FileLayout { header: HeaderKind::Never, ..FileLayout::default() };
+    let layout = ProgramLayout { header: HeaderKind::Never, ..ProgramLayout::default() };
     let mut bytes = base::write_program_as(&root, &[], &layout)?;
     let map = ByteMap::of(&bytes);
     let lists = [

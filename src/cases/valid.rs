@@ -8,7 +8,7 @@ use crate::annotate::PartKind;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
 use crate::ptd::schema::{self as ptd, FlatTensor};
-use crate::ptd::write::FileLayout;
+use crate::ptd::write::DataLayout;
 use crate::pte::schema::DataSegment;
 use crate::pte::write::HeaderKind;
 use crate::rules::{envelope, flat_tensor, named_data, older_flat_tensor, ptd_header, pte_header, segments, trailing};
@@ -63,9 +63,9 @@ cases! {
     /// A header whose base is 0 says that there is no data, as no header at all would. A reader that wants a base
     /// behind the program in every header refuses it.
     build "pte/valid/header-without-data": "header, and no data" shows pte_header::EH_BASE_ZERO_IFF_NONE => || {
-        let layout = crate::pte::write::FileLayout {
+        let layout = crate::pte::write::ProgramLayout {
             header: HeaderKind::Always(32),
-            ..crate::pte::write::FileLayout::default()
+            ..crate::pte::write::ProgramLayout::default()
         };
         base::write_program_as(&base::headerless_tree(), &[], &layout)
     };
@@ -74,9 +74,9 @@ cases! {
     /// the data is far larger than usual.
     build "pte/valid/aligned-4096": "segments at multiples of 4096" shows segments::SEG_ALIGNED => || {
         let [constants, alpha, beta] = base::named_data_segments();
-        let layout = crate::pte::write::FileLayout {
+        let layout = crate::pte::write::ProgramLayout {
             segment_alignment: 4096,
-            ..crate::pte::write::FileLayout::default()
+            ..crate::pte::write::ProgramLayout::default()
         };
         base::write_program_as(&base::named_data_tree(), &[&constants, &alpha, &beta], &layout)
     };
@@ -224,7 +224,7 @@ cases! {
         let root = TableTree::new(FlatTensor::TYPE)
             .with("version", 0)
             .with("named_data", vec![base::named("w", 0, Some(base::floats(&[4])))]);
-        base::write_data(&root, &[&base::ramp(16)], FileLayout::CURRENT)
+        base::write_data(&root, &[&base::ramp(16)], DataLayout::CURRENT)
     };
 
     /// A newer writer's root table has more slots than this schema knows. Slot 3 is where the older layout has its segments,
@@ -242,14 +242,14 @@ cases! {
 
     /// The C++ writer of release 0.6.0 leaves the list of named data out, where the Python writer writes an empty one.
     /// A reader that asks every file for its length follows a null pointer.
-    build "ptd-legacy/valid/without-named-data": "no list of named data" shows older_flat_tensor::PTDB_DEDUP => || base::write_data(&base::older_tree(), &[&base::ramp(64)], FileLayout::OLDER);
+    build "ptd-legacy/valid/without-named-data": "no list of named data" shows older_flat_tensor::PTDB_DEDUP => || base::write_data(&base::older_tree(), &[&base::ramp(64)], DataLayout::OLDER);
 
     /// Version and offset are stored, though both are 0. A reader that knows the files of that release by the vtables
     /// that its writers made does not know this one.
     build "ptd-legacy/valid/explicit-defaults": "defaults stored explicitly" shows envelope::FB_EXPLICIT_DEFAULT_OK => || {
         let segment = TableTree::new(ptd::DataSegment::TYPE).with("offset", 0).with("size", 64);
         let root = base::older_tree().with("version", 0).with("segments", vec![segment]);
-        base::write_data(&root, &[&base::ramp(64)], FileLayout::OLDER)
+        base::write_data(&root, &[&base::ramp(64)], DataLayout::OLDER)
     };
 
     /// A blob in a second segment, behind that of the tensors: names and keys are in two lists. A reader that looks

@@ -1,7 +1,7 @@
-//! **A FlatBuffer as an owned tree**: what a case or a writer says that a file holds, and what [`build`](super::build) encodes.
+//! **A FlatBuffer as an owned tree**: the one owned representation of a file, which [`build`](super::build) encodes.
 //!
-//! A tree holds every table as often as it is referred to, and of the bytes only what they mean: where things stand is the
-//! encoder's. What is absent is absent, and a zero that is present stays present.
+//! A tree can hold what no writer writes: unknown tags, bools above 1, a tag without its value. An absent field and a zero
+//! differ. A table that two offsets lead to is in the tree twice. Positions are the encoder's and not in the tree.
 //!
 //! ```
 //! use torchproof::ScalarType;
@@ -29,17 +29,19 @@
 pub(crate) mod random;
 mod value;
 
-pub(crate) use value::Repr;
 pub use value::{Number, Value};
+pub(crate) use value::{Repr, check_type, is_not};
 
 use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::build::{BuildError, Problem};
 use super::schema::{Field, FieldType, Kind, Scalar, TableType};
 use super::table::{reference, vector};
 use super::{Fault, Table};
+use crate::write_error::{WriteCause, WriteError};
 
 /// A table with its fields, owned.
 ///
@@ -50,7 +52,7 @@ pub struct TableTree {
     ty: &'static TableType,
     /// In slot order, one entry a slot.
     fields: Vec<(&'static Field, Value)>,
-    mistake: Option<Box<BuildError>>,
+    mistake: Option<Box<WriteError>>,
 }
 
 impl TableTree {
@@ -88,46 +90,49 @@ impl TableTree {
         if self.ty.field(field).is_some() {
             self.remove(field);
         } else {
-            let error = BuildError::of(self.ty, field, Problem::UnknownField);
+            let error = unknown_field(self.ty, field);
             self.mistake.get_or_insert_with(|| Box::new(error));
         }
         self
     }
 
-    /// Sets a field, in place of what it held.
+    /// Sets or replaces a field.
     ///
-    /// A number may be of any integer type whose value the field can hold; a bool also takes a byte, since a file can have any.
-    /// An enum takes its byte, known or not, or the name of one of its values; so does a union's tag. A vector of numbers takes
-    /// numbers by the same rule, a string takes text or bytes, a vector of bytes takes text too.
+    /// | field | accepted values |
+    /// |---|---|
+    /// | integer | an integer of any type that fits |
+    /// | bool | a bool, or any byte |
+    /// | enum, union tag | a byte, known or not, or a name |
+    /// | string, vector of bytes | text or bytes |
+    /// | vector of numbers | numbers by the same rules |
     ///
-    /// Setting a union's value to a table sets the tag before it to that table's. To write a tag that does not belong to the
-    /// value, set the tag afterwards; a tag may also be set alone.
+    /// Setting the value of a union also sets its tag. For a tag that does not belong to the value, set the tag afterwards.
     ///
     /// ```
     /// use torchproof::flatbuffer::schema::TableView;
     /// use torchproof::flatbuffer::tree::{TableTree, Value};
     /// use torchproof::pte::schema::{EValue, Int};
     ///
-    /// # fn main() -> Result<(), torchproof::flatbuffer::build::BuildError> {
+    /// # fn main() -> Result<(), torchproof::write::WriteError> {
     /// let mut value = TableTree::new(EValue::TYPE);
     /// value.set("val", TableTree::new(Int::TYPE).with("int_val", 7))?;
     /// assert_eq!(value.get("val_type").and_then(Value::as_int), Some(2)); // an `Int`
     /// let error = value.set("val", 7).unwrap_err();
-    /// assert_eq!((error.table, &error.field[..]), ("EValue", "val"));
+    /// assert_eq!(error.path(), "EValue.val");
     /// # Ok(()) }
     /// ```
     ///
     /// # Errors
     ///
-    /// [`BuildError`] when the type has no such field, or the field cannot hold the value; the table is then unchanged.
-    pub fn set(&mut self, field: &str, value: impl Into<Value>) -> Result<(), BuildError> {
-        let error = |problem| BuildError::of(self.ty, field, problem);
-        let known = self.ty.field(field).ok_or_else(|| error(Problem::UnknownField))?;
+    /// When the type has no such field, or the field cannot hold the value; the table is then unchanged.
+    pub fn set(&mut self, field: &str, value: impl Into<Value>) -> Result<(), WriteError> {
+        let known = self.ty.field(field).ok_or_else(|| unknown_field(self.ty, field))?;
+        let error = |message| field_error(self.ty, known, message);
         let value = value.into().fit(known.kind).map_err(error)?;
         if let (Kind::Union(union), Value(Repr::Table(table))) = (known.kind, &value) {
             let index = union.members.iter().position(|member| same_type(member, table.ty));
             let tag = index.and_then(|index| u8::try_from(index + 1).ok());
-            let tag = tag.ok_or_else(|| error(Problem::NotAMember { union: union.name, given: table.ty.name }))?;
+            let tag = tag.ok_or_else(|| error(format!("the union {} has no member {}", union.name, table.ty.name)))?;
             if let Some(tag_field) = self.ty.fields.iter().find(|other| other.slot + 1 == known.slot) {
                 self.put(tag_field, Value::from(tag));
             }
@@ -137,7 +142,7 @@ impl TableTree {
     }
 
     /// Sets a field of the table's own type to a value as that field keeps it.
-    pub(super) fn put(&mut self, field: &'static Field, value: Value) {
+    pub(crate) fn put(&mut self, field: &'static Field, value: Value) {
         match self.fields.binary_search_by_key(&field.slot, |(own, _)| own.slot) {
             Ok(index) => self.fields[index].1 = value,
             Err(index) => self.fields.insert(index, (field, value)),
@@ -248,7 +253,7 @@ impl TableTree {
 
     /// The first mistake made in [`TableTree::with`] on this table; those on the tables below it are theirs.
     #[must_use]
-    pub fn mistake(&self) -> Option<&BuildError> {
+    pub fn mistake(&self) -> Option<&WriteError> {
         self.mistake.as_deref()
     }
 
@@ -256,7 +261,7 @@ impl TableTree {
     ///
     /// A double of negative zero stays, since it would not read back.
     pub fn elide_defaults(&mut self) {
-        self.fields.retain(|(_, value)| !matches!(value.0, Repr::Scalar(_, [0, 0, 0, 0, 0, 0, 0, 0])));
+        self.elide_own_defaults();
         for (_, value) in &mut self.fields {
             match &mut value.0 {
                 Repr::Table(table) => table.elide_defaults(),
@@ -266,15 +271,18 @@ impl TableTree {
         }
     }
 
+    /// As [`TableTree::elide_defaults`], only here.
+    pub(crate) fn elide_own_defaults(&mut self) {
+        self.fields.retain(|(_, value)| !matches!(value.0, Repr::Scalar(_, [0, 0, 0, 0, 0, 0, 0, 0])));
+    }
+
     /// The same table without its zeros; see [`TableTree::elide_defaults`].
     pub(crate) fn without_defaults(mut self) -> Self {
         self.elide_defaults();
         self
     }
 
-    /// Sets numbers, bools and enums that are not set to zero, which is what they read as, here and below, where `chosen` says so.
-    ///
-    /// Tags stay as they are: one that is absent has no value behind it.
+    /// Sets absent numbers, bools and enums to zero, here and below, where `chosen` returns true. Tags stay absent.
     #[cfg(feature = "generate")]
     pub(crate) fn spell_defaults(&mut self, chosen: &mut impl FnMut() -> bool) {
         for field in self.ty.fields {
@@ -296,12 +304,11 @@ impl TableTree {
         }
     }
 
-    /// Lifts a table that was read, and all that it leads to, into a tree.
+    /// Copies a table and everything that it leads to into a tree.
     ///
-    /// The values are kept as they stand, whether or not they make sense: unknown enum bytes, bools above 1, strings that are
-    /// not UTF-8, a tag without its value. What stands behind a tag that the schema does not know is not looked at
-    /// ([`Value::opaque`]). A table that is referred to twice is there twice, so the tree can be far larger than the file: on a
-    /// file that is not trusted, bound it with a pass of [`walk`](super::walk::walk) first.
+    /// Values are copied as they are, sensible or not. The value of an unknown tag is not read ([`Value::opaque`]). The tree can
+    /// be far larger than the file, because shared tables are copied at each offset. Bound an untrusted file with
+    /// [`walk`](super::walk::walk) first.
     ///
     /// # Errors
     ///
@@ -378,7 +385,18 @@ impl fmt::Debug for TableTree {
     }
 }
 
-/// Whether two descriptions are of one table: a description may stand in a program at more than one address.
+#[cold]
+pub(super) fn unknown_field(ty: &TableType, field: &str) -> WriteError {
+    WriteError::new(WriteCause::Tree, ty.name, format!("has no field `{}`", field.escape_debug()))
+}
+
+/// That a field of a table of this type cannot be written.
+#[cold]
+pub(super) fn field_error(ty: &TableType, field: &Field, message: String) -> WriteError {
+    WriteError::new(WriteCause::Tree, format!("{}.{}", ty.name, field.name), message)
+}
+
+/// Whether two descriptions are of one table: the compiler may copy a description to several addresses.
 pub(crate) fn same_type(a: &'static TableType, b: &'static TableType) -> bool {
     let names = |ty: &'static TableType| ty.fields.iter().map(|field| field.name);
     core::ptr::eq(a, b) || (a.name == b.name && names(a).eq(names(b)))

@@ -14,7 +14,7 @@ use crate::ptd::builder::dense;
 use crate::pte::builder::TensorBuilder;
 use crate::random::Random;
 
-/// More tables or bytes than this cannot be asked for: with both, the FlatBuffer stays below 2^31 bytes.
+/// The most tables and bytes of a file: with both, the FlatBuffer stays below 2^31 bytes.
 const MOST_TABLES: u32 = 10_000_000;
 const MOST_BYTES: u32 = 1 << 30;
 

@@ -272,7 +272,7 @@ pub enum Generation {
     Inline,
     /// A header of 24 bytes, and segments of constants and of delegates' blobs.
     Segments,
-    /// A header that tells the size of the data; mutable data, named data, external tensors.
+    /// A header with the size of the data; mutable data, named data, external tensors.
     Current,
 }
 

@@ -1,4 +1,4 @@
-//! What is made is valid, whatever is asked for.
+//! Generated files are valid with any configuration.
 #![allow(clippy::unwrap_used, reason = "a test may end on a broken fixture")]
 
 mod occurring;

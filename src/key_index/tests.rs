@@ -10,8 +10,9 @@ use crate::flatbuffer::tree::TableTree;
 use crate::generate::{Config, Kind, generate};
 use crate::ptd::Ptd;
 use crate::ptd::schema::{FlatTensor, NamedData};
-use crate::ptd::write::{FileLayout, SegmentData};
+use crate::ptd::write::DataLayout;
 use crate::pte::Pte;
+use crate::write::SegmentData;
 
 /// Every key of a list, and some that are near to them.
 fn keys<'a, T: Keyed<'a>>(entries: Option<Vector<'a, T>>) -> Vec<Vec<u8>> {
@@ -64,7 +65,7 @@ fn file_of(keys: &[&[u8]]) -> Vec<u8> {
         |(index, key): (usize, &&[u8])| TableTree::new(NamedData::TYPE).with("key", *key).with("segment_index", index);
     let entries: Vec<_> = keys.iter().enumerate().map(entry).collect();
     let root = TableTree::new(FlatTensor::TYPE).with("named_data", entries);
-    ptd::write::write(&root, &segments, &FileLayout::CURRENT).unwrap()
+    ptd::write::write(&root, &segments, &DataLayout::CURRENT).unwrap()
 }
 
 #[test]

@@ -3,7 +3,7 @@
 //! ```
 //! use torchproof::ScalarType;
 //! use torchproof::ptd::pack::pack;
-//! use torchproof::ptd::write::FileLayout;
+//! use torchproof::ptd::write::DataLayout;
 //! use torchproof::ptd::builder::tensor_layout;
 //! use torchproof::write::{NamedDataStore, Source};
 //!
@@ -11,7 +11,7 @@
 //! let mut store = NamedDataStore::new();
 //! store.add("weight", Source::Bytes(&[0; 24]), 16, Some(tensor_layout(ScalarType::FLOAT, &[2, 3])))?;
 //! store.add("note", Source::Bytes(b"text"), 1, None)?;
-//! let file = pack(store, &FileLayout::CURRENT)?.into_bytes()?;
+//! let file = pack(store, &DataLayout::CURRENT)?.into_bytes()?;
 //! let open = torchproof::ptd::Ptd::open(&file)?;
 //! assert_eq!(open.tensor_bytes(b"weight")?.map(<[u8]>::len), Some(24));
 //! # Ok(()) }
@@ -22,23 +22,23 @@ use std::vec::Vec;
 
 use super::older_schema::{OlderFlatTensor, OlderNamedData, TensorMetadata};
 use super::schema::{FlatTensor, NamedData};
-use super::write::{FileLayout, plan};
+use super::write::{DataLayout, plan};
 use crate::FileKind;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
-use crate::write::{Blob, Entry, NamedDataStore, PackError, Package, Packed, Shape, Source};
+use crate::write::{Blob, Entry, NamedDataStore, Package, Packed, Shape, Source, WriteCause, WriteError, key_place};
 
 /// Packs a data file of the current layout: a segment for each blob, in the order of their keys.
 ///
-/// With [`FileLayout::CURRENT`] the tables' values, the segments and their places are those of the official Python writer. The
+/// With [`DataLayout::CURRENT`] the tables' values, the segments and their places are those of the official Python writer. The
 /// bytes of the FlatBuffer are not: that writer puts the fields of a table into another order, so it can be of another length.
-/// The C++ writer sorts its keys and lets none share a blob; its layout is [`FileLayout::all`] of the tensors' alignment.
+/// The C++ writer sorts its keys and lets none share a blob; its layout is [`DataLayout::all`] of the tensors' alignment.
 ///
 /// # Errors
 ///
-/// [`PackError`]: an alignment is 0, a layout does not describe its blob, or the file would be invalid in any other way. For
+/// [`WriteError`]: an alignment is 0, a layout does not describe its blob, or the file would be invalid in any other way. For
 /// files that are meant to be, there is [`write`](fn@super::write::write).
-pub fn pack<'s>(store: NamedDataStore<'s>, layout: &FileLayout) -> Result<Package<'s>, PackError> {
+pub fn pack<'s>(store: NamedDataStore<'s>, layout: &DataLayout) -> Result<Package<'s>, WriteError> {
     let mut entries = Vec::with_capacity(store.entries.len());
     for entry in &store.entries {
         let mut table =
@@ -57,13 +57,13 @@ pub fn pack<'s>(store: NamedDataStore<'s>, layout: &FileLayout) -> Result<Packag
 /// Packs a data file of the older layout: one segment of all tensors, and one for each blob without a layout.
 ///
 /// Each tensor is at a multiple of the layout's segment alignment, which is also the file's `tensor_alignment`. With
-/// [`FileLayout::OLDER`] the tensors, their values and their places are those of the Python writer of release 0.6.0, and as for
+/// [`DataLayout::OLDER`] the tensors, their values and their places are those of the Python writer of release 0.6.0, and as for
 /// [`pack`], the bytes of the FlatBuffer are not; that writer had no other blobs. The alignments of the store are for those.
 ///
 /// # Errors
 ///
 /// As [`pack`].
-pub fn pack_older<'s>(store: NamedDataStore<'s>, layout: &FileLayout) -> Result<Package<'s>, PackError> {
+pub fn pack_older<'s>(store: NamedDataStore<'s>, layout: &DataLayout) -> Result<Package<'s>, WriteError> {
     let Homes { tensors, others, indexes } = Homes::of(store.blobs, &store.entries)?;
     let tensors = Packed::new(tensors, layout.segment_alignment)?;
     let offsets: Vec<u64> = tensors.offsets().collect();
@@ -82,7 +82,7 @@ pub fn pack_older<'s>(store: NamedDataStore<'s>, layout: &FileLayout) -> Result<
         }
     }
     let root = TableTree::new(OlderFlatTensor::TYPE).with("tensors", metadata).with("named_data", named);
-    let mut shapes = vec![Shape::new(tensors.len())];
+    let mut shapes = vec![Shape::new(tensors.len)];
     shapes.extend(others.iter().map(shape));
     let plan = plan(&root, &shapes, layout)?;
     let mut sources = vec![Source::Packed(tensors)];
@@ -99,7 +99,7 @@ struct Homes<'s> {
 }
 
 impl<'s> Homes<'s> {
-    fn of(blobs: Vec<Blob<'s>>, entries: &[Entry]) -> Result<Self, PackError> {
+    fn of(blobs: Vec<Blob<'s>>, entries: &[Entry]) -> Result<Self, WriteError> {
         let mut homes = Self { tensors: Vec::new(), others: Vec::new(), indexes: Vec::with_capacity(entries.len()) };
         // Where the blob is in either list, once it is.
         let mut known = vec![(None, None); blobs.len()];
@@ -113,7 +113,7 @@ impl<'s> Homes<'s> {
             if place.is_none() {
                 let (source, alignment) = &mut blobs[entry.blob];
                 let copy = source.as_ref().and_then(Source::again).or_else(|| source.take());
-                let source = copy.ok_or_else(|| PackError::ReadTwice { key: entry.key.clone() })?;
+                let source = copy.ok_or_else(|| read_twice(&entry.key))?;
                 match entry.layout {
                     Some(_) => homes.tensors.push(source),
                     None => homes.others.push(Blob { source, alignment: *alignment }),
@@ -123,6 +123,10 @@ impl<'s> Homes<'s> {
         }
         Ok(homes)
     }
+}
+
+fn read_twice(key: &str) -> WriteError {
+    WriteError::new(WriteCause::Tree, key_place(key), "needs a source again that can be read only once")
 }
 
 fn shape(blob: &Blob<'_>) -> Shape {

@@ -3,17 +3,17 @@
 //! ```
 //! use torchproof::flatbuffer::schema::TableView;
 //! use torchproof::flatbuffer::tree::TableTree;
-//! use torchproof::pte::pack::{Data, Options, pack};
+//! use torchproof::pte::pack::{ProgramData, PackOptions, pack};
 //! use torchproof::pte::schema::Program;
 //! use torchproof::write::{NamedDataStore, Source};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let mut named = NamedDataStore::new();
 //! named.add("metadata.general.name", Source::Bytes(b"example"), 1, None)?;
-//! let constants = vec![Source::Bytes(&[1; 4]), Source::Fill { pattern: b"", len: 64 }];
-//! let data = Data { constants, named_data: Some(named), ..Data::default() };
+//! let constants = vec![Source::Bytes(&[1; 4]), Source::Bytes(&[0; 64])];
+//! let data = ProgramData { constants, named_data: Some(named), ..ProgramData::default() };
 //! let program = TableTree::new(Program::TYPE).with("execution_plan", Vec::<TableTree>::new());
-//! let package = pack(&program, data, &Options::default())?;
+//! let package = pack(&program, data, &PackOptions::default())?;
 //! assert_eq!(package.plan().places().len(), 2); // the constants, and the blob
 //! let file = package.into_bytes()?;
 //! let open = torchproof::pte::Pte::open(&file)?;
@@ -30,18 +30,20 @@ use std::vec::Vec;
 use super::schema::{
     BackendDelegateDataReference, BackendDelegateInlineData, DataLocation, NamedData, Program, SubsegmentOffsets,
 };
-use super::write::{FileLayout, plan};
+use super::write::{ProgramLayout, plan};
 use crate::FileKind;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::{TableTree, Value};
-use crate::write::{Entry, Identity, NamedDataStore, PackError, Package, Packed, Shape, Source, WriteError};
+use crate::write::{
+    Entry, Identity, NamedDataStore, Package, Packed, Shape, Source, WriteCause, WriteError, check_root,
+};
 
 /// The data that goes into a program file beside its tables.
 #[derive(Debug, Default)]
-pub struct Data<'s> {
-    /// The constants, from the one that `data_buffer_idx` 1 stands for.
+pub struct ProgramData<'s> {
+    /// The constants; the first has the `data_buffer_idx` 1.
     pub constants: Vec<Source<'s>>,
-    /// The initial values of mutable tensors, from the one that `data_buffer_idx` 1 stands for.
+    /// The initial values of mutable tensors; the first has the `data_buffer_idx` 1.
     pub mutable: Vec<Source<'s>>,
     /// The delegates' blobs, which delegates refer to as inline.
     pub delegates: Vec<Source<'s>>,
@@ -51,34 +53,35 @@ pub struct Data<'s> {
 
 /// How a program file is packed. The default is what the official writer does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct Options {
+pub struct PackOptions {
     /// Where the parts of the file go, and its header. Each constant is at a multiple of the layout's constant alignment.
-    pub layout: FileLayout,
-    /// Leaves the delegates' blobs in the FlatBuffer, where the layout says how they are aligned. Which of them delegates refer to
-    /// is then not looked at, and a delegate may refer to a segment.
+    pub layout: ProgramLayout,
+    /// Leaves the delegates' blobs in the FlatBuffer, aligned as in the layout. The references of delegates are then not checked.
     pub inline_delegates: bool,
 }
 
 /// Packs a program file.
 ///
-/// The segments are the constants, padded to their alignment, also when there is none; the initial values of mutable tensors
-/// without padding, if they have a byte; each delegate's blob; each blob with a key. Blobs of delegates that are known to
-/// be equal, as in a [`NamedDataStore`], are kept once; an empty one stays in the FlatBuffer.
+/// The segments are, in this order: the constants, padded to their alignment, even without a constant; the initial values of
+/// mutable tensors, unpadded, if they have a byte; the blob of each delegate; each blob with a key. Equal blobs of delegates are
+/// stored once, and an empty one stays in the FlatBuffer.
 ///
-/// The tree has everything else, its version too, as an exporter makes it before it serialises it. Constants and delegates'
-/// blobs can also be in it, in `constant_buffer` with its placeholder and in `backend_delegate_data`; they are taken out of
-/// there. A `constant_buffer` without the placeholder that exporters begin it with is given it: the official writer writes no
-/// offset then, and releases refuse such a program. What packing makes can be in the tree as an exporter leaves it, without
-/// elements; such a list stays if there is nothing for it.
+/// The tree holds everything else, as an exporter has it before serialization. Constants and blobs may also be in its
+/// `constant_buffer` and `backend_delegate_data`, and are moved to segments. A missing placeholder of `constant_buffer` is added,
+/// because releases reject a program without one. The fields that `pack` generates are absent or empty.
 ///
 /// # Errors
 ///
-/// [`PackError`]: the tree has set what packing makes, a blob to be extracted and the references to it do not match, or the file
-/// would be invalid in any other way. For files that are meant to be, there is [`write`](fn@super::write::write).
-pub fn pack<'s>(program: &'s TableTree, data: Data<'s>, options: &Options) -> Result<Package<'s>, PackError> {
-    WriteError::check_root(program, &[Program::TYPE])?;
+/// [`WriteError`]: the tree has a field that `pack` generates, references and blobs do not match, or the file would break a
+/// must-rule. [`write`](fn@super::write::write) writes such files.
+pub fn pack<'s>(
+    program: &'s TableTree,
+    data: ProgramData<'s>,
+    options: &PackOptions,
+) -> Result<Package<'s>, WriteError> {
+    check_root(program, &[Program::TYPE])?;
     if let Some(mistake) = program.mistake() {
-        return Err(mistake.clone().into());
+        return Err(mistake.clone());
     }
     let mut root = TableTree::new(Program::TYPE);
     for (field, value) in program.fields().filter(|(field, _)| !BLOBS.contains(&field.name)) {
@@ -91,19 +94,19 @@ pub fn pack<'s>(program: &'s TableTree, data: Data<'s>, options: &Options) -> Re
     let mut delegates = inline(program, "backend_delegate_data", "data");
     let made = ["segments", "constant_segment", "mutable_data_segments", "named_data"];
     if let Some(field) = made.into_iter().find(|field| root.get(field).is_some_and(|value| !is_unused(value))) {
-        return Err(PackError::Occupied { field });
+        return Err(generated(field));
     }
     root.remove("segments");
     if !data.constants.is_empty() {
         if constants.len() > 1 || constants.iter().any(|constant| !constant.is_empty()) {
-            return Err(PackError::Occupied { field: "constant_buffer" });
+            return Err(generated("constant_buffer"));
         }
         constants = [Source::Bytes(&[])].into_iter().chain(data.constants).collect();
     }
     if delegates.is_empty() {
         delegates = data.delegates;
     } else if !data.delegates.is_empty() {
-        return Err(PackError::Occupied { field: "backend_delegate_data" });
+        return Err(generated("backend_delegate_data"));
     }
 
     let mut segments = Segments::default();
@@ -115,7 +118,7 @@ pub fn pack<'s>(program: &'s TableTree, data: Data<'s>, options: &Options) -> Re
     if !data.mutable.is_empty() {
         let placeholder = [Source::Bytes(&[])];
         let mutable = Packed::new(placeholder.into_iter().chain(data.mutable), 1)?;
-        if !mutable.is_empty() {
+        if mutable.len > 0 {
             root.set("mutable_data_segments", [segments.subsegments(mutable)])?;
         }
     }
@@ -131,10 +134,14 @@ pub fn pack<'s>(program: &'s TableTree, data: Data<'s>, options: &Options) -> Re
     Package::new(root, plan, sources, FileKind::Pte)
 }
 
+fn generated(field: &str) -> WriteError {
+    WriteError::new(WriteCause::Tree, field, "is generated by pack; leave it out")
+}
+
 /// The lists of a program that have blobs in them.
 const BLOBS: [&str; 2] = ["constant_buffer", "backend_delegate_data"];
 
-/// Whether this is what an exporter leaves to be filled in: a list without elements, or a table of offsets without one.
+/// Whether an exporter left the field to be filled in: a list without elements, or a table of offsets without one.
 fn is_unused(value: &Value) -> bool {
     let no_offsets = |table: &TableTree| {
         table.get("offsets").and_then(Value::as_bytes).is_none_or(<[u8]>::is_empty) && table.int("segment_index") == 0
@@ -164,7 +171,7 @@ impl<'s> Segments<'s> {
         self.sources.len() - 1
     }
 
-    /// Appends a segment of several entries; the table says where they are.
+    /// Appends a segment of several entries, and returns the table of their offsets.
     fn subsegments(&mut self, packed: Packed<'s>) -> TableTree {
         let offsets: Vec<u64> = packed.offsets().collect();
         let index = self.push(Source::Packed(packed), 1);
@@ -175,14 +182,14 @@ impl<'s> Segments<'s> {
     /// Appends a segment for each delegate's blob that has a byte, and lets the delegates refer to it.
     ///
     /// Returns the blobs that stay in the FlatBuffer: the empty ones, one for each reference.
-    fn extract(&mut self, root: &mut TableTree, blobs: Vec<Source<'s>>) -> Result<Vec<TableTree>, PackError> {
+    fn extract(&mut self, root: &mut TableTree, blobs: Vec<Source<'s>>) -> Result<Vec<TableTree>, WriteError> {
         let (mut placed, mut inline) = (Vec::with_capacity(blobs.len()), Vec::new());
         let mut blobs: Vec<Option<Source<'s>>> = blobs.into_iter().map(Some).collect();
         placed.resize(blobs.len(), None);
         let mut known: BTreeMap<Identity<'s>, usize> = BTreeMap::new();
         visit_references(root, blobs.len(), &mut |index, processed| {
             if let Some(blob) = blobs[index].take_if(|blob| !blob.is_empty()) {
-                let identity = Identity::of(&blob);
+                let identity = blob.identity();
                 let equal = identity.as_ref().and_then(|identity| known.get(identity)).copied();
                 let segment = equal.unwrap_or_else(|| self.push(blob, 1));
                 known.extend(identity.map(|identity| (identity, segment)));
@@ -216,10 +223,10 @@ impl<'s> Segments<'s> {
 }
 
 /// The blobs as the FlatBuffer has them.
-fn read_delegates(blobs: Vec<Source<'_>>) -> Result<Vec<TableTree>, PackError> {
+fn read_delegates(blobs: Vec<Source<'_>>) -> Result<Vec<TableTree>, WriteError> {
     let read = |(index, blob): (usize, Source<'_>)| match blob.into_bytes() {
         Ok(bytes) => Ok(inline_data(bytes)),
-        Err(error) => Err(PackError::Source { path: format!("backend_delegate_data[{index}]"), error }),
+        Err(error) => Err(error.within(&format!("backend_delegate_data[{index}]"))),
     };
     blobs.into_iter().enumerate().map(read).collect()
 }
@@ -235,7 +242,7 @@ fn visit_references(
     root: &mut TableTree,
     count: usize,
     visit: &mut dyn FnMut(usize, &mut TableTree),
-) -> Result<(), PackError> {
+) -> Result<(), WriteError> {
     let mut used = vec![false; count];
     for (plan, plan_tree) in root.tables_mut("execution_plan").into_iter().flatten().enumerate() {
         for (delegate, delegate_tree) in plan_tree.tables_mut("delegates").into_iter().flatten().enumerate() {
@@ -249,13 +256,20 @@ fn visit_references(
                 }
                 None => {
                     let path = format!("execution_plan[{plan}].delegates[{delegate}].processed");
-                    return Err(PackError::NoBlob { path, index, count });
+                    let message = match index {
+                        Some(index) => format!("inline blob {index} is not below {count}"),
+                        None => "the blob is in no inline list".into(),
+                    };
+                    return Err(WriteError::new(WriteCause::Tree, path, message));
                 }
             }
         }
     }
     match used.iter().position(|used| !used) {
-        Some(index) => Err(PackError::UnusedBlob { index }),
+        Some(index) => {
+            let path = format!("backend_delegate_data[{index}]");
+            Err(WriteError::new(WriteCause::Tree, path, "no delegate refers to this blob"))
+        }
         None => Ok(()),
     }
 }

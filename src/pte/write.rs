@@ -1,20 +1,22 @@
-//! Writing a program file: the FlatBuffer, a header put into it, and the segments behind it.
+//! Writing a program file: the FlatBuffer with the header in it, and the segments after it.
 //!
 //! ```
 //! use torchproof::flatbuffer::schema::TableView;
 //! use torchproof::flatbuffer::tree::TableTree;
 //! use torchproof::pte::schema::Program;
-//! use torchproof::pte::write::{FileLayout, SegmentData, write};
+//! use torchproof::pte::write::{ProgramLayout, write};
+//! use torchproof::write::SegmentData;
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let segments = [SegmentData::new(b"abcd"), SegmentData { bytes: b"e", alignment: 256 }];
-//! let file = write(&TableTree::new(Program::TYPE), &segments, &FileLayout::default())?;
+//! let file = write(&TableTree::new(Program::TYPE), &segments, &ProgramLayout::default())?;
 //! let open = torchproof::pte::Pte::open(&file)?;
 //! assert_eq!(open.segment_bytes(1)?, b"e");
 //! assert_eq!(open.header().unwrap().segment_data_size, Some(257));
 //! # Ok(()) }
 //! ```
 
+use alloc::format;
 use alloc::vec::Vec;
 
 use super::header::{self, Header};
@@ -22,10 +24,12 @@ use super::schema::{BackendDelegateInlineData, Buffer, Program};
 use crate::flatbuffer::build::Builder;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
-pub use crate::write::{EncodingOptions, SegmentData, WriteError};
-use crate::write::{Plan, Shape, align, place, segment_list, shapes_of};
+use crate::write::{
+    EncodingOptions, Plan, SegmentData, Shape, WriteCause, WriteError, align, check_root, place, segment_list,
+    shapes_of,
+};
 
-/// Whether a program file gets a header, and how long the header says that it is.
+/// Whether a program file has a header, and the length in it.
 ///
 /// From 32 on the header holds `segment_data_size`; from 24 to 31 it does not, as the header of releases before 1.0 did not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +46,7 @@ pub enum HeaderKind {
 ///
 /// The default is what the official writer does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FileLayout {
+pub struct ProgramLayout {
     /// Default: a header of 32 bytes if there is segment data.
     pub header: HeaderKind,
     /// The segment base and every segment's offset from it are multiples of this, in bytes. It need not be a power of two.
@@ -52,44 +56,45 @@ pub struct FileLayout {
     pub constant_alignment: usize,
     /// Alignment of `BackendDelegateInlineData.data`, a power of two from 16 on. Default 16.
     pub delegate_alignment: usize,
+    /// Default: that of the official writer.
+    pub encoding: EncodingOptions,
 }
 
-impl Default for FileLayout {
+impl Default for ProgramLayout {
     fn default() -> Self {
         Self {
             header: HeaderKind::IfNeeded(header::LENGTH_WITH_DATA_SIZE),
             segment_alignment: 128,
             constant_alignment: 16,
             delegate_alignment: 16,
+            encoding: EncodingOptions::OFFICIAL,
         }
     }
 }
 
 /// Writes a program file.
 ///
-/// It is the one that [`plan`] plans, with the segments' bytes at their places. Padding is zeros, and behind the last segment
-/// there is none.
+/// This is [`plan`] with the bytes of the segments. Padding is zeros, and there is none after the last segment.
 ///
 /// # Errors
 ///
-/// [`WriteError`], by whose fault it is; nothing is written then.
-pub fn write(program: &TableTree, segments: &[SegmentData<'_>], layout: &FileLayout) -> Result<Vec<u8>, WriteError> {
+/// [`WriteError`]; nothing is written then.
+pub fn write(program: &TableTree, segments: &[SegmentData<'_>], layout: &ProgramLayout) -> Result<Vec<u8>, WriteError> {
     plan(program, &shapes_of(segments), layout)?.with_bytes(segments)
 }
 
 /// Plans a program file: all but the segments' bytes.
 ///
-/// `Program.segments` is filled from the segments' places, an empty list for none, unless the tree has it set: then it is
-/// written as it is, and the bytes still go where `layout` puts them. Everything else is the tree's.
+/// `Program.segments` lists the segments, unless the tree has the field. Everything else is the tree's.
 ///
 /// ```
 /// use torchproof::flatbuffer::schema::TableView;
 /// use torchproof::flatbuffer::tree::TableTree;
 /// use torchproof::pte::schema::Program;
-/// use torchproof::pte::write::{FileLayout, plan};
+/// use torchproof::pte::write::{ProgramLayout, plan};
 /// use torchproof::write::Shape;
 ///
-/// let plan = plan(&TableTree::new(Program::TYPE), &[Shape::new(5), Shape::new(20 << 30)], &FileLayout::default())?;
+/// let plan = plan(&TableTree::new(Program::TYPE), &[Shape::new(5), Shape::new(20 << 30)], &ProgramLayout::default())?;
 /// assert_eq!(plan.places()[1].offset, 128);
 /// assert_eq!(plan.len(), plan.base() + 128 + (20 << 30));
 /// # Ok::<(), torchproof::write::WriteError>(())
@@ -98,36 +103,8 @@ pub fn write(program: &TableTree, segments: &[SegmentData<'_>], layout: &FileLay
 /// # Errors
 ///
 /// As [`write`](fn@write); a file that does not fit into memory is not an error.
-pub fn plan(program: &TableTree, shapes: &[Shape], layout: &FileLayout) -> Result<Plan, WriteError> {
-    plan_encoded(program, shapes, layout, EncodingOptions::default())
-}
-
-/// As [`plan`], with tables that are encoded otherwise than the official writers do it.
-///
-/// ```
-/// use torchproof::flatbuffer::schema::TableView;
-/// use torchproof::flatbuffer::tree::TableTree;
-/// use torchproof::pte::schema::{ExecutionPlan, Program};
-/// use torchproof::pte::write::{EncodingOptions, FileLayout, plan, plan_encoded};
-///
-/// let method = || TableTree::new(ExecutionPlan::TYPE).with("name", "forward");
-/// let program = TableTree::new(Program::TYPE).with("execution_plan", [method(), method()]);
-/// let layout = FileLayout::default();
-/// let shared = plan_encoded(&program, &[], &layout, EncodingOptions { share: true, ..EncodingOptions::default() })?;
-/// assert!(shared.len() < plan(&program, &[], &layout)?.len());
-/// # Ok::<(), torchproof::write::WriteError>(())
-/// ```
-///
-/// # Errors
-///
-/// As [`plan`].
-pub fn plan_encoded(
-    program: &TableTree,
-    shapes: &[Shape],
-    layout: &FileLayout,
-    options: EncodingOptions,
-) -> Result<Plan, WriteError> {
-    WriteError::check_root(program, &[Program::TYPE])?;
+pub fn plan(program: &TableTree, shapes: &[Shape], layout: &ProgramLayout) -> Result<Plan, WriteError> {
+    check_root(program, &[Program::TYPE])?;
     let builder = Builder::new(super::IDENTIFIER).align(Buffer::TYPE, "storage", layout.constant_alignment)?.align(
         BackendDelegateInlineData::TYPE,
         "data",
@@ -135,10 +112,10 @@ pub fn plan_encoded(
     )?;
     let places = place(shapes, layout.segment_alignment)?;
     let mut more = TableTree::new(Program::TYPE);
-    if !options.unlisted {
+    if !layout.encoding.unlisted {
         more.set("segments", segment_list(&places))?;
     }
-    let flatbuffer = builder.share(options.share).encode_with(program, &more)?;
+    let flatbuffer = builder.share(layout.encoding.share).encode_with(program, &more)?;
     let data_size = places.last().map_or(0, |last| last.end());
     let Some((header, padded)) = layout.header_for(flatbuffer.len() as u64, data_size)? else {
         return Ok(Plan::without_header(flatbuffer, places));
@@ -146,7 +123,7 @@ pub fn plan_encoded(
     Plan::new(flatbuffer, &header.to_bytes(), padded, header.segment_base_offset, places)
 }
 
-impl FileLayout {
+impl ProgramLayout {
     /// The header for a FlatBuffer and segment data of these lengths, and the bytes that it takes with its padding; `None`
     /// when there is to be no header.
     fn header_for(&self, flatbuffer_len: u64, data_size: u64) -> Result<Option<(Header, u64)>, WriteError> {
@@ -154,15 +131,19 @@ impl FileLayout {
             HeaderKind::IfNeeded(_) if data_size == 0 => return Ok(None),
             HeaderKind::IfNeeded(length) | HeaderKind::Always(length) => length,
             HeaderKind::Never if data_size == 0 => return Ok(None),
-            HeaderKind::Never => return Err(WriteError::DataWithoutHeader { data_size }),
+            HeaderKind::Never => {
+                let message = format!("{data_size} bytes of segment data need a header, and the layout has none");
+                return Err(WriteError::new(WriteCause::Layout, "header", message));
+            }
         };
         if length < header::MIN_LENGTH {
-            return Err(WriteError::HeaderLength { given: length, least: header::MIN_LENGTH });
+            let message = format!("length {length} is below {}", header::MIN_LENGTH);
+            return Err(WriteError::new(WriteCause::Layout, "header", message));
         }
-        // The padding keeps every alignment of the FlatBuffer behind it.
+        // The padding keeps every alignment of the FlatBuffer after it.
         let alignment = self.constant_alignment.max(self.delegate_alignment) as u64;
         let padded = align(length.into(), alignment)?;
-        let program_size = padded.checked_add(flatbuffer_len).ok_or(WriteError::TooLarge)?;
+        let program_size = padded.checked_add(flatbuffer_len).ok_or_else(WriteError::too_large)?;
         let header = Header {
             length,
             program_size,

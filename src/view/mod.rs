@@ -78,7 +78,7 @@ mod tree;
 pub use error::Error;
 use root::Root;
 pub use strict::Strict;
-pub use tree::{HexError, Problem, Trace, TreeError, from_hex, read_tree, to_tree, to_whole};
+pub use tree::{Trace, from_hex, is_not, read_tree, to_tree, to_whole};
 
 /// The limits of [`to_value`], which holds the tree: about half a gigabyte of it at most, and twice that of a bundled program, of
 /// which the tables around the program have these limits and the program has them again.

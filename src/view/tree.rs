@@ -1,33 +1,32 @@
 //! The canonical JSON of a table, read back into a tree.
 
-use alloc::string::String;
+use alloc::format;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use core::cell::RefCell;
+use core::fmt;
 
-use serde::de::{Deserializer, MapAccess, SeqAccess};
+use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::Value as Json;
 
 use super::Strict;
-use crate::flatbuffer::schema::{Field, Kind, Scalar, TableType, UnionType};
-use crate::flatbuffer::tree::{Number, TableTree, Value};
-use form::{Each, Form, Formed, One};
-use token::Token;
+use crate::flatbuffer::schema::{Field, Kind, TableType, UnionType};
+use crate::flatbuffer::tree::{Repr, TableTree, Value};
+use crate::write_error::{WriteCause, WriteError};
 
-mod error;
-mod form;
 mod hex;
-mod token;
+mod single;
 
-pub use error::{Problem, TreeError};
-pub use form::Trace;
-pub use hex::{HexError, from_hex};
+pub use hex::from_hex;
+pub use single::{is_not, to_whole};
 
 /// Tables in tables: what the FlatBuffers verifiers follow.
 const MOST_DEPTH: usize = 64;
 
 /// The tree of a table from its canonical JSON: the inverse of how [`File`](super::File) prints one.
 ///
-/// A number that is zero is left absent, as the official writers leave it; so two files that print the same make the same tree.
-/// A union of unknown type gets an empty table for its value, which nobody can read.
+/// Zeros are left absent, as by the official writers, so two files with the same JSON give the same tree. A union of unknown type
+/// gets an empty table.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -44,14 +43,12 @@ const MOST_DEPTH: usize = 64;
 /// # Errors
 ///
 /// The first member that the table's type does not have, or whose value its field cannot hold.
-pub fn to_tree(value: &Json, ty: &'static TableType) -> Result<TableTree, TreeError> {
+pub fn to_tree(value: &Json, ty: &'static TableType) -> Result<TableTree, WriteError> {
     let trace = Trace::default();
-    read_tree(value, ty, &trace).map_err(|_| trace.take().unwrap_or_else(|| Problem::Json.into()))
+    read_tree(value, ty, &trace).map_err(|_| trace.take_or_json())
 }
 
-/// As [`to_tree`], of JSON that is read as it comes: the memory that it takes is the tree's.
-///
-/// A member that is there twice is an error too, which a [`serde_json::Value`] does not tell.
+/// As [`to_tree`], from a deserializer: the memory is that of the tree. A repeated member is an error.
 ///
 /// ```
 /// use torchproof::flatbuffer::schema::TableView;
@@ -71,52 +68,190 @@ pub fn read_tree<'de, D: Deserializer<'de>>(
     ty: &'static TableType,
     trace: &Trace,
 ) -> Result<TableTree, D::Error> {
-    TableForm { ty, depth: MOST_DEPTH }.read(trace, json)
+    read_table(json, ty, MOST_DEPTH, trace)
 }
 
-/// A whole number of JSON, as a field of its type takes it; `wanted` names that.
-///
-/// # Errors
-///
-/// What it is instead.
-pub fn to_whole<T: TryFrom<i128>>(value: &Json, wanted: &'static str) -> Result<T, Problem> {
-    Token::from(value).whole(wanted)
-}
-
-impl Problem {
-    /// That a value of JSON is not what is wanted, whatever it is.
-    #[must_use]
-    pub fn is_not(value: &Json, wanted: &'static str) -> Self {
-        Token::from(value).is_not(wanted)
-    }
-}
-
-/// The object of a table.
-#[derive(Clone, Copy)]
-struct TableForm {
+fn read_table<'de, D: Deserializer<'de>>(
+    json: D,
     ty: &'static TableType,
-    /// How many tables deep it may be, itself included.
     depth: usize,
+    trace: &Trace,
+) -> Result<TableTree, D::Error> {
+    match (Wanted { kind: Kind::Table(ty), depth, trace }).deserialize(json)?.0 {
+        Repr::Table(table) => Ok(*table),
+        _ => trace.fail("is not a table"),
+    }
 }
 
-impl Form for TableForm {
-    type Out = TableTree;
+/// The first error, with the part of its path that reading has come back through: an error of serde cannot carry it.
+#[derive(Debug, Default)]
+pub struct Trace(RefCell<Option<WriteError>>);
 
-    fn token(self, token: Token<'_>) -> Result<TableTree, Problem> {
-        Err(token.is_not("a table's object"))
+impl Trace {
+    /// What went wrong, after reading failed; [`WriteCause::Json`] if the JSON itself is broken.
+    pub fn take(&self) -> Option<WriteError> {
+        self.0.borrow_mut().take()
     }
 
-    fn object<'de, A: MapAccess<'de>>(self, mut members: A, trace: &Trace) -> Result<TableTree, A::Error> {
-        let Some(depth) = self.depth.checked_sub(1) else { return trace.fail(Problem::TooDeep) };
-        let mut table = Unfinished { tree: TableTree::new(self.ty), given: Vec::new(), early: Vec::new(), depth };
-        while let Some(name) = trace.step(members.next_key::<String>(), |error| error)? {
-            let read = match self.ty.field(&name) {
-                None => trace.fail(Problem::UnknownField { table: self.ty.name }),
-                Some(field) => table.read(field, &mut members, trace),
-            };
-            trace.step(read, |error| error.within(&name))?;
+    fn take_or_json(&self) -> WriteError {
+        self.take().unwrap_or_else(|| WriteError::new(WriteCause::Json, "", "is not JSON"))
+    }
+
+    fn fail<T, E: Error>(&self, message: impl Into<String>) -> Result<T, E> {
+        self.keep(WriteError::new(WriteCause::Tree, "", message))
+    }
+
+    /// The deserializer's error for this one, which is kept.
+    fn keep<T, E: Error>(&self, error: WriteError) -> Result<T, E> {
+        let message = E::custom(&error);
+        *self.0.borrow_mut() = Some(error);
+        Err(message)
+    }
+
+    /// The same result of a member or an element: the path of its error begins with this step.
+    fn step<T, E>(&self, result: Result<T, E>, step: impl FnOnce() -> String) -> Result<T, E> {
+        if result.is_err() {
+            let error = self.take_or_json().within(&step());
+            *self.0.borrow_mut() = Some(error);
         }
-        table.finish().or_else(|error| trace.fail(error))
+        result
+    }
+}
+
+/// Reads what a field of this kind holds; the type of a union's value is known.
+#[derive(Clone, Copy)]
+struct Wanted<'t> {
+    kind: Kind,
+    /// The number of tables that can still be nested, this one included.
+    depth: usize,
+    trace: &'t Trace,
+}
+
+impl<'de> DeserializeSeed<'de> for Wanted<'_> {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<Value, D::Error> {
+        json.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Wanted<'_> {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value of JSON")
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Value, E> {
+        self.single(&Json::Null)
+    }
+
+    fn visit_bool<E: Error>(self, value: bool) -> Result<Value, E> {
+        self.single(&value.into())
+    }
+
+    fn visit_i64<E: Error>(self, value: i64) -> Result<Value, E> {
+        self.single(&value.into())
+    }
+
+    fn visit_u64<E: Error>(self, value: u64) -> Result<Value, E> {
+        self.single(&value.into())
+    }
+
+    fn visit_f64<E: Error>(self, value: f64) -> Result<Value, E> {
+        self.single(&value.into())
+    }
+
+    fn visit_str<E: Error>(self, value: &str) -> Result<Value, E> {
+        self.single(&value.into())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Value, A::Error> {
+        match self.kind {
+            Kind::Scalars(scalar, _) => {
+                let mut bytes = Vec::new();
+                self.each(list, Kind::Scalar(scalar), |element| {
+                    if let Repr::Scalar(_, number) = element.0 {
+                        bytes.extend_from_slice(&number[..scalar.width()]);
+                    }
+                })?;
+                Ok(Value(Repr::Scalars(scalar, bytes)))
+            }
+            Kind::Tables(ty) => {
+                let mut tables = Vec::new();
+                self.each(list, Kind::Table(ty), |element| {
+                    if let Repr::Table(table) = element.0 {
+                        tables.push(*table);
+                    }
+                })?;
+                Ok(tables.into())
+            }
+            _ => self.single(&Json::Array(Vec::new())),
+        }
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, members: A) -> Result<Value, A::Error> {
+        match self.kind {
+            Kind::Table(ty) => self.table(ty, members),
+            Kind::String => self.bytes(members),
+            _ => self.single(&Json::Object(serde_json::Map::new())),
+        }
+    }
+}
+
+impl Wanted<'_> {
+    fn single<E: Error>(self, json: &Json) -> Result<Value, E> {
+        single::single(self.kind, json).or_else(|message| self.trace.fail(message))
+    }
+
+    /// Reads the elements of a vector.
+    fn each<'de, A: SeqAccess<'de>>(
+        self,
+        mut list: A,
+        kind: Kind,
+        mut keep: impl FnMut(Value),
+    ) -> Result<(), A::Error> {
+        let mut index = 0;
+        while let Some(element) =
+            self.trace.step(list.next_element_seed(Self { kind, ..self }), || format!("[{index}]"))?
+        {
+            keep(element);
+            index += 1;
+        }
+        Ok(())
+    }
+
+    /// The bytes of a string that is not UTF-8.
+    fn bytes<'de, A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
+        let wrong = "an object is not a string or its bytes as {\"hex\":…}";
+        let digits = match members.next_key::<String>()? {
+            Some(name) if name == "hex" => members.next_value::<Strict>()?.0,
+            _ => return self.trace.fail(wrong),
+        };
+        match (digits, members.next_key::<String>()?) {
+            (Json::String(digits), None) => match from_hex(&digits) {
+                Ok(bytes) => Ok(Value(Repr::String(bytes))),
+                Err(message) => self.trace.fail(message),
+            },
+            _ => self.trace.fail(wrong),
+        }
+    }
+
+    fn table<'de, A: MapAccess<'de>>(self, ty: &'static TableType, mut members: A) -> Result<Value, A::Error> {
+        let Self { trace, .. } = self;
+        let Some(depth) = self.depth.checked_sub(1) else {
+            return trace.fail(format!("is more than {MOST_DEPTH} tables deep"));
+        };
+        let mut table = Unfinished { tree: TableTree::new(ty), given: Vec::new(), early: Vec::new() };
+        while let Some(name) = trace.step(members.next_key::<String>(), String::new)? {
+            let read = match ty.field(&name) {
+                None => trace.fail(format!("{} has no such field", ty.name)),
+                Some(field) => table.read(field, &mut members, Self { depth, ..self }),
+            };
+            // Any name becomes one line and one step.
+            trace.step(read, || name.escape_debug().to_string())?;
+        }
+        table.finish(depth).map(Value::from).or_else(|error| trace.keep(error))
     }
 }
 
@@ -127,7 +262,6 @@ struct Unfinished {
     given: Vec<u16>,
     /// Values of unions that came before their types.
     early: Vec<(&'static Field, Json)>,
-    depth: usize,
 }
 
 impl Unfinished {
@@ -135,38 +269,27 @@ impl Unfinished {
         &mut self,
         field: &'static Field,
         members: &mut A,
-        trace: &Trace,
+        wanted: Wanted<'_>,
     ) -> Result<(), A::Error> {
         if self.given.contains(&field.slot) {
-            return trace.fail(Problem::Twice);
+            return wanted.trace.fail("is there twice");
         }
         self.given.push(field.slot);
-        let value = match field.kind {
-            Kind::Union(union) => match self.tag(field) {
-                Some(tag) => match member(union, tag) {
-                    Ok(ty) => members.next_value_seed(Formed { form: self.below(ty), trace })?.into(),
-                    Err(problem) => return trace.fail(problem),
-                },
-                None => {
-                    let Strict(value) = members.next_value()?;
-                    self.early.push((field, value));
-                    return Ok(());
-                }
+        let kind = match (field.kind, self.tag(field)) {
+            (Kind::Union(union), Some(tag)) => match member(union, tag) {
+                Ok(ty) => Kind::Table(ty),
+                Err(message) => return wanted.trace.fail(message),
             },
-            kind => members.next_value_seed(Formed { form: HeldForm { kind, depth: self.depth }, trace })?,
+            (Kind::Union(_), None) => {
+                let Strict(value) = members.next_value()?;
+                self.early.push((field, value));
+                return Ok(());
+            }
+            (kind, _) => kind,
         };
-        self.put(field, value);
+        let value = members.next_value_seed(Wanted { kind, ..wanted })?;
+        self.tree.put(field, value);
         Ok(())
-    }
-
-    fn below(&self, ty: &'static TableType) -> TableForm {
-        TableForm { ty, depth: self.depth }
-    }
-
-    fn put(&mut self, field: &Field, value: Value) {
-        // What is held is of the field's type, and the tag that a union's value brings is the one that it has.
-        let set = self.tree.set(field.name, value);
-        debug_assert_eq!(set, Ok(()));
     }
 
     /// The type of a union's value, if it has been read.
@@ -175,130 +298,41 @@ impl Unfinished {
         tag.and_then(|tag| u8::try_from(tag).ok())
     }
 
-    fn finish(mut self) -> Result<TableTree, TreeError> {
+    fn finish(mut self, depth: usize) -> Result<TableTree, WriteError> {
+        let fail = |field: &Field, message: String| Err(WriteError::new(WriteCause::Tree, field.name, message));
         for (field, value) in core::mem::take(&mut self.early) {
             let Kind::Union(union) = field.kind else { continue };
-            let within = |error: TreeError| error.within(field.name);
-            let ty = member(union, self.tag(field).unwrap_or(0)).map_err(|problem| within(problem.into()))?;
+            let ty = match member(union, self.tag(field).unwrap_or(0)) {
+                Ok(ty) => ty,
+                Err(message) => return fail(field, message),
+            };
             let trace = Trace::default();
-            let table = self.below(ty).read(&trace, &value);
-            let table = table.map_err(|_| within(trace.take().unwrap_or_else(|| Problem::Json.into())))?;
-            self.put(field, table.into());
+            let table = read_table(&value, ty, depth, &trace);
+            let table = table.map_err(|_| trace.take_or_json().within(field.name))?;
+            self.tree.put(field, table.into());
         }
         for field in self.tree.ty().fields {
             let Kind::Union(union) = field.kind else { continue };
-            if self.given.contains(&field.slot) {
+            let tag = self.tag(field).unwrap_or(0);
+            if tag == 0 || self.given.contains(&field.slot) {
                 continue;
             }
-            match (self.tag(field).unwrap_or(0), union.member(self.tag(field).unwrap_or(0))) {
-                (0, _) => {}
+            match union.member(tag) {
                 // Readers take a table without fields for granted.
-                (_, Some(member)) if member.fields.is_empty() => {}
-                (_, Some(_)) => {
-                    return Err(TreeError::from(Problem::TypeWithoutValue { union: union.name }).within(field.name));
-                }
-                (_, None) => self.put(field, Value::opaque()),
+                Some(member) if member.fields.is_empty() => {}
+                Some(_) => return fail(field, format!("the {} has a type and no value", union.name)),
+                None => self.tree.put(field, Value::opaque()),
             }
         }
-        // Zeros in tables below have been left out with those tables.
-        for field in self.tree.ty().fields {
-            if self.tree.get(field.name).is_some_and(is_zero) {
-                self.tree.remove(field.name);
-            }
-        }
+        // Tables below have been rid of their zeros when they were finished.
+        self.tree.elide_own_defaults();
         Ok(self.tree)
     }
 }
 
 /// The table that a union of this type holds.
-fn member(union: &'static UnionType, tag: u8) -> Result<&'static TableType, Problem> {
-    union.member(tag).ok_or(Problem::ValueWithoutType { union: union.name })
-}
-
-/// Whether an absent field reads as this; a double of negative zero does not.
-fn is_zero(value: &Value) -> bool {
-    value.as_int() == Some(0) || value.as_f64().is_some_and(|double| double.to_bits() == 0)
-}
-
-/// What a field of this kind, which is no union, holds.
-#[derive(Clone, Copy)]
-struct HeldForm {
-    kind: Kind,
-    depth: usize,
-}
-
-impl Form for HeldForm {
-    type Out = Value;
-
-    fn token(self, token: Token<'_>) -> Result<Value, Problem> {
-        match (self.kind, token) {
-            (Kind::String, Token::Text(text)) => Ok(text.into()),
-            (Kind::String, _) => Err(token.is_not("a string")),
-            (Kind::Scalars(..) | Kind::Tables(_), _) => Err(token.is_not("a vector's array")),
-            (Kind::Table(ty), _) => self.below(ty).token(token).map(Value::from),
-            (kind, _) => token.held(kind),
-        }
-    }
-
-    fn list<'de, A: SeqAccess<'de>>(self, list: A, trace: &Trace) -> Result<Value, A::Error> {
-        match self.kind {
-            Kind::Scalars(scalar, _) => numbers(scalar, list, trace),
-            Kind::Tables(ty) => Each(self.below(ty)).list(list, trace).map(Value::from),
-            _ => self.token(Token::Array).or_else(|problem| trace.fail(problem)),
-        }
-    }
-
-    fn object<'de, A: MapAccess<'de>>(self, members: A, trace: &Trace) -> Result<Value, A::Error> {
-        match self.kind {
-            Kind::Table(ty) => self.below(ty).object(members, trace).map(Value::from),
-            Kind::String => bytes(members, trace),
-            _ => self.token(Token::Object).or_else(|problem| trace.fail(problem)),
-        }
-    }
-}
-
-impl HeldForm {
-    fn below(self, ty: &'static TableType) -> TableForm {
-        TableForm { ty, depth: self.depth }
-    }
-}
-
-/// The bytes of a string that is not UTF-8.
-fn bytes<'de, A: MapAccess<'de>>(mut members: A, trace: &Trace) -> Result<Value, A::Error> {
-    let wrong = Problem::WrongType { wanted: "a string or its bytes as {\"hex\":…}", given: "an object" };
-    let digits = match members.next_key::<String>()? {
-        Some(name) if name == "hex" => members.next_value::<Strict>()?.0,
-        _ => return trace.fail(wrong),
-    };
-    match (digits, members.next_key::<String>()?) {
-        (Json::String(digits), None) => match from_hex(&digits) {
-            Ok(bytes) => Ok(Value::from(&bytes[..])),
-            Err(error) => trace.fail(Problem::Hex(error)),
-        },
-        _ => trace.fail(wrong),
-    }
-}
-
-/// A vector of numbers, each held as it will be written.
-fn numbers<'de, A: SeqAccess<'de>>(scalar: Scalar, list: A, trace: &Trace) -> Result<Value, A::Error> {
-    fn all<'de, T: Number, A: SeqAccess<'de>>(
-        list: A,
-        trace: &Trace,
-        one: impl Fn(Token<'_>) -> Result<T, Problem> + Copy,
-    ) -> Result<Value, A::Error> {
-        Each(One(one)).list(list, trace).map(Value::from)
-    }
-    #[allow(clippy::redundant_closure_for_method_calls, reason = "the method is of one lifetime, the closure of any")]
-    match scalar {
-        Scalar::Bool => all(list, trace, |token| token.bool()),
-        Scalar::I8 => all(list, trace, |token| token.whole::<i8>(token::BYTE)),
-        Scalar::U8 => all(list, trace, |token| token.whole::<u8>(token::UBYTE)),
-        Scalar::I32 => all(list, trace, |token| token.whole::<i32>(token::INT)),
-        Scalar::U32 => all(list, trace, |token| token.whole::<u32>(token::UINT)),
-        Scalar::I64 => all(list, trace, |token| token.whole::<i64>(token::LONG)),
-        Scalar::U64 => all(list, trace, |token| token.whole::<u64>(token::ULONG)),
-        Scalar::F64 => all(list, trace, |token| token.double()),
-    }
+fn member(union: &'static UnionType, tag: u8) -> Result<&'static TableType, String> {
+    union.member(tag).ok_or_else(|| format!("the {} has a value and no type that is known", union.name))
 }
 
 #[cfg(test)]

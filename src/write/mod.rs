@@ -1,73 +1,46 @@
-//! **Writing**, what the formats share: where each segment goes, and putting a file together.
-//!
-//! A file is planned from the lengths of its segments, and written from their bytes:
+//! **Writing**, shared by the formats: where each segment goes, and the whole file.
 //!
 //! * [`Plan`] is everything before the segments, and their places; [`pte::write::plan`](crate::pte::write::plan),
-//!   [`ptd::write::plan`](crate::ptd::write::plan) and [`bundled::write::plan`](crate::bundled::write::plan) make one.
+//!   [`ptd::write::plan`](crate::ptd::write::plan) and [`bundled::write::plan`](crate::bundled::write::plan) make one from the
+//!   lengths of the segments. Nothing of a plan is checked: cases and attacks write any tree.
 #![cfg_attr(
     feature = "std",
-    doc = "* [`stream`](fn@stream) writes a plan and its segments' bytes, in pieces of bounded size.\n\
-           * [`pte::pack`](crate::pte::pack) and [`ptd::pack`](crate::ptd::pack) make a [`Package`], which is a plan with the \
-           sources of its segments, as the official writers lay a file out: nothing in it is invalid."
+    doc = "* [`pte::pack`](crate::pte::pack) and [`ptd::pack`](crate::ptd::pack) make a [`Package`]: a plan with the sources of its \
+           segments, laid out as the official writers do it. A package breaks no must-rule."
 )]
-//! * [`WriteError`] says what is wrong with what was asked for, and [`Fault`], of every error of writing, whose fault it is.
+//! * [`WriteError`] is the only error; its [`WriteCause`] states what has to change.
 
+use alloc::format;
 use alloc::vec::Vec;
 use core::fmt;
 
 use crate::Span;
-use crate::flatbuffer::schema::TableView;
-use crate::flatbuffer::tree::TableTree;
+use crate::flatbuffer::schema::{TableType, TableView};
+use crate::flatbuffer::tree::{TableTree, same_type};
 use crate::flatbuffer::{PREFIX_LEN, u32_at};
 use crate::image::FLATBUFFER_LIMIT;
 use crate::pte::schema::DataSegment;
 
-mod error;
-mod fault;
-#[cfg(feature = "std")]
-mod identity;
 #[cfg(feature = "std")]
 mod named_data;
 #[cfg(feature = "std")]
 mod package;
 #[cfg(feature = "std")]
-pub(crate) mod refusal;
-#[cfg(feature = "std")]
 mod source;
-#[cfg(feature = "std")]
-mod stream;
 
-pub use error::WriteError;
-pub use fault::Fault;
-#[cfg(feature = "std")]
-pub(crate) use identity::Identity;
+pub use crate::write_error::{WriteCause, WriteError};
 #[cfg(feature = "std")]
 pub use named_data::NamedDataStore;
 #[cfg(feature = "std")]
-pub(crate) use named_data::{Blob, Entry};
+pub(crate) use named_data::{Blob, Entry, place as key_place};
 #[cfg(feature = "std")]
-pub use package::{PackError, Package};
+pub use package::Package;
 #[cfg(feature = "std")]
-pub use refusal::Refusal;
+pub(crate) use source::Identity;
 #[cfg(feature = "std")]
-pub use source::{Packed, Source, SourceError};
-#[cfg(feature = "std")]
-pub use stream::{PIECE, StreamError, stream, stream_sparse};
+pub use source::{PIECE, Packed, Source};
 
-/// A segment to be placed.
-///
-/// ```
-/// use torchproof::flatbuffer::schema::TableView;
-/// use torchproof::flatbuffer::tree::TableTree;
-/// use torchproof::pte::schema::Program;
-/// use torchproof::pte::write::{FileLayout, plan};
-/// use torchproof::write::Shape;
-///
-/// let shapes = [Shape::new(1), Shape { len: 1, alignment: 48 }]; // in a file whose segments are aligned to 128
-/// let plan = plan(&TableTree::new(Program::TYPE), &shapes, &FileLayout::default())?;
-/// assert_eq!(plan.places()[1].offset, 384);
-/// # Ok::<(), torchproof::write::WriteError>(())
-/// ```
+/// The length and the alignment of one segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
     /// In bytes.
@@ -92,33 +65,31 @@ impl Shape {
 /// ```
 /// use torchproof::flatbuffer::schema::TableView;
 /// use torchproof::flatbuffer::tree::TableTree;
-/// use torchproof::pte::schema::Program;
-/// use torchproof::pte::write::{EncodingOptions, FileLayout, plan_encoded};
+/// use torchproof::ptd::schema::FlatTensor;
+/// use torchproof::ptd::write::{DataLayout, plan};
+/// use torchproof::write::EncodingOptions;
 ///
-/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let deviations = EncodingOptions { unlisted: true, ..EncodingOptions::default() };
-/// let plan = plan_encoded(&TableTree::new(Program::TYPE), &[], &FileLayout::default(), deviations)?;
-/// let root = TableTree::read(torchproof::flatbuffer::root(plan.head())?, Program::TYPE)?;
-/// assert_eq!(root.get("segments"), None);
-/// # Ok(()) }
+/// let encoding = EncodingOptions { unlisted: true, ..EncodingOptions::OFFICIAL };
+/// let layout = DataLayout { encoding, ..DataLayout::CURRENT };
+/// let unlisted = plan(&TableTree::new(FlatTensor::TYPE), &[], &layout)?;
+/// let listed = plan(&TableTree::new(FlatTensor::TYPE), &[], &DataLayout::CURRENT)?; // has an empty list
+/// assert!(unlisted.head().len() < listed.head().len());
+/// # Ok::<(), torchproof::write::WriteError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct EncodingOptions {
-    /// Equal strings, vectors and tables are written once, as with [`Builder::share`](crate::flatbuffer::build::Builder::share).
+    /// Equal strings, vectors and tables are written once, which the official writers do not do.
     pub share: bool,
     /// A root without a list of segments stays without one. Otherwise it gets one, an empty one for no segments.
     pub unlisted: bool,
 }
 
-/// The bytes of one segment.
-///
-/// ```
-/// use torchproof::write::{SegmentData, Shape};
-///
-/// let segment = SegmentData { bytes: b"blob", alignment: 64 };
-/// assert_eq!(Shape::from(segment), Shape { len: 4, alignment: 64 });
-/// assert_eq!(SegmentData::new(b"blob").alignment, 1); // as the file's segments are
-/// ```
+impl EncodingOptions {
+    /// That of the official writers.
+    pub const OFFICIAL: Self = Self { share: false, unlisted: false };
+}
+
+/// The bytes and the alignment of one segment.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct SegmentData<'a> {
     /// The segment's bytes.
@@ -152,21 +123,20 @@ pub(crate) fn shapes_of(segments: &[SegmentData<'_>]) -> Vec<Shape> {
     segments.iter().copied().map(Shape::from).collect()
 }
 
-/// A file before its segments' bytes are known: all that stands before them, and where each goes.
+/// A file without the bytes of its segments: everything before them, and their places.
 ///
-/// It takes the memory of the FlatBuffer, whatever the segments' lengths: a file that does not fit into the host's memory can
-/// be planned.
+/// It takes the memory of the FlatBuffer, so a file that is larger than memory can be planned.
 ///
 /// ```
 /// use torchproof::flatbuffer::schema::TableView;
 /// use torchproof::flatbuffer::tree::TableTree;
 /// use torchproof::pte::schema::Program;
-/// use torchproof::pte::write::{FileLayout, plan};
+/// use torchproof::pte::write::{ProgramLayout, plan};
 /// use torchproof::write::Shape;
 ///
 /// # fn main() -> Result<(), torchproof::write::WriteError> {
 /// let shapes = [Shape::new(1 << 40), Shape { len: 1, alignment: 4096 }];
-/// let plan = plan(&TableTree::new(Program::TYPE), &shapes, &FileLayout::default())?;
+/// let plan = plan(&TableTree::new(Program::TYPE), &shapes, &ProgramLayout::default())?;
 /// assert_eq!(plan.places()[1].offset, 1 << 40);
 /// assert_eq!(plan.len(), plan.base() + (1 << 40) + 1);
 /// # Ok(()) }
@@ -216,19 +186,17 @@ impl Plan {
         base: u64,
         places: Vec<Span>,
     ) -> Result<Self, WriteError> {
-        let position = |at: u64| usize::try_from(at).map_err(|_| WriteError::Memory { needed: at });
-        let root = u64::from(u32_at(&flatbuffer, 0).unwrap_or(0)).checked_add(padded).ok_or(WriteError::TooLarge)?;
-        let root = u32::try_from(root).map_err(|_| WriteError::TooLarge)?;
-        let end = padded.checked_add(flatbuffer.len() as u64).ok_or(WriteError::TooLarge)?;
-        if end >= FLATBUFFER_LIMIT {
-            return Err(WriteError::TooLarge);
-        }
+        let position = |at: u64| usize::try_from(at).map_err(|_| WriteError::memory(at));
+        let root = u64::from(u32_at(&flatbuffer, 0).unwrap_or(0)).checked_add(padded);
+        let root = root.and_then(|root| u32::try_from(root).ok()).ok_or_else(WriteError::too_large)?;
+        let end = padded.checked_add(flatbuffer.len() as u64).filter(|end| *end < FLATBUFFER_LIMIT);
+        let end = end.ok_or_else(WriteError::too_large)?;
         let held = end.max(base.min(FIRST_LOOK));
-        let data_end =
-            places.last().map_or(Some(0), |last| base.checked_add(last.end())).ok_or(WriteError::TooLarge)?;
+        let data_end = places.last().map_or(Some(0), |last| base.checked_add(last.end()));
+        let data_end = data_end.ok_or_else(WriteError::too_large)?;
         let (padded, held_len) = (position(padded)?, position(held)?);
         let mut head = flatbuffer;
-        head.try_reserve_exact(held_len - head.len()).map_err(|_| WriteError::Memory { needed: held })?;
+        head.try_reserve_exact(held_len - head.len()).map_err(|_| WriteError::memory(held))?;
         head.splice(..4, root.to_le_bytes());
         let padding = core::iter::repeat_n(0, padded - header.len());
         head.splice(PREFIX_LEN..PREFIX_LEN, header.iter().copied().chain(padding));
@@ -245,11 +213,11 @@ impl Plan {
 
     /// The whole file, in memory. The segments are those that were planned.
     pub(crate) fn with_bytes(self, segments: &[SegmentData<'_>]) -> Result<Vec<u8>, WriteError> {
-        let position = |at: u64| usize::try_from(at).map_err(|_| WriteError::Memory { needed: at });
+        let position = |at: u64| usize::try_from(at).map_err(|_| WriteError::memory(at));
         let len = position(self.len)?;
         let base = self.base;
         let mut file = self.head;
-        file.try_reserve_exact(len - file.len()).map_err(|_| WriteError::Memory { needed: self.len })?;
+        file.try_reserve_exact(len - file.len()).map_err(|_| WriteError::memory(self.len))?;
         for (segment, place) in segments.iter().zip(&self.places).filter(|(segment, _)| !segment.bytes.is_empty()) {
             file.resize(position(base + place.offset)?, 0);
             file.extend_from_slice(segment.bytes);
@@ -275,17 +243,17 @@ const FIRST_LOOK: u64 = 64;
 /// The place of each segment, from the segment base.
 pub(crate) fn place(shapes: &[Shape], alignment: u64) -> Result<Vec<Span>, WriteError> {
     if alignment == 0 {
-        return Err(WriteError::ZeroAlignment { segment: None });
+        return Err(zero_alignment("layout"));
     }
     let mut end = 0;
     let mut places = Vec::with_capacity(shapes.len());
     for (index, shape) in shapes.iter().enumerate() {
         if shape.alignment == 0 {
-            return Err(WriteError::ZeroAlignment { segment: Some(index) });
+            return Err(zero_alignment(&format!("segments[{index}]")));
         }
         let both = (alignment / gcd(alignment, shape.alignment)).checked_mul(shape.alignment);
-        let offset = align(end, both.ok_or(WriteError::TooLarge)?)?;
-        end = offset.checked_add(shape.len).ok_or(WriteError::TooLarge)?;
+        let offset = align(end, both.ok_or_else(WriteError::too_large)?)?;
+        end = offset.checked_add(shape.len).ok_or_else(WriteError::too_large)?;
         places.push(Span::new(offset, shape.len));
     }
     Ok(places)
@@ -299,7 +267,19 @@ fn gcd(mut a: u64, mut b: u64) -> u64 {
 }
 
 pub(crate) fn align(position: u64, alignment: u64) -> Result<u64, WriteError> {
-    position.checked_next_multiple_of(alignment).ok_or(WriteError::TooLarge)
+    position.checked_next_multiple_of(alignment).ok_or_else(WriteError::too_large)
+}
+
+pub(crate) fn zero_alignment(path: &str) -> WriteError {
+    WriteError::new(WriteCause::Layout, path, "has an alignment of 0")
+}
+
+/// Nothing, if the tree is of one of these types.
+pub(crate) fn check_root(tree: &TableTree, roots: &[&'static TableType]) -> Result<(), WriteError> {
+    if roots.iter().any(|root| same_type(root, tree.ty())) {
+        return Ok(());
+    }
+    Err(WriteError::new(WriteCause::Tree, "", format!("{} is not the root table of such a file", tree.ty().name)))
 }
 
 /// The list of segments at these places, as a root has it.

@@ -2,22 +2,22 @@
 
 use std::borrow::ToOwned;
 use std::collections::BTreeMap;
+use std::format;
 use std::string::String;
 use std::vec::Vec;
 
-use super::{Identity, PackError, Source};
+use super::{Identity, Source, WriteCause, WriteError, zero_alignment};
 use crate::flatbuffer::tree::TableTree;
 
 /// Blobs looked up by key, in the order in which they were added; blobs that are known to be equal are kept once.
 ///
-/// Nothing is read to compare them. [`Source::Bytes`] and [`Source::Fill`] are equal to each other when their bytes are, each
-/// [`Source::File`] to the same range of the same path, and [`Source::Reader`] and [`Source::Packed`] to nothing. The official
-/// writers compare all contents: [`NamedDataStore::share`] says what cannot be seen.
+/// Nothing is read to compare them: [`Source::Bytes`] are compared, a [`Source::File`] equals the same range of the same path, and a
+/// [`Source::Reader`] equals nothing. The official writers compare all contents; [`NamedDataStore::share`] is for what is not seen.
 ///
 /// ```
 /// use torchproof::write::{NamedDataStore, Source};
 ///
-/// # fn main() -> Result<(), torchproof::write::PackError> {
+/// # fn main() -> Result<(), torchproof::write::WriteError> {
 /// let mut store = NamedDataStore::new();
 /// store.add("a", Source::Bytes(b"abcd"), 16, None)?;
 /// store.add("b", Source::Bytes(b"abcd"), 1, None)?; // shares the blob of `a`, and its alignment
@@ -63,19 +63,18 @@ impl<'s> NamedDataStore<'s> {
     ///
     /// # Errors
     ///
-    /// [`PackError::ZeroAlignment`] when the alignment is 0, [`PackError::DuplicateKey`] when the key is there with another blob or
-    /// layout; the store is then unchanged.
+    /// When the alignment is 0, or the key is there with another blob or layout; the store is then unchanged.
     pub fn add(
         &mut self,
         key: &str,
         source: Source<'s>,
         alignment: u64,
         layout: Option<TableTree>,
-    ) -> Result<(), PackError> {
+    ) -> Result<(), WriteError> {
         if alignment == 0 {
-            return Err(PackError::ZeroAlignment { key: key.to_owned() });
+            return Err(zero_alignment(&place(key)));
         }
-        let identity = Identity::of(&source);
+        let identity = source.identity();
         let known = identity.as_ref().and_then(|identity| self.known.get(identity)).copied();
         if let Some(entry) = self.entry(key) {
             return entry.repeated(known, layout.as_ref());
@@ -96,7 +95,7 @@ impl<'s> NamedDataStore<'s> {
     /// ```
     /// use torchproof::write::{NamedDataStore, Source};
     ///
-    /// # fn main() -> Result<(), torchproof::write::PackError> {
+    /// # fn main() -> Result<(), torchproof::write::WriteError> {
     /// let mut store = NamedDataStore::new();
     /// let reader = Box::new(&b"weights"[..]);
     /// store.add("embedding", Source::Reader { reader, len: 7 }, 16, None)?;
@@ -107,9 +106,10 @@ impl<'s> NamedDataStore<'s> {
     ///
     /// # Errors
     ///
-    /// [`PackError::UnknownKey`] when there is no such other key, [`PackError::DuplicateKey`] as for [`NamedDataStore::add`].
-    pub fn share(&mut self, key: &str, other: &str, layout: Option<TableTree>) -> Result<(), PackError> {
-        let blob = self.entry(other).ok_or_else(|| PackError::UnknownKey { key: other.to_owned() })?.blob;
+    /// When there is no such other key, or the key is there with another blob or layout.
+    pub fn share(&mut self, key: &str, other: &str, layout: Option<TableTree>) -> Result<(), WriteError> {
+        let unknown = || WriteError::new(WriteCause::Tree, place(other), "has no value");
+        let blob = self.entry(other).ok_or_else(unknown)?.blob;
         if let Some(entry) = self.entry(key) {
             return entry.repeated(Some(blob), layout.as_ref());
         }
@@ -141,13 +141,18 @@ impl<'s> NamedDataStore<'s> {
 
 impl Entry {
     /// The key once more, with this blob.
-    fn repeated(&self, blob: Option<usize>, layout: Option<&TableTree>) -> Result<(), PackError> {
+    fn repeated(&self, blob: Option<usize>, layout: Option<&TableTree>) -> Result<(), WriteError> {
         if blob == Some(self.blob) && layout == self.layout.as_ref() {
             Ok(())
         } else {
-            Err(PackError::DuplicateKey { key: self.key.clone() })
+            Err(WriteError::new(WriteCause::Tree, place(&self.key), "has two values"))
         }
     }
+}
+
+/// A key as the path of an error.
+pub(crate) fn place(key: &str) -> String {
+    format!("key `{}`", key.escape_debug())
 }
 
 #[cfg(test)]

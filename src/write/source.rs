@@ -1,64 +1,69 @@
-//! Where the bytes of a segment come from.
+//! The bytes of a segment, and writing them in pieces: no segment is held in memory whole.
 
 use std::boxed::Box;
 use std::fmt;
+use std::format;
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
+use std::string::String;
 use std::vec;
 use std::vec::Vec;
 
-use super::stream::{PIECE, Sink};
-use super::{Fault, WriteError, align};
+use super::{WriteCause, WriteError, align, zero_alignment};
 use crate::Span;
 
-/// Where the bytes of one segment come from.
+/// The most bytes that are read or written at once.
+pub const PIECE: usize = 1 << 16;
+
+static ZEROS: [u8; PIECE] = [0; PIECE];
+
+/// The bytes of one segment.
 ///
-/// Its length is known before a byte is read, and what gives fewer or more is an error once it is written.
+/// Their number is known before the first one is read. A source with fewer or more bytes fails while the file is written.
 ///
 /// ```
 /// use torchproof::write::Source;
 ///
-/// let fill = Source::Fill { pattern: b"abc", len: 7 };
-/// assert_eq!(fill.into_bytes().unwrap(), b"abcabca");
 /// let short = Source::Reader { reader: Box::new(&b"abc"[..]), len: 7 };
-/// assert_eq!(short.into_bytes().unwrap_err().to_string(), "it ended after 3 of its 7 bytes");
+/// assert_eq!(short.into_bytes().unwrap_err().to_string(), "the source ended after 3 of its 7 bytes");
 /// ```
 pub enum Source<'s> {
-    /// Memory.
+    /// Bytes in memory.
     Bytes(&'s [u8]),
-    /// A pattern, again and again; zeros when it is empty.
-    Fill {
-        /// The pattern.
-        pattern: &'s [u8],
-        /// In bytes; the last time the pattern may be cut short.
-        len: u64,
-    },
-    /// What is read, to its end.
+    /// A reader, which is read to its end.
     Reader {
-        /// What reads.
+        /// The reader.
         reader: Box<dyn Read + 's>,
-        /// How many bytes it must have.
+        /// The number of its bytes.
         len: u64,
     },
-    /// A range of a file, which is opened only when it is this segment's turn.
+    /// A range of a file, which is opened when its segment is written.
     File {
         /// The file.
         path: PathBuf,
         /// The range.
         span: Span,
     },
-    /// Several sources, one behind another.
+    /// Several sources in one segment.
     Packed(Packed<'s>),
 }
 
-impl Source<'_> {
-    /// How many bytes there are, or have to be.
+/// What makes two sources equal without reading them.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Identity<'s> {
+    Bytes(&'s [u8]),
+    /// The offset and the length of a range, and the file.
+    File(u64, u64, PathBuf),
+}
+
+impl<'s> Source<'s> {
+    /// The number of bytes.
     #[must_use]
     pub const fn len(&self) -> u64 {
         match self {
             Source::Bytes(bytes) => bytes.len() as u64,
-            Source::Fill { len, .. } | Source::Reader { len, .. } => *len,
+            Source::Reader { len, .. } => *len,
             Source::File { span, .. } => span.len,
             Source::Packed(packed) => packed.len,
         }
@@ -74,61 +79,60 @@ impl Source<'_> {
     ///
     /// # Errors
     ///
-    /// [`SourceError`].
-    pub fn into_bytes(self) -> Result<Vec<u8>, SourceError> {
+    /// [`WriteError`]: the source, or the memory.
+    pub fn into_bytes(self) -> Result<Vec<u8>, WriteError> {
         let mut bytes = Vec::new();
-        let len = usize::try_from(self.len()).map_err(|_| io::ErrorKind::OutOfMemory);
-        let reserved = len.and_then(|len| bytes.try_reserve_exact(len).map_err(|_| io::ErrorKind::OutOfMemory));
-        reserved.map_err(|kind| SourceError::Read(kind.into()))?;
-        match self.copy(&mut Vec::new(), &mut bytes) {
-            Ok(()) => Ok(bytes),
-            Err(Failure::Source { error, .. }) => Err(error),
-            Err(Failure::Write(error)) => Err(SourceError::Read(error)),
+        let memory = WriteError::memory(self.len());
+        let len = usize::try_from(self.len()).ok().filter(|len| bytes.try_reserve_exact(*len).is_ok());
+        len.ok_or(memory)?;
+        self.copy(&mut Vec::new(), &mut bytes)?;
+        Ok(bytes)
+    }
+
+    pub(crate) fn identity(&self) -> Option<Identity<'s>> {
+        match self {
+            Source::Bytes(bytes) => Some(Identity::Bytes(bytes)),
+            Source::File { path, span } => Some(Identity::File(span.offset, span.len, path.clone())),
+            Source::Reader { .. } | Source::Packed(_) => None,
         }
     }
 
-    /// The same bytes once more, where they can be had twice.
+    /// The same bytes once more, if they can be read twice.
     pub(crate) fn again(&self) -> Option<Self> {
         match self {
             Source::Bytes(bytes) => Some(Source::Bytes(bytes)),
-            Source::Fill { pattern, len } => Some(Source::Fill { pattern, len: *len }),
             Source::File { path, span } => Some(Source::File { path: path.clone(), span: *span }),
             Source::Reader { .. } | Source::Packed(_) => None,
         }
     }
 
-    /// Puts all the bytes into a sink.
-    pub(super) fn copy(self, buffer: &mut Vec<u8>, sink: &mut dyn Sink) -> Result<(), Failure> {
+    /// Writes all the bytes; `buffer` is memory that is reused.
+    pub(super) fn copy(self, buffer: &mut Vec<u8>, out: &mut dyn Write) -> Result<(), WriteError> {
         match self {
-            Source::Bytes(bytes) => bytes.chunks(PIECE).try_for_each(|piece| sink.put(piece)).map_err(Failure::Write),
-            Source::Fill { pattern, len } => fill(pattern, len, sink).map_err(Failure::Write),
-            Source::Reader { mut reader, len } => copy(&mut *reader, len, true, buffer, sink),
+            Source::Bytes(bytes) => bytes.chunks(PIECE).try_for_each(|piece| out.write_all(piece)).map_err(unwritten),
+            Source::Reader { mut reader, len } => copy(&mut *reader, len, true, buffer, out),
             Source::File { path, span } => {
-                let mut file = File::open(path).map_err(Failure::read)?;
-                file.seek(SeekFrom::Start(span.offset)).map_err(Failure::read)?;
-                copy(&mut file, span.len, false, buffer, sink)
+                let mut file = File::open(path).map_err(unread)?;
+                file.seek(SeekFrom::Start(span.offset)).map_err(unread)?;
+                copy(&mut file, span.len, false, buffer, out)
             }
-            Source::Packed(packed) => packed.copy(buffer, sink),
+            Source::Packed(packed) => packed.copy(buffer, out),
         }
     }
 }
 
 impl fmt::Debug for Source<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = match self {
-            Source::Bytes(_) => "Bytes",
-            Source::Fill { .. } => "Fill",
-            Source::Reader { .. } => "Reader",
-            Source::File { path, span } => {
-                return f.debug_struct("File").field("path", path).field("span", span).finish();
-            }
-            Source::Packed(packed) => return packed.fmt(f),
-        };
-        f.debug_struct(name).field("len", &self.len()).finish_non_exhaustive()
+        match self {
+            Source::Bytes(bytes) => f.debug_struct("Bytes").field("len", &bytes.len()).finish_non_exhaustive(),
+            Source::Reader { len, .. } => f.debug_struct("Reader").field("len", len).finish_non_exhaustive(),
+            Source::File { path, span } => f.debug_struct("File").field("path", path).field("span", span).finish(),
+            Source::Packed(packed) => packed.fmt(f),
+        }
     }
 }
 
-/// Sources one behind another, each at a multiple of an alignment, with zeros between and none behind the last.
+/// Sources in one segment, each at a multiple of an alignment, with zeros between them and none after the last.
 ///
 /// ```
 /// use torchproof::write::{Packed, Source};
@@ -142,7 +146,7 @@ impl fmt::Debug for Source<'_> {
 #[derive(Debug)]
 pub struct Packed<'s> {
     parts: Vec<(u64, Source<'s>)>,
-    len: u64,
+    pub(crate) len: u64,
 }
 
 impl<'s> Packed<'s> {
@@ -153,55 +157,37 @@ impl<'s> Packed<'s> {
     /// [`WriteError`] when the alignment is 0, or the length does not fit into 64 bits.
     pub fn new(sources: impl IntoIterator<Item = Source<'s>>, alignment: u64) -> Result<Self, WriteError> {
         if alignment == 0 {
-            return Err(WriteError::ZeroAlignment { segment: None });
+            return Err(zero_alignment("layout"));
         }
         let (mut parts, mut len) = (Vec::new(), 0_u64);
         for source in sources {
             let offset = align(len, alignment)?;
-            len = offset.checked_add(source.len()).ok_or(WriteError::TooLarge)?;
+            len = offset.checked_add(source.len()).ok_or_else(WriteError::too_large)?;
             parts.push((offset, source));
         }
         Ok(Self { parts, len })
     }
 
-    /// Where each source begins.
+    /// The offset of each source.
     pub fn offsets(&self) -> impl ExactSizeIterator<Item = u64> + '_ {
         self.parts.iter().map(|(offset, _)| *offset)
     }
 
-    /// How many bytes there are.
-    #[must_use]
-    pub const fn len(&self) -> u64 {
-        self.len
-    }
-
-    /// Whether there are no bytes.
-    #[must_use]
-    pub const fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-
-    fn copy(self, buffer: &mut Vec<u8>, sink: &mut dyn Sink) -> Result<(), Failure> {
+    fn copy(self, buffer: &mut Vec<u8>, out: &mut dyn Write) -> Result<(), WriteError> {
         let mut end = 0;
         for (index, (offset, source)) in self.parts.into_iter().enumerate() {
-            sink.zeros(offset - end).map_err(Failure::Write)?;
+            zeros(offset - end, out)?;
             end = offset + source.len();
-            source.copy(buffer, sink).map_err(|fault| fault.in_part(index))?;
+            source.copy(buffer, out).map_err(|error| error.within(&format!("[{index}]")))?;
         }
         Ok(())
     }
 }
 
-fn fill(pattern: &[u8], mut len: u64, sink: &mut dyn Sink) -> io::Result<()> {
-    if pattern.iter().all(|byte| *byte == 0) {
-        return sink.zeros(len);
-    }
-    // Whole patterns of about a piece, so that short ones cost no call each.
-    let repeated = (len > pattern.len() as u64).then(|| pattern.repeat((PIECE / pattern.len()).max(1)));
-    let block = repeated.as_deref().unwrap_or(pattern);
+pub(super) fn zeros(mut len: u64, out: &mut dyn Write) -> Result<(), WriteError> {
     while len > 0 {
-        let count = usize::try_from(len).map_or(block.len(), |len| len.min(block.len()));
-        sink.put(&block[..count])?;
+        let count = piece_of(len);
+        out.write_all(&ZEROS[..count]).map_err(unwritten)?;
         len -= count as u64;
     }
     Ok(())
@@ -213,8 +199,8 @@ fn copy(
     len: u64,
     to_end: bool,
     buffer: &mut Vec<u8>,
-    sink: &mut dyn Sink,
-) -> Result<(), Failure> {
+    out: &mut dyn Write,
+) -> Result<(), WriteError> {
     if buffer.is_empty() {
         *buffer = vec![0; PIECE];
     }
@@ -226,98 +212,43 @@ fn copy(
         }
         match reader.read(&mut buffer[..wanted]) {
             Ok(0) if left == 0 => return Ok(()),
-            Ok(0) => return Err(Failure::source(SourceError::Short { planned: len, given: len - left })),
-            Ok(_) if left == 0 => return Err(Failure::source(SourceError::Long { planned: len })),
+            Ok(0) => {
+                let message = format!("the source ended after {} of its {len} bytes", len - left);
+                return Err(source_error(io::ErrorKind::UnexpectedEof, message));
+            }
+            Ok(_) if left == 0 => {
+                let message = format!("the source goes on after its {len} bytes");
+                return Err(source_error(io::ErrorKind::InvalidData, message));
+            }
             Ok(count) => {
-                // A reader that says it read more than it was given room for has read what fits.
+                // A broken reader may return more than it was given room for.
                 let count = count.min(wanted);
-                sink.put(&buffer[..count]).map_err(Failure::Write)?;
+                out.write_all(&buffer[..count]).map_err(unwritten)?;
                 left -= count as u64;
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(Failure::read(error)),
+            Err(error) => return Err(unread(error)),
         }
     }
 }
 
-/// How many bytes of `len` are read or written next.
-pub(super) fn piece_of(len: u64) -> usize {
+/// The number of bytes of `len` that are read or written next.
+fn piece_of(len: u64) -> usize {
     usize::try_from(len).map_or(PIECE, |len| len.min(PIECE))
 }
 
-/// Why copying a source ended early: the source failed, or what its bytes are written to.
-pub(super) enum Failure {
-    Source {
-        /// Which part of a packed source.
-        part: Option<usize>,
-        error: SourceError,
-    },
-    Write(io::Error),
+/// That a source did not give its bytes.
+fn source_error(kind: io::ErrorKind, message: impl Into<String>) -> WriteError {
+    WriteError::new(WriteCause::Source(kind), "", message)
 }
 
-impl Failure {
-    fn source(error: SourceError) -> Self {
-        Failure::Source { part: None, error }
-    }
-
-    fn read(error: io::Error) -> Self {
-        Self::source(SourceError::Read(error))
-    }
-
-    fn in_part(self, index: usize) -> Self {
-        match self {
-            Failure::Source { error, .. } => Failure::Source { part: Some(index), error },
-            Failure::Write(error) => Failure::Write(error),
-        }
-    }
+#[allow(clippy::needless_pass_by_value, reason = "`map_err` passes a value")]
+fn unread(error: io::Error) -> WriteError {
+    source_error(error.kind(), format!("the source cannot be read: {error}"))
 }
 
-/// Why a source did not give its bytes.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum SourceError {
-    /// It ended early.
-    Short {
-        /// Bytes that it should have.
-        planned: u64,
-        /// Bytes that there were.
-        given: u64,
-    },
-    /// It has more bytes than it was said to have.
-    Long {
-        /// Bytes that it should have.
-        planned: u64,
-    },
-    /// It cannot be read, or not be held in memory.
-    Read(io::Error),
-}
-
-impl SourceError {
-    /// Whose fault it is: the source's, or the memory's limit.
-    #[must_use]
-    pub fn fault(&self) -> Fault {
-        match self {
-            SourceError::Read(error) if error.kind() == io::ErrorKind::OutOfMemory => Fault::Limit,
-            SourceError::Short { .. } | SourceError::Long { .. } | SourceError::Read(_) => Fault::Input,
-        }
-    }
-}
-
-impl fmt::Display for SourceError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SourceError::Short { planned, given } => write!(f, "it ended after {given} of its {planned} bytes"),
-            SourceError::Long { planned } => write!(f, "it goes on behind its {planned} bytes"),
-            SourceError::Read(error) => write!(f, "it cannot be read: {error}"),
-        }
-    }
-}
-
-impl core::error::Error for SourceError {
-    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
-        match self {
-            SourceError::Read(error) => Some(error),
-            _ => None,
-        }
-    }
+/// That the output cannot be written.
+#[allow(clippy::needless_pass_by_value, reason = "`map_err` passes a value")]
+pub(super) fn unwritten(error: io::Error) -> WriteError {
+    WriteError::new(WriteCause::Output(error.kind()), "", format!("the file cannot be written: {error}"))
 }

@@ -6,16 +6,14 @@ use std::string::{String, ToString};
 use std::{format, vec};
 
 use super::*;
-use crate::FileKind;
-use crate::check::{Checker, StopReason};
-use crate::flatbuffer::build::{BuildError, Problem};
+use crate::check::Checker;
 use crate::ptd::schema::FlatTensor;
-use crate::pte::schema::Program;
+use crate::pte::schema::{ExecutionPlan, Program};
 use crate::rules::Strength;
 use crate::{ptd, pte};
 
 fn program(shapes: &[Shape]) -> Plan {
-    pte::write::plan(&TableTree::new(Program::TYPE), shapes, &pte::write::FileLayout::default()).unwrap()
+    pte::write::plan(&TableTree::new(Program::TYPE), shapes, &pte::write::ProgramLayout::default()).unwrap()
 }
 
 #[test]
@@ -41,12 +39,12 @@ fn a_file_larger_than_memory_is_planned() {
     let pte::header::Found::Header(header) = header else { panic!("no header") };
     assert_eq!((header.segment_base_offset, header.segment_data_size), (plan.base(), Some(plan.len() - plan.base())));
     let wrap = [Shape::new(u64::MAX - 127), Shape::new(1)];
-    let layout = pte::write::FileLayout::default();
+    let layout = pte::write::ProgramLayout::default();
     let error = pte::write::plan(&TableTree::new(Program::TYPE), &wrap, &layout).unwrap_err();
-    assert_eq!(error, WriteError::TooLarge);
+    assert_eq!(error, WriteError::too_large());
     let root = TableTree::new(FlatTensor::TYPE);
-    let error = ptd::write::plan(&root, &[Shape::new(u64::MAX)], &ptd::write::FileLayout::CURRENT).unwrap_err();
-    assert_eq!(error, WriteError::TooLarge);
+    let error = ptd::write::plan(&root, &[Shape::new(u64::MAX)], &ptd::write::DataLayout::CURRENT).unwrap_err();
+    assert_eq!(error, WriteError::too_large());
 }
 
 /// What no field holds and what no memory holds are two things.
@@ -55,7 +53,6 @@ fn a_file_larger_than_memory_is_not_held() {
     let plan = program(&[Shape::new(1 << 63)]);
     let needed = plan.len();
     let error = plan.with_bytes(&[SegmentData::new(b"")]).unwrap_err();
-    assert_eq!(error, WriteError::Memory { needed });
     assert_eq!(error.to_string(), format!("{needed} bytes do not fit into memory"));
 }
 
@@ -63,11 +60,11 @@ fn a_file_larger_than_memory_is_not_held() {
 #[test]
 fn padding_takes_no_memory() {
     for alignment in [1 << 40, 1 << 63, u64::MAX - 7] {
-        let layout = ptd::write::FileLayout::all(alignment);
+        let layout = ptd::write::DataLayout::all(alignment);
         let error = ptd::write::plan(&TableTree::new(FlatTensor::TYPE), &[], &layout).unwrap_err();
-        assert_eq!(error, WriteError::TooLarge);
+        assert_eq!(error.cause, WriteCause::Limit);
     }
-    let layout = pte::write::FileLayout { segment_alignment: 1 << 33, ..Default::default() };
+    let layout = pte::write::ProgramLayout { segment_alignment: 1 << 33, ..Default::default() };
     let plan = pte::write::plan(&TableTree::new(Program::TYPE), &[Shape::new(1)], &layout).unwrap();
     assert_eq!((plan.base(), plan.len()), (1 << 33, (1 << 33) + 1));
     assert!((64..128).contains(&plan.head().len()));
@@ -75,31 +72,34 @@ fn padding_takes_no_memory() {
 
 const LARGE: usize = 200_000;
 
-/// One of each source, beside its bytes. The last segments are zeros, then nothing.
+/// A package of these sources in the segments of a program.
+fn package(sources: Vec<Source<'_>>) -> Package<'_> {
+    let shapes: Vec<_> = sources.iter().map(|source| Shape { len: source.len(), alignment: 48 }).collect();
+    let plan = TableTree::new(ExecutionPlan::TYPE).with("name", "forward");
+    let root = TableTree::new(Program::TYPE).with("execution_plan", [plan]);
+    let plan = pte::write::plan(&root, &shapes, &pte::write::ProgramLayout::default()).unwrap();
+    Package::unchecked(root, plan, sources)
+}
+
+/// One of each source, beside its bytes.
 fn sources(path: &std::path::Path) -> (Vec<Source<'static>>, Vec<Vec<u8>>) {
     let ramp: Vec<u8> = (0..=250).cycle().take(LARGE).collect();
     std::fs::write(path, &ramp).unwrap();
     let len = LARGE as u64;
     let sources = vec![
         Source::Bytes(b"abc"),
-        Source::Fill { pattern: b"xyz", len },
-        Source::Fill { pattern: &[7; 1000], len: 10 },
         Source::Reader { reader: Box::new(Cursor::new(ramp.clone())), len },
         Source::Bytes(b""),
         Source::File { path: path.into(), span: Span::new(100, len - 200) },
         Source::Packed(Packed::new([Source::Bytes(b"12345"), Source::Bytes(b""), Source::Bytes(b"67")], 4).unwrap()),
-        Source::Fill { pattern: b"", len },
-        Source::Fill { pattern: b"x", len: 0 },
+        Source::Bytes(b""),
     ];
     let bytes = vec![
         b"abc".to_vec(),
-        b"xyz".iter().copied().cycle().take(LARGE).collect(),
-        vec![7; 10],
         ramp.clone(),
         vec![],
         ramp[100..LARGE - 100].to_vec(),
         b"12345\0\0\x0067".to_vec(),
-        vec![0; LARGE],
         vec![],
     ];
     (sources, bytes)
@@ -108,36 +108,14 @@ fn sources(path: &std::path::Path) -> (Vec<Source<'static>>, Vec<Vec<u8>>) {
 #[test]
 fn a_streamed_file_is_the_one_written_in_memory() {
     let dir = folder();
-    for sparse in [false, true] {
-        let (sources, bytes) = sources(&dir.join("source"));
-        let segments: Vec<_> = bytes.iter().map(|bytes| SegmentData { bytes, alignment: 48 }).collect();
-        let shapes: Vec<_> = segments.iter().copied().map(Shape::from).collect();
-        let layout = pte::write::FileLayout::default();
-        let whole = pte::write::write(&TableTree::new(Program::TYPE), &segments, &layout).unwrap();
-        let mut out = Cursor::new(Vec::new());
-        if sparse {
-            stream_sparse(&program(&shapes), sources, &mut out).unwrap();
-        } else {
-            stream(&program(&shapes), sources, &mut out).unwrap();
-        }
-        assert!(out.into_inner() == whole, "sparse {sparse}: the file is another");
-    }
+    let (sources, bytes) = sources(&dir.join("source"));
+    let segments: Vec<_> = bytes.iter().map(|bytes| SegmentData { bytes, alignment: 48 }).collect();
+    let package = package(sources);
+    let whole = pte::write::write(package.root(), &segments, &pte::write::ProgramLayout::default()).unwrap();
+    let mut out = Vec::new();
+    package.stream(&mut out).unwrap();
     std::fs::remove_dir_all(dir).unwrap();
-}
-
-#[test]
-fn zeros_are_left_as_holes() {
-    let len = 1 << 30;
-    let plan = program(&[Shape::new(4), Shape::new(len), Shape::new(len)]);
-    let dir = folder();
-    let mut file = std::fs::File::create(dir.join("sparse")).unwrap();
-    let zeros = Source::Reader { reader: Box::new(io::repeat(0).take(len)), len };
-    stream_sparse(&plan, [Source::Bytes(b"abcd"), Source::Fill { pattern: &[0], len }, zeros], &mut file).unwrap();
-    let metadata = file.metadata().unwrap();
-    std::fs::remove_dir_all(dir).unwrap();
-    assert_eq!(metadata.len(), plan.len());
-    let blocks = std::os::unix::fs::MetadataExt::blocks(&metadata);
-    assert!(blocks * 512 < 1 << 20, "{blocks} blocks");
+    assert!(out == whole, "the file is another");
 }
 
 /// Reads a byte at a time, is interrupted before each, and breaks when `left` have been read.
@@ -174,31 +152,27 @@ impl Write for Full {
 
 #[test]
 fn errors_say_whose_fault_it_is() {
-    let plan = program(&[Shape::new(4)]);
-    let fail = |sources: Vec<Source<'_>>| stream(&plan, sources, &mut io::sink()).unwrap_err().to_string();
+    let fail = |source| package(vec![source]).stream(&mut io::sink()).unwrap_err().to_string();
     let reader = |left: u64| Source::Reader { reader: Box::new(io::repeat(1).take(left)), len: 4 };
     let file = |path: &str| Source::File { path: path.into(), span: Span::new(1, 4) };
-    assert_eq!(fail(vec![]), "there are 0 sources for 1 segments");
-    assert_eq!(fail(vec![reader(4), reader(4)]), "there are more sources than the 1 segments");
-    assert_eq!(fail(vec![Source::Bytes(b"abc")]), "segment 0 has 4 bytes, and its source 3");
-    assert_eq!(fail(vec![reader(3)]), "the source of segment 0: it ended after 3 of its 4 bytes");
-    assert_eq!(fail(vec![reader(5)]), "the source of segment 0: it goes on behind its 4 bytes");
+    assert_eq!(fail(reader(3)), "segments[0]: the source ended after 3 of its 4 bytes");
+    assert_eq!(fail(reader(5)), "segments[0]: the source goes on after its 4 bytes");
     let faulty = |left| Source::Reader { reader: Box::new(Faulty { left, interrupted: false }), len: 4 };
-    assert_eq!(fail(vec![faulty(3)]), "the source of segment 0: it cannot be read: no more");
-    assert!(fail(vec![file("/nonexistent")]).starts_with("the source of segment 0: it cannot be read: "));
+    assert_eq!(fail(faulty(3)), "segments[0]: the source cannot be read: no more");
+    assert!(fail(file("/nonexistent")).starts_with("segments[0]: the source cannot be read: "));
     let dir = folder();
     let path = dir.join("short");
     std::fs::write(&path, b"1234").unwrap();
-    let message = fail(vec![file(path.to_str().unwrap())]);
+    let message = fail(file(path.to_str().unwrap()));
     std::fs::remove_dir_all(dir).unwrap();
-    assert_eq!(message, "the source of segment 0: it ended after 3 of its 4 bytes");
-    let len = usize::try_from(plan.len()).unwrap();
-    assert!(stream(&plan, [reader(4)], &mut Full(len)).is_ok());
-    let error = stream(&plan, [reader(4)], &mut Full(len - 1)).unwrap_err();
-    assert!(matches!(error, StreamError::Write(error) if error.kind() == io::ErrorKind::StorageFull));
+    assert_eq!(message, "segments[0]: the source ended after 3 of its 4 bytes");
+    let len = usize::try_from(package(vec![reader(4)]).plan().len()).unwrap();
+    assert!(package(vec![reader(4)]).stream(&mut Full(len)).is_ok());
+    let error = package(vec![reader(4)]).stream(&mut Full(len - 1)).unwrap_err();
+    assert_eq!(error.cause, WriteCause::Output(io::ErrorKind::StorageFull));
     let packed =
         Packed::new([Source::Bytes(b"a"), Source::Reader { reader: Box::new(io::empty()), len: 2 }], 2).unwrap();
-    assert_eq!(fail(vec![Source::Packed(packed)]), "source 1 of segment 0: it ended after 0 of its 2 bytes");
+    assert_eq!(fail(Source::Packed(packed)), "segments[0][1]: the source ended after 0 of its 2 bytes");
     assert_eq!(format!("{:?}", reader(4)), "Reader { len: 4, .. }");
 }
 
@@ -228,30 +202,4 @@ pub(crate) fn broken(file: &[u8]) -> Vec<String> {
     let report = Checker::new().max_findings(usize::MAX).check(file);
     assert_eq!(report.stopped, None);
     report.findings.iter().filter(|finding| finding.rule.strength != Strength::May).map(ToString::to_string).collect()
-}
-
-/// Who has to do something about it, of each error that a step hands on as well.
-#[test]
-fn an_error_is_by_whose_fault_it_is() {
-    let too_large = BuildError { table: "Program", field: String::new(), problem: Problem::TooLarge };
-    let unknown = BuildError { problem: Problem::UnknownField, ..too_large.clone() };
-    let refused = |error: WriteError| PackError::from(Refusal::from(error)).fault();
-    assert_eq!(refused(unknown.into()), Fault::Specification);
-    assert_eq!(refused(too_large.into()), Fault::Limit);
-    assert_eq!(refused(WriteError::TooLarge), Fault::Limit);
-    assert_eq!(refused(WriteError::DataWithoutHeader { data_size: 1 }), Fault::Specification);
-    assert_eq!(Refusal::Unexamined(StopReason::Unread(Span::new(0, 1))).fault(), Fault::Input);
-    assert_eq!(Refusal::Unexamined(StopReason::NotCovered).fault(), Fault::Limit);
-    assert_eq!(Refusal::Kind { meant: FileKind::Ptd, taken: FileKind::PtdLegacy }.fault(), Fault::Specification);
-
-    let plan = program(&[Shape::new(4)]);
-    let fault = |sources: Vec<Source<'_>>| stream(&plan, sources, &mut Vec::new()).unwrap_err().fault();
-    assert_eq!(fault(vec![]), Fault::Specification);
-    assert_eq!(fault(vec![Source::Bytes(b"abc")]), Fault::Specification);
-    assert_eq!(fault(vec![Source::Reader { reader: Box::new(&b"abc"[..]), len: 4 }]), Fault::Input);
-    assert_eq!(fault(vec![Source::File { path: "nowhere".into(), span: Span::new(0, 4) }]), Fault::Input);
-    let mut full = &mut [0; 8][..];
-    assert_eq!(stream(&plan, [Source::Bytes(b"abcd")], &mut full).unwrap_err().fault(), Fault::Output);
-    let huge = Source::Fill { pattern: b"", len: u64::MAX };
-    assert_eq!(huge.into_bytes().unwrap_err().fault(), Fault::Limit);
 }

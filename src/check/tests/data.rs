@@ -17,9 +17,10 @@ use crate::names::tests::colliding;
 use crate::ptd::Ptd;
 use crate::ptd::older_schema as older;
 use crate::ptd::schema::{DataSegment, FlatTensor, NamedData, TensorLayout};
-use crate::ptd::write::{FileLayout, SegmentData, write};
+use crate::ptd::write::{DataLayout, write};
 use crate::pte::Pte;
 use crate::pte::schema as pte;
+use crate::write::SegmentData;
 use crate::{Image, Limit, Limits, ScalarType, Span};
 
 type Found = (&'static str, String, Span);
@@ -38,7 +39,7 @@ const DATA: [u8; 256] = [1; 256];
 
 fn written(root: &TableTree, sizes: &[usize]) -> Vec<u8> {
     let segments: Vec<_> = sizes.iter().map(|size| SegmentData::new(&DATA[..*size])).collect();
-    write(root, &segments, &FileLayout::CURRENT).unwrap()
+    write(root, &segments, &DataLayout::CURRENT).unwrap()
 }
 
 fn described(ty: &'static crate::flatbuffer::schema::TableType, sizes: &[i32]) -> TableTree {
@@ -195,7 +196,7 @@ fn metadata_is_read_out_of_its_own_segment() {
     // Neither is what the other key wants: no integer has 7 bytes, and no text has these 8.
     let contents: [&[u8]; 3] = [&DATA[..16], b"example", &(-1_i64).to_le_bytes()];
     for root in [current, older] {
-        let bytes = write(&root, &contents.map(SegmentData::new), &FileLayout::CURRENT).unwrap();
+        let bytes = write(&root, &contents.map(SegmentData::new), &DataLayout::CURRENT).unwrap();
         assert_eq!(rules(&bytes), [""; 0]);
     }
 }
@@ -248,7 +249,7 @@ fn program(external: &[&[u8]], own: &[&[u8]]) -> Vec<u8> {
     }
     let named = |name: &&[u8]| TableTree::new(pte::NamedData::TYPE).with("key", *name).with("segment_index", 0);
     let tree = tree.with("named_data", own.iter().map(named).collect::<Vec<_>>());
-    crate::pte::write::write(&tree, &[SegmentData::new(&DATA[..16])], &crate::pte::write::FileLayout::default())
+    crate::pte::write::write(&tree, &[SegmentData::new(&DATA[..16])], &crate::pte::write::ProgramLayout::default())
         .unwrap()
 }
 
@@ -375,7 +376,7 @@ fn a_layout_that_one_tensor_of_a_name_agrees_with_is_no_other_s_fault() {
             let tensor = tree.at_mut(&alloc::format!("execution_plan[0].values[{index}].val")).unwrap();
             tensor.set("sizes", sizes.to_vec()).unwrap();
         }
-        let layout = crate::pte::write::FileLayout::default();
+        let layout = crate::pte::write::ProgramLayout::default();
         let bytes = crate::pte::write::write(&tree, &[SegmentData::new(&DATA[..16])], &layout).unwrap();
         set(&bytes, &[current(&[b"a"])]).into_iter().map(|own| own.1).collect::<Vec<_>>()
     };

@@ -12,7 +12,8 @@ use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::{TableTree, Value};
 use crate::pte::Pte;
 use crate::pte::schema as pte;
-use crate::pte::write::{FileLayout, HeaderKind, SegmentData, write};
+use crate::pte::write::{HeaderKind, ProgramLayout, write};
+use crate::write::SegmentData;
 use crate::{Image, Limit, ScalarType};
 
 type Found = (&'static str, String);
@@ -48,7 +49,7 @@ const DATA: [u8; 1024] = [1; 1024];
 
 fn written(program: &TableTree, segments: &[&[u8]]) -> Vec<u8> {
     let segments: Vec<_> = segments.iter().map(|bytes| SegmentData::new(bytes)).collect();
-    write(program, &segments, &FileLayout::default()).unwrap()
+    write(program, &segments, &ProgramLayout::default()).unwrap()
 }
 
 /// The program with its plan changed.
@@ -256,7 +257,7 @@ fn a_segment_with_nothing_but_the_placeholder_leaves_constants_where_they_were()
     let of = |buffers: Vec<TableTree>, offsets: &[u64]| {
         let program = program().with("constant_buffer", buffers).with("constant_segment", home(offsets));
         let found = findings(
-            &write(&program, &[], &FileLayout { header: HeaderKind::Never, ..FileLayout::default() }).unwrap(),
+            &write(&program, &[], &ProgramLayout { header: HeaderKind::Never, ..ProgramLayout::default() }).unwrap(),
         );
         found.into_iter().map(|own| own.0).filter(|rule| rule.starts_with("const-")).collect::<Vec<_>>()
     };
@@ -350,7 +351,7 @@ fn inputs_are_told_apart_in_words_of_64_values() {
 fn the_end_of_the_segments_fits_a_32_bit_host_to_the_last_byte() {
     let key = TableTree::new(pte::NamedData::TYPE).with("key", "blob").with("segment_index", 1);
     for (header, held) in [(24, false), (32, true)] {
-        let layout = FileLayout { header: HeaderKind::Always(header), ..FileLayout::default() };
+        let layout = ProgramLayout { header: HeaderKind::Always(header), ..ProgramLayout::default() };
         // The last segment ends 15 bytes behind a multiple of 16.
         let segments = [SegmentData::new(&DATA[..16]), SegmentData::new(&DATA[..15])];
         let mut bytes = write(&program().with("named_data", vec![key.clone()]), &segments, &layout).unwrap();
@@ -400,7 +401,7 @@ fn metadata_is_read_where_it_is_placed() {
     // Nor does a program without data.
     let empty = TableTree::new(pte::DataSegment::TYPE).with("offset", 0).with("size", 0);
     let program = program.with("segments", vec![empty.clone(), empty]);
-    let bytes = write(&program, &[], &FileLayout { header: HeaderKind::Never, ..FileLayout::default() }).unwrap();
+    let bytes = write(&program, &[], &ProgramLayout { header: HeaderKind::Never, ..ProgramLayout::default() }).unwrap();
     assert_eq!(paths("md-int-size", &findings(&bytes)), [""; 0]);
 }
 

@@ -3,13 +3,14 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
+use super::Builder;
 use super::share::{self, Content, Key, Shared};
 use super::vtables::{Vtable, Vtables};
-use super::{BuildError, Builder, Problem};
 use crate::flatbuffer::PREFIX_LEN;
 use crate::flatbuffer::schema::{Field, Kind, TableType};
 use crate::flatbuffer::table::REFERENCE_LIMIT;
-use crate::flatbuffer::tree::{Repr, TableTree, Value};
+use crate::flatbuffer::tree::{Repr, TableTree, Value, check_type, field_error};
+use crate::write_error::{WriteCause, WriteError};
 
 /// Bytes and fields that there is room for from the beginning: a small file is written before growing would pay.
 const FIRST_CAPACITY: usize = 1024;
@@ -18,15 +19,12 @@ const FIRST_FIELDS: usize = 32;
 /// The table that is written for a union's value of unknown type.
 static OPAQUE: TableType = TableType { name: "opaque", fields: &[] };
 
-/// Whether to go on.
-type EncodeResult<T = ()> = Result<T, Stop>;
+/// Boxed, so that success costs no memory.
+type EncodeResult<T = ()> = Result<T, Box<WriteError>>;
 
-/// Why a tree is not encoded to its end.
-enum Stop {
-    /// The FlatBuffer would not stay below 2^31 bytes.
-    TooLarge,
-    /// A mistake in the tree.
-    Mistake(Box<BuildError>),
+#[cold]
+fn too_large() -> Box<WriteError> {
+    Box::new(WriteError::new(WriteCause::Limit, "", "the FlatBuffer would not stay below 2^31 bytes"))
 }
 
 /// One encoding. Positions are distances from the buffer's end, since its beginning is not known before it is finished.
@@ -61,19 +59,14 @@ impl<'b> Encoder<'b> {
     }
 
     /// Writes the whole buffer, with this table as its root, and in it the fields of `more` that it has not set.
-    pub(super) fn encode(mut self, root: &TableTree, more: &TableTree) -> Result<Vec<u8>, BuildError> {
+    pub(super) fn encode(mut self, root: &TableTree, more: &TableTree) -> Result<Vec<u8>, WriteError> {
         let added = more.fields().filter(|(field, _)| root.fields().all(|(own, _)| own.slot != field.slot));
         let mut fields: Vec<(&'static Field, &Value)> = root.fields().chain(added).collect();
         fields.sort_by_key(|(field, _)| field.slot);
         let done = self.table_of(root, fields.into_iter()).and_then(|position| self.finish(position));
-        match done {
-            Ok(()) => {
-                self.out.reverse();
-                Ok(self.out)
-            }
-            Err(Stop::Mistake(mistake)) => Err(*mistake),
-            Err(Stop::TooLarge) => Err(BuildError::of(root.ty(), "", Problem::TooLarge)),
-        }
+        done.map_err(|error| *error)?;
+        self.out.reverse();
+        Ok(self.out)
     }
 
     fn finish(&mut self, root: u32) -> EncodeResult {
@@ -93,8 +86,8 @@ impl<'b> Encoder<'b> {
     fn align(&mut self, align: usize, following: usize) -> EncodeResult {
         self.max_align = self.max_align.max(align);
         let (used, mask) = (self.out.len(), align - 1);
-        let end = used.checked_add(following).ok_or(Stop::TooLarge)?;
-        let padded = end.checked_add(mask).ok_or(Stop::TooLarge)? & !mask;
+        let end = used.checked_add(following).ok_or_else(too_large)?;
+        let padded = end.checked_add(mask).ok_or_else(too_large)? & !mask;
         within_limit(padded)?;
         if padded != end {
             self.out.resize(used + (padded - end), 0);
@@ -120,7 +113,7 @@ impl<'b> Encoder<'b> {
     }
 
     fn count(&mut self, count: usize) -> EncodeResult<u32> {
-        let count = u32::try_from(count).map_err(|_| Stop::TooLarge)?;
+        let count = u32::try_from(count).map_err(|_| too_large())?;
         self.put(count.to_le_bytes())?;
         Ok(self.here())
     }
@@ -152,7 +145,7 @@ impl<'b> Encoder<'b> {
         }
         let key = self.shared.is_some().then(|| share::references(&self.elements[first..]));
         let position = self.once(key, |encoder| {
-            encoder.align(4, tables.len().checked_mul(4).ok_or(Stop::TooLarge)?)?;
+            encoder.align(4, tables.len().checked_mul(4).ok_or_else(too_large)?)?;
             for index in (first..encoder.elements.len()).rev() {
                 encoder.reference(encoder.elements[index])?;
             }
@@ -186,7 +179,7 @@ impl<'b> Encoder<'b> {
         fields: impl Iterator<Item = (&'static Field, &'v Value)>,
     ) -> EncodeResult<u32> {
         if let Some(mistake) = table.mistake() {
-            return Err(Stop::Mistake(Box::new(mistake.clone())));
+            return Err(Box::new(mistake.clone()));
         }
         let first = self.contents.len();
         for (field, value) in fields {
@@ -199,7 +192,7 @@ impl<'b> Encoder<'b> {
         Ok(position)
     }
 
-    /// What will stand in a field; what it leads to is written.
+    /// Writes what a field leads to and returns the content of the field.
     fn content(&mut self, ty: &'static TableType, field: &'static Field, value: &Value) -> EncodeResult<Content> {
         let position = match &value.0 {
             Repr::Scalar(scalar, bytes) => {
@@ -256,14 +249,14 @@ impl<'b> Encoder<'b> {
         // Positions are below 2^31.
         let back = vtable.cast_signed() - object.cast_signed();
         let at = object as usize;
-        // The little-endian word stands the other way round.
+        // The buffer is reversed, so the little-endian word is written big-endian.
         self.out[at - 4..at].copy_from_slice(&back.to_be_bytes());
         Ok(object)
     }
 
     /// The vtable of the table that was just written, whose fields are in `slots`: an equal one, or a new one right before it.
     fn vtable(&mut self, object_len: usize, hash: u32) -> EncodeResult<u32> {
-        let vtable = Vtable::new(&self.slots, object_len, hash).ok_or(Stop::TooLarge)?;
+        let vtable = Vtable::new(&self.slots, object_len, hash).ok_or_else(too_large)?;
         if let Some(position) = self.vtables.find(&vtable, &self.out) {
             return Ok(position);
         }
@@ -279,7 +272,7 @@ impl<'b> Encoder<'b> {
 /// Refuses a FlatBuffer of so many bytes if references could not span it.
 #[inline]
 fn within_limit(len: usize) -> EncodeResult {
-    if len < REFERENCE_LIMIT as usize { Ok(()) } else { Err(Stop::TooLarge) }
+    if len < REFERENCE_LIMIT as usize { Ok(()) } else { Err(too_large()) }
 }
 
 fn expect_type(
@@ -288,6 +281,5 @@ fn expect_type(
     wanted: &'static TableType,
     given: &'static TableType,
 ) -> EncodeResult {
-    let mistake = |problem| Stop::Mistake(Box::new(BuildError::of(ty, field.name, problem)));
-    Problem::check_type(wanted, given).map_err(mistake)
+    check_type(wanted, given).map_err(|message| Box::new(field_error(ty, field, message)))
 }

@@ -1,4 +1,4 @@
-//! What is written already, by its contents: with it, nothing equal is written twice.
+//! The parts that are written, by their contents, so that nothing equal is written twice.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 #[derive(Default)]
 pub(super) struct Shared(BTreeMap<Key, u32>);
 
-/// What is written, by what can be told apart of it. What is below it is there already, and its position stands for it.
+/// The contents of a part. What the part leads to is written before it, so positions identify that.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Key {
     /// A string.
@@ -18,7 +18,7 @@ pub(super) enum Key {
     Tables(&'static str, Vec<Content>),
 }
 
-/// What is in a field of a table that is written once all that it leads to is.
+/// The content of a field, once what it leads to is written.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Content {
     pub(super) slot: u16,
@@ -29,7 +29,7 @@ pub(super) struct Content {
 }
 
 impl Content {
-    /// Stands for the width of a reference.
+    /// The width of an offset.
     pub(super) const REFERENCE: usize = 0;
 
     pub(super) fn reference(slot: u16, position: u32) -> Self {

@@ -1,19 +1,19 @@
 //! The values of a tree's fields, and what they can be made from.
 
 use alloc::boxed::Box;
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::TableTree;
-use crate::flatbuffer::build::Problem;
+use super::{TableTree, same_type};
 use crate::flatbuffer::bytes::{i32_at, u8_at, u32_at, u64_at};
-use crate::flatbuffer::schema::{Kind, Scalar};
+use crate::flatbuffer::schema::{EnumType, Kind, Scalar, TableType, UnionType};
 
-/// What a field of a [`TableTree`] holds: a number, a string, a vector, a table, or tables.
+/// The value of a field of a [`TableTree`]: a number, a string, a vector, a table, or tables.
 ///
-/// It is made by the conversions below, and kept in the field's own type: an `i32` that was set in a `ulong` field is a `u64`
-/// there. Two values are equal when their bytes are, so doubles are compared bit by bit.
+/// [`TableTree::set`] converts it to the type of the field. Two values are equal when their bytes are, so doubles are compared
+/// bit by bit.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Value(pub(crate) Repr);
 
@@ -30,7 +30,7 @@ pub(crate) enum Repr {
 }
 
 impl Value {
-    /// A table of unknown type: what stands behind a union tag that the schema does not know. It is written as an empty table.
+    /// The value of a union whose tag the schema does not know. It is written as an empty table.
     #[must_use]
     pub const fn opaque() -> Self {
         Value(Repr::Opaque)
@@ -54,7 +54,7 @@ impl Value {
         }
     }
 
-    /// A string's bytes, or a vector's elements as they will stand in the file; `None` for anything else.
+    /// A string's bytes, or the little-endian elements of a vector; `None` for anything else.
     #[must_use]
     pub fn as_bytes(&self) -> Option<&[u8]> {
         match &self.0 {
@@ -81,8 +81,8 @@ impl Value {
         }
     }
 
-    /// The value as a field of this kind keeps it.
-    pub(super) fn fit(self, kind: Kind) -> Result<Value, Problem> {
+    /// The value as a field of this kind keeps it, or why it cannot.
+    pub(crate) fn fit(self, kind: Kind) -> Result<Value, String> {
         let repr = match (kind, self.0) {
             (Kind::Scalar(wanted), Repr::Scalar(given, bytes)) => Repr::Scalar(wanted, convert(given, &bytes, wanted)?),
             (Kind::Enum(_), Repr::Scalar(given, bytes)) => {
@@ -90,18 +90,15 @@ impl Value {
             }
             (Kind::Tag(_), Repr::Scalar(given, bytes)) => Repr::Scalar(Scalar::U8, convert(given, &bytes, Scalar::U8)?),
             (Kind::Enum(ty), Repr::String(name)) => {
-                let byte = core::str::from_utf8(&name).ok().and_then(|name| ty.value_of(name));
-                return byte.map(Value::from).ok_or_else(|| Problem::unknown_name(ty.name, &name));
+                return value_of(ty, &name).map(Value::from).ok_or_else(|| unknown_name(ty.name, &name));
             }
             (Kind::Tag(ty), Repr::String(name)) => {
-                let mut names = core::iter::once("NONE").chain(ty.members.iter().map(|member| member.name));
-                let tag = names.position(|known| known.as_bytes() == name).and_then(|tag| u8::try_from(tag).ok());
-                return tag.map(Value::from).ok_or_else(|| Problem::unknown_name(ty.name, &name));
+                return tag_of(ty, &name).map(Value::from).ok_or_else(|| unknown_name(ty.name, &name));
             }
             (Kind::String, Repr::String(bytes) | Repr::Scalars(Scalar::U8, bytes)) => Repr::String(bytes),
             (Kind::Scalars(Scalar::U8, _), Repr::String(bytes)) => Repr::Scalars(Scalar::U8, bytes),
             (Kind::Scalars(wanted, _), Repr::Scalars(given, bytes)) if wanted == given => Repr::Scalars(wanted, bytes),
-            // An empty vector says nothing of its elements.
+            // An empty vector has no element type.
             (Kind::Scalars(wanted, _), Repr::Scalars(_, bytes)) if bytes.is_empty() => Repr::Scalars(wanted, bytes),
             (Kind::Scalars(wanted, _), Repr::Scalars(given, bytes)) => {
                 let mut converted = Vec::with_capacity(bytes.len() / given.width() * wanted.width());
@@ -111,15 +108,15 @@ impl Value {
                 Repr::Scalars(wanted, converted)
             }
             (Kind::Table(ty), Repr::Table(table)) => {
-                Problem::check_type(ty, table.ty())?;
+                check_type(ty, table.ty())?;
                 Repr::Table(table)
             }
             (Kind::Tables(ty), Repr::Tables(tables)) => {
-                tables.iter().try_for_each(|table| Problem::check_type(ty, table.ty()))?;
+                tables.iter().try_for_each(|table| check_type(ty, table.ty()))?;
                 Repr::Tables(tables)
             }
             (Kind::Union(_), repr @ (Repr::Table(_) | Repr::Opaque)) => repr,
-            (kind, repr) => return Err(Problem::WrongKind { wanted: kind.noun(), given: repr.noun() }),
+            (kind, repr) => return Err(is_not(repr.noun(), kind.noun())),
         };
         Ok(Value(repr))
     }
@@ -160,7 +157,7 @@ fn int_at(scalar: Scalar, bytes: &[u8]) -> Option<i128> {
 }
 
 /// A number as another type has it, little-endian: an integer whose value fits, also into the byte of a bool.
-fn convert(given: Scalar, bytes: &[u8], wanted: Scalar) -> Result<[u8; 8], Problem> {
+fn convert(given: Scalar, bytes: &[u8], wanted: Scalar) -> Result<[u8; 8], String> {
     let mut out = [0; 8];
     if given == wanted {
         out[..given.width()].copy_from_slice(&bytes[..given.width()]);
@@ -168,7 +165,7 @@ fn convert(given: Scalar, bytes: &[u8], wanted: Scalar) -> Result<[u8; 8], Probl
     }
     let number = if given == Scalar::Bool { None } else { int_at(given, bytes) };
     let Some(number) = number.filter(|_| wanted != Scalar::F64) else {
-        return Err(Problem::WrongKind { wanted: wanted.noun(), given: given.noun() });
+        return Err(is_not(given.noun(), wanted.noun()));
     };
     let range = match wanted {
         Scalar::Bool | Scalar::U8 => 0..=u8::MAX.into(),
@@ -179,11 +176,89 @@ fn convert(given: Scalar, bytes: &[u8], wanted: Scalar) -> Result<[u8; 8], Probl
         Scalar::U64 | Scalar::F64 => 0..=i128::from(u64::MAX),
     };
     if !range.contains(&number) {
-        return Err(Problem::OutOfRange { wanted: wanted.noun(), given: number });
+        return Err(format!("{number} does not fit into {}", wanted.noun()));
     }
     let width = wanted.width();
     out[..width].copy_from_slice(&number.to_le_bytes()[..width]);
     Ok(out)
+}
+
+impl Scalar {
+    /// The schema language's word for the type.
+    pub(crate) const fn noun(self) -> &'static str {
+        match self {
+            Scalar::Bool => "a bool",
+            Scalar::I8 => "a byte",
+            Scalar::U8 => "a ubyte",
+            Scalar::I32 => "an int",
+            Scalar::U32 => "a uint",
+            Scalar::I64 => "a long",
+            Scalar::U64 => "a ulong",
+            Scalar::F64 => "a double",
+        }
+    }
+
+    const fn vector_noun(self) -> &'static str {
+        match self {
+            Scalar::Bool => "a vector of bools",
+            Scalar::I8 => "a vector of bytes",
+            Scalar::U8 => "a vector of ubytes",
+            Scalar::I32 => "a vector of ints",
+            Scalar::U32 => "a vector of uints",
+            Scalar::I64 => "a vector of longs",
+            Scalar::U64 => "a vector of ulongs",
+            Scalar::F64 => "a vector of doubles",
+        }
+    }
+}
+
+impl Kind {
+    pub(crate) const fn noun(self) -> &'static str {
+        match self {
+            Kind::Scalar(scalar) => scalar.noun(),
+            Kind::Enum(_) => "a value of its enum",
+            Kind::Tag(_) => "a union tag",
+            Kind::Union(_) | Kind::Table(_) => "a table",
+            Kind::String => "a string",
+            Kind::Scalars(scalar, _) => scalar.vector_noun(),
+            Kind::Tables(_) => "a vector of tables",
+        }
+    }
+}
+
+impl Repr {
+    const fn noun(&self) -> &'static str {
+        match self {
+            Repr::Scalar(scalar, _) => scalar.noun(),
+            Repr::String(_) => "a string",
+            Repr::Scalars(scalar, _) => scalar.vector_noun(),
+            Repr::Table(_) => "a table",
+            Repr::Tables(_) => "a vector of tables",
+            Repr::Opaque => "an opaque table",
+        }
+    }
+}
+
+fn value_of(ty: &EnumType, name: &[u8]) -> Option<i8> {
+    ty.value_of(core::str::from_utf8(name).ok()?)
+}
+
+fn tag_of(ty: &UnionType, name: &[u8]) -> Option<u8> {
+    let mut names = core::iter::once("NONE").chain(ty.members.iter().map(|member| member.name));
+    names.position(|known| known.as_bytes() == name).and_then(|tag| u8::try_from(tag).ok())
+}
+
+fn unknown_name(ty: &str, name: &[u8]) -> String {
+    format!("{ty} has no value `{}`", String::from_utf8_lossy(name).escape_debug())
+}
+
+pub(crate) fn is_not(given: &str, wanted: &str) -> String {
+    format!("{given} is not {wanted}")
+}
+
+/// Nothing, if both descriptions are of one table.
+pub(crate) fn check_type(wanted: &'static TableType, given: &'static TableType) -> Result<(), String> {
+    if same_type(wanted, given) { Ok(()) } else { Err(format!("the table is {}, not {}", given.name, wanted.name)) }
 }
 
 /// A Rust type that a [`Value`] can be made from as a number.

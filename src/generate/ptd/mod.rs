@@ -10,7 +10,8 @@ use super::metadata;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
 use crate::ptd::schema::{FlatTensor, NamedData, TensorLayout};
-use crate::ptd::write::{FileLayout, SegmentData, write};
+use crate::ptd::write::{DataLayout, write};
+use crate::write::SegmentData;
 use crate::write::WriteError;
 
 /// A tensor of a data file.
@@ -66,5 +67,5 @@ fn write_file(maker: &mut Maker<'_>, root: TableTree, segments: &[Vec<u8>]) -> R
         .iter()
         .map(|bytes| SegmentData { bytes, alignment: maker.alignment(maker.config.segment_alignments, 1).into() })
         .collect();
-    write(&maker.tree(root), &segments, &FileLayout { segment_alignment, header_alignment })
+    write(&maker.tree(root), &segments, &DataLayout { segment_alignment, header_alignment, ..DataLayout::CURRENT })
 }

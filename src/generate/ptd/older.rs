@@ -17,7 +17,7 @@ pub(in crate::generate) fn make(maker: &mut Maker<'_>) -> Result<Vec<u8>, WriteE
     let mut bytes = Vec::new();
     let mut tensors: Vec<TableTree> = Vec::new();
     for tensor in super::tensors(maker) {
-        // Tensors of equal bytes are kept once, whatever they are called.
+        // Tensors of equal bytes are stored once.
         if let Some(last) = tensors.last()
             && maker.often(maker.config.shared_tensors)
         {

@@ -62,7 +62,7 @@ fn places(segment: usize, starts: &[u64]) -> TableTree {
     TableTree::new(SubsegmentOffsets::TYPE).with("segment_index", segment).with("offsets", offsets)
 }
 
-/// The bytes of tensors one behind the other, and where each begins.
+/// The bytes of tensors one after another, and the offset of each.
 fn packed(maker: &mut Maker<'_>, tensors: &[Dense], alignment: usize) -> (Vec<u64>, Vec<u8>) {
     let mut bytes = Vec::new();
     let starts = tensors.iter().map(|tensor| {

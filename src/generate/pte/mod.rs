@@ -15,11 +15,12 @@ use super::ptd::Named;
 use crate::flatbuffer::tree::TableTree;
 use crate::pte::builder::program;
 use crate::pte::header::{LENGTH_WITH_DATA_SIZE, MIN_LENGTH};
-use crate::pte::write::{FileLayout, HeaderKind, SegmentData, write};
+use crate::pte::write::{HeaderKind, ProgramLayout, write};
+use crate::write::SegmentData;
 use crate::write::WriteError;
 use data::Store;
 
-/// A header that says to be longer than this is padding, which a writer that has nothing to say there does not make.
+/// A longer header is only padding, which no writer makes.
 const MOST_HEADER: u32 = 1024;
 
 /// Makes a program file, whose external tensors are these.
@@ -57,7 +58,7 @@ pub(super) fn make(maker: &mut Maker<'_>, external: &[Named]) -> Result<Vec<u8>,
     write(&maker.tree(program), &segments, &layout)
 }
 
-fn layout(maker: &mut Maker<'_>, generation: Generation) -> FileLayout {
+fn layout(maker: &mut Maker<'_>, generation: Generation) -> ProgramLayout {
     let segment_alignment = maker.alignment(maker.config.segment_alignments, 16).into();
     let asked = maker.config.inline_alignments;
     let mut inline = || usize::try_from(maker.alignment(asked, 16)).unwrap_or(16);
@@ -77,5 +78,5 @@ fn layout(maker: &mut Maker<'_>, generation: Generation) -> FileLayout {
             }
         }
     };
-    FileLayout { header, segment_alignment, constant_alignment, delegate_alignment }
+    ProgramLayout { header, segment_alignment, constant_alignment, delegate_alignment, ..ProgramLayout::default() }
 }

@@ -57,7 +57,7 @@ struct Buffer {
     device: Option<(DeviceType, i8)>,
 }
 
-/// Makes the values of a method in any order in which lists come behind their tensors, and its planned buffers.
+/// Makes the values of a method in any order in which lists come after their tensors, and its planned buffers.
 pub(super) fn make(
     maker: &mut Maker<'_>,
     current: bool,
@@ -225,7 +225,7 @@ impl Making {
         tensor
     }
 
-    /// A place in planned memory: behind the others of a buffer, or anywhere in it.
+    /// A place in planned memory: after the others of a buffer, or anywhere in it.
     fn plan(&mut self, maker: &mut Maker<'_>, tensor: TensorBuilder, len: usize) -> TensorBuilder {
         let at = maker.random.index(self.buffers.len());
         let buffer = &mut self.buffers[at];

@@ -15,9 +15,9 @@ use crate::ptd::Ptd;
 use crate::ptd::builder::tensor_layout;
 use crate::ptd::read;
 use crate::ptd::schema::TensorLayout;
-use crate::ptd::write::{SegmentData, write};
+use crate::ptd::write::write;
 use crate::seeded::seeded;
-use crate::write::Refusal;
+use crate::write::SegmentData;
 use crate::write::tests::broken;
 
 fn floats(count: i32) -> Option<TableTree> {
@@ -31,7 +31,7 @@ fn the_numbers_of_a_file_are_the_official_ones() {
     store.add("a", Source::Bytes(b"abcd"), 1, floats(1)).unwrap();
     store.add("b", Source::Bytes(b"abcd"), 1, floats(1)).unwrap();
     store.add("c", Source::Bytes(&[7; 17]), 1, None).unwrap();
-    let package = pack(store, &FileLayout::CURRENT).unwrap();
+    let package = pack(store, &DataLayout::CURRENT).unwrap();
     let places: Vec<_> = package.plan().places().iter().map(|place| (place.offset, place.len)).collect();
     assert_eq!(places, [(0, 4), (128, 17)]);
     let file = package.into_bytes().unwrap();
@@ -43,11 +43,11 @@ fn the_numbers_of_a_file_are_the_official_ones() {
 
 #[test]
 fn a_file_without_blobs_is_the_official_one() {
-    let file = pack(NamedDataStore::new(), &FileLayout::CURRENT).unwrap().into_bytes().unwrap();
+    let file = pack(NamedDataStore::new(), &DataLayout::CURRENT).unwrap().into_bytes().unwrap();
     let header = Ptd::open(&file).unwrap().header();
     assert_eq!(file.len(), 128);
     assert_eq!((header.flatbuffer_size, header.segment_base_offset, header.segment_data_size), (40, 128, 0));
-    let file = pack_older(NamedDataStore::new(), &FileLayout::OLDER).unwrap().into_bytes().unwrap();
+    let file = pack_older(NamedDataStore::new(), &DataLayout::OLDER).unwrap().into_bytes().unwrap();
     assert_eq!(Ptd::open(&file).unwrap().segments().unwrap().unwrap().len(), 1);
 }
 
@@ -58,7 +58,7 @@ fn blobs_are_aligned_from_the_base() {
     store.add("a", Source::Bytes(b"x"), 48, None).unwrap();
     store.add("b", Source::Bytes(b"y"), 1000, None).unwrap();
     store.add("c", Source::Bytes(b"x"), 4096, None).unwrap();
-    let package = pack(store, &FileLayout::CURRENT).unwrap();
+    let package = pack(store, &DataLayout::CURRENT).unwrap();
     let offsets: Vec<_> = package.plan().places().iter().map(|place| place.offset).collect();
     assert_eq!(offsets, [0, 16000]);
 }
@@ -72,7 +72,7 @@ fn an_older_file_has_its_tensors_in_one_segment() {
     store.add("b", Source::Bytes(b"1234"), 1, floats(1)).unwrap();
     store.add("c", Source::Bytes(&[1; 20]), 1, floats(5)).unwrap();
     store.add("other", Source::Bytes(b"5"), 1, None).unwrap();
-    let package = pack_older(store, &FileLayout::OLDER).unwrap();
+    let package = pack_older(store, &DataLayout::OLDER).unwrap();
     let places: Vec<_> = package.plan().places().iter().map(|place| (place.offset, place.len)).collect();
     assert_eq!(places, [(0, 36), (48, 4), (64, 1)]);
     let file = package.into_bytes().unwrap();
@@ -92,7 +92,7 @@ fn errors_say_whose_fault_it_is() {
     let fail = |source, layout| {
         let mut store = NamedDataStore::new();
         store.add("key", source, 1, layout).unwrap();
-        pack(store, &FileLayout::CURRENT).unwrap_err().to_string()
+        pack(store, &DataLayout::CURRENT).unwrap_err().to_string()
     };
     let short = fail(Source::Bytes(b"1234567"), floats(2));
     let message = "layout describes 8 bytes and segment 0 has 7 (breaks ft-layout-fits-segment)";
@@ -105,8 +105,8 @@ fn errors_say_whose_fault_it_is() {
     let reader = Source::Reader { reader: Box::new(&[0_u8; 4][..]), len: 4 };
     store.add("tensor", reader, 1, floats(1)).unwrap();
     store.share("blob", "tensor", None).unwrap();
-    let error = pack_older(store, &FileLayout::OLDER).unwrap_err();
-    assert_eq!(error.to_string(), "key `blob` needs a source again that can be read only once");
+    let error = pack_older(store, &DataLayout::OLDER).unwrap_err();
+    assert_eq!(error.to_string(), "key `blob`: needs a source again that can be read only once");
 }
 
 /// A `tensor_alignment` that leads from its slot to a vector is a reference to a reader of the current layout.
@@ -117,7 +117,7 @@ fn a_file_that_would_be_taken_for_another_is_refused() {
         for key in ["a", "b", "c", "d"] {
             store.add(key, Source::Bytes(b""), 1, None).unwrap();
         }
-        pack_older(store, &FileLayout::all(8 * exponent))
+        pack_older(store, &DataLayout::all(8 * exponent))
     });
     let refused: Vec<_> = packed.filter_map(Result::err).map(|error| error.to_string()).collect();
     assert!(!refused.is_empty());
@@ -147,7 +147,7 @@ fn real_files_are_packed_again_with_equal_values() {
             let source = Source::Bytes(open.tensor_bytes(key).unwrap().unwrap());
             store.add(core::str::from_utf8(key).unwrap(), source, 1, Some(layout)).unwrap();
         }
-        let packed = if older { pack_older(store, &FileLayout::OLDER) } else { pack(store, &FileLayout::CURRENT) };
+        let packed = if older { pack_older(store, &DataLayout::OLDER) } else { pack(store, &DataLayout::CURRENT) };
         let packed = packed.unwrap().into_bytes().unwrap();
         let again = Ptd::open(&packed).unwrap();
         assert_eq!(again.header(), open.header(), "{name}");
@@ -205,13 +205,13 @@ proptest! {
         header_alignment in select(vec![16_u64, 64]),
         older in any::<bool>(),
     ) {
-        let layout = FileLayout { segment_alignment, header_alignment };
+        let layout = DataLayout { segment_alignment, header_alignment, ..DataLayout::CURRENT };
         // In the older layout, one alignment is that of everything, and a power of two.
         let older = older && segment_alignment.is_power_of_two();
         let packed = if older { pack_older(store(&blobs), &layout) } else { pack(store(&blobs), &layout) };
         // Without a tensor, an alignment can be a reference by accident.
         let tensors = blobs.iter().any(|(_, _, tensor)| *tensor);
-        prop_assume!(tensors || !matches!(packed, Err(PackError::Refused(Refusal::Kind { .. }))));
+        prop_assume!(tensors || !packed.as_ref().is_err_and(|error| error.cause == WriteCause::Ambiguous));
         let packed = packed.unwrap();
         let (root_tree, places) = (packed.root().clone(), packed.plan().places().to_vec());
         let file = packed.into_bytes().unwrap();

@@ -21,36 +21,36 @@ fn layout_of(sizes: &[i32], dim_order: &[u8]) -> TableTree {
 /// The numbers of an official file of 529 bytes with two segments, of 4 and 17 bytes.
 #[test]
 fn header_numbers_are_the_official_ones() {
-    assert_eq!(numbers(FileLayout::CURRENT.header_for(272, 145).unwrap()), (40, 48, 272, 384, 145));
-    assert_eq!(numbers(FileLayout::OLDER.header_for(200, 60).unwrap()), (40, 48, 200, 256, 60));
-    assert_eq!(numbers(FileLayout::all(64).header_for(72, 1).unwrap()), (40, 64, 72, 192, 1));
+    assert_eq!(numbers(DataLayout::CURRENT.header_for(272, 145).unwrap()), (40, 48, 272, 384, 145));
+    assert_eq!(numbers(DataLayout::OLDER.header_for(200, 60).unwrap()), (40, 48, 200, 256, 60));
+    assert_eq!(numbers(DataLayout::all(64).header_for(72, 1).unwrap()), (40, 64, 72, 192, 1));
 }
 
 /// As the official writers compute it, for FlatBuffers of every remainder.
 #[test]
 fn the_base_is_the_official_one() {
-    let base = |layout: FileLayout, len| layout.header_for(len, 1).unwrap().segment_base_offset;
+    let base = |layout: DataLayout, len| layout.header_for(len, 1).unwrap().segment_base_offset;
     for len in (40..400).step_by(4) {
         for alignment in [1, 4, 8, 12, 16, 48, 128, 4096] {
-            let layout = FileLayout { segment_alignment: alignment, ..FileLayout::CURRENT };
+            let layout = DataLayout { segment_alignment: alignment, ..DataLayout::CURRENT };
             assert_eq!(base(layout, len), (48 + len).next_multiple_of(alignment));
         }
         for alignment in [8, 16, 32, 128, 4096_u64] {
             let header = 40_u64.next_multiple_of(alignment);
             let padded = len.next_multiple_of(alignment);
-            assert_eq!(base(FileLayout::all(alignment), len), header + padded);
-            let older = FileLayout { segment_alignment: 16 * alignment, header_alignment: alignment };
+            assert_eq!(base(DataLayout::all(alignment), len), header + padded);
+            let older = DataLayout { segment_alignment: 16 * alignment, ..DataLayout::all(alignment) };
             assert_eq!(base(older, len), (header + padded).next_multiple_of(16 * alignment));
         }
     }
     // Where the segment alignment is no multiple, release 0.6.0 has the base after its padding, at 112.
-    assert_eq!(base(FileLayout { segment_alignment: 8, header_alignment: 16 }, 52), 104);
+    assert_eq!(base(DataLayout { segment_alignment: 8, ..DataLayout::CURRENT }, 52), 104);
 }
 
 #[test]
 fn an_empty_file_is_the_official_one() {
     let root = TableTree::new(FlatTensor::TYPE).with("named_data", Vec::<TableTree>::new());
-    let file = write(&root, &[], &FileLayout::CURRENT).unwrap();
+    let file = write(&root, &[], &DataLayout::CURRENT).unwrap();
     assert_eq!(file.len(), 128);
     assert_eq!(numbers(Ptd::open(&file).unwrap().header()), (40, 48, 40, 128, 0));
 }
@@ -64,7 +64,7 @@ fn a_current_file_opens() {
         entry("c", 1),
     ];
     let root = TableTree::new(FlatTensor::TYPE).with("named_data", entries);
-    let file = write(&root, &[SegmentData::new(b"abcd"), SegmentData::new(&[7; 17])], &FileLayout::CURRENT).unwrap();
+    let file = write(&root, &[SegmentData::new(b"abcd"), SegmentData::new(&[7; 17])], &DataLayout::CURRENT).unwrap();
     let open = Ptd::open(&file).unwrap();
     assert!(matches!(open.layout(), Layout::Current(_)));
     assert_eq!(open.header().segment_base_offset, 384);
@@ -87,12 +87,12 @@ fn an_older_file_opens() {
     };
     let tree = TableTree::new(OlderFlatTensor::TYPE).with("tensors", [tensor("a", 0), tensor("b", 16)]);
     let segments = [SegmentData::new(b"aaaa\0\0\0\0\0\0\0\0\0\0\0\0bbbb")];
-    let file = write(&tree, &segments, &FileLayout::OLDER).unwrap();
+    let file = write(&tree, &segments, &DataLayout::OLDER).unwrap();
     let open = Ptd::open(&file).unwrap();
     let Layout::Older(root) = open.layout() else { panic!("read as current") };
     assert_eq!(root.tensor_alignment().unwrap(), 16);
     assert_eq!(open.header().segment_base_offset % 16, 0);
-    let own = write(&tree.clone().with("tensor_alignment", 0), &segments, &FileLayout::OLDER).unwrap();
+    let own = write(&tree.clone().with("tensor_alignment", 0), &segments, &DataLayout::OLDER).unwrap();
     let Layout::Older(root) = Ptd::open(&own).unwrap().layout() else { panic!("read as current") };
     assert_eq!(root.tensor_alignment().unwrap(), 0);
     assert_eq!(open.header().segment_base_offset + 20, file.len() as u64);
@@ -103,13 +103,13 @@ fn an_older_file_opens() {
 fn errors_say_whose_fault_it_is() {
     let root = TableTree::new(FlatTensor::TYPE);
     let fail = |layout| write(&root, &[], &layout).unwrap_err();
-    let zero = FileLayout { header_alignment: 0, ..FileLayout::CURRENT };
-    assert_eq!(fail(zero), WriteError::ZeroAlignment { segment: None });
-    assert_eq!(fail(FileLayout { segment_alignment: 0, ..FileLayout::CURRENT }), fail(zero));
-    let odd = FileLayout { header_alignment: 3, ..FileLayout::CURRENT };
-    assert_eq!(fail(odd).to_string(), "a header padded to 42 bytes misaligns the FlatBuffer behind it");
-    let error = write(&TableTree::new(NamedData::TYPE), &[], &FileLayout::CURRENT).unwrap_err();
-    assert_eq!(error, WriteError::NotARoot { given: "NamedData" });
+    let zero = DataLayout { header_alignment: 0, ..DataLayout::CURRENT };
+    let none = DataLayout { segment_alignment: 0, ..DataLayout::CURRENT };
+    assert_eq!([fail(zero), fail(none)].map(|error| error.cause), [WriteCause::Layout; 2]);
+    let odd = DataLayout { header_alignment: 3, ..DataLayout::CURRENT };
+    assert_eq!(fail(odd).to_string(), "header: padded to 42 bytes, it misaligns the FlatBuffer after it");
+    let error = write(&TableTree::new(NamedData::TYPE), &[], &DataLayout::CURRENT).unwrap_err();
+    assert_eq!(error.to_string(), "NamedData is not the root table of such a file");
 }
 
 /// The official writers of data files order fields otherwise, so it is the header and the values that come back.
@@ -120,8 +120,8 @@ fn real_files_are_written_again_with_equal_values() {
         let bytes = std::fs::read(path).unwrap();
         let open = Ptd::open(&bytes).unwrap();
         let (ty, layout) = match open.layout() {
-            Layout::Current(_) => (FlatTensor::TYPE, FileLayout::CURRENT),
-            Layout::Older(_) => (OlderFlatTensor::TYPE, FileLayout::OLDER),
+            Layout::Current(_) => (FlatTensor::TYPE, DataLayout::CURRENT),
+            Layout::Older(_) => (OlderFlatTensor::TYPE, DataLayout::OLDER),
         };
         let tree = TableTree::read(root(open.region()).unwrap(), ty).unwrap();
         let count = open.segments().unwrap().unwrap().len();

@@ -18,9 +18,9 @@ use crate::pte::schema::{
     AllocationDetails, BackendDelegate, Buffer, Chain, ContainerMetadata, EValue, ExecutionPlan, KernelTypesValue,
     Tensor,
 };
-use crate::pte::write::{HeaderKind, SegmentData, write};
+use crate::pte::write::{HeaderKind, write};
 use crate::seeded::seeded;
-use crate::write::Refusal;
+use crate::write::SegmentData;
 
 /// The parts that a packed file was made of: its tree as it was before, and its data.
 struct Parts {
@@ -69,7 +69,7 @@ impl Parts {
         Self { tree, constants, mutable, delegates, named }
     }
 
-    fn data(&self) -> Data<'_> {
+    fn data(&self) -> ProgramData<'_> {
         let named_data = self.named.as_ref().map(|named| {
             let mut store = NamedDataStore::new();
             for (key, bytes) in named {
@@ -77,7 +77,7 @@ impl Parts {
             }
             store
         });
-        Data {
+        ProgramData {
             constants: sources(&self.constants),
             mutable: sources(&self.mutable),
             delegates: sources(&self.delegates),
@@ -107,8 +107,8 @@ fn real_files_are_packed_again_as_they_were() {
         let bytes = std::fs::read(&path).unwrap();
         let parts = Parts::of(&bytes);
         let segment_alignment = if path.ends_with("align4096.pte") { 4096 } else { 128 };
-        let layout = FileLayout { segment_alignment, ..FileLayout::default() };
-        let options = Options { layout, ..Options::default() };
+        let layout = ProgramLayout { segment_alignment, ..ProgramLayout::default() };
+        let options = PackOptions { layout, ..PackOptions::default() };
         let packed = pack(&parts.tree, parts.data(), &options).unwrap().into_bytes().unwrap();
         assert!(packed == bytes, "{} came back different", path.display());
         files += 1;
@@ -148,9 +148,9 @@ fn the_numbers_of_a_file_are_the_official_ones() {
     let tree = TableTree::new(Program::TYPE).with("execution_plan", [method(&name, Vec::new(), Vec::new())]);
     let numbers = |constant_alignment| {
         let constants = vec![Source::Bytes(&[1, 2, 3, 4])];
-        let data = Data { constants, named_data: Some(NamedDataStore::new()), ..Data::default() };
-        let layout = FileLayout { constant_alignment, ..FileLayout::default() };
-        let file = pack(&tree, data, &Options { layout, ..Options::default() }).unwrap().into_bytes().unwrap();
+        let data = ProgramData { constants, named_data: Some(NamedDataStore::new()), ..ProgramData::default() };
+        let layout = ProgramLayout { constant_alignment, ..ProgramLayout::default() };
+        let file = pack(&tree, data, &PackOptions { layout, ..PackOptions::default() }).unwrap().into_bytes().unwrap();
         let header = Pte::open(&file).unwrap().header().unwrap();
         assert_eq!(&file[file.len() - 4..], [1, 2, 3, 4]);
         let sizes = (header.length, header.program_size, header.segment_base_offset, header.segment_data_size.unwrap());
@@ -170,8 +170,8 @@ fn with_placeholder(tree: TableTree) -> TableTree {
 #[test]
 fn constants_have_a_segment_whether_or_not_there_are_any() {
     let offsets = |tree: &TableTree, constants| {
-        let data = Data { constants, mutable: vec![Source::Bytes(b"value")], ..Data::default() };
-        let package = pack(tree, data, &Options::default()).unwrap();
+        let data = ProgramData { constants, mutable: vec![Source::Bytes(b"value")], ..ProgramData::default() };
+        let package = pack(tree, data, &PackOptions::default()).unwrap();
         let lengths: Vec<_> = package.plan().places().iter().map(|place| place.len).collect();
         let file = package.into_bytes().unwrap();
         let program = Pte::open(&file).unwrap().program();
@@ -194,7 +194,7 @@ fn constants_have_a_segment_whether_or_not_there_are_any() {
 #[test]
 fn without_data_there_is_a_segment_and_no_header() {
     let tree = with_placeholder(program(&[]));
-    let file = pack(&tree, Data::default(), &Options::default()).unwrap().into_bytes().unwrap();
+    let file = pack(&tree, ProgramData::default(), &PackOptions::default()).unwrap().into_bytes().unwrap();
     let open = Pte::open(&file).unwrap();
     assert_eq!(open.header(), None);
     assert_eq!(open.segment(0).unwrap().len, 0);
@@ -211,8 +211,8 @@ fn without_data_there_is_a_segment_and_no_header() {
 fn entries_are_packed() {
     let tree = program(&[]);
     let entries = || vec![Source::Bytes(b"abcde"), Source::Bytes(b""), Source::Bytes(&[9; 17])];
-    let data = Data { constants: entries(), mutable: entries(), ..Data::default() };
-    let package = pack(&tree, data, &Options::default()).unwrap();
+    let data = ProgramData { constants: entries(), mutable: entries(), ..ProgramData::default() };
+    let package = pack(&tree, data, &PackOptions::default()).unwrap();
     let offsets = |path: &str| package.root().at(path).unwrap().get("offsets").unwrap().as_bytes().unwrap().to_vec();
     let words = |words: [u64; 4]| words.map(u64::to_le_bytes).concat();
     assert_eq!(offsets("constant_segment"), words([0, 0, 16, 16]));
@@ -231,15 +231,15 @@ fn blobs_in_the_tree_are_taken_out() {
     let tree = program(&[1, 0])
         .with("constant_buffer", [TableTree::new(Buffer::TYPE), buffer(b"one"), buffer(b"two")])
         .with("backend_delegate_data", [blob(b"first"), blob(b"second")]);
-    let packed = pack(&tree, Data::default(), &Options::default()).unwrap().into_bytes().unwrap();
+    let packed = pack(&tree, ProgramData::default(), &PackOptions::default()).unwrap().into_bytes().unwrap();
     let plain = program(&[1, 0]);
     let constants = vec![Source::Bytes(b"one"), Source::Bytes(b"two")];
-    let data = |delegates| Data { constants: Vec::new(), delegates, ..Data::default() };
+    let data = |delegates| ProgramData { constants: Vec::new(), delegates, ..ProgramData::default() };
     let delegates = || vec![Source::Bytes(b"first"), Source::Bytes(b"second")];
-    let again = pack(&plain, Data { constants, ..data(delegates()) }, &Options::default()).unwrap();
+    let again = pack(&plain, ProgramData { constants, ..data(delegates()) }, &PackOptions::default()).unwrap();
     assert_eq!(packed, again.into_bytes().unwrap());
-    let both = pack(&tree, data(delegates()), &Options::default()).unwrap_err();
-    assert_eq!(both.to_string(), "`backend_delegate_data` is set, and packing makes it");
+    let both = pack(&tree, data(delegates()), &PackOptions::default()).unwrap_err();
+    assert_eq!(both.to_string(), "backend_delegate_data: is generated by pack; leave it out");
 }
 
 /// Offsets of nothing, in the segment of this index.
@@ -259,11 +259,12 @@ fn empty_lists_in_the_tree_are_filled_in() {
         let mut store = NamedDataStore::new();
         store.add("key", Source::Bytes(b"blob"), 1, None).unwrap();
         let list = || vec![Source::Bytes(b"four")];
-        let data = Data { constants: list(), mutable: list(), named_data: Some(store), ..Data::default() };
-        super::pack(tree, data, &Options::default()).unwrap().into_bytes().unwrap()
+        let data =
+            ProgramData { constants: list(), mutable: list(), named_data: Some(store), ..ProgramData::default() };
+        super::pack(tree, data, &PackOptions::default()).unwrap().into_bytes().unwrap()
     };
     assert_eq!(pack(&lists.clone().with("mutable_data_segments", none())), pack(&plain));
-    let package = super::pack(&lists, Data::default(), &Options::default()).unwrap();
+    let package = super::pack(&lists, ProgramData::default(), &PackOptions::default()).unwrap();
     assert_eq!(package.root().get("named_data").unwrap().as_tables(), Some(&[][..]));
 }
 
@@ -279,11 +280,11 @@ fn processed(package: &Package<'_>, count: usize) -> Vec<(i128, i128)> {
 fn equal_blobs_of_delegates_are_one_segment_and_empty_ones_stay() {
     let tree = with_placeholder(program(&[0, 1, 2, 3, 1, 0]));
     let blobs = || vec![Source::Bytes(b"a"), Source::Bytes(b""), Source::Bytes(b"b"), Source::Bytes(b"a")];
-    let data = || Data { delegates: blobs(), ..Data::default() };
-    let package = pack(&tree, data(), &Options::default()).unwrap();
+    let data = || ProgramData { delegates: blobs(), ..ProgramData::default() };
+    let package = pack(&tree, data(), &PackOptions::default()).unwrap();
     assert_eq!(processed(&package, 6), [(1, 1), (0, 0), (1, 2), (1, 1), (0, 1), (1, 1)]);
     assert_eq!(package.plan().places().len(), 3);
-    let inline = Options { inline_delegates: true, ..Options::default() };
+    let inline = PackOptions { inline_delegates: true, ..PackOptions::default() };
     let package = pack(&tree, data(), &inline).unwrap();
     assert_eq!(processed(&package, 6), [(0, 0), (0, 1), (0, 2), (0, 3), (0, 1), (0, 0)]);
     assert_eq!(package.root().get("backend_delegate_data").unwrap().as_tables().unwrap().len(), 4);
@@ -296,12 +297,12 @@ fn inline_blobs_are_aligned_in_the_file() {
     let tree = program(&[0, 1, 2]);
     for header in [HeaderKind::IfNeeded(32), HeaderKind::Always(24), HeaderKind::Always(32), HeaderKind::Always(40)] {
         for alignment in [16, 32, 64, 128, 256, 4096] {
-            let layout = FileLayout { header, delegate_alignment: alignment, ..FileLayout::default() };
-            let data = Data {
+            let layout = ProgramLayout { header, delegate_alignment: alignment, ..ProgramLayout::default() };
+            let data = ProgramData {
                 delegates: vec![Source::Bytes(&[1; 7]), Source::Bytes(&[2; 33]), Source::Bytes(&[3])],
-                ..Data::default()
+                ..ProgramData::default()
             };
-            let options = Options { layout, inline_delegates: true };
+            let options = PackOptions { layout, inline_delegates: true };
             let file = pack(&tree, data, &options).unwrap().into_bytes().unwrap();
             let open = Pte::open(&file).unwrap();
             assert_eq!(open.header().is_some(), matches!(header, HeaderKind::Always(_)));
@@ -322,8 +323,8 @@ fn a_blob_is_aligned_from_the_base() {
     store.add("b", Source::Bytes(b"bbb"), 4096, None).unwrap();
     store.add("c", Source::Bytes(b"aaa"), 4096, None).unwrap();
     store.share("d", "b", None).unwrap();
-    let data = Data { constants: vec![Source::Bytes(b"x")], named_data: Some(store), ..Data::default() };
-    let package = pack(&tree, data, &Options::default()).unwrap();
+    let data = ProgramData { constants: vec![Source::Bytes(b"x")], named_data: Some(store), ..ProgramData::default() };
+    let package = pack(&tree, data, &PackOptions::default()).unwrap();
     let offsets: Vec<_> = package.plan().places().iter().map(|place| place.offset).collect();
     assert_eq!(offsets, [0, 384, 4096]);
     let file = package.into_bytes().unwrap();
@@ -342,11 +343,11 @@ fn placed(mut tree: TableTree) -> TableTree {
 /// The official writer looks at references only to extract blobs.
 #[test]
 fn references_to_blobs_that_stay_are_not_looked_at() {
-    let inline = Options { inline_delegates: true, ..Options::default() };
-    let data = || Data {
+    let inline = PackOptions { inline_delegates: true, ..PackOptions::default() };
+    let data = || ProgramData {
         constants: vec![Source::Bytes(b"abcd")],
         delegates: vec![Source::Bytes(b"a"), Source::Bytes(b"unused")],
-        ..Data::default()
+        ..ProgramData::default()
     };
     let file = pack(&program(&[0]), data(), &inline).unwrap().into_bytes().unwrap();
     let open = Pte::open(&file).unwrap();
@@ -356,32 +357,34 @@ fn references_to_blobs_that_stay_are_not_looked_at() {
     let package = pack(&tree, data(), &inline).unwrap();
     assert_eq!(processed(&package, 1), [(1, 0)]);
     let refused = pack(&program(&[2]), data(), &inline).unwrap_err();
-    assert!(matches!(&refused, PackError::Refused(Refusal::Broken { .. })), "{refused}");
+    assert!(matches!(refused.cause, WriteCause::Rejected(_)), "{refused}");
 }
 
 #[test]
 fn errors_say_whose_fault_it_is() {
     let blobs = |count: usize| vec![b""; count].into_iter().map(|bytes| Source::Bytes(bytes)).collect::<Vec<_>>();
     let fail = |tree: &TableTree, count| {
-        let data = Data { delegates: blobs(count), ..Data::default() };
-        pack(tree, data, &Options::default()).unwrap_err().to_string()
+        let data = ProgramData { delegates: blobs(count), ..ProgramData::default() };
+        pack(tree, data, &PackOptions::default()).unwrap_err().to_string()
     };
     let message = "execution_plan[0].delegates[1].processed: inline blob 2 is not below 2";
     assert_eq!(fail(&program(&[0, 2]), 2), message);
-    assert_eq!(fail(&program(&[0]), 2), "no delegate refers to inline blob 1");
+    assert_eq!(fail(&program(&[0]), 2), "backend_delegate_data[1]: no delegate refers to this blob");
     let message = "execution_plan[0].delegates[0].processed: the blob is in no inline list";
     assert_eq!(fail(&placed(program(&[0])), 1), message);
     let occupied = program(&[]).with("named_data", [TableTree::new(NamedData::TYPE).with("key", "k")]);
-    assert_eq!(fail(&occupied, 0), "`named_data` is set, and packing makes it");
+    assert_eq!(fail(&occupied, 0), "named_data: is generated by pack; leave it out");
     for offsets in [TableTree::new(SubsegmentOffsets::TYPE).with("offsets", [0_u64]), offsets(1)] {
         let occupied = program(&[]).with("constant_segment", offsets);
-        assert_eq!(fail(&occupied, 0), "`constant_segment` is set, and packing makes it");
+        assert_eq!(fail(&occupied, 0), "constant_segment: is generated by pack; leave it out");
     }
     let mistaken = program(&[]).with("versoin", 1);
-    assert_eq!(fail(&mistaken, 0), "Program has no field `versoin`");
-    let unaligned = FileLayout { segment_alignment: 0, ..FileLayout::default() };
-    let error = pack(&program(&[]), Data::default(), &Options { layout: unaligned, ..Options::default() }).unwrap_err();
-    assert!(matches!(error, PackError::Refused(Refusal::Layout(WriteError::ZeroAlignment { segment: None }))));
+    assert_eq!(fail(&mistaken, 0), "Program: has no field `versoin`");
+    let unaligned = ProgramLayout { segment_alignment: 0, ..ProgramLayout::default() };
+    let error =
+        pack(&program(&[]), ProgramData::default(), &PackOptions { layout: unaligned, ..PackOptions::default() })
+            .unwrap_err();
+    assert_eq!(error.to_string(), "layout: has an alignment of 0");
     let nameless = TableTree::new(Program::TYPE);
     assert_eq!(fail(&nameless, 0), "execution_plan: execution_plan is absent (breaks plan-list-nonnull)");
     let wide = TensorBuilder::contiguous(ScalarType::FLOAT, &[1; 257]);
@@ -389,9 +392,9 @@ fn errors_say_whose_fault_it_is() {
     assert!(fail(&wide, 0).ends_with("(breaks t-rank-max)"));
     let tree = program(&[0]);
     let reader = Source::Reader { reader: Box::new(std::io::empty()), len: 1 };
-    let options = Options { inline_delegates: true, ..Options::default() };
-    let error = pack(&tree, Data { delegates: vec![reader], ..Data::default() }, &options).unwrap_err();
-    assert_eq!(error.to_string(), "backend_delegate_data[0]: it ended after 0 of its 1 bytes");
+    let options = PackOptions { inline_delegates: true, ..PackOptions::default() };
+    let error = pack(&tree, ProgramData { delegates: vec![reader], ..ProgramData::default() }, &options).unwrap_err();
+    assert_eq!(error.to_string(), "backend_delegate_data[0]: the source ended after 0 of its 1 bytes");
 }
 
 /// The parts of a program, small and random.
@@ -403,7 +406,7 @@ struct Model {
     /// Of each delegate beyond one for each blob, the blob.
     delegates: Vec<Index>,
     named: Vec<(Vec<u8>, u64)>,
-    options: Options,
+    options: PackOptions,
 }
 
 fn bytes() -> impl Strategy<Value = Vec<u8>> {
@@ -426,8 +429,14 @@ fn models() -> impl Strategy<Value = Model> {
     let layout = (header, select(vec![16_u64, 48, 128, 4096, 65536]), inner(), inner());
     let options = (layout, any::<bool>()).prop_map(|(layout, inline_delegates)| {
         let (header, segment_alignment, constant_alignment, delegate_alignment) = layout;
-        let layout = FileLayout { header, segment_alignment, constant_alignment, delegate_alignment };
-        Options { layout, inline_delegates }
+        let layout = ProgramLayout {
+            header,
+            segment_alignment,
+            constant_alignment,
+            delegate_alignment,
+            ..ProgramLayout::default()
+        };
+        PackOptions { layout, inline_delegates }
     });
     // The official writer leaves a list of initial values out that has no byte, and tensors that have one would miss it.
     let mutable = list().prop_filter("no byte", |list| list.is_empty() || list.iter().any(|bytes| !bytes.is_empty()));
@@ -473,12 +482,12 @@ impl Model {
         [vec![1; segments - named.len()], named].concat()
     }
 
-    fn data(&self) -> Data<'_> {
+    fn data(&self) -> ProgramData<'_> {
         let mut store = NamedDataStore::new();
         for (index, (bytes, alignment)) in self.named.iter().enumerate() {
             store.add(&format!("key {index}"), Source::Bytes(bytes), *alignment, None).unwrap();
         }
-        Data {
+        ProgramData {
             constants: sources(&self.constants),
             mutable: sources(&self.mutable),
             delegates: sources(&self.blobs),
@@ -492,9 +501,10 @@ proptest! {
 
     /// Without a panic.
     #[test]
-    fn any_tree_is_packed_or_rejected(tree in tree(Program::TYPE), len in 0..300_u64) {
-        let constants = vec![Source::Fill { pattern: b"", len }];
-        if let Ok(package) = pack(&tree, Data { constants, ..Data::default() }, &Options::default()) {
+    fn any_tree_is_packed_or_rejected(tree in tree(Program::TYPE), len in 0..300_usize) {
+        let zeros = vec![0; len];
+        let constants = vec![Source::Bytes(&zeros)];
+        if let Ok(package) = pack(&tree, ProgramData { constants, ..ProgramData::default() }, &PackOptions::default()) {
             prop_assert!(package.into_bytes().is_ok());
         }
     }

@@ -8,7 +8,7 @@ use crate::flatbuffer::root;
 use crate::pte::Pte;
 use crate::pte::schema::{DataSegment, SubsegmentOffsets};
 
-fn header(layout: FileLayout, flatbuffer_len: u64, data_size: u64) -> (u64, u32, u64, u64, Option<u64>) {
+fn header(layout: ProgramLayout, flatbuffer_len: u64, data_size: u64) -> (u64, u32, u64, u64, Option<u64>) {
     let (header, padded) = layout.header_for(flatbuffer_len, data_size).unwrap().unwrap();
     (padded, header.length, header.program_size, header.segment_base_offset, header.segment_data_size)
 }
@@ -16,12 +16,12 @@ fn header(layout: FileLayout, flatbuffer_len: u64, data_size: u64) -> (u64, u32,
 /// The numbers of an official file of 516 bytes: four bytes of constants behind a FlatBuffer of 408.
 #[test]
 fn header_numbers_are_the_official_ones() {
-    let layout = FileLayout::default();
+    let layout = ProgramLayout::default();
     assert_eq!(header(layout, 408, 4), (32, 32, 440, 512, Some(4)));
-    assert_eq!(header(FileLayout { constant_alignment: 64, ..layout }, 408, 4), (64, 32, 472, 512, Some(4)));
-    assert_eq!(header(FileLayout { constant_alignment: 128, ..layout }, 408, 4), (128, 32, 536, 640, Some(4)));
-    assert_eq!(header(FileLayout { segment_alignment: 4096, ..layout }, 408, 4), (32, 32, 440, 4096, Some(4)));
-    let kind = |header| FileLayout { header, ..layout };
+    assert_eq!(header(ProgramLayout { constant_alignment: 64, ..layout }, 408, 4), (64, 32, 472, 512, Some(4)));
+    assert_eq!(header(ProgramLayout { constant_alignment: 128, ..layout }, 408, 4), (128, 32, 536, 640, Some(4)));
+    assert_eq!(header(ProgramLayout { segment_alignment: 4096, ..layout }, 408, 4), (32, 32, 440, 4096, Some(4)));
+    let kind = |header| ProgramLayout { header, ..layout };
     assert_eq!(header(kind(HeaderKind::Always(24)), 408, 4), (32, 24, 440, 512, None));
     assert_eq!(header(kind(HeaderKind::Always(31)), 408, 4), (32, 31, 440, 512, None));
     assert_eq!(header(kind(HeaderKind::Always(40)), 408, 4), (48, 40, 456, 512, Some(4)));
@@ -34,7 +34,7 @@ fn a_written_file_opens() {
     let segments = [SegmentData::new(b"\x01\x02\x03\x04"), SegmentData { bytes: b"xyz", alignment: 96 }];
     let constants = TableTree::new(SubsegmentOffsets::TYPE).with("segment_index", 0).with("offsets", [0, 0]);
     let program = TableTree::new(Program::TYPE).with("constant_segment", constants);
-    let file = write(&program, &segments, &FileLayout::default()).unwrap();
+    let file = write(&program, &segments, &ProgramLayout::default()).unwrap();
     let open = Pte::open(&file).unwrap();
     let header = open.header().unwrap();
     assert_eq!(header.segment_data_size, Some(387));
@@ -49,11 +49,11 @@ fn a_written_file_opens() {
 
 #[test]
 fn without_data_there_is_no_header() {
-    let file = write(&TableTree::new(Program::TYPE), &[SegmentData::new(b"")], &FileLayout::default()).unwrap();
+    let file = write(&TableTree::new(Program::TYPE), &[SegmentData::new(b"")], &ProgramLayout::default()).unwrap();
     let open = Pte::open(&file).unwrap();
     assert_eq!(open.header(), None);
     assert_eq!(open.program().segments().unwrap().unwrap().len(), 1);
-    let forced = FileLayout { header: HeaderKind::Always(32), ..FileLayout::default() };
+    let forced = ProgramLayout { header: HeaderKind::Always(32), ..ProgramLayout::default() };
     let file = write(&TableTree::new(Program::TYPE), &[], &forced).unwrap();
     let open = Pte::open(&file).unwrap();
     assert_eq!(open.header().unwrap().segment_base_offset, 0);
@@ -65,7 +65,7 @@ fn without_data_there_is_no_header() {
 fn segments_that_are_set_are_kept() {
     let own = TableTree::new(DataSegment::TYPE).with("offset", 1).with("size", 2);
     let program = TableTree::new(Program::TYPE).with("segments", [own]);
-    let file = write(&program, &[SegmentData::new(b"abcd")], &FileLayout::default()).unwrap();
+    let file = write(&program, &[SegmentData::new(b"abcd")], &ProgramLayout::default()).unwrap();
     assert_eq!(Pte::open(&file).unwrap().segment_bytes(0).unwrap(), b"bc");
 }
 
@@ -86,7 +86,7 @@ fn inline_blobs_are_aligned_from_the_start_of_the_file() {
     ];
     for (constant_alignment, delegate_alignment) in [(16, 16), (16, 64), (32, 16), (4096, 128), (256, 1 << 16)] {
         for (header, segments) in headers.into_iter().flat_map(|kind| [(kind, 0), (kind, 1)]) {
-            let layout = FileLayout { header, constant_alignment, delegate_alignment, ..FileLayout::default() };
+            let layout = ProgramLayout { header, constant_alignment, delegate_alignment, ..ProgramLayout::default() };
             let file = write(&program, &[SegmentData::new(b"x")][..segments], &layout).unwrap();
             let open = Pte::open(&file).unwrap();
             assert_eq!(open.header().is_some(), segments == 1 || matches!(header, HeaderKind::Always(_)));
@@ -113,26 +113,26 @@ fn inline_blobs_are_aligned_from_the_start_of_the_file() {
 #[test]
 fn errors_say_whose_fault_it_is() {
     let program = TableTree::new(Program::TYPE);
-    let layout = FileLayout::default();
+    let layout = ProgramLayout::default();
     let fail = |program: &TableTree, alignment, layout| {
         write(program, &[SegmentData { bytes: b"abcd", alignment }], &layout).unwrap_err().to_string()
     };
-    assert_eq!(fail(&program, 0, layout), "segment 0 has an alignment of 0");
-    let zero = FileLayout { segment_alignment: 0, ..layout };
-    assert_eq!(fail(&program, 1, zero), "the layout has an alignment of 0");
-    let short = FileLayout { header: HeaderKind::IfNeeded(23), ..layout };
-    assert_eq!(fail(&program, 1, short), "header length 23 is below 24");
-    let never = FileLayout { header: HeaderKind::Never, ..layout };
-    assert_eq!(fail(&program, 1, never), "4 bytes of segment data need a header, and the layout has none");
-    let long = FileLayout { header: HeaderKind::Always(u32::MAX), ..layout };
+    assert_eq!(fail(&program, 0, layout), "segments[0]: has an alignment of 0");
+    let zero = ProgramLayout { segment_alignment: 0, ..layout };
+    assert_eq!(fail(&program, 1, zero), "layout: has an alignment of 0");
+    let short = ProgramLayout { header: HeaderKind::IfNeeded(23), ..layout };
+    assert_eq!(fail(&program, 1, short), "header: length 23 is below 24");
+    let never = ProgramLayout { header: HeaderKind::Never, ..layout };
+    assert_eq!(fail(&program, 1, never), "header: 4 bytes of segment data need a header, and the layout has none");
+    let long = ProgramLayout { header: HeaderKind::Always(u32::MAX), ..layout };
     assert_eq!(fail(&program, 1, long), "a size or an offset of the file does not fit into its field");
-    let far = FileLayout { segment_alignment: u64::MAX, ..layout };
+    let far = ProgramLayout { segment_alignment: u64::MAX, ..layout };
     assert_eq!(fail(&program, 2, far), "a size or an offset of the file does not fit into its field");
-    let odd = FileLayout { delegate_alignment: 24, ..layout };
+    let odd = ProgramLayout { delegate_alignment: 24, ..layout };
     let message = "BackendDelegateInlineData.data: alignment 24 is not a power of two from 16 up to 2^30";
     assert_eq!(fail(&program, 1, odd), message);
     assert_eq!(fail(&TableTree::new(Buffer::TYPE), 1, layout), "Buffer is not the root table of such a file");
-    assert_eq!(fail(&program.with("plan", 1), 1, layout), "Program has no field `plan`");
+    assert_eq!(fail(&program.with("plan", 1), 1, layout), "Program: has no field `plan`");
 }
 
 /// The official writer's program files come back byte for byte.
@@ -151,7 +151,7 @@ fn real_files_are_written_again_as_they_were() {
         let segment = |index| SegmentData::new(open.segment_bytes(u32::try_from(index).unwrap()).unwrap());
         let segments: Vec<_> = (0..count).map(segment).collect();
         let segment_alignment = if path.ends_with("align4096.pte") { 4096 } else { 128 };
-        let layout = FileLayout { segment_alignment, ..FileLayout::default() };
+        let layout = ProgramLayout { segment_alignment, ..ProgramLayout::default() };
         let written = write(&tree.without("segments"), &segments, &layout).unwrap();
         assert!(written == bytes, "{} came back different", path.display());
         files += 1;

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use serde_json::{Value as Json, json};
 
-use super::{HexError, Problem, Trace, from_hex, read_tree, to_tree};
+use super::{Trace, from_hex, read_tree, to_tree};
 use crate::flatbuffer::schema::{TableType, TableView};
 use crate::flatbuffer::tree::{TableTree, Value};
 use crate::flatbuffer::{self, build};
@@ -67,15 +67,8 @@ fn names_numbers_and_bytes_of_the_schemas_types_are_taken() {
     assert_eq!(plan.get("name").unwrap().as_bytes(), Some(&b"f\xff"[..]));
     assert_eq!(plan.get("inputs").unwrap().as_bytes(), Some(&[][..]));
     assert_eq!(plan.get("values").unwrap().as_tables(), Some(&[][..]));
-    assert_eq!(
-        (from_hex("00aF"), from_hex(""), from_hex("0"), from_hex("0é")),
-        (
-            Ok([0, 0xaf].into()),
-            Ok([].into()),
-            Err(HexError::Odd { digits: 1 }),
-            Err(HexError::NotADigit { at: 1, found: 'é' })
-        )
-    );
+    assert_eq!((from_hex("00aF"), from_hex("")), (Ok([0, 0xaf].into()), Ok([].into())));
+    assert!(from_hex("0").is_err() && from_hex("0é").is_err());
 }
 
 /// A type that the schema does not know has a value, of which nothing is known.
@@ -173,8 +166,7 @@ fn what_is_wrong_is_said_with_its_path() {
         assert_eq!(to_tree(&json, Program::TYPE).unwrap_err().to_string(), message);
     }
     let error = to_tree(&json!({ "version": "x" }), Program::TYPE).unwrap_err().within("program");
-    assert_eq!(error.path(), "program.version");
-    assert_eq!(*error.problem(), Problem::WrongType { wanted: "a uint", given: "a string" });
+    assert_eq!((error.path(), error.message()), ("program.version", "a string is not a uint"));
 }
 
 /// A type of table may refer to itself.
@@ -185,7 +177,7 @@ fn the_depth_is_bounded() {
         TableType { name: "List", fields: &[Field { name: "next", slot: 0, kind: Kind::Table(&LIST) }] };
     let nested = |depth: usize| (1..depth).fold(json!({}), |inside, _| json!({ "next": inside }));
     assert!(to_tree(&nested(64), &LIST).is_ok());
-    assert_eq!(*to_tree(&nested(65), &LIST).unwrap_err().problem(), Problem::TooDeep);
+    assert_eq!(to_tree(&nested(65), &LIST).unwrap_err().message(), "is more than 64 tables deep");
 }
 
 #[test]

@@ -1,0 +1,85 @@
+//! What a field makes of JSON that is neither a vector nor a table.
+
+use alloc::format;
+use alloc::string::String;
+use core::ops::Range;
+
+use serde_json::{Number, Value as Json};
+
+use crate::flatbuffer::schema::{Kind, Scalar};
+use crate::flatbuffer::tree::Value;
+
+/// What the integers of JSON are within; one beyond is read as a double.
+const WHOLE: Range<f64> = -9_223_372_036_854_775_808.0..18_446_744_073_709_551_616.0;
+
+/// The value of a field of this kind, or why it cannot hold it.
+pub(super) fn single(kind: Kind, json: &Json) -> Result<Value, String> {
+    match (kind, json) {
+        (Kind::Scalar(Scalar::Bool), Json::Bool(value)) => Ok((*value).into()),
+        (Kind::Scalar(Scalar::F64), _) => double(json).map(Value::from).ok_or_else(|| is_not(json, wanted(kind))),
+        (Kind::Enum(_) | Kind::Tag(_) | Kind::String, Json::String(text)) => Value::from(text.as_str()).fit(kind),
+        (Kind::Enum(_) | Kind::Tag(_) | Kind::Scalar(_), Json::Number(number)) if !is_bool(kind) => {
+            let whole = number.as_i64().map(Value::from).or_else(|| number.as_u64().map(Value::from));
+            whole.ok_or_else(|| is_not(json, wanted(kind)))?.fit(kind)
+        }
+        _ => Err(is_not(json, wanted(kind))),
+    }
+}
+
+const fn is_bool(kind: Kind) -> bool {
+    matches!(kind, Kind::Scalar(Scalar::Bool))
+}
+
+fn double(json: &Json) -> Option<f64> {
+    match json {
+        Json::Number(number) => number.as_f64(),
+        Json::String(text) => match text.as_str() {
+            "nan" => Some(f64::NAN),
+            "inf" => Some(f64::INFINITY),
+            "-inf" => Some(f64::NEG_INFINITY),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+const fn wanted(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Scalar(Scalar::Bool) => "true or false",
+        Kind::Scalar(Scalar::F64) => "a number, \"nan\", \"inf\" or \"-inf\"",
+        Kind::Scalar(scalar) => scalar.noun(),
+        Kind::Enum(_) => "a name or a byte",
+        Kind::Tag(_) => "a name or a ubyte",
+        Kind::String => "a string",
+        Kind::Scalars(..) | Kind::Tables(_) => "a vector's array",
+        Kind::Table(_) | Kind::Union(_) => "a table's object",
+    }
+}
+
+/// A whole number of JSON, as a field of its type takes it; `wanted` names that.
+///
+/// # Errors
+///
+/// Why it is none.
+pub fn to_whole<T: TryFrom<i128>>(value: &Json, wanted: &'static str) -> Result<T, String> {
+    let whole = value.as_u64().map(i128::from).or_else(|| value.as_i64().map(i128::from));
+    let given = whole.ok_or_else(|| is_not(value, wanted))?;
+    T::try_from(given).map_err(|_| format!("{given} does not fit into {wanted}"))
+}
+
+/// The message that a value of JSON is not what is wanted, whatever it is.
+#[must_use]
+pub fn is_not(value: &Json, wanted: &str) -> String {
+    let fits = |number: &Number| number.as_f64().is_some_and(|double| WHOLE.contains(&double));
+    let given = match value {
+        Json::Null => "null",
+        Json::Bool(_) => "a bool",
+        Json::Number(number) if !number.is_f64() => "a number",
+        Json::Number(number) if fits(number) => "a number with a fraction",
+        Json::Number(_) => "a number too large for 64 bits",
+        Json::String(_) => "a string",
+        Json::Array(_) => "an array",
+        Json::Object(_) => "an object",
+    };
+    crate::flatbuffer::tree::is_not(given, wanted)
+}
