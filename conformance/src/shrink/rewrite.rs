@@ -9,6 +9,7 @@ use torchproof::flatbuffer::tree::TableTree;
 use torchproof::ptd::{self, Layout, Ptd};
 use torchproof::pte::{self, Pte};
 use torchproof::rules::Strength;
+use torchproof::write::SegmentData;
 
 use super::Best;
 
@@ -138,13 +139,13 @@ impl Parts {
     fn write(&self, alignment: u64) -> Option<Vec<u8>> {
         match self.kind {
             FileKind::Pte => {
-                let segments: Vec<_> = self.segments.iter().map(|bytes| pte::write::SegmentData::new(bytes)).collect();
-                let layout = pte::write::FileLayout { segment_alignment: alignment, ..Default::default() };
+                let segments: Vec<_> = self.segments.iter().map(|bytes| SegmentData::new(bytes)).collect();
+                let layout = pte::write::ProgramLayout { segment_alignment: alignment, ..Default::default() };
                 pte::write::write(&self.root, &segments, &layout).ok()
             }
             _ => {
-                let segments: Vec<_> = self.segments.iter().map(|bytes| ptd::write::SegmentData::new(bytes)).collect();
-                let layout = ptd::write::FileLayout { segment_alignment: alignment, ..ptd::write::FileLayout::CURRENT };
+                let segments: Vec<_> = self.segments.iter().map(|bytes| SegmentData::new(bytes)).collect();
+                let layout = ptd::write::DataLayout { segment_alignment: alignment, ..ptd::write::DataLayout::CURRENT };
                 ptd::write::write(&self.root, &segments, &layout).ok()
             }
         }

@@ -6,9 +6,9 @@ use torchproof::corpus::Role;
 use torchproof::flatbuffer::schema::TableView;
 use torchproof::flatbuffer::tree::TableTree;
 use torchproof::ptd::builder::tensor_layout;
-use torchproof::pte::pack::{Data, Options};
+use torchproof::pte::pack::{PackOptions, ProgramData};
 use torchproof::pte::schema as pte;
-use torchproof::pte::write::{FileLayout, HeaderKind};
+use torchproof::pte::write::{ProgramLayout, HeaderKind};
 use torchproof::write::{NamedDataStore, Source};
 use torchproof::{ScalarType, Stage, ptd};
 use torchproof_cli::compare::first_difference;
@@ -112,9 +112,9 @@ fn files() -> Vec<Packed> {
     for header in headers {
         for (segment_alignment, alignment) in [(16, 16), (128, 64), (4096, 16), (65536, 1024)] {
             let layout =
-                FileLayout { header, segment_alignment, constant_alignment: alignment, delegate_alignment: alignment };
+                ProgramLayout { header, segment_alignment, constant_alignment: alignment, delegate_alignment: alignment, ..ProgramLayout::default() };
             files.push(program(layout));
-            files.extend([false, true].map(|inline_delegates| delegates(Options { layout, inline_delegates })));
+            files.extend([false, true].map(|inline_delegates| delegates(PackOptions { layout, inline_delegates })));
         }
     }
     for alignment in [16, 128, 4096, 65536] {
@@ -154,7 +154,7 @@ fn method(values: Vec<TableTree>, delegates: Vec<TableTree>) -> TableTree {
 }
 
 /// A program with constants, initial values and named data, which can be prepared to run.
-fn program(layout: FileLayout) -> Packed {
+fn program(layout: ProgramLayout) -> Packed {
     let blobs = blobs();
     let tensor = |index: usize| {
         TableTree::new(pte::Tensor::TYPE)
@@ -175,14 +175,14 @@ fn program(layout: FileLayout) -> Packed {
         store.add(&format!("key {index}"), Source::Bytes(blob), 1 << (4 * index), None).unwrap();
     }
     let data =
-        Data { constants: sources(&blobs), mutable: sources(&blobs), named_data: Some(store), ..Data::default() };
-    let options = Options { layout, ..Options::default() };
+        ProgramData { constants: sources(&blobs), mutable: sources(&blobs), named_data: Some(store), ..ProgramData::default() };
+    let options = PackOptions { layout, ..PackOptions::default() };
     let bytes = torchproof::pte::pack::pack(&tree, data, &options).unwrap().into_bytes().unwrap();
     Packed { name: format!("{layout:?}"), role: Role::Program, format: "pte", stage: Stage::Data, bytes }
 }
 
 /// A program with delegates, of a backend that no reader has.
-fn delegates(options: Options) -> Packed {
+fn delegates(options: PackOptions) -> Packed {
     let blobs = blobs();
     let delegate = |index: usize| {
         let processed = TableTree::new(pte::BackendDelegateDataReference::TYPE).with("index", index);
@@ -193,7 +193,7 @@ fn delegates(options: Options) -> Packed {
     };
     let plan = method(Vec::new(), (0..LENGTHS.len()).map(delegate).collect());
     let tree = TableTree::new(pte::Program::TYPE).with("execution_plan", [plan]);
-    let data = Data { delegates: sources(&blobs), ..Data::default() };
+    let data = ProgramData { delegates: sources(&blobs), ..ProgramData::default() };
     let bytes = torchproof::pte::pack::pack(&tree, data, &options).unwrap().into_bytes().unwrap();
     Packed { name: format!("{options:?}"), role: Role::Program, format: "pte", stage: Stage::Meta, bytes }
 }
@@ -213,9 +213,9 @@ fn data(alignment: u64, older: bool, opaque: bool) -> Packed {
     }
     let stage = if opaque { Stage::Structure } else { Stage::Data };
     let (layout, packed) = if older {
-        ("ptd-legacy", ptd::pack::pack_older(store, &ptd::write::FileLayout::all(alignment)))
+        ("ptd-legacy", ptd::pack::pack_older(store, &ptd::write::DataLayout::all(alignment)))
     } else {
-        let layout = ptd::write::FileLayout { segment_alignment: alignment, ..ptd::write::FileLayout::CURRENT };
+        let layout = ptd::write::DataLayout { segment_alignment: alignment, ..ptd::write::DataLayout::CURRENT };
         ("ptd", ptd::pack::pack(store, &layout))
     };
     let bytes = packed.unwrap().into_bytes().unwrap();
