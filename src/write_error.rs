@@ -62,8 +62,16 @@ impl WriteError {
     }
 
     /// So many bytes, which do not fit into memory.
-    pub(crate) fn memory(needed: u64) -> Self {
+    #[must_use]
+    pub fn memory(needed: u64) -> Self {
         Self::new(WriteCause::Limit, "", format!("{needed} bytes do not fit into memory"))
+    }
+
+    /// So many bytes of segment data, in a file that has no header to find them by.
+    #[must_use]
+    pub fn data_without_header(data_size: u64) -> Self {
+        let message = format!("{data_size} bytes of segment data need a header, and the layout has none");
+        Self::new(WriteCause::Layout, "header", message)
     }
 
     /// The place: a field as `execution_plan[0].values[3].sizes` or `Tensor.sizes`, a segment, or a key.

@@ -131,10 +131,7 @@ impl ProgramLayout {
             HeaderKind::IfNeeded(_) if data_size == 0 => return Ok(None),
             HeaderKind::IfNeeded(length) | HeaderKind::Always(length) => length,
             HeaderKind::Never if data_size == 0 => return Ok(None),
-            HeaderKind::Never => {
-                let message = format!("{data_size} bytes of segment data need a header, and the layout has none");
-                return Err(WriteError::new(WriteCause::Layout, "header", message));
-            }
+            HeaderKind::Never => return Err(WriteError::data_without_header(data_size)),
         };
         if length < header::MIN_LENGTH {
             let message = format!("length {length} is below {}", header::MIN_LENGTH);

@@ -13,7 +13,7 @@ use torchproof::ptd::schema::FlatTensor;
 use torchproof::ptd::{self, Ptd};
 use torchproof::pte::Pte;
 use torchproof::pte::schema::Program;
-use torchproof::write::WriteError;
+use torchproof::write::{WriteCause, WriteError};
 use torchproof::{Span, view};
 
 use super::layout::largest_power;
@@ -165,7 +165,10 @@ impl Document {
         ];
         let same = |ty: &TableType| ty.name == root.ty().name && ty.fields.len() == root.ty().fields.len();
         let kind = kinds.into_iter().find(|(ty, _)| same(ty)).map(|(_, kind)| kind);
-        let kind = kind.ok_or(EditError::Write(WriteError::NotARoot { given: root.ty().name }))?;
+        let kind = kind.ok_or_else(|| {
+            let message = format!("{} is not the root table of such a file", root.ty().name);
+            EditError::Write(WriteError::new(WriteCause::Tree, "", message))
+        })?;
         root.remove("segments");
         let Base { alignment, .. } = layout.base;
         let alignments = segments.iter().filter_map(|segment| match segment.place {
@@ -188,9 +191,9 @@ impl Document {
     /// large to be in a FlatBuffer or in memory.
     pub fn bundle(mut root: TableTree, mut program: Document) -> Result<Self, EditError> {
         let len = program.outline()?.len;
-        let room = usize::try_from(len).ok().filter(|_| len < FLATBUFFER_LIMIT).ok_or(WriteError::TooLarge)?;
+        let room = usize::try_from(len).ok().filter(|_| len < FLATBUFFER_LIMIT).ok_or_else(WriteError::too_large)?;
         let mut bytes = Vec::new();
-        bytes.try_reserve_exact(room).map_err(|_| WriteError::Memory { needed: len })?;
+        bytes.try_reserve_exact(room).map_err(|_| WriteError::memory(len))?;
         let mut bytes = Cursor::new(bytes);
         program.write_unchecked(&mut bytes)?;
         let embedded = program.files().map(Path::to_owned).collect();

@@ -4,7 +4,6 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
-use torchproof::flatbuffer::build::BuildError;
 use torchproof::write::WriteError;
 use torchproof::{ErrorCode, view};
 
@@ -170,11 +169,5 @@ impl From<InputError> for EditError {
 impl From<WriteError> for EditError {
     fn from(error: WriteError) -> Self {
         EditError::Write(error)
-    }
-}
-
-impl From<BuildError> for EditError {
-    fn from(error: BuildError) -> Self {
-        EditError::Write(WriteError::Build(error))
     }
 }

@@ -2,7 +2,7 @@
 
 use torchproof::flatbuffer::Vector;
 use torchproof::pte::Pte;
-use torchproof::pte::write::{FileLayout, HeaderKind};
+use torchproof::pte::write::{HeaderKind, ProgramLayout};
 use torchproof::write::EncodingOptions;
 use torchproof::{Error, ptd, pte};
 
@@ -27,8 +27,8 @@ pub struct Layout {
     pub file_end: u64,
     /// Where the segments begin.
     pub base: Base,
-    /// What of the tables is encoded otherwise than the official writers do it.
-    pub deviations: EncodingOptions,
+    /// How the tables are encoded.
+    pub encoding: EncodingOptions,
 }
 
 /// Where the segments begin, from the file's start, in bytes.
@@ -50,7 +50,7 @@ impl Default for Layout {
             flatbuffer_end: 0,
             file_end: 0,
             base: Base { at: None, alignment: 128 },
-            deviations: EncodingOptions::default(),
+            encoding: EncodingOptions::OFFICIAL,
         }
     }
 }
@@ -81,12 +81,13 @@ impl Layout {
     }
 
     /// The library's layout of a program whose base is at a multiple of `alignment`.
-    pub(super) fn program(&self, alignment: u64) -> FileLayout {
-        FileLayout {
+    pub(super) fn program(&self, alignment: u64) -> ProgramLayout {
+        ProgramLayout {
             header: self.header,
             segment_alignment: alignment,
             constant_alignment: self.inline_alignment,
             delegate_alignment: self.inline_alignment,
+            encoding: self.encoding,
         }
     }
 }

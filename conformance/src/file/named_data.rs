@@ -40,7 +40,7 @@ impl Document {
         let index = match own.filter(|own| self.references().iter().filter(|other| other.segment == *own).count() == 1)
         {
             Some(index) => index,
-            None => u32::try_from(self.segments.len()).map_err(|_| WriteError::TooLarge)?,
+            None => u32::try_from(self.segments.len()).map_err(|_| WriteError::too_large())?,
         };
         match self.segments.get_mut(index as usize) {
             Some(segment) => *segment = new,

@@ -8,8 +8,9 @@ use torchproof::FileKind;
 use torchproof::check::Checker;
 use torchproof::flatbuffer::schema::TableView;
 use torchproof::flatbuffer::tree::TableTree;
+use torchproof::ptd::write::DataLayout;
 use torchproof::pte::schema::DataSegment;
-use torchproof::write::{PIECE, Plan, Shape, WriteError};
+use torchproof::write::{PIECE, Plan, Shape, WriteCause, WriteError};
 use torchproof::{Span, bundled, ptd, pte};
 
 use super::{AtomicFile, Document, EditError, Existing, Place, Segment, WrongDigest};
@@ -186,11 +187,16 @@ impl Document {
         for (index, segment) in self.segments.iter().enumerate() {
             let offset = match segment.place {
                 Place::At(offset) => offset,
-                Place::Aligned(0) => return Err(WriteError::ZeroAlignment { segment: Some(index) }),
-                Place::Aligned(alignment) => end.checked_next_multiple_of(alignment).ok_or(WriteError::TooLarge)?,
+                Place::Aligned(0) => {
+                    let path = format!("segments[{index}]");
+                    return Err(WriteError::new(WriteCause::Layout, path, "has an alignment of 0"));
+                }
+                Place::Aligned(alignment) => {
+                    end.checked_next_multiple_of(alignment).ok_or_else(WriteError::too_large)?
+                }
             };
             let place = Span::new(offset, segment.data.len());
-            end = end.max(offset.checked_add(place.len).ok_or(WriteError::TooLarge)?);
+            end = end.max(offset.checked_add(place.len).ok_or_else(WriteError::too_large)?);
             places.push(place);
         }
         Ok(places)
@@ -200,13 +206,13 @@ impl Document {
     fn plan(&mut self, places: &[Span]) -> Result<Plan, EditError> {
         if self.kind == FileKind::Bpte {
             return match places.iter().map(|place| place.end()).max() {
-                Some(data_size) => Err(WriteError::DataWithoutHeader { data_size }.into()),
+                Some(data_size) => Err(WriteError::data_without_header(data_size).into()),
                 None => Ok(bundled::write::plan(&self.root)?),
             };
         }
         if let Some(raw) = self.raw.as_ref().and_then(|raw| raw.segments.clone()) {
             self.root.set("segments", raw)?;
-        } else if !(self.layout.deviations.unlisted && places.is_empty()) {
+        } else if !(self.layout.encoding.unlisted && places.is_empty()) {
             self.root.set("segments", places.iter().map(entry).collect::<Vec<_>>())?;
         }
         let plan = self.plan_listed(places);
@@ -219,16 +225,17 @@ impl Document {
         let shapes: &[Shape] = if end > 0 { &[Shape::new(end)] } else { &[] };
         let plan = |alignment| {
             if self.kind == FileKind::Pte {
-                pte::write::plan_encoded(&self.root, shapes, &self.layout.program(alignment), self.layout.deviations)
+                pte::write::plan(&self.root, shapes, &self.layout.program(alignment))
             } else {
                 let header_alignment = self.layout.header_size;
-                let layout = ptd::write::FileLayout { segment_alignment: alignment, header_alignment };
-                ptd::write::plan_encoded(&self.root, shapes, &layout, self.layout.deviations)
+                let encoding = self.layout.encoding;
+                let layout = DataLayout { segment_alignment: alignment, header_alignment, encoding };
+                ptd::write::plan(&self.root, shapes, &layout)
             }
         };
         let alignment = self.layout.base.alignment;
         let padded = self.layout.flatbuffer_end;
-        let least = padded.checked_next_multiple_of(alignment).ok_or(WriteError::TooLarge)?;
+        let least = padded.checked_next_multiple_of(alignment).ok_or_else(WriteError::too_large)?;
         let at = self.layout.base.at.filter(|at| *at >= padded).unwrap_or(least);
         if at > 0 && end > 0 {
             // The first multiple of where it is to be is there, unless the FlatBuffer ends behind it.

@@ -8,7 +8,7 @@ use torchproof::flatbuffer::tree::TableTree;
 use torchproof::ptd::builder::tensor_layout;
 use torchproof::pte::pack::{PackOptions, ProgramData};
 use torchproof::pte::schema as pte;
-use torchproof::pte::write::{ProgramLayout, HeaderKind};
+use torchproof::pte::write::{HeaderKind, ProgramLayout};
 use torchproof::write::{NamedDataStore, Source};
 use torchproof::{ScalarType, Stage, ptd};
 use torchproof_cli::compare::first_difference;
@@ -111,8 +111,13 @@ fn files() -> Vec<Packed> {
     let mut files = Vec::new();
     for header in headers {
         for (segment_alignment, alignment) in [(16, 16), (128, 64), (4096, 16), (65536, 1024)] {
-            let layout =
-                ProgramLayout { header, segment_alignment, constant_alignment: alignment, delegate_alignment: alignment, ..ProgramLayout::default() };
+            let layout = ProgramLayout {
+                header,
+                segment_alignment,
+                constant_alignment: alignment,
+                delegate_alignment: alignment,
+                ..ProgramLayout::default()
+            };
             files.push(program(layout));
             files.extend([false, true].map(|inline_delegates| delegates(PackOptions { layout, inline_delegates })));
         }
@@ -174,8 +179,12 @@ fn program(layout: ProgramLayout) -> Packed {
     for (index, blob) in blobs.iter().enumerate() {
         store.add(&format!("key {index}"), Source::Bytes(blob), 1 << (4 * index), None).unwrap();
     }
-    let data =
-        ProgramData { constants: sources(&blobs), mutable: sources(&blobs), named_data: Some(store), ..ProgramData::default() };
+    let data = ProgramData {
+        constants: sources(&blobs),
+        mutable: sources(&blobs),
+        named_data: Some(store),
+        ..ProgramData::default()
+    };
     let options = PackOptions { layout, ..PackOptions::default() };
     let bytes = torchproof::pte::pack::pack(&tree, data, &options).unwrap().into_bytes().unwrap();
     Packed { name: format!("{layout:?}"), role: Role::Program, format: "pte", stage: Stage::Data, bytes }

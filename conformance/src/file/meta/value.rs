@@ -6,7 +6,7 @@ use std::num::{IntErrorKind, ParseIntError};
 use data_encoding::HEXLOWER;
 use serde_json::{Value as Json, json};
 use torchproof::metadata::{Ints, Value, ValueType};
-use torchproof::view::{HexError, from_hex};
+use torchproof::view::from_hex;
 
 /// A value that is owned.
 #[derive(Clone, Debug, PartialEq)]
@@ -68,7 +68,7 @@ pub enum ParseError {
         text: String,
     },
     /// It is not bytes in hex.
-    NotHex(HexError),
+    NotHex(String),
 }
 
 impl fmt::Display for ParseError {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use torchproof::view::{Problem, TreeError};
+use torchproof::write::WriteError;
 
 /// What is wrong with a specification, and where: one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,11 +14,6 @@ pub struct SpecError {
 impl SpecError {
     pub(super) fn at(path: impl Into<String>, message: impl Into<String>) -> Self {
         Self { path: path.into(), message: message.into() }
-    }
-
-    /// A member that is not what it must be.
-    pub(super) fn not(path: impl Into<String>, problem: &Problem) -> Self {
-        Self::at(path, problem.to_string())
     }
 
     /// The same error of a member of `outer`.
@@ -34,9 +29,9 @@ impl SpecError {
     }
 }
 
-impl From<TreeError> for SpecError {
-    fn from(error: TreeError) -> Self {
-        Self::at(error.path(), error.problem().to_string())
+impl From<WriteError> for SpecError {
+    fn from(error: WriteError) -> Self {
+        Self::at(error.path(), error.message())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use torchproof::pte;
 use torchproof::pte::write::HeaderKind;
-use torchproof::write::{EncodingOptions, WriteError};
+use torchproof::write::EncodingOptions;
 
 use super::header::Numbers;
 use super::specification::Made;
@@ -108,8 +108,8 @@ fn find(document: &mut Document, made: Made, numbers: &Numbers, wanted: u64, raw
     for share in [false, true] {
         let mut shorter = None;
         for layout in &usual {
-            let deviations = EncodingOptions { share, ..layout.deviations };
-            let with = |alignment| Layout { inline_alignment: alignment, deviations, flatbuffer_end: 0, ..*layout };
+            let encoding = EncodingOptions { share, ..layout.encoding };
+            let with = |alignment| Layout { inline_alignment: alignment, encoding, flatbuffer_end: 0, ..*layout };
             let mut end_with = |alignment| {
                 *document.layout_mut() = with(alignment);
                 document.outline().map(|outline| outline.flatbuffer_end).map_err(|error| not_placed(&error))
@@ -182,7 +182,7 @@ fn expect(made: Made, numbers: &Numbers, outline: &Outline, padded: u64) -> Resu
 /// Why a document has no outline, or is not written, with the place in the specification.
 pub(super) fn not_placed(error: &EditError) -> SpecError {
     match error {
-        EditError::Write(WriteError::DataWithoutHeader { .. }) => SpecError::at("header", error.to_string()),
+        EditError::Write(error) if error.path() == "header" => SpecError::at(error.path(), error.message()),
         EditError::Digest { index, error } => SpecError::at(format!("segments[{index}]"), error.to_string()),
         EditError::Segment { index, error } => SpecError::at(format!("segments[{index}]"), in_words(error)),
         _ => SpecError::at("", error.to_string()),

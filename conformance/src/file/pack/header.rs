@@ -1,7 +1,7 @@
 //! The numbers of a specification's header.
 
 use serde_json::Value;
-use torchproof::view::Problem;
+use torchproof::view::is_not;
 use torchproof::{ptd, pte};
 
 use super::members::Members;
@@ -42,7 +42,7 @@ impl Header {
             Some(value) => value,
         };
         if !value.is_object() {
-            return Err(SpecError::not("header", &Problem::is_not(&value, "a header's object")));
+            return Err(SpecError::at("header", is_not(&value, "a header's object")));
         }
         let mut members = Members::of("header", value)?;
         let mut numbers = Numbers { length: members.whole("length", "a uint")?, ..Numbers::default() };

@@ -1,7 +1,7 @@
 //! The members of an object that is no table.
 
 use serde_json::{Map, Value};
-use torchproof::view::{Problem, to_whole};
+use torchproof::view::{is_not, to_whole};
 
 use super::SpecError;
 
@@ -18,7 +18,7 @@ impl Members {
         let path = path.into();
         match value {
             Value::Object(map) => Ok(Self { path, map }),
-            other => Err(SpecError::not(path, &Problem::is_not(&other, "an object"))),
+            other => Err(SpecError::at(path, is_not(&other, "an object"))),
         }
     }
 
@@ -42,7 +42,7 @@ impl Members {
     }
 
     pub(super) fn whole<T: TryFrom<i128>>(&mut self, name: &str, wanted: &'static str) -> Result<Option<T>, SpecError> {
-        let whole = |value| to_whole(&value, wanted).map_err(|problem| SpecError::not(self.path(name), &problem));
+        let whole = |value| to_whole(&value, wanted).map_err(|message| SpecError::at(self.path(name), message));
         self.map.get(name).cloned().map(whole).transpose().inspect(|_| drop(self.map.remove(name)))
     }
 
@@ -50,7 +50,7 @@ impl Members {
         match self.take(name) {
             None => Ok(None),
             Some(Value::String(text)) => Ok(Some(text)),
-            Some(other) => Err(SpecError::not(self.path(name), &Problem::is_not(&other, "a string"))),
+            Some(other) => Err(SpecError::at(self.path(name), is_not(&other, "a string"))),
         }
     }
 

@@ -205,7 +205,7 @@ fn of_file(specification: Specification, options: &Options) -> Result<Document, 
     let offsets: Vec<u64> = entries.unwrap_or_default().iter().map(|entry| number(entry, "offset")).collect();
     let around = Around { options, alignment, listed: &offsets };
     // A list beside the table that is told to be empty tells that there is none in it.
-    layout.deviations.unlisted = dumped && listed.is_none() && segments.is_some();
+    layout.encoding.unlisted = dumped && listed.is_none() && segments.is_some();
     let segments = segments.map_or(Ok(Vec::new()), |list| segment::all(list, around))?;
     if let Some(entries) = entries {
         agree(made.root(), entries, &segments)?;

@@ -2,7 +2,7 @@
 
 use data_encoding::BASE64;
 use serde_json::Value;
-use torchproof::view::{Problem, from_hex};
+use torchproof::view::{from_hex, is_not};
 
 use super::files::FileRange;
 use super::members::Members;
@@ -25,7 +25,7 @@ pub(super) fn all(list: Value, around: Around<'_>) -> Result<Vec<Segment>, SpecE
         Value::Array(entries) => {
             entries.into_iter().enumerate().map(|(index, entry)| read(index, entry, around)).collect()
         }
-        other => Err(SpecError::not("segments", &Problem::is_not(&other, "an array"))),
+        other => Err(SpecError::at("segments", is_not(&other, "an array"))),
     }
 }
 
@@ -86,7 +86,7 @@ fn read(index: usize, entry: Value, around: Around<'_>) -> Result<Segment, SpecE
 }
 
 fn hex(path: String, digits: &str) -> Result<Vec<u8>, SpecError> {
-    from_hex(digits).map_err(|error| SpecError::at(path, error.to_string()))
+    from_hex(digits).map_err(|message| SpecError::at(path, message))
 }
 
 /// The bytes that a `data` member stands for.

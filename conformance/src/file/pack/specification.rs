@@ -10,7 +10,8 @@ use torchproof::flatbuffer::tree::TableTree;
 use torchproof::ptd::older_schema::OlderFlatTensor;
 use torchproof::ptd::schema::FlatTensor;
 use torchproof::pte::schema::Program;
-use torchproof::view::{Problem, Strict, Trace, read_tree, to_tree};
+use torchproof::view::{Strict, Trace, is_not, read_tree, to_tree};
+use torchproof::write::WriteCause;
 
 use super::SpecError;
 use super::bundle::{Bundle, INSIDE, Inside, TABLES};
@@ -169,7 +170,7 @@ impl Parts {
         let in_table = self.trace.take().map(|error| error.within(&at));
         match (self.problem.take(), in_table) {
             (Some(problem), _) => problem,
-            (None, Some(found)) if *found.problem() != Problem::Json => found.into(),
+            (None, Some(found)) if found.cause != WriteCause::Json => found.into(),
             (None, Some(found)) => SpecError::at(found.path(), error.to_string()),
             (None, None) => SpecError::at(at, error.to_string()),
         }
@@ -189,7 +190,7 @@ impl Parts {
                 None if kind == "bpte" && !self.of_inside => Ok(None),
                 _ => Err(SpecError::at("kind", format!("is \"{}\", and {others}", kind.escape_debug()))),
             },
-            Some(other) => Err(SpecError::not("kind", &Problem::is_not(other, "a string"))),
+            Some(other) => Err(SpecError::at("kind", is_not(other, "a string"))),
         }
     }
 
@@ -205,7 +206,7 @@ impl Parts {
         match &self.header {
             None | Some(Value::Null) => {}
             Some(header) => {
-                return Err(SpecError::not("header", &Problem::is_not(header, "null, as that of a bundled program")));
+                return Err(SpecError::at("header", is_not(header, "null, as that of a bundled program")));
             }
         }
         match &self.segments {
@@ -215,7 +216,7 @@ impl Parts {
                 let message = "are not empty, and a bundled program has none but those of the program in it";
                 return Err(SpecError::at("segments", message));
             }
-            Some(other) => return Err(SpecError::not("segments", &Problem::is_not(other, "an array"))),
+            Some(other) => return Err(SpecError::at("segments", is_not(other, "an array"))),
         }
         let tables = self.tables.take().ok_or_else(|| SpecError::at(TABLES, "is missing"))?;
         let inside = self.inside.into_parts().ok_or_else(|| SpecError::at(INSIDE, "is missing"))?;
