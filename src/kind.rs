@@ -3,6 +3,7 @@
 /// What kind of file it is, by identifier and structure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum FileKind {
     /// A program.
     #[cfg_attr(feature = "json", serde(rename = "pte"))]

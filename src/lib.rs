@@ -46,6 +46,7 @@
 //! | `generate` | valid files from a seed | `alloc` |
 //! | `arbitrary` | configurations of the generator from a fuzzer's bytes | `generate`; arbitrary |
 //! | `attack` | adversarial files, each with a label | `alloc` |
+//! | `schema` | JSON schemas of what `json` serializes | `json`, `corpus`; schemars |
 //!
 //! Reading and checking need no dependency, no allocation and no standard library. Sizes and offsets of files are `u64` and
 //! every integer is read as little-endian, so the answers are the same on 32-bit and on big-endian hosts.

@@ -7,6 +7,7 @@ use core::fmt;
 /// A span of length zero marks a place between two bytes, such as the end of a truncated file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Span {
     /// First byte.
     pub offset: u64,

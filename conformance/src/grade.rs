@@ -16,6 +16,7 @@ use torchproof_protocol::{CAPABILITY_BITS_32, FORMATS, Hello};
 
 /// What an outcome is worth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Grade {
     /// As the case demands.

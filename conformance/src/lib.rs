@@ -29,6 +29,8 @@ pub mod record;
 pub mod report;
 pub mod run;
 mod sarif;
+#[cfg(feature = "schema")]
+pub mod schema;
 mod scratch_dir;
 pub mod selftest;
 pub mod shrink;

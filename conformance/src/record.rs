@@ -25,6 +25,7 @@ pub(crate) const NAME_KEPT: usize = 40;
 
 /// All that came of a run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RunReport {
     /// What was run.
     pub corpus: CorpusReport,
@@ -42,6 +43,7 @@ pub struct RunReport {
 
 /// The corpus of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CorpusReport {
     /// Its release.
     pub version: String,
@@ -51,6 +53,7 @@ pub struct CorpusReport {
 
 /// One reader of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReaderReport {
     /// What results call it: its own name, numbered if two have the same, with the delivery where there are several.
     pub reader: String,
@@ -109,20 +112,24 @@ pub(crate) struct Column {
 ///
 /// All text is safe to print: whatever a reader could use to speak to a terminal is escaped.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Record {
     /// The case's id.
     pub case: String,
     /// The reader, as in [`ReaderReport::reader`].
+    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub reader: String,
     /// How it was given the files.
     pub delivery: Delivery,
     /// [`Outcome::name`].
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["accept", "reject", "unsupported", "crash", "hang", "out-of-memory", "adapter-error"])))]
     pub outcome: &'static str,
     /// What it is worth.
     pub grade: Grade,
     /// How far the reader got, as far as is known.
     pub stage: Option<Stage>,
     /// How long it took, re-runs included.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0)))]
     pub ms: f64,
     /// One line on what the other members do not tell; empty for a pass.
     pub message: String,
@@ -288,6 +295,7 @@ impl Record {
 
 /// Of a result that a list is about: what it would be worth without the list, and why it is on it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Listed {
     /// The grade that the result has by itself.
     pub grade: Grade,
@@ -315,6 +323,7 @@ impl fmt::Display for Listed {
 
 /// What a run found of a list of known failures.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KnownReport {
     /// Its file.
     pub file: String,
@@ -331,6 +340,7 @@ pub struct KnownReport {
 
 /// A reader that entries are about, and that no reader of the run is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OtherReader {
     /// As the entries call it.
     pub reader: String,
@@ -353,6 +363,7 @@ impl fmt::Display for OtherReader {
 
 /// An entry that is about nothing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Stale {
     /// The entry's id or glob.
     pub entry: String,

@@ -19,6 +19,7 @@ use crate::outcome::Outcome;
 /// assert_ne!(of("offset 0x1c is past the end"), of("no identifier"));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct Signature(String);
 

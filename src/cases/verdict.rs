@@ -5,6 +5,7 @@ use core::fmt;
 /// What a file is to the reader: a `.pte` is a program, a `.ptd` is data, a `.bpte` is a program bundled with test cases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Role {
     /// A `.pte` file.
     Program,
@@ -29,6 +30,7 @@ impl Role {
 /// What a reader must do with a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Verdict {
     /// Read it, with the expected values.
     Accept,

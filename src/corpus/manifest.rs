@@ -15,6 +15,7 @@ pub const MANIFEST_VERSION: u32 = 1;
 
 /// The whole corpus: one entry a case, ordered by id.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
     /// [`MANIFEST_VERSION`] of the writer.
@@ -22,6 +23,7 @@ pub struct Manifest {
     /// The corpus release, semantic versioning.
     pub version: String,
     /// SHA-256, in hex, over every file's digest and name in manifest order: one word for "the same corpus".
+    #[cfg_attr(feature = "schema", schemars(extend("pattern" = r"^[0-9a-f]{64}$")))]
     pub digest: String,
     /// The cases, ordered by id.
     pub cases: Vec<Case>,
@@ -29,15 +31,18 @@ pub struct Manifest {
 
 /// One file, or a program with its data files, and what a reader must make of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Case {
     /// `format/area/defect-in-words`: stable for ever, never reused.
+    #[cfg_attr(feature = "schema", schemars(extend("pattern" = r"^[a-z0-9-]+/[a-z0-9-]+/[a-z0-9-]+$")))]
     pub id: String,
     /// One line for a table of results.
     pub title: String,
     /// What readers get wrong here, and what that does.
     pub why: String,
     /// The files, the program first.
+    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub files: Vec<CaseFile>,
     /// What a reader must do.
     pub verdict: Verdict,
@@ -93,6 +98,7 @@ pub struct Case {
 
 /// One file of a case.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct CaseFile {
     /// What it is to the reader.
@@ -100,6 +106,7 @@ pub struct CaseFile {
     /// Relative to the corpus folder, with `/`.
     pub path: String,
     /// Lower-case hex.
+    #[cfg_attr(feature = "schema", schemars(extend("pattern" = r"^[0-9a-f]{64}$")))]
     pub sha256: String,
     /// In bytes.
     pub size: u64,
@@ -107,6 +114,7 @@ pub struct CaseFile {
 
 /// A range of bytes in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ByteRange {
     /// From the file's first byte.
@@ -117,6 +125,7 @@ pub struct ByteRange {
 
 /// How a case's first file comes from its control's.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Recipe {
     /// Id of the case whose bytes are edited.
@@ -127,6 +136,7 @@ pub struct Recipe {
 
 /// What a reader may spend on one case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Budget {
     /// Wall time in milliseconds.
@@ -137,6 +147,7 @@ pub struct Budget {
 
 /// Where a rule is written down.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct SpecRef {
     /// The document.
@@ -147,6 +158,7 @@ pub struct SpecRef {
 
 /// Whether a case counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
     /// It is graded.
@@ -159,6 +171,7 @@ pub enum Status {
 
 /// Replaces the bytes `was` at `at` by `now`; the two may differ in length.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Edit {
     /// Offset in the file as it is before this edit.

@@ -92,6 +92,7 @@ pub enum Role {
 
 /// A step of reading a file, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Stage {
     /// The reader opens the file.
@@ -161,6 +162,7 @@ impl Want {
 /// The same bytes by another way are another test. A read past the end shows only where nothing follows the file; an assumption
 /// about alignment shows only at an odd address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Delivery {
     /// In memory, at an address that is a multiple of 16 or more.

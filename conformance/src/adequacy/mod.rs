@@ -18,8 +18,9 @@ use crate::reader::{Address, Launcher};
 use crate::record::CorpusReport;
 use crate::run::{Memory, Options, RunError, run};
 
-/// What the corpus makes of the checker without each of the must-rules, as `schema/adequacy.schema.json` describes it.
+/// What the corpus makes of the checker without each of the must-rules.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Adequacy {
     /// Release and digest of the corpus.
     pub corpus: CorpusReport,
@@ -33,6 +34,7 @@ pub struct Adequacy {
 
 /// What became of the checker without one rule.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Switched {
     /// The rule that was switched off.
     pub rule: &'static str,

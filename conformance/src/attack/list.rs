@@ -8,13 +8,15 @@ use torchproof::check::Target;
 
 use crate::explain::Page;
 
-/// Every family and its attacks, as `schema/attacks.schema.json` describes it.
+/// Every family and its attacks.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Listing {
     families: Vec<Family>,
 }
 
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct Family {
     name: &'static str,
     sentence: &'static str,
@@ -22,6 +24,7 @@ struct Family {
 }
 
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct Entry {
     name: &'static str,
     sentence: &'static str,

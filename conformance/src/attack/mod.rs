@@ -124,8 +124,9 @@ pub struct Made {
     pub line: Line,
 }
 
-/// One line of `labels.jsonl`, as `schema/label.schema.json` describes it.
+/// One line of `labels.jsonl`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Line {
     /// The file's name in the folder.
     pub file: String,
@@ -145,6 +146,7 @@ pub struct Line {
     /// The bytes that were changed first.
     pub span: Span,
     /// What the attack came to.
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["breaks", "preserves", "unknown"])))]
     pub effect: Cow<'static, str>,
     /// The width of the hosts for which the effect is that, where it is not every host.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -158,6 +160,7 @@ pub struct Line {
 
 /// One of several attacks on a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Step {
     /// The attack.
     pub attack: Cow<'static, str>,

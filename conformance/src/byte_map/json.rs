@@ -7,8 +7,9 @@ use torchproof::annotate::{ByteMap, Entry, Missed, PartKind};
 use super::slice;
 use super::value::{self, Value};
 
-/// What `inspect --annotate --format json` prints, as `schema/annotate.schema.json` describes it.
+/// What `inspect --annotate --format json` prints.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Annotated {
     /// As it was named.
     pub path: String,
@@ -28,6 +29,7 @@ pub struct Annotated {
 
 /// Why a file could not be followed.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Fault {
     /// The field; empty for the file as a whole.
     pub path: String,
@@ -50,12 +52,14 @@ impl From<&Missed> for Fault {
 
 /// Bytes, and what they are.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Part {
     /// From the file's first byte.
     pub offset: u64,
     /// In bytes.
     pub len: u64,
     /// What they are, in a word.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub what: PartKind,
     /// The type of the table, or of one that the vtable describes.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
@@ -65,6 +69,7 @@ pub struct Part {
     pub path: Option<String>,
     /// What the bytes say.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<serde_json::Value>"))]
     value: Option<Value>,
     /// Where a reference leads, and where a table's vtable is.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -13,6 +13,7 @@ const STYLE: TableStyle = presets::NOTHING.header_separator(LineStyle::none().fi
 
 /// Every rule with its cases.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Coverage {
     /// In the catalogue's order.
     pub rules: Vec<Covered>,
@@ -22,6 +23,7 @@ pub struct Coverage {
 
 /// One rule with its cases.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Covered {
     /// The rule.
     pub id: &'static str,
@@ -43,6 +45,7 @@ pub struct Covered {
 
 /// How much is tested.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Totals {
     /// All rules.
     pub rules: usize,

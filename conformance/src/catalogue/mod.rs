@@ -100,6 +100,7 @@ impl Selection {
 
 /// A rule, with all that is known of it.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Entry {
     /// Its id.
     pub id: &'static str,
@@ -129,6 +130,7 @@ pub struct Entry {
 
 /// A case that is about a rule.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Exercise {
     /// Its id.
     pub id: &'static str,

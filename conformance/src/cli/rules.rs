@@ -52,7 +52,7 @@ enum OfSubject {
     Writer,
 }
 
-/// `{"rules":[…]}`, as `schema/rules.schema.json` describes it.
+/// `{"rules":[…]}`.
 #[derive(Serialize)]
 struct Listing {
     rules: Vec<Entry>,

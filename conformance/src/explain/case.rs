@@ -17,6 +17,7 @@ const SHOWN: usize = 12;
 
 /// A case, with all that is known of it.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CaseEntry {
     /// The manifest's entry.
     #[serde(flatten)]

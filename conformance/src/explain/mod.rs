@@ -17,8 +17,9 @@ pub use page::Page;
 
 use crate::catalogue;
 
-/// What `explain --format json` prints: `{"explained":[…]}`, as `schema/explain.schema.json` describes it.
+/// What `explain --format json` prints: `{"explained":[…]}`.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Explained {
     /// In the order asked for.
     pub explained: Vec<Subject>,
@@ -26,6 +27,7 @@ pub struct Explained {
 
 /// What was asked for.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Subject {
     /// A rule.

@@ -1,4 +1,4 @@
-//! `check --format json`: one object for all files, `{"files":[…]}`, as `schema/check.schema.json` describes it.
+//! `check --format json`: one object for all files, `{"files":[…]}`.
 
 use std::io::{self, Write};
 
@@ -28,6 +28,7 @@ pub fn write(mut out: impl Write, files: impl Iterator<Item = File>) -> io::Resu
 
 /// One file.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct File {
     /// As it was given.
     pub path: String,
@@ -50,6 +51,7 @@ pub struct File {
 
 /// A file's verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// No rule that counts is broken.
@@ -60,6 +62,7 @@ pub enum Verdict {
 
 /// One finding.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Item {
     rule: &'static str,
     strength: Strength,

@@ -10,6 +10,7 @@ use crate::signature::Signature;
 
 /// What is wrong with what a reader did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
     /// It dies.
@@ -49,6 +50,7 @@ pub(super) const AND: &str = " and ";
 
 /// What findings of one cause have in common.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Key {
     /// The reader; of two that disagree, the one that refuses, and the other one behind it.
     pub reader: String,
@@ -89,6 +91,7 @@ impl Key {
 
 /// Findings of one cause, and the smallest of their files.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Cluster {
     /// Its name, and its folder's.
     pub id: String,

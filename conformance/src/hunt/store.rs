@@ -27,6 +27,7 @@ const PACE: Duration = Duration::from_millis(500);
 
 /// What a campaign is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Head {
     /// The release that makes the files.
     pub version: String,

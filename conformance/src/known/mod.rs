@@ -32,6 +32,8 @@ use crate::grade::Grade;
 use crate::record::{Listed, Record};
 
 pub use error::KnownError;
+#[cfg(feature = "schema")]
+pub(crate) use parse::KnownFile;
 pub use update::Updated;
 
 /// The reason of an entry that nobody has given a reason yet, as an update writes it; a run refuses it.

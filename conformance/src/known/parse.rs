@@ -18,29 +18,48 @@ use crate::record::area;
 /// What may be expected besides the grades that fail a run: the outcomes that can.
 const OUTCOMES: [&str; 4] = ["accept", "reject", "crash", "out-of-memory"];
 
+/// The known failures of readers: a TOML file of `[[known]]` entries.
 #[derive(Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-struct File {
+pub(crate) struct KnownFile {
     #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<Raw>"))]
     known: Vec<Spanned<Raw>>,
 }
 
 #[derive(Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct Raw {
+    /// A case's id, or a glob as `--cases` takes it, whose cases share the first two parts of their id.
+    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     case: String,
+    /// The expected failure: a grade that fails a run, an outcome, or any of a list of these.
     expect: Words,
+    /// Why, in a person's words.
+    #[cfg_attr(feature = "schema", schemars(regex(pattern = r"\S"), extend("not" = { "pattern": "^TODO: say why" })))]
     reason: String,
+    /// The reader as reports call it, its name, or its name and version; or a glob for one of these. All readers by default.
+    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     reader: Option<String>,
+    /// An address or the id of an issue with more about it.
+    #[cfg_attr(feature = "schema", schemars(regex(pattern = r"\S")))]
     reference: Option<String>,
 }
 
 #[derive(Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged, expecting = "expect is a grade, an outcome, or a list of these")]
 enum Words {
-    One(String),
-    Many(Vec<String>),
+    One(#[cfg_attr(feature = "schema", schemars(regex(pattern = FAILURE)))] String),
+    Many(#[cfg_attr(feature = "schema", schemars(length(min = 1), inner(regex(pattern = FAILURE))))] Vec<String>),
 }
+
+/// The words of `expect`: the grades that fail a run, and [`OUTCOMES`].
+#[cfg(feature = "schema")]
+const FAILURE: &str = "^(accepts-invalid|rejects-valid|wrong-value|late-reject|crash|hang|resource|vacuous|adapter-error\
+    |accept|reject|out-of-memory)$";
 
 impl Known {
     /// Reads a list; `update` says that it is about to be written anew, so that there may be no file yet, and reasons that
@@ -60,7 +79,7 @@ impl Known {
 
     fn parse(path: &Path, text: String, update: bool) -> Result<Self, KnownError> {
         let line_at = |at: usize| 1 + text.bytes().take(at).filter(|byte| *byte == b'\n').count();
-        let file: File = toml::from_str(&text).map_err(|error| {
+        let file: KnownFile = toml::from_str(&text).map_err(|error| {
             let line = line_at(error.span().map_or(0, |span| span.start));
             KnownError::at(path, line, error.message())
         })?;

@@ -15,6 +15,7 @@ use serde::Serialize;
 
 /// What keeps a reader from doing harm.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "state", rename_all = "lowercase")]
 pub enum Sandbox {
     /// All that this module tells of.

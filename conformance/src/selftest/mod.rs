@@ -31,8 +31,9 @@ use files::Files;
 /// How much of a message is kept, in characters.
 const MESSAGE_KEPT: usize = 300;
 
-/// What came of a selftest, as `schema/selftest.schema.json` describes it.
+/// What came of a selftest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SelfTest {
     /// What the reader calls itself.
     pub reader: String,
@@ -44,6 +45,7 @@ pub struct SelfTest {
 
 /// One question, and what it came to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Check {
     /// What is asked about, in one word.
     pub check: &'static str,
@@ -51,6 +53,7 @@ pub struct Check {
     pub result: CheckResult,
     /// What came back, of a check that gives the reader a file.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["accept", "reject", "unsupported", "crash", "hang", "out-of-memory", "adapter-error"])))]
     pub outcome: Option<&'static str>,
     /// What was done, and what came of it or why not.
     pub message: String,
@@ -61,6 +64,7 @@ pub struct Check {
 
 /// What a check came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum CheckResult {
     /// As it must be.

@@ -9,5 +9,6 @@ mod reports;
 mod runner;
 mod sandbox;
 mod schema;
+mod schemas;
 mod selftest;
 mod terms;

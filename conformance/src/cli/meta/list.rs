@@ -110,7 +110,7 @@ fn plain(key: Str<'_>) -> String {
     }
 }
 
-/// `{"kind":…,"metadata":[…]}`, as `schema/meta.schema.json` describes it.
+/// `{"kind":…,"metadata":[…]}`.
 #[derive(Serialize)]
 struct Listing<'a> {
     kind: FileKind,

@@ -10,30 +10,41 @@ use crate::input::{Input, InputError};
 /// What JSON calls inferred.
 const GUESSED: &str = "guessed";
 
-/// An entry, its value, and how that was read, as `schema/meta.schema.json` describes it.
+/// An entry, its value, and how that was read.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Row {
+    /// The whole key: a string, or `{"hex": …}` if it is not UTF-8.
     key: Json,
+    /// Bytes of the value, with its tag.
     #[serde(skip_serializing_if = "Option::is_none")]
     size: Option<u64>,
     #[serde(flatten)]
     reading: Option<Read>,
+    /// A string, number or list of integers; `{"hex": …}` for bytes; a string for a double that JSON has no number for.
     #[serde(skip_serializing_if = "Option::is_none")]
     value: Option<Json>,
     /// Whether the value is too long to be here.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     left_out: bool,
+    /// Why the value is not what its key or the caller declares.
     #[serde(skip_serializing_if = "Option::is_none")]
     problem: Option<String>,
 }
 
 /// How a value was read.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct Read {
+    /// string, int, float, bytes or int-list.
     r#type: &'static str,
+    /// The source of the type: declared, well-known, tag or guessed.
     type_from: &'static str,
+    /// untagged, tagged or strict.
     encoding: &'static str,
+    /// declared or guessed.
     encoding_from: &'static str,
+    /// Whether the value's first byte is a tag.
     tagged: bool,
 }
 

@@ -1,0 +1,133 @@
+//! **The JSON schemas of what the command prints and reads**, generated from the types: `conformance/schema/*.schema.json`.
+//!
+//! Only the tests compile this: the feature `schema` derives `schemars::JsonSchema` for the types. A test compares the files and
+//! `TORCHPROOF_BLESS=1` writes them.
+#![allow(dead_code, reason = "the wrappers are only described")]
+
+use schemars::generate::SchemaSettings;
+use schemars::transform::{RecursiveTransform, Transform};
+use schemars::{JsonSchema, Schema};
+use serde_json::{Map, Value};
+use torchproof::FileKind;
+use torchproof::corpus::Manifest;
+
+use crate::adequacy::Adequacy;
+use crate::attack::{Line, Listing};
+use crate::byte_map::Annotated;
+use crate::catalogue::{self, Coverage};
+use crate::explain::Explained;
+use crate::file::meta::Row;
+use crate::findings::json::File;
+use crate::hunt::{Cluster, Head};
+use crate::known::KnownFile;
+use crate::record::{CorpusReport, ReaderReport, Record, RunReport};
+use crate::selftest::SelfTest;
+
+/// Every schema by the name of its file, which ends in `.schema.json`.
+pub fn all() -> Vec<(&'static str, Value)> {
+    vec![
+        ("adequacy", printed::<Adequacy>("torchproof adequacy --format json")),
+        ("annotate", printed::<Annotated>("torchproof inspect --annotate --format json")),
+        ("attacks", printed::<Listing>("torchproof attack --list --format json")),
+        ("check", printed::<Checked>("torchproof check --format json")),
+        ("coverage", printed::<Coverage>("torchproof corpus coverage --format json")),
+        ("explain", printed::<Explained>("torchproof explain --format json")),
+        ("hunt", printed::<Hunt>("torchproof hunt --format json")),
+        ("known", read::<KnownFile>("torchproof run --known")),
+        ("label", printed::<Line>("a line of labels.jsonl, written by torchproof attack")),
+        ("manifest", printed::<Manifest>("corpus/manifest.json")),
+        ("meta", printed::<Metadata>("torchproof meta list --format json")),
+        ("rules", printed::<Rules>("torchproof rules --format json")),
+        ("run", printed::<RunReport>("torchproof run --format json")),
+        ("run_line", printed::<RunLine>("a line of torchproof run --results")),
+        ("selftest", printed::<SelfTest>("torchproof selftest --format json")),
+    ]
+}
+
+/// The results of files, in the order of the arguments.
+#[derive(JsonSchema)]
+struct Checked {
+    files: Vec<File>,
+}
+
+/// The state of a campaign, and the findings.
+#[derive(JsonSchema)]
+struct Hunt {
+    /// The content of hunt.json in the campaign's folder.
+    campaign: Head,
+    /// The campaign's folder.
+    folder: String,
+    /// The number of files that the readers were run on, in all sessions.
+    files: u64,
+    /// By reader, kind, family, rule and signature.
+    clusters: Vec<Cluster>,
+}
+
+/// The metadata of a file, in the file's order. `meta get --format json` prints one entry.
+#[derive(JsonSchema)]
+struct Metadata {
+    kind: FileKind,
+    metadata: Vec<Row>,
+}
+
+/// Rules, in the order of the catalogue.
+#[derive(JsonSchema)]
+struct Rules {
+    rules: Vec<catalogue::Entry>,
+}
+
+/// The first line names the corpus and the readers; every other is a result, in the order of arrival. A killed run may cut the
+/// last line.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+enum RunLine {
+    Head { corpus: CorpusReport, readers: Vec<ReaderReport> },
+    Result(Box<Record>),
+}
+
+/// The schema of what is printed.
+fn printed<T: JsonSchema>(title: &str) -> Value {
+    finish(SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<T>(), title)
+}
+
+/// The schema of what is read.
+fn read<T: JsonSchema>(title: &str) -> Value {
+    finish(SchemaSettings::draft2020_12().for_deserialize().into_generator().into_root_schema_for::<T>(), title)
+}
+
+fn finish(mut schema: Schema, title: &str) -> Value {
+    RecursiveTransform(close).transform(&mut schema);
+    schema.insert("title".to_owned(), title.into());
+    schema.to_value()
+}
+
+/// Joins the lines of a description, and rejects members that the type does not have and null in members that may be absent.
+fn close(schema: &mut Schema) {
+    let Some(object) = schema.as_object_mut() else { return };
+    if let Some(Value::String(description)) = object.get_mut("description") {
+        *description = description.replace("\n\n", "\0").replace('\n', " ").replace('\0', "\n\n");
+    }
+    let required: Vec<Value> = object.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
+    let Some(Value::Object(properties)) = object.get_mut("properties") else { return };
+    for (name, property) in properties {
+        if let Value::Object(property) = property
+            && !required.iter().any(|required| required == name.as_str())
+        {
+            without_null(property);
+        }
+    }
+    if !object.contains_key("allOf") && !object.contains_key("anyOf") && !object.contains_key("oneOf") {
+        object.insert("additionalProperties".to_owned(), false.into());
+    } else {
+        object.insert("unevaluatedProperties".to_owned(), false.into());
+    }
+}
+
+fn without_null(property: &mut Map<String, Value>) {
+    if let Some(Value::Array(types)) = property.get_mut("type") {
+        types.retain(|name| name != "null");
+    }
+    if let Some(Value::Array(choices)) = property.get_mut("anyOf") {
+        choices.retain(|choice| choice["type"] != "null");
+    }
+}
