@@ -60,7 +60,7 @@ pub struct ReaderReport {
     /// The same without the delivery.
     #[serde(skip)]
     pub(crate) name: String,
-    /// How it was given the files.
+    /// How it got the files.
     pub delivery: Delivery,
     /// Whether the user asked for that.
     #[serde(skip)]
@@ -76,7 +76,7 @@ pub struct ReaderReport {
     pub language: String,
     /// The formats it says it reads.
     pub formats: Vec<String>,
-    /// The stages it says it tells apart.
+    /// The stages that it can tell apart.
     pub stages: Vec<Stage>,
     /// What else it says it can do.
     pub capabilities: Vec<String>,
@@ -88,7 +88,7 @@ pub struct ReaderReport {
     /// Why it could not be used at all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// What it did wrong outside any case.
+    /// Its faults outside of any case.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
     /// How many results have each grade; empty until the run is over.
@@ -119,7 +119,7 @@ pub struct Record {
     /// The reader, as in [`ReaderReport::reader`].
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub reader: String,
-    /// How it was given the files.
+    /// How it got the files.
     pub delivery: Delivery,
     /// [`Outcome::name`].
     #[cfg_attr(feature = "schema", schemars(extend("enum" = ["accept", "reject", "unsupported", "crash", "hang", "out-of-memory", "adapter-error"])))]

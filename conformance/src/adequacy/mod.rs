@@ -1,7 +1,6 @@
-//! **How good the corpus is**: whether it notices each must-rule that a reader forgets.
+//! **The mutation score of the corpus**: the share of must-rules that a case catches when a reader forgets them.
 //!
-//! The reference checker is run as a reader with one rule switched off at a time, and judged as any reader is. A rule is caught
-//! when a case fails that reader; one that no case catches could be broken by every reader and none would be told.
+//! The reference checker runs as a reader with one rule disabled at a time. A rule is caught if a case fails that reader.
 
 use std::num::NonZero;
 use std::path::Path;

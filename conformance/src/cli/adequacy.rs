@@ -12,11 +12,10 @@ use torchproof_cli::run::results_folder;
 use super::format::Format;
 use super::{Done, jobs, print};
 
-/// Measure whether the corpus notices what a reader forgets.
+/// Measure the mutation score of the corpus: disable each must-rule in turn and check that a case fails.
 ///
-/// The reference checker is put through the corpus with one must-rule switched off at a time; a rule is caught when a case fails
-/// the checker without it. What is missed is listed, and what no corpus can ask, with the reason; the last line is the figure. To
-/// see one for yourself: `torchproof run --reader builtin:reference,without=RULE`.
+/// The reference checker runs on the corpus without one must-rule at a time. A rule is caught if a case fails the checker. Missed
+/// rules are listed, and rules that no file can test, with the reason; the last line is the score. To run one: `torchproof run --reader builtin:reference,without=RULE`.
 ///
 /// Exit code 0: every rule is caught; 1: one is missed; 2: it could not be measured.
 #[derive(Debug, clap::Args)]

@@ -20,7 +20,7 @@ use torchproof_protocol::Delivery;
 use super::readers::{Sandboxing, Starting};
 use super::{Done, complain, jobs, print};
 
-/// Put readers through the corpus.
+/// Run readers on the corpus.
 ///
 /// A reader's address is builtin:NAME (reference, flatbuffers, accept-all, reject-all), once:CMD (run for each case with
 /// the files as its last arguments: exit 0 accepts, 1 rejects, 2 is unsupported), exec:CMD (a worker that speaks JSON
@@ -46,21 +46,21 @@ pub(super) struct Args {
     /// Only cases that must be rejected by this stage; may be given many times
     #[arg(long = "stage", value_name = "S")]
     stages: Vec<Stage>,
-    /// Put every case to each reader in each of these ways, which are named with commas between: buffer, unaligned, file,
-    /// file-at-offset, mmap, guard (in memory that ends where nothing may be read) [default: each reader's usual one]
+    /// Run every case by each of these deliveries, separated by commas: buffer, unaligned, file, file-at-offset, mmap, guard
+    /// (in memory that ends at an unreadable page) [default: each reader's usual one]
     #[arg(long = "delivery", value_name = "LIST", value_delimiter = ',')]
     deliveries: Vec<Delivery>,
-    /// What is known to fail, each with a reason: as listed is `known`, and passes the run; listed and passing is `fixed`,
-    /// listed and not there is stale, and both fail it
+    /// A list of known failures, each with a reason: a listed failure is `known` and passes the run; one that passes is
+    /// `fixed`, one that matches no result is stale, and both fail it
     #[arg(long, value_name = "FILE")]
     known: Option<PathBuf>,
-    /// Write the list of known failures anew as it was found to be; the report and the exit code are still of the old one
+    /// Rewrite the known-failures file from this run; the exit code still reflects the old file
     #[arg(long, requires = "known")]
     update_known: bool,
-    /// Grade cases of should-rules as those of must-rules: what breaks one has to be rejected, as `check --strict` does
+    /// Grade cases of should-rules as those of must-rules, as `check --strict` does
     #[arg(long)]
     strict: bool,
-    /// What a reader's panic is: a crash, a rejection, or something to report and not to grade
+    /// How to grade a panic of a reader: as a crash, as a rejection, or not at all
     #[arg(long, value_enum, default_value_t = Panic::Fail, value_name = "AS")]
     panic: Panic,
     /// Cases under way, and readers starting, at once [default: one a processor]
@@ -69,10 +69,11 @@ pub(super) struct Args {
     /// How to report
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
-    /// Write the report to a file, and only the summary to stdout
+    /// Write the report to a file and the summary to stdout
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Where results are written as they come [default: torchproof-run/results.jsonl under cargo's target folder]
+    /// Where to append each result when it is known; readers get their files in a folder beside it [default:
+    /// torchproof-run/results.jsonl under cargo's target folder]
     #[arg(long, value_name = "FILE")]
     results: Option<PathBuf>,
     /// Limit a reader's memory to N MiB whatever the case's budget is; 0 lifts the limit, which sanitizers need

@@ -10,11 +10,11 @@ use super::format::Format;
 use super::readers::{Sandboxing, Starting};
 use super::{Done, print};
 
-/// Judge the adapter around a reader, not the reader.
+/// Check the adapter around a reader, not the reader.
 ///
-/// Five inputs have to come back as five different outcomes: a file that is accepted, one that is rejected, one of which half is
-/// missing, a crash and a hang. A worker (exec:) is held to the rest of the protocol too. The reader crashes and sleeps on
-/// demand where its adapter has the capability `selftest`; without it these two are not tested, which the report says.
+/// Five inputs have to come back as five different outcomes: an accepted file, a rejected file, half a file, a crash and a hang. A
+/// worker (exec:) also has to pass the protocol checks. The reader crashes and sleeps on demand if its adapter has the capability
+/// `selftest`; otherwise these two are reported as not tested.
 ///
 /// Exit code 0: no check failed; 1: one did; 2: the reader could not be used.
 #[derive(Debug, clap::Args)]

@@ -11,8 +11,8 @@
 //!
 //! A result that is as listed is graded `known` and fails no run. One that is listed and passes is `fixed`, an entry that is
 //! about nothing is stale, and both fail the run: the list says what is, not what was. What fails in another way than listed
-//! keeps its grade. Only what was asked counts: an entry whose cases or reader were not chosen is neither. An entry for a reader
-//! that is not in the run is told, with the name of the run's reader that is most like it.
+//! keeps its grade. Only what was asked counts: an entry whose cases or reader were not chosen is neither. Unknown reader
+//! names are reported with the most similar name of the run.
 //!
 //! An entry covers too much, and is refused before the run, if its glob matches cases of more than one area, which is the first
 //! two parts of an id; so is a second entry for the same case and reader. Within its area a glob has to hold for each case

@@ -41,7 +41,7 @@ impl Address {
         }
     }
 
-    /// Whether nothing but its answers tells what the reader can do: it has no hello of its own.
+    /// Whether the reader has no hello of its own, so that only its answers show what it can do.
     pub(crate) fn is_silent(&self) -> bool {
         matches!(self.transport, Transport::Once(_))
     }

@@ -33,7 +33,7 @@ impl Builtin {
     pub(super) const ALL: [Builtin; 4] =
         [Builtin::Reference(reference::Checker::USUAL), Builtin::Flatbuffers, Builtin::AcceptAll, Builtin::RejectAll];
 
-    /// The reader of this name. Settings of the checker stand behind its name: `reference,without=RULE`, `reference,strict`, `reference,32-bit`.
+    /// The reader of this name. Settings of the checker follow its name: `reference,without=RULE`, `reference,strict`, `reference,32-bit`.
     pub(super) fn named(name: &str) -> Option<Builtin> {
         match name.split_once(',') {
             Some(("reference", settings)) => reference::Checker::parse(settings).map(Builtin::Reference),

@@ -57,7 +57,7 @@ pub(super) fn not_started(status: ExitStatus, stderr: &str) -> Option<String> {
     complaint.filter(|_| status.code() == Some(CANNOT_START.into())).map(|words| words.trim().to_owned())
 }
 
-/// The circumstances that stderr tells of.
+/// The circumstances in stderr.
 pub(super) fn termination(stderr: &str) -> Termination {
     let stage = last_stage(stderr);
     // The markers are for the runner; what people see is what else was said.

@@ -54,7 +54,7 @@ struct Program {
     argv: Vec<OsString>,
     /// What messages call it.
     name: String,
-    /// Whether it is our host of a library, which tells how a read ended that had no answer.
+    /// Whether it is the host of a library, which reports how a read without an answer ended.
     hosts: bool,
 }
 

@@ -82,7 +82,7 @@ impl Launcher {
         &self.program
     }
 
-    /// The same, of readers that may do what this process may; `why` is told with every report.
+    /// The same, of readers that may do what this process may; every report gives `why`.
     #[must_use]
     pub fn without_sandbox(self, why: &str) -> Self {
         Launcher { sandbox: Sandbox::Off { why: why.to_owned() }, ..self }

@@ -34,16 +34,16 @@ pub use launcher::{CANNOT_START, Launcher, Limits, SUBCOMMAND, launch};
 pub use library::{HOST_SUBCOMMAND, host};
 pub use sandbox::Sandbox;
 
-/// One file of a case, as a reader is told of it.
+/// One file of a case, as a reader gets it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Input {
     /// Whether it is a program, a data file or a bundled program.
     pub role: Role,
     /// Where it is; absolute.
     pub path: PathBuf,
-    /// Where it begins in what is there: behind the [`PADDING`](crate::delivery::PADDING) of who put it there with others before it.
+    /// Where it begins in what is at `path`: after the [`PADDING`](crate::delivery::PADDING), for [`Delivery::FileAtOffset`].
     pub offset: u64,
-    /// How many bytes it has, as whoever put it there knows. What a reader finds may be fewer.
+    /// How many bytes it has. A reader may find fewer, if the disk is full or the file was cut.
     pub size: u64,
 }
 
@@ -92,7 +92,7 @@ pub trait Reader: Send {
     fn bye(&mut self) -> Option<String>;
 }
 
-/// What is asked of a reader.
+/// One read.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
     /// The files, the program first.
@@ -123,7 +123,7 @@ pub struct Settings {
     pub memory_mb: Option<u64>,
 }
 
-/// A death is tried once more in a fresh process, which tells the case's doing from that of the cases before it.
+/// Reads a case again in a fresh process after a death, to rule out the cases before it as the cause.
 fn confirm(first: Outcome, again: impl FnOnce() -> Outcome) -> Outcome {
     if first.termination().is_some() { first.confirmed_by(again()) } else { first }
 }

@@ -90,7 +90,7 @@ fn can_be_run(program: &str) -> bool {
 }
 
 impl Reader for Once {
-    /// Made up, since such a reader says nothing of itself: it is asked everything and told apart from nothing.
+    /// A fixed hello: a command cannot say what it reads, so every case is run.
     fn hello(&mut self) -> Result<Hello, String> {
         if let Some(program) = self.argv.first().filter(|program| !can_be_run(program)) {
             return Err(format!("cannot start {program}: no such program"));

@@ -29,10 +29,10 @@ const CLOSED_GRACE: Duration = Duration::from_millis(500);
 /// How long a supervisor may take to end what a reader has started, before it is ended itself.
 #[cfg(target_os = "linux")]
 const SUPERVISOR_GRACE: Duration = Duration::from_secs(5);
-/// How often the end of the process is asked after where it cannot be polled for.
+/// How often to check for the end of the process, where it cannot be polled for.
 pub(super) const TICK: Duration = Duration::from_millis(5);
 
-/// A running reader behind its supervisor; where there is none, leader of its own process group.
+/// A running reader under its supervisor; without one, the leader of its own process group.
 ///
 /// Dropping it ends all that it started; without a supervisor, all of the group.
 #[derive(Debug)]

@@ -1,4 +1,4 @@
-//! **What a process has started**, and what that has started: found and ended, whatever group or session it is in.
+//! **The process tree of a reader**: found and ended, whatever group or session its processes are in.
 //!
 //! On Linux a process can be who takes in all orphans below it. Then nothing below it gets away: what loses its parent becomes its
 //! child, and a child can be found, killed and waited for.
@@ -7,7 +7,7 @@ use std::io;
 
 use rustix::process::Pid;
 
-/// Makes this process the parent of all that it, or what it starts, will have started and left behind.
+/// Makes this process the parent of every orphan below it.
 ///
 /// # Errors
 /// The system says why not.

@@ -18,7 +18,7 @@ use serde::Serialize;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "state", rename_all = "lowercase")]
 pub enum Sandbox {
-    /// All that this module tells of.
+    /// Everything that this module lists.
     On,
     /// Some of it.
     Partly {
@@ -90,7 +90,7 @@ mod linux {
 
     use super::{Sandbox, limits};
 
-    /// The newest that is asked for; of an older one the kernel does what it has.
+    /// The newest version in use; an older kernel applies what it has.
     const NEWEST: ABI = ABI::V9;
 
     /// What the sandbox promises, and what first has it. (Connecting to sockets that have names, of version 9, is asked for and

@@ -30,7 +30,7 @@ use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
 use super::process::end_of;
 use super::process_tree;
 
-/// How often it is asked whether the runner is there, where that cannot be polled for.
+/// How often to check that the runner lives, where that cannot be polled for.
 const TICK: Duration = Duration::from_millis(100);
 
 /// Forks; returns in the child, which is to become the reader. The parent stays its supervisor, and never returns.

@@ -40,7 +40,7 @@ impl Again {
         before + &word(case) + &behind
     }
 
-    /// What of the command for this reader stands before and behind the [`word`] for the case.
+    /// The command for this reader, before and after the [`word`] for the case.
     pub(super) fn around(&self, reader: &ReaderReport) -> [String; 2] {
         let delivery = if reader.asked { format!(" --delivery {}", reader.delivery) } else { String::new() };
         [self.before(&reader.address), delivery]

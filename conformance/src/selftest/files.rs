@@ -30,9 +30,9 @@ pub(super) struct Files {
     pub(super) cut: Input,
     /// Nothing of it.
     pub(super) empty: Input,
-    /// What tells a reader to crash.
+    /// Makes a reader with the capability `selftest` crash.
     pub(super) crash: Input,
-    /// What tells a reader to sleep.
+    /// Makes a reader with the capability `selftest` sleep.
     pub(super) sleep: Input,
     /// A bundled program, for a reader that does not say that it reads them.
     pub(super) bundled: Option<Input>,

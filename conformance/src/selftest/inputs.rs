@@ -16,7 +16,7 @@ struct Question<'f> {
     expected: &'static str,
     /// What to look for in an adapter where something else comes back.
     advice: &'static str,
-    /// Whether a reader does it only if it is told to.
+    /// Whether only a reader with the capability `selftest` does it.
     ordered: bool,
 }
 

@@ -1,4 +1,4 @@
-//! **Judges an adapter, not the reader behind it**: what the reader does has to come through as what it is.
+//! **Checks an adapter, not its reader**: each outcome of the reader has to arrive as that outcome.
 //!
 //! Five inputs have to come back as five different outcomes: a valid file as accepted, one without identifier and root as rejected,
 //! one of which half is missing as an error of the adapter, a crash as a crash, and a sleep as a hang. What half a file is given for
@@ -6,9 +6,9 @@
 //! (A file that is short and said to be is the reader's to reject, and asked about besides.)
 //!
 //! A reader crashes and sleeps on demand if it has the capability [`selftest`](crate::protocol); one that is a command (`once:`) has
-//! no way to say so, and is simply given the files. It is not told of sizes either: there the runner itself looks.
-//! A worker (`exec:`) is held to the protocol besides: it says the same hello twice, answers each request and nothing else,
-//! ignores members that it does not know, takes a long line, does not accept what it cannot read, and leaves on `bye`.
+//! no way to say so, and is simply given the files. It gets no sizes either, so the runner checks them.
+//! A worker (`exec:`) also passes protocol checks: it repeats its hello, answers each request and prints nothing else, ignores
+//! unknown members, takes a long line, does not accept what it cannot read, and exits on `bye`.
 
 mod files;
 mod inputs;
@@ -39,15 +39,15 @@ pub struct SelfTest {
     pub reader: String,
     /// Where it was reached.
     pub address: String,
-    /// What was asked, in this order.
+    /// The checks, in order.
     pub checks: Vec<Check>,
 }
 
-/// One question, and what it came to.
+/// One check and its result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Check {
-    /// What is asked about, in one word.
+    /// Its name.
     pub check: &'static str,
     /// What it came to.
     pub result: CheckResult,
@@ -71,7 +71,7 @@ pub enum CheckResult {
     Pass,
     /// Not as it must be.
     Fail,
-    /// Not asked; nothing is known.
+    /// Not run.
     NotTested,
 }
 

@@ -50,7 +50,7 @@ type ReadFunction = unsafe extern "C" fn(*const Request, *mut Reply) -> i32;
 const HELLO: &str = "torchproof_hello";
 const READ: &str = "torchproof_read";
 
-/// What is asked of a library.
+/// A request to a library.
 pub(super) struct Call<'a> {
     pub(super) files: &'a [Placed],
     pub(super) stage: Stage,

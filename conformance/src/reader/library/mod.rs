@@ -1,4 +1,4 @@
-//! **lib:PATH**: a shared library behind the C ABI of `conformance/readers/common/torchproof.h`, each read in a forked child.
+//! **lib:PATH**: a shared library with the C ABI of `conformance/readers/common/torchproof.h`, each read in a forked child.
 //!
 //! The runner starts a *host*, which is this program as `torchproof __library PATH`: it loads the library once and speaks the
 //! [reader protocol](crate::protocol) as a worker does. For each read it forks itself, so that whatever the library does in it

@@ -84,7 +84,7 @@ struct Column<'a> {
     about: String,
     complaint: Option<String>,
     notes: Vec<&'a str>,
-    /// What stands before and behind a case's word in the command that runs it again.
+    /// The command that runs a case again, before and after the case's word.
     again: [String; 2],
     /// How many results have each of the page's grades.
     counts: Vec<usize>,
