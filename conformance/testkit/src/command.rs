@@ -15,7 +15,7 @@ pub struct Outcome {
     pub stderr: String,
 }
 
-/// Declares the module `command`, whose functions work in the scratch folder of this name.
+/// Declares the module `command`, whose functions work in the scratch folder of this name, which is empty at first.
 #[macro_export]
 macro_rules! command_in {
     ($folder:literal) => {
@@ -24,7 +24,9 @@ macro_rules! command_in {
             pub(crate) use $crate::command::{Outcome, patched, real};
 
             pub(crate) fn scratch() -> std::path::PathBuf {
-                $crate::scratch($folder)
+                static FOLDER: std::sync::LazyLock<std::path::PathBuf> =
+                    std::sync::LazyLock::new(|| $crate::empty_scratch($folder));
+                FOLDER.clone()
             }
 
             pub(crate) fn torchproof(args: &[&str]) -> std::process::Command {

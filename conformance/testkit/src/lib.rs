@@ -34,6 +34,12 @@ pub fn scratch(name: &str) -> PathBuf {
     folder
 }
 
+/// The same, without the files of earlier runs.
+pub fn empty_scratch(name: &str) -> PathBuf {
+    let _ = std::fs::remove_dir_all(target().join("tmp").join(name));
+    scratch(name)
+}
+
 /// The folder above `deps`, in which the running test binary is.
 fn profile() -> PathBuf {
     env::current_exe().unwrap().ancestors().nth(2).unwrap().to_owned()

@@ -15,9 +15,7 @@ const BACKSLASH: char = '\u{29f9}';
 /// `$ ` begins a command, which a shell runs; its output follows, with blanks at the end of lines removed. `? 1` on a line after
 /// the command is its exit code. `TRYCMD=overwrite` writes what the commands print into the documents.
 pub fn run_sessions(name: &str, documents: &[PathBuf]) {
-    let folder = crate::target().join("tmp").join(name);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
+    let folder = crate::empty_scratch(name);
     let mut staged = Vec::new();
     for document in documents {
         let text = fs::read_to_string(document).unwrap();
