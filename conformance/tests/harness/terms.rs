@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use serde_json::{Value, json};
+use serde_json::json;
 use testkit::corpus::{TestCorpus, faux};
 use torchproof::Stage;
 
@@ -28,7 +28,7 @@ fn the_last_line_runs_again_what_failed() {
         .write();
     let entry = |case: &str| format!("[[known]]\ncase = \"{case}\"\nexpect = \"accept\"\nreason = \"x\"\n");
     let known = corpus.beside("it's known.toml", &entry("pte/b/listed"));
-    let again = |args: &[&str], count: usize, results: usize| {
+    let again = |args: &[&str], count: usize| {
         let readers = [faux("exec", "worker 'no-stages'"), faux("once", "once")];
         let readers: Vec<&str> = readers.iter().map(String::as_str).collect();
         let first = corpus.text(&readers, args);
@@ -39,23 +39,20 @@ fn the_last_line_runs_again_what_failed() {
         let second = String::from_utf8(output.stdout).unwrap();
         assert_eq!(named(&first).len(), count, "{first}");
         assert_eq!((output.status.code(), named(&second)), (Some(1), named(&first)), "{last}\n{second}");
-        assert!(second.contains(&format!("all 2 readers: {results} results: ")), "{second}");
         assert_eq!(second.lines().last().unwrap(), last);
         last.to_owned()
     };
     let listed = ["--known", &known, "--memory-mb", "300", "--jobs", "2", "--time-scale", "0.5"];
-    let line = again(&listed, 8, 8);
-    assert!(line.contains("--cases ptd/b/sleeps --cases 'pte/a/{bad,panics,worse}' --jobs 2 "), "{line}");
-    assert!(line.ends_with(" --memory-mb 300 --time-scale 0.5"), "{line}");
+    let mut lines = vec![again(&listed, 8)];
     // By the same terms.
-    again(&[&listed[..], &["--strict", "--panic", "report"]].concat(), 8, 8);
-    again(&["--cases", "pte/a/{bad,control}"], 2, 2);
+    again(&[&listed[..], &["--strict", "--panic", "report"]].concat(), 8);
+    again(&["--cases", "pte/a/{bad,control}"], 2);
     // Where the whole was chosen and failed, or an entry is stale, the choice is the user's.
-    let line = again(&["--rule", "eh-padding-zero", "--strict", "--start-ms", "9000"], 2, 2);
-    assert!(line.contains(" --rule eh-padding-zero ") && line.ends_with(" --start-ms 9000 --strict"), "{line}");
+    lines.push(again(&["--rule", "eh-padding-zero", "--strict", "--start-ms", "9000"], 2));
     let stale = corpus.beside("stale.toml", &(entry("pte/b/listed") + &entry("pte/b/gone")));
-    let line = again(&["--known", &stale, "--cases", "pte/b/*"], 1, 4);
-    assert!(line.contains(" --cases 'pte/b/*' --corpus ") && line.contains(" --known "), "{line}");
+    lines.push(again(&["--known", &stale, "--cases", "pte/b/*"], 1));
+    let place = testkit::target().display().to_string();
+    insta::assert_snapshot!(lines.join("\n").replace(&place, "TARGET"));
 
     // What failed nowhere is not run again.
     let text = corpus.text(&["builtin:accept-all"], &["--cases", "pte/a/control"]);
@@ -77,8 +74,6 @@ fn a_panic_is_what_the_user_says_and_is_always_shown() {
             assert!(result["message"].as_str().unwrap().starts_with("panic, again in a fresh process"), "{result}");
             assert_eq!(run.grade(reader, "pte/a/aborts"), "crash");
         }
-        let text = corpus.text(&[&faux("exec", "worker")], &["--panic", says]);
-        assert!(text.contains(&format!("{grade}  faux  pte/a/panics\n    crash: panic, again")), "{text}");
     }
 }
 
@@ -97,21 +92,4 @@ fn strict_grades_the_cases_of_should_rules() {
     };
     assert_eq!(grades(&[]), (0, "info".into(), "info".into()));
     assert_eq!(grades(&["--strict"]), (1, "accepts-invalid".into(), "pass".into()));
-
-    // The checker agrees with the corpus on each of them.
-    let whole = |reader: &str| {
-        let results = corpus.folder().join("whole.jsonl");
-        let run = Command::new(env!("CARGO_BIN_EXE_torchproof"))
-            .args(["run", "--strict", "--format", "json", "--time-scale", "20", "--reader", reader, "--results"])
-            .arg(results)
-            .output()
-            .unwrap();
-        let report: Value = serde_json::from_slice(&run.stdout).unwrap();
-        (run.status.code(), report["readers"][0]["grades"].clone())
-    };
-    let (code, grades) = whole("builtin:reference,strict");
-    assert_eq!(code, Some(0), "{grades}");
-    let (code, lenient) = whole("builtin:reference");
-    assert_eq!(code, Some(1));
-    assert!(lenient["accepts-invalid"].as_u64().unwrap() > 70, "{lenient}");
 }

@@ -20,26 +20,3 @@ fn cases_are_chosen_by_id_rule_and_stage() {
     assert_eq!(chosen(&["--stage", "structure"]), "pte/segments/b");
     assert_eq!(chosen(&["--cases", "**/a", "--cases", "**/b"]), "pte/header/a pte/segments/b");
 }
-
-#[test]
-fn what_cannot_run_says_so_in_one_line() {
-    let corpus = TestCorpus::new("cannot").accept("pte/a/b", "accept").write();
-    let told = |args: &[&str]| {
-        let (code, _, stderr) = corpus.torchproof(args);
-        assert_eq!((code, stderr.lines().count()), (2, 1), "{stderr}");
-        stderr
-    };
-    assert!(told(&["--reader", "lib:x.so"]).contains("no reader could be started: x.so: no such file"));
-    assert!(told(&["--reader", "nonsense"]).starts_with("torchproof: `nonsense`: an address is "));
-    assert!(told(&["--cases", "no/such/case"]).contains("no case of the corpus has an id like `no/such/case`"));
-    // A slip of the pen is told, whatever else is chosen.
-    assert!(told(&["--cases", "**", "--cases", "pte/heador/*"]).contains("an id like `pte/heador/*`"));
-    assert!(told(&["--cases", "["]).starts_with("torchproof: --cases: "));
-    assert!(told(&["--rule", "no-such-rule"]).contains("no case of the corpus has the rule `no-such-rule`"));
-    assert!(told(&["--results", "-"]).contains("--results must name a file"));
-    assert!(told(&["--time-scale", "0"]).contains("above zero"));
-    assert!(told(&["--corpus", "/nonexistent"]).contains("/nonexistent/manifest.json: no such file or folder"));
-
-    corpus.overwrite("pte/a/b", "accept ");
-    assert!(told(&["--reader", "builtin:accept-all"]).contains("not the file that the manifest describes (pte/a/b)"));
-}
