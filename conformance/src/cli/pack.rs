@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use torchproof::check::ReadAt;
 use torchproof_cli::escape::plain_name;
-use torchproof_cli::file::pack::{self, Options};
+use torchproof_cli::file::pack::{self, PackOptions};
 use torchproof_cli::file::{Checked, Document, EditError, Existing, MOST_ALIGNMENT, same_place};
 use torchproof_cli::findings::Examined;
 use torchproof_cli::findings::text;
@@ -15,29 +15,22 @@ use torchproof_cli::input::InputError;
 
 use super::{Done, told};
 
-/// Make a .pte, .ptd or .bpte file of its canonical JSON
+/// Make a .pte, .ptd or .bpte file from its canonical JSON
 ///
-/// The JSON is what `torchproof dump` prints, with the bytes of each segment under `data` in its entry of `segments`: a
-/// `{"file": PATH}`, perhaps with `offset` and `len`, `{"hex": …}`, `{"base64": …}`, or `{"fill": HEX}`, which is repeated up to
-/// the entry's `size`. `torchproof dump --with-data DIR` prints it with them.
+/// The JSON is what `torchproof dump` prints. The bytes of each segment are the `data` of its entry in `segments`: `{"file":
+/// PATH}`, optionally with `offset` and `len`, `{"hex": …}`, `{"base64": …}`, or `{"fill": HEX}`, repeated up to the entry's
+/// `size`. `torchproof dump --with-data DIR` prints it with them.
 ///
-/// What is given comes out in the file or is an error. What is left out is worked out as the official writers do it: the sizes
-/// and offsets of segments, the header and each of its numbers, and all of the tables that has a default. An entry of `segments`
-/// may have an `alignment` in place of its `offset`, a power of two up to 65536: the segment goes behind those before it, to
-/// a multiple of that from the base, and the base to one in the file unless `header` says where it is.
+/// Given values are written verbatim or rejected; omitted ones default to what the official writers emit. An entry of `segments`
+/// may have an `alignment` in place of its `offset`, a power of two up to 65536.
 ///
-/// The program in a bundled one is given as by itself, under `bundled_program.program`, and every option is about it. It is held
-/// in memory, a few times over at once, and --max-size bounds it.
+/// The program in a bundled one is specified under `bundled_program.program`; every option applies to it. It is held in memory.
 ///
 /// PATHs are relative to SPEC's folder, to the current folder if SPEC is stdin, or to --data-dir. A file outside that folder, by
 /// `..`, by a link or by an absolute PATH, is refused before it is opened; --allow-outside reads it.
 ///
-/// The file is put in place once it is whole and accepted by `torchproof check`. Rules that it breaks without being rejected
-/// are told on stderr as `check` tells them. Stdout gets its first byte once the file would be accepted and the segments with a
-/// `sha256` have it, and takes no room on a disk; a segment that cannot be read then ends it early.
-///
-/// A file that is replaced leaves its permissions to the new one, and its owner and group where the system allows it; hard links to
-/// it keep what was in it.
+/// FILE appears once it is whole and accepted by `torchproof check`, whose warnings go to stderr; stdout gets a copy of such a
+/// file. A replaced file keeps its permissions, owner and group.
 ///
 /// Exit code 0: it is there, perhaps with warnings; 2: it is not, and one line on stderr says why.
 #[derive(Debug, clap::Args)]
@@ -106,7 +99,7 @@ pub(super) fn run(args: &Args) -> Done {
     let stdout = args.output == Path::new("-");
     let name = if stdin { "stdin".to_owned() } else { plain_name(&args.spec.to_string_lossy()) };
     let folder = if stdin { Path::new("") } else { args.spec.parent().unwrap_or(Path::new("")) };
-    let options = Options {
+    let options = PackOptions {
         folder: args.data_dir.as_deref().unwrap_or(folder).to_owned(),
         allow_outside: args.allow_outside,
         raw: args.raw,

@@ -17,7 +17,7 @@ use torchproof::write::{WriteCause, WriteError};
 use torchproof::{Span, view};
 
 use super::layout::largest_power;
-use super::{Base, Data, EditError, Layout, LeftOut};
+use super::{Base, Data, DocumentLayout, EditError, LeftOut};
 use crate::findings;
 use crate::input::Input;
 
@@ -47,7 +47,7 @@ pub struct Document {
     pub(super) kind: FileKind,
     pub(super) root: TableTree,
     pub(super) segments: Vec<Segment>,
-    pub(super) layout: Layout,
+    pub(super) layout: DocumentLayout,
     pub(super) header: Option<Vec<u8>>,
     pub(super) raw: Option<Raw>,
     left_out: Vec<LeftOut>,
@@ -130,7 +130,7 @@ impl Document {
         let (mut root, layout, base) = if kind == FileKind::Pte {
             let file = Pte::open_image(image)?;
             let base = file.header().map_or(0, |header| header.segment_base_offset);
-            (tree(file.program().table(), Program::TYPE)?, Layout::of_program(&file)?, base)
+            (tree(file.program().table(), Program::TYPE)?, DocumentLayout::of_program(&file)?, base)
         } else {
             let file = Ptd::open_image(image)?;
             let root = match file.layout() {
@@ -139,7 +139,7 @@ impl Document {
             };
             let header = file.header();
             let base = header.segment_base_offset;
-            (root, Layout::default().with_data_header(Some(header.flatbuffer_offset), base), base)
+            (root, DocumentLayout::default().with_data_header(Some(header.flatbuffer_offset), base), base)
         };
         let segment = |span: &Span| {
             // An empty one is nowhere.
@@ -157,7 +157,7 @@ impl Document {
     /// # Errors
     ///
     /// When the root is not one of a program or of a data file.
-    pub fn new(mut root: TableTree, segments: Vec<Segment>, layout: Layout) -> Result<Self, EditError> {
+    pub fn new(mut root: TableTree, segments: Vec<Segment>, layout: DocumentLayout) -> Result<Self, EditError> {
         let kinds = [
             (Program::TYPE, FileKind::Pte),
             (FlatTensor::TYPE, FileKind::Ptd),
@@ -176,7 +176,7 @@ impl Document {
             Place::At(_) => None,
         });
         let alignment = alignments.fold(alignment, u64::max);
-        let layout = Layout { base: Base { alignment, ..layout.base }, ..layout };
+        let layout = DocumentLayout { base: Base { alignment, ..layout.base }, ..layout };
         Ok(Self::made(kind, root, segments, layout))
     }
 
@@ -199,10 +199,10 @@ impl Document {
         let embedded = program.files().map(Path::to_owned).collect();
         root.set("program", bytes.into_inner())?;
         let raw = program.raw.map(|_| Raw { segments: None });
-        Ok(Self { embedded, raw, ..Self::made(FileKind::Bpte, root, Vec::new(), Layout::default()) })
+        Ok(Self { embedded, raw, ..Self::made(FileKind::Bpte, root, Vec::new(), DocumentLayout::default()) })
     }
 
-    fn made(kind: FileKind, root: TableTree, segments: Vec<Segment>, layout: Layout) -> Self {
+    fn made(kind: FileKind, root: TableTree, segments: Vec<Segment>, layout: DocumentLayout) -> Self {
         Self { kind, root, segments, layout, header: None, raw: None, left_out: Vec::new(), embedded: Vec::new() }
     }
 
@@ -248,7 +248,7 @@ impl Document {
     }
 
     /// Where everything but the segments goes.
-    pub fn layout_mut(&mut self) -> &mut Layout {
+    pub fn layout_mut(&mut self) -> &mut DocumentLayout {
         &mut self.layout
     }
 }

@@ -14,7 +14,7 @@ pub(super) const MOST_HEADER: u32 = 1 << 12;
 
 /// Where the parts of a file go, but for its segments, each of which has a place of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Layout {
+pub struct DocumentLayout {
     /// Whether a program gets a header, and of which length.
     pub header: HeaderKind,
     /// Bytes that the header of a data file takes with its padding; a multiple of 8 of at least 40.
@@ -40,7 +40,7 @@ pub struct Base {
     pub alignment: u64,
 }
 
-impl Default for Layout {
+impl Default for DocumentLayout {
     /// What the official writers do.
     fn default() -> Self {
         Self {
@@ -55,7 +55,7 @@ impl Default for Layout {
     }
 }
 
-impl Layout {
+impl DocumentLayout {
     /// The layout of a program that exists.
     pub(super) fn of_program(file: &Pte<'_>) -> Result<Self, Error> {
         let inline_alignment = inline_alignment(file)?;

@@ -1,4 +1,4 @@
-//! What of a file belongs to none of its parts, and so is not in what is written of it.
+//! Bytes and fields of a file that its canonical JSON and its segments do not hold.
 
 use std::fmt;
 
@@ -18,7 +18,7 @@ use torchproof::{Limits, Span, view};
 
 use crate::input::Input;
 
-/// What is left out of a file that is made of another.
+/// A part of a file that its canonical JSON and its segments do not hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LeftOut {
     /// Fields that the schema does not have.
@@ -30,15 +30,14 @@ pub enum LeftOut {
         /// Whether there are others, in this slot of another table or in another one.
         others: bool,
     },
-    /// Everything behind the last segment: padding of a packer, or another file that was appended.
-    Behind(Span),
-    /// Between the parts of a file, or behind the last where no header tells where it ends, and padding is zeros: from the first
-    /// byte that is none.
+    /// Everything after the last segment: padding, or an appended file.
+    After(Span),
+    /// Bytes between the parts of a file, from the first that is not zero.
     Between(Span),
 }
 
 impl LeftOut {
-    /// What of a file is neither in its canonical JSON nor in its segments.
+    /// Lists them, newer fields first.
     ///
     /// # Errors
     ///
@@ -54,7 +53,7 @@ impl LeftOut {
     /// bytes.extend(b"padding");
     /// std::fs::write(&path, bytes)?;
     /// let left_out = LeftOut::of(&Input::open(&path)?)?;
-    /// assert_eq!(left_out[0].to_string(), "7 bytes from 528 on, behind the last segment");
+    /// assert_eq!(left_out[0].to_string(), "7 bytes from 528 on, after the last segment");
     /// # Ok(()) }
     /// ```
     pub fn of(input: &Input) -> Result<Vec<Self>, view::Error> {
@@ -85,7 +84,7 @@ impl LeftOut {
 }
 
 impl fmt::Display for LeftOut {
-    /// Writes `12 bytes from 4711 on, behind the last segment`.
+    /// Writes `12 bytes from 4711 on, after the last segment`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (span, place) = match self {
             LeftOut::Newer { table, slot, others: false } => {
@@ -94,7 +93,7 @@ impl fmt::Display for LeftOut {
             LeftOut::Newer { table, slot, others: true } => {
                 return write!(f, "slot {slot} of {table} and other fields, which are of a newer schema");
             }
-            LeftOut::Behind(span) => (span, "behind the last segment"),
+            LeftOut::After(span) => (span, "after the last segment"),
             LeftOut::Between(span) => (span, "which are in no segment and not all zeros"),
         };
         write!(f, "{} byte{} from {} on, {place}", span.len, if span.len == 1 { "" } else { "s" }, span.offset)
@@ -158,7 +157,7 @@ fn left_out(input: &Input, segments: &[Span], extent: Extent) -> Vec<LeftOut> {
         end = end.max(part.offset.saturating_add(part.len));
     }
     if file > end {
-        found.push(LeftOut::Behind(Span::new(end, file - end)));
+        found.push(LeftOut::After(Span::new(end, file - end)));
     }
     found
 }

@@ -15,6 +15,6 @@ pub use atomic::{AtomicFile, Existing, same_place};
 pub use data::{Data, WrongDigest};
 pub use document::{Document, Place, Raw, Segment};
 pub use error::EditError;
-pub use layout::{Base, Layout, MOST_ALIGNMENT};
+pub use layout::{Base, DocumentLayout, MOST_ALIGNMENT};
 pub use left_out::LeftOut;
 pub use write::{Checked, Outline};

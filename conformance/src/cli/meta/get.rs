@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use torchproof::Span;
 use torchproof::metadata::ValueType;
 use torchproof_cli::escape::plain;
-use torchproof_cli::file::meta::{Declared, Entry, Look, Row, Text, TypeFrom};
+use torchproof_cli::file::meta::{Declared, Look, MetadataEntry, Row, Text, TypeFrom};
 use torchproof_cli::input::Input;
 
 use super::super::{Done, complain, dump::Ascii, print};
@@ -57,7 +57,7 @@ pub(super) fn run(args: &Args) -> Done {
     })
 }
 
-fn get(args: &Args, input: &Input, target: &Target, entry: &Entry<'_>) -> Done {
+fn get(args: &Args, input: &Input, target: &Target, entry: &MetadataEntry<'_>) -> Done {
     let failed = |why: &dyn std::fmt::Display| {
         complain(&format!("{}: {target}: {why}", name(input)));
         Ok(ExitCode::FAILURE)

@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 use torchproof::FileKind;
 use torchproof::flatbuffer::Str;
 use torchproof_cli::escape::{plain_line, plain_name};
-use torchproof_cli::file::meta::{Declared, Entry, Look, Metadata, Row, TypeFrom};
+use torchproof_cli::file::meta::{Declared, Look, Metadata, MetadataEntry, Row, TypeFrom};
 use torchproof_cli::input::{Input, InputError};
 
 use super::super::inspect::text::table;
@@ -120,7 +120,7 @@ struct Listing<'a> {
 /// Read one by one, while they are written.
 struct Entries<'a> {
     input: &'a Input,
-    entries: &'a [Entry<'a>],
+    entries: &'a [MetadataEntry<'a>],
     declared: Declared,
 }
 

@@ -33,13 +33,13 @@ use torchproof::{Error, Image, Span, view};
 #[derive(Debug)]
 pub struct Metadata<'a> {
     kind: FileKind,
-    entries: Vec<Entry<'a>>,
+    entries: Vec<MetadataEntry<'a>>,
     others: Vec<Str<'a>>,
 }
 
 /// An entry whose key begins with [`PREFIX`].
 #[derive(Clone, Copy, Debug)]
-pub struct Entry<'a> {
+pub struct MetadataEntry<'a> {
     /// Its key, whole.
     pub key: Str<'a>,
     /// Where in the file its value is, or why it is nowhere.
@@ -91,7 +91,7 @@ impl<'a> Metadata<'a> {
     ) -> Result<(), Error> {
         let Some(key) = key? else { return Ok(()) };
         if key.as_bytes().starts_with(PREFIX) {
-            self.entries.push(Entry { key, place: place(segment?) });
+            self.entries.push(MetadataEntry { key, place: place(segment?) });
         } else {
             self.others.push(key);
         }
@@ -106,13 +106,13 @@ impl<'a> Metadata<'a> {
 
     /// The entries, in the file's order.
     #[must_use]
-    pub fn entries(&self) -> &[Entry<'a>] {
+    pub fn entries(&self) -> &[MetadataEntry<'a>] {
         &self.entries
     }
 
     /// The entry with this key; of two the first, as readers find it.
     #[must_use]
-    pub fn find(&self, key: &[u8]) -> Option<&Entry<'a>> {
+    pub fn find(&self, key: &[u8]) -> Option<&MetadataEntry<'a>> {
         self.entries.iter().find(|entry| entry.key.as_bytes() == key)
     }
 

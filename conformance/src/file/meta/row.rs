@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::{Value as Json, json};
 use torchproof::flatbuffer::Str;
 
-use super::{Declared, Entry, Look, Text, TypeFrom};
+use super::{Declared, Look, MetadataEntry, Text, TypeFrom};
 use crate::input::{Input, InputError};
 
 /// What JSON calls inferred.
@@ -54,7 +54,7 @@ impl Row {
     /// # Errors
     ///
     /// When the file cannot be read.
-    pub fn read(input: &Input, entry: &Entry<'_>, declared: Declared) -> Result<Self, InputError> {
+    pub fn read(input: &Input, entry: &MetadataEntry<'_>, declared: Declared) -> Result<Self, InputError> {
         let key = key(entry.key);
         let place = match entry.place {
             Ok(place) => place,

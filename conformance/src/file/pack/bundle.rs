@@ -11,7 +11,7 @@ use torchproof::view::{Trace, read_tree};
 
 use super::fit::not_placed;
 use super::specification::{Into, PROGRAM, Parts, Specification};
-use super::{Options, SpecError, expect_size, of_file};
+use super::{PackOptions, SpecError, expect_size, of_file};
 use crate::file::Document;
 use crate::file::document::FLATBUFFER_LIMIT;
 use crate::size::Size;
@@ -23,7 +23,11 @@ pub(super) const TABLES: &str = "bundled_program";
 pub(super) const INSIDE: &str = "bundled_program.program";
 
 /// Makes the program first, and the tables around its bytes.
-pub(super) fn of_bundle(tables: TableTree, program: Specification, options: &Options) -> Result<Document, SpecError> {
+pub(super) fn of_bundle(
+    tables: TableTree,
+    program: Specification,
+    options: &PackOptions,
+) -> Result<Document, SpecError> {
     let inside = |error: SpecError| error.within(INSIDE);
     let mut program = of_file(program, options).map_err(inside)?;
     let len = program.outline().map_err(|error| inside(not_placed(&error)))?.len;

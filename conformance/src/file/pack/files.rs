@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 
 use torchproof::Span;
 
-use super::{Options, SpecError};
+use super::{PackOptions, SpecError};
 use crate::escape::plain_name;
 use crate::file::Data;
 use crate::input::unread;
@@ -24,7 +24,7 @@ impl FileRange {
     ///
     /// A stranger may have written the specification, and may see the file or the errors that come of it. A missing file gets
     /// the same error outside the folder, so that the error does not show what exists there.
-    pub(super) fn find(&self, options: &Options) -> Result<Data, SpecError> {
+    pub(super) fn find(&self, options: &PackOptions) -> Result<Data, SpecError> {
         let fail = |why: &str| SpecError::at("file", format!("{}: {why}", plain_name(&self.file)));
         let lost = |error: io::Error| fail(&unread(&error));
         let folder = within(&options.folder).map_err(lost)?;

@@ -6,10 +6,10 @@ use torchproof::write::EncodingOptions;
 
 use super::header::Numbers;
 use super::specification::Made;
-use super::{Options, SpecError};
+use super::{PackOptions, SpecError};
 use crate::file::document::FLATBUFFER_LIMIT;
 use crate::file::layout::MOST_HEADER;
-use crate::file::{Base, Document, EditError, Layout, Outline};
+use crate::file::{Base, Document, DocumentLayout, EditError, Outline};
 use crate::io_error::in_words;
 use crate::size::Size;
 
@@ -22,7 +22,7 @@ pub(super) fn fit(
     document: &mut Document,
     made: Made,
     numbers: &Numbers,
-    options: &Options,
+    options: &PackOptions,
 ) -> Result<Option<Vec<u8>>, SpecError> {
     if !options.raw {
         expect_within(numbers, options)?;
@@ -50,7 +50,7 @@ pub(super) fn fit(
 }
 
 /// Fails for a number that puts the end of the file behind where it may be.
-fn expect_within(numbers: &Numbers, options: &Options) -> Result<(), SpecError> {
+fn expect_within(numbers: &Numbers, options: &PackOptions) -> Result<(), SpecError> {
     let (base, size) = (numbers.segment_base_offset.unwrap_or(0), numbers.segment_data_size.unwrap_or(0));
     for (member, given, end) in
         [("header.segment_base_offset", base, Some(base)), ("header.segment_data_size", size, base.checked_add(size))]
@@ -66,7 +66,7 @@ fn expect_within(numbers: &Numbers, options: &Options) -> Result<(), SpecError> 
 fn flatbuffer_end(document: &mut Document, made: Made, numbers: &Numbers, raw: bool) -> Result<Option<u64>, SpecError> {
     let (member, given, end) = match (made, numbers.program_size, numbers.flatbuffer_size) {
         (Made::Program, Some(size), _) => ("header.program_size", size, Some(size)),
-        (Made::Data | Made::OlderData, _, Some(size)) => {
+        (Made::Data | Made::LegacyData, _, Some(size)) => {
             let header = document.layout_mut().header_size;
             ("header.flatbuffer_size", size, numbers.flatbuffer_offset.unwrap_or(header).checked_add(size))
         }
@@ -83,7 +83,7 @@ fn flatbuffer_end(document: &mut Document, made: Made, numbers: &Numbers, raw: b
 }
 
 /// The layouts in which the header says what it is to say, the most usual first; all else is the document's.
-fn layouts(document: &mut Document, made: Made, numbers: &Numbers) -> impl Iterator<Item = Layout> + use<> {
+fn layouts(document: &mut Document, made: Made, numbers: &Numbers) -> impl Iterator<Item = DocumentLayout> + use<> {
     let layout = *document.layout_mut();
     if made != Made::Program {
         return vec![layout.with_data_header(numbers.flatbuffer_offset, numbers.segment_base_offset.unwrap_or(0))]
@@ -92,16 +92,22 @@ fn layouts(document: &mut Document, made: Made, numbers: &Numbers) -> impl Itera
     let usual = pte::header::LENGTH_WITH_DATA_SIZE;
     let length = numbers.length.unwrap_or(usual).max(pte::header::MIN_LENGTH);
     let length = if length > MOST_HEADER { usual } else { length };
-    let mut layouts = vec![Layout { header: HeaderKind::Always(length), ..layout }];
+    let mut layouts = vec![DocumentLayout { header: HeaderKind::Always(length), ..layout }];
     if length > usual {
         // What says that it is longer need not be.
-        layouts.push(Layout { header: HeaderKind::Always(usual), ..layout });
+        layouts.push(DocumentLayout { header: HeaderKind::Always(usual), ..layout });
     }
     layouts.into_iter()
 }
 
 /// The layout in which the FlatBuffer ends at `wanted`, or before it with the least alignment.
-fn find(document: &mut Document, made: Made, numbers: &Numbers, wanted: u64, raw: bool) -> Result<Layout, SpecError> {
+fn find(
+    document: &mut Document,
+    made: Made,
+    numbers: &Numbers,
+    wanted: u64,
+    raw: bool,
+) -> Result<DocumentLayout, SpecError> {
     let usual = layouts(document, made, numbers).collect::<Vec<_>>();
     let mut least = u64::MAX;
     // What official writers write twice is only there once where it has to be.
@@ -109,7 +115,8 @@ fn find(document: &mut Document, made: Made, numbers: &Numbers, wanted: u64, raw
         let mut shorter = None;
         for layout in &usual {
             let encoding = EncodingOptions { share, ..layout.encoding };
-            let with = |alignment| Layout { inline_alignment: alignment, encoding, flatbuffer_end: 0, ..*layout };
+            let with =
+                |alignment| DocumentLayout { inline_alignment: alignment, encoding, flatbuffer_end: 0, ..*layout };
             let mut end_with = |alignment| {
                 *document.layout_mut() = with(alignment);
                 document.outline().map(|outline| outline.flatbuffer_end).map_err(|error| not_placed(&error))
@@ -146,7 +153,7 @@ fn find(document: &mut Document, made: Made, numbers: &Numbers, wanted: u64, raw
             "header.program_size",
             format!("{wanted} is given, and the FlatBuffer ends no earlier than at {least}"),
         ),
-        Made::Data | Made::OlderData => {
+        Made::Data | Made::LegacyData => {
             let given = numbers.flatbuffer_size.unwrap_or(0);
             let needed = i128::from(given) + i128::from(least) - i128::from(wanted);
             SpecError::at(

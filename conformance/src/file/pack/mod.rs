@@ -1,56 +1,50 @@
-//! **Packing**: makes a file of its canonical JSON, with the bytes of its segments beside it.
+//! **Packing**: makes a file from its canonical JSON and the bytes of its segments.
 //!
 //! A specification is what [`view`](torchproof::view) prints: `kind`, `header`, `program`, `flat_tensor` or
-//! `bundled_program`, and `segments`. Each entry of `segments` says under `data` what the segment's bytes are:
+//! `bundled_program`, and `segments`. The `data` of each entry of `segments` gives the segment's bytes:
 //!
 //! | `data` | the bytes |
 //! |---|---|
-//! | `{"file": PATH}` | a file's, from `offset` on, as many as `len` says; see [below](#files) |
+//! | `{"file": PATH}` | those of a file, from `offset` on, `len` of them; see [below](#files) |
 //! | `{"hex": DIGITS}`, `{"base64": TEXT}` | these |
-//! | `{"fill": DIGITS}` | these again and again, up to the entry's `size` |
+//! | `{"fill": DIGITS}` | these, repeated up to the entry's `size` |
 //!
-//! # What counts
+//! # Members
 //!
-//! Everything that is given: it is what the file says, or an error. **What is given is kept, and what is left out is worked
-//! out** as the official writers do:
+//! Given values are written verbatim or rejected; omitted ones default to what the official writers emit.
 //!
-//! | member | when it is given | when it is left out |
+//! | member | given | omitted |
 //! |---|---|---|
-//! | `segments[i].offset` | the segment goes there | behind those before it, at the next multiple of `alignment`, or of the usual one if that is more |
-//! | `segments[i].alignment` | where no `offset` is: a power of two up to 64 KiB; the segment goes to a multiple of it from the base | 128, in the older layout 16 |
-//! | `segments[i].size` | the data must have as many bytes | it is the data's |
-//! | `segments[i].sha256` | the data must have it | any will do |
-//! | `header` | `null`: no header; else one | one if a segment has bytes |
-//! | `header.length` | it says so | 32 in a program, 40 in a data file |
+//! | `segments[i].offset` | the segment's position | after the segments before it, at the next multiple of `alignment`, or of the default one if that is larger |
+//! | `segments[i].alignment` | without `offset`: a power of two up to 64 KiB that divides the position, from the base | 128, in the legacy layout 16 |
+//! | `segments[i].size` | the number of bytes of `data` | that number |
+//! | `segments[i].sha256` | the SHA-256 of `data` | any |
+//! | `header` | `null`: no header | one if a segment has bytes |
+//! | `header.length` | the number | 32 in a program, 40 in a data file |
 //! | `header.program_size` | the FlatBuffer is padded up to it | no padding |
 //! | `header.flatbuffer_offset` | bytes of a data file's header | 48 |
 //! | `header.flatbuffer_size` | the FlatBuffer is padded up to it | no padding |
-//! | `header.segment_base_offset` | the segments begin there | at the next multiple of 128, in the older layout of 16, and of every `alignment` that is given; where [`Options`] ask for less than 16, of 16 |
-//! | `header.segment_data_size` | zeros are put behind the segments up to it; 0 in a program tells nothing | it is theirs |
-//! | `tensor_alignment` in an older root table | it says so, a power of two; beside a `header`, as in a dump, any; 0 tells nothing but there | 16; 0 beside a `header`, as in a dump |
-//! | `segments` in the root table | must not contradict `segments` beside it | filled from that; not there for an empty list |
+//! | `header.segment_base_offset` | where the segments begin | the next multiple of 128, in the legacy layout of 16, and of every given `alignment` |
+//! | `header.segment_data_size` | zeros follow the segments up to it; 0 in a program says nothing | the size of the segments |
+//! | `tensor_alignment` in a legacy root table | the number: a power of two, or any beside a `header` | 16; 0 beside a `header`, as in a dump |
+//! | `segments` in the root table | must agree with `segments` beside it | made from that; absent for an empty list |
 //!
-//! Where the FlatBuffer ends also tells how it is written. It is tried whether what is inside is at multiples of more than 16
-//! bytes, up to 64 KiB; and where it has to be smaller than the official writers' it has nothing equal twice.
+//! The given end of the FlatBuffer also selects its encoding: `pack` tries alignments of more than 16 bytes inside it, up to
+//! 64 KiB, and to share equal parts where it has to be smaller than the official writers'.
 //!
-//! A raw specification has every number that is given written as it stands, whatever the file is then, and is not checked. Its
-//! segments may lie over each other where they have the same bytes; no byte that is given is lost.
+//! A raw specification is not checked: every given number is written as it is. Its segments may overlap where their bytes are
+//! equal.
 //!
 //! # Bundled programs
 //!
-//! What is under `bundled_program.program` is the specification of a whole program, and all that is said here holds for it: it
-//! becomes the file that it would be by itself, and [`Options`] are about that. The file around it is a FlatBuffer with the
-//! alignments of its schema, as the official writer makes it: the program at a multiple of 32, and the bytes of the test cases'
-//! tensors at multiples of 16. It has no header and no segments of its own, and no numbers that a raw specification could have
-//! otherwise; a raw one is not checked around the program either.
-//!
-//! Such a program does not go through in pieces: it is a vector of bytes in that FlatBuffer, so it is read when the specification
-//! is, and held in memory, a few times over at once. [`Options::max_size`] bounds it, and 2 GiB do, where no FlatBuffer ends.
+//! `bundled_program.program` is the specification of a whole program, which becomes the file that it would be by itself;
+//! [`PackOptions`] apply to it. The FlatBuffer around it has the alignments of its schema, no header, and no segments of its own.
+//! The program is held in memory, a few times over, and ends before 2 GiB, as every FlatBuffer does.
 //!
 //! # Files
 //!
-//! A PATH is relative to the folder of [`Options`]. `pack` resolves it, and opens no file outside that folder without
-//! [`Options::allow_outside`]: a stranger may have written the specification, and may get the file that comes of it.
+//! A PATH is relative to the folder of [`PackOptions`]. `pack` resolves it, and opens no file outside that folder without
+//! [`PackOptions::allow_outside`]: a stranger may have written the specification, and may get the file that comes of it.
 
 mod bundle;
 mod error;
@@ -72,7 +66,7 @@ use torchproof::flatbuffer::tree::{TableTree, Value as TreeValue};
 use torchproof::pte::write::HeaderKind;
 
 use crate::file::document::{number, usual_alignment};
-use crate::file::{Document, EditError, Layout, Place, Raw, Segment};
+use crate::file::{Document, DocumentLayout, EditError, Place, Raw, Segment};
 use crate::size::Size;
 use header::Header;
 use segment::Around;
@@ -91,7 +85,7 @@ const TENSOR_ALIGNMENT: &str = "tensor_alignment";
 
 /// How a specification is read.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct PackOptions {
     /// The folder that its files are found from, and are in; empty is where the process is.
     pub folder: PathBuf,
     /// Files that are not in the folder are taken too.
@@ -108,7 +102,7 @@ pub struct Options {
     pub inline_alignment: Option<usize>,
 }
 
-impl Options {
+impl PackOptions {
     /// The usual ones: files of this folder, nothing raw, 16 GiB.
     #[must_use]
     pub fn new(folder: &Path) -> Self {
@@ -157,12 +151,12 @@ impl Options {
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// use std::path::Path;
 /// use torchproof_cli::file::Existing;
-/// use torchproof_cli::file::pack::{Options, read};
+/// use torchproof_cli::file::pack::{PackOptions, read};
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("small.ptd");
 /// let json = br#"{ "kind": "ptd", "flat_tensor": { "named_data": [{ "key": "k", "segment_index": 0 }] },
 ///     "segments": [{ "data": { "hex": "0102" } }] }"#;
-/// read(&json[..], &Options::new(Path::new("")))?.save(&path, Existing::Keep)?;
+/// read(&json[..], &PackOptions::new(Path::new("")))?.save(&path, Existing::Keep)?;
 /// assert_eq!(torchproof::ptd::Ptd::open(&std::fs::read(&path)?)?.named_data(b"k")?, Some(&[1, 2][..]));
 /// # Ok(()) }
 /// ```
@@ -170,7 +164,7 @@ impl Options {
 /// # Errors
 ///
 /// The first member that cannot be what it is, or whose data cannot be had, and whose fault that is.
-pub fn read(json: impl Read, options: &Options) -> Result<Document, SpecError> {
+pub fn read(json: impl Read, options: &PackOptions) -> Result<Document, SpecError> {
     match Given::read(json)? {
         Given::File(specification) => of_file(specification, options),
         Given::Bundle(tables, program) => bundle::of_bundle(tables, program, options),
@@ -178,11 +172,11 @@ pub fn read(json: impl Read, options: &Options) -> Result<Document, SpecError> {
 }
 
 /// The document of a file's specification.
-fn of_file(specification: Specification, options: &Options) -> Result<Document, SpecError> {
+fn of_file(specification: Specification, options: &PackOptions) -> Result<Document, SpecError> {
     let Specification { made, mut root, header, segments } = specification;
     let header = Header::read(header, made, options.raw)?;
-    let mut layout = Layout::default();
-    let usual = usual_alignment(if made == Made::OlderData { FileKind::PtdLegacy } else { FileKind::Pte });
+    let mut layout = DocumentLayout::default();
+    let usual = usual_alignment(if made == Made::LegacyData { FileKind::PtdLegacy } else { FileKind::Pte });
     let alignment = options.segment_alignment.unwrap_or(usual);
     // A base that is aligned to less breaks a should-rule, and takes their alignment from blobs that have more.
     layout.base.alignment = alignment.max(LEAST_BASE);
@@ -192,12 +186,12 @@ fn of_file(specification: Specification, options: &Options) -> Result<Document, 
     }
     // A dump of a data file has its header. What has none is made by hand, and what it leaves out is left to the writer.
     let dumped = made == Made::Program || header.given().is_some();
-    if made == Made::OlderData && dumped {
+    if made == Made::LegacyData && dumped {
         // Readers take an absent one as 0; the writer would fill it in.
         if root.get(TENSOR_ALIGNMENT).is_none() {
             root = root.with(TENSOR_ALIGNMENT, 0_u32);
         }
-    } else if made == Made::OlderData {
+    } else if made == Made::LegacyData {
         root = with_tensor_alignment(root, usual, options.raw)?;
     }
     let listed = root.remove("segments");
@@ -232,7 +226,7 @@ fn of_file(specification: Specification, options: &Options) -> Result<Document, 
 }
 
 /// Fails for a file that would be larger than it may be.
-fn expect_size(document: &mut Document, options: &Options) -> Result<(), SpecError> {
+fn expect_size(document: &mut Document, options: &PackOptions) -> Result<(), SpecError> {
     let len = document.outline().map_err(|error| fit::not_placed(&error))?.len;
     if len > options.max_size {
         let message = format!("the file would have {}, and may have {}", Size(len), options.most());
@@ -251,7 +245,7 @@ fn with_tensor_alignment(root: TableTree, usual: u64, raw: bool) -> Result<Table
         None => Ok(root.with(TENSOR_ALIGNMENT, usual)),
         Some(told) if raw || u64::try_from(told).is_ok_and(u64::is_power_of_two) => Ok(root),
         Some(told) => {
-            let path = format!("{}.{TENSOR_ALIGNMENT}", Made::OlderData.root());
+            let path = format!("{}.{TENSOR_ALIGNMENT}", Made::LegacyData.root());
             Err(SpecError::at(path, format!("{told} is not a power of two")))
         }
     }

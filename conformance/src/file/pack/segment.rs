@@ -6,13 +6,13 @@ use torchproof::view::{from_hex, is_not};
 
 use super::files::FileRange;
 use super::members::Members;
-use super::{Options, SpecError, ULONG};
+use super::{PackOptions, SpecError, ULONG};
 use crate::file::{Data, MOST_ALIGNMENT, Place, Segment};
 
 /// What the entries are read with.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Around<'o> {
-    pub(super) options: &'o Options,
+    pub(super) options: &'o PackOptions,
     /// What is said of no place is aligned so.
     pub(super) alignment: u64,
     /// The offsets in the root table's list, which also say where a segment is.
@@ -90,7 +90,7 @@ fn hex(path: String, digits: &str) -> Result<Vec<u8>, SpecError> {
 }
 
 /// The bytes that a `data` member stands for.
-fn bytes(mut data: Members, size: Option<u64>, options: &Options) -> Result<Data, SpecError> {
+fn bytes(mut data: Members, size: Option<u64>, options: &PackOptions) -> Result<Data, SpecError> {
     let forms = ["file", "hex", "base64", "fill"].into_iter().filter(|form| data.has(form)).collect::<Vec<_>>();
     let [form] = forms[..] else {
         let message = format!("has {} of file, hex, base64 and fill, and not one", forms.len());

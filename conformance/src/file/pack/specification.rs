@@ -21,7 +21,7 @@ use super::bundle::{Bundle, INSIDE, Inside, TABLES};
 pub(super) enum Made {
     Program,
     Data,
-    OlderData,
+    LegacyData,
 }
 
 impl Made {
@@ -29,7 +29,7 @@ impl Made {
         match name {
             "pte" => Some(Made::Program),
             "ptd" => Some(Made::Data),
-            "ptd-legacy" => Some(Made::OlderData),
+            "ptd-legacy" => Some(Made::LegacyData),
             _ => None,
         }
     }
@@ -43,7 +43,7 @@ impl Made {
         match self {
             Made::Program => Program::TYPE,
             Made::Data => FlatTensor::TYPE,
-            Made::OlderData => OlderFlatTensor::TYPE,
+            Made::LegacyData => OlderFlatTensor::TYPE,
         }
     }
 }
@@ -144,7 +144,7 @@ impl Parts {
                 let bundle = Bundle { inside: &mut self.inside, trace: &self.trace };
                 self.tables = Some(members.next_value_seed(bundle)?);
             }
-            (_, Some(made @ (Made::Data | Made::OlderData))) => {
+            (_, Some(made @ (Made::Data | Made::LegacyData))) => {
                 self.flat_tensor = Some(Root::Tree(members.next_value_seed(Tree(made.ty(), &self.trace))?));
             }
             _ => self.flat_tensor = Some(Root::Json(json(members)?)),

@@ -207,7 +207,7 @@ impl Numbers {
         }
         spec[if program { "program" } else { "flat_tensor" }]["named_data"] = keys.into();
         let mut file = std::io::Cursor::new(Vec::new());
-        let options = pack::Options::new(Path::new(""));
+        let options = pack::PackOptions::new(Path::new(""));
         let mut document = pack::read(spec.to_string().as_bytes(), &options).unwrap();
         document.write_unchecked(&mut file).unwrap();
         file.into_inner()
@@ -266,7 +266,7 @@ fn a_shared_segment_stays_with_the_other_key() {
     let spec = json!({ "kind": "ptd", "flat_tensor": { "named_data": [entry("metadata.a.a"), entry("metadata.a.b")] },
         "segments": [{ "data": { "hex": "6f6e65" } }] });
     let path = scratch().join("shared.ptd");
-    let options = pack::Options::new(Path::new(""));
+    let options = pack::PackOptions::new(Path::new(""));
     pack::read(spec.to_string().as_bytes(), &options).unwrap().save(&path, Existing::Replace).unwrap();
     assert_eq!(run(&["meta", "set", "shared.ptd", "a.a", "two"]).code, Some(0));
     assert_eq!(run(&["meta", "get", "shared.ptd", "a.b"]).stdout, "one\n");

@@ -5,7 +5,7 @@ use std::io::Cursor;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use torchproof_cli::file::pack::{self, Options};
+use torchproof_cli::file::pack::{self, PackOptions};
 
 use super::{linear, packed, real, run, scratch, with_data};
 
@@ -52,7 +52,7 @@ fn no_number_is_given_in_vain() {
 }
 
 fn bytes_of(spec: &Value, raw: bool) -> Result<Vec<u8>, String> {
-    let options = Options { raw, max_size: 1 << 20, ..Options::new(Path::new("")) };
+    let options = PackOptions { raw, max_size: 1 << 20, ..PackOptions::new(Path::new("")) };
     let mut document =
         pack::read(&serde_json::to_vec(spec).unwrap()[..], &options).map_err(|error| error.to_string())?;
     let mut file = Cursor::new(Vec::new());
@@ -108,7 +108,7 @@ fn the_rest_of_a_header_is_worked_out() {
             .unwrap()
             .retain(|value| value["val_type"] != "Tensor");
         header.into_iter().for_each(|header| bare["header"] = header);
-        let options = Options::new(Path::new(""));
+        let options = PackOptions::new(Path::new(""));
         let mut file = Cursor::new(Vec::new());
         pack::read(&serde_json::to_vec(&bare).unwrap()[..], &options).unwrap().write_unchecked(&mut file).unwrap();
         with_data(file.get_ref()).unwrap()["header"]["length"].clone()

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::Value;
 use torchproof::cases;
 use torchproof_cli::file::Existing;
-use torchproof_cli::file::pack::{self, Options};
+use torchproof_cli::file::pack::{self, PackOptions};
 
 use super::{folder, linear, packed, scratch, with_data};
 
@@ -36,7 +36,7 @@ fn apply(spec: &mut Value, change: &str) {
 /// Why a specification is not packed; nothing is left of it.
 fn refusal(json: &[u8]) -> String {
     let target = scratch().join("mistakes/out");
-    let read = pack::read(json, &Options::new(&scratch().join("mistakes")));
+    let read = pack::read(json, &PackOptions::new(&scratch().join("mistakes")));
     let refused = read.map_err(|error| error.to_string()).and_then(|mut document| {
         document.save(&target, Existing::Keep).map_err(|error| pack::in_specification(&document, &error))
     });
@@ -73,7 +73,7 @@ fn each_mistake_is_one_line_with_its_place() {
 #[test]
 fn limits_are_errors_before_anything_is_written() {
     let refused = |json: &str, max_size: u64, raw: bool| {
-        let options = Options { max_size, raw, ..Options::new(Path::new("")) };
+        let options = PackOptions { max_size, raw, ..PackOptions::new(Path::new("")) };
         format!("{max_size}, {json}\n  {}\n", pack::read(json.as_bytes(), &options).unwrap_err())
     };
     let data = |segments: &str| format!(r#"{{"kind": "ptd", "flat_tensor": {{}}, "segments": [{segments}]}}"#);
@@ -90,7 +90,7 @@ fn limits_are_errors_before_anything_is_written() {
     shown += &refused(&data(&[over; 2].join(",")), 4 << 20, true);
     shown += &refused(&program(1 << 31), 1 << 40, false);
     shown += &refused(&program(4000), 4000, false);
-    let options = Options { segment_alignment: Some(1 << 63), ..Options::new(Path::new("")) };
+    let options = PackOptions { segment_alignment: Some(1 << 63), ..PackOptions::new(Path::new("")) };
     let spec = r#"{"kind": "pte", "program": {"execution_plan": []}, "segments": [{"data": {"hex": "01"}}]}"#;
     shown += &pack::read(spec.as_bytes(), &options).unwrap_err().to_string();
     insta::assert_snapshot!(shown);

@@ -8,7 +8,7 @@ use serde_json::Value;
 use torchproof::cases;
 use torchproof::corpus::{Role, Verdict};
 use torchproof_cli::compare::first_difference;
-use torchproof_cli::file::pack::{self, Options};
+use torchproof_cli::file::pack::{self, PackOptions};
 
 use super::{all_real, folder, run, run_with, scratch, with_data};
 
@@ -68,7 +68,7 @@ fn a_bundled_program_comes_back_from_its_dump_with_the_program_in_it() {
 
 /// What became of a case: `Ok` if it came back.
 fn come_back(spec: &Value, raw: bool) -> Result<(), String> {
-    let options = Options { raw, ..Options::new(Path::new("")) };
+    let options = PackOptions { raw, ..PackOptions::new(Path::new("")) };
     let mut document =
         pack::read(&serde_json::to_vec(spec).unwrap()[..], &options).map_err(|error| error.to_string())?;
     let mut file = Cursor::new(Vec::new());
