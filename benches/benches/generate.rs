@@ -5,14 +5,14 @@ use std::hint::black_box;
 
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use torchproof::attack::{Base, Selection, draw};
-use torchproof::generate::Kind;
+use torchproof::generate::GeneratedKind;
 use torchproof::random::Random;
 use torchproof_benches::{generated, program, real};
 
 fn generate(c: &mut Criterion) {
     let mut group = c.benchmark_group("generate");
     group.throughput(Throughput::Elements(1));
-    for kind in Kind::ALL {
+    for kind in GeneratedKind::ALL {
         let mut seed = 0;
         group.bench_function(kind.name(), |b| {
             b.iter(|| {

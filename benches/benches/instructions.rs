@@ -9,7 +9,7 @@ use std::hint::black_box;
 use gungraun::Callgrind;
 use gungraun::prelude::*;
 use torchproof::attack::{Base, Selection, draw};
-use torchproof::generate::Kind;
+use torchproof::generate::GeneratedKind;
 use torchproof::ptd::Ptd;
 use torchproof::pte::Pte;
 use torchproof::random::Random;
@@ -80,9 +80,9 @@ fn dump(file: Vec<u8>) -> Vec<u8> {
 }
 
 #[library_benchmark]
-#[bench::pte(Kind::Pte)]
-#[bench::ptd(Kind::Ptd)]
-fn generate(kind: Kind) -> usize {
+#[bench::pte(GeneratedKind::Pte)]
+#[bench::ptd(GeneratedKind::Ptd)]
+fn generate(kind: GeneratedKind) -> usize {
     (0..SEEDS).map(|seed| generated(kind, black_box(seed))).sum()
 }
 

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use torchproof::Image;
 use torchproof::check::{FindingRef, Options, check_into};
-use torchproof::generate::{Config, Kind, generate};
+use torchproof::generate::{Config, GeneratedKind, generate};
 use torchproof::ptd::{Layout, Ptd};
 use torchproof::view;
 use torchproof_oracle::{Schema, build};
@@ -88,7 +88,7 @@ pub fn canonical_json(file: &[u8]) -> usize {
 /// # Panics
 ///
 /// If there is not enough memory.
-pub fn generated(kind: Kind, seed: u64) -> usize {
+pub fn generated(kind: GeneratedKind, seed: u64) -> usize {
     let files = generate(kind, &Config::default(), seed).expect("there is memory");
     files.iter().map(|file| file.bytes.len()).sum()
 }

@@ -8,7 +8,7 @@
 use arbitrary::{Arbitrary, Result, Unstructured};
 use torchproof::annotate::ByteMap;
 use torchproof::check::{Checker, Report};
-use torchproof::generate::{Config, Generated, Kind, generate};
+use torchproof::generate::{Config, Generated, GeneratedKind, generate};
 use torchproof::ptd::Ptd;
 use torchproof::pte::Pte;
 use torchproof::rules::Strength;
@@ -17,14 +17,14 @@ use torchproof_oracle::{Schema, verify};
 /// What is asked of the generator.
 #[derive(Debug)]
 pub(crate) struct Order {
-    pub(crate) kind: Kind,
+    pub(crate) kind: GeneratedKind,
     pub(crate) seed: u64,
     pub(crate) config: Config,
 }
 
 impl<'a> Arbitrary<'a> for Order {
     fn arbitrary(bytes: &mut Unstructured<'a>) -> Result<Self> {
-        let kind = *bytes.choose(&Kind::ALL)?;
+        let kind = *bytes.choose(&GeneratedKind::ALL)?;
         Ok(Self { kind, seed: bytes.arbitrary()?, config: bytes.arbitrary()? })
     }
 }
@@ -58,10 +58,12 @@ fn expect_flawless(file: &Generated) {
     expect_none(&Checker::new().max_findings(usize::MAX).check(&file.bytes));
 }
 
-fn expect_verified(file: &Generated, kind: Kind) {
+fn expect_verified(file: &Generated, kind: GeneratedKind) {
     let verdict = match (file.extension, kind) {
         ("pte", _) => verify(Pte::open(&file.bytes).expect("valid").region(), Schema::Program),
-        (_, Kind::PtdLegacy) => verify(Ptd::open(&file.bytes).expect("valid").region(), Schema::LegacyFlatTensor),
+        (_, GeneratedKind::PtdLegacy) => {
+            verify(Ptd::open(&file.bytes).expect("valid").region(), Schema::LegacyFlatTensor)
+        }
         _ => verify(Ptd::open(&file.bytes).expect("valid").region(), Schema::FlatTensor),
     };
     assert_eq!(verdict, Ok(()));

@@ -40,7 +40,7 @@ fn expect_every_byte_once(name: &str, bytes: &[u8]) {
 
 #[test]
 fn every_byte_of_a_valid_file_has_one_owner() {
-    for kind in generate::Kind::ALL {
+    for kind in generate::GeneratedKind::ALL {
         for seed in 0..60 {
             for file in generate(kind, &Config::default(), seed).unwrap() {
                 expect_one_owner_each(&alloc::format!("{} {seed}", kind.name()), &file.bytes, false);

@@ -182,7 +182,7 @@ mod tests {
         let newest: Vec<&Attack> = of_edition(with_added(), Selection::NEWEST).collect();
         assert_eq!(newest.len(), all().count() + ADDED.len());
         let mut met = 0;
-        for kind in generate::Kind::ALL {
+        for kind in generate::GeneratedKind::ALL {
             let base = Base::of(generate(kind, &Config::default(), 1).unwrap().remove(0).bytes);
             for seed in 0..300 {
                 let depth = 1 + u32::from(seed % 16 == 0);

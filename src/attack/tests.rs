@@ -40,7 +40,7 @@ fn bases() -> Vec<Named> {
     let cases = crate::cases::all().filter(|case| case.verdict != Verdict::Reject);
     let cases = cases.map(|case| (case.id.to_string(), case.build().unwrap().bytes));
     let all = cases.chain(real().into_iter().map(|path| (path.display().to_string(), std::fs::read(path).unwrap())));
-    let seeds = generate::Kind::ALL.into_iter().flat_map(|kind| (0..seeds()).map(move |seed| (kind, seed)));
+    let seeds = generate::GeneratedKind::ALL.into_iter().flat_map(|kind| (0..seeds()).map(move |seed| (kind, seed)));
     let made = seeds.flat_map(|(kind, seed)| {
         let files = generate(kind, &settings(seed), seed).unwrap().into_iter();
         files.map(move |file| (format!("{} {seed}.{}", kind.name(), file.extension), file.bytes))

@@ -16,9 +16,9 @@ macro_rules! config {
         /// they multiply; [`Config::tables`] and [`Config::data_bytes`] bound them all.
         ///
         /// ```
-        /// use torchproof::generate::{Config, Kind, generate};
+        /// use torchproof::generate::{Config, GeneratedKind, generate};
         /// let config = Config { methods: 3.into(), ints: (100..=200).into(), ..Config::default() };
-        /// let file = &generate(Kind::Pte, &config, 1)?[0];
+        /// let file = &generate(GeneratedKind::Pte, &config, 1)?[0];
         /// assert_eq!(torchproof::pte::Pte::open(&file.bytes)?.program().execution_plan()?.unwrap().len(), 3);
         /// # Ok::<(), Box<dyn std::error::Error>>(())
         /// ```

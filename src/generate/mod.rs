@@ -4,11 +4,11 @@
 //! configuration and seed give the same bytes on every machine and in every release.
 //!
 //! ```
-//! use torchproof::generate::{Config, Kind, generate};
+//! use torchproof::generate::{Config, GeneratedKind, generate};
 //! use torchproof::pte::Pte;
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! for seed in 0..10 {
-//!     let files = generate(Kind::Pair, &Config::default(), seed)?;
+//!     let files = generate(GeneratedKind::Pair, &Config::default(), seed)?;
 //!     let [program, data] = &files[..] else { unreachable!("a pair is two files") };
 //!     assert_eq!((program.extension, data.extension), ("pte", "ptd"));
 //!     assert!(Pte::open(&program.bytes)?.program().execution_plan()?.is_some());
@@ -39,7 +39,7 @@ use maker::Maker;
 
 /// What is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum GeneratedKind {
     /// A program file.
     Pte,
     /// A data file of the current layout.
@@ -50,18 +50,19 @@ pub enum Kind {
     Pair,
 }
 
-impl Kind {
+impl GeneratedKind {
     /// Every kind.
-    pub const ALL: [Kind; 4] = [Kind::Pte, Kind::Ptd, Kind::PtdLegacy, Kind::Pair];
+    pub const ALL: [GeneratedKind; 4] =
+        [GeneratedKind::Pte, GeneratedKind::Ptd, GeneratedKind::PtdLegacy, GeneratedKind::Pair];
 
     /// The name: `pte`, `ptd`, `ptd-legacy` or `pair`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            Kind::Pte => "pte",
-            Kind::Ptd => "ptd",
-            Kind::PtdLegacy => "ptd-legacy",
-            Kind::Pair => "pair",
+            GeneratedKind::Pte => "pte",
+            GeneratedKind::Ptd => "ptd",
+            GeneratedKind::PtdLegacy => "ptd-legacy",
+            GeneratedKind::Pair => "pair",
         }
     }
 }
@@ -80,18 +81,18 @@ pub struct Generated {
 /// # Errors
 ///
 /// When the file does not fit into memory on this host.
-pub fn generate(kind: Kind, config: &Config, seed: u64) -> Result<Vec<Generated>, WriteError> {
+pub fn generate(kind: GeneratedKind, config: &Config, seed: u64) -> Result<Vec<Generated>, WriteError> {
     let mut maker = Maker::new(config, seed);
     let program = |bytes| Generated { extension: "pte", bytes };
     let data = |bytes| Generated { extension: "ptd", bytes };
     Ok(match kind {
-        Kind::Pte => vec![program(pte::make(&mut maker, &[])?)],
-        Kind::Ptd => {
+        GeneratedKind::Pte => vec![program(pte::make(&mut maker, &[])?)],
+        GeneratedKind::Ptd => {
             let tensors = ptd::tensors(&mut maker);
             vec![data(ptd::make(&mut maker, &tensors)?)]
         }
-        Kind::PtdLegacy => vec![data(ptd::older::make(&mut maker)?)],
-        Kind::Pair => {
+        GeneratedKind::PtdLegacy => vec![data(ptd::older::make(&mut maker)?)],
+        GeneratedKind::Pair => {
             let tensors = ptd::tensors(&mut maker);
             vec![program(pte::make(&mut maker, &tensors)?), data(ptd::make(&mut maker, &tensors)?)]
         }

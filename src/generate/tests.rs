@@ -20,7 +20,7 @@ fn seeds(usual: u64) -> core::ops::Range<u64> {
     0..std::env::var("TORCHPROOF_FILES").map_or(usual, |count| count.parse().unwrap())
 }
 
-fn expect_valid(kind: Kind, config: &Config, seed: u64) {
+fn expect_valid(kind: GeneratedKind, config: &Config, seed: u64) {
     for file in generate(kind, config, seed).unwrap() {
         let told = broken(&file.bytes);
         assert!(told.is_empty(), "{} {seed} {config:#?}: {told:#?}", kind.name());
@@ -29,7 +29,7 @@ fn expect_valid(kind: Kind, config: &Config, seed: u64) {
 
 #[test]
 fn files_of_the_default_break_no_rule() {
-    for kind in Kind::ALL {
+    for kind in GeneratedKind::ALL {
         for seed in seeds(150) {
             expect_valid(kind, &Config::default(), seed);
         }
@@ -41,7 +41,7 @@ fn files_of_the_default_break_no_rule() {
 fn files_of_any_configuration_break_no_rule() {
     for seed in seeds(300) {
         let config = Config::swarm(seed);
-        for kind in Kind::ALL {
+        for kind in GeneratedKind::ALL {
             expect_valid(kind, &config, seed);
         }
     }
@@ -59,7 +59,7 @@ fn the_files_of_a_pair_belong_together() {
     let all = Config { metadata: 100.into(), ..Config::default() };
     for seed in 0..100 {
         for config in [&Config::default(), &all] {
-            let files = generate(Kind::Pair, config, seed).unwrap();
+            let files = generate(GeneratedKind::Pair, config, seed).unwrap();
             let told = mismatches([&files[0].bytes, &files[1].bytes]);
             assert!(told.is_empty(), "{seed}: {told:#?}");
         }
@@ -83,7 +83,7 @@ fn everything() -> Config {
 fn every_field_and_every_named_value_occurs() {
     let config = Config { explicit_zeros: Percent::new(5), ..everything() };
     let mut occurring = Occurring::default();
-    for kind in Kind::ALL {
+    for kind in GeneratedKind::ALL {
         for seed in 0..100 {
             expect_valid(kind, &config, seed);
         }
@@ -103,11 +103,11 @@ fn the_least_configuration_gives_the_smallest_files() {
         config.set(setting.name, if setting.kind.starts_with("Choice") { "all" } else { "0" }).unwrap();
     }
     config.generations = Choice::of(&[Generation::Inline]);
-    for kind in Kind::ALL {
+    for kind in GeneratedKind::ALL {
         expect_valid(kind, &config, 1);
     }
     let lengths: Vec<usize> =
-        Kind::ALL.iter().map(|kind| generate(*kind, &config, 1).unwrap()[0].bytes.len()).collect();
+        GeneratedKind::ALL.iter().map(|kind| generate(*kind, &config, 1).unwrap()[0].bytes.len()).collect();
     insta::assert_debug_snapshot!(lengths);
 }
 
@@ -123,7 +123,7 @@ fn bounds_hold_whatever_is_asked_for() {
         }
     }
     config = Config { tables: 800.into(), data_bytes: 20_000.into(), elements: (1..=10_000).into(), ..config };
-    for kind in Kind::ALL {
+    for kind in GeneratedKind::ALL {
         for seed in 0..5 {
             expect_valid(kind, &config, seed);
             for file in generate(kind, &config, seed).unwrap() {
@@ -136,13 +136,13 @@ fn bounds_hold_whatever_is_asked_for() {
 
 #[test]
 fn a_seed_gives_the_same_file_for_ever() {
-    let digest = |kind: Kind, config: &Config, seed| {
+    let digest = |kind: GeneratedKind, config: &Config, seed| {
         let mut all = Sha256::new();
         generate(kind, config, seed).unwrap().iter().for_each(|file| all.update(&file.bytes));
         all.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect::<String>()
     };
     let mut lines = Vec::new();
-    for kind in Kind::ALL {
+    for kind in GeneratedKind::ALL {
         for seed in [0, 1, u64::MAX] {
             let [usual, all] = [Config::default(), everything()].map(|config| digest(kind, &config, seed));
             lines.push(format!("{} {seed}: {usual} {all}", kind.name()));

@@ -7,7 +7,7 @@ use std::vec::Vec;
 use super::*;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
-use crate::generate::{Config, Kind, generate};
+use crate::generate::{Config, GeneratedKind, generate};
 use crate::ptd::Ptd;
 use crate::ptd::schema::{FlatTensor, NamedData};
 use crate::ptd::write::DataLayout;
@@ -42,10 +42,10 @@ fn an_index_finds_what_a_search_finds() {
     let config = Config { blobs: (0..=20).into(), data_tensors: (0..=20).into(), ..Config::default() };
     let mut looked_up = 0;
     for seed in 0..60 {
-        for kind in [Kind::Ptd, Kind::PtdLegacy] {
+        for kind in [GeneratedKind::Ptd, GeneratedKind::PtdLegacy] {
             looked_up += expect_same_in_data(&generate(kind, &config, seed).unwrap()[0].bytes);
         }
-        let bytes = &generate(Kind::Pte, &config, seed).unwrap()[0].bytes;
+        let bytes = &generate(GeneratedKind::Pte, &config, seed).unwrap()[0].bytes;
         let file = Pte::open(bytes).unwrap();
         let mut memory = vec![0; file.keys().unwrap()];
         let indexed = file.indexed(&mut memory).unwrap();

@@ -93,9 +93,14 @@ const GENERATED_TRIES: u32 = 64;
 /// A file as `torchproof generate --swarm` makes it, or a program and its data file, under names that state kind and seed.
 fn generated(pairs: bool, choice: &mut Random) -> Option<Vec<Source>> {
     let kind = if pairs {
-        generate::Kind::Pair
+        generate::GeneratedKind::Pair
     } else {
-        *choice.pick(&[generate::Kind::Pte, generate::Kind::Pte, generate::Kind::Ptd, generate::Kind::PtdLegacy])?
+        *choice.pick(&[
+            generate::GeneratedKind::Pte,
+            generate::GeneratedKind::Pte,
+            generate::GeneratedKind::Ptd,
+            generate::GeneratedKind::PtdLegacy,
+        ])?
     };
     // A number that can be read and typed.
     let seed = choice.below(1 << 32);

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Arg, ArgMatches, Command};
-use torchproof::generate::{Config, Kind, generate};
+use torchproof::generate::{Config, GeneratedKind, generate};
 use torchproof_cli::escape::plain_name;
 use torchproof_cli::file::{AtomicFile, Existing};
 use torchproof_cli::generation;
@@ -156,12 +156,12 @@ pub(super) fn run(args: &Args) -> Done {
 }
 
 impl OfKind {
-    const fn kind(self) -> Kind {
+    const fn kind(self) -> GeneratedKind {
         match self {
-            OfKind::Pte => Kind::Pte,
-            OfKind::Ptd => Kind::Ptd,
-            OfKind::PtdLegacy => Kind::PtdLegacy,
-            OfKind::Pair => Kind::Pair,
+            OfKind::Pte => GeneratedKind::Pte,
+            OfKind::Ptd => GeneratedKind::Ptd,
+            OfKind::PtdLegacy => GeneratedKind::PtdLegacy,
+            OfKind::Pair => GeneratedKind::Pair,
         }
     }
 }

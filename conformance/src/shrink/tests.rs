@@ -1,6 +1,6 @@
 use torchproof::attack::{self, Base};
 use torchproof::check::Checker;
-use torchproof::generate::{Config, Kind, generate};
+use torchproof::generate::{Config, GeneratedKind, generate};
 use torchproof::random::Random;
 
 use super::*;
@@ -11,12 +11,12 @@ fn broken(bytes: &[u8]) -> Vec<&'static str> {
     report.findings.iter().map(|finding| finding.rule.id).collect()
 }
 
-fn generated(kind: Kind, seed: u64) -> Vec<u8> {
+fn generated(kind: GeneratedKind, seed: u64) -> Vec<u8> {
     generate(kind, &Config::default(), seed).unwrap().remove(0).bytes
 }
 
 /// What an attack makes of a generated file.
-fn attacked(kind: Kind, name: &str) -> (Vec<u8>, &'static str) {
+fn attacked(kind: GeneratedKind, name: &str) -> (Vec<u8>, &'static str) {
     let attack = attack::find(name).unwrap();
     let bases = (0..200).map(|seed| Base::of(generated(kind, seed))).filter(|base| base.bytes().len() > 2000);
     let mut made = bases.filter_map(|base| attack.apply(&base, &Random::new(7)));
@@ -31,10 +31,10 @@ fn shrunk(bytes: &[u8], rule: &str) -> Shrunk {
 #[test]
 fn what_a_file_says_is_taken_out_but_for_what_is_wrong() {
     for (kind, name, most) in [
-        (Kind::Pte, "references/operator", 448),
-        (Kind::Pte, "counts/rank", 448),
-        (Kind::Ptd, "duplicates/data-key", 448),
-        (Kind::PtdLegacy, "duplicates/older-name", 448),
+        (GeneratedKind::Pte, "references/operator", 448),
+        (GeneratedKind::Pte, "counts/rank", 448),
+        (GeneratedKind::Ptd, "duplicates/data-key", 448),
+        (GeneratedKind::PtdLegacy, "duplicates/older-name", 448),
     ] {
         let (bytes, rule) = attacked(kind, name);
         let shrunk = shrunk(&bytes, rule);
@@ -46,7 +46,7 @@ fn what_a_file_says_is_taken_out_but_for_what_is_wrong() {
 #[test]
 fn a_file_that_cannot_be_followed_is_cut_and_blanked() {
     for name in ["offsets/past-end", "magic/identifier-letters", "counts/huge", "truncation/program-inside-part"] {
-        let (bytes, rule) = attacked(Kind::Pte, name);
+        let (bytes, rule) = attacked(GeneratedKind::Pte, name);
         let shrunk = shrunk(&bytes, rule);
         assert_eq!(broken(&shrunk.bytes).first(), Some(&rule), "{name}");
         let (old, new) = (weight(&bytes), weight(&shrunk.bytes));
@@ -56,7 +56,7 @@ fn a_file_that_cannot_be_followed_is_cut_and_blanked() {
 
 #[test]
 fn what_is_finished_is_as_small_as_it_gets() {
-    let (bytes, rule) = attacked(Kind::Pte, "references/operator");
+    let (bytes, rule) = attacked(GeneratedKind::Pte, "references/operator");
     let once = shrunk(&bytes, rule);
     let twice = shrunk(&once.bytes, rule);
     assert_eq!(twice.bytes, once.bytes);
@@ -64,7 +64,7 @@ fn what_is_finished_is_as_small_as_it_gets() {
 
 #[test]
 fn no_more_is_tried_than_was_allowed() {
-    let (bytes, rule) = attacked(Kind::Pte, "references/operator");
+    let (bytes, rule) = attacked(GeneratedKind::Pte, "references/operator");
     let mut asked = 0;
     let effort = Effort { tries: 20, ..Effort::default() };
     let some = shrink(&bytes, effort, &mut |bytes| {
@@ -79,7 +79,7 @@ fn no_more_is_tried_than_was_allowed() {
 
 #[test]
 fn a_file_that_is_not_interesting_comes_back_as_it_is() {
-    let file = generated(Kind::Ptd, 3);
+    let file = generated(GeneratedKind::Ptd, 3);
     let shrunk = shrink(&file, Effort::default(), &mut |_| false);
     assert_eq!((shrunk.bytes, shrunk.finished), (file, true));
 }

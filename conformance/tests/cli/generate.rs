@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use torchproof::generate::{Config, Kind, generate};
+use torchproof::generate::{Config, GeneratedKind, generate};
 
 use command::{run, scratch};
 
@@ -31,8 +31,8 @@ fn files_are_those_of_the_library_under_their_seeds() {
     }
     assert_eq!(names(&folder), ["pair-7.ptd", "pair-7.pte", "pte-7.pte", "pte-8.pte", "pte-9.pte"]);
     let written = |name: &str| fs::read(scratch().join(&folder).join(name)).unwrap();
-    assert_eq!(written("pte-8.pte"), generate(Kind::Pte, &Config::default(), 8).unwrap()[0].bytes);
-    assert_eq!(written("pair-7.ptd"), generate(Kind::Pair, &Config::default(), 7).unwrap()[1].bytes);
+    assert_eq!(written("pte-8.pte"), generate(GeneratedKind::Pte, &Config::default(), 8).unwrap()[0].bytes);
+    assert_eq!(written("pair-7.ptd"), generate(GeneratedKind::Pair, &Config::default(), 7).unwrap()[1].bytes);
 
     let again = ["generate", "--seed", "7", "--out", &folder];
     let refused = run(&again);
@@ -41,7 +41,7 @@ fn files_are_those_of_the_library_under_their_seeds() {
     let other = run(&[&again[..], &["--force", "--methods", "9"]].concat());
     assert_eq!((other.code, other.stderr.as_str()), (Some(0), ""));
     let config = Config { methods: 9.into(), ..Config::default() };
-    assert_eq!(written("pte-7.pte"), generate(Kind::Pte, &config, 7).unwrap()[0].bytes);
+    assert_eq!(written("pte-7.pte"), generate(GeneratedKind::Pte, &config, 7).unwrap()[0].bytes);
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn a_swarm_is_of_each_seed_s_own_settings_under_those_given() {
     run(&["generate", "--swarm", "--seed", "3", "--methods", "2", "--out", &folder]);
     let config = Config { methods: 2.into(), ..Config::swarm(3) };
     let bytes = fs::read(scratch().join("swarm/pte-3.pte")).unwrap();
-    assert_eq!(bytes, generate(Kind::Pte, &config, 3).unwrap()[0].bytes);
+    assert_eq!(bytes, generate(GeneratedKind::Pte, &config, 3).unwrap()[0].bytes);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use torchproof::Stage;
 use torchproof::corpus::Role;
-use torchproof::generate::{Choice, Config, Generated, Generation, Kind, Percent, generate};
+use torchproof::generate::{Choice, Config, Generated, GeneratedKind, Generation, Percent, generate};
 use torchproof::ptd::Ptd;
 use torchproof::pte::Pte;
 use torchproof_cli::outcome::Outcome;
@@ -35,7 +35,7 @@ enum For {
 }
 
 /// The files of a kind.
-fn files(kind: Kind, reader: For) -> impl Iterator<Item = (u64, Vec<Generated>)> {
+fn files(kind: GeneratedKind, reader: For) -> impl Iterator<Item = (u64, Vec<Generated>)> {
     let everything = Config {
         generations: Choice::all(),
         unbounded: Percent::new(20),
@@ -57,7 +57,7 @@ fn files(kind: Kind, reader: For) -> impl Iterator<Item = (u64, Vec<Generated>)>
         };
         // It asks for the layout of every entry, which the runtime does not survive of one that has none.
         let config = match (reader, kind) {
-            (For::Runtime, Kind::Ptd) => Config { blobs: 0.into(), metadata: 0.into(), ..config },
+            (For::Runtime, GeneratedKind::Ptd) => Config { blobs: 0.into(), metadata: 0.into(), ..config },
             _ => config,
         };
         (seed, generate(kind, &config, seed).unwrap())
@@ -65,12 +65,14 @@ fn files(kind: Kind, reader: For) -> impl Iterator<Item = (u64, Vec<Generated>)>
 }
 
 fn the_flatbuffers_verifier_accepts_them() {
-    for kind in Kind::ALL {
+    for kind in GeneratedKind::ALL {
         for (seed, files) in files(kind, For::Anybody) {
             for file in files {
                 let verdict = match (file.extension, kind) {
                     ("pte", _) => verify(Pte::open(&file.bytes).unwrap().region(), Schema::Program),
-                    (_, Kind::PtdLegacy) => verify(Ptd::open(&file.bytes).unwrap().region(), Schema::LegacyFlatTensor),
+                    (_, GeneratedKind::PtdLegacy) => {
+                        verify(Ptd::open(&file.bytes).unwrap().region(), Schema::LegacyFlatTensor)
+                    }
                     _ => verify(Ptd::open(&file.bytes).unwrap().region(), Schema::FlatTensor),
                 };
                 assert_eq!(verdict, Ok(()), "{} {seed}", kind.name());
@@ -88,7 +90,7 @@ fn is_prepared(file: &Generated) -> bool {
 }
 
 /// Puts all files of these kinds to a reader that a script has built, if one has.
-fn expect_accepted(program: &str, arguments: &str, kinds: &[Kind], made: For, stage: Stage) {
+fn expect_accepted(program: &str, arguments: &str, kinds: &[GeneratedKind], made: For, stage: Stage) {
     let mut reader = built::open(&built::address(&need::reader(program), arguments));
     reader.hello().unwrap();
     let name = format!("generate-{}{}", program.replace('/', "-"), arguments.replace(' ', ""));
@@ -115,14 +117,20 @@ fn expect_accepted(program: &str, arguments: &str, kinds: &[Kind], made: For, st
 }
 
 fn the_cpp_verifier_accepts_them() {
-    expect_accepted(built::CPP_VERIFIER, "", &Kind::ALL, For::Anybody, Stage::Structure);
+    expect_accepted(built::CPP_VERIFIER, "", &GeneratedKind::ALL, For::Anybody, Stage::Structure);
 }
 
 /// It does not know the older layout.
 fn the_runtime_reads_them() {
     for level in built::LEVELS {
         let arguments = format!("--verification {level}");
-        expect_accepted(built::RUNTIME, &arguments, &[Kind::Pte, Kind::Ptd, Kind::Pair], For::Runtime, Stage::Data);
+        expect_accepted(
+            built::RUNTIME,
+            &arguments,
+            &[GeneratedKind::Pte, GeneratedKind::Ptd, GeneratedKind::Pair],
+            For::Runtime,
+            Stage::Data,
+        );
     }
 }
 

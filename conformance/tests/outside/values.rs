@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde_json::Value;
 use torchproof::Stage;
 use torchproof::corpus::{Case, Manifest, Role, Verdict};
-use torchproof::generate::{Choice, Config, Generated, Generation, Kind, generate};
+use torchproof::generate::{Choice, Config, Generated, GeneratedKind, Generation, generate};
 use torchproof_cli::compare::first_difference;
 use torchproof_cli::grade::inapplicable;
 use torchproof_cli::loaded::loaded;
@@ -163,7 +163,7 @@ fn config() -> Config {
 
 fn generated_files_come_back() {
     for mut runtime in Runtime::all("generated") {
-        for kind in [Kind::Pte, Kind::Ptd, Kind::Pair] {
+        for kind in [GeneratedKind::Pte, GeneratedKind::Ptd, GeneratedKind::Pair] {
             for seed in 0..150 {
                 let put = |file: &Generated| {
                     let role = if file.extension == "pte" { Role::Program } else { Role::Data };
