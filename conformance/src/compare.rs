@@ -131,56 +131,49 @@ fn brief(value: Option<&Value>) -> String {
 mod tests {
     #![allow(clippy::unwrap_used)] // A test may end on a broken fixture.
 
-    use serde_json::json;
-
     use super::*;
 
-    fn told(want: &Value, have: &Value) -> String {
-        first_difference(want, have).map_or_else(|| "same".to_owned(), |difference| difference.to_string())
-    }
-
-    fn parsed(want: &str, have: &str) -> String {
-        told(&serde_json::from_str(want).unwrap(), &serde_json::from_str(have).unwrap())
+    fn compared(want: &str, have: &str) -> String {
+        let [want, have] = [want, have].map(|text| serde_json::from_str::<Value>(text).unwrap());
+        first_difference(&want, &have).map_or_else(|| "same".to_owned(), |difference| difference.to_string())
     }
 
     #[test]
-    fn the_first_difference_is_told_with_its_path() {
-        let want = json!({"program": {"execution_plan": [{"name": "a", "z": 1}]}});
-        let have = json!({"program": {"execution_plan": [{"name": "b", "z": 2}]}});
-        assert_eq!(told(&want, &have), r#"program.execution_plan[0].name: want "a", have "b""#);
-        assert_eq!(told(&want, &want), "same");
-    }
-
-    #[test]
-    fn missing_and_surplus_parts_are_differences() {
-        assert_eq!(told(&json!({"a": 1}), &json!({})), "a: want 1, have nothing");
-        assert_eq!(told(&json!({}), &json!({"a": null})), "a: want nothing, have null");
-        assert_eq!(told(&json!([1]), &json!([1, 2])), "[1]: want nothing, have 2");
-        assert_eq!(told(&json!([1, 2]), &json!([1])), "[1]: want 2, have nothing");
-        assert_eq!(told(&json!({"a": 1}), &json!([])), r#"the whole: want {"a":1}, have []"#);
+    fn the_first_difference_is_reported_briefly_with_its_path() {
+        let nested = |name: &str, z: u8| format!(r#"{{"program": {{"plan": [{{"name": "{name}", "z": {z}}}]}}}}"#);
+        assert_eq!(compared(&nested("a", 1), &nested("a", 1)), "same");
+        assert_eq!(compared(&nested("a", 1), &nested("b", 2)), r#"program.plan[0].name: want "a", have "b""#);
+        for (want, have, difference) in [
+            (r#"{"a": 1}"#, "{}", "a: want 1, have nothing"),
+            ("{}", r#"{"a": null}"#, "a: want nothing, have null"),
+            ("[1]", "[1, 2]", "[1]: want nothing, have 2"),
+            ("[1, 2]", "[1]", "[1]: want 2, have nothing"),
+            (r#"{"a": 1}"#, "[]", r#"the whole: want {"a":1}, have []"#),
+            (
+                r#"{"a": [1, 2, 3, 4, 5]}"#,
+                r#"{"a": {"x": 1, "y": 2}}"#,
+                "a: want an array of 5 elements, have an object of 2 members",
+            ),
+        ] {
+            assert_eq!(compared(want, have), difference);
+        }
+        assert!(compared(&format!("\"{}\"", "x".repeat(1000)), "0").len() < 120);
     }
 
     #[test]
     fn numbers_compare_exactly() {
-        assert_eq!(parsed("1", "1.0"), "same");
-        assert_eq!(parsed("18446744073709551615", "18446744073709551615"), "same");
-        assert_ne!(parsed("18446744073709551615", "18446744073709551614"), "same");
-        assert_ne!(parsed("9007199254740993", "9007199254740992.0"), "same");
-        assert_eq!(parsed("0.1", "0.10000000000000001"), "same");
-        assert_ne!(parsed("0.1", "0.10000000000000002"), "same");
-        assert_eq!(parsed("1e300", "1.0e300"), "same");
-        assert_ne!(parsed("-1", "1"), "same");
-        assert_ne!(parsed("1", "\"1\""), "same");
-    }
-
-    #[test]
-    fn large_values_are_told_briefly() {
-        let want = json!({"a": [1, 2, 3, 4, 5]});
-        assert_eq!(
-            told(&want, &json!({"a": {"x": 1, "y": 2}})),
-            "a: want an array of 5 elements, have an object of 2 members"
-        );
-        let long = "x".repeat(1000);
-        assert!(told(&json!(long), &json!(0)).len() < 120);
+        for (same, want, have) in [
+            (true, "1", "1.0"),
+            (true, "18446744073709551615", "18446744073709551615"),
+            (false, "18446744073709551615", "18446744073709551614"),
+            (false, "9007199254740993", "9007199254740992.0"),
+            (true, "0.1", "0.10000000000000001"),
+            (false, "0.1", "0.10000000000000002"),
+            (true, "1e300", "1.0e300"),
+            (false, "-1", "1"),
+            (false, "1", "\"1\""),
+        ] {
+            assert_eq!(compared(want, have) == "same", same, "{want} {have}");
+        }
     }
 }

@@ -249,7 +249,7 @@ impl ReaderReport {
 impl Record {
     /// What happened, in one line: the outcome, the stage and the message.
     #[must_use]
-    pub fn told(&self) -> String {
+    pub fn described(&self) -> String {
         let stage = self.stage.map(|stage| format!(" at {stage}")).unwrap_or_default();
         let colon = if self.message.is_empty() { "" } else { ": " };
         format!("{}{stage}{colon}{}", self.outcome, self.message)
@@ -259,7 +259,7 @@ impl Record {
     #[must_use]
     pub fn explained(&self) -> String {
         let listed = self.listed.as_ref().map(|listed| format!("; listed as {listed}")).unwrap_or_default();
-        self.told() + &listed
+        self.described() + &listed
     }
 
     pub(crate) fn new(

@@ -223,7 +223,7 @@ fn differing(report: &RunReport) -> String {
 fn reason(record: &Record, layout: Layout) -> String {
     // Two rows of the terminal at most, unless asked for more.
     let most = if layout.verbose { usize::MAX } else { usize::from(layout.width).saturating_mul(2).saturating_sub(4) };
-    plain_line(&record.told(), most)
+    plain_line(&record.described(), most)
 }
 
 fn line(out: &mut String, arguments: std::fmt::Arguments<'_>) {
