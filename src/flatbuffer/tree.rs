@@ -29,8 +29,10 @@
 pub(crate) mod random;
 mod value;
 
+#[cfg(feature = "json")]
+pub(crate) use value::is_not;
 pub use value::{Number, Value};
-pub(crate) use value::{Repr, check_type, is_not};
+pub(crate) use value::{Repr, check_type};
 
 use alloc::boxed::Box;
 use alloc::format;

@@ -242,14 +242,16 @@ impl Worker {
             (Event::Line(_), _) if !self.process.stdout().is_empty() => {
                 Err(broke(format!("said more than its answer: {}", quote(self.process.stdout().trim_ascii()))))
             }
-            (Event::Line(line), _) if let Some(ended) = self.told(&line) => Ok(self.ended(ended, request)),
-            (Event::Line(line), _) => match self.outcome(&line, request, want) {
-                Ok(outcome) => {
-                    // What was written there before the answer is in the pipe.
-                    self.process.catch_up();
-                    classify::sanitized(&self.process.stderr()).map_or(Ok(outcome), Err)
-                }
-                Err(message) => Err(broke(message)),
+            (Event::Line(line), _) => match self.told(&line) {
+                Some(ended) => Ok(self.ended(ended, request)),
+                None => match self.outcome(&line, request, want) {
+                    Ok(outcome) => {
+                        // What was written there before the answer is in the pipe.
+                        self.process.catch_up();
+                        classify::sanitized(&self.process.stderr()).map_or(Ok(outcome), Err)
+                    }
+                    Err(message) => Err(broke(message)),
+                },
             },
             (Event::Exited, _) => {
                 let status = self.process.kill();
