@@ -24,8 +24,8 @@ pub enum ErrorCode {
     Uncountable(Uncountable),
     /// A field without which the question has no answer is absent.
     Missing,
-    /// The file is well, but the caller did not hand in the bytes asked for.
-    NotHeld,
+    /// The caller did not provide the bytes that the access needs.
+    NotInMemory,
     /// The file passed a limit.
     Limit(Limit),
 }
@@ -173,7 +173,7 @@ impl fmt::Display for Error {
             ErrorCode::RangeOutOfBounds => write!(f, "range ends at {have}, past {bound}")?,
             ErrorCode::Uncountable(why) => why.fmt(f)?,
             ErrorCode::Missing => f.write_str("is absent")?,
-            ErrorCode::NotHeld => write!(f, "bytes up to {have} are asked for and {bound} are held")?,
+            ErrorCode::NotInMemory => write!(f, "need the first {have} bytes, only {bound} in memory")?,
             ErrorCode::Limit(limit) => limit.fmt(f)?,
         }
         write!(f, " (stage {}, at offset {:#x})", self.stage, self.span.offset)

@@ -84,7 +84,7 @@ impl<'a> Image<'a> {
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::RangeOutOfBounds`] when the span does not lie inside the file, [`ErrorCode::NotHeld`] when it does and its
+    /// [`ErrorCode::RangeOutOfBounds`] when the span does not lie inside the file, [`ErrorCode::NotInMemory`] when it does and its
     /// bytes are not held.
     pub fn slice(self, span: Span, field: &'static str) -> Result<&'a [u8], Error> {
         let fail = |code, have| Error::new(code, Stage::Data, span, field).measured(have, self.len);
@@ -92,7 +92,7 @@ impl<'a> Image<'a> {
         if end > self.len {
             return Err(fail(ErrorCode::RangeOutOfBounds, end));
         }
-        span.slice(self.bytes).ok_or_else(|| fail(ErrorCode::NotHeld, end).measured(end, self.bytes.len() as u64))
+        span.slice(self.bytes).ok_or_else(|| fail(ErrorCode::NotInMemory, end).measured(end, self.bytes.len() as u64))
     }
 
     /// Checks that the file is long enough to be a FlatBuffer, and has this identifier.
@@ -102,7 +102,7 @@ impl<'a> Image<'a> {
         }
         let (held, needed) = (self.bytes.len() as u64, self.len.min(64));
         if held < needed {
-            let error = Error::new(ErrorCode::NotHeld, Stage::Open, Span::new(0, needed), "file");
+            let error = Error::new(ErrorCode::NotInMemory, Stage::Open, Span::new(0, needed), "file");
             return Err(error.measured(needed, held));
         }
         match flatbuffer::identifier(self.bytes) {
@@ -122,7 +122,7 @@ impl<'a> Image<'a> {
             return Err(Error::broken(broken::FB_MAX_SIZE, Span::new(0, end), "flatbuffer", end, FLATBUFFER_LIMIT));
         }
         self.region(end).ok_or_else(|| {
-            let error = Error::new(ErrorCode::NotHeld, Stage::Open, Span::new(0, end), "flatbuffer");
+            let error = Error::new(ErrorCode::NotInMemory, Stage::Open, Span::new(0, end), "flatbuffer");
             error.measured(end, self.bytes.len() as u64)
         })
     }

@@ -9,17 +9,17 @@
 //! # Ok(()) }
 //! ```
 //!
-//! Data flows one way: bytes → [`flatbuffer`] → [`pte`] and [`ptd`] views → [`check`] → findings.
+//! Data flows one way: bytes → [`flatbuffer`] → [`pte`] and [`ptd`] views → [`check`](mod@check) → findings.
 //!
 //! | module | what it is |
 //! |---|---|
-//! | [`flatbuffer`] | bounds-checked tables, vectors, strings and unions, and the structure pass over them |
+//! | [`flatbuffer`] | bounds-checked tables, vectors, strings and unions, and the verification pass over them |
 //! | [`pte`], [`ptd`] | headers, schemas and typed views of the two formats |
 //! | [`bundled`] | bundled programs: a program with test cases of its methods |
 //! | [`layout`] | how many bytes a tensor takes |
 //! | [`metadata`] | the `metadata.*` convention: keys, types, encodings |
 //! | [`rules`] | the catalogue: one declaration per rule |
-//! | [`check`] | the checker: findings into a sink |
+//! | [`check`](mod@check) | the checker: a report of findings, or findings into a sink |
 #![cfg_attr(feature = "alloc", doc = "| [`annotate`] | the byte map of a file |")]
 #![cfg_attr(feature = "attack", doc = "| [`attack`] | adversarial files, each with a label |")]
 #![cfg_attr(

@@ -1,4 +1,4 @@
-//! Any bytes: the structure pass and the `flatbuffers` crate's verifier agree, or it is known why not.
+//! Any bytes: the verification pass and the `flatbuffers` crate's verifier agree, or it is known why not.
 #![cfg_attr(fuzzing, no_main)]
 
 #[cfg(fuzzing)]

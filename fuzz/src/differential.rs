@@ -1,4 +1,4 @@
-//! **The structure pass and the `flatbuffers` crate's verifier agree**, or it is known why not.
+//! **The verification pass and the `flatbuffers` crate's verifier agree**, or it is known why not.
 //!
 //! What the pass accepts, the verifier accepts, but for what `verifier_asks_more` lists; what the pass rejects, the
 //! verifier rejects, but for what `verifier_asks_less` lists. Every data file is held against both of its schemas,

@@ -10,7 +10,7 @@ use crate::{Error, ErrorCode, Image, Span, Stage};
 /// An open bundled program.
 ///
 /// Opening looks at the identifier and the root offset, and at nothing else: tables are checked when they are read. To have
-/// everything judged at once, use [`check`](crate::check).
+/// everything judged at once, use [`check`](mod@crate::check).
 #[derive(Clone, Copy, Debug)]
 pub struct Bundled<'a> {
     root: BundledProgram<'a>,
@@ -30,7 +30,7 @@ impl<'a> Bundled<'a> {
     ///
     /// # Errors
     ///
-    /// As [`Bundled::open`], and [`ErrorCode::NotHeld`] when not all of it is held.
+    /// As [`Bundled::open`], and [`ErrorCode::NotInMemory`] when not all of it is held.
     pub fn open_image(image: Image<'a>) -> Result<Self, Error> {
         image.check_identifier(IDENTIFIER)?;
         let region = image.flatbuffer(image.len())?;

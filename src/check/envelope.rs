@@ -1,4 +1,4 @@
-//! The FlatBuffer envelope: what the structure pass finds, turned into findings of the envelope's rules.
+//! The FlatBuffer envelope: what the verification pass finds, turned into findings of the envelope's rules.
 
 use crate::Span;
 use crate::flatbuffer::schema::TableView;
@@ -36,7 +36,7 @@ pub(super) trait Tables<'a> {
     ) -> Flow;
 }
 
-/// The structure pass's visitor: reports the envelope's rules and hands each table on to its format.
+/// The verification pass's visitor: reports the envelope's rules and hands each table on to its format.
 pub(super) struct Envelope<'r, 's, F> {
     pub(super) format: F,
     pub(super) reporter: &'r mut Reporter<'s>,

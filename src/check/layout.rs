@@ -4,7 +4,7 @@
 use core::fmt;
 
 use crate::flatbuffer::schema::Element;
-use crate::flatbuffer::walk::{Flow, Held, Path};
+use crate::flatbuffer::walk::{Flow, Path, Resolved};
 use crate::flatbuffer::{Table, Vector};
 use crate::layout::{Uncountable, nbytes};
 use crate::rules::{Rule, bundled, flat_tensor as current, older_flat_tensor as older, tensors as program};
@@ -82,8 +82,8 @@ pub(super) struct Layout<'a> {
     pub(super) scalar_type: ScalarType,
     /// Slot of `scalar_type`, for its place.
     pub(super) scalar_slot: u16,
-    pub(super) sizes: Held<Vector<'a, i32>>,
-    pub(super) dim_order: Held<Vector<'a, u8>>,
+    pub(super) sizes: Resolved<Vector<'a, i32>>,
+    pub(super) dim_order: Resolved<Vector<'a, u8>>,
 }
 
 /// What a layout comes to.
@@ -100,11 +100,11 @@ pub(super) struct Checked {
 #[inline]
 pub(super) fn ordinary(
     scalar_type: ScalarType,
-    sizes: Held<Vector<'_, i32>>,
-    dim_order: Held<Vector<'_, u8>>,
+    sizes: Resolved<Vector<'_, i32>>,
+    dim_order: Resolved<Vector<'_, u8>>,
 ) -> Option<u64> {
     const MOST: u64 = i32::MAX as u64;
-    let (Held::Here(sizes), Held::Here(dim_order)) = (sizes, dim_order) else { return None };
+    let (Resolved::Here(sizes), Resolved::Here(dim_order)) = (sizes, dim_order) else { return None };
     let (sizes, _) = sizes.as_bytes().as_chunks::<4>();
     let order = dim_order.as_bytes();
     if sizes.len() != order.len() || sizes.len() > MAX_RANK {
@@ -137,7 +137,7 @@ pub(super) fn check(
         let message = format_args!("scalar type {} is not within 0 to 29", scalar.0);
         reporter.report(rules.scalar, &path.field("scalar_type"), at, message)?;
     }
-    let (Held::Here(sizes), Held::Here(dim_order)) = (layout.sizes, layout.dim_order) else {
+    let (Resolved::Here(sizes), Resolved::Here(dim_order)) = (layout.sizes, layout.dim_order) else {
         return absent(rules, layout, path, reporter).map(|()| UNKNOWN);
     };
     if sizes.len() > MAX_RANK {

@@ -196,7 +196,7 @@ fn opening_and_reading_tables_need_no_segment_byte() {
         let head = Image::head(&bytes[..needed], len).unwrap();
         let found = |place: Result<&[u8], crate::Error>, size| match place {
             Ok(bytes) => assert!(bytes.is_empty() && size == 0, "{name}"),
-            Err(error) => assert_eq!(error.code, crate::ErrorCode::NotHeld, "{name}"),
+            Err(error) => assert_eq!(error.code, crate::ErrorCode::NotInMemory, "{name}"),
         };
         if name.ends_with(".pte") {
             let file = crate::pte::Pte::open_image(head).unwrap();

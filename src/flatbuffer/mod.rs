@@ -18,7 +18,7 @@
 //! ```
 //!
 //! * [`schema`] describes tables, enums and unions; the [`pte`](crate::pte) and [`ptd`](crate::ptd) schemas are written in it.
-//! * [`walk`] is the structure pass: it visits every table once per reference and tells a [`walk::Visitor`] what it finds.
+//! * [`walk`] is the verification pass: it visits every table once per reference and tells a [`walk::Visitor`] what it finds.
 
 #[cfg(feature = "alloc")]
 pub mod build;

@@ -46,7 +46,7 @@ impl<'a> Table<'a> {
         Self::at(buffer, reference(buffer, at)?)
     }
 
-    /// A table whose vtable the structure pass has checked.
+    /// A table whose vtable the verification pass has checked.
     pub(crate) fn checked(buffer: &'a [u8], position: usize, vtable: usize, slots: u16) -> Self {
         Self { buffer, position, vtable, slots }
     }

@@ -71,7 +71,7 @@ impl Visitor<'_> for Faults {
 /// An open data file.
 ///
 /// Opening looks at the header, the identifier and the root table; in a file whose root has a slot 3, at the tables too, to
-/// tell the layouts apart. A segment's bytes are never touched. To have everything judged, use [`check`](crate::check).
+/// tell the layouts apart. A segment's bytes are never touched. To have everything judged, use [`check`](mod@crate::check).
 #[derive(Clone, Copy, Debug)]
 pub struct Ptd<'a> {
     image: Image<'a>,
@@ -94,7 +94,7 @@ impl<'a> Ptd<'a> {
     ///
     /// # Errors
     ///
-    /// As [`Ptd::open`], and [`ErrorCode::NotHeld`] when too little is held.
+    /// As [`Ptd::open`], and [`ErrorCode::NotInMemory`] when too little is held.
     pub fn open_image(image: Image<'a>) -> Result<Self, Error> {
         image.check_identifier(IDENTIFIER)?;
         let header = match Header::find(image.bytes()) {
@@ -180,7 +180,7 @@ impl<'a> Ptd<'a> {
     ///
     /// # Errors
     ///
-    /// As [`Ptd::segment`], and [`ErrorCode::NotHeld`] when the bytes are not held.
+    /// As [`Ptd::segment`], and [`ErrorCode::NotInMemory`] when the bytes are not held.
     pub fn segment_bytes(&self, index: u32) -> Result<&'a [u8], Error> {
         let span = self.segment(index)?;
         if span.len == 0 { Ok(&[]) } else { self.image.slice(span, "DataSegment") }

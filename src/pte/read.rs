@@ -14,7 +14,7 @@ use crate::{Error, ErrorCode, Image, Span, Stage};
 /// An open program file.
 ///
 /// Opening looks at the header, the identifier and the root offset, and at nothing else: tables are checked when they are
-/// read, and a segment's bytes are never touched. To have everything judged at once, use [`check`](crate::check).
+/// read, and a segment's bytes are never touched. To have everything judged at once, use [`check`](mod@crate::check).
 #[derive(Clone, Copy, Debug)]
 pub struct Pte<'a> {
     image: Image<'a>,
@@ -37,7 +37,7 @@ impl<'a> Pte<'a> {
     ///
     /// # Errors
     ///
-    /// As [`Pte::open`], and [`ErrorCode::NotHeld`] when too little is held.
+    /// As [`Pte::open`], and [`ErrorCode::NotInMemory`] when too little is held.
     pub fn open_image(image: Image<'a>) -> Result<Self, Error> {
         image.check_identifier(IDENTIFIER)?;
         let (header, end) = match Header::find(image.bytes()) {
@@ -118,7 +118,7 @@ impl<'a> Pte<'a> {
     ///
     /// # Errors
     ///
-    /// As [`Pte::segment`], and [`ErrorCode::NotHeld`] when the bytes are not held.
+    /// As [`Pte::segment`], and [`ErrorCode::NotInMemory`] when the bytes are not held.
     pub fn segment_bytes(&self, index: u32) -> Result<&'a [u8], Error> {
         let span = self.segment(index)?;
         if span.len == 0 { Ok(&[]) } else { self.image.slice(span, "DataSegment") }

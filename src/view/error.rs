@@ -77,7 +77,7 @@ impl fmt::Display for Error {
 
 impl core::error::Error for Error {}
 
-/// Ends the structure pass at the first fault, and keeps it.
+/// Ends the verification pass at the first fault, and keeps it.
 #[derive(Default)]
 pub(super) struct FirstFault(Option<Error>);
 

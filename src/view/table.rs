@@ -9,7 +9,7 @@ use crate::flatbuffer::{Fault, Str, Table, Vector};
 
 /// A table, to be serialized as an object of its fields.
 ///
-/// Serializing a table that the structure pass would find at fault is an error of the serializer.
+/// Serializing a table that the verification pass would find at fault is an error of the serializer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TableJson<'a> {
     table: Table<'a>,

@@ -181,7 +181,7 @@ fn a_flatbuffer_of_2_gib_is_named_as_such() {
     let error = File::open(Image::head(&bytes[..64], 1 << 31).unwrap()).unwrap_err();
     assert_eq!(error.error().rule().unwrap(), "fb-max-size");
     let error = File::open(Image::head(&bytes[..64], (1 << 31) - 1).unwrap()).unwrap_err();
-    assert_eq!(error.error().code, ErrorCode::NotHeld);
+    assert_eq!(error.error().code, ErrorCode::NotInMemory);
 }
 
 #[test]

@@ -72,7 +72,7 @@ fn required<'a, T: TableView<'a>, V>(
 fn value(value: Value<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
     let Ok(ty) = value.val_type() else { return Ok(()) };
     let known = match ty {
-        // Of a value that is there and has no type, the structure pass has said so.
+        // Of a value that is there and has no type, the verification pass has said so.
         ValueUnion(0) => value.table().field(1).is_some(),
         ty => ty.name().is_some(),
     };

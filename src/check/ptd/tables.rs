@@ -2,7 +2,7 @@
 
 use crate::Span;
 use crate::flatbuffer::schema::TableView;
-use crate::flatbuffer::walk::{Flow, Held, Path, Visited};
+use crate::flatbuffer::walk::{Flow, Path, Resolved, Visited};
 use crate::flatbuffer::{Str, Vector};
 use crate::ptd::schema::{FlatTensor, NamedData, TensorLayout};
 use crate::rules::{Rule, flat_tensor as rules};
@@ -37,11 +37,11 @@ impl<'a> Current<'a> {
         reporter: &mut Reporter<'_>,
     ) -> Flow {
         match entry.key() {
-            Held::Absent => {
+            Resolved::Absent => {
                 let at = entry.table().span();
                 reporter.report(&rules::FT_KEY_NONNULL, &path.field("key"), at, format_args!("key is absent"))?;
             }
-            Held::Here(key) => {
+            Resolved::Here(key) => {
                 common.name(0, key, path);
                 common.metadata |= metadata::covers(key);
                 if key.as_bytes().is_empty() {
@@ -49,7 +49,7 @@ impl<'a> Current<'a> {
                     reporter.report(&rules::FT_KEY_NONEMPTY, &path.field("key"), at, format_args!("key is empty"))?;
                 }
             }
-            Held::Broken => {}
+            Resolved::Broken => {}
         }
         let index = entry.segment_index();
         let place = || entry.place("tensor_layout");

@@ -2,7 +2,7 @@
 
 use crate::ScalarType;
 use crate::flatbuffer::schema::TableView;
-use crate::flatbuffer::walk::{Flow, Held, Path, Visited};
+use crate::flatbuffer::walk::{Flow, Path, Resolved, Visited};
 use crate::pte::schema::{
     DelegateCall, FreeCall, Instruction, InstructionArguments, JumpFalseCall, KernelCall, KernelTypes,
     KernelTypesValue, MoveCall, Operator,
@@ -51,12 +51,12 @@ pub(super) fn kernel_call<'a>(
     reporter: &mut Reporter<'_>,
 ) -> Flow {
     let args = match call.args() {
-        Held::Here(args) => args,
-        Held::Absent => {
+        Resolved::Here(args) => args,
+        Resolved::Absent => {
             let message = format_args!("args is absent");
             return reporter.report(&rules::INS_ARGS_NONNULL, &path.field("args"), call.table().span(), message);
         }
-        Held::Broken => return Ok(()),
+        Resolved::Broken => return Ok(()),
     };
     if let Some(count) = plan.count() {
         expect_inside(&rules::INS_ARG_RANGE, args, count, &path.field("args"), reporter)?;

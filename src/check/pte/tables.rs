@@ -4,7 +4,7 @@ use crate::Span;
 use crate::check::{Options, Target};
 use crate::flatbuffer::Vector;
 use crate::flatbuffer::schema::TableView;
-use crate::flatbuffer::walk::{Flow, Held, Path, Visited};
+use crate::flatbuffer::walk::{Flow, Path, Resolved, Visited};
 use crate::pte::Header;
 use crate::pte::schema as pte;
 use crate::pte::schema::{DataLocation, DataSegment, NamedData, Program, SubsegmentOffsets};
@@ -171,16 +171,16 @@ impl<'a> ProgramTables<'a, '_> {
         reporter: &mut Reporter<'_>,
     ) -> Flow {
         match entry.key() {
-            Held::Absent => {
+            Resolved::Absent => {
                 let message = format_args!("key is absent");
                 reporter.report(&named_data::ND_KEY_NONNULL, &path.field("key"), entry.table().span(), message)?;
             }
-            Held::Here(key) if key.as_bytes().is_empty() => {
+            Resolved::Here(key) if key.as_bytes().is_empty() => {
                 let at = Span::new(key.span().offset - 4, 4);
                 reporter.report(&named_data::ND_KEY_NONEMPTY, &path.field("key"), at, format_args!("key is empty"))?;
             }
-            Held::Here(key) => self.metadata |= metadata::covers(key),
-            Held::Broken => {}
+            Resolved::Here(key) => self.metadata |= metadata::covers(key),
+            Resolved::Broken => {}
         }
         let index = entry.segment_index();
         let at = || entry.place("segment_index");

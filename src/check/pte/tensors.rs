@@ -4,7 +4,7 @@ use crate::Span;
 use crate::check::Target;
 use crate::flatbuffer::Vector;
 use crate::flatbuffer::schema::TableView;
-use crate::flatbuffer::walk::{Flow, Held, Path, Stop, Visited};
+use crate::flatbuffer::walk::{Flow, Path, Resolved, Stop, Visited};
 use crate::pte::schema::{DeviceType, ExtraTensorInfo, Tensor};
 use crate::pte::schema::{TensorDataLocation, TensorShapeDynamism};
 use crate::rules::tensors as rules;
@@ -81,7 +81,7 @@ fn layout_of<'a>(
     let (sizes, dim_order) = (tensor.sizes(), tensor.dim_order());
     let found = Layout { table: tensor.table(), scalar_type: tensor.scalar_type(), scalar_slot: 0, sizes, dim_order };
     let layout::Checked { bytes, ordered } = layout::check(&layout::PROGRAM, &found, path, reporter)?;
-    if let (Held::Here(sizes), Held::Here(dim_order), Some(bytes)) = (sizes, dim_order, bytes) {
+    if let (Resolved::Here(sizes), Resolved::Here(dim_order), Some(bytes)) = (sizes, dim_order, bytes) {
         if ordered {
             strides(sizes, dim_order, dynamism, path, reporter)?;
         }

@@ -26,7 +26,7 @@ use crate::{Limits, Span, cases};
 
 const ID: [u8; 4] = *b"ET12";
 
-/// Fails at anything that the structure pass finds wrong.
+/// Fails at anything that the verification pass finds wrong.
 struct Strict;
 
 impl Visitor<'_> for Strict {

@@ -1,9 +1,9 @@
-//! The types that fields and elements can have: how each is read, and how the structure pass visits it.
+//! The types that fields and elements can have: how each is read, and how the verification pass visits it.
 
 use super::super::bytes::{i32_at, u8_at, u32_at, u64_at};
 use super::super::fault::{Code, Fault};
 use super::super::table::{Str, Table, Vector, aligned_reference, reference, string, vector};
-use super::super::walk::{Extent, Fields, Flow, Held, Path, Visitor, Walk};
+use super::super::walk::{Extent, Fields, Flow, Path, Resolved, Visitor, Walk};
 use super::{Kind, Scalar, TableType, UnionType};
 use crate::Span;
 
@@ -27,7 +27,7 @@ pub trait FieldType<'a> {
     #[doc(hidden)]
     fn found(buffer: &'a [u8], at: Option<usize>) -> Self::Found;
 
-    /// Visits the field, which is present at `at`, for the structure pass.
+    /// Visits the field, which is present at `at`, for the verification pass.
     #[doc(hidden)]
     fn walk<V: Visitor<'a>>(walk: &mut Walk<'a, V>, fields: &Fields, slot: usize, at: usize, path: Path<'_>) -> Flow;
 }
@@ -44,7 +44,7 @@ pub trait Element<'a> {
     /// The element at `at`, which the vector has checked to lie inside the buffer.
     fn load(buffer: &'a [u8], at: usize) -> Self::Item;
 
-    /// Visits the elements for the structure pass.
+    /// Visits the elements for the verification pass.
     #[doc(hidden)]
     fn walk<V: Visitor<'a>>(walk: &mut Walk<'a, V>, first: usize, count: usize, path: Path<'_>) -> Flow;
 }
@@ -168,11 +168,11 @@ scalar_types! {
 
 /// What a reference leads to, if it is there.
 #[inline]
-fn held<T>(at: Option<usize>, behind: impl FnOnce(usize) -> Result<T, Fault>) -> Held<T> {
+fn held<T>(at: Option<usize>, behind: impl FnOnce(usize) -> Result<T, Fault>) -> Resolved<T> {
     match at.map(behind) {
-        None => Held::Absent,
-        Some(Err(_)) => Held::Broken,
-        Some(Ok(found)) => Held::Here(found),
+        None => Resolved::Absent,
+        Some(Err(_)) => Resolved::Broken,
+        Some(Ok(found)) => Resolved::Here(found),
     }
 }
 
@@ -186,10 +186,10 @@ pub(crate) fn field_past_end(buffer: &[u8], at: usize, width: usize) -> Fault {
 impl<'a> FieldType<'a> for str {
     const KIND: Kind = Kind::String;
     type View = Option<Str<'a>>;
-    type Found = Held<Str<'a>>;
+    type Found = Resolved<Str<'a>>;
 
     #[inline]
-    fn found(buffer: &'a [u8], at: Option<usize>) -> Held<Str<'a>> {
+    fn found(buffer: &'a [u8], at: Option<usize>) -> Resolved<Str<'a>> {
         held(at, |at| aligned_reference(buffer, at).and_then(|position| string(buffer, position)))
     }
 
@@ -207,10 +207,10 @@ impl<'a> FieldType<'a> for str {
 impl<'a, T: Element<'a>> FieldType<'a> for [T] {
     const KIND: Kind = T::VECTOR;
     type View = Option<Vector<'a, T>>;
-    type Found = Held<Vector<'a, T>>;
+    type Found = Resolved<Vector<'a, T>>;
 
     #[inline]
-    fn found(buffer: &'a [u8], at: Option<usize>) -> Held<Vector<'a, T>> {
+    fn found(buffer: &'a [u8], at: Option<usize>) -> Resolved<Vector<'a, T>> {
         held(at, |at| {
             let (first, len) = vector(buffer, aligned_reference(buffer, at)?, T::WIDTH)?;
             Ok(Vector::new(buffer, first, len))
@@ -232,10 +232,10 @@ impl<'a, T: Element<'a>> FieldType<'a> for [T] {
 impl<'a, const A: usize> FieldType<'a> for AlignedBytes<A> {
     const KIND: Kind = Kind::Scalars(Scalar::U8, A);
     type View = Option<Vector<'a, u8>>;
-    type Found = Held<Vector<'a, u8>>;
+    type Found = Resolved<Vector<'a, u8>>;
 
     #[inline]
-    fn found(buffer: &'a [u8], at: Option<usize>) -> Held<Vector<'a, u8>> {
+    fn found(buffer: &'a [u8], at: Option<usize>) -> Resolved<Vector<'a, u8>> {
         <[u8]>::found(buffer, at)
     }
 

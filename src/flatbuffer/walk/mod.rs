@@ -1,4 +1,4 @@
-//! **The structure pass**: visits every table of a FlatBuffer once per reference, and tells a [`Visitor`] what it finds.
+//! **The verification pass**: visits every table of a FlatBuffer once per reference, and tells a [`Visitor`] what it finds.
 //!
 //! The pass decides what the FlatBuffers format asks: positions, alignment, vtables, references, counts, string ends and
 //! unions. It allocates nothing and recurses only as deep as the schema nests. Vtables are checked once and remembered, since
@@ -19,7 +19,7 @@ use crate::part_kind::PartKind;
 use crate::{Limit, Limits, Span};
 
 pub use path::Path;
-pub use visited::{Child, Held, Visited};
+pub use visited::{Child, Resolved, Visited};
 pub use visitor::Visitor;
 pub use vtable::{Extent, Fields};
 use vtable::{Memo, Memos};
@@ -50,7 +50,7 @@ pub struct Tally {
     pub used: Span,
 }
 
-/// One structure pass over one buffer.
+/// One verification pass over one buffer.
 #[derive(Debug)]
 pub struct Walk<'a, V> {
     buffer: &'a [u8],

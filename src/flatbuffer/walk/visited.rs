@@ -1,4 +1,4 @@
-//! A table as the structure pass leaves it: its fields are where its vtable says, and inside the buffer.
+//! A table as the verification pass leaves it: its fields are where its vtable says, and inside the buffer.
 
 use core::marker::PhantomData;
 
@@ -98,7 +98,7 @@ impl<'a, T: TableView<'a>> Child<'a, T> {
 
 /// What a reference of a visited table leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Held<T> {
+pub enum Resolved<T> {
     /// The field is absent.
     Absent,
     /// It leads to nothing that can be read, which the pass has told.
@@ -107,20 +107,20 @@ pub enum Held<T> {
     Here(T),
 }
 
-impl<T> From<Option<T>> for Held<T> {
+impl<T> From<Option<T>> for Resolved<T> {
     fn from(found: Option<T>) -> Self {
-        found.map_or(Held::Absent, Held::Here)
+        found.map_or(Resolved::Absent, Resolved::Here)
     }
 }
 
-impl<T> Held<T> {
+impl<T> Resolved<T> {
     /// What is there, if anything is.
     #[inline]
     #[must_use]
     pub fn here(self) -> Option<T> {
         match self {
-            Held::Here(found) => Some(found),
-            Held::Absent | Held::Broken => None,
+            Resolved::Here(found) => Some(found),
+            Resolved::Absent | Resolved::Broken => None,
         }
     }
 
@@ -128,6 +128,6 @@ impl<T> Held<T> {
     #[inline]
     #[must_use]
     pub const fn is_absent(&self) -> bool {
-        matches!(self, Held::Absent)
+        matches!(self, Resolved::Absent)
     }
 }

@@ -1,4 +1,4 @@
-//! What the structure pass tells, and to whom.
+//! What the verification pass tells, and to whom.
 
 use super::{Flow, Path, Stop, Visited};
 use crate::Span;
@@ -6,7 +6,7 @@ use crate::flatbuffer::schema::{Kind, TableView};
 use crate::flatbuffer::{Fault, Str};
 use crate::part_kind::PartKind;
 
-/// What the structure pass tells.
+/// What the verification pass tells.
 ///
 /// Every method but [`Visitor::fault`] has a body that does nothing and costs nothing.
 pub trait Visitor<'a> {
