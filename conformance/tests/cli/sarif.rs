@@ -1,4 +1,4 @@
-//! `torchproof check --format sarif`: the log is what the published schema asks for, and says what the other formats say.
+//! `torchproof check --format sarif`: the log says what the JSON says; `outside` validates it by the published schema.
 
 testkit::command_in!("sarif");
 
@@ -7,9 +7,8 @@ use std::fs;
 
 use command::{file, patched, run};
 use serde_json::{Value, json};
-use torchproof::rules;
 
-/// The log of `check` with these arguments, which the published schema allows.
+/// Exit code and run of the log of `check` with these arguments.
 fn log(args: &[&str]) -> (Option<i32>, Value) {
     let outcome = run(&[&["check", "--format", "sarif"], args].concat());
     let log: Value = serde_json::from_str(&outcome.stdout).unwrap();
@@ -64,30 +63,12 @@ fn the_log_says_what_the_json_says() {
         }
     }
     assert!(results.next().is_none());
-    assert_eq!(run_of["invocations"], json!([{"executionSuccessful": true, "exitCode": 1}]));
-}
-
-#[test]
-fn rules_are_described_once_each() {
-    let (_, run) = log(&[&corpus()]);
-    let used: BTreeSet<&str> =
-        run["results"].as_array().unwrap().iter().map(|result| result["ruleId"].as_str().unwrap()).collect();
-    let driver = &run["tool"]["driver"];
-    assert_eq!(
-        (&driver["name"], &driver["semanticVersion"]),
-        (&json!("torchproof"), &json!(env!("CARGO_PKG_VERSION")))
+    let used: BTreeSet<_> =
+        run_of["results"].as_array().unwrap().iter().map(|result| &result["ruleId"]).map(Value::as_str).collect();
+    assert!(
+        listed.iter().map(|rule| rule["id"].as_str()).collect::<BTreeSet<_>>() == used && listed.len() == used.len()
     );
-    let listed = driver["rules"].as_array().unwrap();
-    assert!(listed.len() == used.len() && listed.iter().all(|rule| used.contains(rule["id"].as_str().unwrap())));
-    for entry in listed {
-        let rule = rules::get(entry["id"].as_str().unwrap()).unwrap();
-        let unescaped = |text: &Value| text["text"].as_str().unwrap().replace("{{", "{").replace("}}", "}");
-        assert_eq!(unescaped(&entry["shortDescription"]), rule.statement);
-        let known = rule.explanation();
-        let help = unescaped(&entry["help"]);
-        assert!([known.why, known.readers, known.source].iter().all(|text| help.contains(text)), "{entry}");
-        assert_eq!(entry["properties"]["stage"], rule.stage.name());
-    }
+    assert_eq!(run_of["invocations"], json!([{"executionSuccessful": true, "exitCode": 1}]));
 }
 
 #[test]

@@ -14,7 +14,11 @@ use libtest_mimic::Trial;
 testkit::command_in!("edited");
 
 fn edited_files_are_accepted() {
-    let edited: Vec<PathBuf> = editable().chain([case("pte/valid/headerless.pte")]).enumerate().map(edit).collect();
+    let edited: Vec<PathBuf> = editable()
+        .chain([testkit::repository().join("corpus/files/pte/valid/headerless.pte")])
+        .enumerate()
+        .map(edit)
+        .collect();
     let alone: Vec<_> = edited.iter().map(|path| vec![path.clone()]).collect();
     built::expect_accepted(CPP_VERIFIER, "", Stage::Structure, &alone);
     let sets: Vec<_> = edited.iter().map(|path| set(path)).collect();
@@ -25,7 +29,9 @@ fn edited_files_are_accepted() {
 
 /// A copy with some metadata.
 fn edit((index, path): (usize, PathBuf)) -> PathBuf {
-    let name = copy(&path, &format!("read-{index}"));
+    let name = format!("{index}/{}", path.file_name().unwrap().to_str().unwrap());
+    fs::create_dir_all(scratch().join(index.to_string())).unwrap();
+    fs::copy(&path, scratch().join(&name)).unwrap();
     for (key, value) in [("general.name", "a name"), ("context.length", "8192"), ("tokenizer.eos_ids", "1, 2")] {
         assert_eq!(run(&["meta", "set", &name, key, value]).code, Some(0), "{name}");
     }
@@ -44,21 +50,6 @@ fn set(path: &Path) -> Vec<PathBuf> {
         Some("pte") => vec![path.to_owned(), other("ptd")],
         _ => vec![other("pte"), path.to_owned()],
     }
-}
-
-/// A case of the corpus.
-fn case(name: &str) -> PathBuf {
-    testkit::repository().join("corpus/files").join(name)
-}
-
-/// A copy of a file in a folder of its own, by where it is in [`scratch`].
-fn copy(of: &Path, test: &str) -> String {
-    let name = format!("{test}/{}", of.file_name().unwrap().to_str().unwrap());
-    let folder = scratch().join(test);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(folder).unwrap();
-    fs::write(scratch().join(&name), fs::read(of).unwrap()).unwrap();
-    name
 }
 
 /// The real files that have named data, or may have it.
