@@ -14,7 +14,7 @@ use torchproof::ptd::builder::tensor_layout;
 use torchproof::ptd::pack::pack;
 use torchproof::ptd::write::DataLayout;
 use torchproof::write::{NamedDataStore, Source};
-use torchproof_cli::input::Input;
+use torchproof_cli::disk::input::Input;
 
 /// Bytes of each tensor, and their number.
 const TENSOR: u64 = 1 << 30;

@@ -11,17 +11,18 @@ use serde_json::{Map, Value};
 use torchproof::FileKind;
 use torchproof::corpus::Manifest;
 
-use crate::adequacy::Adequacy;
 use crate::attack::{Line, Listing};
 use crate::byte_map::Annotated;
-use crate::catalogue::{self, Coverage};
+use crate::corpus::Coverage;
 use crate::explain::Explained;
 use crate::file::meta::Row;
+use crate::findings::catalogue;
 use crate::findings::json::File;
 use crate::hunt::{Cluster, Head};
-use crate::known::KnownFile;
-use crate::record::{CorpusReport, ReaderReport, Record, RunReport};
-use crate::selftest::SelfTest;
+use crate::run::adequacy::Adequacy;
+use crate::run::known::KnownFile;
+use crate::run::record::{CorpusReport, ReaderReport, Record, RunReport};
+use crate::run::selftest::SelfTest;
 
 /// Every schema by the name of its file, which ends in `.schema.json`.
 pub fn all() -> Vec<(&'static str, Value)> {

@@ -98,7 +98,7 @@ struct torchproof_answer {
     const char *value;   /* of an accept: the JSON that was wanted */
 };
 
-/* Who the reader is: the JSON object that a worker answers to "hello", as conformance/src/protocol.rs describes it, as in
+/* Who the reader is: the JSON object that a worker answers to "hello", as conformance/src/reader/protocol.rs describes it, as in
    {"protocol":1,"name":"toy","formats":["pte","ptd"],"stages":["header","data"]}.
 
    "protocol" is the version of these declarations too. Without "deliveries" the files are always in memory, in each of the ways

@@ -1,4 +1,4 @@
-// What the runtime says of what it has loaded, as JSON; conformance/src/loaded/mod.rs describes the form.
+// What the runtime says of what it has loaded, as JSON; conformance/src/reader/loaded/mod.rs describes the form.
 
 #pragma once
 

@@ -8,9 +8,9 @@ use torchproof::FileKind;
 use torchproof::rules::Rule;
 
 use super::LABELS;
-use crate::escape::plain_name;
-use crate::io_error::in_words;
-use crate::size::Size;
+use crate::disk::io_error::in_words;
+use crate::text::escape::plain_name;
+use crate::text::size::Size;
 
 /// Why a file is not attacked, or what came of it not written: one line.
 #[derive(Debug)]

@@ -6,7 +6,7 @@ use serde::Serialize;
 use torchproof::attack::{Attack, Effect, families};
 use torchproof::check::Target;
 
-use crate::explain::Page;
+use crate::text::Page;
 
 /// Every family and its attacks.
 #[derive(Debug, Serialize)]

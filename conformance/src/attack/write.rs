@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use super::{AttackError, Campaign};
-use crate::file::{AtomicFile, Existing};
+use crate::disk::{AtomicFile, Existing};
 
 /// The name of the file of labels.
 pub const LABELS: &str = "labels.jsonl";

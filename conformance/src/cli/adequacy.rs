@@ -4,9 +4,9 @@ use std::num::NonZero;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use torchproof_cli::adequacy::measure;
 use torchproof_cli::corpus::Corpus;
 use torchproof_cli::reader::Launcher;
+use torchproof_cli::run::adequacy::measure;
 use torchproof_cli::run::results_folder;
 
 use super::format::Format;

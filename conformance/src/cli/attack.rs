@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use torchproof::attack::{Family, Selection, families};
 use torchproof::rules::{self, Rule};
 use torchproof_cli::attack::{Campaign, Listing, Source, write};
-use torchproof_cli::file::Existing;
+use torchproof_cli::disk::Existing;
 
 use super::format::Format;
 use super::{Done, folder, page, print};

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use torchproof::check::{Checker, Target};
-use torchproof_cli::escape::plain_name;
+use torchproof_cli::disk::input::Input;
 use torchproof_cli::findings::sources::{NotFound, Sources};
 use torchproof_cli::findings::{self, Examined, Tally, json, ordered, quiet, sarif, text};
-use torchproof_cli::input::Input;
+use torchproof_cli::text::escape::plain_name;
 
 use super::progress::Progress;
 use super::{COULD_NOT, Done, complain, jobs, of_stdout};

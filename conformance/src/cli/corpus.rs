@@ -8,9 +8,9 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 use torchproof::corpus::Case;
-use torchproof_cli::catalogue::{self, verdict_name};
-use torchproof_cli::corpus::Corpus;
-use torchproof_cli::corpus_build::{self, Change, Tree};
+use torchproof_cli::corpus::build::{self, Change, Tree};
+use torchproof_cli::corpus::{self, Corpus};
+use torchproof_cli::findings::catalogue::verdict_name;
 
 use super::format::Format;
 use super::{Done, folder, print};
@@ -101,7 +101,7 @@ pub(super) fn run(args: &Args) -> Done {
 }
 
 fn build(args: &Build) -> Done {
-    let tree = corpus_build::build()?;
+    let tree = build::build()?;
     // Where there is no corpus yet, one is begun here.
     let dir = args.out.clone().or_else(|| Corpus::find().ok()).unwrap_or_else(|| PathBuf::from("corpus"));
     let place = dir.display();
@@ -128,7 +128,7 @@ fn size(tree: &Tree) -> String {
 }
 
 fn list(args: &List) -> Done {
-    let manifest = corpus_build::manifest()?;
+    let manifest = build::manifest()?;
     match args.format {
         Format::Json => print(&(serde_json::to_string_pretty(&manifest)? + "\n"))?,
         Format::Text => print(&manifest.cases.iter().map(line).collect::<String>())?,
@@ -137,7 +137,7 @@ fn list(args: &List) -> Done {
 }
 
 fn coverage(args: &Coverage) -> Done {
-    let coverage = catalogue::Coverage::new();
+    let coverage = corpus::Coverage::new();
     match args.format {
         CoverageFormat::Text => print(&coverage.text())?,
         CoverageFormat::Json => print(&(serde_json::to_string_pretty(&coverage)? + "\n"))?,

@@ -9,9 +9,10 @@ use std::process::ExitCode;
 
 use torchproof::{ErrorCode, view};
 
-use torchproof_cli::escape::plain_name;
-use torchproof_cli::file::{AtomicFile, EditError, Existing, LeftOut, same_place};
-use torchproof_cli::input::Input;
+use torchproof_cli::disk::input::Input;
+use torchproof_cli::disk::{AtomicFile, Existing, same_place};
+use torchproof_cli::file::{EditError, LeftOut};
+use torchproof_cli::text::escape::plain_name;
 
 use super::{Done, complain, folder, note_left_out, of_stdout, uncovered};
 

@@ -8,11 +8,11 @@ use std::process::ExitCode;
 
 use clap::{Arg, ArgMatches, Command};
 use torchproof::generate::{Config, GeneratedKind, generate};
-use torchproof_cli::escape::plain_name;
-use torchproof_cli::file::{AtomicFile, Existing};
+use torchproof_cli::disk::input::InputError;
+use torchproof_cli::disk::io_error::in_words;
+use torchproof_cli::disk::{AtomicFile, Existing};
 use torchproof_cli::generation;
-use torchproof_cli::input::InputError;
-use torchproof_cli::io_error::in_words;
+use torchproof_cli::text::escape::plain_name;
 
 use super::{Done, folder, print};
 

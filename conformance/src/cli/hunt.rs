@@ -11,12 +11,12 @@ use sha2::{Digest, Sha256};
 use torchproof::attack::{Family, Selection};
 use torchproof::rules::Rule;
 use torchproof_cli::attack::Source;
-use torchproof_cli::escape::{plain_line, plain_name};
+use torchproof_cli::hunt::shrink::Effort;
 use torchproof_cli::hunt::{Cluster, Draw, Head, HuntError, Plan, Rerun, Shrinking, Store, again, hunt, promote};
 use torchproof_cli::reader::Address;
+use torchproof_cli::reader::signature::Signature;
 use torchproof_cli::run::target_folder;
-use torchproof_cli::shrink::Effort;
-use torchproof_cli::signature::Signature;
+use torchproof_cli::text::escape::{plain_line, plain_name};
 
 use super::attack::{family, rule};
 use super::format::Format;

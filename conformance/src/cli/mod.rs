@@ -34,12 +34,12 @@ use std::process::ExitCode;
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Parser, Subcommand};
 use torchproof::FileKind;
-use torchproof_cli::escape::{plain_line, plain_name};
-use torchproof_cli::explain::Page;
+use torchproof_cli::disk::input::Input;
+use torchproof_cli::disk::io_error::in_words;
 use torchproof_cli::file::{EditError, LeftOut};
-use torchproof_cli::input::Input;
-use torchproof_cli::io_error::in_words;
 use torchproof_cli::reader::SUBCOMMAND;
+use torchproof_cli::text::Page;
+use torchproof_cli::text::escape::{plain_line, plain_name};
 
 /// Reads and checks ExecuTorch .pte and .ptd files, and puts other readers of them to the test.
 #[derive(Debug, Parser)]

@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use torchproof::check::ReadAt;
-use torchproof_cli::escape::plain_name;
+use torchproof_cli::disk::input::InputError;
+use torchproof_cli::disk::{Existing, same_place};
 use torchproof_cli::file::pack::{self, PackOptions};
-use torchproof_cli::file::{Checked, Document, EditError, Existing, MOST_ALIGNMENT, same_place};
+use torchproof_cli::file::{Checked, Document, EditError, MOST_ALIGNMENT};
 use torchproof_cli::findings::Examined;
 use torchproof_cli::findings::text;
-use torchproof_cli::input::InputError;
+use torchproof_cli::text::escape::plain_name;
 
 use super::{Done, told};
 

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 use torchproof::rules::{Strength, Subject};
-use torchproof_cli::catalogue::{self, AREAS, Area, Entry, Selection};
+use torchproof_cli::findings::catalogue::{self, AREAS, Area, Entry, Selection};
 
 use super::{Done, page, print};
 

@@ -10,10 +10,10 @@ use std::process::ExitCode;
 use clap::ValueEnum;
 use torchproof::Stage;
 use torchproof_cli::corpus::{Corpus, Selection};
-use torchproof_cli::grade::{Panics, Terms};
-use torchproof_cli::known::{Known, Updated};
 use torchproof_cli::reader::Address;
 use torchproof_cli::report::{Again, Layout, html, json, junit, markdown, sarif, summary, text};
+use torchproof_cli::run::grade::{Panics, Terms};
+use torchproof_cli::run::known::{Known, Updated};
 use torchproof_cli::run::{Memory, Options, run as run_corpus};
 use torchproof_protocol::Delivery;
 

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use torchproof_cli::reader::{Address, Settings};
-use torchproof_cli::selftest::selftest;
+use torchproof_cli::run::selftest::selftest;
 
 use super::format::Format;
 use super::readers::{Sandboxing, Starting};

@@ -8,14 +8,14 @@ use std::time::Duration;
 
 use torchproof::FileKind;
 use torchproof::corpus::Role;
-use torchproof_cli::escape::{plain_line, plain_name};
-use torchproof_cli::file::{AtomicFile, Existing};
-use torchproof_cli::io_error::in_words;
+use torchproof_cli::disk::io_error::in_words;
+use torchproof_cli::disk::{AtomicFile, Existing};
+use torchproof_cli::hunt::shrink::{Effort, shrink};
 use torchproof_cli::reader::Address;
-use torchproof_cli::reader_session::{ReaderSession, role_of};
+use torchproof_cli::reader::session::{ReaderSession, role_of};
+use torchproof_cli::reader::signature::Signature;
 use torchproof_cli::run::results_folder;
-use torchproof_cli::shrink::{Effort, shrink};
-use torchproof_cli::signature::Signature;
+use torchproof_cli::text::escape::{plain_line, plain_name};
 
 use super::readers::Limited;
 use super::{Done, complain, new_file, print};

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
-use crate::io_error::in_words;
+use crate::disk::io_error::in_words;
 
 /// Why a corpus cannot be used.
 #[derive(Debug)]

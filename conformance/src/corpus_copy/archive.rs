@@ -8,9 +8,10 @@ use std::path::{Path, PathBuf};
 use torchproof::corpus::{Case, Manifest};
 use walkdir::WalkDir;
 
+use crate::corpus::build::{DICTIONARIES, INDEX, MANIFEST, digest, index, manifest_text};
 use crate::corpus::{CorpusError, Selection};
-use crate::corpus_build::{DICTIONARIES, INDEX, MANIFEST, digest, index, manifest_text};
-use crate::explain::{CaseEntry, Page};
+use crate::explain::CaseEntry;
+use crate::text::Page;
 
 /// Columns of an annotated file's prose.
 const WIDTH: usize = 100;

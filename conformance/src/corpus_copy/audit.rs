@@ -13,8 +13,8 @@ use torchproof::corpus::{Case, CaseFile, Manifest, Verdict};
 use torchproof::view;
 use walkdir::WalkDir;
 
+use crate::corpus::build::{DICTIONARIES, FOLDERS, INDEX, MANIFEST, digest, index};
 use crate::corpus::{Corpus, CorpusError};
-use crate::corpus_build::{DICTIONARIES, FOLDERS, INDEX, MANIFEST, digest, index};
 
 /// What a folder was found to be.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! **A copy of the corpus**: whether it is whole, and a part of it to take away.
 //!
-//! A copy is held against its own manifest, whichever release it is of; [`corpus_build`](crate::corpus_build) compares a folder
+//! A copy is held against its own manifest, whichever release it is of; [`corpus_build`](crate::corpus::build) compares a folder
 //! with the case functions of this program.
 
 mod archive;

@@ -6,11 +6,11 @@ use serde::Serialize;
 use torchproof::corpus::{self, Edit, Manifest, Verdict};
 use torchproof::rules;
 
-use super::Page;
 use super::rule::references;
 use crate::byte_map::render_case;
-use crate::catalogue::verdict_name;
-use crate::corpus_build::{self, MANIFEST, Tree};
+use crate::corpus::build::{self, MANIFEST, Tree};
+use crate::findings::catalogue::verdict_name;
+use crate::text::Page;
 
 /// Bytes of an edit that are shown.
 const SHOWN: usize = 12;
@@ -40,7 +40,7 @@ pub(super) struct Built {
 
 impl Built {
     pub(super) fn new() -> Result<Self, String> {
-        let tree = corpus_build::build().map_err(|error| error.to_string())?;
+        let tree = build::build().map_err(|error| error.to_string())?;
         let manifest = tree.files().find(|(path, _)| *path == MANIFEST).map(|(_, bytes)| bytes).unwrap_or_default();
         let manifest = serde_json::from_slice(manifest).map_err(|error| error.to_string())?;
         Ok(Self { tree, manifest })

@@ -1,7 +1,6 @@
 //! **What a rule or a case is about**, at length.
 
 mod case;
-mod page;
 mod rule;
 mod suggest;
 
@@ -13,9 +12,9 @@ use torchproof::{cases, rules};
 use case::Built;
 
 pub use case::CaseEntry;
-pub use page::Page;
 
-use crate::catalogue;
+use crate::findings::catalogue;
+use crate::text::Page;
 
 /// What `explain --format json` prints: `{"explained":[…]}`.
 #[derive(Debug, Serialize)]

@@ -5,8 +5,8 @@ use std::fmt::Write;
 use torchproof::cases::WITHOUT_CASE;
 use torchproof::rules;
 
-use super::Page;
-use crate::catalogue::{Entry, subject_name, verdict_name};
+use crate::findings::catalogue::{Entry, subject_name, verdict_name};
+use crate::text::Page;
 
 /// What is known of the rule, and the cases about it.
 pub(super) fn text(rule: &Entry, page: Page) -> String {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use torchproof::Span;
 
-use crate::input::{Input, InputError};
+use crate::disk::input::{Input, InputError};
 
 /// The bytes of a segment: in memory, or read when they are written.
 #[derive(Clone, Debug)]

@@ -18,8 +18,8 @@ use torchproof::{Span, view};
 
 use super::layout::largest_power;
 use super::{Base, Data, DocumentLayout, EditError, LeftOut};
+use crate::disk::input::Input;
 use crate::findings;
-use crate::input::Input;
 
 /// Every FlatBuffer ends before this position.
 pub(super) const FLATBUFFER_LIMIT: u64 = 1 << 31;
@@ -32,7 +32,8 @@ pub(super) const FLATBUFFER_LIMIT: u64 = 1 << 31;
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// use std::path::Path;
-/// use torchproof_cli::file::{Document, Existing};
+/// use torchproof_cli::disk::Existing;
+/// use torchproof_cli::file::Document;
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("copy.ptd");
 /// let mut document = Document::open(Path::new("../corpus/real/linear_external.ptd"))?;

@@ -8,10 +8,10 @@ use torchproof::write::WriteError;
 use torchproof::{ErrorCode, view};
 
 use super::WrongDigest;
-use crate::escape::plain_name;
+use crate::disk::input::InputError;
+use crate::disk::io_error::in_words;
 use crate::findings::Examined;
-use crate::input::InputError;
-use crate::io_error::in_words;
+use crate::text::escape::plain_name;
 
 /// Why a file cannot be opened, changed or written, in one line.
 #[derive(Debug)]

@@ -16,7 +16,7 @@ use torchproof::pte::Pte;
 use torchproof::pte::schema::Program;
 use torchproof::{Limits, Span, view};
 
-use crate::input::Input;
+use crate::disk::input::Input;
 
 /// A part of a file that its canonical JSON and its segments do not hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +46,7 @@ impl LeftOut {
     /// ```
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// use torchproof_cli::file::LeftOut;
-    /// use torchproof_cli::input::Input;
+    /// use torchproof_cli::disk::input::Input;
     /// # let folder = tempfile::tempdir()?;
     /// # let path = folder.path().join("padded.ptd");
     /// let mut bytes = std::fs::read("../corpus/real/linear_external.ptd")?;

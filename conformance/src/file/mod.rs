@@ -1,6 +1,5 @@
 //! **Files**: makes a file from its canonical JSON, changes one in place, and replaces it in one step.
 
-mod atomic;
 mod data;
 mod document;
 mod error;
@@ -11,7 +10,6 @@ mod named_data;
 pub mod pack;
 mod write;
 
-pub use atomic::{AtomicFile, Existing, same_place};
 pub use data::{Data, WrongDigest};
 pub use document::{Document, Place, Raw, Segment};
 pub use error::EditError;

@@ -13,9 +13,10 @@ use torchproof::pte::schema::DataSegment;
 use torchproof::write::{PIECE, Plan, Shape, WriteCause, WriteError};
 use torchproof::{Span, bundled, ptd, pte};
 
-use super::{AtomicFile, Document, EditError, Existing, Place, Segment, WrongDigest};
+use super::{Document, EditError, Place, Segment, WrongDigest};
+use crate::disk::input::Input;
+use crate::disk::{AtomicFile, Existing};
 use crate::findings::{self, Examined};
-use crate::input::Input;
 
 /// A piece that is left out of a file.
 static ZEROS: [u8; PIECE] = [0; PIECE];

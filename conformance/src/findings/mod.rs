@@ -1,5 +1,6 @@
 //! **What `check` found in files**: owned findings, and one file for each way of printing them.
 
+pub mod catalogue;
 pub mod json;
 pub mod ordered;
 pub mod quiet;
@@ -14,8 +15,8 @@ use torchproof::Stage;
 use torchproof::check::{Checker, Finding, Report, StopReason};
 use torchproof::rules::Strength;
 
-use crate::escape::plain_name;
-use crate::input::{Input, InputError};
+use crate::disk::input::{Input, InputError};
+use crate::text::escape::plain_name;
 
 /// One file's result.
 #[derive(Debug)]

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use torchproof::rules::Strength;
 
 use super::{Examined, Verdict};
-use crate::escape::plain_name;
+use crate::text::escape::plain_name;
 
 /// `PATH: VERDICT`, and behind `warn` and `reject` the first rule that made it so and how many findings more did.
 ///

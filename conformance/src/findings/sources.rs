@@ -9,7 +9,7 @@ use std::vec;
 use globset::{GlobBuilder, GlobMatcher};
 use walkdir::WalkDir;
 
-use crate::input::unread;
+use crate::disk::input::unread;
 
 /// What a folder is searched for.
 pub const SUFFIXES: [&str; 4] = ["pte", "ptd", "bpte", "ptn"];

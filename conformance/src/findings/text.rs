@@ -10,7 +10,7 @@ use torchproof::check::{Finding, ReadAt, Summary};
 use torchproof::rules::Strength;
 
 use super::Examined;
-use crate::escape::{plain_line, plain_name};
+use crate::text::escape::{plain_line, plain_name};
 
 /// Bytes in a row.
 const ROW: u64 = COLUMNS as u64;

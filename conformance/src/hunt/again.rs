@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::{HuntError, Store, minimise, open_all};
-use crate::escape::{for_shell, plain};
-use crate::outcome::Outcome;
+use crate::reader::outcome::Outcome;
 use crate::reader::{Address, Settings};
+use crate::text::escape::{for_shell, plain};
 
 /// What puts a cluster's file to the readers again: a command without the cluster.
 #[derive(Clone, Debug, Default)]

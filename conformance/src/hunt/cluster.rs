@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 use torchproof::corpus::Role;
 
 use crate::attack::Line;
-use crate::signature::Signature;
+use crate::reader::signature::Signature;
 
 /// What is wrong with what a reader did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -5,8 +5,8 @@ use std::io;
 use std::path::PathBuf;
 
 use crate::attack::AttackError;
-use crate::escape::{plain_line, plain_name};
-use crate::io_error::in_words;
+use crate::disk::io_error::in_words;
+use crate::text::escape::{plain_line, plain_name};
 
 /// Why a campaign cannot go on: one line.
 #[derive(Debug)]

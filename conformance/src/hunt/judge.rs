@@ -8,10 +8,10 @@ use torchproof::pte::Pte;
 use super::cluster::{self, AND, Key};
 use super::{Said, said_of};
 use crate::attack::{Line, Made};
-use crate::outcome::Outcome;
-use crate::protocol::{deepest, stages_of};
-use crate::reader_session::{ReaderSession, role_of};
-use crate::signature::Signature;
+use crate::reader::outcome::Outcome;
+use crate::reader::protocol::{deepest, stages_of};
+use crate::reader::session::{ReaderSession, role_of};
+use crate::reader::signature::Signature;
 use torchproof_protocol::CAPABILITY_CONSTANT_BUFFER;
 
 /// Something that a reader did wrong.

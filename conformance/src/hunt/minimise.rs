@@ -4,10 +4,10 @@ use std::time::{Duration, Instant};
 
 use super::cluster::{Cluster, Kind};
 use super::{HuntError, Store, said_of};
-use crate::outcome::Outcome;
-use crate::reader_session::ReaderSession;
-use crate::shrink::{Effort, shrink_together};
-use crate::signature::Signature;
+use crate::hunt::shrink::{Effort, shrink_together};
+use crate::reader::outcome::Outcome;
+use crate::reader::session::ReaderSession;
+use crate::reader::signature::Signature;
 
 /// How much work shrinking may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

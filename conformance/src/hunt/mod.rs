@@ -3,7 +3,7 @@
 //! A file depends on the seed, its number and what is attacked, and on nothing else. Each is put to every reader, and what the
 //! reader did is held against what our checker says of the file: a death is a finding whatever the file is, a verdict where the
 //! checker's is the other one, and readers that disagree where it has none. Findings of one cause are a [`Cluster`], of which the
-//! smallest file is kept and in the end [shrunk](crate::shrink).
+//! smallest file is kept and in the end [shrunk](crate::hunt::shrink).
 //!
 //! Everything goes into a folder as it is found, so that a campaign that was ended, in whatever way, goes on where it was.
 
@@ -14,6 +14,7 @@ mod error;
 mod judge;
 mod minimise;
 mod promote;
+pub mod shrink;
 mod store;
 
 use std::path::Path;
@@ -33,8 +34,8 @@ pub use minimise::Shrinking;
 pub use promote::promote;
 pub use store::{Head, Store};
 
+use crate::reader::session::ReaderSession;
 use crate::reader::{Address, Settings};
-use crate::reader_session::ReaderSession;
 use judge::Find;
 use torchproof_protocol::CAPABILITY_PAIRS;
 

@@ -20,7 +20,7 @@ use super::cluster::{Cluster, Key, Kind};
 use super::{Find, HuntError, Rerun};
 use crate::attack::Line;
 use crate::byte_map;
-use crate::file::{AtomicFile, Existing};
+use crate::disk::{AtomicFile, Existing};
 
 /// How often the progress is written.
 const PACE: Duration = Duration::from_millis(500);
@@ -417,8 +417,8 @@ mod tests {
 
     use super::super::Draw;
     use super::*;
-    use crate::outcome::{Clock, CrashKind, Outcome, Termination};
-    use crate::signature::Signature;
+    use crate::reader::outcome::{Clock, CrashKind, Outcome, Termination};
+    use crate::reader::signature::Signature;
 
     /// A finding with so many bytes.
     fn find(kind: Kind, outcome: &Outcome, size: usize) -> Find {

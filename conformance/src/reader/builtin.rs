@@ -10,8 +10,8 @@ use std::thread;
 use torchproof::Stage;
 
 use super::{Input, Reader, Request, expect_all_whole, flatbuffers, reference};
-use crate::outcome::{Clock, CrashKind, Outcome, Termination};
-use crate::protocol::wire_stage;
+use crate::reader::outcome::{Clock, CrashKind, Outcome, Termination};
+use crate::reader::protocol::wire_stage;
 use torchproof_protocol::{
     CAPABILITY_CONSTANT_BUFFER, CAPABILITY_SELFTEST, Delivery, FORMATS, Hello, SELFTEST_MARKER, Want,
 };

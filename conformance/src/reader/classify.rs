@@ -7,7 +7,7 @@ use rustix::process::Signal;
 use torchproof::Stage;
 
 use super::launcher::{CANNOT_START, COMPLAINT};
-use crate::outcome::{Clock, CrashKind, Outcome, Termination};
+use crate::reader::outcome::{Clock, CrashKind, Outcome, Termination};
 use torchproof_protocol::STAGE_MARKER;
 
 /// The outcome of a reader that ended with `status` without giving an answer.

@@ -1,4 +1,4 @@
-//! **exec:CMD**: a persistent worker that speaks the [reader protocol](crate::protocol).
+//! **exec:CMD**: a persistent worker that speaks the [reader protocol](crate::reader::protocol).
 //!
 //! The worker is started when it is first needed and again after every death. Whatever breaks the protocol costs one case
 //! an adapter-error and the worker its life, so that no answer is ever taken for that of another case.
@@ -19,9 +19,9 @@ use super::conversation::Conversation;
 use super::library::{Ended, HOST_SUBCOMMAND, NoAnswer};
 use super::process::{Event, MAX_STDOUT, Process};
 use super::{Input, Limits, Reader, Request, Settings, classify, confirm};
-use crate::loaded;
-use crate::outcome::{Clock, Outcome};
-use crate::protocol::{stage_of, wire_role, wire_stage};
+use crate::reader::loaded;
+use crate::reader::outcome::{Clock, Outcome};
+use crate::reader::protocol::{stage_of, wire_role, wire_stage};
 use torchproof_protocol::{
     self as protocol, Answer, Delivery, FORMATS, Hello, PROTOCOL, ReadRequest, Reply, RequestFile, Want,
 };

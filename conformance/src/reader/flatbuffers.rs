@@ -11,7 +11,7 @@ use torchproof::Stage;
 use torchproof::corpus::Role;
 
 use super::Input;
-use crate::outcome::{CrashKind, Outcome, Termination};
+use crate::reader::outcome::{CrashKind, Outcome, Termination};
 use torchproof_oracle::{OracleError, Schema, verify};
 use torchproof_protocol::Delivery;
 

@@ -4,15 +4,21 @@ mod address;
 mod builtin;
 mod classify;
 mod conversation;
+pub mod delivery;
 mod exec;
 mod flatbuffers;
 mod launcher;
 mod library;
+pub mod loaded;
 mod once;
+pub mod outcome;
 mod process;
 mod process_tree;
+pub mod protocol;
 mod reference;
 mod sandbox;
+pub mod session;
+pub mod signature;
 #[cfg(target_os = "linux")]
 mod supervisor;
 
@@ -24,7 +30,7 @@ use std::time::Duration;
 use torchproof::Stage;
 use torchproof::corpus::Role;
 
-use crate::outcome::Outcome;
+use crate::reader::outcome::Outcome;
 use torchproof_protocol::{Delivery, Hello, Want, open_whole};
 
 pub(crate) use conversation::Conversation;
@@ -41,7 +47,7 @@ pub struct Input {
     pub role: Role,
     /// Where it is; absolute.
     pub path: PathBuf,
-    /// Where it begins in what is at `path`: after the [`PADDING`](crate::delivery::PADDING), for [`Delivery::FileAtOffset`].
+    /// Where it begins in what is at `path`: after the [`PADDING`](crate::reader::delivery::PADDING), for [`Delivery::FileAtOffset`].
     pub offset: u64,
     /// How many bytes it has. A reader may find fewer, if the disk is full or the file was cut.
     pub size: u64,

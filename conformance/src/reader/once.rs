@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::address::command_name;
 use super::process::{Event, MAX_STDOUT, Process};
 use super::{Limits, Reader, Request, Settings, classify, confirm, expect_all_whole};
-use crate::outcome::{Clock, Outcome};
+use crate::reader::outcome::{Clock, Outcome};
 use torchproof_protocol::{FORMATS, Hello};
 
 /// A command that is run once a case.

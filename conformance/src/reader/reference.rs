@@ -10,9 +10,9 @@ use torchproof::rules::{self, Rule, Strength};
 use torchproof::{Stage, view};
 
 use super::Input;
-use crate::input::{self, InputError};
-use crate::loaded;
-use crate::outcome::Outcome;
+use crate::disk::input::{self, InputError};
+use crate::reader::loaded;
+use crate::reader::outcome::Outcome;
 use torchproof_protocol::{CAPABILITIES, CAPABILITY_BITS_32, Delivery, Want};
 
 /// The setting of a checker that refuses what breaks a should-rule.

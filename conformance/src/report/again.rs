@@ -1,7 +1,7 @@
 //! **The command that runs a case again.**
 
-use crate::escape::{for_shell, plain};
-use crate::record::ReaderReport;
+use crate::run::record::ReaderReport;
+use crate::text::escape::{for_shell, plain};
 
 /// How to put one reader to one case as it was put to it in a run.
 ///

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::record::{OtherReader, ReaderReport, RunReport, UNTESTED};
+use crate::run::record::{OtherReader, ReaderReport, RunReport, UNTESTED};
 
 /// A fault of a whole reader, or of the list of known failures.
 ///
@@ -41,7 +41,7 @@ impl RunReport {
     }
 
     /// The results of one reader, in the manifest's order.
-    pub(super) fn of<'a>(&'a self, reader: &'a ReaderReport) -> impl Iterator<Item = &'a crate::record::Record> {
+    pub(super) fn of<'a>(&'a self, reader: &'a ReaderReport) -> impl Iterator<Item = &'a crate::run::record::Record> {
         self.results.iter().filter(|record| record.reader == reader.reader)
     }
 }

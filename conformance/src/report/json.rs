@@ -1,6 +1,6 @@
 //! **The JSON report**: `{"corpus":{"version","digest"},"readers":[…],"results":[{"case","reader","outcome","grade",…}]}`.
 
-use crate::record::RunReport;
+use crate::run::record::RunReport;
 
 /// The report as indented JSON with a line feed at its end.
 ///

@@ -5,9 +5,9 @@ use std::time::Duration;
 use quick_junit::{NonSuccessKind, Report as Document, SerializeError, TestCase, TestCaseStatus, TestSuite};
 
 use super::Complaint;
-use crate::escape::plain_line;
-use crate::grade::Grade;
-use crate::record::{ReaderReport, Record, RunReport, area};
+use crate::run::grade::Grade;
+use crate::run::record::{ReaderReport, Record, RunReport, area};
+use crate::text::escape::plain_line;
 
 /// The report as XML, as `schema/junit.xsd` describes it.
 ///

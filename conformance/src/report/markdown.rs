@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::Again;
-use crate::escape::plain_line;
-use crate::grade::Grade;
-use crate::record::{ReaderReport, Record, RunReport};
+use crate::run::grade::Grade;
+use crate::run::record::{ReaderReport, Record, RunReport};
+use crate::text::escape::plain_line;
 
 /// A step's summary of more than 1 MiB is not shown at all, so this much is written at most.
 const MOST: usize = 1_000_000;

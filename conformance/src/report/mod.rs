@@ -1,4 +1,4 @@
-//! **Reports of a run**: one file a format, over the same [records](crate::record).
+//! **Reports of a run**: one file a format, over the same [records](crate::run::record).
 
 mod again;
 mod complaint;

@@ -11,8 +11,8 @@ use torchproof::rules;
 use super::Complaint;
 use super::words::meaning;
 use crate::corpus::Corpus;
-use crate::grade::Grade;
-use crate::record::{Record, RunReport};
+use crate::run::grade::Grade;
+use crate::run::record::{Record, RunReport};
 use crate::sarif::{
     Artifact, Configuration, Descriptor, Invocation, Location, Log, Logical, Message, Notification, Physical, Place,
     Region, ResultItem, Rules, Run, Tool, Uri, fingerprint, uri,

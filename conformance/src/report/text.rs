@@ -5,9 +5,9 @@ use std::fmt::Write;
 
 use comfy_table::{ContentArrangement, LineStyle, Table, TableStyle, presets};
 
-use crate::escape::plain_line;
-use crate::grade::Grade;
-use crate::record::{KnownReport, ReaderReport, Record, RunReport, UNTESTED, area, count};
+use crate::run::grade::Grade;
+use crate::run::record::{KnownReport, ReaderReport, Record, RunReport, UNTESTED, area, count};
+use crate::text::escape::plain_line;
 
 const STYLE: TableStyle = presets::NOTHING.header_separator(LineStyle::none().fill('─').junction('─'));
 

@@ -1,6 +1,6 @@
 //! **Grades in words.**
 
-use crate::grade::Grade;
+use crate::run::grade::Grade;
 
 /// What a grade says of a reader, as a sentence without a full stop.
 pub(super) const fn meaning(grade: Grade) -> &'static str {

@@ -1,6 +1,12 @@
 //! **Runs readers on a corpus**: every chosen case with every reader, each outcome graded beside its control's.
 
+pub mod adequacy;
+pub mod compare;
+pub mod grade;
+pub mod known;
 mod reader_under_test;
+pub mod record;
+pub mod selftest;
 mod staged;
 mod stream;
 mod verified;
@@ -21,10 +27,10 @@ use serde_json::Value;
 use torchproof::corpus::{Budget, Verdict};
 
 use crate::corpus::{Corpus, CorpusError, Selection};
-use crate::grade::Terms;
-use crate::known::{Known, KnownError};
 use crate::reader::{Address, Launcher, Settings};
-use crate::record::{CorpusReport, RunReport};
+use crate::run::grade::Terms;
+use crate::run::known::{Known, KnownError};
+use crate::run::record::{CorpusReport, RunReport};
 use torchproof_protocol::Delivery;
 
 use reader_under_test::ReaderUnderTest;

@@ -9,13 +9,13 @@ use torchproof::corpus::{Case, Verdict};
 use super::Options;
 use super::staged::Staging;
 use crate::corpus::Corpus;
-use crate::delivery::refusal;
-use crate::escape::plain_line;
-use crate::grade::{Judge, inapplicable};
-use crate::outcome::Outcome;
-use crate::protocol::deepest;
+use crate::reader::delivery::refusal;
+use crate::reader::outcome::Outcome;
+use crate::reader::protocol::deepest;
 use crate::reader::{Address, Reader, Request, Settings};
-use crate::record::{Column, NAME_KEPT, ReaderReport, Record};
+use crate::run::grade::{Judge, inapplicable};
+use crate::run::record::{Column, NAME_KEPT, ReaderReport, Record};
+use crate::text::escape::plain_line;
 use torchproof_protocol::{CAPABILITIES, CAPABILITY_VALUE, Delivery, Hello, Want};
 
 /// A reader and its outcomes; shared by the threads of a run, each of which has its own process of it.

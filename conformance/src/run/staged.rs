@@ -14,10 +14,10 @@ use std::path::{Path, PathBuf};
 use torchproof::corpus::{Case, CaseFile};
 
 use super::verified::{VerifiedCorpus, digest_of};
-use crate::delivery::PADDING;
-use crate::input::InputError;
+use crate::disk::input::InputError;
+use crate::disk::scratch_dir::ScratchDir;
 use crate::reader::Input;
-use crate::scratch_dir::ScratchDir;
+use crate::reader::delivery::PADDING;
 use torchproof_protocol::Delivery;
 
 /// Digits of the digest in a name.

@@ -7,7 +7,7 @@ use std::sync::Mutex;
 
 use serde::Serialize;
 
-use crate::record::{CorpusReport, ReaderReport, Record};
+use crate::run::record::{CorpusReport, ReaderReport, Record};
 
 /// A file of results that grows while the run goes on.
 ///

@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 use torchproof::corpus::{Case, CaseFile};
 
 use crate::corpus::{Corpus, CorpusError};
-use crate::io_error::in_words;
+use crate::disk::io_error::in_words;
 
 /// A corpus folder in which every file of a run has been compared with the manifest.
 #[derive(Clone, Copy, Debug)]

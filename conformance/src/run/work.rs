@@ -11,7 +11,7 @@ use super::reader_under_test::{ReaderUnderTest, WorkerContext};
 use super::staged::Staging;
 use super::stream::Stream;
 use crate::reader::{Reader, Settings};
-use crate::record::Record;
+use crate::run::record::Record;
 
 /// The tasks of a run, a case with a reader each, reader by reader, and their results.
 pub(super) struct Work<'w, 'a> {

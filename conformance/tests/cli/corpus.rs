@@ -10,8 +10,8 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use torchproof::corpus::{Manifest, Verdict};
 use torchproof::view;
-use torchproof_cli::compare::first_difference;
-use torchproof_cli::corpus_build::SIZE_LIMIT;
+use torchproof_cli::corpus::build::SIZE_LIMIT;
+use torchproof_cli::run::compare::first_difference;
 
 /// With the tools that everybody has, as the corpus's README tells.
 #[test]

@@ -7,7 +7,7 @@ use std::fs::{self, File};
 use command::{file, real, scratch};
 use torchproof::check::{ReadAt, Unread};
 use torchproof::{Image, Span};
-use torchproof_cli::input::Input;
+use torchproof_cli::disk::input::Input;
 
 #[test]
 fn the_flatbuffer_is_held_and_the_segments_are_not() {

@@ -7,8 +7,8 @@ use std::time::Duration;
 use command::run;
 use serde_json::{Value, json};
 use torchproof::corpus::Role;
+use torchproof_cli::reader::session::ReaderSession;
 use torchproof_cli::reader::{Address, Launcher, Settings};
-use torchproof_cli::reader_session::ReaderSession;
 
 /// What came of a selftest, in JSON that its schema allows.
 fn told(reader: &str) -> (Option<i32>, Value) {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use torchproof::Stage;
 use torchproof::corpus::Role;
-use torchproof_cli::outcome::Outcome;
+use torchproof_cli::reader::outcome::Outcome;
 use torchproof_cli::reader::{Address, Input, Launcher, Reader, Request, Settings};
 use torchproof_protocol::{Delivery, Want};
 

@@ -8,7 +8,7 @@ use command::{real, run};
 use libtest_mimic::Trial;
 use serde_json::{Value, json};
 use testkit::corpus::{everything, readers};
-use torchproof_cli::compare::first_difference;
+use torchproof_cli::run::compare::first_difference;
 
 use crate::need::{self, Need, trials};
 use crate::sarif_schema;

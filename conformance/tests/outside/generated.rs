@@ -10,7 +10,7 @@ use torchproof::corpus::Role;
 use torchproof::generate::{Choice, Config, Generated, GeneratedKind, Generation, Percent, generate};
 use torchproof::ptd::Ptd;
 use torchproof::pte::Pte;
-use torchproof_cli::outcome::Outcome;
+use torchproof_cli::reader::outcome::Outcome;
 use torchproof_cli::reader::{Input, Request};
 use torchproof_oracle::{Schema, verify};
 use torchproof_protocol::Want;

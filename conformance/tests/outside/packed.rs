@@ -11,11 +11,11 @@ use torchproof::pte::schema as pte;
 use torchproof::pte::write::{HeaderKind, ProgramLayout};
 use torchproof::write::{NamedDataStore, Source};
 use torchproof::{ScalarType, Stage, ptd};
-use torchproof_cli::compare::first_difference;
-use torchproof_cli::loaded::loaded;
-use torchproof_cli::outcome::Outcome;
-use torchproof_cli::protocol::{deepest, stage_of};
+use torchproof_cli::reader::loaded::loaded;
+use torchproof_cli::reader::outcome::Outcome;
+use torchproof_cli::reader::protocol::{deepest, stage_of};
 use torchproof_cli::reader::{Input, Reader, Request};
+use torchproof_cli::run::compare::first_difference;
 use torchproof_protocol::{CAPABILITY_LOADED, Want};
 
 use crate::need::{Need, trials};

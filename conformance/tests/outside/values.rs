@@ -1,6 +1,6 @@
 //! Values read back through the runtime: what its interface says of files that it has loaded is what the files hold.
 //!
-//! The form of what is compared is that of `torchproof_cli::loaded`; the runtime's worker is built by its `setup.sh`, as
+//! The form of what is compared is that of `torchproof_cli::reader::loaded`; the runtime's worker is built by its `setup.sh`, as
 //! for the cases.
 
 use std::fs;
@@ -11,11 +11,11 @@ use serde_json::Value;
 use torchproof::Stage;
 use torchproof::corpus::{Case, Manifest, Role, Verdict};
 use torchproof::generate::{Choice, Config, Generated, GeneratedKind, Generation, generate};
-use torchproof_cli::compare::first_difference;
-use torchproof_cli::grade::inapplicable;
-use torchproof_cli::loaded::loaded;
-use torchproof_cli::outcome::Outcome;
+use torchproof_cli::reader::loaded::loaded;
+use torchproof_cli::reader::outcome::Outcome;
 use torchproof_cli::reader::{Input, Reader, Request};
+use torchproof_cli::run::compare::first_difference;
+use torchproof_cli::run::grade::inapplicable;
 use torchproof_protocol::{CAPABILITY_LOADED, Hello, Want};
 
 use crate::need::{Need, trials};

@@ -6,9 +6,9 @@ use std::process::ExitCode;
 
 use torchproof_cli::corpus::{Corpus, Selection};
 use torchproof_cli::corpus_copy::{archive, audit};
-use torchproof_cli::escape::plain_name;
-use torchproof_cli::file::{AtomicFile, Existing};
-use torchproof_cli::io_error::in_words;
+use torchproof_cli::disk::io_error::in_words;
+use torchproof_cli::disk::{AtomicFile, Existing};
+use torchproof_cli::text::escape::plain_name;
 
 use crate::cli::{Done, of_stdout};
 

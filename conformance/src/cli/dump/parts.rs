@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use torchproof::Span;
-use torchproof_cli::file::{AtomicFile, EditError, Existing, same_place};
-use torchproof_cli::input::Input;
+use torchproof_cli::disk::input::Input;
+use torchproof_cli::disk::{AtomicFile, Existing, same_place};
+use torchproof_cli::file::EditError;
 
 use super::failed;
 

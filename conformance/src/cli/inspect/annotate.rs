@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Write};
 use torchproof::Span;
 use torchproof::annotate::ByteMap;
 use torchproof_cli::byte_map::{self, Annotated};
-use torchproof_cli::input::Input;
+use torchproof_cli::disk::input::Input;
 
 use crate::cli::complain;
 
@@ -49,5 +49,5 @@ pub(super) fn annotate(input: &Input, format: Format) -> Result<bool, Box<dyn st
 }
 
 fn name(input: &Input) -> String {
-    torchproof_cli::escape::plain_name(&input.path().to_string_lossy())
+    torchproof_cli::text::escape::plain_name(&input.path().to_string_lossy())
 }

@@ -4,7 +4,7 @@ use torchproof::flatbuffer::Fault;
 use torchproof::flatbuffer::schema::TableView;
 use torchproof::flatbuffer::walk::{Flow, Path, Stop, Visitor, walk};
 use torchproof::{Image, Limits, ptd, pte};
-use torchproof_cli::size::Size;
+use torchproof_cli::text::size::Size;
 
 use super::report::Report;
 use super::text::{count, table};

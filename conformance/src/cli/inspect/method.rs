@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use torchproof::flatbuffer::Fault;
 use torchproof::pte::Pte;
 use torchproof::pte::schema::{BackendDelegate, DataLocation, EValue, ExecutionPlan, Instruction, KernelTypesValue};
-use torchproof_cli::size::Size;
+use torchproof_cli::text::size::Size;
 
 use super::report::Report;
 use super::text::{count, name, table, value};

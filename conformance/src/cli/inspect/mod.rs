@@ -11,7 +11,7 @@ use torchproof::flatbuffer::{self, Fault, Vector};
 use torchproof::ptd::{self, Layout, Ptd};
 use torchproof::pte::{self, Pte};
 use torchproof::{Image, view};
-use torchproof_cli::input::Input;
+use torchproof_cli::disk::input::Input;
 
 use super::format::Format;
 use super::{COULD_NOT, Done, print, unshown};

@@ -7,7 +7,7 @@ use torchproof::ptd::schema::{NamedData, TensorLayout};
 use torchproof::ptd::{Layout, Ptd};
 use torchproof::pte::Pte;
 use torchproof::{Error, Span};
-use torchproof_cli::input::Input;
+use torchproof_cli::disk::input::Input;
 
 use super::items;
 use super::report::Report;

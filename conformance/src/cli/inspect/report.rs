@@ -3,7 +3,7 @@
 use std::fmt::{Display, Write as _};
 
 use comfy_table::Table;
-use torchproof_cli::size::Size;
+use torchproof_cli::text::size::Size;
 
 use super::text::printable;
 

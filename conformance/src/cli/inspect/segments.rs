@@ -7,7 +7,7 @@ use torchproof::ptd::{Layout, Ptd};
 use torchproof::pte::Pte;
 use torchproof::pte::schema::DataLocation;
 use torchproof::{Error, Span};
-use torchproof_cli::size::Size;
+use torchproof_cli::text::size::Size;
 
 use super::report::Report;
 use super::text::{name, quoted_short, table};

@@ -4,7 +4,7 @@ use torchproof::flatbuffer::{Fault, Vector};
 use torchproof::ptd::older_schema::OlderFlatTensor;
 use torchproof::pte::schema::{EValue, ExecutionPlan, KernelTypesValue, Tensor, TensorDataLocation};
 use torchproof::{ScalarType, layout};
-use torchproof_cli::size::Size;
+use torchproof_cli::text::size::Size;
 
 use super::items;
 use super::report::Report;

@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use torchproof_cli::escape::plain_name;
-use torchproof_cli::file::{Document, EditError, Existing};
+use torchproof_cli::disk::Existing;
+use torchproof_cli::file::{Document, EditError};
+use torchproof_cli::text::escape::plain_name;
 
 use super::super::{Done, complain, new_file, note_left_out, told};
 

@@ -6,9 +6,9 @@ use std::process::ExitCode;
 
 use torchproof::Span;
 use torchproof::metadata::ValueType;
-use torchproof_cli::escape::plain;
+use torchproof_cli::disk::input::Input;
 use torchproof_cli::file::meta::{Declared, Look, MetadataEntry, Row, Text, TypeFrom};
-use torchproof_cli::input::Input;
+use torchproof_cli::text::escape::plain;
 
 use super::super::{Done, complain, dump::Ascii, print};
 use super::target::Target;

@@ -8,9 +8,9 @@ use comfy_table::ContentArrangement;
 use serde::{Serialize, Serializer};
 use torchproof::FileKind;
 use torchproof::flatbuffer::Str;
-use torchproof_cli::escape::{plain_line, plain_name};
+use torchproof_cli::disk::input::{Input, InputError};
 use torchproof_cli::file::meta::{Declared, Look, Metadata, MetadataEntry, Row, TypeFrom};
-use torchproof_cli::input::{Input, InputError};
+use torchproof_cli::text::escape::{plain_line, plain_name};
 
 use super::super::inspect::text::table;
 use super::super::{Done, dump::Ascii, print};

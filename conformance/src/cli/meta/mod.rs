@@ -12,9 +12,9 @@ use std::process::ExitCode;
 use clap::Subcommand;
 use torchproof::metadata::{Encoding, ValueType};
 use torchproof::{ErrorCode, view};
-use torchproof_cli::escape::plain_name;
+use torchproof_cli::disk::input::Input;
 use torchproof_cli::file::meta::Metadata;
-use torchproof_cli::input::Input;
+use torchproof_cli::text::escape::plain_name;
 
 use super::format::Format;
 use super::{Done, complain, removed, unshown};

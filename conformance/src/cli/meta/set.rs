@@ -4,9 +4,9 @@ use std::fs::File;
 use std::io::{self, Read};
 
 use torchproof::metadata::{Encoding, ValueType, WELL_KNOWN, type_of};
-use torchproof_cli::escape::plain_name;
 use torchproof_cli::file::meta::{Declared, Look, Owned, TypeFrom, parse};
 use torchproof_cli::file::{Document, EditError};
+use torchproof_cli::text::escape::plain_name;
 
 use super::super::{Done, complain};
 use super::change::Change;

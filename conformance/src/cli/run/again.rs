@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use torchproof_cli::escape::for_shell;
-use torchproof_cli::record::RunReport;
+use torchproof_cli::run::record::RunReport;
+use torchproof_cli::text::escape::for_shell;
 
 use super::super::program;
 use super::{Args, Panic};
@@ -73,7 +73,7 @@ pub(super) fn settings(args: &Args) -> Vec<String> {
 /// whole run says the same again.
 fn failed(report: &RunReport) -> Option<Vec<String>> {
     let stale = report.known.as_ref().is_some_and(|known| !known.stale.is_empty());
-    if stale || report.readers.iter().any(torchproof_cli::record::ReaderReport::is_untested) {
+    if stale || report.readers.iter().any(torchproof_cli::run::record::ReaderReport::is_untested) {
         return None;
     }
     let mut cases: BTreeMap<&str, bool> = BTreeMap::new();

@@ -7,8 +7,8 @@ use torchproof::Span;
 use torchproof::metadata::{DecodeError, Encoding, Reading, Value, ValueType, type_of};
 
 use super::value::Text;
+use crate::disk::input::{Input, InputError};
 use crate::file::Data;
-use crate::input::{Input, InputError};
 
 /// Bytes of a value that are read, in 64 bits.
 const MOST: u64 = 64 << 10;

@@ -3,7 +3,7 @@
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! use std::path::Path;
-//! use torchproof_cli::input::Input;
+//! use torchproof_cli::disk::input::Input;
 //! use torchproof_cli::file::meta::{Declared, Look, Metadata};
 //! let input = Input::open(Path::new("../corpus/real/metadata_keys.pte"))?;
 //! let metadata = Metadata::open(input.image())?;

@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 use torchproof::flatbuffer::Str;
 
 use super::{Declared, Look, MetadataEntry, Text, TypeFrom};
-use crate::input::{Input, InputError};
+use crate::disk::input::{Input, InputError};
 
 /// What JSON calls inferred.
 const GUESSED: &str = "guessed";

@@ -14,7 +14,7 @@ use super::specification::{Into, PROGRAM, Parts, Specification};
 use super::{PackOptions, SpecError, expect_size, of_file};
 use crate::file::Document;
 use crate::file::document::FLATBUFFER_LIMIT;
-use crate::size::Size;
+use crate::text::size::Size;
 
 /// The member of a specification that has the tables of a bundled program.
 pub(super) const TABLES: &str = "bundled_program";

@@ -7,9 +7,9 @@ use std::path::{Component, Path, PathBuf};
 use torchproof::Span;
 
 use super::{PackOptions, SpecError};
-use crate::escape::plain_name;
+use crate::disk::input::unread;
 use crate::file::Data;
-use crate::input::unread;
+use crate::text::escape::plain_name;
 
 /// A range of a file, as a specification names it.
 #[derive(Debug)]

@@ -7,11 +7,11 @@ use torchproof::write::EncodingOptions;
 use super::header::Numbers;
 use super::specification::Made;
 use super::{PackOptions, SpecError};
+use crate::disk::io_error::in_words;
 use crate::file::document::FLATBUFFER_LIMIT;
 use crate::file::layout::MOST_HEADER;
 use crate::file::{Base, Document, DocumentLayout, EditError, Outline};
-use crate::io_error::in_words;
-use crate::size::Size;
+use crate::text::size::Size;
 
 /// Lays the document out so that the numbers come out, and has them written.
 ///

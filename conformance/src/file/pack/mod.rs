@@ -67,7 +67,7 @@ use torchproof::pte::write::HeaderKind;
 
 use crate::file::document::{number, usual_alignment};
 use crate::file::{Document, DocumentLayout, EditError, Place, Raw, Segment};
-use crate::size::Size;
+use crate::text::size::Size;
 use header::Header;
 use segment::Around;
 use specification::{Given, Made, Specification};
@@ -150,7 +150,7 @@ impl PackOptions {
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// use std::path::Path;
-/// use torchproof_cli::file::Existing;
+/// use torchproof_cli::disk::Existing;
 /// use torchproof_cli::file::pack::{PackOptions, read};
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("small.ptd");

@@ -1,7 +1,7 @@
 //! **lib:PATH**: a shared library with the C ABI of `conformance/readers/common/torchproof.h`, each read in a forked child.
 //!
 //! The runner starts a *host*, which is this program as `torchproof __library PATH`: it loads the library once and speaks the
-//! [reader protocol](crate::protocol) as a worker does. For each read it forks itself, so that whatever the library does in it
+//! [reader protocol](crate::reader::protocol) as a worker does. For each read it forks itself, so that whatever the library does in it
 //! ends with it, and a death costs no new start. What it says in the place of an answer is [`NoAnswer`].
 //!
 //! ```text

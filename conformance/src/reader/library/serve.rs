@@ -18,7 +18,7 @@ use super::abi::{Call, Library};
 use super::child::{self, End};
 use super::memory::Placed;
 use super::{Ended, NoAnswer};
-use crate::delivery::BY_POINTER;
+use crate::reader::delivery::BY_POINTER;
 use crate::reader::launcher::COMPLAINT;
 use crate::reader::process_tree;
 use torchproof_protocol::{

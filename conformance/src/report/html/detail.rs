@@ -9,7 +9,7 @@ use torchproof::rules::{self, Rule};
 
 use crate::byte_map::{self, Shown};
 use crate::corpus::Corpus;
-use crate::escape::{plain, plain_line};
+use crate::text::escape::{plain, plain_line};
 
 /// A file of more bytes than this is not shown, nor one made from it.
 const LARGEST: u64 = 4 << 20;

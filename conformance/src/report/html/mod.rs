@@ -19,11 +19,11 @@ use torchproof::corpus::Verdict;
 use super::again::word;
 use super::words::meaning;
 use super::{Again, Complaint};
-use crate::catalogue::Area as RuleArea;
 use crate::corpus::Corpus;
-use crate::escape::plain_line;
-use crate::grade::Grade;
-use crate::record::{Record, RunReport, UNTESTED, area};
+use crate::findings::catalogue::Area as RuleArea;
+use crate::run::grade::Grade;
+use crate::run::record::{Record, RunReport, UNTESTED, area};
+use crate::text::escape::plain_line;
 use detail::Detail;
 
 const TEMPLATE: &str = include_str!("page.html");

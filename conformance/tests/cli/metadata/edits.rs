@@ -8,7 +8,8 @@ use torchproof::check::Checker;
 use torchproof::ptd::Ptd;
 use torchproof::pte::Pte;
 use torchproof::{ErrorCode, view};
-use torchproof_cli::file::{Document, EditError, Existing, pack};
+use torchproof_cli::disk::Existing;
+use torchproof_cli::file::{Document, EditError, pack};
 use torchproof_cli::findings::{self, Verdict};
 use torchproof_oracle::{OracleError, Schema, verify};
 

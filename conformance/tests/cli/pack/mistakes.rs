@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 use torchproof::cases;
-use torchproof_cli::file::Existing;
+use torchproof_cli::disk::Existing;
 use torchproof_cli::file::pack::{self, PackOptions};
 
 use super::{folder, linear, packed, scratch, with_data};

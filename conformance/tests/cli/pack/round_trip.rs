@@ -7,8 +7,8 @@ use std::path::Path;
 use serde_json::Value;
 use torchproof::cases;
 use torchproof::corpus::{Role, Verdict};
-use torchproof_cli::compare::first_difference;
 use torchproof_cli::file::pack::{self, PackOptions};
+use torchproof_cli::run::compare::first_difference;
 
 use super::{all_real, folder, run, run_with, scratch, with_data};
 

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 use testkit::corpus::{everything, readers};
-use torchproof_cli::grade::Grade;
+use torchproof_cli::run::grade::Grade;
 
 /// What those readers make of that corpus: in this format, and as the results of the same run, which it must say too.
 fn both(name: &str, format: &str) -> (String, Value) {

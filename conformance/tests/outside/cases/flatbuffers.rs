@@ -6,7 +6,7 @@ use libtest_mimic::Failed;
 use torchproof::Stage;
 use torchproof::cases::Case;
 use torchproof::corpus::{Role, Verdict};
-use torchproof_cli::outcome::Outcome;
+use torchproof_cli::reader::outcome::Outcome;
 use torchproof_cli::reader::{Address, Input, Launcher, Request, Settings};
 use torchproof_protocol::Want;
 

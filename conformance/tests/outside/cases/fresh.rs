@@ -4,15 +4,15 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use torchproof::corpus::Manifest;
-use torchproof_cli::corpus_build;
+use torchproof_cli::corpus::build;
 
 /// The manifest.
-pub(crate) static MANIFEST: LazyLock<Manifest> = LazyLock::new(|| corpus_build::manifest().unwrap());
+pub(crate) static MANIFEST: LazyLock<Manifest> = LazyLock::new(|| build::manifest().unwrap());
 
 /// A folder with the corpus in it.
 pub(crate) static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| {
     let folder = scratch().join("corpus");
-    corpus_build::build().unwrap().write(&folder).unwrap();
+    build::build().unwrap().write(&folder).unwrap();
     folder
 });
 

@@ -15,7 +15,7 @@ mod readers;
 
 use libtest_mimic::{Failed, Trial};
 use torchproof::cases::{self, Case};
-use torchproof_cli::corpus_build;
+use torchproof_cli::corpus::build;
 
 /// The trials of these modules.
 pub(crate) fn trials() -> Vec<Trial> {
@@ -30,7 +30,7 @@ pub(crate) fn trials() -> Vec<Trial> {
 
 /// As `torchproof corpus build --check`.
 fn on_disk() -> Result<(), Failed> {
-    let differences = corpus_build::build()?.differences(&testkit::repository().join("corpus"))?;
+    let differences = build::build()?.differences(&testkit::repository().join("corpus"))?;
     if differences.is_empty() {
         return Ok(());
     }

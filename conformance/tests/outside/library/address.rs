@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use torchproof::corpus::Role;
-use torchproof_cli::outcome::Outcome;
+use torchproof_cli::reader::outcome::Outcome;
 use torchproof_cli::reader::{Address, Input, Launcher, Request, Settings};
 use torchproof_protocol::Want;
 

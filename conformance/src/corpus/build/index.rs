@@ -1,0 +1,38 @@
+//! **index.tsv**: the cases a line each, for readers in languages that bring no JSON.
+
+use std::fmt::Write;
+
+use torchproof::corpus::{Case, Status};
+
+use crate::findings::catalogue::verdict_name;
+
+/// The columns, which the first line names.
+const COLUMNS: [&str; 8] = ["id", "verdict", "path", "with", "needs", "control", "rule", "stage"];
+
+/// A line for each case that is to be graded, in the manifest's order.
+///
+/// Fields are separated by tabs and hold no blanks, several things in one are separated by commas, and `-` stands for none.
+pub(crate) fn index(cases: &[Case]) -> String {
+    let mut text = COLUMNS.join("\t") + "\n";
+    for case in cases.iter().filter(|case| case.status == Status::Active) {
+        let (Some(own), with) = (case.files.first(), case.files.iter().skip(1)) else { continue };
+        let with: Vec<&str> = with.map(|file| file.path.as_str()).collect();
+        let needs: Vec<&str> = case.needs.iter().map(String::as_str).collect();
+        let fields = [
+            case.id.as_str(),
+            verdict_name(case.verdict),
+            &own.path,
+            &list(&with),
+            &list(&needs),
+            case.control.as_deref().unwrap_or("-"),
+            case.rule.as_deref().unwrap_or("-"),
+            case.stage.map_or("-", torchproof::Stage::name),
+        ];
+        let _ = writeln!(text, "{}", fields.join("\t"));
+    }
+    text
+}
+
+fn list(items: &[&str]) -> String {
+    if items.is_empty() { "-".to_owned() } else { items.join(",") }
+}

@@ -1,0 +1,167 @@
+//! **What came when**: the cases of each past release of the corpus, and what changed in a case since it came.
+
+use torchproof::corpus::Case;
+
+use super::VERSION;
+use crate::findings::catalogue::verdict_name;
+
+/// The past releases with their cases, oldest first; what none of them has is new in [`VERSION`].
+///
+/// A case is a line: its id, verdict, rule, stage, and the first 16 digits of its own file's SHA-256. A release that is made
+/// adds the file of its cases here, before [`VERSION`] goes on:
+///
+/// ```sh
+/// jq -r '.cases[] | [.id, .verdict, .rule // "-", .stage // "-", .files[0].sha256[:16]] | join(" ")' manifest.json
+/// ```
+///
+/// An id stays: a case is retired, never taken away.
+static RELEASES: &[(&str, &str)] = &[
+    ("0.1.0", include_str!("releases/0.1.0.txt")),
+    ("0.2.0", include_str!("releases/0.2.0.txt")),
+    ("0.3.0", include_str!("releases/0.3.0.txt")),
+];
+
+/// The changelog of the corpus, which `corpus/CHANGELOG.md` is a copy of.
+pub(super) static CHANGELOG: &str = include_str!("CHANGELOG.md");
+
+/// The release that first had the case.
+pub(super) fn since(id: &str) -> &'static str {
+    let has = |cases: &str| Released::find(cases, id).is_some();
+    RELEASES.iter().find(|(_, cases)| has(cases)).map_or(VERSION, |(version, _)| version)
+}
+
+/// What the changelog says of the case in the releases after the first that had it, oldest first.
+pub(super) fn history(id: &str) -> Vec<String> {
+    let versions = RELEASES.iter().map(|(version, _)| *version).chain([VERSION]);
+    let later = versions.skip_while(|version| *version != since(id)).skip(1);
+    later.filter_map(|version| Some(format!("{version}: {}", reason(CHANGELOG, version, id)?))).collect()
+}
+
+/// Fails for a case that is new, or not what the last release that has it lists, and that the changelog does not name.
+pub(super) fn expect_named(case: &Case) -> Result<(), String> {
+    let line = released_as(case);
+    let releases = RELEASES.iter().filter_map(|(version, cases)| Some((*version, Released::find(cases, &case.id)?)));
+    let states: Vec<(&str, Released<'_>)> = releases.chain(Released::parse(&line).map(|now| (VERSION, now))).collect();
+    expect_changes_named(&states, CHANGELOG)
+}
+
+/// The same for a case's states in the releases, oldest first.
+fn expect_changes_named(states: &[(&str, Released<'_>)], changelog: &str) -> Result<(), String> {
+    let named = |version: &str, case: &Released<'_>, change: String| {
+        reason(changelog, version, case.id).map(|_| ()).ok_or_else(|| {
+            let line = format!("* `{}`: reason", case.id);
+            format!("{change}; add the line \"{line}\" under {version} of conformance/src/corpus/build/CHANGELOG.md")
+        })
+    };
+    // Older releases list their new cases in groups.
+    if let [(version, case)] = states
+        && *version == VERSION
+    {
+        return named(version, case, format!("it is new in {version}"));
+    }
+    for pair in states.windows(2) {
+        let ((from, before), (version, after)) = (&pair[0], &pair[1]);
+        if let Some((what, was, is)) = before.difference(after) {
+            named(version, after, format!("its {what} was {was} in {from} and is {is} in {version}"))?;
+        }
+    }
+    Ok(())
+}
+
+/// What the changelog says of a case under a version: the text after the line's ids, without its full stop.
+fn reason(changelog: &str, version: &str, id: &str) -> Option<String> {
+    let (_, text) = changelog.split_once(&format!("\n## {version}\n"))?;
+    let section = text.split("\n## ").next().unwrap_or(text);
+    section.split("\n* ").skip(1).find_map(|entry| {
+        let (ids, reason) = entry.split_once(": ")?;
+        let words: Vec<&str> = reason.split_whitespace().collect();
+        ids.contains(&format!("`{id}`")).then(|| words.join(" ").trim_end_matches('.').to_owned())
+    })
+}
+
+/// A case as a release had it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Released<'a> {
+    id: &'a str,
+    verdict: &'a str,
+    rule: &'a str,
+    stage: &'a str,
+    digest: &'a str,
+}
+
+impl<'a> Released<'a> {
+    fn parse(line: &'a str) -> Option<Self> {
+        let mut words = line.split(' ');
+        let mut next = || words.next();
+        Some(Self { id: next()?, verdict: next()?, rule: next()?, stage: next()?, digest: next()? })
+    }
+
+    fn find(cases: &'a str, id: &str) -> Option<Self> {
+        let own = |line: &&str| line.strip_prefix(id).is_some_and(|rest| rest.starts_with(' '));
+        cases.lines().find(own).and_then(Released::parse)
+    }
+
+    /// The first thing that is not the same in `later`, of the gravest kind first.
+    fn difference(&self, later: &Self) -> Option<(&'static str, &'a str, String)> {
+        let pairs = [
+            ("verdict", self.verdict, later.verdict),
+            ("stage", self.stage, later.stage),
+            ("rule", self.rule, later.rule),
+            ("file", self.digest, later.digest),
+        ];
+        pairs.into_iter().find(|(_, was, is)| was != is).map(|(what, was, is)| (what, was, is.to_owned()))
+    }
+}
+
+/// The case as the file of its release has it.
+fn released_as(case: &Case) -> String {
+    let digest = case.files.first().and_then(|file| file.sha256.get(..16)).unwrap_or("-");
+    let rule = case.rule.as_deref().unwrap_or("-");
+    let stage = case.stage.map_or("-", torchproof::Stage::name);
+    format!("{} {} {rule} {stage} {digest}", case.id, verdict_name(case.verdict))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BEFORE: Released<'_> = Released { id: "a/b/c", verdict: "accept", rule: "r", stage: "-", digest: "00" };
+
+    #[test]
+    fn released_cases_stay() {
+        for (version, cases) in RELEASES {
+            assert_eq!(cases.lines().count(), cases.lines().filter_map(Released::parse).count(), "{version}");
+            assert_ne!(*version, VERSION);
+        }
+        for case in RELEASES.iter().flat_map(|(_, cases)| cases.lines().filter_map(Released::parse)) {
+            assert!(torchproof::cases::find(case.id).is_some(), "{} was released and is gone", case.id);
+        }
+    }
+
+    #[test]
+    fn the_changelog_has_every_version_newest_first() {
+        let listed: Vec<&str> = CHANGELOG.lines().filter_map(|line| line.strip_prefix("## ")).collect();
+        let mut versions: Vec<&str> = RELEASES.iter().map(|(version, _)| *version).chain([VERSION]).collect();
+        versions.reverse();
+        assert_eq!(listed, versions);
+    }
+
+    #[test]
+    fn a_change_that_the_changelog_does_not_name_is_an_error() {
+        let verdict = Released { verdict: "reject", ..BEFORE };
+        let bytes = Released { digest: "01", ..BEFORE };
+        let version = format!("# C\n\n## {VERSION}\n\n* ");
+        let named = format!("{version}`a/b/c`: the format\n  requires it.\n\n## 1.0.0\n");
+        let elsewhere = format!("{version}Words.\n\n## 1.0.0\n\n* `a/b/c`: it came.\n");
+        let change = |before: Option<Released<'static>>, after, changelog: &str| {
+            let states: Vec<_> = before.map(|before| ("1.0.0", before)).into_iter().chain([(VERSION, after)]).collect();
+            expect_changes_named(&states, changelog).is_ok()
+        };
+        for after in [verdict, bytes] {
+            assert!(change(Some(BEFORE), after, &named) && !change(Some(BEFORE), after, &elsewhere));
+        }
+        assert!(change(Some(BEFORE), BEFORE, &elsewhere));
+        assert!(change(None, BEFORE, &named) && !change(None, BEFORE, &elsewhere));
+        assert_eq!(reason(&named, VERSION, "a/b/c").as_deref(), Some("the format requires it"));
+    }
+}

@@ -1,0 +1,153 @@
+//! Rules and the cases about them: what the corpus tests, and what it does not.
+
+use comfy_table::{CellAlignment, LineStyle, Table, TableStyle, presets};
+use serde::Serialize;
+use torchproof::cases::WITHOUT_CASE;
+use torchproof::check::Target;
+use torchproof::corpus::Verdict;
+use torchproof::rules::{Strength, Subject};
+
+use crate::findings::catalogue::{Entry, Selection, counted, subject_name};
+
+const STYLE: TableStyle = presets::NOTHING.header_separator(LineStyle::none().fill('─').junction('─'));
+
+/// Every rule with its cases.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Coverage {
+    /// In the catalogue's order.
+    pub rules: Vec<Covered>,
+    /// The sums.
+    pub totals: Totals,
+}
+
+/// One rule with its cases.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Covered {
+    /// The rule.
+    pub id: &'static str,
+    /// How strongly it binds.
+    pub strength: Strength,
+    /// Who can break it.
+    pub subject: Subject,
+    /// Cases that must be accepted.
+    pub accept: Vec<&'static str>,
+    /// Cases that must be rejected.
+    pub reject: Vec<&'static str>,
+    /// Cases that may be either.
+    pub either: Vec<&'static str>,
+    /// Whether a case breaks it on hosts of one width alone, so that it is among those that may be either.
+    pub on_some_hosts: bool,
+    /// Whether files must not break it and no case does.
+    pub gap: bool,
+}
+
+/// How much is tested.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Totals {
+    /// All rules.
+    pub rules: usize,
+    /// Those that some case is about.
+    pub exercised: usize,
+    /// Must-rules of files.
+    pub file_musts: usize,
+    /// Those of them that no case breaks.
+    pub gaps: usize,
+    /// Cases that must be accepted.
+    pub accept: usize,
+    /// Cases that must be rejected.
+    pub reject: usize,
+    /// Cases that may be either.
+    pub either: usize,
+}
+
+impl Coverage {
+    /// The coverage of the whole catalogue by the cases that this program builds.
+    #[must_use]
+    pub fn new() -> Self {
+        let rules: Vec<Covered> = Selection::default().rules().iter().map(Covered::of).collect();
+        let sum = |cases: fn(&Covered) -> &Vec<_>| rules.iter().map(|rule| cases(rule).len()).sum();
+        let count = |is: fn(&Covered) -> bool| rules.iter().filter(|rule| is(rule)).count();
+        let totals = Totals {
+            rules: rules.len(),
+            exercised: count(|rule| rule.count() > 0),
+            file_musts: count(Covered::is_file_must),
+            gaps: count(|rule| rule.gap),
+            accept: sum(|rule| &rule.accept),
+            reject: sum(|rule| &rule.reject),
+            either: sum(|rule| &rule.either),
+        };
+        Self { rules, totals }
+    }
+
+    /// One row a rule, then the sums.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let mut table = Table::new();
+        table.load_style(STYLE).set_header(["rule", "strength", "subject", "accept", "reject", "either", ""]);
+        for column in table.column_iter_mut().skip(3).take(3) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+        let number = |cases: &Vec<_>| if cases.is_empty() { "·".to_owned() } else { cases.len().to_string() };
+        for rule in &self.rules {
+            let mark = match (rule.gap, rule.count()) {
+                (true, _) => without(rule.id).unwrap_or("no reject case"),
+                (false, 0) => without(rule.id).unwrap_or("no case"),
+                (false, _) if rule.on_some_hosts => "on 32-bit hosts",
+                (false, _) => "",
+            };
+            let [accept, reject, either] = [&rule.accept, &rule.reject, &rule.either].map(number);
+            let (strength, subject) = (rule.strength.name().to_owned(), subject_name(rule.subject).to_owned());
+            table.add_row([rule.id.to_owned(), strength, subject, accept, reject, either, mark.to_owned()]);
+        }
+        let mut out: String = table.to_string().lines().map(|line| format!("{}\n", line.trim_end())).collect();
+        let Totals { rules, exercised, file_musts, gaps, accept, reject, either } = self.totals;
+        let cases = counted(accept + reject + either, "case");
+        out += &format!(
+            "\n{cases}: {accept} accept, {reject} reject, {either} either\n{}, {exercised} with a case\n\
+             {} of files, {gaps} that no case breaks\n",
+            counted(rules, "rule"),
+            counted(file_musts, "must-rule"),
+        );
+        out
+    }
+}
+
+/// Why no case shows the rule, where that has been said.
+fn without(rule: &str) -> Option<&'static str> {
+    WITHOUT_CASE.iter().find(|(own, _)| *own == rule).map(|(_, reason)| *reason)
+}
+
+impl Default for Coverage {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Covered {
+    fn of(rule: &Entry) -> Self {
+        let ids = |verdict| rule.cases.iter().filter(|case| case.verdict == verdict).map(|case| case.id).collect();
+        let mut covered = Self {
+            id: rule.id,
+            strength: rule.strength,
+            subject: rule.subject,
+            accept: ids(Verdict::Accept),
+            reject: ids(Verdict::Reject),
+            either: ids(Verdict::Either),
+            on_some_hosts: rule.cases.iter().any(|case| case.target == Some(Target::Bits32)),
+            gap: false,
+        };
+        covered.gap = covered.is_file_must() && covered.reject.is_empty() && !covered.on_some_hosts;
+        covered
+    }
+
+    fn is_file_must(&self) -> bool {
+        self.strength == Strength::Must && self.subject == Subject::File
+    }
+
+    fn count(&self) -> usize {
+        self.accept.len() + self.reject.len() + self.either.len()
+    }
+}

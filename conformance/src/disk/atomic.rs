@@ -1,0 +1,231 @@
+//! Files that appear whole or not at all.
+
+use std::fs::{self, File, Metadata, Permissions};
+use std::io::{self, Write};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, fchown};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+/// What a new file does to one that exists at its target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Existing {
+    /// Replaces it, and keeps its permissions, owner and group. Other hard links to it keep the old bytes.
+    Replace,
+    /// Fails.
+    Keep,
+}
+
+/// A temporary file beside its target, renamed to it once it is whole.
+///
+/// Dropped earlier, it is removed. A killed process leaves it behind; its name begins with `.torchproof-`.
+///
+/// ```
+/// # fn main() -> std::io::Result<()> {
+/// use std::io::Write;
+/// use torchproof_cli::disk::{AtomicFile, Existing};
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("model.pte");
+/// let mut new = AtomicFile::create(&path, Existing::Keep)?;
+/// new.file().write_all(b"abc")?;
+/// assert!(!path.exists());
+/// new.persist()?;
+/// assert_eq!(std::fs::read(&path)?, b"abc");
+/// # Ok(()) }
+/// ```
+#[derive(Debug)]
+pub struct AtomicFile {
+    file: NamedTempFile<File>,
+    target: PathBuf,
+    existing: Existing,
+}
+
+impl AtomicFile {
+    /// Creates the temporary file.
+    ///
+    /// # Errors
+    ///
+    /// When the folder is missing or not writable; and for a target that is a folder, a symbolic link, another special file,
+    /// read-only, or owned by somebody to whom the new file cannot be given.
+    pub fn create(target: &Path, existing: Existing) -> io::Result<Self> {
+        let replaced = match fs::symlink_metadata(target) {
+            Ok(found) => Some(found),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(error),
+        };
+        if let Some(found) = &replaced {
+            expect_replaceable(target, found, existing)?;
+        }
+        let mode = if replaced.is_some() { 0o600 } else { 0o666 };
+        // Opened here: errors of the crate's own call name the temporary file.
+        let open = |path: &Path| File::options().read(true).write(true).create_new(true).mode(mode).open(path);
+        let file = tempfile::Builder::new().prefix(".torchproof-").make_in(folder_of(target), open)?;
+        if let Some(found) = &replaced {
+            take_over(file.as_file(), found)?;
+        }
+        Ok(Self { file, target: target.to_owned(), existing })
+    }
+
+    /// Writes a file of these bytes without waiting for the disk, for what can be made again.
+    ///
+    /// # Errors
+    ///
+    /// As [`AtomicFile::create`] and [`AtomicFile::persist`].
+    pub fn write_unsynced(target: &Path, bytes: &[u8], existing: Existing) -> io::Result<()> {
+        let mut new = Self::create(target, existing)?;
+        new.file().write_all(bytes)?;
+        new.rename()
+    }
+
+    /// The open file.
+    pub fn file(&mut self) -> &mut File {
+        self.file.as_file_mut()
+    }
+
+    /// The path of the temporary file.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        self.file.path()
+    }
+
+    /// Waits until the bytes are on the disk, then renames the file to its target.
+    ///
+    /// # Errors
+    ///
+    /// When the disk fails, or another file appeared at a target that is not to be replaced.
+    pub fn persist(self) -> io::Result<()> {
+        self.file.as_file().sync_all()?;
+        let target = self.target.clone();
+        self.rename()?;
+        // The file has its name already, and not every file system syncs folders.
+        let _ = File::open(folder_of(&target)).and_then(|folder| folder.sync_all());
+        Ok(())
+    }
+
+    fn rename(self) -> io::Result<()> {
+        match self.existing {
+            Existing::Keep => self.file.persist_noclobber(&self.target)?,
+            Existing::Replace => self.file.persist(&self.target)?,
+        };
+        Ok(())
+    }
+}
+
+/// Fails for a target that must stay as it is.
+fn expect_replaceable(target: &Path, found: &Metadata, existing: Existing) -> io::Result<()> {
+    const READ_ONLY: &str = "is read-only; make it writable, or write to another file";
+    if found.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    if found.is_symlink() {
+        return Err(io::Error::other("is a symbolic link; pass the path that it leads to"));
+    }
+    if !found.is_file() {
+        return Err(io::Error::other("is not a regular file"));
+    }
+    if existing == Existing::Keep {
+        return Err(io::ErrorKind::AlreadyExists.into());
+    }
+    // A rename needs no permission of the file itself.
+    match File::options().write(true).open(target) {
+        Ok(_) if !found.permissions().readonly() => Ok(()),
+        Err(error) if error.kind() != io::ErrorKind::PermissionDenied => Err(error),
+        _ => Err(io::Error::other(READ_ONLY)),
+    }
+}
+
+/// Gives a new file the owner, the group and the permissions of the one that it replaces.
+fn take_over(file: &File, old: &Metadata) -> io::Result<()> {
+    let new = file.metadata()?;
+    if (new.uid(), new.gid()) != (old.uid(), old.gid()) {
+        fchown(file, Some(old.uid()), Some(old.gid())).map_err(|_| {
+            io::Error::other("belongs to another user or group, and would not any more; write to another file")
+        })?;
+    }
+    // After the owner: a new owner clears some of them.
+    file.set_permissions(Permissions::from_mode(old.mode()))
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Whether two paths lead to one place.
+#[must_use]
+pub fn same_place(one: &Path, other: &Path) -> bool {
+    let resolved = |path: &Path| match fs::canonicalize(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            Some(fs::canonicalize(folder_of(path)).ok()?.join(path.file_name()?))
+        }
+        found => found.ok(),
+    };
+    resolved(one).is_some_and(|one| Some(one) == resolved(other))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test may end on a broken fixture")]
+
+    use std::os::unix::fs::{chown, symlink};
+
+    use super::*;
+
+    fn names(folder: &Path) -> usize {
+        fs::read_dir(folder).unwrap().count()
+    }
+
+    #[test]
+    fn a_replaced_file_leaves_its_permissions_and_owner() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = folder.path().join("model");
+        fs::write(&target, b"old").unwrap();
+        fs::set_permissions(&target, Permissions::from_mode(0o640)).unwrap();
+        // Only a privileged process can give the file away.
+        let given = chown(&target, Some(1234), Some(5678)).is_ok();
+        let owner = fs::metadata(&target).map(|found| (found.uid(), found.gid())).unwrap();
+        let mut new = AtomicFile::create(&target, Existing::Replace).unwrap();
+        new.file().write_all(b"new").unwrap();
+        assert_eq!(fs::read(&target).unwrap(), b"old");
+        new.persist().unwrap();
+        let found = fs::metadata(&target).unwrap();
+        assert_eq!((found.mode() & 0o7777, (found.uid(), found.gid())), (0o640, owner));
+        assert!(!given || owner == (1234, 5678));
+        assert_eq!((fs::read(&target).unwrap(), names(folder.path())), (b"new".to_vec(), 1));
+    }
+
+    #[test]
+    fn refused_targets_stay_as_they_are() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        fs::create_dir(path("folder")).unwrap();
+        for name in ["locked", "file"] {
+            fs::write(path(name), b"old").unwrap();
+        }
+        fs::set_permissions(path("locked"), Permissions::from_mode(0o444)).unwrap();
+        symlink("file", path("link")).unwrap();
+        symlink("nothing", path("astray")).unwrap();
+        let before = names(folder.path());
+        let refused = |name, existing| AtomicFile::create(&path(name), existing).unwrap_err().to_string();
+        let lines = ["folder", "locked", "link", "astray", "none/file"]
+            .map(|name| format!("{name}: {}", refused(name, Existing::Replace)));
+        insta::assert_snapshot!(lines.join("\n"), @r"
+        folder: is a directory
+        locked: is read-only; make it writable, or write to another file
+        link: is a symbolic link; pass the path that it leads to
+        astray: is a symbolic link; pass the path that it leads to
+        none/file: No such file or directory (os error 2)
+        ");
+        assert_eq!(AtomicFile::create(&path("file"), Existing::Keep).unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!((fs::read(path("locked")).unwrap(), names(folder.path())), (b"old".to_vec(), before));
+    }
+
+    #[test]
+    fn a_file_that_appears_meanwhile_is_not_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = folder.path().join("model");
+        let new = AtomicFile::create(&target, Existing::Keep).unwrap();
+        fs::write(&target, b"old").unwrap();
+        assert_eq!(new.persist().unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!((fs::read(&target).unwrap(), names(folder.path())), (b"old".to_vec(), 1));
+    }
+}

@@ -1,0 +1,282 @@
+//! **A file under examination**, read by range: its head and its FlatBuffer at once, the rest when it is asked for.
+//!
+//! A model's weights can be gigabytes, and nothing but their digests needs them: [`Input::open`] reads what
+//! [`Image::needed`] asks for and leaves the segments on disk. [`Input::open_whole`] reads everything, where that is the question.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use torchproof::check::{ReadAt, Unread};
+use torchproof::write::PIECE;
+use torchproof::{Image, Span};
+
+use crate::disk::io_error::in_words;
+use crate::text::escape::plain_name;
+
+/// First bytes read to learn how many are needed; both headers lie in them.
+const HEAD_LEN: u64 = 64;
+
+/// An open file: its first bytes in memory, up to the end of its FlatBuffer, and the rest on disk.
+///
+/// A file whose FlatBuffer would have 2^31 bytes or more is held up to byte 64: that is enough to say so, and to name the
+/// rule that it breaks.
+#[derive(Debug)]
+pub struct Input {
+    path: PathBuf,
+    file: File,
+    len: u64,
+    /// The bytes held, behind those before them.
+    held: Vec<u8>,
+    /// How many bytes of `held` are before the file's.
+    before: usize,
+}
+
+impl Input {
+    /// Opens the file and reads its head and its FlatBuffer.
+    ///
+    /// # Errors
+    ///
+    /// When the path leads to no regular file, or the file cannot be read.
+    pub fn open(path: &Path) -> Result<Self, InputError> {
+        Self::open_file(path).map_err(|error| InputError::new(path, &error))
+    }
+
+    /// Opens the file and reads all of it, to an address that is odd or a multiple of 16.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Self::open), or there is no memory for it.
+    pub fn open_whole(path: &Path, odd: bool) -> Result<Self, InputError> {
+        let whole = Self::open_file(path).and_then(|input| input.whole(odd));
+        whole.map_err(|error| InputError::new(path, &error))
+    }
+
+    fn whole(mut self, odd: bool) -> io::Result<Self> {
+        const ALIGNMENT: usize = 16;
+        let len = usize::try_from(self.len).map_err(|_| io::ErrorKind::OutOfMemory)?;
+        let mut held = Vec::new();
+        held.try_reserve_exact(len.saturating_add(2 * ALIGNMENT))?;
+        // Where the bytes come to be is known once there is room for them all; they are not moved any more.
+        let misplaced = held.as_ptr() as usize % ALIGNMENT;
+        self.before = (ALIGNMENT - misplaced) % ALIGNMENT + usize::from(odd);
+        held.resize(self.before, 0);
+        self.file.seek(SeekFrom::Start(0))?;
+        read_on(&mut self.file, self.len, &mut held)?;
+        self.held = held;
+        Ok(self)
+    }
+
+    fn open_file(path: &Path) -> io::Result<Self> {
+        // Asked before opening: to open a pipe is to wait for its writer.
+        let kind = std::fs::metadata(path)?.file_type();
+        if kind.is_dir() {
+            return Err(io::ErrorKind::IsADirectory.into());
+        }
+        if !kind.is_file() {
+            return Err(io::Error::other("not a regular file"));
+        }
+        let mut file = File::open(path)?;
+        let len = file.metadata()?.len();
+        let mut held = Vec::new();
+        read_on(&mut file, HEAD_LEN.min(len), &mut held)?;
+        let needed = Image::needed(&held, len);
+        read_on(&mut file, needed.saturating_sub(held.len() as u64), &mut held)?;
+        Ok(Self { path: path.to_owned(), file, len, held, before: 0 })
+    }
+
+    /// Where the file is, as it was given.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The bytes held, and the file's length.
+    #[must_use]
+    pub fn image(&self) -> Image<'_> {
+        let held = &self.held[self.before..];
+        Image::head(held, self.len).unwrap_or(Image::whole(held))
+    }
+
+    /// Hands the bytes of `span` to `sink`, from first to last, in pieces of at most 64 KiB.
+    ///
+    /// # Errors
+    ///
+    /// When the range leaves the file, or the file cannot be read.
+    pub fn read(&self, span: Span, sink: &mut dyn FnMut(&[u8])) -> Result<(), InputError> {
+        self.read_pieces(span, sink).map_err(|error| InputError::new(&self.path, &error))
+    }
+
+    /// What reads the bytes of `span`, whatever else is read of the file meanwhile.
+    ///
+    /// A range that leaves the file ends with an error.
+    #[must_use]
+    pub fn range(&self, span: Span) -> Range<'_> {
+        Range { file: &self.file, at: span.offset, left: span.len }
+    }
+
+    /// All of the file, if all of it is held.
+    fn held_whole(&self) -> Option<Image<'_>> {
+        Some(self.image()).filter(|image| image.bytes().len() as u64 == self.len)
+    }
+
+    fn read_pieces(&self, span: Span, sink: &mut dyn FnMut(&[u8])) -> io::Result<()> {
+        if let Some(whole) = self.held_whole() {
+            let bytes = whole.slice(span, "").map_err(|_| io::ErrorKind::UnexpectedEof)?;
+            bytes.chunks(PIECE).for_each(sink);
+            return Ok(());
+        }
+        let mut pieces = Pieces::of(self, span)?;
+        while let Some((_, piece)) = pieces.next()? {
+            sink(piece);
+        }
+        Ok(())
+    }
+
+    fn find_nonzero(&self, span: Span) -> io::Result<Option<u64>> {
+        let mut pieces = Pieces::of(self, span)?;
+        loop {
+            pieces.skip_hole()?;
+            let Some((offset, piece)) = pieces.next()? else { return Ok(None) };
+            if let Some(index) = piece.iter().position(|byte| *byte != 0) {
+                return Ok(Some(offset + index as u64));
+            }
+        }
+    }
+}
+
+impl ReadAt for Input {
+    fn len(&self) -> u64 {
+        self.len
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), Unread> {
+        let image = self.image();
+        image.read_at(offset, buffer).or_else(|Unread| {
+            let span = Span::new(offset, buffer.len() as u64);
+            self.range(span).read_exact(buffer).map_err(|_| Unread)
+        })
+    }
+
+    fn head(&self) -> &[u8] {
+        self.image().bytes()
+    }
+
+    fn first_nonzero(&self, span: Span) -> Result<Option<u64>, Unread> {
+        match self.held_whole() {
+            Some(whole) => whole.first_nonzero(span),
+            None => self.find_nonzero(span).map_err(|_| Unread),
+        }
+    }
+}
+
+/// What reads a range of an [`Input`].
+#[derive(Debug)]
+pub struct Range<'i> {
+    file: &'i File,
+    at: u64,
+    left: u64,
+}
+
+impl Read for Range<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let len = usize::try_from(self.left).map_or(buffer.len(), |left| left.min(buffer.len()));
+        if len == 0 {
+            return Ok(0);
+        }
+        let count = rustix::io::pread(self.file, &mut buffer[..len], self.at)?;
+        if count == 0 {
+            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "ends earlier than it did when it was opened"));
+        }
+        self.at += count as u64;
+        self.left -= count as u64;
+        Ok(count)
+    }
+}
+
+/// A range of a file on its way through a buffer.
+struct Pieces<'i> {
+    file: &'i File,
+    at: u64,
+    end: u64,
+    buffer: Vec<u8>,
+}
+
+impl<'i> Pieces<'i> {
+    fn of(input: &'i Input, span: Span) -> io::Result<Self> {
+        let end = span.offset.checked_add(span.len).filter(|end| *end <= input.len);
+        let end = end.ok_or(io::ErrorKind::UnexpectedEof)?;
+        let mut file = &input.file;
+        file.seek(SeekFrom::Start(span.offset))?;
+        Ok(Self { file, at: span.offset, end, buffer: Vec::new() })
+    }
+
+    /// The next bytes and their offset, or `None` at the end.
+    fn next(&mut self) -> io::Result<Option<(u64, &[u8])>> {
+        let len = (PIECE as u64).min(self.end.saturating_sub(self.at));
+        if len == 0 {
+            return Ok(None);
+        }
+        self.buffer.clear();
+        read_on(&mut self.file, len, &mut self.buffer)?;
+        let offset = self.at;
+        self.at += len;
+        Ok(Some((offset, &self.buffer)))
+    }
+
+    /// Goes on behind the hole, if the file system says that there is one here: a hole reads as zeros.
+    fn skip_hole(&mut self) -> io::Result<()> {
+        #[cfg(any(target_os = "linux", target_os = "macos", target_os = "freebsd"))]
+        match rustix::fs::seek(self.file, rustix::fs::SeekFrom::Data(self.at)) {
+            Ok(data) => self.at = data.min(self.end),
+            // Nothing but a hole up to the end of the file.
+            Err(rustix::io::Errno::NXIO) => self.at = self.end,
+            // A file system that does not know holes has none.
+            Err(_) => {}
+        }
+        self.file.seek(SeekFrom::Start(self.at)).map(|_| ())
+    }
+}
+
+/// Appends the next `len` bytes of the file.
+fn read_on(mut file: impl Read, len: u64, bytes: &mut Vec<u8>) -> io::Result<()> {
+    let wanted = usize::try_from(len).map_err(|_| io::ErrorKind::OutOfMemory)?;
+    bytes.try_reserve_exact(wanted)?;
+    if file.by_ref().take(len).read_to_end(bytes)? < wanted {
+        return Err(io::ErrorKind::UnexpectedEof.into());
+    }
+    Ok(())
+}
+
+/// Why a file could not be read: one printable line that begins with its path.
+#[derive(Debug)]
+pub struct InputError {
+    path: PathBuf,
+    reason: String,
+}
+
+impl InputError {
+    /// That reading the file failed with `error`.
+    #[must_use]
+    pub fn new(path: &Path, error: &io::Error) -> Self {
+        Self { path: path.to_owned(), reason: unread(error) }
+    }
+}
+
+/// Why a file that is to be read is not.
+pub(crate) fn unread(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "no such file".to_owned(),
+        io::ErrorKind::UnexpectedEof => "ends earlier than it did when it was opened".to_owned(),
+        _ => in_words(error),
+    }
+}
+
+impl fmt::Display for InputError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", plain_name(&self.path.to_string_lossy()), self.reason)
+    }
+}
+
+impl std::error::Error for InputError {}

@@ -1,0 +1,223 @@
+//! **The rule catalogue, listed**: the rules by area, each with the cases that exercise it.
+
+mod markdown;
+mod text;
+
+use serde::Serialize;
+use torchproof::cases::{self, Case};
+use torchproof::check::Target;
+use torchproof::corpus::Verdict;
+use torchproof::rules::{self, Rule, Strength, Subject};
+use torchproof::{Stage, rules::Explanation};
+
+pub use markdown::markdown;
+pub use text::text;
+
+/// A part of the catalogue: one section of the specification.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Area {
+    /// One or two words joined by `-`.
+    pub name: &'static str,
+    /// The section's number.
+    pub section: &'static str,
+    /// What its rules are about.
+    pub title: &'static str,
+}
+
+/// The areas, in the order of the catalogue.
+pub static AREAS: [Area; 22] = [
+    area("envelope", "1.1", "FlatBuffer"),
+    area("pte-header", "1.2", "Header of a program"),
+    area("segments", "1.3", "Segments of a program"),
+    area("constants", "1.4", "Constants"),
+    area("mutable-data", "1.5", "Initial values of mutable tensors"),
+    area("named-data", "1.6", "Named data of a program"),
+    area("metadata", "1.7", "Metadata in named data"),
+    area("program", "1.8", "Program and methods"),
+    area("values", "1.9", "Values of a method"),
+    area("tensors", "1.10", "Tensors of a program"),
+    area("memory", "1.11", "Planned memory"),
+    area("instructions", "1.12", "Instructions and operators"),
+    area("delegates", "1.13", "Delegates"),
+    area("ptd-header", "1.15", "Header of a data file"),
+    area("flat-tensor", "1.16", "Segments, named data and layouts of a data file"),
+    area("companions", "1.17", "A program with its data files"),
+    area("older-flat-tensor", "1.18", "Data files of the older layout"),
+    area("alignment", "1.19", "Alignment and padding"),
+    area("trailing", "1.20", "Bytes behind the end"),
+    area("limits", "1.21", "Resources"),
+    area("loaders", "1.22", "Fetching bytes"),
+    area("bundled", "1.23", "Bundled programs"),
+];
+
+const fn area(name: &'static str, section: &'static str, title: &'static str) -> Area {
+    Area { name, section, title }
+}
+
+impl Area {
+    /// The area of this name or section.
+    #[must_use]
+    pub fn find(text: &str) -> Option<&'static Area> {
+        AREAS.iter().find(|area| area.name == text || area.section == text)
+    }
+
+    /// The area that a rule is in.
+    ///
+    /// # Panics
+    ///
+    /// Never for a rule of the catalogue: a test holds the areas against it.
+    #[must_use]
+    pub fn of(rule: &Rule) -> &'static Area {
+        Self::find(rule.section).expect("every section is an area")
+    }
+}
+
+/// Which rules are listed; an empty list lets all of its kind through.
+#[derive(Clone, Debug, Default)]
+pub struct Selection {
+    /// Of these strengths.
+    pub strengths: Vec<Strength>,
+    /// That these can break.
+    pub subjects: Vec<Subject>,
+    /// In these areas.
+    pub areas: Vec<&'static Area>,
+}
+
+impl Selection {
+    /// The rules that are selected, in the catalogue's order.
+    #[must_use]
+    pub fn rules(&self) -> Vec<Entry> {
+        let selected = |rule: &&Rule| {
+            (self.strengths.is_empty() || self.strengths.contains(&rule.strength))
+                && (self.subjects.is_empty() || self.subjects.contains(&rule.subject))
+                && (self.areas.is_empty() || self.areas.contains(&Area::of(rule)))
+        };
+        rules::all().filter(selected).map(Entry::of).collect()
+    }
+}
+
+/// A rule, with all that is known of it.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Entry {
+    /// Its id.
+    pub id: &'static str,
+    /// What holds.
+    pub statement: &'static str,
+    /// How strongly it binds.
+    pub strength: Strength,
+    /// Who can break it.
+    pub subject: Subject,
+    /// The latest stage at which a break can be refused in time.
+    pub stage: Stage,
+    /// The section of the specification.
+    pub section: &'static str,
+    /// The name of its area.
+    pub area: &'static str,
+    /// What a break leads to.
+    pub why: &'static str,
+    /// What readers do.
+    pub readers: &'static str,
+    /// Where it comes from.
+    pub source: &'static str,
+    /// Public references and pattern ids.
+    pub refs: &'static [&'static str],
+    /// The cases that are about it, those to be rejected first.
+    pub cases: Vec<Exercise>,
+}
+
+/// A case that is about a rule.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Exercise {
+    /// Its id.
+    pub id: &'static str,
+    /// What a reader must do.
+    pub verdict: Verdict,
+    /// One line.
+    pub title: &'static str,
+    /// The hosts that the case is about, if not all.
+    #[serde(skip)]
+    pub target: Option<Target>,
+}
+
+impl Entry {
+    /// The entry of a rule.
+    #[must_use]
+    pub fn of(rule: &'static Rule) -> Self {
+        let Explanation { why, readers, source, refs, .. } = *rule.explanation();
+        let Rule { id, statement, strength, subject, stage, section, .. } = *rule;
+        let about = cases::all().filter(|case| case.rule == rule);
+        let mut cases: Vec<Exercise> = about.map(Exercise::of).collect();
+        cases.sort_by_key(|case| (order(case.verdict), case.id));
+        let area = Area::of(rule).name;
+        Self { id, statement, strength, subject, stage, section, area, why, readers, source, refs, cases }
+    }
+
+    /// How many cases have this verdict.
+    #[must_use]
+    pub fn count(&self, verdict: Verdict) -> usize {
+        self.cases.iter().filter(|case| case.verdict == verdict).count()
+    }
+}
+
+impl Exercise {
+    fn of(case: &'static Case) -> Self {
+        Self { id: case.id, verdict: case.verdict, title: case.title, target: case.target }
+    }
+}
+
+/// The name of a verdict.
+#[must_use]
+pub const fn verdict_name(verdict: Verdict) -> &'static str {
+    verdict.name()
+}
+
+/// The name of who can break a rule.
+#[must_use]
+pub const fn subject_name(subject: Subject) -> &'static str {
+    match subject {
+        Subject::File => "file",
+        Subject::Reader => "reader",
+        Subject::Writer => "writer",
+    }
+}
+
+const fn order(verdict: Verdict) -> u8 {
+    match verdict {
+        Verdict::Reject => 0,
+        Verdict::Accept => 1,
+        Verdict::Either => 2,
+    }
+}
+
+/// `1 case`, `3 cases`.
+pub(crate) fn counted(count: usize, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+}
+
+/// The rules in runs of one area each.
+fn by_area(rules: &[Entry]) -> impl Iterator<Item = (&'static Area, &[Entry])> {
+    rules.chunk_by(|one, other| one.section == other.section).filter_map(|run| Some((Area::find(run[0].section)?, run)))
+}
+
+/// `186 rules: 120 must, 40 should, 26 may`.
+fn total(rules: &[Entry]) -> String {
+    let count = |strength| rules.iter().filter(|rule| rule.strength == strength).count();
+    let parts = [Strength::Must, Strength::Should, Strength::May]
+        .map(|strength| format!("{} {strength}", count(strength)))
+        .join(", ");
+    format!("{}: {parts}", counted(rules.len(), "rule"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_section_of_the_catalogue_is_an_area() {
+        let mut sections: Vec<&str> = rules::all().map(|rule| rule.section).collect();
+        sections.dedup();
+        assert!(AREAS.iter().map(|area| area.section).eq(sections));
+    }
+}

@@ -1,0 +1,45 @@
+//! Data files: every key, its layout and its bytes.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use torchproof::Stage;
+use torchproof::ptd::schema::NamedData;
+use torchproof::ptd::{Layout, Ptd};
+
+use super::{Untold, bytes, tensor, text};
+
+pub(super) fn entries(file: &Ptd<'_>, stage: Stage) -> Result<Vec<Value>, Untold> {
+    let Layout::Current(root) = file.layout() else {
+        return Err(Untold("no form is set for a data file of the older layout".to_owned()));
+    };
+    let entry = |entry: NamedData<'_>| -> Result<Value, Untold> {
+        let layout = match entry.tensor_layout()? {
+            Some(layout) => {
+                let sizes = layout.sizes()?.ok_or_else(|| Untold::absent("TensorLayout.sizes"))?;
+                tensor::layout(layout.scalar_type()?, sizes, layout.dim_order()?)?
+            }
+            None => Value::Null,
+        };
+        let data = if stage >= Stage::Data { bytes(file.segment_bytes(entry.segment_index()?)?) } else { Value::Null };
+        Ok(json!({"key": text(entry.key()?), "tensor_layout": layout, "data": data}))
+    };
+    root.named_data()?.iter().flat_map(|entries| entries.iter()).map(|found| entry(found?)).collect()
+}
+
+/// The positions of the entries of a data file that have a tensor layout; `None` of what is no data file of the current layout.
+///
+/// ```
+/// use std::path::Path;
+/// let file = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../corpus/real/linear_external.ptd"));
+/// assert_eq!(torchproof_cli::reader::loaded::layouts(file), Some(vec![0, 1]));
+/// ```
+#[must_use]
+pub fn layouts(path: &Path) -> Option<Vec<u64>> {
+    let bytes = fs::read(path).ok()?;
+    let Layout::Current(root) = Ptd::open(&bytes).ok()?.layout() else { return None };
+    let entries = root.named_data().ok()??;
+    let has = |entry: NamedData<'_>| matches!(entry.tensor_layout(), Ok(Some(_)));
+    Some(entries.iter().zip(0..).filter(|(entry, _)| entry.is_ok_and(has)).map(|(_, index)| index).collect())
+}

@@ -1,0 +1,122 @@
+//! **What makes two outcomes the same finding**: the kind of an outcome, where it came, and its words without what differs from
+//! file to file.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::reader::outcome::Outcome;
+
+/// An outcome without its numbers: two files of one signature most likely meet one fault of a reader.
+///
+/// ```
+/// use torchproof_cli::reader::outcome::Outcome;
+/// use torchproof_cli::reader::signature::Signature;
+///
+/// let reject = |message: &str| Outcome::Reject { stage: None, message: message.into() };
+/// let of = |message| Signature::of(&reject(message));
+/// assert_eq!(of("offset 0x1c is past the end of 24 bytes"), of("offset 0x9 is past the end of 80 bytes"));
+/// assert_ne!(of("offset 0x1c is past the end"), of("no identifier"));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(transparent)]
+pub struct Signature(String);
+
+/// How much of the words is kept, in characters.
+const KEPT: usize = 160;
+
+impl Signature {
+    /// The signature of what a reader did.
+    ///
+    /// Of a death it is the first line of stderr that says something of it, or nothing but its kind; of a rejection its message;
+    /// of an accept the stage.
+    #[must_use]
+    pub fn of(outcome: &Outcome) -> Self {
+        let stage = outcome.stage().map(|stage| format!(" at {stage}")).unwrap_or_default();
+        let (kind, words) = match outcome {
+            Outcome::Crash { kind, termination } => (format!("crash: {kind}"), telling_line(&termination.stderr)),
+            Outcome::Hang { .. } => ("hang".to_owned(), ""),
+            Outcome::OutOfMemory { termination } => ("out-of-memory".to_owned(), telling_line(&termination.stderr)),
+            Outcome::Reject { message, .. } | Outcome::Unsupported { message } | Outcome::AdapterError { message } => {
+                (outcome.name().to_owned(), message.as_str())
+            }
+            Outcome::Accept { .. } => (outcome.name().to_owned(), ""),
+        };
+        let colon = if words.is_empty() { "" } else { ": " };
+        Self(format!("{kind}{stage}{colon}{}", without_numbers(words)))
+    }
+
+    /// The signature as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Signature {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+/// Words that say what went wrong, in the order in which they are looked for.
+const TELLING: [&str; 8] =
+    ["ERROR: ", "runtime error: ", "panicked at ", "Assertion", "assert", "terminate called", "Error", "error"];
+
+/// The line of stderr that says most of what went wrong: the last one if none is known to.
+fn telling_line(stderr: &str) -> &str {
+    let lines = || stderr.lines().map(str::trim).filter(|line| !line.is_empty());
+    let telling = TELLING.iter().find_map(|words| lines().find(|line| line.contains(words)));
+    telling.or_else(|| lines().next_back()).unwrap_or_default()
+}
+
+/// The text with each number, hexadecimal ones too, as `N`; and no longer than what is kept.
+fn without_numbers(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text.trim();
+    while let Some(first) = rest.chars().next() {
+        let hex = rest.strip_prefix("0x").map(|rest| rest.trim_start_matches(|c: char| c.is_ascii_hexdigit()));
+        let decimal = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+        rest = match hex {
+            Some(behind) if behind.len() + 2 < rest.len() => behind,
+            _ if decimal.len() < rest.len() => decimal,
+            _ => {
+                out.push(if first.is_control() { ' ' } else { first });
+                rest = &rest[first.len_utf8()..];
+                continue;
+            }
+        };
+        out.push('N');
+    }
+    out.chars().take(KEPT).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reader::outcome::{CrashKind, Termination};
+
+    #[test]
+    fn numbers_and_control_characters_are_left_out() {
+        assert_eq!(
+            without_numbers(" at 0x7ffe12 (pid 812), -3 of 1.5e7\x1b[0m 0x "),
+            "at N (pid N), -N of N.NeN [Nm Nx"
+        );
+        assert_eq!(without_numbers(&"é9".repeat(200)).chars().count(), KEPT);
+    }
+
+    #[test]
+    fn of_stderr_the_line_that_says_most_is_taken() {
+        let crash = |stderr: &str| {
+            let termination = Termination { stderr: stderr.to_owned(), ..Termination::default() };
+            Signature::of(&Outcome::Crash { kind: CrashKind::Abort, termination }).0
+        };
+        assert_eq!(crash(""), "crash: abort (SIGABRT)");
+        assert_eq!(
+            crash("loading 17\nx.cpp:12: Assertion `n < 3' failed.\nbye\n"),
+            "crash: abort (SIGABRT): x.cpp:N: Assertion `n < N' failed."
+        );
+        assert_eq!(crash("one\n two \n\n"), "crash: abort (SIGABRT): two");
+    }
+}

@@ -1,0 +1,140 @@
+//! **The mutation score of the corpus**: the share of must-rules that a case catches when a reader forgets them.
+//!
+//! The reference checker runs as a reader with one rule disabled at a time. A rule is caught if a case fails that reader.
+
+use std::num::NonZero;
+use std::path::Path;
+use std::time::Duration;
+
+use serde::Serialize;
+use torchproof::cases::WITHOUT_CASE;
+use torchproof::check::Target;
+use torchproof::rules::{self, Rule, Strength, Subject};
+
+use crate::corpus::{Corpus, CorpusError, Selection};
+use crate::reader::{Address, Launcher};
+use crate::run::grade::Terms;
+use crate::run::record::CorpusReport;
+use crate::run::{Memory, Options, RunError, run};
+
+/// What the corpus makes of the checker without each of the must-rules.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Adequacy {
+    /// Release and digest of the corpus.
+    pub corpus: CorpusReport,
+    /// The must-rules that a file can break, in the catalogue's order.
+    pub rules: Vec<Switched>,
+    /// How many of them a case catches.
+    pub caught: usize,
+    /// How many of them the corpus can be asked about: all but those that no file of a corpus can break.
+    pub asked: usize,
+}
+
+/// What became of the checker without one rule.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Switched {
+    /// The rule that was switched off.
+    pub rule: &'static str,
+    /// The cases that fail the checker then.
+    pub cases: Vec<String>,
+    /// Why the corpus cannot be asked, for a rule that no file in it can break.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unasked: Option<&'static str>,
+}
+
+impl Switched {
+    /// Whether a case should notice that the rule is off, and none does.
+    #[must_use]
+    pub fn is_missed(&self) -> bool {
+        self.cases.is_empty() && self.unasked.is_none()
+    }
+}
+
+/// Switches each must-rule off in turn.
+///
+/// A rule's own cases are tried first, and all of the corpus where none of them notices.
+///
+/// # Errors
+///
+/// As [`run`]; a rule of which the corpus has no case is not one, but missed.
+pub fn measure(
+    corpus: &Corpus,
+    jobs: NonZero<usize>,
+    results: &Path,
+    launcher: &Launcher,
+) -> Result<Adequacy, RunError> {
+    let failing = |target: Target, rule: &'static Rule, selection| {
+        let options = Options {
+            readers: vec![Address::reference(target, Some(rule))],
+            selection,
+            deliveries: Vec::new(),
+            terms: Terms::default(),
+            known: None,
+            jobs,
+            time_scale: 1.0,
+            memory: Memory::Budget,
+            start: Duration::from_secs(10),
+            results: Some(results.to_owned()),
+            launcher: launcher.clone(),
+        };
+        let failed = run(corpus, &options)?.results.into_iter().filter(|record| record.grade.is_unexpected());
+        Ok(failed.map(|record| record.case).collect::<Vec<_>>())
+    };
+    let caught_by = |rule: &'static Rule| {
+        let own = Selection::new(&[], &[rule.id.to_owned()], &[])?;
+        // What only hosts of 32 bits cannot take is asked of a checker for these.
+        for target in [Target::Bits64, Target::Bits32] {
+            match failing(target, rule, own.clone()) {
+                Err(RunError::Corpus(CorpusError::NoSuchRule(_) | CorpusError::NothingChosen)) => {}
+                Ok(cases) if cases.is_empty() => {}
+                found => return found,
+            }
+        }
+        failing(Target::Bits64, rule, Selection::default())
+    };
+    let mut rules = Vec::new();
+    for rule in must_rules() {
+        let unasked = WITHOUT_CASE.iter().find(|(id, _)| *id == rule.id).map(|(_, why)| *why);
+        let cases = if unasked.is_some() { Vec::new() } else { caught_by(rule)? };
+        rules.push(Switched { rule: rule.id, cases, unasked });
+    }
+    let asked = rules.iter().filter(|switched| switched.unasked.is_none()).count();
+    let caught = rules.iter().filter(|switched| !switched.cases.is_empty()).count();
+    Ok(Adequacy { corpus: CorpusReport::of(corpus.manifest()), rules, caught, asked })
+}
+
+/// The must-rules that a file can break.
+fn must_rules() -> impl Iterator<Item = &'static Rule> {
+    rules::all().filter(|rule| rule.strength == Strength::Must && rule.subject == Subject::File)
+}
+
+impl Adequacy {
+    /// For people: what is missed and what cannot be asked, a line each, and the figure.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        for switched in &self.rules {
+            if switched.is_missed() {
+                text += &format!("missed     {}\n", switched.rule);
+            }
+            if let Some(why) = switched.unasked {
+                text += &format!("not asked  {}: {why}\n", switched.rule);
+            }
+        }
+        let Self { caught, asked, .. } = self;
+        text + &format!("caught {caught} of {asked} must-rules: {:.1} %\n", self.percent())
+    }
+
+    /// Whether every rule that the corpus can be asked about is caught.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.caught == self.asked
+    }
+
+    #[allow(clippy::cast_precision_loss, reason = "there are some hundred rules")]
+    fn percent(&self) -> f64 {
+        if self.asked == 0 { 0.0 } else { 100.0 * self.caught as f64 / self.asked as f64 }
+    }
+}

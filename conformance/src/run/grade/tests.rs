@@ -1,0 +1,329 @@
+//! The grading table, row by row.
+#![allow(clippy::unwrap_used)] // A test may end on a broken fixture.
+
+use std::time::Duration;
+
+use serde_json::json;
+use torchproof::corpus::{Budget, CaseFile};
+
+use super::*;
+use crate::reader::outcome::{Clock, CrashKind, Termination};
+use crate::reader::protocol::wire_stage;
+
+fn case(verdict: Verdict, stage: Option<Stage>) -> Case {
+    let file = |role| CaseFile { role, path: "files/x".into(), sha256: String::new(), size: 0 };
+    Case {
+        id: "pte/header/x".into(),
+        title: String::new(),
+        why: String::new(),
+        files: vec![file(Role::Program)],
+        verdict,
+        strength: Strength::Must,
+        rule: None,
+        stage,
+        at: None,
+        path: None,
+        expect: None,
+        control: Some("pte/header/control".into()),
+        recipe: None,
+        budget: Budget { ms: 1000, rss_mb: 256 },
+        spec: Vec::new(),
+        refs: Vec::new(),
+        cwe: Vec::new(),
+        needs: Vec::new(),
+        target_bits: None,
+        status: Status::Active,
+        since: String::new(),
+        history: Vec::new(),
+    }
+}
+
+fn reader(stages: &[Stage]) -> Hello {
+    let stages = stages.iter().copied().map(wire_stage);
+    Hello::new("r", "", "").with_formats(["pte", "ptd"]).with_stages(stages)
+}
+
+fn accept(stage: Stage) -> Outcome {
+    Outcome::Accept { stage, value: None }
+}
+
+fn reject(stage: impl Into<Option<Stage>>) -> Outcome {
+    Outcome::Reject { stage: stage.into(), message: "no".into() }
+}
+
+/// The grade by the usual terms.
+fn grade(
+    case: &Case,
+    outcome: &Outcome,
+    control: Option<&Outcome>,
+    reader: &Hello,
+    expect: Option<&Value>,
+) -> Judgement {
+    let judge = Judge { reader, terms: Terms::default() };
+    judge.grade(case, judge.demanded(case, None), outcome, control, expect)
+}
+
+fn unsupported() -> Outcome {
+    Outcome::Unsupported { message: "not me".into() }
+}
+
+fn adapter_error() -> Outcome {
+    Outcome::AdapterError { message: "babble".into() }
+}
+
+fn deaths() -> [(Outcome, Grade); 3] {
+    let termination = Termination::default;
+    [
+        (Outcome::Crash { kind: CrashKind::Abort, termination: termination() }, Grade::Crash),
+        (Outcome::Hang { clock: Clock::Wall(Duration::from_secs(1)), termination: termination() }, Grade::Hang),
+        (Outcome::OutOfMemory { termination: termination() }, Grade::Resource),
+    ]
+}
+
+const VERDICTS: [Verdict; 3] = [Verdict::Accept, Verdict::Reject, Verdict::Either];
+
+#[test]
+fn what_is_no_verdict_is_graded_alike_in_every_case() {
+    let others = [(unsupported(), Grade::Skip), (adapter_error(), Grade::AdapterError)];
+    for (outcome, want) in deaths().into_iter().chain(others) {
+        for verdict in VERDICTS {
+            for status in [Status::Active, Status::Disputed] {
+                for strength in [Strength::Must, Strength::Should, Strength::May] {
+                    let case = Case { status, strength, ..case(verdict, Some(Stage::Header)) };
+                    let judgement = grade(&case, &outcome, Some(&accept(Stage::Data)), &reader(&Stage::ALL), None);
+                    assert_eq!(judgement.grade, want, "{verdict:?} {status:?} {strength:?} {outcome:?}");
+                    assert_eq!(judgement.reason, outcome.message());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn what_does_not_bind_is_counted_and_not_graded() {
+    let base = || case(Verdict::Reject, Some(Stage::Header));
+    let unbound = [
+        Case { verdict: Verdict::Either, ..base() },
+        Case { status: Status::Disputed, ..base() },
+        Case { strength: Strength::Should, ..base() },
+        Case { strength: Strength::May, verdict: Verdict::Accept, ..base() },
+    ];
+    for case in unbound {
+        for outcome in [accept(Stage::Data), reject(Stage::Header), reject(None)] {
+            assert_eq!(grade(&case, &outcome, None, &reader(&Stage::ALL), None).grade, Grade::Info);
+        }
+    }
+}
+
+#[test]
+fn what_is_about_some_hosts_is_graded_for_these() {
+    let narrow = reader(&Stage::ALL).with_capabilities([CAPABILITY_BITS_32]);
+    let wide = reader(&Stage::ALL);
+    let breaks = Case { target_bits: Some(32), ..case(Verdict::Either, None) };
+    let accepted = accept(Stage::Data);
+    let refused = reject(Stage::Meta);
+    let graded = |reader, outcome| grade(&breaks, outcome, Some(&accepted), reader, None).grade;
+    assert_eq!([&accepted, &refused].map(|outcome| graded(&narrow, outcome)), [Grade::AcceptsInvalid, Grade::Pass]);
+    assert_eq!([&accepted, &refused].map(|outcome| graded(&wide, outcome)), [Grade::Info; 2]);
+    assert_eq!(grade(&breaks, &reject(None), Some(&reject(None)), &narrow, None).grade, Grade::Vacuous);
+    // What only warns a host of 32 bits binds nobody.
+    let warns = Case { strength: Strength::Should, ..breaks.clone() };
+    assert_eq!(grade(&warns, &accepted, None, &narrow, None).grade, Grade::Info);
+
+    let too_large = Case { target_bits: Some(64), ..case(Verdict::Accept, None) };
+    assert_eq!(inapplicable(&too_large, &narrow).unwrap(), "no host of 32 bits can take it");
+    assert_eq!((inapplicable(&too_large, &wide), inapplicable(&breaks, &narrow)), (None, None));
+}
+
+#[test]
+fn a_case_to_accept() {
+    let case = case(Verdict::Accept, None);
+    let reader = reader(&Stage::ALL);
+    let with = |value| Outcome::Accept { stage: Stage::Data, value: Some(value) };
+    let expect = json!({"kind": "pte"});
+    let table = [
+        (accept(Stage::Data), Grade::Pass, ""),
+        (with(json!({"kind": "pte"})), Grade::Pass, ""),
+        (with(json!({"kind": "ptd"})), Grade::WrongValue, r#"kind: want "pte", have "ptd""#),
+        (reject(Stage::Header), Grade::RejectsValid, "no"),
+        (reject(None), Grade::RejectsValid, "no"),
+    ];
+    for (outcome, want, reason) in table {
+        let judgement = grade(&case, &outcome, None, &reader, Some(&expect));
+        assert_eq!((judgement.grade, judgement.reason.as_str()), (want, reason), "{outcome:?}");
+    }
+    // Without an expectation a value proves nothing.
+    assert_eq!(grade(&case, &with(json!({})), None, &reader, None).grade, Grade::Pass);
+}
+
+#[test]
+fn a_case_to_reject_that_is_accepted() {
+    use Stage::{Data, Header, Meta, Structure};
+    let table = [
+        (Some(Header), &Stage::ALL[..], Grade::AcceptsInvalid, "must be rejected by header"),
+        (None, &Stage::ALL[..], Grade::AcceptsInvalid, "must be rejected"),
+        // Who tells no stages apart is taken to read everything.
+        (Some(Data), &[], Grade::AcceptsInvalid, "must be rejected by data"),
+        (Some(Header), &[Structure], Grade::AcceptsInvalid, "must be rejected by header"),
+        // The defect lies beyond what the reader reads.
+        (Some(Data), &[Structure, Meta], Grade::Skip, "reads no further than meta, the defect is due by data"),
+    ];
+    for (due, stages, want, reason) in table {
+        let reader = reader(stages);
+        let outcome = accept(deepest(&reader));
+        let judgement = grade(&case(Verdict::Reject, due), &outcome, Some(&accept(Data)), &reader, None);
+        assert_eq!((judgement.grade, judgement.reason.as_str()), (want, reason), "{due:?} {stages:?}");
+    }
+}
+
+#[test]
+fn a_rejection_is_late_after_the_first_stage_the_reader_has_from_the_due_one_on() {
+    use Stage::{Data, Header, Meta, Open, Structure};
+    let coarse = &[Structure, Meta, Data][..];
+    let table = [
+        (Some(Header), &Stage::ALL[..], Some(Open), Grade::Pass),
+        (Some(Header), &Stage::ALL[..], Some(Header), Grade::Pass),
+        (Some(Header), &Stage::ALL[..], Some(Structure), Grade::LateReject),
+        (Some(Header), coarse, Some(Structure), Grade::Pass),
+        (Some(Header), coarse, Some(Meta), Grade::LateReject),
+        (Some(Data), coarse, Some(Structure), Grade::Pass),
+        // Beyond the reader's reach, yet rejected.
+        (Some(Data), &[Structure], Some(Structure), Grade::Pass),
+        (Some(Open), &[], None, Grade::Pass),
+        (Some(Open), &Stage::ALL[..], None, Grade::Pass),
+        (None, &Stage::ALL[..], Some(Data), Grade::Pass),
+    ];
+    for (due, stages, at, want) in table {
+        let outcome = reject(at);
+        let judgement = grade(&case(Verdict::Reject, due), &outcome, Some(&accept(Data)), &reader(stages), None);
+        assert_eq!(judgement.grade, want, "due {due:?}, has {stages:?}, rejects at {at:?}");
+        let reason = if want == Grade::LateReject { "due by header: no" } else { "" };
+        assert_eq!(judgement.reason, reason);
+    }
+}
+
+#[test]
+fn a_rejection_shows_nothing_unless_the_control_is_accepted() {
+    let case = case(Verdict::Reject, Some(Stage::Header));
+    let told = |control: Option<&Outcome>| {
+        // Late as well: that is not looked at before the control is.
+        let judgement = grade(&case, &reject(Stage::Data), control, &reader(&Stage::ALL), None);
+        (judgement.grade, judgement.reason)
+    };
+    assert_eq!(told(Some(&accept(Stage::Data))).0, Grade::LateReject);
+    assert_eq!(told(None), (Grade::Vacuous, "it has no control".into()));
+    assert_eq!(told(Some(&unsupported())), (Grade::Skip, "its control is unsupported: not me".into()));
+    let rejected = "its control pte/header/control is not accepted either: reject at open: no";
+    assert_eq!(told(Some(&reject(Stage::Open))), (Grade::Vacuous, rejected.into()));
+    for control in deaths().map(|(termination, _)| termination).into_iter().chain([adapter_error()]) {
+        assert_eq!(told(Some(&control)).0, Grade::Vacuous, "{control:?}");
+    }
+}
+
+#[test]
+fn what_a_reader_does_not_claim_is_not_put_to_it() {
+    let told = |id: &str, roles: &[Role], formats: &[&str]| {
+        let mut case = case(Verdict::Accept, None);
+        case.id = id.into();
+        case.files = roles
+            .iter()
+            .map(|role| CaseFile { role: *role, path: format!("files/{id}"), sha256: String::new(), size: 0 })
+            .collect();
+        inapplicable(&case, &reader(&[]).with_formats(formats.iter().copied()))
+    };
+    use Role::{Data, Program};
+    assert_eq!(told("pte/a/b", &[Program], &["pte"]), None);
+    assert_eq!(told("pte/a/b", &[Program, Data], &["pte"]), Some("does not read ptd".into()));
+    assert_eq!(told("ptd/a/b", &[Data], &["pte"]), Some("does not read ptd".into()));
+    assert_eq!(told("ptd-legacy/a/b", &[Data], &["pte", "ptd"]), Some("does not read ptd-legacy".into()));
+    assert_eq!(told("ptd-legacy/a/b", &[Data], &["ptd-legacy"]), None);
+
+    // A program's data file may be in the older layout, whatever the case's own name is.
+    let mut pair = case(Verdict::Accept, None);
+    pair.id = "pte/a/b".into();
+    pair.files = [(Program, "files/pte/a/b.pte"), (Data, "files/ptd-legacy/a/c.ptd")]
+        .map(|(role, path)| CaseFile { role, path: path.into(), sha256: String::new(), size: 0 })
+        .to_vec();
+    let formats = ["pte", "ptd"].map(str::to_owned).to_vec();
+    assert_eq!(
+        inapplicable(&pair, &reader(&[]).with_formats(formats.iter().map(String::as_str))),
+        Some("does not read ptd-legacy".into())
+    );
+
+    let needy = Case { needs: vec!["pairs".into()], ..case(Verdict::Accept, None) };
+    assert_eq!(inapplicable(&needy, &reader(&[])), Some("lacks the capability pairs".into()));
+    assert_eq!(inapplicable(&needy, &reader(&[]).with_capabilities(["pairs"])), None);
+}
+
+#[test]
+fn only_pass_skip_info_and_what_is_known_are_expected() {
+    let expected: Vec<Grade> = Grade::ALL.into_iter().filter(|grade| !grade.is_unexpected()).collect();
+    assert_eq!(expected, [Grade::Pass, Grade::Skip, Grade::Info, Grade::Known]);
+    for grade in Grade::ALL {
+        assert_eq!(serde_json::to_value(grade).unwrap(), grade.name());
+    }
+}
+
+#[test]
+fn strict_terms_make_a_must_of_a_should() {
+    let wide = reader(&Stage::ALL);
+    let control = case(Verdict::Accept, None);
+    let should =
+        || Case { strength: Strength::Should, rule: Some("eh-padding-zero".into()), ..case(Verdict::Either, None) };
+    let graded = |case: &Case, control: Option<&Case>, outcome: &Outcome, reader: &Hello, of_control: &Outcome| {
+        let judge = Judge { reader, terms: Terms { strict: true, ..Terms::default() } };
+        judge.grade(case, judge.demanded(case, control), outcome, Some(of_control), None).grade
+    };
+    let accepted = accept(Stage::Data);
+    let of = |case: &Case, outcome: &Outcome| graded(case, Some(&control), outcome, &wide, &accepted);
+    assert_eq!(of(&should(), &accepted), Grade::AcceptsInvalid);
+    // Its rule is one of the header.
+    assert_eq!(of(&should(), &reject(Stage::Header)), Grade::Pass);
+    assert_eq!(of(&should(), &reject(Stage::Data)), Grade::LateReject);
+    assert_eq!(graded(&should(), Some(&control), &reject(None), &wide, &reject(None)), Grade::Vacuous);
+    // Where a rejection would show nothing.
+    let other = should();
+    for control in [None, Some(&other)] {
+        assert_eq!(graded(&should(), control, &reject(Stage::Header), &wide, &accepted), Grade::Info);
+        assert_eq!(graded(&should(), control, &accepted, &wide, &accepted), Grade::Info);
+    }
+    // What binds nobody, and what binds others.
+    assert_eq!(of(&Case { strength: Strength::May, ..should() }, &accepted), Grade::Info);
+    assert_eq!(of(&Case { status: Status::Disputed, ..should() }, &accepted), Grade::Info);
+    let narrow = reader(&Stage::ALL).with_capabilities([CAPABILITY_BITS_32]);
+    let of_narrow = Case { target_bits: Some(32), ..should() };
+    assert_eq!(of(&of_narrow, &accepted), Grade::Info);
+    assert_eq!(graded(&of_narrow, Some(&control), &accepted, &narrow, &accepted), Grade::AcceptsInvalid);
+}
+
+#[test]
+fn a_panic_is_what_the_terms_say_and_is_told_of() {
+    let reader = reader(&Stage::ALL);
+    let at =
+        |stage| Outcome::Crash { kind: CrashKind::Panic, termination: Termination { stage, ..Termination::default() } };
+    let panicked = at(Some(Stage::Header));
+    let graded = |panics, case: &Case, outcome: &Outcome, control: &Outcome| {
+        let judge = Judge { reader: &reader, terms: Terms { panics, ..Terms::default() } };
+        let Judgement { grade, reason } = judge.grade(case, judge.demanded(case, None), outcome, Some(control), None);
+        assert!(reason.contains("panic") || outcome.panic().is_none(), "{panics:?} {grade}: {reason}");
+        grade
+    };
+    let (bad, good) = (case(Verdict::Reject, Some(Stage::Header)), case(Verdict::Accept, None));
+    let accepted = accept(Stage::Data);
+    for (panics, of_bad, of_good) in [
+        (Panics::Fail, Grade::Crash, Grade::Crash),
+        (Panics::Reject, Grade::Pass, Grade::RejectsValid),
+        (Panics::Report, Grade::Info, Grade::Info),
+    ] {
+        assert_eq!(graded(panics, &bad, &panicked, &accepted), of_bad);
+        assert_eq!(graded(panics, &good, &panicked, &accepted), of_good);
+        // A control that panics is not accepted, whatever that counts as.
+        assert_eq!(graded(panics, &bad, &reject(Stage::Header), &panicked), Grade::Vacuous);
+        // Other deaths are never anything else.
+        for (termination, grade) in deaths() {
+            assert_eq!(graded(panics, &bad, &termination, &accepted), grade);
+        }
+    }
+    assert_eq!(graded(Panics::Reject, &bad, &at(Some(Stage::Data)), &accepted), Grade::LateReject);
+    assert_eq!(graded(Panics::Reject, &bad, &at(None), &accepted), Grade::Pass);
+}

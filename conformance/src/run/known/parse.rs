@@ -1,0 +1,221 @@
+//! A list of known failures, from its text.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use globset::{Glob, GlobMatcher};
+use serde::Deserialize;
+use toml::Spanned;
+use torchproof::corpus::{Case, Status};
+
+use super::{Entry, Known, KnownError, UNWRITTEN};
+use crate::corpus::case_glob;
+use crate::run::grade::Grade;
+use crate::run::record::area;
+
+/// What may be expected besides the grades that fail a run: the outcomes that can.
+const OUTCOMES: [&str; 4] = ["accept", "reject", "crash", "out-of-memory"];
+
+/// The known failures of readers: a TOML file of `[[known]]` entries.
+#[derive(Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub(crate) struct KnownFile {
+    #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<Raw>"))]
+    known: Vec<Spanned<Raw>>,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+struct Raw {
+    /// A case's id, or a glob as `--cases` takes it, whose cases share the first two parts of their id.
+    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
+    case: String,
+    /// The expected failure: a grade that fails a run, an outcome, or any of a list of these.
+    expect: Words,
+    /// Why, in a person's words.
+    #[cfg_attr(feature = "schema", schemars(regex(pattern = r"\S"), extend("not" = { "pattern": "^TODO: say why" })))]
+    reason: String,
+    /// The reader as reports call it, its name, or its name and version; or a glob for one of these. All readers by default.
+    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
+    reader: Option<String>,
+    /// An address or the id of an issue with more about it.
+    #[cfg_attr(feature = "schema", schemars(regex(pattern = r"\S")))]
+    reference: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(untagged, expecting = "expect is a grade, an outcome, or a list of these")]
+enum Words {
+    One(#[cfg_attr(feature = "schema", schemars(regex(pattern = FAILURE)))] String),
+    Many(#[cfg_attr(feature = "schema", schemars(length(min = 1), inner(regex(pattern = FAILURE))))] Vec<String>),
+}
+
+/// The words of `expect`: the grades that fail a run, and [`OUTCOMES`].
+#[cfg(feature = "schema")]
+const FAILURE: &str = "^(accepts-invalid|rejects-valid|wrong-value|late-reject|crash|hang|resource|vacuous|adapter-error\
+    |accept|reject|out-of-memory)$";
+
+impl Known {
+    /// Reads a list; `update` says that it is about to be written anew, so that there may be no file yet, and reasons that
+    /// nobody has written yet.
+    ///
+    /// # Errors
+    /// It cannot be read, or has an entry that says too little or nothing that fails a run.
+    pub fn load(path: &Path, update: bool) -> Result<Self, KnownError> {
+        match fs::read_to_string(path) {
+            Ok(text) => Self::parse(path, text, update),
+            Err(error) if update && error.kind() == io::ErrorKind::NotFound => {
+                Ok(Known { path: path.to_owned(), text: String::new(), entries: Vec::new() })
+            }
+            Err(error) => Err(KnownError::Io { path: path.to_owned(), error }),
+        }
+    }
+
+    fn parse(path: &Path, text: String, update: bool) -> Result<Self, KnownError> {
+        let line_at = |at: usize| 1 + text.bytes().take(at).filter(|byte| *byte == b'\n').count();
+        let file: KnownFile = toml::from_str(&text).map_err(|error| {
+            let line = line_at(error.span().map_or(0, |span| span.start));
+            KnownError::at(path, line, error.message())
+        })?;
+        let entry = |raw: Spanned<Raw>| {
+            let line = line_at(raw.span().start);
+            Entry::new(raw.into_inner(), line, update).map_err(|message| KnownError::at(path, line, message))
+        };
+        let entries = file.known.into_iter().map(entry).collect::<Result<_, _>>()?;
+        Ok(Known { path: path.to_owned(), text, entries })
+    }
+
+    /// Refuses entries that cover too much, and two for the same case and reader.
+    ///
+    /// # Errors
+    /// There is one; the error names it by its line.
+    pub(crate) fn check(&self, cases: &[Case]) -> Result<(), KnownError> {
+        let error = |entry: &Entry, message: String| Err(KnownError::at(&self.path, entry.line, message));
+        for (at, entry) in self.entries.iter().enumerate() {
+            let covered = || entry.matching(cases);
+            let areas: BTreeSet<&str> = covered().map(|case| area(&case.id)).collect();
+            if let [one, other, ..] = areas.iter().collect::<Vec<_>>()[..] {
+                let (glob, count) = (&entry.case, areas.len());
+                return error(
+                    entry,
+                    format!(
+                        "`{glob}` covers too much: cases of {count} areas, as {one} and {other}; an entry is about one"
+                    ),
+                );
+            }
+            let twice = self.entries[..at].iter().find_map(|before| {
+                let same = match (&before.reader, &entry.reader) {
+                    (Some((one, _)), Some((other, _))) => one == other,
+                    _ => true,
+                };
+                covered().find(|case| same && before.glob.is_match(&case.id)).map(|case| (before.line, case))
+            });
+            if let Some((line, case)) = twice {
+                return error(entry, format!("{} is listed already, in line {line}", case.id));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Entry {
+    fn new(raw: Raw, line: usize, update: bool) -> Result<Self, String> {
+        let Raw { case, expect, reason, reader, reference } = raw;
+        let glob = case_glob(&case).map_err(|error| format!("case: {error}"))?;
+        let expect = match expect {
+            Words::One(word) => vec![word],
+            Words::Many(words) => words,
+        };
+        if expect.is_empty() {
+            return Err(format!("nothing is expected of {case}"));
+        }
+        for word in &expect {
+            expected(word)?;
+        }
+        if reason.trim().is_empty() {
+            return Err(format!("the reason why {case} fails is empty"));
+        }
+        if reason.starts_with(UNWRITTEN) && !update {
+            return Err(format!("nobody has written the reason why {case} fails: it is `{UNWRITTEN}`"));
+        }
+        if reference.as_ref().is_some_and(|reference| reference.trim().is_empty()) {
+            return Err("reference is empty; leave it out where there is none".to_owned());
+        }
+        let reader = reader.map(|reader| reader_glob(&reader).map(|glob| (reader, glob))).transpose()?;
+        Ok(Entry { case, glob, reader, expect, reason, reference, line })
+    }
+
+    /// The cases that it is about; retired ones are no longer run.
+    pub(super) fn matching<'a>(&'a self, cases: &'a [Case]) -> impl Iterator<Item = &'a Case> {
+        cases.iter().filter(|case| case.status != Status::Retired && self.glob.is_match(&case.id))
+    }
+}
+
+/// Whether a result of this grade or outcome can fail a run.
+fn expected(word: &str) -> Result<(), String> {
+    let grade = Grade::ALL.into_iter().find(|grade| grade.name() == word);
+    match grade {
+        Some(grade) if grade.is_unexpected() && grade != Grade::Fixed => Ok(()),
+        _ if OUTCOMES.contains(&word) => Ok(()),
+        Some(_) => Err(format!("expect: `{word}` does not fail a run, so it needs no entry")),
+        None => {
+            let failing = Grade::ALL.into_iter().filter(|grade| grade.is_unexpected() && *grade != Grade::Fixed);
+            let grades = failing.map(Grade::name).collect::<Vec<_>>().join(", ");
+            Err(format!("expect: `{word}` is neither a grade ({grades}) nor an outcome ({})", OUTCOMES.join(", ")))
+        }
+    }
+}
+
+fn reader_glob(text: &str) -> Result<GlobMatcher, String> {
+    Glob::new(text).map(|glob| glob.compile_matcher()).map_err(|error| format!("reader: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)] // A test may end on a broken fixture.
+
+    use super::*;
+
+    fn told(text: &str) -> String {
+        Known::parse(Path::new("known.toml"), text.to_owned(), false).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn what_makes_no_entry_is_told_with_its_line() {
+        let entry = |rest: &str| format!("# of us\n\n[[known]]\ncase = \"pte/a/b\"\n{rest}");
+        for (rest, why) in [
+            ("expect = \"crash\"", "missing field `reason`"),
+            ("expect = \"crash\"\nreason = \" \"", "the reason why pte/a/b fails is empty"),
+            ("expect = \"crash\"\nreason = \"TODO: say why\"", "nobody has written the reason why pte/a/b fails"),
+            ("expect = \"pass\"\nreason = \"x\"", "`pass` does not fail a run"),
+            ("expect = \"known\"\nreason = \"x\"", "`known` does not fail a run"),
+            ("expect = \"fixed\"\nreason = \"x\"", "`fixed` does not fail a run"),
+            ("expect = \"crahs\"\nreason = \"x\"", "`crahs` is neither a grade (accepts-invalid, "),
+            ("expect = []\nreason = \"x\"", "nothing is expected of pte/a/b"),
+            ("expect = \"crash\"\nreason = \"x\"\nreference = \"\"", "reference is empty"),
+            ("expect = \"crash\"\nreason = \"x\"\nreader = \"[\"", "reader: "),
+        ] {
+            let error = told(&entry(rest));
+            assert!(error.starts_with("known.toml:3: ") && error.contains(why), "{error}");
+        }
+        let unknown = told(&entry("expect = \"crash\"\nreason = \"x\"\nbecause = 1"));
+        assert!(unknown.starts_with("known.toml:7: ") && unknown.contains("because"), "{unknown}");
+        let number = told(&entry("expect = 7\nreason = \"x\""));
+        assert!(number.contains("expect is a grade, an outcome, or a list of these"), "{number}");
+    }
+
+    #[test]
+    fn an_expectation_is_a_word_or_a_list_of_them() {
+        let text = "[[known]]\ncase = \"a\"\nexpect = [\"crash\", \"reject\"]\nreason = \"x\"\n";
+        let known = Known::parse(Path::new("known.toml"), text.to_owned(), false).unwrap();
+        assert!(known.entries[0].expects(Grade::LateReject, "reject"));
+        assert!(known.entries[0].expects(Grade::Crash, "crash"));
+        assert!(!known.entries[0].expects(Grade::AcceptsInvalid, "accept"));
+    }
+}

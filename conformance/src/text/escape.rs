@@ -1,0 +1,88 @@
+//! **Escaping of text that others made**, for terminals and shells.
+
+/// The text with everything escaped that could act on a terminal or hide what is printed; line feeds stay.
+#[must_use]
+pub fn plain(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '\n' => safe.push('\n'),
+            '\t' => safe.push_str("    "),
+            _ if acts(character) => safe.extend(character.escape_default()),
+            _ => safe.push(character),
+        }
+    }
+    safe
+}
+
+/// The name of a file, as printable text; a line feed in it is escaped too.
+#[must_use]
+pub fn plain_name(name: &str) -> String {
+    let escaped = name.replace('\n', "\\n").replace('\t', "\\t");
+    plain(&escaped)
+}
+
+/// The text as one printable line of at most `most` characters.
+#[must_use]
+pub fn plain_line(text: &str, most: usize) -> String {
+    let line = plain(&text.replace(['\n', '\r'], " "));
+    let line = line.trim();
+    if line.chars().count() <= most {
+        return line.to_owned();
+    }
+    line.chars().take(most.saturating_sub(1)).chain(['…']).collect()
+}
+
+/// A word as every shell takes it for one; braces are quoted, since some shells expand them.
+///
+/// ```
+/// use torchproof_cli::text::escape::for_shell;
+/// let words = ["pte/a/b", "", "pte/a/{b,c}", "~x", "it's", "a b"].map(for_shell);
+/// assert_eq!(words, ["pte/a/b", "''", "'pte/a/{b,c}'", "'~x'", r"'it'\''s'", "'a b'"]);
+/// ```
+#[must_use]
+pub fn for_shell(word: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:,=+@%".contains(&byte);
+    if !word.is_empty() && word.bytes().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+/// Whether a terminal does something with the character, or shows nothing for it.
+fn acts(character: char) -> bool {
+    character.is_control()
+        || matches!(character,
+            '\u{ad}' | '\u{61c}' | '\u{180e}'
+            | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+            | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{fffe}' | '\u{ffff}'
+            | '\u{e0000}'..='\u{e0fff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_acts_on_a_terminal_is_escaped() {
+        assert_eq!(plain("a\u{1b}[31mb\u{9b}c\u{202e}d\0"), r"a\u{1b}[31mb\u{9b}c\u{202e}d\u{0}");
+        assert_eq!(plain("Grüße, 世界\n\tb"), "Grüße, 世界\n    b");
+    }
+
+    #[test]
+    fn what_is_no_character_is_escaped() {
+        assert_eq!(plain("a\u{fffe}b\u{ffff}"), r"a\u{fffe}b\u{ffff}");
+    }
+
+    #[test]
+    fn a_name_is_one_line() {
+        assert_eq!(plain_name("a\nb\u{1b}[2J\tc\r.pte"), r"a\nb\u{1b}[2J\tc\r.pte");
+    }
+
+    #[test]
+    fn a_line_is_one_line_and_short() {
+        assert_eq!(plain_line(" a\r\nb \n", 10), "a  b");
+        assert_eq!(plain_line("abcdef", 4), "abc…");
+        assert_eq!(plain_line("abcd", 4), "abcd");
+    }
+}
