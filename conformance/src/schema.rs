@@ -1,7 +1,7 @@
 //! **The JSON schemas of what the command prints and reads**, generated from the types: `conformance/schema/*.schema.json`.
 //!
 //! Only the tests compile this: the feature `schema` derives `schemars::JsonSchema` for the types. A test compares the files and
-//! `TORCHPROOF_BLESS=1` writes them.
+//! `.ci/bless` writes them.
 #![allow(dead_code, reason = "the wrappers are only described")]
 
 use schemars::generate::SchemaSettings;
