@@ -1,7 +1,7 @@
 //! A file as a reader holds it: its first bytes, perhaps all of them, and its length.
 
-use crate::error::broken;
-use crate::{Error, ErrorCode, Span, Stage, bundled, flatbuffer, ptd, pte};
+use crate::error::{Broken, broken};
+use crate::{Error, ErrorCode, Span, Stage, flatbuffer};
 
 /// A FlatBuffer has fewer bytes than this: a reference has no more bits.
 pub(crate) const FLATBUFFER_LIMIT: u64 = 1 << 31;
@@ -56,30 +56,6 @@ impl<'a> Image<'a> {
         self.bytes.len() as u64 == self.len
     }
 
-    /// How many first bytes of a file are enough to read and check everything but the data in its segments.
-    ///
-    /// `head` is the first 48 bytes, or all there are. The answer is never above `len`; a file without a header is its own
-    /// FlatBuffer, and needed whole.
-    #[must_use]
-    pub fn needed(head: &[u8], len: u64) -> u64 {
-        let end = match flatbuffer::identifier(head) {
-            Some(ptd::IDENTIFIER) => match ptd::Header::find(head) {
-                ptd::header::Found::Header(header) => header.flatbuffer_end().unwrap_or(0),
-                _ => 0,
-            },
-            Some(pte::IDENTIFIER) => match pte::Header::find(head) {
-                pte::header::Found::Header(header) => header.program_size,
-                pte::header::Found::None => len,
-                _ => 0,
-            },
-            Some(bundled::IDENTIFIER) => len,
-            _ => 0,
-        };
-        // What the header alone decides needs no more than the header.
-        let decided = end > len || end >= FLATBUFFER_LIMIT;
-        if decided { len.min(64) } else { end.max(64).min(len) }
-    }
-
     /// The bytes of `span`.
     ///
     /// # Errors
@@ -95,8 +71,8 @@ impl<'a> Image<'a> {
         span.slice(self.bytes).ok_or_else(|| fail(ErrorCode::NotInMemory, end).measured(end, self.bytes.len() as u64))
     }
 
-    /// Checks that the file is long enough to be a FlatBuffer, and has this identifier.
-    pub(crate) fn check_identifier(self, identifier: [u8; 4]) -> Result<(), Error> {
+    /// Checks that the file is long enough to be a FlatBuffer, and has this identifier; a file with another one breaks `rule`.
+    pub(crate) fn check_identifier(self, identifier: [u8; 4], rule: Broken) -> Result<(), Error> {
         if self.len < 12 {
             return Err(Error::broken(broken::FB_MIN_SIZE, Span::new(0, self.len), "file", self.len, 12));
         }
@@ -108,8 +84,6 @@ impl<'a> Image<'a> {
         match flatbuffer::identifier(self.bytes) {
             Some(found) if found == identifier => Ok(()),
             found => {
-                let bundled = identifier == bundled::IDENTIFIER;
-                let rule = if bundled { broken::BP_IDENTIFIER } else { broken::FB_IDENTIFIER_EXACT };
                 let found = found.unwrap_or_default();
                 Err(Error::magic(rule, Span::new(4, 4), "identifier", found, identifier))
             }

@@ -6,30 +6,12 @@ use core::fmt;
 use crate::flatbuffer::schema::Element;
 use crate::flatbuffer::{Fault, Str, Vector};
 use crate::names::{INDEX, SeenNames, index_of, word};
-use crate::ptd::older_schema::{OlderNamedData, TensorMetadata};
-use crate::{Error, ErrorCode, Limit, Stage, ptd, pte};
+use crate::{Error, ErrorCode, Limit, Stage};
 
 /// An entry that has a key.
 pub(crate) trait Keyed<'a>: Element<'a, Item = Result<Self, Fault>> + Copy + 'a {
     /// The key; `None` when it is absent.
     fn key_of(self) -> Result<Option<Str<'a>>, Fault>;
-}
-
-macro_rules! keyed {
-    ($($entry:ty: $key:ident;)*) => {$(
-        impl<'a> Keyed<'a> for $entry {
-            fn key_of(self) -> Result<Option<Str<'a>>, Fault> {
-                self.$key()
-            }
-        }
-    )*};
-}
-
-keyed! {
-    pte::schema::NamedData<'a>: key;
-    ptd::schema::NamedData<'a>: key;
-    OlderNamedData<'a>: key;
-    TensorMetadata<'a>: fully_qualified_name;
 }
 
 /// The first entry with this key, found by comparing each in turn.

@@ -79,6 +79,7 @@ pub mod layout;
 mod limits;
 pub mod metadata;
 mod names;
+mod needed;
 mod part_kind;
 #[cfg(any(feature = "attack", feature = "corpus"))]
 pub mod patch;

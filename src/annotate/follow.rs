@@ -4,11 +4,12 @@ use alloc::collections::BTreeSet;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
-use super::{ByteMap, Entry, Missed, PartKind};
+use super::entry::{Entry, Missed};
 use crate::bundled::{self, Bundled, schema::BundledProgram};
 use crate::flatbuffer::schema::{Kind, TableType, TableView};
 use crate::flatbuffer::walk::{Flow, Path, Stop, Visited, Visitor, walk};
 use crate::flatbuffer::{self, Fault};
+use crate::part_kind::PartKind;
 use crate::ptd::older_schema::OlderFlatTensor;
 use crate::ptd::schema::FlatTensor;
 use crate::ptd::{self, Layout, Ptd};
@@ -140,7 +141,7 @@ impl Found {
         let Some(held) = held.map(|index| self.entries.swap_remove(index).span) else { return };
         let inner = |path: &str| alloc::format!("program{}{path}", if path.is_empty() { "" } else { "." });
         self.held = held.offset;
-        let ByteMap { entries, missed, .. } = ByteMap::of(program);
+        let Self { entries, missed, .. } = Self::of(program);
         self.entries.extend(entries.into_iter().map(|mut entry| {
             entry.span.offset += held.offset;
             Entry { path: inner(&entry.path), ..entry }

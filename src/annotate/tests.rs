@@ -1,6 +1,6 @@
 //! Each byte has one owner, and the map is right about it.
 
-use alloc::string::ToString;
+use alloc::string::{String, ToString};
 
 use super::*;
 #[cfg(feature = "corpus")]

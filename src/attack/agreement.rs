@@ -3,9 +3,9 @@
 use alloc::format;
 use alloc::string::String;
 
+use super::findings::findings;
 use super::{Attacked, Effect};
-use crate::check::{Checker, Report, Target};
-use crate::rules::{Rule, Strength};
+use crate::rules::Strength;
 
 impl Attacked {
     /// What the label says and the checker does not, as one sentence; `None` when they agree.
@@ -40,11 +40,4 @@ impl Attacked {
             (Effect::Unknown, None) => None,
         }
     }
-}
-
-/// What the checker finds in a file, and whether a rule is among the findings.
-pub(super) fn findings(bytes: &[u8], target: Target, wanted: Option<&Rule>) -> (Report, bool) {
-    let report = Checker::new().target(target).max_findings(usize::MAX).check(bytes);
-    let found = report.findings.iter().any(|finding| wanted == Some(finding.rule));
-    (report, found)
 }

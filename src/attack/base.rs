@@ -5,7 +5,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::agreement::findings;
+use super::findings::findings;
 use crate::FileKind;
 use crate::Span;
 use crate::annotate::{ByteMap, Entry, PartKind};

@@ -3,7 +3,8 @@
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
-use super::{Attack, Attacked, Base, Effect, Label, Step, agreement, all};
+use super::findings::findings;
+use super::{Attack, Attacked, Base, Effect, Label, Step, all};
 use crate::check::Target;
 use crate::random::Random;
 use crate::rules::Rule;
@@ -124,14 +125,13 @@ fn join(steps: &[Attacked]) -> Option<Attacked> {
     if steps.len() == 1 {
         return Some(first.clone());
     }
-    let found = |step: &&Attacked| {
-        step.label.rule.is_some() && agreement::findings(&last.bytes, step.label.target, step.label.rule).1
-    };
+    let found =
+        |step: &&Attacked| step.label.rule.is_some() && findings(&last.bytes, step.label.target, step.label.rule).1;
     let label = match steps.iter().position(|step| found(&step)) {
         Some(index) => moved(steps, index),
         None => {
             let all_preserve = steps.iter().all(|step| step.label.effect == Effect::Preserves);
-            let preserved = all_preserve && agreement::findings(&last.bytes, Target::Bits64, None).0.accepts();
+            let preserved = all_preserve && findings(&last.bytes, Target::Bits64, None).0.accepts();
             let effect = if preserved { Effect::Preserves } else { Effect::Unknown };
             Label { effect, rule: None, target: Target::Bits64, ..moved(steps, 0) }
         }

@@ -27,6 +27,7 @@ mod compose;
 mod confusion;
 mod counts;
 mod duplicates;
+mod findings;
 mod forge;
 mod hidden;
 mod magic;
@@ -185,7 +186,7 @@ impl Attack {
 
     /// Whether the checker finds the rule broken.
     fn is_found(&self, bytes: &[u8]) -> bool {
-        self.effect == Effect::Breaks && agreement::findings(bytes, self.target, self.rule).1
+        self.effect == Effect::Breaks && findings::findings(bytes, self.target, self.rule).1
     }
 }
 

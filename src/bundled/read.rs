@@ -2,6 +2,7 @@
 
 use super::IDENTIFIER;
 use super::schema::BundledProgram;
+use crate::error::broken;
 use crate::flatbuffer;
 use crate::flatbuffer::schema::TableView;
 use crate::pte::Pte;
@@ -32,7 +33,7 @@ impl<'a> Bundled<'a> {
     ///
     /// As [`Bundled::open`], and [`ErrorCode::NotInMemory`] when not all of it is held.
     pub fn open_image(image: Image<'a>) -> Result<Self, Error> {
-        image.check_identifier(IDENTIFIER)?;
+        image.check_identifier(IDENTIFIER, broken::BP_IDENTIFIER)?;
         let region = image.flatbuffer(image.len())?;
         Ok(Self { root: BundledProgram::from_table(flatbuffer::root(region)?) })
     }

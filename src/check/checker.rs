@@ -175,7 +175,7 @@ impl<'w> Checker<'w> {
         let mut check =
             |reporter: &mut Reporter<'_>| companions::check(&program, &data, self.options.limits, scratch, reporter);
         let flow = match place {
-            Some(place) => reporter.inside(super::bundled::PROGRAM, place, check),
+            Some(place) => reporter.inside(super::bundled::tables::PROGRAM, place, check),
             None => check(reporter),
         };
         flow.map_err(|stop| NotTogether::Stopped(stop.into()))

@@ -4,9 +4,10 @@ use alloc::format;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
+use super::root::root_position;
 use super::schema::TableView;
 use super::table::{aligned_reference, reference, string, vector};
-use super::{Code, Fault, Table, Vector, root, root_position, u64_at};
+use super::{Code, Fault, Table, Vector, root, u64_at};
 use crate::Span;
 use crate::pte::schema::Int;
 

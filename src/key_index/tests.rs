@@ -8,9 +8,9 @@ use super::*;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
 use crate::generate::{Config, GeneratedKind, generate};
-use crate::ptd::Ptd;
 use crate::ptd::schema::{FlatTensor, NamedData};
 use crate::ptd::write::DataLayout;
+use crate::ptd::{self, Ptd};
 use crate::pte::Pte;
 use crate::write::SegmentData;
 

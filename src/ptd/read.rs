@@ -9,11 +9,29 @@ use super::schema::{DataSegment, FlatTensor, NamedData};
 use crate::error::broken;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, Stop, Visitor, walk};
-use crate::flatbuffer::{self, Fault, Table, Vector};
-use crate::key_index::search;
+use crate::flatbuffer::{self, Fault, Str, Table, Vector};
+use crate::key_index::{Keyed, search};
 use crate::layout::nbytes;
 use crate::segment::{Data, Misplaced};
 use crate::{Error, ErrorCode, Image, Limits, Span, Stage};
+
+impl<'a> Keyed<'a> for NamedData<'a> {
+    fn key_of(self) -> Result<Option<Str<'a>>, Fault> {
+        self.key()
+    }
+}
+
+impl<'a> Keyed<'a> for OlderNamedData<'a> {
+    fn key_of(self) -> Result<Option<Str<'a>>, Fault> {
+        self.key()
+    }
+}
+
+impl<'a> Keyed<'a> for TensorMetadata<'a> {
+    fn key_of(self) -> Result<Option<Str<'a>>, Fault> {
+        self.fully_qualified_name()
+    }
+}
 
 /// Which of the two schemas behind `FT01` a file is written in, and its root table.
 #[derive(Clone, Copy, Debug)]
@@ -96,7 +114,7 @@ impl<'a> Ptd<'a> {
     ///
     /// As [`Ptd::open`], and [`ErrorCode::NotInMemory`] when too little is held.
     pub fn open_image(image: Image<'a>) -> Result<Self, Error> {
-        image.check_identifier(IDENTIFIER)?;
+        image.check_identifier(IDENTIFIER, broken::FB_IDENTIFIER_EXACT)?;
         let header = match Header::find(image.bytes()) {
             Found::Header(header) => header,
             Found::Truncated(needed) => {

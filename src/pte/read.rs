@@ -5,11 +5,17 @@ use super::header::{self, Found, Header};
 use super::schema::{DataSegment, ExtraTensorInfo, NamedData, Program, SubsegmentOffsets, Tensor, TensorDataLocation};
 use crate::error::broken;
 use crate::flatbuffer::schema::TableView;
-use crate::flatbuffer::{self, Vector};
-use crate::key_index::search;
+use crate::flatbuffer::{self, Fault, Str, Vector};
+use crate::key_index::{Keyed, search};
 use crate::layout::nbytes;
 use crate::segment::{Data, Misplaced};
 use crate::{Error, ErrorCode, Image, Span, Stage};
+
+impl<'a> Keyed<'a> for NamedData<'a> {
+    fn key_of(self) -> Result<Option<Str<'a>>, Fault> {
+        self.key()
+    }
+}
 
 /// An open program file.
 ///
@@ -39,7 +45,7 @@ impl<'a> Pte<'a> {
     ///
     /// As [`Pte::open`], and [`ErrorCode::NotInMemory`] when too little is held.
     pub fn open_image(image: Image<'a>) -> Result<Self, Error> {
-        image.check_identifier(IDENTIFIER)?;
+        image.check_identifier(IDENTIFIER, broken::FB_IDENTIFIER_EXACT)?;
         let (header, end) = match Header::find(image.bytes()) {
             Found::None => (None, image.len()),
             Found::Header(found) => (Some(found), found.checked_program_size(image.len())?),

@@ -5,6 +5,7 @@
 mod adequacy;
 mod hunt;
 mod known;
+mod layers;
 mod reports;
 mod runner;
 mod sandbox;

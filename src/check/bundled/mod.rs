@@ -1,7 +1,7 @@
 //! Bundled programs: the FlatBuffer around the program, the program, and whether the two fit.
 
 mod methods;
-mod tables;
+pub(super) mod tables;
 #[cfg(test)]
 #[cfg(feature = "std")]
 mod tests;
@@ -21,10 +21,7 @@ use super::source::Bytes;
 use super::{File, StopReason};
 use crate::FileKind;
 use methods::{Found, Methods};
-use tables::BundledTables;
-
-/// The field that holds the program.
-pub(super) const PROGRAM: &str = "program";
+use tables::{BundledTables, PROGRAM};
 
 impl File<'_, '_> {
     pub(super) fn check_bundled(&mut self, reporter: &mut Reporter<'_>) -> Result<(), StopReason> {

@@ -11,7 +11,9 @@ use crate::rules::{Rule, bundled as rules, envelope};
 use super::super::envelope::Tables;
 use super::super::finding::Reporter;
 use super::super::layout::{self, Layout};
-use super::PROGRAM;
+
+/// The field that holds the program.
+pub(in crate::check) const PROGRAM: &str = "program";
 
 /// The schema's alignment of the program; that of tensors is smaller.
 const PROGRAM_ALIGNMENT: usize = 32;

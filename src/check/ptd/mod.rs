@@ -1,27 +1,28 @@
 //! Data files: header, FlatBuffer in either layout, segments, names.
 
 mod header;
+mod layout_rules;
 mod older;
 pub(in crate::check) mod scratch;
 mod tables;
 
 use crate::Span;
 use crate::flatbuffer::schema::TableView;
-use crate::flatbuffer::walk::{Flow, Path, Visited, walk};
+use crate::flatbuffer::walk::{Flow, Path, walk};
 use crate::flatbuffer::{Str, Vector};
 use crate::ptd::Layout;
 use crate::ptd::header as layout;
 use crate::ptd::older_schema::OlderFlatTensor;
 use crate::ptd::schema::{DataSegment, FlatTensor};
-use crate::rules::{Rule, flat_tensor as rules, ptd_header};
+use crate::rules::{flat_tensor as rules, ptd_header};
 use crate::segment::Data;
 
-use super::envelope::{Envelope, Tables, tally};
+use super::envelope::{Envelope, tally};
 use super::finding::Reporter;
 use super::metadata;
-use super::references::Role;
 use super::segments::{Base, PTD, Seen, Segment, check_gaps};
 use super::source::Bytes;
+use layout_rules::{Common, LayoutRules, LayoutTables};
 use older::Older;
 use scratch::{FEW, FileScratch};
 use tables::Current;
@@ -184,106 +185,4 @@ fn check_around_header(
     let stop = if data_known && base >= end { base } else { end };
     let gap = Span::new(last_part, stop.saturating_sub(last_part));
     expect_zeros(bytes, gap, rule, path, "the gap before the segments", reporter)
-}
-
-/// What both layouts' checks keep.
-struct Common<'a, 'm> {
-    /// The list of segments, if there is one and it is not broken.
-    segments: Option<Vector<'a, DataSegment<'a>>>,
-    scratch: FileScratch<'m>,
-    seen: Seen,
-    /// Some blob is metadata.
-    metadata: bool,
-}
-
-/// One of the two layouts: what is asked of its tables, and its lists of names, for what is asked of whole lists.
-trait LayoutRules<'a>: Copy {
-    const COUNT: usize;
-
-    /// The rule that names differ, the list's field, and the name's.
-    fn list(list: usize) -> (&'static Rule, &'static str, &'static str);
-    fn len(self, list: usize) -> usize;
-    fn name(self, list: usize, index: usize) -> Option<Str<'a>>;
-    /// The segment of an entry of `named_data`.
-    fn blob_segment(self, index: usize) -> Option<u32>;
-
-    /// As [`Tables::enter`].
-    #[inline]
-    fn enter<T: TableView<'a>>(&mut self) {}
-
-    /// As [`Tables::table`], of all tables but segments.
-    fn table<T: TableView<'a>>(
-        &mut self,
-        common: &mut Common<'a, '_>,
-        table: &Visited<'_, 'a, T>,
-        path: &Path<'_>,
-        reporter: &mut Reporter<'_>,
-    ) -> Flow;
-}
-
-/// What a layout asks of its tables, and what both ask.
-struct LayoutTables<'a, 'm, L> {
-    common: Common<'a, 'm>,
-    layout: L,
-}
-
-impl<'a, L: LayoutRules<'a>> Tables<'a> for LayoutTables<'a, '_, L> {
-    #[inline]
-    fn enter<T: TableView<'a>>(&mut self, _: &Visited<'_, 'a, T>, _: &Path<'_>, _: &mut Reporter<'_>) -> Flow {
-        self.layout.enter::<T>();
-        Ok(())
-    }
-
-    #[inline]
-    fn table<T: TableView<'a>>(
-        &mut self,
-        table: &Visited<'_, 'a, T>,
-        path: &Path<'_>,
-        reporter: &mut Reporter<'_>,
-    ) -> Flow {
-        if T::ID == DataSegment::ID {
-            self.common.segment(&table.of(), path, reporter)
-        } else {
-            self.layout.table(&mut self.common, table, path, reporter)
-        }
-    }
-}
-
-impl<'a> Common<'a, '_> {
-    #[inline]
-    fn segment(
-        &mut self,
-        segment: &Visited<'_, 'a, DataSegment<'a>>,
-        path: &Path<'_>,
-        reporter: &mut Reporter<'_>,
-    ) -> Flow {
-        let (Some(offset), Some(size)) = (segment.word(0), segment.word(1)) else {
-            self.seen.sound = false;
-            return Ok(());
-        };
-        self.scratch.segment(path.last_index().unwrap_or(0), offset, size);
-        let table = segment.table();
-        self.seen.segment(Segment { offset, size }, &|| table.span(), path, reporter)
-    }
-
-    /// Records a reference to a segment; returns its size where that is known, or the count of segments when there is none.
-    #[inline]
-    fn refer(&mut self, index: u32) -> Result<Option<u64>, usize> {
-        let Some(segments) = self.segments else { return Ok(None) };
-        let place = index as usize;
-        if place >= segments.len() {
-            self.scratch.references.astray = true;
-            return Err(segments.len());
-        }
-        self.scratch.references.note(index, Role::Named);
-        // In the older layout the segments stand behind what refers to them, and have not been visited.
-        let unseen = || segments.get(place).and_then(|segment| segment.ok()?.size().ok());
-        Ok(self.scratch.place(place).map_or_else(unseen, |[_, size]| Some(size)))
-    }
-
-    /// Records the name of an entry of a list.
-    #[inline]
-    fn name(&mut self, list: usize, name: Str<'_>, path: &Path<'_>) {
-        self.scratch.names[list].insert(name.as_bytes(), path.last_index().unwrap_or(0));
-    }
 }

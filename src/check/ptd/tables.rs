@@ -10,7 +10,7 @@ use crate::rules::{Rule, flat_tensor as rules};
 use super::super::finding::Reporter;
 use super::super::layout::{self, Layout};
 use super::super::metadata;
-use super::{Common, LayoutRules};
+use super::layout_rules::{Common, LayoutRules};
 
 /// The current layout.
 #[derive(Clone, Copy)]

@@ -7,6 +7,7 @@ mod items;
 mod memory;
 mod operators;
 mod plan;
+mod signatures;
 mod storage;
 mod tables;
 mod target32;
@@ -30,17 +31,17 @@ use super::envelope::{Envelope, tally};
 use super::finding::Reporter;
 use super::metadata;
 use super::references::{self, References};
-use super::segments::{Base, PTE, Seen, Segment};
+use super::segments::{Base, PTE, Seen};
 use super::{File, StopReason, Target, expect_zeros};
 use crate::Limit;
 use crate::segment::Data;
 #[cfg(feature = "attack")]
-pub(crate) use operators::own_arity;
+pub(crate) use signatures::own_arity;
 #[cfg(feature = "alloc")]
 pub(super) use tensor_names::{ExternalTensor, external_tensors};
 
 use plan::Plan;
-use storage::Storage;
+use storage::{Storage, segment_at};
 use tables::ProgramTables;
 
 impl File<'_, '_> {
@@ -280,9 +281,4 @@ fn unreferenced(format: &ProgramTables<'_, '_>, reporter: &mut Reporter<'_>) -> 
         }
     }
     Ok(())
-}
-
-/// A program's segment, as the arithmetic wants it; `None` when its table cannot be read.
-fn segment_at(segment: DataSegment<'_>) -> Option<Segment> {
-    Some(Segment { offset: segment.offset().ok()?, size: segment.size().ok()? })
 }

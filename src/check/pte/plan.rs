@@ -12,7 +12,7 @@ use crate::{Limit, Span};
 
 use super::super::finding::{Reporter, Scratch};
 use super::items::{expect_inside, outside};
-use super::operators::Signatures;
+use super::signatures::Signatures;
 
 /// Entries of a list that are compared with each other as they are; more are sorted, in memory that the caller lends.
 const FEW: usize = 64;

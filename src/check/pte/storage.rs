@@ -4,13 +4,12 @@ use crate::Span;
 use crate::flatbuffer::Vector;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, Visited};
-use crate::pte::schema::{Buffer, ExtraTensorInfo, Program, SubsegmentOffsets, Tensor};
+use crate::pte::schema::{Buffer, DataSegment, ExtraTensorInfo, Program, SubsegmentOffsets, Tensor};
 use crate::rules::{Rule, constants, mutable_data};
 
 use super::super::finding::Reporter;
-use super::super::segments::{ALIGNMENT, Base};
+use super::super::segments::{ALIGNMENT, Base, Segment};
 use super::super::source::{Bytes, Unread};
-use super::segment_at;
 
 /// Padding behind a constant is looked at where there is less than this of it, which no other use fits into.
 const PADDING: u64 = 256;
@@ -311,4 +310,9 @@ fn legacy(
         }
         _ => Ok(()),
     }
+}
+
+/// A program's segment, as the arithmetic wants it; `None` when its table cannot be read.
+pub(super) fn segment_at(segment: DataSegment<'_>) -> Option<Segment> {
+    Some(Segment { offset: segment.offset().ok()?, size: segment.size().ok()? })
 }

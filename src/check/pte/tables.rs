@@ -19,7 +19,8 @@ use super::super::references::{References, Role};
 use super::super::segments::Seen;
 use super::plan::{self, Plan};
 use super::storage::Storage;
-use super::{delegates, instructions, memory, segment_at, tensors, values};
+use super::storage::segment_at;
+use super::{delegates, instructions, memory, tensors, values};
 
 /// The state of one program's check.
 pub(super) struct ProgramTables<'a, 'm> {

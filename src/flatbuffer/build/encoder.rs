@@ -3,7 +3,7 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use super::Builder;
+use super::builder::Builder;
 use super::share::{self, Content, Key, Shared};
 use super::vtables::{Vtable, Vtables};
 use crate::flatbuffer::PREFIX_LEN;
@@ -25,6 +25,13 @@ type EncodeResult<T = ()> = Result<T, Box<WriteError>>;
 #[cold]
 fn too_large() -> Box<WriteError> {
     Box::new(WriteError::new(WriteCause::Limit, "", "the FlatBuffer would not stay below 2^31 bytes"))
+}
+
+impl Builder {
+    /// Encodes a tree, with those fields of `more`, a tree of the same type, that it has not set.
+    pub(crate) fn encode_with(&self, root: &TableTree, more: &TableTree) -> Result<Vec<u8>, WriteError> {
+        Encoder::new(self).encode(root, more)
+    }
 }
 
 /// One encoding. Positions are distances from the buffer's end, since its beginning is not known before it is finished.

@@ -27,6 +27,13 @@ macro_rules! enums {
             }
         }
 
+        #[cfg(feature = "alloc")]
+        impl From<$name> for $crate::flatbuffer::tree::Value {
+            fn from(value: $name) -> Self {
+                value.0.into()
+            }
+        }
+
         impl<'a> $crate::flatbuffer::schema::FieldType<'a> for $name {
             const KIND: $crate::flatbuffer::schema::Kind = $crate::flatbuffer::schema::Kind::Enum($name::TYPE);
             type View = $name;
@@ -230,6 +237,13 @@ macro_rules! unions {
                     $($number => Some(stringify!($member)),)*
                     _ => None,
                 }
+            }
+        }
+
+        #[cfg(feature = "alloc")]
+        impl From<$tag> for $crate::flatbuffer::tree::Value {
+            fn from(value: $tag) -> Self {
+                value.0.into()
             }
         }
 

@@ -2,7 +2,8 @@
 
 use super::super::bytes::{i32_at, u8_at, u32_at, u64_at};
 use super::super::fault::{Code, Fault};
-use super::super::table::{Str, Table, Vector, aligned_reference, reference, string, vector};
+use super::super::table::{Str, Table, aligned_reference, reference, string, vector};
+use super::super::vector::Vector;
 use super::super::walk::{Extent, Fields, Flow, Path, Resolved, Visitor, Walk};
 use super::{Kind, Scalar, TableType, UnionType};
 use crate::Span;

@@ -359,23 +359,3 @@ impl<const N: usize> From<[TableTree; N]> for Value {
         Value(Repr::Tables(tables.into()))
     }
 }
-
-macro_rules! one_byte {
-    ($($type:path),* $(,)?) => {$(
-        impl From<$type> for Value {
-            fn from(value: $type) -> Self {
-                value.0.into()
-            }
-        }
-    )*};
-}
-
-one_byte! {
-    crate::ScalarType,
-    crate::pte::schema::TensorShapeDynamism,
-    crate::pte::schema::TensorDataLocation,
-    crate::pte::schema::DeviceType,
-    crate::pte::schema::DataLocation,
-    crate::pte::schema::KernelTypes,
-    crate::pte::schema::InstructionArguments,
-}

@@ -13,6 +13,7 @@ mod vtable;
 
 use super::bytes::{i32_at, u8_at, u16_at};
 use super::fault::{Code, Fault};
+use super::root::{PREFIX_LEN, root_position};
 use super::schema::{Element, Kind, Scalar, TableType, TableView, UnionTag};
 use super::table::{REFERENCE_LIMIT, Table, aligned_reference, string, vector, vtable_position, vtable_slots};
 use crate::part_kind::PartKind;
@@ -22,7 +23,7 @@ pub use path::Path;
 pub use visited::{Child, Resolved, Visited};
 pub use visitor::Visitor;
 pub use vtable::{Extent, Fields};
-use vtable::{Memo, Memos};
+use vtable::{Memo, Memos, narrow};
 
 /// Why a pass ended early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,7 +70,7 @@ pub struct Walk<'a, V> {
 /// Returns the visitor, what was counted, and whether the pass was ended early.
 pub fn walk<'a, T: TableView<'a>, V: Visitor<'a>>(buffer: &'a [u8], limits: Limits, visitor: V) -> (V, Tally, Flow) {
     let limits = Limits { apparent_size: limits.apparent_size_of(buffer.len()), ..limits };
-    let (first, last) = (usize::MAX, super::PREFIX_LEN);
+    let (first, last) = (usize::MAX, PREFIX_LEN);
     let mut walk = Walk { buffer, visitor, limits, tally: Tally::default(), memos: Memos::NONE, first, last };
     let flow = if buffer.len() < REFERENCE_LIMIT as usize {
         // Tables only add to what has been visited: it is measured where vectors and strings are, and here at last.
@@ -84,7 +85,7 @@ pub fn walk<'a, T: TableView<'a>, V: Visitor<'a>>(buffer: &'a [u8], limits: Limi
 
 impl<'a, V: Visitor<'a>> Walk<'a, V> {
     fn root<T: TableView<'a>>(&mut self) -> Flow {
-        let position = match super::root_position(self.buffer) {
+        let position = match root_position(self.buffer) {
             Ok(position) => position,
             Err(fault) => return self.fault(fault, Path::ROOT),
         };
@@ -343,11 +344,4 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
             Err(fault) => self.fault(fault, path),
         }
     }
-}
-
-/// A position in 32 bits: a buffer here is shorter than 2^31 bytes.
-#[inline]
-#[allow(clippy::cast_possible_truncation, reason = "it is below 2^31")]
-const fn narrow(position: usize) -> u32 {
-    position as u32
 }

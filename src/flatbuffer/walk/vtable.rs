@@ -2,7 +2,6 @@
 
 use core::fmt;
 
-use super::narrow;
 use crate::Span;
 
 /// The most fields that a table here has.
@@ -114,4 +113,11 @@ impl fmt::Debug for Memos {
         let known = self.0.iter().flatten().filter(|memo| memo.id != EMPTY.id);
         f.debug_list().entries(known.map(|memo| (memo.id, memo.vtable))).finish()
     }
+}
+
+/// A position in 32 bits: a buffer here is shorter than 2^31 bytes.
+#[inline]
+#[allow(clippy::cast_possible_truncation, reason = "it is below 2^31")]
+pub(super) const fn narrow(position: usize) -> u32 {
+    position as u32
 }

@@ -1,0 +1,115 @@
+//! What the two layouts of data files share: the state that their checks keep, and the rules on segments.
+
+use crate::flatbuffer::schema::TableView;
+use crate::flatbuffer::walk::{Flow, Path, Visited};
+use crate::flatbuffer::{Str, Vector};
+use crate::ptd::schema::DataSegment;
+use crate::rules::Rule;
+
+use super::super::envelope::Tables;
+use super::super::finding::Reporter;
+use super::super::references::Role;
+use super::super::segments::{Seen, Segment};
+use super::scratch::FileScratch;
+
+/// What both layouts' checks keep.
+pub(super) struct Common<'a, 'm> {
+    /// The list of segments, if there is one and it is not broken.
+    pub(super) segments: Option<Vector<'a, DataSegment<'a>>>,
+    pub(super) scratch: FileScratch<'m>,
+    pub(super) seen: Seen,
+    /// Some blob is metadata.
+    pub(super) metadata: bool,
+}
+
+/// One of the two layouts: what is asked of its tables, and its lists of names, for what is asked of whole lists.
+pub(super) trait LayoutRules<'a>: Copy {
+    const COUNT: usize;
+
+    /// The rule that names differ, the list's field, and the name's.
+    fn list(list: usize) -> (&'static Rule, &'static str, &'static str);
+    fn len(self, list: usize) -> usize;
+    fn name(self, list: usize, index: usize) -> Option<Str<'a>>;
+    /// The segment of an entry of `named_data`.
+    fn blob_segment(self, index: usize) -> Option<u32>;
+
+    /// As [`Tables::enter`].
+    #[inline]
+    fn enter<T: TableView<'a>>(&mut self) {}
+
+    /// As [`Tables::table`], of all tables but segments.
+    fn table<T: TableView<'a>>(
+        &mut self,
+        common: &mut Common<'a, '_>,
+        table: &Visited<'_, 'a, T>,
+        path: &Path<'_>,
+        reporter: &mut Reporter<'_>,
+    ) -> Flow;
+}
+
+/// What a layout asks of its tables, and what both ask.
+pub(super) struct LayoutTables<'a, 'm, L> {
+    pub(super) common: Common<'a, 'm>,
+    pub(super) layout: L,
+}
+
+impl<'a, L: LayoutRules<'a>> Tables<'a> for LayoutTables<'a, '_, L> {
+    #[inline]
+    fn enter<T: TableView<'a>>(&mut self, _: &Visited<'_, 'a, T>, _: &Path<'_>, _: &mut Reporter<'_>) -> Flow {
+        self.layout.enter::<T>();
+        Ok(())
+    }
+
+    #[inline]
+    fn table<T: TableView<'a>>(
+        &mut self,
+        table: &Visited<'_, 'a, T>,
+        path: &Path<'_>,
+        reporter: &mut Reporter<'_>,
+    ) -> Flow {
+        if T::ID == DataSegment::ID {
+            self.common.segment(&table.of(), path, reporter)
+        } else {
+            self.layout.table(&mut self.common, table, path, reporter)
+        }
+    }
+}
+
+impl<'a> Common<'a, '_> {
+    #[inline]
+    fn segment(
+        &mut self,
+        segment: &Visited<'_, 'a, DataSegment<'a>>,
+        path: &Path<'_>,
+        reporter: &mut Reporter<'_>,
+    ) -> Flow {
+        let (Some(offset), Some(size)) = (segment.word(0), segment.word(1)) else {
+            self.seen.sound = false;
+            return Ok(());
+        };
+        self.scratch.segment(path.last_index().unwrap_or(0), offset, size);
+        let table = segment.table();
+        self.seen.segment(Segment { offset, size }, &|| table.span(), path, reporter)
+    }
+
+    /// Records a reference to a segment; returns its size where that is known, or the count of segments when there is none.
+    #[inline]
+    pub(super) fn refer(&mut self, index: u32) -> Result<Option<u64>, usize> {
+        let Some(segments) = self.segments else { return Ok(None) };
+        let place = index as usize;
+        if place >= segments.len() {
+            self.scratch.references.astray = true;
+            return Err(segments.len());
+        }
+        self.scratch.references.note(index, Role::Named);
+        // In the older layout the segments stand behind what refers to them, and have not been visited.
+        let unseen = || segments.get(place).and_then(|segment| segment.ok()?.size().ok());
+        Ok(self.scratch.place(place).map_or_else(unseen, |[_, size]| Some(size)))
+    }
+
+    /// Records the name of an entry of a list.
+    #[inline]
+    pub(super) fn name(&mut self, list: usize, name: Str<'_>, path: &Path<'_>) {
+        self.scratch.names[list].insert(name.as_bytes(), path.last_index().unwrap_or(0));
+    }
+}

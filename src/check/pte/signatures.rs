@@ -1,0 +1,81 @@
+//! What is known of the runtime's own operators, those of `executorch_prim`: every build has them, and their signatures are
+//! fixed. Other operators belong to whichever kernels a reader is built with.
+
+use crate::flatbuffer::Vector;
+use crate::pte::schema::Operator;
+
+const NAMESPACE: &[u8] = b"executorch_prim::";
+
+/// Operator, overload and number of arguments, the result included.
+pub(super) static ARITIES: &[(&[u8], &[u8], usize)] = &[
+    (b"add", b"Scalar", 3),
+    (b"sub", b"Scalar", 3),
+    (b"mul", b"Scalar", 3),
+    (b"floordiv", b"Scalar", 3),
+    (b"floordiv", b"int", 3),
+    (b"truediv", b"Scalar", 3),
+    (b"mod", b"Scalar", 3),
+    (b"mod", b"int", 3),
+    (b"eq", b"Scalar", 3),
+    (b"gt", b"Scalar", 3),
+    (b"lt", b"Scalar", 3),
+    (b"ge", b"Scalar", 3),
+    (b"le", b"Scalar", 3),
+    (b"neg", b"Scalar", 2),
+    (b"ceil", b"Scalar", 2),
+    (b"round", b"Scalar", 2),
+    (b"trunc", b"Scalar", 2),
+    (b"sym_float", b"Scalar", 2),
+    (b"sym_int", b"Scalar", 2),
+    (b"sym_not", b"Scalar", 2),
+    (b"sym_max", b"Scalar", 3),
+    (b"sym_min", b"Scalar", 3),
+    (b"sym_ite", b"Scalar", 4),
+    (b"et_copy_index", b"tensor", 3),
+    (b"et_view", b"default", 3),
+];
+
+/// What is known of an operator, as an index into [`ARITIES`].
+#[derive(Clone, Copy)]
+pub(super) struct Signature(pub(super) Option<u8>);
+
+impl Signature {
+    /// What is known of an operator by its name.
+    fn of(operator: Operator<'_>) -> Self {
+        let (Ok(Some(name)), Ok(Some(overload))) = (operator.name(), operator.overload()) else { return Self(None) };
+        let Some(name) = name.as_bytes().strip_prefix(NAMESPACE) else { return Self(None) };
+        let own = |(own, variant, _): &(&[u8], &[u8], usize)| *own == name && *variant == overload.as_bytes();
+        Self(ARITIES.iter().position(own).and_then(|index| u8::try_from(index).ok()))
+    }
+}
+
+/// How many arguments one of the runtime's own operators takes, the result included; `None` of any other operator.
+#[cfg(feature = "attack")]
+pub(crate) fn own_arity(operator: Operator<'_>) -> Option<usize> {
+    let Signature(own) = Signature::of(operator);
+    ARITIES.get(usize::from(own?)).map(|(_, _, arity)| *arity)
+}
+
+/// Operators whose signatures are remembered: a method calls few of them, and each many times.
+const REMEMBERED: usize = 16;
+
+/// The signatures of a method's operators that were called last.
+#[derive(Clone, Copy)]
+pub(super) struct Signatures([Option<(usize, Signature)>; REMEMBERED]);
+
+impl Signatures {
+    pub(super) const NONE: Signatures = Signatures([None; REMEMBERED]);
+
+    /// The signature of the operator at `index`; `None` where its table is broken.
+    #[inline]
+    pub(super) fn get<'a>(&mut self, index: usize, all: Vector<'a, Operator<'a>>) -> Option<Signature> {
+        match self.0[index % REMEMBERED] {
+            Some((own, signature)) if own == index => Some(signature),
+            _ => {
+                let signature = Signature::of(all.get(index)?.ok()?);
+                self.0[index % REMEMBERED] = Some((index, signature));
+                Some(signature)
+            }
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! The first bytes of a FlatBuffer: the root offset and the identifier.
+
+use super::bytes::u32_at;
+use super::fault::{Code, Fault};
+use super::table::Table;
+use crate::Span;
+
+/// Bytes before the root table: the root offset and the file identifier.
+pub const PREFIX_LEN: usize = 8;
+
+/// The four identifier bytes, if the buffer holds them.
+#[must_use]
+pub fn identifier(buffer: &[u8]) -> Option<[u8; 4]> {
+    buffer.get(4..)?.first_chunk().copied()
+}
+
+/// The table that the root offset leads to.
+///
+/// # Errors
+///
+/// [`Code::RootOutOfBounds`] when the root offset points into the prefix or past the end, else what [`Table::at`] returns.
+pub fn root(buffer: &[u8]) -> Result<Table<'_>, Fault> {
+    Table::at(buffer, root_position(buffer)?)
+}
+
+/// Where the root offset leads, checked to leave room for a table's first word.
+pub(crate) fn root_position(buffer: &[u8]) -> Result<usize, Fault> {
+    let span = Span::of(0, 4);
+    let Some(offset) = u32_at(buffer, 0) else {
+        return Err(Fault::new(Code::RootOutOfBounds, span, 0, buffer.len() as u64));
+    };
+    let position = offset as usize;
+    if position < PREFIX_LEN || position.checked_add(4).is_none_or(|end| end > buffer.len()) {
+        return Err(Fault::new(Code::RootOutOfBounds, span, u64::from(offset), buffer.len() as u64));
+    }
+    Ok(position)
+}

@@ -1,0 +1,30 @@
+//! How much of a file reading and checking need.
+
+use crate::image::FLATBUFFER_LIMIT;
+use crate::{Image, bundled, flatbuffer, ptd, pte};
+
+impl Image<'_> {
+    /// How many first bytes of a file are enough to read and check everything but the data in its segments.
+    ///
+    /// `head` is the first 48 bytes, or all there are. The answer is never above `len`; a file without a header is its own
+    /// FlatBuffer, and needed whole.
+    #[must_use]
+    pub fn needed(head: &[u8], len: u64) -> u64 {
+        let end = match flatbuffer::identifier(head) {
+            Some(ptd::IDENTIFIER) => match ptd::Header::find(head) {
+                ptd::header::Found::Header(header) => header.flatbuffer_end().unwrap_or(0),
+                _ => 0,
+            },
+            Some(pte::IDENTIFIER) => match pte::Header::find(head) {
+                pte::header::Found::Header(header) => header.program_size,
+                pte::header::Found::None => len,
+                _ => 0,
+            },
+            Some(bundled::IDENTIFIER) => len,
+            _ => 0,
+        };
+        // What the header alone decides needs no more than the header.
+        let decided = end > len || end >= FLATBUFFER_LIMIT;
+        if decided { len.min(64) } else { end.max(64).min(len) }
+    }
+}
