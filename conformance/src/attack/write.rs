@@ -4,11 +4,8 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use super::{AttackError, Campaign};
+use super::{AttackError, Campaign, LABELS};
 use crate::disk::{AtomicFile, Existing};
-
-/// The name of the file of labels.
-pub const LABELS: &str = "labels.jsonl";
 
 /// Writes `count` files into a folder, which is made if there is none, and behind them their labels.
 ///

@@ -16,12 +16,11 @@ use torchproof::flatbuffer::schema::Kind;
 
 pub use case::{render_case, replaced};
 pub use json::Annotated;
+pub use row::Change;
 
-use row::Row;
+use row::{LINE, Row};
 use value::{Value, quoted};
 
-/// Bytes in a line.
-const LINE: usize = 8;
 /// Lines of a part that are shown at its beginning, if not all are.
 const HEAD: usize = 2;
 /// A part of more lines than this is cut short.
@@ -38,15 +37,6 @@ pub enum Shown<'a> {
     First(usize),
     /// What was changed, and what is near; the rest is as in the file of this name.
     Changed(&'a str),
-}
-
-/// Bytes of a file that came from another file's.
-#[derive(Clone, Copy, Debug)]
-pub struct Change {
-    /// Where they are; of no length where bytes were taken out.
-    pub span: Span,
-    /// How many bytes longer the file became.
-    pub longer: i64,
 }
 
 /// Writes the whole of a file that nobody changed, a row at a time.

@@ -3,7 +3,17 @@
 use torchproof::Span;
 use torchproof::annotate::{Entry, PartKind};
 
-use super::{Change, LINE};
+/// Bytes in a line.
+pub(super) const LINE: usize = 8;
+
+/// Bytes of a file that came from another file's.
+#[derive(Clone, Copy, Debug)]
+pub struct Change {
+    /// Where they are; of no length where bytes were taken out.
+    pub span: Span,
+    /// How many bytes longer the file became.
+    pub longer: i64,
+}
 
 /// Parts that lie one behind the other and are shown together.
 #[derive(Debug)]

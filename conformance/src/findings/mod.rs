@@ -6,6 +6,7 @@ pub mod ordered;
 pub mod quiet;
 pub mod sarif;
 pub mod sources;
+mod span;
 mod stream;
 pub mod text;
 
@@ -17,6 +18,7 @@ use torchproof::rules::Strength;
 
 use crate::disk::input::{Input, InputError};
 use crate::text::escape::plain_name;
+use span::bytes_of;
 
 /// One file's result.
 #[derive(Debug)]
@@ -45,7 +47,7 @@ impl Examined {
     pub fn incomplete(&self) -> Option<String> {
         Some(match self.report.stopped? {
             StopReason::NotCovered => "the rules do not cover .ptn packages".to_owned(),
-            StopReason::Unread(span) => format!("{} could not be read", text::bytes_of(span, u64::MAX)),
+            StopReason::Unread(span) => format!("{} could not be read", bytes_of(span, u64::MAX)),
             StopReason::NotData(index) => {
                 format!("not checked together with {}, which is no data file", self.companion_name(index))
             }

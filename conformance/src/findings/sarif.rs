@@ -11,8 +11,8 @@ use torchproof::Span;
 use torchproof::check::Finding;
 use torchproof::rules::Strength;
 
+use super::span::bytes_of;
 use super::stream::{Late, Stream};
-use super::text::bytes_of;
 use super::{Examined, Tally};
 use crate::sarif::{
     Artifact, Descriptor, Invocation, Location, Log, Logical, Message, Notification, Physical, Place, Region,

@@ -10,6 +10,7 @@ use torchproof::check::{Finding, ReadAt, Summary};
 use torchproof::rules::Strength;
 
 use super::Examined;
+use super::span::bytes_of;
 use crate::text::escape::{plain_line, plain_name};
 
 /// Bytes in a row.
@@ -98,16 +99,6 @@ fn finding(file: &dyn ReadAt, found: &Finding, companion: Option<&Path>, rendere
     renderer.render(&[title.element(rows)])
 }
 
-/// The span, in a file of `len` bytes, in words.
-pub(super) fn bytes_of(span: Span, len: u64) -> String {
-    match span.len {
-        0 if span.offset == len => format!("at {:#x} (end of file)", span.offset),
-        0 => format!("at {:#x}", span.offset),
-        1 => format!("1 byte at {:#x}", span.offset),
-        count => format!("{count} bytes at {:#x}", span.offset),
-    }
-}
-
 /// Rows of hex around the beginning of a span, and where in that text its bytes stand: one range a row.
 fn rows(file: &dyn ReadAt, span: Span) -> (String, Vec<Range<usize>>) {
     let len = file.len();
@@ -144,21 +135,4 @@ fn rows(file: &dyn ReadAt, span: Span) -> (String, Vec<Range<usize>>) {
         marks.extend(mark);
     }
     (text, marks)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn spans_are_told_by_how_many_bytes_and_where() {
-        for (offset, len, words) in [
-            (0xc, 4, "4 bytes at 0xc"),
-            (0x28, 1, "1 byte at 0x28"),
-            (0x28, 0, "at 0x28"),
-            (0x40, 0, "at 0x40 (end of file)"),
-        ] {
-            assert_eq!(bytes_of(Span::new(offset, len), 0x40), words);
-        }
-    }
 }

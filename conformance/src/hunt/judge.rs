@@ -5,8 +5,8 @@ use torchproof::Stage;
 use torchproof::flatbuffer::Vector;
 use torchproof::pte::Pte;
 
+use super::checked::{Checked, checked_together};
 use super::cluster::{self, AND, Key};
-use super::{Said, said_of};
 use crate::attack::{Line, Made};
 use crate::reader::outcome::Outcome;
 use crate::reader::protocol::{deepest, stages_of};
@@ -25,7 +25,7 @@ pub(super) struct Find {
 
 /// Puts a file, or a pair, to every reader that reads its kind.
 pub(super) fn judge(specimen: &Made, sessions: &mut [ReaderSession]) -> Vec<Find> {
-    let said = said_of(&specimen.files.iter().map(|(bytes, _)| bytes.as_slice()).collect::<Vec<_>>());
+    let said = checked_together(&specimen.files.iter().map(|(bytes, _)| bytes.as_slice()).collect::<Vec<_>>());
     let mut found = Vec::new();
     let mut answers: Vec<(String, Outcome, Stage)> = Vec::new();
     let find = |reader: String, kind, outcome: &Outcome| Find {
@@ -68,7 +68,7 @@ pub(super) fn judge(specimen: &Made, sessions: &mut [ReaderSession]) -> Vec<Find
 }
 
 /// What is wrong with an outcome, if anything is.
-fn wrong(outcome: &Outcome, said: Said, session: &ReaderSession) -> Option<cluster::Kind> {
+fn wrong(outcome: &Outcome, said: Checked, session: &ReaderSession) -> Option<cluster::Kind> {
     match outcome {
         Outcome::Crash { .. } => Some(cluster::Kind::Crash),
         Outcome::Hang { .. } => Some(cluster::Kind::Hang),

@@ -2,8 +2,9 @@
 
 use std::time::{Duration, Instant};
 
+use super::checked::checked_together;
 use super::cluster::{Cluster, Kind};
-use super::{HuntError, Store, said_of};
+use super::{HuntError, Store};
 use crate::hunt::shrink::{Effort, shrink_together};
 use crate::reader::outcome::Outcome;
 use crate::reader::session::ReaderSession;
@@ -57,7 +58,7 @@ pub(super) fn is_shown_by(
     outcome: &mut dyn FnMut(&str) -> Option<Outcome>,
 ) -> bool {
     let key = &cluster.key;
-    let said = said_of(files);
+    let said = checked_together(files);
     let rule = || said.must.map(|rule| rule.id) == key.rule.as_deref();
     let mut same = |name: &str| outcome(name).is_some_and(|outcome| Signature::of(&outcome) == key.signature);
     match key.kind {

@@ -8,35 +8,36 @@
 //! Everything goes into a folder as it is found, so that a campaign that was ended, in whatever way, goes on where it was.
 
 mod again;
+mod checked;
 mod cluster;
 mod draw;
 mod error;
 mod judge;
 mod minimise;
 mod promote;
+mod rerun;
+mod sessions;
 pub mod shrink;
 mod store;
 
-use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use torchproof::check::{Checker, Report};
-use torchproof::rules::{Rule, Strength};
-
-pub use again::{Repeat, Rerun, again};
+pub use again::{Repeat, again};
+pub use checked::first_must;
 pub use cluster::{Cluster, Kind};
 pub use draw::Draw;
 pub use error::HuntError;
 pub use minimise::Shrinking;
 pub use promote::promote;
+pub use rerun::Rerun;
 pub use store::{Head, Store};
 
-use crate::reader::session::ReaderSession;
 use crate::reader::{Address, Settings};
-use judge::Find;
+use judge::judge;
+use sessions::{open_all, remove_if_empty};
 use torchproof_protocol::CAPABILITY_PAIRS;
 
 /// What a campaign does.
@@ -88,7 +89,7 @@ pub fn hunt(plan: &Plan, store: Store, tell: &(dyn Fn(&Cluster) + Sync)) -> Resu
                     if index >= most {
                         break;
                     }
-                    let found = plan.draw.specimen(index).map(|specimen| judge::judge(&specimen, &mut sessions));
+                    let found = plan.draw.specimen(index).map(|specimen| judge(&specimen, &mut sessions));
                     let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
                     let added = found.and_then(|found| shared.0.add(index, &found, tell));
                     if let Err(error) = added {
@@ -110,69 +111,6 @@ pub fn hunt(plan: &Plan, store: Store, tell: &(dyn Fn(&Cluster) + Sync)) -> Resu
     if let Some(work) = plan.shrinking {
         minimise::all(work, &mut store, &mut open()?)?;
     }
-    again::remove_if_empty(&folder);
+    remove_if_empty(&folder);
     Ok(store)
-}
-
-fn open_all(
-    readers: &[Address],
-    settings: &Settings,
-    file_time: Duration,
-    folder: &Path,
-) -> Result<Vec<ReaderSession>, HuntError> {
-    let mut sessions: Vec<ReaderSession> = Vec::new();
-    for address in readers {
-        let session = ReaderSession::open(address, settings, folder, file_time);
-        sessions.push(session.map_err(|message| HuntError::Reader { address: address.to_string(), message })?);
-    }
-    Ok(sessions)
-}
-
-/// The first must-rule that a file breaks, for hosts of 64 bits.
-///
-/// ```
-/// let file = std::fs::read("../corpus/files/pte/header/length-23.pte").unwrap();
-/// assert_eq!(torchproof_cli::hunt::first_must(&file).unwrap().id, "eh-length-min");
-/// ```
-#[must_use]
-pub fn first_must(bytes: &[u8]) -> Option<&'static Rule> {
-    said(bytes).must
-}
-
-/// What the checker says of a file, or of a program and its data file.
-#[derive(Clone, Copy, Debug, Default)]
-struct Said {
-    /// The first must-rule that it breaks.
-    must: Option<&'static Rule>,
-    /// Whether it breaks a weaker rule, of which readers may make what they like.
-    warned: bool,
-    /// Whether it was not looked at to the end.
-    incomplete: bool,
-}
-
-fn said(bytes: &[u8]) -> Said {
-    Said::of(&Checker::new().max_findings(0).check(bytes))
-}
-
-/// What the checker says of a file; or of a program, its data file, and both together where each is right by itself.
-fn said_of(files: &[&[u8]]) -> Said {
-    let alone: Vec<Said> = files.iter().map(|bytes| said(bytes)).collect();
-    let mut all = Said {
-        must: alone.iter().find_map(|said| said.must),
-        warned: alone.iter().any(|said| said.warned),
-        incomplete: alone.iter().any(|said| said.incomplete),
-    };
-    if let ([program, data], None, false) = (files, all.must, all.incomplete) {
-        let together = Said::of(&Checker::new().max_findings(0).with(data).check(program));
-        (all.must, all.incomplete) = (together.must, together.incomplete);
-    }
-    all
-}
-
-impl Said {
-    fn of(report: &Report) -> Self {
-        let must = report.first(Strength::Must).map(|finding| finding.rule);
-        let warned = report.should + report.may > 0;
-        Self { must, warned, incomplete: must.is_none() && report.stopped.is_some() }
-    }
 }

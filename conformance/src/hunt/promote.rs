@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use torchproof::cases;
 use torchproof::corpus::{Role, Verdict};
 
-use super::{HuntError, Said, Store, said, said_of};
+use super::checked::{Checked, checked, checked_together};
+use super::{HuntError, Store};
 
 /// Changes that are closer to each other than this are one.
 const NEAR: usize = 4;
@@ -34,9 +35,9 @@ pub fn promote(store: &Store, id: &str) -> Result<String, HuntError> {
                 continue;
             }
             companion = Some(near.id(&cluster.id));
-            near.declare(&mut text, &cluster.id, said(bytes), None);
+            near.declare(&mut text, &cluster.id, checked(bytes), None);
         } else {
-            near.declare(&mut text, &cluster.id, said_of(&all), companion.as_deref());
+            near.declare(&mut text, &cluster.id, checked_together(&all), companion.as_deref());
         }
     }
     let label = &cluster.label;
@@ -50,7 +51,7 @@ pub fn promote(store: &Store, id: &str) -> Result<String, HuntError> {
         cluster.key.kind.name(),
         label.attack
     );
-    if all.len() > 1 && said(all[1]).must.is_some() {
+    if all.len() > 1 && checked(all[1]).must.is_some() {
         let _ = writeln!(
             text,
             "    // A program's case is loaded with accepted data files only: put this data file to readers by itself, or find one that is \
@@ -81,10 +82,10 @@ impl Near {
     }
 
     /// Writes the case's declaration.
-    fn declare(&self, text: &mut String, cluster: &str, said: Said, companion: Option<&str>) {
-        let (word, relation, rule) = match said.must {
+    fn declare(&self, text: &mut String, cluster: &str, found: Checked, companion: Option<&str>) {
+        let (word, relation, rule) = match found.must {
             Some(rule) => ("reject", "breaks", rule.id),
-            None if said.warned => ("either", "about", "a-rule"),
+            None if found.warned => ("either", "about", "a-rule"),
             None => ("accept", "shows", "a-rule"),
         };
         let (id, base) = (self.id(cluster), self.base);

@@ -17,7 +17,8 @@ use serde::{Deserialize, Serialize};
 use torchproof::annotate::ByteMap;
 
 use super::cluster::{Cluster, Key, Kind};
-use super::{Find, HuntError, Rerun};
+use super::judge::Find;
+use super::{HuntError, Rerun};
 use crate::attack::Line;
 use crate::byte_map;
 use crate::disk::{AtomicFile, Existing};

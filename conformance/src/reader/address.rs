@@ -1,7 +1,7 @@
 //! **Where a reader is**: `builtin:NAME`, `once:CMD`, `exec:CMD`, `lib:PATH`.
 
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::str::FromStr;
 
 use torchproof::check::Target;
@@ -10,6 +10,7 @@ use torchproof::rules::Rule;
 use super::builtin::Builtin;
 use super::conversation::Conversation;
 use super::exec::Exec;
+use super::name::{command_name, file_name};
 use super::once::Once;
 use super::reference::Checker;
 use super::{Reader, Settings};
@@ -118,16 +119,6 @@ fn command(text: &str) -> Result<Vec<String>, Kind> {
         Some(program) if !program.is_empty() => Ok(argv),
         _ => Err(Kind::NoCommand),
     }
-}
-
-/// The program's file name without its suffix.
-pub(super) fn command_name(argv: &[String]) -> &str {
-    file_name(Path::new(argv.first().map_or("", String::as_str)))
-}
-
-/// The file name without its suffix.
-pub(super) fn file_name(path: &Path) -> &str {
-    path.file_stem().unwrap_or(path.as_os_str()).to_str().unwrap_or_default()
 }
 
 /// The text is no reader's address.

@@ -4,10 +4,14 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::exec::{BYE_GRACE, encode, quote};
 use super::process::{Event, Process};
 use super::{Limits, Settings, classify};
 use torchproof_protocol as protocol;
+
+/// How long a worker may take to leave after `bye`.
+pub(super) const BYE_GRACE: Duration = Duration::from_millis(500);
+/// How much of a line that is no answer is quoted.
+const QUOTED: usize = 80;
 
 /// A worker that was started and said nothing yet.
 #[derive(Debug)]
@@ -84,4 +88,19 @@ impl Conversation {
             _ => Some("did not leave on bye and was killed".to_owned()),
         }
     }
+}
+
+/// The line of a request.
+pub(super) fn encode(request: &protocol::Request) -> Result<Vec<u8>, String> {
+    serde_json::to_vec(request).map_err(|error| format!("a request that JSON cannot hold: {error}"))
+}
+
+/// The beginning of a line, for a message.
+pub(super) fn quote(line: &[u8]) -> String {
+    let text = String::from_utf8_lossy(line);
+    let mut quoted: String = text.chars().take(QUOTED).collect();
+    if quoted.len() < text.len() {
+        quoted.push('…');
+    }
+    quoted
 }

@@ -14,9 +14,9 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use torchproof::corpus::Role;
 
-use super::address::{command_name, file_name};
-use super::conversation::Conversation;
+use super::conversation::{BYE_GRACE, Conversation, encode, quote};
 use super::library::{Ended, HOST_SUBCOMMAND, NoAnswer};
+use super::name::{command_name, file_name};
 use super::process::{Event, MAX_STDOUT, Process};
 use super::{Input, Limits, Reader, Request, Settings, classify, confirm};
 use crate::reader::loaded;
@@ -28,12 +28,8 @@ use torchproof_protocol::{
 
 /// How many starts in a row may fail before nothing is tried any more.
 const MAX_FAILED_STARTS: u32 = 3;
-/// How long a worker may take to leave after `bye`.
-pub(super) const BYE_GRACE: Duration = Duration::from_millis(500);
 /// How long the host of a library may take to tell that a read's time is over.
 const HOST_GRACE: Duration = Duration::from_secs(1);
-/// How much of a line that is no answer is quoted.
-const QUOTED: usize = 80;
 
 /// A persistent worker.
 #[derive(Debug)]
@@ -334,17 +330,4 @@ impl Worker {
     fn bye(self) -> Option<String> {
         Conversation::of(self.process).bye()
     }
-}
-
-pub(super) fn encode(request: &protocol::Request) -> Result<Vec<u8>, String> {
-    serde_json::to_vec(request).map_err(|error| format!("a request that JSON cannot hold: {error}"))
-}
-
-pub(super) fn quote(line: &[u8]) -> String {
-    let text = String::from_utf8_lossy(line);
-    let mut quoted: String = text.chars().take(QUOTED).collect();
-    if quoted.len() < text.len() {
-        quoted.push('…');
-    }
-    quoted
 }

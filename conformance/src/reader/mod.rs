@@ -10,6 +10,7 @@ mod flatbuffers;
 mod launcher;
 mod library;
 pub mod loaded;
+mod name;
 mod once;
 pub mod outcome;
 mod process;
@@ -21,6 +22,7 @@ pub mod session;
 pub mod signature;
 #[cfg(target_os = "linux")]
 mod supervisor;
+mod wait;
 
 use std::fs;
 use std::io;

@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use serde_json::Value;
 
-use super::address::command_name;
+use super::name::command_name;
 use super::process::{Event, MAX_STDOUT, Process};
 use super::{Limits, Reader, Request, Settings, classify, confirm, expect_all_whole};
 use crate::reader::outcome::{Clock, Outcome};

@@ -27,8 +27,8 @@ use rustix::process::{
 };
 use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
 
-use super::process::end_of;
 use super::process_tree;
+use super::wait::end_of;
 
 /// How often to check that the runner lives, where that cannot be polled for.
 const TICK: Duration = Duration::from_millis(100);

@@ -4,6 +4,7 @@ pub mod adequacy;
 pub mod compare;
 pub mod grade;
 pub mod known;
+mod options;
 mod reader_under_test;
 pub mod record;
 pub mod selftest;
@@ -16,22 +17,17 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::fs;
 use std::io;
-use std::num::NonZero;
-use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
-use std::time::Duration;
 
 use serde_json::Value;
-use torchproof::corpus::{Budget, Verdict};
+use torchproof::corpus::Verdict;
 
-use crate::corpus::{Corpus, CorpusError, Selection};
-use crate::reader::{Address, Launcher, Settings};
-use crate::run::grade::Terms;
-use crate::run::known::{Known, KnownError};
+use crate::corpus::{Corpus, CorpusError};
+use crate::reader::Settings;
+use crate::run::known::KnownError;
 use crate::run::record::{CorpusReport, RunReport};
-use torchproof_protocol::Delivery;
 
 use reader_under_test::ReaderUnderTest;
 use staged::Staging;
@@ -39,62 +35,8 @@ use stream::Stream;
 use verified::VerifiedCorpus;
 use work::Work;
 
+pub use options::{Memory, Options};
 pub use stream::{results_folder, target_folder};
-
-/// What a run does.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// The readers, in the order of the report.
-    pub readers: Vec<Address>,
-    /// The cases.
-    pub selection: Selection,
-    /// How each reader is given the files: every case once by each; by each reader's usual way where there is none.
-    pub deliveries: Vec<Delivery>,
-    /// How outcomes are graded.
-    pub terms: Terms,
-    /// What is known to fail.
-    pub known: Option<Known>,
-    /// How many cases are under way at once, each of which has a reader process of its own; and how many readers start at once.
-    pub jobs: NonZero<usize>,
-    /// What a case's time is multiplied by, for slow machines and readers under instruments.
-    pub time_scale: f64,
-    /// What a reader's memory is limited to.
-    pub memory: Memory,
-    /// How long a reader may take from its start to its hello.
-    pub start: Duration,
-    /// Where results are written as they come; `target/torchproof-run/results.jsonl` without.
-    pub results: Option<PathBuf>,
-    /// Starts readers.
-    pub launcher: Launcher,
-}
-
-/// What a reader's memory is limited to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Memory {
-    /// The budget of each case.
-    #[default]
-    Budget,
-    /// So many MiB for every case.
-    Fixed(u64),
-    /// Nothing: sanitizers need it so.
-    Unlimited,
-}
-
-impl Options {
-    fn time(&self, budget: Budget) -> Duration {
-        let scaled = Duration::try_from_secs_f64(Duration::from_millis(budget.ms).as_secs_f64() * self.time_scale);
-        // A scale that leaves no sensible time means: as long as it takes.
-        scaled.unwrap_or(Duration::from_secs(24 * 60 * 60))
-    }
-
-    fn memory_mb(&self, budget: Budget) -> Option<u64> {
-        match self.memory {
-            Memory::Budget => Some(budget.rss_mb),
-            Memory::Fixed(megabytes) => Some(megabytes),
-            Memory::Unlimited => None,
-        }
-    }
-}
 
 /// Runs every chosen case against every reader.
 ///

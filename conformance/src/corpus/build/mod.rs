@@ -14,15 +14,15 @@
 
 mod dictionary;
 mod entry;
+mod error;
 mod index;
 mod layout;
+mod names;
 mod releases;
 mod tree;
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::io;
-use std::path::{Path, PathBuf};
 
 use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
@@ -31,11 +31,11 @@ use torchproof::corpus::{self, MANIFEST_VERSION, Manifest, Verdict};
 use torchproof::{Image, view};
 
 pub use dictionary::DICTIONARIES;
-pub use tree::{CHANGELOG, Change, Difference, FOLDERS, INDEX, MANIFEST, Tree};
+pub use error::Error;
+pub use names::{CHANGELOG, FOLDERS, INDEX, MANIFEST};
+pub use releases::VERSION;
+pub use tree::{Change, Difference, Tree};
 pub(crate) use {index::index, layout::manifest as manifest_text};
-
-/// The corpus release that this code builds, semantic versioning: see `corpus/CHANGELOG.md`.
-pub const VERSION: &str = "0.4.0";
 
 /// The corpus is small enough to be pulled into anybody's repository: what a build may come to, with all that is written by
 /// hand, in bytes.
@@ -133,49 +133,3 @@ pub(crate) fn digest(cases: &[corpus::Case]) -> String {
     }
     HEXLOWER.encode(&digest.finalize())
 }
-
-/// Why the corpus was not built, or not written or compared.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum Error {
-    /// A case has no bytes, or is not what it says.
-    Case(String),
-    /// A file or folder cannot be read or written.
-    Io {
-        /// Which.
-        path: PathBuf,
-        /// Why.
-        error: io::Error,
-    },
-    /// The folder holds files where the corpus puts its own, and is no corpus.
-    Foreign {
-        /// One of the files.
-        path: PathBuf,
-    },
-}
-
-impl Error {
-    fn of(case: &Case, message: &str) -> Self {
-        Error::Case(format!("case {}: {message}", case.id))
-    }
-
-    fn io(path: &Path) -> impl FnOnce(io::Error) -> Self {
-        move |error| Error::Io { path: path.to_owned(), error }
-    }
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Error::Case(message) => f.write_str(message),
-            Error::Io { path, error } => write!(f, "{}: {error}", path.display()),
-            Error::Foreign { path } => write!(
-                f,
-                "{}: would be deleted, but the folder has no {MANIFEST} and so is no corpus; name another with --out",
-                path.display()
-            ),
-        }
-    }
-}
-
-impl std::error::Error for Error {}

@@ -6,19 +6,8 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use super::Error;
-
-/// The manifest's name.
-pub const MANIFEST: &str = "manifest.json";
-
-/// The name of the changelog.
-pub const CHANGELOG: &str = "CHANGELOG.md";
-
-/// The name of the manifest in a few columns.
-pub const INDEX: &str = "index.tsv";
-
-/// The folders whose every file is generated: what is in them and in no build is deleted.
-pub const FOLDERS: [&str; 3] = ["dict", "expect", "files"];
+use super::error::Error;
+use super::names::{FOLDERS, MANIFEST};
 
 /// Every generated file of the corpus: its path below the corpus folder, with `/`, and its bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]

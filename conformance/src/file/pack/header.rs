@@ -4,9 +4,9 @@ use serde_json::Value;
 use torchproof::view::is_not;
 use torchproof::{ptd, pte};
 
-use super::members::Members;
+use super::SpecError;
+use super::members::{Members, ULONG};
 use super::specification::Made;
-use super::{SpecError, ULONG};
 
 /// What a specification says of the header.
 #[derive(Clone, Copy, Debug)]

@@ -5,6 +5,9 @@ use torchproof::view::{is_not, to_whole};
 
 use super::SpecError;
 
+/// What a member of this type is called.
+pub(super) const ULONG: &str = "a ulong";
+
 /// The members of an object, each of which is taken once.
 #[derive(Debug)]
 pub(super) struct Members {

@@ -46,101 +46,38 @@
 //! A PATH is relative to the folder of [`PackOptions`]. `pack` resolves it, and opens no file outside that folder without
 //! [`PackOptions::allow_outside`]: a stranger may have written the specification, and may get the file that comes of it.
 
-mod bundle;
 mod error;
 mod files;
 mod fit;
 mod header;
 mod members;
+mod options;
 mod segment;
 mod specification;
 
 pub use error::SpecError;
+pub use options::{MOST_SIZE, PackOptions};
 
 use std::io::Read;
-use std::path::{Path, PathBuf};
 
 use torchproof::FileKind;
 use torchproof::Stage;
 use torchproof::flatbuffer::tree::{TableTree, Value as TreeValue};
 use torchproof::pte::write::HeaderKind;
 
-use crate::file::document::{number, usual_alignment};
+use crate::file::document::{FLATBUFFER_LIMIT, number, usual_alignment};
 use crate::file::{Document, DocumentLayout, EditError, Place, Raw, Segment};
 use crate::text::size::Size;
+use fit::{fit, not_placed};
 use header::Header;
 use segment::Around;
-use specification::{Given, Made, Specification};
-
-/// Bytes of a file that is not said to be allowed to be larger: 16 GiB.
-pub const MOST_SIZE: u64 = 16 << 30;
+use specification::{Given, INSIDE, Made, Specification, TABLES};
 
 /// What the segment base is always aligned to, unless the specification says where it is.
 const LEAST_BASE: u64 = 16;
 
-const ULONG: &str = "a ulong";
-
 /// The alignment of tensors in the root of a data file of the legacy layout.
 const TENSOR_ALIGNMENT: &str = "tensor_alignment";
-
-/// How a specification is read.
-#[derive(Clone, Debug)]
-pub struct PackOptions {
-    /// The folder that its files are found from, and are in; empty is where the process is.
-    pub folder: PathBuf,
-    /// Files that are not in the folder are taken too.
-    pub allow_outside: bool,
-    /// Every number is taken as it is given.
-    pub raw: bool,
-    /// Bytes that the file may have; [`MOST_SIZE`] unless it is said.
-    pub max_size: u64,
-    /// What segments are aligned to where the specification does not say where they are, a power of two; 128, in the older
-    /// layout 16, unless it is said. Where it does say, it must not say otherwise. Their base is aligned to it too, and to 16.
-    pub segment_alignment: Option<u64>,
-    /// What constants and delegate blobs inside a program's FlatBuffer are aligned to at least, a power of two from 16 on; 16
-    /// unless it is said, or told by `header.program_size`.
-    pub inline_alignment: Option<usize>,
-}
-
-impl PackOptions {
-    /// The usual ones: files of this folder, nothing raw, 16 GiB.
-    #[must_use]
-    pub fn new(folder: &Path) -> Self {
-        Self {
-            folder: folder.to_owned(),
-            allow_outside: false,
-            raw: false,
-            max_size: MOST_SIZE,
-            segment_alignment: None,
-            inline_alignment: None,
-        }
-    }
-
-    /// Fails for what is told to be elsewhere than at a multiple of the alignment that is asked for.
-    fn expect_aligned(&self, base: Option<u64>, segments: &[Segment]) -> Result<(), SpecError> {
-        let Some(alignment) = self.segment_alignment.filter(|_| !self.raw) else { return Ok(()) };
-        let base = base.map(|at| ("header.segment_base_offset".to_owned(), at));
-        let offsets = segments.iter().enumerate().filter_map(|(index, segment)| match segment.place {
-            Place::At(offset) => Some((format!("segments[{index}].offset"), offset)),
-            Place::Aligned(_) => None,
-        });
-        match base.into_iter().chain(offsets).find(|(_, at)| !at.is_multiple_of(alignment)) {
-            None => Ok(()),
-            Some((path, at)) => {
-                Err(SpecError::at(path, format!("{at} is given, and multiples of {alignment} are asked for")))
-            }
-        }
-    }
-
-    fn too_large(&self, path: &str, given: u64) -> SpecError {
-        SpecError::at(path, format!("{given} makes the file larger than {}", self.most()))
-    }
-
-    /// How large the file may be, for a sentence that ends with it.
-    fn most(&self) -> String {
-        format!("{:#}; --max-size allows more", Size(self.max_size))
-    }
-}
 
 /// Reads a specification as it comes.
 ///
@@ -167,8 +104,26 @@ impl PackOptions {
 pub fn read(json: impl Read, options: &PackOptions) -> Result<Document, SpecError> {
     match Given::read(json)? {
         Given::File(specification) => of_file(specification, options),
-        Given::Bundle(tables, program) => bundle::of_bundle(tables, program, options),
+        Given::Bundle(tables, program) => of_bundle(tables, program, options),
     }
+}
+
+/// Makes the program first, and the tables around its bytes.
+fn of_bundle(tables: TableTree, program: Specification, options: &PackOptions) -> Result<Document, SpecError> {
+    let inside = |error: SpecError| error.within(INSIDE);
+    let mut program = of_file(program, options).map_err(inside)?;
+    let len = program.outline().map_err(|error| inside(not_placed(&error)))?.len;
+    if len >= FLATBUFFER_LIMIT {
+        let message = format!(
+            "the program would have {}, and a FlatBuffer, which holds it, ends before {:#}",
+            Size(len),
+            Size(FLATBUFFER_LIMIT)
+        );
+        return Err(SpecError::at(INSIDE, message));
+    }
+    let mut bundle = Document::bundle(tables, program).map_err(|error| inside(not_placed(&error)))?;
+    expect_size(&mut bundle, options)?;
+    Ok(bundle)
 }
 
 /// The document of a file's specification.
@@ -211,7 +166,7 @@ fn of_file(specification: Specification, options: &PackOptions) -> Result<Docume
         document = document.with_raw(Raw { segments: listed });
     }
     if let Some(numbers) = header.given()
-        && let Some(bytes) = fit::fit(&mut document, made, &numbers, options)?
+        && let Some(bytes) = fit(&mut document, made, &numbers, options)?
     {
         document = document.with_header(bytes);
     }
@@ -227,7 +182,7 @@ fn of_file(specification: Specification, options: &PackOptions) -> Result<Docume
 
 /// Fails for a file that would be larger than it may be.
 fn expect_size(document: &mut Document, options: &PackOptions) -> Result<(), SpecError> {
-    let len = document.outline().map_err(|error| fit::not_placed(&error))?.len;
+    let len = document.outline().map_err(|error| not_placed(&error))?.len;
     if len > options.max_size {
         let message = format!("the file would have {}, and may have {}", Size(len), options.most());
         return Err(SpecError::at("", message));
@@ -277,7 +232,7 @@ pub fn in_specification(document: &Document, error: &EditError) -> String {
     let path = examined.first_must(Stage::Data).map_or("", |found| &found.path);
     let root = match document.kind() {
         FileKind::Pte => Made::Program.root(),
-        FileKind::Bpte => bundle::TABLES,
+        FileKind::Bpte => TABLES,
         _ => Made::Data.root(),
     };
     // What is found in the program of a bundled one has the place that it has there.

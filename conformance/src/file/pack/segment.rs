@@ -5,8 +5,8 @@ use serde_json::Value;
 use torchproof::view::{from_hex, is_not};
 
 use super::files::FileRange;
-use super::members::Members;
-use super::{PackOptions, SpecError, ULONG};
+use super::members::{Members, ULONG};
+use super::{PackOptions, SpecError};
 use crate::file::{Data, MOST_ALIGNMENT, Place, Segment};
 
 /// What the entries are read with.

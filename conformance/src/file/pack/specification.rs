@@ -3,8 +3,10 @@
 use std::fmt;
 use std::io::Read;
 
-use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, Visitor};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{DeserializeSeed, Deserializer, Error, IntoDeserializer, MapAccess, Visitor};
 use serde_json::Value;
+use torchproof::bundled::schema::BundledProgram;
 use torchproof::flatbuffer::schema::{TableType, TableView};
 use torchproof::flatbuffer::tree::TableTree;
 use torchproof::ptd::older_schema::OlderFlatTensor;
@@ -14,7 +16,6 @@ use torchproof::view::{Strict, Trace, is_not, read_tree, to_tree};
 use torchproof::write::WriteCause;
 
 use super::SpecError;
-use super::bundle::{Bundle, INSIDE, Inside, TABLES};
 
 /// What a specification makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +49,13 @@ impl Made {
     }
 }
 
-pub(super) const PROGRAM: &str = "program";
+/// The member of a specification that has the tables of a bundled program.
+pub(super) const TABLES: &str = "bundled_program";
+
+/// Where the specification of the program is in that of the bundled one.
+pub(super) const INSIDE: &str = "bundled_program.program";
+
+const PROGRAM: &str = "program";
 const FLAT_TENSOR: &str = "flat_tensor";
 
 /// What has been read.
@@ -83,7 +90,7 @@ impl Given {
 
 /// The members of a specification, as far as they have been read.
 #[derive(Debug, Default)]
-pub(super) struct Parts {
+struct Parts {
     kind: Option<Value>,
     header: Option<Value>,
     segments: Option<Value>,
@@ -100,6 +107,36 @@ pub(super) struct Parts {
     problem: Option<SpecError>,
 }
 
+/// The program in a bundled one, as far as it has been read.
+#[derive(Debug, Default)]
+struct Inside {
+    parts: Option<Box<Parts>>,
+    /// Whether reading is in it.
+    here: bool,
+}
+
+impl Inside {
+    /// The parts that are being read, or were.
+    fn parts(&mut self) -> &mut Parts {
+        self.parts.get_or_insert_with(|| Box::new(Parts::inside()))
+    }
+
+    fn into_parts(self) -> Option<Box<Parts>> {
+        self.parts
+    }
+
+    fn read<'de, A: MapAccess<'de>>(&mut self, members: &mut A) -> Result<(), A::Error> {
+        let again = self.parts.is_some();
+        self.here = true;
+        if again {
+            return self.parts().fail(SpecError::at("", "is there twice"));
+        }
+        members.next_value_seed(Into { parts: self.parts() })?;
+        self.here = false;
+        Ok(())
+    }
+}
+
 /// The root of a data file, which is of one of two types: as JSON if `kind` is behind it.
 #[derive(Debug)]
 enum Root {
@@ -109,7 +146,7 @@ enum Root {
 
 impl Parts {
     /// Those of the program in a bundled one, which is of no other kind.
-    pub(super) fn inside() -> Self {
+    fn inside() -> Self {
         Self { of_inside: true, ..Self::default() }
     }
 
@@ -152,7 +189,7 @@ impl Parts {
         Ok(())
     }
 
-    pub(super) fn fail<T, E: Error>(&mut self, error: SpecError) -> Result<T, E> {
+    fn fail<T, E: Error>(&mut self, error: SpecError) -> Result<T, E> {
         let message = E::custom(&error);
         self.problem = Some(error);
         Err(message)
@@ -265,8 +302,8 @@ impl<'de> DeserializeSeed<'de> for Tree<'_> {
 }
 
 /// Reads a specification into its parts.
-pub(super) struct Into<'p> {
-    pub(super) parts: &'p mut Parts,
+struct Into<'p> {
+    parts: &'p mut Parts,
 }
 
 impl<'de> DeserializeSeed<'de> for Into<'_> {
@@ -291,5 +328,56 @@ impl<'de> Visitor<'de> for Into<'_> {
             self.parts.at.clear();
         }
         Ok(())
+    }
+}
+
+/// Reads the tables, and the program among them.
+struct Bundle<'b> {
+    inside: &'b mut Inside,
+    trace: &'b Trace,
+}
+
+impl<'de> DeserializeSeed<'de> for Bundle<'_> {
+    type Value = TableTree;
+
+    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<TableTree, D::Error> {
+        json.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Bundle<'_> {
+    type Value = TableTree;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the object of a bundled program's tables")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, members: A) -> Result<TableTree, A::Error> {
+        let tables = Tables { members, inside: self.inside };
+        read_tree(MapAccessDeserializer::new(tables), BundledProgram::TYPE, self.trace)
+    }
+}
+
+/// The members of a bundled program's object without the program, which is read as they are gone through.
+struct Tables<'b, A> {
+    members: A,
+    inside: &'b mut Inside,
+}
+
+impl<'de, A: MapAccess<'de>> MapAccess<'de> for Tables<'_, A> {
+    type Error = A::Error;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, A::Error> {
+        while let Some(name) = self.members.next_key::<String>()? {
+            if name != PROGRAM {
+                return seed.deserialize(name.into_deserializer()).map(Some);
+            }
+            self.inside.read(&mut self.members)?;
+        }
+        Ok(None)
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, A::Error> {
+        self.members.next_value_seed(seed)
     }
 }

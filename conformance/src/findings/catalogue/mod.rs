@@ -57,8 +57,8 @@ const fn area(name: &'static str, section: &'static str, title: &'static str) ->
 impl Area {
     /// The area of this name or section.
     #[must_use]
-    pub fn find(text: &str) -> Option<&'static Area> {
-        AREAS.iter().find(|area| area.name == text || area.section == text)
+    pub fn find(wanted: &str) -> Option<&'static Area> {
+        AREAS.iter().find(|area| area.name == wanted || area.section == wanted)
     }
 
     /// The area that a rule is in.

@@ -1,6 +1,6 @@
 //! Any file: its end cut off, pieces of it taken out, and bytes made zeros.
 
-use super::Best;
+use super::best::Best;
 
 /// Pieces are taken out in multiples of this, so that what is behind keeps its alignment.
 const GRAIN: usize = 16;

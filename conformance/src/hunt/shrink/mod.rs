@@ -4,12 +4,13 @@
 //! FlatBuffer can be followed is taken apart and written anew with less in it; any file is cut, and its bytes are made zeros, first
 //! in large pieces and then in small ones. What comes out is no larger than what went in, and as interesting.
 
+mod best;
 mod bytes;
 mod rewrite;
 
 use std::time::{Duration, Instant};
 
-use torchproof::patch::Patcher;
+use best::{Best, weight};
 
 /// How much work shrinking may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,56 +94,6 @@ pub fn shrink_together(
             return best;
         }
     }
-}
-
-/// The smallest interesting file so far, and what may still be done about it.
-struct Best<'f> {
-    bytes: Vec<u8>,
-    tries: u64,
-    most: u64,
-    end: Option<Instant>,
-    interesting: &'f mut dyn FnMut(&[u8]) -> bool,
-}
-
-impl Best<'_> {
-    /// Takes a candidate, if it is simpler and interesting; says whether it did.
-    fn take(&mut self, candidate: Vec<u8>) -> bool {
-        let simpler = weight(&candidate) < self.weight();
-        let taken = simpler && self.holds(&candidate);
-        if taken {
-            self.bytes = candidate;
-        }
-        taken
-    }
-
-    /// Takes the file with a change, if that is simpler and interesting; says whether it did.
-    fn patch(&mut self, change: impl FnOnce(&mut Patcher<'_>)) -> bool {
-        let mut file = Patcher::new(&self.bytes);
-        change(&mut file);
-        file.finish().is_ok_and(|patched| self.take(patched.bytes))
-    }
-
-    /// Whether a candidate is interesting; never once the effort is used up.
-    fn holds(&mut self, candidate: &[u8]) -> bool {
-        if self.is_over() {
-            return false;
-        }
-        self.tries += 1;
-        (self.interesting)(candidate)
-    }
-
-    fn is_over(&self) -> bool {
-        self.tries >= self.most || self.end.is_some_and(|end| Instant::now() >= end)
-    }
-
-    fn weight(&self) -> (usize, usize) {
-        weight(&self.bytes)
-    }
-}
-
-/// A file is simpler than another if it is shorter, or as long with fewer bytes that are not zero.
-fn weight(bytes: &[u8]) -> (usize, usize) {
-    (bytes.len(), bytes.iter().filter(|byte| **byte != 0).count())
 }
 
 #[cfg(test)]

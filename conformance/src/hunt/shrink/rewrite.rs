@@ -11,7 +11,7 @@ use torchproof::pte::{self, Pte};
 use torchproof::rules::Strength;
 use torchproof::write::SegmentData;
 
-use super::Best;
+use super::best::Best;
 
 /// A file in its parts.
 #[derive(Clone)]

@@ -9,7 +9,6 @@ use std::ptr;
 use libloading::os::unix::{RTLD_LOCAL, RTLD_NOW};
 
 use super::memory::Placed;
-use super::serve::Answered;
 use torchproof_protocol::{Answer, Role, Stage, Want};
 
 /// `struct torchproof_file`.
@@ -55,6 +54,15 @@ pub(super) struct Call<'a> {
     pub(super) files: &'a [Placed],
     pub(super) stage: Stage,
     pub(super) want: Want,
+}
+
+/// What a library answered, once it is known to be an answer.
+#[derive(Debug)]
+pub(super) struct Answered {
+    pub(super) outcome: Answer,
+    pub(super) stage: Option<Stage>,
+    pub(super) message: Option<String>,
+    pub(super) value: Option<String>,
 }
 
 /// A library that has both functions.

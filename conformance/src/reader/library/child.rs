@@ -13,8 +13,9 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Pid, Signal, WaitOptions, kill_process_group, setpgid, waitpid};
 
-use crate::reader::process::{MAX_STDOUT, TICK, end_of, has_ended, never_block, read_some};
+use crate::reader::process::MAX_STDOUT;
 use crate::reader::process_tree;
+use crate::reader::wait::{TICK, end_of, has_ended, never_block, read_some};
 
 /// How a child ended.
 pub(super) enum End {

@@ -14,16 +14,14 @@ use rustix::stdio::{dup2_stdin, dup2_stdout};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::abi::{Call, Library};
+use super::abi::{Answered, Call, Library};
 use super::child::{self, End};
 use super::memory::Placed;
 use super::{Ended, NoAnswer};
 use crate::reader::delivery::BY_POINTER;
 use crate::reader::launcher::COMPLAINT;
 use crate::reader::process_tree;
-use torchproof_protocol::{
-    Answer, CAPABILITY_SELFTEST, Hello, ReadRequest, Reply, Request, SELFTEST_MARKER, Stage, Want,
-};
+use torchproof_protocol::{Answer, CAPABILITY_SELFTEST, Hello, ReadRequest, Reply, Request, SELFTEST_MARKER, Want};
 
 /// Hosts the library at `path` until it is sent home; `Err` holds why it could not, for stderr.
 ///
@@ -177,15 +175,6 @@ fn reply(seq: u64, outcome: Answer, message: String) -> Reply {
     let mut reply = Reply::new(seq, outcome);
     reply.message = Some(message);
     reply
-}
-
-/// What a library answered, once it is known to be an answer.
-#[derive(Debug)]
-pub(super) struct Answered {
-    pub(super) outcome: Answer,
-    pub(super) stage: Option<Stage>,
-    pub(super) message: Option<String>,
-    pub(super) value: Option<String>,
 }
 
 /// Dies or sleeps where the first file says so, as a crash or a loop in the library would.

@@ -8,16 +8,18 @@ use torchproof::Stage;
 use torchproof::ptd::schema::NamedData;
 use torchproof::ptd::{Layout, Ptd};
 
-use super::{Untold, bytes, tensor, text};
+use super::error::NotDerivable;
+use super::json::{bytes, text};
+use super::tensor;
 
-pub(super) fn entries(file: &Ptd<'_>, stage: Stage) -> Result<Vec<Value>, Untold> {
+pub(super) fn entries(file: &Ptd<'_>, stage: Stage) -> Result<Vec<Value>, NotDerivable> {
     let Layout::Current(root) = file.layout() else {
-        return Err(Untold("no form is set for a data file of the older layout".to_owned()));
+        return Err(NotDerivable("no form is set for a data file of the older layout".to_owned()));
     };
-    let entry = |entry: NamedData<'_>| -> Result<Value, Untold> {
+    let entry = |entry: NamedData<'_>| -> Result<Value, NotDerivable> {
         let layout = match entry.tensor_layout()? {
             Some(layout) => {
-                let sizes = layout.sizes()?.ok_or_else(|| Untold::absent("TensorLayout.sizes"))?;
+                let sizes = layout.sizes()?.ok_or_else(|| NotDerivable::absent("TensorLayout.sizes"))?;
                 tensor::layout(layout.scalar_type()?, sizes, layout.dim_order()?)?
             }
             None => Value::Null,

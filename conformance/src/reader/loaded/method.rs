@@ -6,11 +6,13 @@ use torchproof::ptd::Ptd;
 use torchproof::pte::Pte;
 use torchproof::pte::schema::{BackendDelegate, DataLocation, ExecutionPlan, KernelTypesValue, Tensor};
 
+use super::error::NotDerivable;
+use super::json::{bytes, text};
 use super::memory::Memory;
-use super::{Untold, bytes, tensor, text};
+use super::tensor;
 
-pub(super) fn meta(plan: ExecutionPlan<'_>) -> Result<Value, Untold> {
-    let slot = |index: i32| -> Result<Value, Untold> {
+pub(super) fn meta(plan: ExecutionPlan<'_>) -> Result<Value, NotDerivable> {
+    let slot = |index: i32| -> Result<Value, NotDerivable> {
         let value = value(plan, index)?;
         let tensor = match value {
             KernelTypesValue::Tensor(tensor) => tensor::info(tensor, None)?,
@@ -19,7 +21,7 @@ pub(super) fn meta(plan: ExecutionPlan<'_>) -> Result<Value, Untold> {
         Ok(json!({"tag": tag(&value)?, "tensor": tensor}))
     };
     let backends =
-        delegates(plan)?.iter().map(|delegate| Ok(text(delegate.id()?))).collect::<Result<Vec<_>, Untold>>()?;
+        delegates(plan)?.iter().map(|delegate| Ok(text(delegate.id()?))).collect::<Result<Vec<_>, NotDerivable>>()?;
     let attributes = attributes(plan)?.into_iter().map(|(name, tensor)| tensor::info(tensor, Some(name)));
     let mut instructions = 0;
     for chain in plan.chains()?.iter().flat_map(|chains| chains.iter()) {
@@ -36,7 +38,7 @@ pub(super) fn meta(plan: ExecutionPlan<'_>) -> Result<Value, Untold> {
     }))
 }
 
-pub(super) fn prepared(file: &Pte<'_>, data: &[Ptd<'_>], plan: ExecutionPlan<'_>) -> Result<Value, Untold> {
+pub(super) fn prepared(file: &Pte<'_>, data: &[Ptd<'_>], plan: ExecutionPlan<'_>) -> Result<Value, NotDerivable> {
     let memory = Memory::of_plan(file, data, plan)?;
     let told = |index: i32| handed_over(&value(plan, index)?, &memory);
     let attributes = attributes(plan)?.into_iter().map(|(_, tensor)| tensor::placed(tensor, &memory));
@@ -49,22 +51,25 @@ pub(super) fn prepared(file: &Pte<'_>, data: &[Ptd<'_>], plan: ExecutionPlan<'_>
     }))
 }
 
-fn each(indexes: Option<Vector<'_, i32>>, told: impl Fn(i32) -> Result<Value, Untold>) -> Result<Vec<Value>, Untold> {
+fn each(
+    indexes: Option<Vector<'_, i32>>,
+    told: impl Fn(i32) -> Result<Value, NotDerivable>,
+) -> Result<Vec<Value>, NotDerivable> {
     indexes.iter().flat_map(|indexes| indexes.iter()).map(told).collect()
 }
 
 /// The value at an index.
-fn value(plan: ExecutionPlan<'_>, index: i32) -> Result<KernelTypesValue<'_>, Untold> {
-    let values = plan.values()?.ok_or_else(|| Untold::absent("ExecutionPlan.values"))?;
+fn value(plan: ExecutionPlan<'_>, index: i32) -> Result<KernelTypesValue<'_>, NotDerivable> {
+    let values = plan.values()?.ok_or_else(|| NotDerivable::absent("ExecutionPlan.values"))?;
     let found = usize::try_from(index)
         .ok()
         .and_then(|index| values.get(index))
-        .ok_or_else(|| Untold::outside("ExecutionPlan.values", index, values.len()))?;
-    found?.val()?.ok_or_else(|| Untold::absent("EValue.val"))
+        .ok_or_else(|| NotDerivable::outside("ExecutionPlan.values", index, values.len()))?;
+    found?.val()?.ok_or_else(|| NotDerivable::absent("EValue.val"))
 }
 
 /// The runtime's name for the type of a value.
-fn tag(value: &KernelTypesValue<'_>) -> Result<&'static str, Untold> {
+fn tag(value: &KernelTypesValue<'_>) -> Result<&'static str, NotDerivable> {
     Ok(match value {
         KernelTypesValue::Null(_) => "None",
         KernelTypesValue::Int(_) => "Int",
@@ -73,12 +78,12 @@ fn tag(value: &KernelTypesValue<'_>) -> Result<&'static str, Untold> {
         KernelTypesValue::Tensor(_) => "Tensor",
         KernelTypesValue::String(_) => "String",
         // Lists among them.
-        _ => return Err(Untold("a value of a type that is not handed over".to_owned())),
+        _ => return Err(NotDerivable("a value of a type that is not handed over".to_owned())),
     })
 }
 
 /// An input or an output, under its tag.
-fn handed_over<'a>(value: &KernelTypesValue<'a>, memory: &Memory<'_, 'a>) -> Result<Value, Untold> {
+fn handed_over<'a>(value: &KernelTypesValue<'a>, memory: &Memory<'_, 'a>) -> Result<Value, NotDerivable> {
     let content = match value {
         KernelTypesValue::Int(int) => int.int_val()?.into(),
         KernelTypesValue::Bool(bool) => bool.bool_val()?.into(),
@@ -92,7 +97,7 @@ fn handed_over<'a>(value: &KernelTypesValue<'a>, memory: &Memory<'_, 'a>) -> Res
 }
 
 /// The tensors that have a name.
-fn attributes(plan: ExecutionPlan<'_>) -> Result<Vec<(Str<'_>, Tensor<'_>)>, Untold> {
+fn attributes(plan: ExecutionPlan<'_>) -> Result<Vec<(Str<'_>, Tensor<'_>)>, NotDerivable> {
     let mut found = Vec::new();
     for value in plan.values()?.iter().flat_map(|values| values.iter()) {
         if let Some(KernelTypesValue::Tensor(tensor)) = value?.val()?
@@ -106,7 +111,7 @@ fn attributes(plan: ExecutionPlan<'_>) -> Result<Vec<(Str<'_>, Tensor<'_>)>, Unt
 }
 
 /// The buffers that the application lends, all but the reserved first.
-fn planned_buffers(plan: ExecutionPlan<'_>) -> Result<Vec<Value>, Untold> {
+fn planned_buffers(plan: ExecutionPlan<'_>) -> Result<Vec<Value>, NotDerivable> {
     let mut devices = Vec::new();
     for device in plan.non_const_buffer_device()?.iter().flat_map(|devices| devices.iter()) {
         let device = device?;
@@ -122,19 +127,19 @@ fn planned_buffers(plan: ExecutionPlan<'_>) -> Result<Vec<Value>, Untold> {
     Ok(sizes.map(buffer).collect())
 }
 
-fn delegates(plan: ExecutionPlan<'_>) -> Result<Vec<BackendDelegate<'_>>, Untold> {
+fn delegates(plan: ExecutionPlan<'_>) -> Result<Vec<BackendDelegate<'_>>, NotDerivable> {
     let all = plan.delegates()?;
     all.iter().flat_map(|all| all.iter()).map(|delegate| Ok(delegate?)).collect()
 }
 
 /// What a backend is handed of a delegate.
-fn handed(file: &Pte<'_>, delegate: BackendDelegate<'_>) -> Result<Value, Untold> {
-    let processed = delegate.processed()?.ok_or_else(|| Untold::absent("BackendDelegate.processed"))?;
+fn handed(file: &Pte<'_>, delegate: BackendDelegate<'_>) -> Result<Value, NotDerivable> {
+    let processed = delegate.processed()?.ok_or_else(|| NotDerivable::absent("BackendDelegate.processed"))?;
     let index = processed.index()?;
     let blob = if processed.location()? == DataLocation::INLINE {
         let all = file.program().backend_delegate_data()?;
         let inline = all.and_then(|all| all.get(index as usize));
-        let inline = inline.ok_or_else(|| Untold::absent("Program.backend_delegate_data"))??;
+        let inline = inline.ok_or_else(|| NotDerivable::absent("Program.backend_delegate_data"))??;
         inline.data()?.map_or(&[][..], Vector::as_bytes)
     } else {
         file.segment_bytes(index)?

@@ -35,116 +35,72 @@
 //! Files are held whole, and are taken to be accepted: what a broken one comes to is nobody's business here.
 
 mod data;
+mod error;
+mod json;
 mod memory;
 mod method;
 mod tensor;
 
-use std::hash::Hasher;
-use std::{fmt, fs};
+use std::fs;
 
-use data_encoding::HEXLOWER;
-use fnv::FnvHasher;
 use serde_json::{Value, json};
+use torchproof::Stage;
 use torchproof::corpus::Role;
-use torchproof::flatbuffer::{Fault, Str, Vector};
-use torchproof::layout::Uncountable;
+use torchproof::flatbuffer::Vector;
 use torchproof::ptd::Ptd;
 use torchproof::pte::Pte;
 use torchproof::pte::schema::NamedData;
-use torchproof::{Error, Stage};
 
 use crate::reader::Input;
 
 pub use data::layouts;
+pub use error::NotDerivable;
 
-/// Up to how many bytes are told one by one.
-const MAX_HEX: usize = 32;
-
-/// Why nothing can be said of files, in words: what is wrong with one of them.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Untold(String);
-
-impl Untold {
-    /// A field that is not there, and has to be.
-    fn absent(field: &str) -> Self {
-        Untold(format!("{field} is absent"))
-    }
-
-    /// A field whose value leads past the end of what it counts in.
-    fn outside(field: &str, have: impl fmt::Display, bound: impl fmt::Display) -> Self {
-        Untold(format!("{field}: {have} is outside of {bound}"))
-    }
-}
-
-impl fmt::Display for Untold {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for Untold {}
-
-impl From<Error> for Untold {
-    fn from(error: Error) -> Self {
-        Untold(error.to_string())
-    }
-}
-
-impl From<Fault> for Untold {
-    fn from(fault: Fault) -> Self {
-        Error::from(fault).into()
-    }
-}
-
-impl From<Uncountable> for Untold {
-    fn from(why: Uncountable) -> Self {
-        Untold(why.to_string())
-    }
-}
+use json::{bytes, text};
 
 /// What is to be said of files that were read as far as `stage`.
 ///
 /// # Errors
 ///
 /// A file that cannot be read, that breaks a rule, or that there is nothing to say of, in words.
-pub fn loaded(files: &[Input], stage: Stage) -> Result<Value, Untold> {
+pub fn loaded(files: &[Input], stage: Stage) -> Result<Value, NotDerivable> {
     let read = |Input { role, path, .. }: &Input| {
-        let bytes = fs::read(path).map_err(|error| Untold(format!("{}: {error}", path.display())))?;
+        let bytes = fs::read(path).map_err(|error| NotDerivable(format!("{}: {error}", path.display())))?;
         Ok((*role, bytes))
     };
-    let files = files.iter().map(read).collect::<Result<Vec<_>, Untold>>()?;
+    let files = files.iter().map(read).collect::<Result<Vec<_>, NotDerivable>>()?;
     let (mut programs, mut data) = (Vec::new(), Vec::new());
     for (role, bytes) in &files {
         match role {
             Role::Program => programs.push(Pte::open(bytes)?),
             Role::Data => data.push(Ptd::open(bytes)?),
-            Role::Bundled => return Err(Untold("a bundled program is not loaded as it is".to_owned())),
+            Role::Bundled => return Err(NotDerivable("a bundled program is not loaded as it is".to_owned())),
         }
     }
-    let programs = programs.iter().map(|file| program(file, &data, stage)).collect::<Result<Vec<_>, Untold>>()?;
-    let data = data.iter().map(|file| data::entries(file, stage)).collect::<Result<Vec<_>, Untold>>()?;
+    let programs = programs.iter().map(|file| program(file, &data, stage)).collect::<Result<Vec<_>, NotDerivable>>()?;
+    let data = data.iter().map(|file| data::entries(file, stage)).collect::<Result<Vec<_>, NotDerivable>>()?;
     Ok(json!({"programs": programs, "data_files": data}))
 }
 
-fn program(file: &Pte<'_>, data: &[Ptd<'_>], stage: Stage) -> Result<Value, Untold> {
+fn program(file: &Pte<'_>, data: &[Ptd<'_>], stage: Stage) -> Result<Value, NotDerivable> {
     let mut methods = Vec::new();
     for plan in file.program().execution_plan()?.iter().flat_map(|plans| plans.iter()) {
         let plan = plan?;
         let prepared = if stage >= Stage::Method { method::prepared(file, data, plan)? } else { Value::Null };
         methods.push(json!({"meta": method::meta(plan)?, "prepared": prepared}));
     }
-    let entry = |entry: Result<NamedData<'_>, _>| -> Result<Value, Untold> {
+    let entry = |entry: Result<NamedData<'_>, _>| -> Result<Value, NotDerivable> {
         let entry = entry?;
         let data = if stage >= Stage::Data { bytes(file.segment_bytes(entry.segment_index()?)?) } else { Value::Null };
         Ok(json!({"key": text(entry.key()?), "tensor_layout": null, "data": data}))
     };
     let named_data = file.program().named_data()?.into_iter().flat_map(Vector::iter).map(entry);
-    let named_data = named_data.collect::<Result<Vec<_>, Untold>>()?;
+    let named_data = named_data.collect::<Result<Vec<_>, NotDerivable>>()?;
     Ok(json!({"methods": methods, "constants": constants(file)?, "named_data": named_data}))
 }
 
 /// The bytes of each constant and of the padding behind it; no runtime says of a constant how long it is.
-fn constants(file: &Pte<'_>) -> Result<Vec<Value>, Untold> {
+fn constants(file: &Pte<'_>) -> Result<Vec<Value>, NotDerivable> {
     let Some(home) = file.program().constant_segment()? else { return Ok(Vec::new()) };
     let Some(offsets) = home.offsets()?.filter(|offsets| offsets.len() > 1) else { return Ok(Vec::new()) };
     let segment = file.segment_bytes(home.segment_index()?)?;
@@ -161,23 +117,7 @@ fn constants(file: &Pte<'_>) -> Result<Vec<Value>, Untold> {
         range
             .and_then(|(start, end)| segment.get(start..end))
             .map(bytes)
-            .ok_or_else(|| Untold::outside("SubsegmentOffsets.offsets", start, segment.len()))
+            .ok_or_else(|| NotDerivable::outside("SubsegmentOffsets.offsets", start, segment.len()))
     };
     offsets.iter().map(slice).collect()
-}
-
-/// The bytes, or when there are many what tells them from others.
-fn bytes(bytes: &[u8]) -> Value {
-    if bytes.len() <= MAX_HEX {
-        return HEXLOWER.encode(bytes).into();
-    }
-    let mut hash = FnvHasher::default();
-    hash.write(bytes);
-    json!({"size": bytes.len(), "fnv1a": format!("{:016x}", hash.finish())})
-}
-
-/// The string, empty when it is absent, as a runtime gives it.
-fn text(text: Option<Str<'_>>) -> Value {
-    let Some(text) = text else { return "".into() };
-    text.to_str().map_or_else(|_| json!({"hex": HEXLOWER.encode(text.as_bytes())}), Value::from)
 }

@@ -1,7 +1,9 @@
 //! Files that have to come back as what they are.
 
+use super::adapter::AdapterUnderTest;
+use super::check::{Check, CheckResult};
 use super::files::Files;
-use super::{AdapterUnderTest, Check, CheckResult, protocol};
+use super::protocol;
 use crate::reader::outcome::Outcome;
 use crate::reader::protocol::deepest;
 use crate::reader::{Input, Reader, Request};

@@ -10,6 +10,8 @@
 //! A worker (`exec:`) also passes protocol checks: it repeats its hello, answers each request and prints nothing else, ignores
 //! unknown members, takes a long line, does not accept what it cannot read, and exits on `bye`.
 
+mod adapter;
+mod check;
 mod files;
 mod inputs;
 mod protocol;
@@ -18,18 +20,14 @@ use serde::Serialize;
 use std::fmt::Write;
 use std::time::Duration;
 
-use torchproof::Stage;
-
-use crate::reader::outcome::Outcome;
 use crate::reader::{Address, Settings};
 use crate::run::record::NAME_KEPT;
 use crate::text::escape::plain_line;
-use torchproof_protocol::Hello;
 
+use adapter::AdapterUnderTest;
 use files::Files;
 
-/// How much of a message is kept, in characters.
-const MESSAGE_KEPT: usize = 300;
+pub use check::{Check, CheckResult};
 
 /// What came of a selftest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -41,58 +39,6 @@ pub struct SelfTest {
     pub address: String,
     /// The checks, in order.
     pub checks: Vec<Check>,
-}
-
-/// One check and its result.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Check {
-    /// Its name.
-    pub check: &'static str,
-    /// What it came to.
-    pub result: CheckResult,
-    /// What came back, of a check that gives the reader a file.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["accept", "reject", "unsupported", "crash", "hang", "out-of-memory", "adapter-error"])))]
-    pub outcome: Option<&'static str>,
-    /// What was done, and what came of it or why not.
-    pub message: String,
-    /// What to look for in the adapter, of a file that did not come back as what it is.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub advice: Option<&'static str>,
-}
-
-/// What a check came to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum CheckResult {
-    /// As it must be.
-    Pass,
-    /// Not as it must be.
-    Fail,
-    /// Not run.
-    NotTested,
-}
-
-impl CheckResult {
-    /// For people.
-    const fn name(self) -> &'static str {
-        match self {
-            CheckResult::Pass => "pass",
-            CheckResult::Fail => "fail",
-            CheckResult::NotTested => "not tested",
-        }
-    }
-}
-
-/// What the checks have in common.
-struct AdapterUnderTest<'a> {
-    address: &'a Address,
-    settings: &'a Settings,
-    hello: &'a Hello,
-    files: &'a Files,
-    time: Duration,
 }
 
 /// Judges the adapter at `address`; `time` is what it has for each file.
@@ -133,28 +79,5 @@ impl SelfTest {
         let counts: Vec<String> = counts.iter().map(|(result, count)| format!("{count} {}", result.name())).collect();
         let _ = writeln!(text, "\n{}: {} checks: {}", self.reader, self.checks.len(), counts.join(", "));
         text
-    }
-}
-
-impl Check {
-    fn new(check: &'static str, result: CheckResult, message: &str) -> Self {
-        Check { check, result, outcome: None, message: plain_line(message, MESSAGE_KEPT), advice: None }
-    }
-
-    /// Passes, or fails with what is wrong.
-    fn held(check: &'static str, done: &str, wrong: Option<String>) -> Self {
-        match wrong {
-            None => Self::new(check, CheckResult::Pass, done),
-            Some(wrong) => Self::new(check, CheckResult::Fail, &format!("{done}: {wrong}")),
-        }
-    }
-
-    /// What came back of a file, which is as it must be if `result` says so.
-    fn of_file(check: &'static str, result: CheckResult, given: &str, outcome: &Outcome) -> Self {
-        let stage = outcome.stage().map(|stage: Stage| format!(" at {stage}")).unwrap_or_default();
-        let message = outcome.message();
-        let colon = if message.is_empty() { "" } else { ": " };
-        let message = format!("{given} → {}{stage}{colon}{message}", outcome.name());
-        Check { outcome: Some(outcome.name()), ..Self::new(check, result, &message) }
     }
 }

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{AdapterUnderTest, Check, CheckResult};
+use super::adapter::AdapterUnderTest;
+use super::check::{Check, CheckResult};
 use crate::reader::protocol::wire_role;
 use crate::reader::{Conversation, Input};
 use torchproof_protocol::{self as wire, CAPABILITY_BUNDLED, Delivery, Want};

@@ -1,0 +1,53 @@
+//! What the checker reports of a file.
+
+use torchproof::check::{Checker, Report};
+use torchproof::rules::{Rule, Strength};
+
+/// The first must-rule that a file breaks, for hosts of 64 bits.
+///
+/// ```
+/// let file = std::fs::read("../corpus/files/pte/header/length-23.pte").unwrap();
+/// assert_eq!(torchproof_cli::hunt::first_must(&file).unwrap().id, "eh-length-min");
+/// ```
+#[must_use]
+pub fn first_must(bytes: &[u8]) -> Option<&'static Rule> {
+    checked(bytes).must
+}
+
+/// What the checker says of a file, or of a program and its data file.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Checked {
+    /// The first must-rule that it breaks.
+    pub(super) must: Option<&'static Rule>,
+    /// Whether it breaks a weaker rule, of which readers may make what they like.
+    pub(super) warned: bool,
+    /// Whether it was not looked at to the end.
+    pub(super) incomplete: bool,
+}
+
+pub(super) fn checked(bytes: &[u8]) -> Checked {
+    Checked::of(&Checker::new().max_findings(0).check(bytes))
+}
+
+/// What the checker says of a file; or of a program, its data file, and both together where each is right by itself.
+pub(super) fn checked_together(files: &[&[u8]]) -> Checked {
+    let alone: Vec<Checked> = files.iter().map(|bytes| checked(bytes)).collect();
+    let mut all = Checked {
+        must: alone.iter().find_map(|one| one.must),
+        warned: alone.iter().any(|one| one.warned),
+        incomplete: alone.iter().any(|one| one.incomplete),
+    };
+    if let ([program, data], None, false) = (files, all.must, all.incomplete) {
+        let together = Checked::of(&Checker::new().max_findings(0).with(data).check(program));
+        (all.must, all.incomplete) = (together.must, together.incomplete);
+    }
+    all
+}
+
+impl Checked {
+    fn of(report: &Report) -> Self {
+        let must = report.first(Strength::Must).map(|finding| finding.rule);
+        let warned = report.should + report.may > 0;
+        Self { must, warned, incomplete: must.is_none() && report.stopped.is_some() }
+    }
+}

@@ -1,0 +1,55 @@
+//! The smallest interesting file so far.
+
+use std::time::Instant;
+
+use torchproof::patch::Patcher;
+
+/// The smallest interesting file so far, and what may still be done about it.
+pub(super) struct Best<'f> {
+    pub(super) bytes: Vec<u8>,
+    pub(super) tries: u64,
+    pub(super) most: u64,
+    pub(super) end: Option<Instant>,
+    pub(super) interesting: &'f mut dyn FnMut(&[u8]) -> bool,
+}
+
+impl Best<'_> {
+    /// Takes a candidate, if it is simpler and interesting; says whether it did.
+    pub(super) fn take(&mut self, candidate: Vec<u8>) -> bool {
+        let simpler = weight(&candidate) < self.weight();
+        let taken = simpler && self.holds(&candidate);
+        if taken {
+            self.bytes = candidate;
+        }
+        taken
+    }
+
+    /// Takes the file with a change, if that is simpler and interesting; says whether it did.
+    pub(super) fn patch(&mut self, change: impl FnOnce(&mut Patcher<'_>)) -> bool {
+        let mut file = Patcher::new(&self.bytes);
+        change(&mut file);
+        file.finish().is_ok_and(|patched| self.take(patched.bytes))
+    }
+
+    /// Whether a candidate is interesting; never once the effort is used up.
+    pub(super) fn holds(&mut self, candidate: &[u8]) -> bool {
+        if self.is_over() {
+            return false;
+        }
+        self.tries += 1;
+        (self.interesting)(candidate)
+    }
+
+    pub(super) fn is_over(&self) -> bool {
+        self.tries >= self.most || self.end.is_some_and(|end| Instant::now() >= end)
+    }
+
+    pub(super) fn weight(&self) -> (usize, usize) {
+        weight(&self.bytes)
+    }
+}
+
+/// A file is simpler than another if it is shorter, or as long with fewer bytes that are not zero.
+pub(super) fn weight(bytes: &[u8]) -> (usize, usize) {
+    (bytes.len(), bytes.iter().filter(|byte| **byte != 0).count())
+}

@@ -1,0 +1,73 @@
+//! Waiting for a process: reads of its pipes that do not block, and its end.
+
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::time::Duration;
+
+use rustix::buffer::spare_capacity;
+use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+use rustix::io::Errno;
+use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+
+/// How often to check for the end of the process, where it cannot be polled for.
+pub(super) const TICK: Duration = Duration::from_millis(5);
+/// What one read of a pipe has room for at least.
+const ROOM: usize = 32 << 10;
+
+/// Appends what one read gives to `buffer`, and closes the pipe at its end; whether there may be more.
+pub(super) fn read_some<P: AsFd>(pipe: &mut Option<P>, buffer: &mut Vec<u8>) -> bool {
+    let Some(open) = pipe else { return false };
+    buffer.reserve(ROOM);
+    match rustix::io::read(open, spare_capacity(buffer)) {
+        Ok(0) => *pipe = None,
+        Ok(_) | Err(Errno::INTR) => return true,
+        Err(Errno::AGAIN) => {}
+        Err(_) => *pipe = None,
+    }
+    false
+}
+
+pub(super) fn never_block(fd: &impl AsFd) -> io::Result<()> {
+    let flags = fcntl_getfl(fd)?;
+    Ok(fcntl_setfl(fd, flags | OFlags::NONBLOCK)?)
+}
+
+/// Whether the process has ended, leaving its status to be waited for.
+pub(super) fn has_ended(pid: Pid) -> bool {
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    !matches!(waitid(WaitId::Pid(pid), options), Ok(None))
+}
+
+/// What becomes readable when the process ends, where the system has such a thing.
+#[cfg(target_os = "linux")]
+pub(super) fn end_of(pid: Pid) -> Option<OwnedFd> {
+    use rustix::process::{PidfdFlags, pidfd_open};
+    pidfd_open(pid, PidfdFlags::empty()).ok()
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(super) fn end_of(_: Pid) -> Option<OwnedFd> {
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)] // A test may end on a broken fixture.
+
+    use super::*;
+
+    #[test]
+    fn an_empty_pipe_stays_and_a_closed_one_goes() {
+        let (reads, writes) = rustix::pipe::pipe().unwrap();
+        never_block(&reads).unwrap();
+        let (mut pipe, mut buffer) = (Some(reads), b"before ".to_vec());
+        assert!(!read_some(&mut pipe, &mut buffer) && pipe.is_some());
+        let long = vec![b'x'; 40 << 10];
+        assert_eq!(rustix::io::write(&writes, &long), Ok(long.len()));
+        while read_some(&mut pipe, &mut buffer) {}
+        assert!(pipe.is_some() && buffer == [b"before ", &long[..]].concat());
+        drop(writes);
+        assert!(!read_some(&mut pipe, &mut buffer) && pipe.is_none());
+        assert!(!read_some(&mut pipe, &mut buffer));
+    }
+}

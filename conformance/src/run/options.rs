@@ -1,0 +1,68 @@
+//! The options of a run.
+
+use std::num::NonZero;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use torchproof::corpus::Budget;
+use torchproof_protocol::Delivery;
+
+use super::grade::Terms;
+use super::known::Known;
+use crate::corpus::Selection;
+use crate::reader::{Address, Launcher};
+
+/// What a run does.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The readers, in the order of the report.
+    pub readers: Vec<Address>,
+    /// The cases.
+    pub selection: Selection,
+    /// How each reader is given the files: every case once by each; by each reader's usual way where there is none.
+    pub deliveries: Vec<Delivery>,
+    /// How outcomes are graded.
+    pub terms: Terms,
+    /// What is known to fail.
+    pub known: Option<Known>,
+    /// How many cases are under way at once, each of which has a reader process of its own; and how many readers start at once.
+    pub jobs: NonZero<usize>,
+    /// What a case's time is multiplied by, for slow machines and readers under instruments.
+    pub time_scale: f64,
+    /// What a reader's memory is limited to.
+    pub memory: Memory,
+    /// How long a reader may take from its start to its hello.
+    pub start: Duration,
+    /// Where results are written as they come; `target/torchproof-run/results.jsonl` without.
+    pub results: Option<PathBuf>,
+    /// Starts readers.
+    pub launcher: Launcher,
+}
+
+/// What a reader's memory is limited to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Memory {
+    /// The budget of each case.
+    #[default]
+    Budget,
+    /// So many MiB for every case.
+    Fixed(u64),
+    /// Nothing: sanitizers need it so.
+    Unlimited,
+}
+
+impl Options {
+    pub(super) fn time(&self, budget: Budget) -> Duration {
+        let scaled = Duration::try_from_secs_f64(Duration::from_millis(budget.ms).as_secs_f64() * self.time_scale);
+        // A scale that leaves no sensible time means: as long as it takes.
+        scaled.unwrap_or(Duration::from_secs(24 * 60 * 60))
+    }
+
+    pub(super) fn memory_mb(&self, budget: Budget) -> Option<u64> {
+        match self.memory {
+            Memory::Budget => Some(budget.rss_mb),
+            Memory::Fixed(megabytes) => Some(megabytes),
+            Memory::Unlimited => None,
+        }
+    }
+}
