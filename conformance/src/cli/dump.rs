@@ -15,6 +15,7 @@ use torchproof_cli::file::{EditError, LeftOut};
 use torchproof_cli::text::escape::plain_name;
 
 use super::{Done, complain, folder, note_left_out, of_stdout, uncovered};
+use parts::failed;
 
 /// Print a file as canonical JSON, field for field.
 ///
@@ -107,10 +108,6 @@ fn expect_free(path: &Path, dumped: &Path, existing: Existing) -> Result<(), Edi
         return Err(failed(path, io::ErrorKind::AlreadyExists.into()));
     }
     Ok(())
-}
-
-fn failed(path: &Path, error: io::Error) -> EditError {
-    EditError::Output { path: path.to_owned(), error }
 }
 
 fn print(args: &Args, file: &view::File<'_>, out: impl Write) -> io::Result<()> {

@@ -4,6 +4,7 @@
 //! meaning to.
 
 mod adequacy;
+mod arguments;
 mod attack;
 mod check;
 mod corpus;
@@ -16,6 +17,7 @@ mod inspect;
 mod launch;
 mod library;
 mod meta;
+mod output;
 mod pack;
 mod progress;
 mod readers;
@@ -24,22 +26,16 @@ mod rules;
 mod run;
 mod selftest;
 mod shrink;
+mod uncovered;
 
-use std::error::Error;
-use std::io::{self, IsTerminal, Write};
-use std::num::NonZero;
-use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Parser, Subcommand};
-use torchproof::FileKind;
-use torchproof_cli::disk::input::Input;
-use torchproof_cli::disk::io_error::in_words;
-use torchproof_cli::file::{EditError, LeftOut};
 use torchproof_cli::reader::SUBCOMMAND;
-use torchproof_cli::text::Page;
-use torchproof_cli::text::escape::{plain_line, plain_name};
+
+use arguments::{folder, jobs, new_file, program};
+use output::{COULD_NOT, Done, complain, note_left_out, of_stdout, page, print, told};
+use uncovered::{uncovered, unshown};
 
 /// Reads and checks ExecuTorch .pte and .ptd files, and puts other readers of them to the test.
 #[derive(Debug, Parser)]
@@ -74,12 +70,6 @@ enum Command {
     Library(library::Args),
 }
 
-/// What a subcommand gives: its exit code, or why it could not do its work.
-type Done = Result<ExitCode, Box<dyn Error>>;
-
-/// The exit code of work that could not be done.
-const COULD_NOT: u8 = 2;
-
 /// The whole program.
 pub(crate) fn main() -> ExitCode {
     // Every start of a reader comes through here, and should not pay for the subcommands that people use.
@@ -110,104 +100,4 @@ pub(crate) fn main() -> ExitCode {
         complain(&told(&*error));
         ExitCode::from(COULD_NOT)
     })
-}
-
-/// What a user is told of an error: also what to do where only that is missing.
-fn told(error: &(dyn Error + 'static)) -> String {
-    match (error.downcast_ref(), error.downcast_ref::<io::Error>()) {
-        (Some(EditError::Output { error: cause, .. }), _) if cause.kind() == io::ErrorKind::AlreadyExists => {
-            format!("{error}; --force replaces it")
-        }
-        (_, Some(error)) => in_words(error),
-        _ => error.to_string(),
-    }
-}
-
-/// What this program was started as, for a command that is to be run again.
-fn program() -> String {
-    std::env::args().next().unwrap_or_else(|| "torchproof".to_owned())
-}
-
-/// Says on stderr, in one printable line, what went wrong.
-fn complain(message: &str) {
-    // Nobody is left to tell if stderr is gone as well; the exit code stays.
-    let _ = writeln!(io::stderr(), "torchproof: {}", plain_line(message, usize::MAX));
-}
-
-/// The place of a file that is put there whole: `-`, which elsewhere is stdout, is none.
-fn new_file() -> impl TypedValueParser<Value = PathBuf> {
-    not_stdout("a file is put in place whole, which stdout is not; a file of that name is ./-")
-}
-
-/// The folder that files go into: `-`, which elsewhere is stdout, is none.
-fn folder() -> impl TypedValueParser<Value = PathBuf> {
-    not_stdout("files go into a folder, which stdout is not; a folder of that name is ./-")
-}
-
-fn not_stdout(why: &'static str) -> impl TypedValueParser<Value = PathBuf> {
-    PathBufValueParser::new().try_map(move |path| if path.as_os_str() == "-" { Err(why) } else { Ok(path) })
-}
-
-/// Says on stderr what of a file is not in what is written of it.
-fn note_left_out(path: &Path, left_out: &[LeftOut]) {
-    for left_out in left_out {
-        complain(&format!("note: {}: {left_out}: left out", plain_name(&path.to_string_lossy())));
-    }
-}
-
-/// Why a file of a kind that is recognised is not shown, if that is so.
-fn unshown(input: &Input) -> Option<String> {
-    if FileKind::of_head(input.image().bytes()) != FileKind::Bpte {
-        return uncovered(input);
-    }
-    let why =
-        "is a bundled program (.bpte), which `torchproof check` checks and `torchproof dump` prints, and not shown";
-    Some(format!("{}: {why}", plain_name(&input.path().to_string_lossy())))
-}
-
-/// Why a file of a kind that is recognised is not read at all, if that is so.
-fn uncovered(input: &Input) -> Option<String> {
-    let package = FileKind::of_head(input.image().bytes()) == FileKind::Ptn;
-    let name = || plain_name(&input.path().to_string_lossy());
-    package.then(|| format!("{}: is a .ptn package, which torchproof does not cover", name()))
-}
-
-/// How much is done at once where nobody says how much: one thing a processor.
-fn jobs(told: Option<NonZero<usize>>) -> NonZero<usize> {
-    told.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZero::<usize>::MIN)
-}
-
-/// The columns that there are for text.
-///
-/// Where nothing says how many they are, text is as wide as it may be: what goes to a file is the same everywhere.
-fn terminal_width() -> usize {
-    let told = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
-    let terminal = || terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0));
-    told.or_else(terminal).filter(|width| *width >= LEAST_WIDTH).unwrap_or(MOST_WIDTH).min(MOST_WIDTH)
-}
-
-/// Text is no wider than this, for the eye.
-const MOST_WIDTH: usize = 100;
-
-/// Nothing can be laid out in fewer columns.
-const LEAST_WIDTH: usize = 40;
-
-/// What explanations and lists are laid out for.
-fn page() -> Page {
-    let colour = io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    Page { width: terminal_width(), colour }
-}
-
-/// Writes to stdout; a reader that has seen enough and closed the pipe is no error.
-fn print(text: &str) -> io::Result<()> {
-    let mut stdout = io::stdout().lock();
-    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        done => done.map_err(|error| of_stdout(&error)),
-    }
-}
-
-/// The same error, as one of stdout.
-fn of_stdout(error: &io::Error) -> io::Error {
-    io::Error::other(format!("stdout: {}", in_words(error)))
 }

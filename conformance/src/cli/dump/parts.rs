@@ -11,7 +11,10 @@ use torchproof_cli::disk::input::Input;
 use torchproof_cli::disk::{AtomicFile, Existing, same_place};
 use torchproof_cli::file::EditError;
 
-use super::failed;
+/// The error of an output file.
+pub(super) fn failed(path: &Path, error: io::Error) -> EditError {
+    EditError::Output { path: path.to_owned(), error }
+}
 
 /// Writes each range of segments into a file of the folder, and returns the `data` of each segment.
 ///

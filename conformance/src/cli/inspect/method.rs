@@ -8,8 +8,9 @@ use torchproof::pte::schema::{BackendDelegate, DataLocation, EValue, ExecutionPl
 use torchproof_cli::text::size::Size;
 
 use super::report::Report;
+use super::tensors;
 use super::text::{count, name, table, value};
-use super::{items, len, tensors};
+use super::vector::{items, len};
 
 /// The method of one plan.
 pub(super) fn describe(file: &Pte<'_>, plan: ExecutionPlan<'_>, report: &mut Report) {

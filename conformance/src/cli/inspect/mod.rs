@@ -6,8 +6,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use torchproof::flatbuffer::schema::Element;
-use torchproof::flatbuffer::{self, Fault, Vector};
+use torchproof::flatbuffer;
 use torchproof::ptd::{self, Layout, Ptd};
 use torchproof::pte::{self, Pte};
 use torchproof::{Image, view};
@@ -16,6 +15,7 @@ use torchproof_cli::disk::input::Input;
 use super::format::Format;
 use super::{COULD_NOT, Done, print, unshown};
 use report::{End, Report};
+use vector::{items, len};
 
 mod annotate;
 mod envelope;
@@ -26,6 +26,7 @@ mod report;
 mod segments;
 mod tensors;
 pub(super) mod text;
+mod vector;
 
 /// Show what is in a file: header, segments, methods, tensors, operators, delegates, named data.
 ///
@@ -137,14 +138,4 @@ fn data(input: &Input, file: &Ptd<'_>, report: &mut Report) {
         tensors::of_older_data(root, report);
     }
     named_data::of_data(input, file, report);
-}
-
-/// The elements of a vector; none of one that is absent or at fault.
-fn items<'a, T: Element<'a> + 'a>(field: Result<Option<Vector<'a, T>>, Fault>) -> impl Iterator<Item = T::Item> + 'a {
-    field.ok().flatten().into_iter().flat_map(Vector::iter)
-}
-
-/// How many elements a vector has; none if it is absent or at fault.
-fn len<'a, T: Element<'a>>(field: Result<Option<Vector<'a, T>>, Fault>) -> usize {
-    field.ok().flatten().map_or(0, Vector::len)
 }

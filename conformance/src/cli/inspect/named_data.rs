@@ -9,10 +9,10 @@ use torchproof::pte::Pte;
 use torchproof::{Error, Span};
 use torchproof_cli::disk::input::Input;
 
-use super::items;
 use super::report::Report;
 use super::tensors::{scalar_type, size, sizes};
 use super::text::{list, name, quoted, table, value};
+use super::vector::items;
 
 /// Bytes of a metadata blob that are shown.
 const PREVIEW: u64 = 24;

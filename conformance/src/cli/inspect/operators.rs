@@ -6,7 +6,7 @@ use torchproof::pte::schema::{ExecutionPlan, InstructionArgumentsValue, Operator
 
 use super::report::Report;
 use super::text::{count, printable, table};
-use super::{items, len};
+use super::vector::{items, len};
 
 /// The operators that the methods name, the most called first.
 pub(super) fn describe(program: Program<'_>, report: &mut Report) {

@@ -11,7 +11,7 @@ use torchproof_cli::text::size::Size;
 
 use super::report::Report;
 use super::text::{name, quoted_short, table};
-use super::{items, len};
+use super::vector::{items, len};
 
 /// References to one segment that are named; the others are counted.
 const NAMED: usize = 3;

@@ -6,9 +6,9 @@ use torchproof::pte::schema::{EValue, ExecutionPlan, KernelTypesValue, Tensor, T
 use torchproof::{ScalarType, layout};
 use torchproof_cli::text::size::Size;
 
-use super::items;
 use super::report::Report;
 use super::text::{list, name, table, value};
+use super::vector::items;
 
 /// Where a tensor's bytes come from, by its fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

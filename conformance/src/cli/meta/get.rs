@@ -10,9 +10,11 @@ use torchproof_cli::disk::input::Input;
 use torchproof_cli::file::meta::{Declared, Look, MetadataEntry, Row, Text, TypeFrom};
 use torchproof_cli::text::escape::plain;
 
+use super::super::format::Format;
 use super::super::{Done, complain, dump::Ascii, print};
+use super::open::{name, with_metadata};
 use super::target::Target;
-use super::{Format, InEncoding, OfType, name, with_metadata};
+use super::value_type::{InEncoding, OfType};
 
 /// Print one value.
 ///

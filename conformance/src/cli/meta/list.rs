@@ -12,9 +12,11 @@ use torchproof_cli::disk::input::{Input, InputError};
 use torchproof_cli::file::meta::{Declared, Look, Metadata, MetadataEntry, Row, TypeFrom};
 use torchproof_cli::text::escape::{plain_line, plain_name};
 
+use super::super::format::Format;
 use super::super::inspect::text::table;
 use super::super::{Done, dump::Ascii, print};
-use super::{Format, InEncoding, name, with_metadata};
+use super::open::{name, with_metadata};
+use super::value_type::InEncoding;
 
 /// Rows that a table has at most; JSON has no such bound.
 const MOST_ROWS: usize = 10_000;

@@ -11,7 +11,7 @@ use torchproof_cli::text::escape::plain_name;
 use super::super::{Done, complain};
 use super::change::Change;
 use super::target::Target;
-use super::{InEncoding, OfType};
+use super::value_type::{InEncoding, OfType};
 
 /// A value has at most so many bytes: one that is longer is no metadata, and is taken into memory.
 const MOST: u64 = 256 << 20;

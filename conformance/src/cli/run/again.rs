@@ -6,7 +6,7 @@ use torchproof_cli::run::record::RunReport;
 use torchproof_cli::text::escape::for_shell;
 
 use super::super::program;
-use super::{Args, Panic};
+use super::args::{Args, Panic};
 
 /// A line for a shell that puts what failed to the same readers by the same terms; none where nothing failed.
 ///

@@ -1,0 +1,76 @@
+//! What a subcommand prints and returns.
+
+use std::error::Error;
+use std::io::{self, IsTerminal, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+use torchproof_cli::disk::io_error::in_words;
+use torchproof_cli::file::{EditError, LeftOut};
+use torchproof_cli::text::Page;
+use torchproof_cli::text::escape::{plain_line, plain_name};
+
+/// What a subcommand gives: its exit code, or why it could not do its work.
+pub(super) type Done = Result<ExitCode, Box<dyn Error>>;
+
+/// The exit code of work that could not be done.
+pub(super) const COULD_NOT: u8 = 2;
+
+/// What a user is told of an error: also what to do where only that is missing.
+pub(super) fn told(error: &(dyn Error + 'static)) -> String {
+    match (error.downcast_ref(), error.downcast_ref::<io::Error>()) {
+        (Some(EditError::Output { error: cause, .. }), _) if cause.kind() == io::ErrorKind::AlreadyExists => {
+            format!("{error}; --force replaces it")
+        }
+        (_, Some(error)) => in_words(error),
+        _ => error.to_string(),
+    }
+}
+
+/// Says on stderr, in one printable line, what went wrong.
+pub(super) fn complain(message: &str) {
+    // Nobody is left to tell if stderr is gone as well; the exit code stays.
+    let _ = writeln!(io::stderr(), "torchproof: {}", plain_line(message, usize::MAX));
+}
+
+/// Says on stderr what of a file is not in what is written of it.
+pub(super) fn note_left_out(path: &Path, left_out: &[LeftOut]) {
+    for left_out in left_out {
+        complain(&format!("note: {}: {left_out}: left out", plain_name(&path.to_string_lossy())));
+    }
+}
+
+/// The columns that there are for text.
+///
+/// Where nothing says how many they are, text is as wide as it may be: what goes to a file is the same everywhere.
+pub(super) fn terminal_width() -> usize {
+    let told = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    let terminal = || terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0));
+    told.or_else(terminal).filter(|width| *width >= LEAST_WIDTH).unwrap_or(MOST_WIDTH).min(MOST_WIDTH)
+}
+
+/// Text is no wider than this, for the eye.
+pub(super) const MOST_WIDTH: usize = 100;
+
+/// Nothing can be laid out in fewer columns.
+pub(super) const LEAST_WIDTH: usize = 40;
+
+/// What explanations and lists are laid out for.
+pub(super) fn page() -> Page {
+    let colour = io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    Page { width: terminal_width(), colour }
+}
+
+/// Writes to stdout; a reader that has seen enough and closed the pipe is no error.
+pub(super) fn print(text: &str) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        done => done.map_err(|error| of_stdout(&error)),
+    }
+}
+
+/// The same error, as one of stdout.
+pub(super) fn of_stdout(error: &io::Error) -> io::Error {
+    io::Error::other(format!("stdout: {}", in_words(error)))
+}
