@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::builder::{PathBufValueParser, TypedValueParser};
 
-/// What this program was started as, for a command that is to be run again.
+/// The name that this program was started by, for a command to run again.
 pub(super) fn program() -> String {
     std::env::args().next().unwrap_or_else(|| "torchproof".to_owned())
 }
@@ -24,7 +24,7 @@ pub(super) fn not_stdout(why: &'static str) -> impl TypedValueParser<Value = Pat
     PathBufValueParser::new().try_map(move |path| if path.as_os_str() == "-" { Err(why) } else { Ok(path) })
 }
 
-/// How much is done at once where nobody says how much: one thing a processor.
+/// The number of jobs: by default one for each processor.
 pub(super) fn jobs(told: Option<NonZero<usize>>) -> NonZero<usize> {
     told.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZero::<usize>::MIN)
 }

@@ -10,13 +10,13 @@ use torchproof_cli::file::{EditError, LeftOut};
 use torchproof_cli::text::Page;
 use torchproof_cli::text::escape::{plain_line, plain_name};
 
-/// What a subcommand gives: its exit code, or why it could not do its work.
+/// The result of a subcommand: its exit code, or why it could not run.
 pub(super) type Done = Result<ExitCode, Box<dyn Error>>;
 
-/// The exit code of work that could not be done.
+/// The exit code of a subcommand that could not run.
 pub(super) const COULD_NOT: u8 = 2;
 
-/// What a user is told of an error: also what to do where only that is missing.
+/// The message of an error, with what to do where that helps.
 pub(super) fn told(error: &(dyn Error + 'static)) -> String {
     match (error.downcast_ref(), error.downcast_ref::<io::Error>()) {
         (Some(EditError::Output { error: cause, .. }), _) if cause.kind() == io::ErrorKind::AlreadyExists => {
@@ -27,20 +27,20 @@ pub(super) fn told(error: &(dyn Error + 'static)) -> String {
     }
 }
 
-/// Says on stderr, in one printable line, what went wrong.
+/// Prints a message on stderr in one printable line.
 pub(super) fn complain(message: &str) {
     // Nobody is left to tell if stderr is gone as well; the exit code stays.
     let _ = writeln!(io::stderr(), "torchproof: {}", plain_line(message, usize::MAX));
 }
 
-/// Says on stderr what of a file is not in what is written of it.
+/// Prints on stderr which parts of a file the output lacks.
 pub(super) fn note_left_out(path: &Path, left_out: &[LeftOut]) {
     for left_out in left_out {
         complain(&format!("note: {}: {left_out}: left out", plain_name(&path.to_string_lossy())));
     }
 }
 
-/// The columns that there are for text.
+/// The width of text in columns.
 ///
 /// Where nothing says how many they are, text is as wide as it may be: what goes to a file is the same everywhere.
 pub(super) fn terminal_width() -> usize {
@@ -55,7 +55,7 @@ pub(super) const MOST_WIDTH: usize = 100;
 /// Nothing can be laid out in fewer columns.
 pub(super) const LEAST_WIDTH: usize = 40;
 
-/// What explanations and lists are laid out for.
+/// The page that explanations and lists are laid out for.
 pub(super) fn page() -> Page {
     let colour = io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     Page { width: terminal_width(), colour }

@@ -1,4 +1,4 @@
-//! What the checker reports of a file.
+//! The result of the checker for a file, as far as a campaign needs it.
 
 use torchproof::check::{Checker, Report};
 use torchproof::rules::{Rule, Strength};
@@ -14,14 +14,14 @@ pub fn first_must(bytes: &[u8]) -> Option<&'static Rule> {
     checked(bytes).must
 }
 
-/// What the checker says of a file, or of a program and its data file.
+/// The result of the checker for a file, or for a program and its data file.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Checked {
-    /// The first must-rule that it breaks.
+    /// The first broken must-rule.
     pub(super) must: Option<&'static Rule>,
-    /// Whether it breaks a weaker rule, of which readers may make what they like.
+    /// Whether a weaker rule is broken; readers may accept or reject such a file.
     pub(super) warned: bool,
-    /// Whether it was not looked at to the end.
+    /// Whether the check stopped before the end.
     pub(super) incomplete: bool,
 }
 
@@ -29,7 +29,7 @@ pub(super) fn checked(bytes: &[u8]) -> Checked {
     Checked::of(&Checker::new().max_findings(0).check(bytes))
 }
 
-/// What the checker says of a file; or of a program, its data file, and both together where each is right by itself.
+/// Checks a file; or a program, its data file, and both together if each is valid by itself.
 pub(super) fn checked_together(files: &[&[u8]]) -> Checked {
     let alone: Vec<Checked> = files.iter().map(|bytes| checked(bytes)).collect();
     let mut all = Checked {

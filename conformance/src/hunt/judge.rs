@@ -1,4 +1,4 @@
-//! What each reader did with a file, and what is wrong with that.
+//! Runs readers on a file, and compares each outcome with the result of the checker.
 
 use torchproof::FileKind;
 use torchproof::Stage;
@@ -14,7 +14,7 @@ use crate::reader::session::{ReaderSession, role_of};
 use crate::reader::signature::Signature;
 use torchproof_protocol::CAPABILITY_CONSTANT_BUFFER;
 
-/// Something that a reader did wrong.
+/// A failure of a reader.
 #[derive(Clone, Debug)]
 pub(super) struct Find {
     pub(super) key: Key,
@@ -23,7 +23,7 @@ pub(super) struct Find {
     pub(super) label: Line,
 }
 
-/// Puts a file, or a pair, to every reader that reads its kind.
+/// Runs each reader that supports the kind on a file or a pair.
 pub(super) fn judge(specimen: &Made, sessions: &mut [ReaderSession]) -> Vec<Find> {
     let said = checked_together(&specimen.files.iter().map(|(bytes, _)| bytes.as_slice()).collect::<Vec<_>>());
     let mut found = Vec::new();
@@ -90,7 +90,7 @@ fn wrong(outcome: &Outcome, said: Checked, session: &ReaderSession) -> Option<cl
     }
 }
 
-/// Whether a file is of before constant segments, which releases of the runtime are built without the code for.
+/// Whether a program stores constants inside its FlatBuffer; default builds of the runtime lack the code for that.
 fn needs_constant_buffer(specimen: &Made) -> bool {
     let Some((program, _)) = specimen.files.iter().find(|(_, kind)| *kind == FileKind::Pte) else { return false };
     let Ok(open) = Pte::open(program) else { return false };

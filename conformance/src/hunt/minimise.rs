@@ -1,4 +1,4 @@
-//! What was found, made small.
+//! Shrinks the files of clusters.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ use crate::reader::outcome::Outcome;
 use crate::reader::session::ReaderSession;
 use crate::reader::signature::Signature;
 
-/// How much work shrinking may be.
+/// The effort of shrinking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shrinking {
     /// For each cluster.
@@ -46,12 +46,12 @@ fn is_of(cluster: &Cluster, files: &[&[u8]], sessions: &mut [ReaderSession]) -> 
     })
 }
 
-/// Puts a cluster's file, or what is made of it, to a reader.
+/// Runs a reader on a cluster's file, or on a candidate made from it.
 pub(super) fn put(cluster: &Cluster, files: &[&[u8]], session: &mut ReaderSession) -> Outcome {
     session.read_together(cluster.roles().into_iter().map(|(role, _)| role).zip(files.iter().copied()))
 }
 
-/// Whether what the readers of these names do with a file, or a pair, is what the cluster is of.
+/// Whether the readers of these names show the failure of the cluster with a file or a pair.
 pub(super) fn is_shown_by(
     cluster: &Cluster,
     files: &[&[u8]],

@@ -1,4 +1,4 @@
-//! Sessions with the readers of a campaign, and the folder of the files that they are given.
+//! Reader sessions of a campaign, and the folder for the files of their requests.
 
 use std::path::Path;
 use std::time::Duration;
@@ -22,7 +22,7 @@ pub(super) fn open_all(
     Ok(sessions)
 }
 
-/// Removes the folder of the files that readers are given; another run may have some of its own there.
+/// Removes the folder for the files of requests, unless another run has files in it.
 pub(super) fn remove_if_empty(folder: &Path) {
     let _ = std::fs::remove_dir(folder);
 }

@@ -1,4 +1,4 @@
-//! **A conversation with a worker**, line by line: for who asks what a run does not.
+//! **A conversation with a worker**, line by line: the selftest sends requests that a run does not.
 
 use std::time::{Duration, Instant};
 
@@ -8,12 +8,12 @@ use super::process::{Event, Process};
 use super::{Limits, Settings, classify};
 use torchproof_protocol as protocol;
 
-/// How long a worker may take to leave after `bye`.
+/// How long a worker may take to exit after `bye`.
 pub(super) const BYE_GRACE: Duration = Duration::from_millis(500);
-/// How much of a line that is no answer is quoted.
+/// Characters of an invalid line that a message quotes.
 const QUOTED: usize = 80;
 
-/// A worker that was started and said nothing yet.
+/// A started worker before its handshake.
 #[derive(Debug)]
 pub(crate) struct Conversation {
     process: Process,
@@ -26,15 +26,15 @@ impl Conversation {
         process.map(|process| Self { process }).map_err(|error| format!("cannot start the launcher: {error}"))
     }
 
-    /// One that is under way.
+    /// The conversation with a running worker.
     pub(super) fn of(process: Process) -> Self {
         Self { process }
     }
 
-    /// Writes a request and waits for a line of JSON.
+    /// Sends a request and waits for a line of JSON.
     ///
     /// # Errors
-    /// There is none in time, or the worker ended; the message says which.
+    /// The worker sends no line in time, or ends; the message says which.
     pub(crate) fn ask(&mut self, request: &Value, time: Duration) -> Result<Value, String> {
         self.process.forget();
         let sent = self.process.send(request.to_string().into_bytes());
@@ -58,7 +58,7 @@ impl Conversation {
         }
     }
 
-    /// What it says without being asked, if it says anything in this time.
+    /// The output that the worker sends without a request in this time, if any.
     pub(crate) fn unasked(&mut self, time: Duration) -> Option<String> {
         let event = self.process.end(Instant::now() + time);
         let said = self.process.stdout();
@@ -69,7 +69,7 @@ impl Conversation {
         }
     }
 
-    /// Sends it home; what it did wrong in leaving, if anything.
+    /// Sends `bye` and waits for the end of the worker; returns how the shutdown was unclean, if it was.
     pub(crate) fn bye(mut self) -> Option<String> {
         self.process.forget();
         let _ = encode(&protocol::Request::Bye).map(|line| self.process.send(line));
@@ -90,12 +90,12 @@ impl Conversation {
     }
 }
 
-/// The line of a request.
+/// Encodes a request as a line of JSON.
 pub(super) fn encode(request: &protocol::Request) -> Result<Vec<u8>, String> {
     serde_json::to_vec(request).map_err(|error| format!("a request that JSON cannot hold: {error}"))
 }
 
-/// The beginning of a line, for a message.
+/// Quotes the beginning of a line for a message.
 pub(super) fn quote(line: &[u8]) -> String {
     let text = String::from_utf8_lossy(line);
     let mut quoted: String = text.chars().take(QUOTED).collect();

@@ -1,9 +1,9 @@
 //! **exec:CMD**: a persistent worker that speaks the [reader protocol](crate::reader::protocol).
 //!
-//! The worker is started when it is first needed and again after every death. Whatever breaks the protocol costs one case
-//! an adapter-error and the worker its life, so that no answer is ever taken for that of another case.
+//! The runner starts the worker when it first needs it, and again after each termination. A protocol violation ends the worker
+//! and gives the case the outcome adapter-error, so no answer is taken for that of another case.
 //!
-//! A library is one too, through its [host](super::library), which has an answer for the death of a read.
+//! A library is a worker through its [host](super::library), which also reports how a read terminated.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::process::ExitStatusExt;
@@ -26,9 +26,9 @@ use torchproof_protocol::{
     self as protocol, Answer, Delivery, FORMATS, Hello, PROTOCOL, ReadRequest, Reply, RequestFile, Want,
 };
 
-/// How many starts in a row may fail before nothing is tried any more.
+/// Failed starts in a row after which the worker is not started again.
 const MAX_FAILED_STARTS: u32 = 3;
-/// How long the host of a library may take to tell that a read's time is over.
+/// How long a library's host may take to report that a read timed out.
 const HOST_GRACE: Duration = Duration::from_secs(1);
 
 /// A persistent worker.
@@ -38,23 +38,23 @@ pub(super) struct Exec {
     settings: Settings,
     worker: Option<Worker>,
     failed_starts: u32,
-    /// Why it is not started any more.
+    /// Why the worker is not started again.
     broken: Option<String>,
-    /// What came from it that nobody asked for, the first time.
+    /// The first unsolicited output.
     babbled: Option<String>,
 }
 
-/// What is started.
+/// The program to start.
 #[derive(Debug)]
 struct Program {
     argv: Vec<OsString>,
-    /// What messages call it.
+    /// The name in messages.
     name: String,
-    /// Whether it is the host of a library, which reports how a read without an answer ended.
+    /// Whether the program is the host of a library, which reports how a read without an answer ended.
     hosts: bool,
 }
 
-/// A worker that has said hello.
+/// A worker after its handshake.
 #[derive(Debug)]
 struct Worker {
     process: Process,
@@ -71,7 +71,7 @@ impl Exec {
         Exec { program, settings, worker: None, failed_starts: 0, broken: None, babbled: None }
     }
 
-    /// The library at `path`, in a host.
+    /// A host that loads the library at `path`.
     pub(super) fn of_library(path: &Path, settings: Settings) -> Self {
         let argv = [settings.launcher.program().as_os_str(), OsStr::new(HOST_SUBCOMMAND), path.as_os_str()];
         let program =
@@ -79,7 +79,7 @@ impl Exec {
         Exec { program, settings, worker: None, failed_starts: 0, broken: None, babbled: None }
     }
 
-    /// A running worker under the given limit.
+    /// Returns a running worker with this memory limit; starts one if necessary.
     fn started(&mut self, memory_mb: Option<u64>) -> Result<&mut Worker, String> {
         let mut worker = match self.worker.take() {
             Some(worker) if worker.memory_mb == memory_mb => Some(worker),
@@ -116,7 +116,7 @@ impl Exec {
         started
     }
 
-    /// Puts the case to the worker once; the worker survives only a proper answer.
+    /// Runs the worker on the case once, and keeps the worker only after a valid answer.
     fn attempt(&mut self, request: &Request<'_>) -> Outcome {
         let worker = match self.started(request.memory_mb) {
             Ok(worker) => worker,
@@ -201,7 +201,7 @@ impl Worker {
         Ok(Worker { process, hosts: *hosts, hello, memory_mb, seq: 0 })
     }
 
-    /// `Err` holds an outcome that the worker must not survive.
+    /// Reads a case; `Err` holds an outcome after which the worker must be ended.
     fn read(&mut self, request: &Request<'_>) -> Result<Outcome, Outcome> {
         let broke = |message: String| Outcome::AdapterError { message };
         self.seq += 1;
@@ -268,13 +268,13 @@ impl Worker {
         }
     }
 
-    /// How the read ended, if the line is what a host says in the place of an answer.
+    /// How the read ended, if the line is a [`NoAnswer`] of a host.
     fn told(&self, line: &[u8]) -> Option<Ended> {
         let told = self.hosts.then(|| serde_json::from_slice::<NoAnswer>(line).ok()).flatten();
         told.filter(|told| told.seq == self.seq).map(|told| told.ended)
     }
 
-    /// The outcome of a read that ended in a process of its own, which its host survives.
+    /// The outcome of a read whose process ended without an answer.
     fn ended(&mut self, ended: Ended, request: &Request<'_>) -> Outcome {
         // The dead has said all that it had to say: it is in the pipe.
         self.process.catch_up();
@@ -288,7 +288,7 @@ impl Worker {
         }
     }
 
-    /// What the line says, if it is a proper answer to the request.
+    /// The outcome in the line, if the line is a valid answer to the request.
     fn outcome(&self, line: &[u8], request: &Request<'_>, want: Want) -> Result<Outcome, String> {
         let reply: Reply =
             serde_json::from_slice(line).map_err(|error| format!("not an answer ({error}): {}", quote(line)))?;

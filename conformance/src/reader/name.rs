@@ -1,4 +1,4 @@
-//! The name of a reader that has given none: that of its file.
+//! The default name of a reader: the name of its file.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! **once:CMD**: the command is run for each case, with the files as its last arguments.
+//! **once:CMD**: runs the command for each case, with the files as its last arguments.
 //!
 //! Exit code 0 accepts, exactly 1 rejects, 2 is unsupported; every other end is a death. stdout may hold the canonical
 //! JSON and is otherwise ignored; stderr is free, and a rejection's message is its last line.
@@ -16,12 +16,12 @@ use super::{Limits, Reader, Request, Settings, classify, confirm, expect_all_who
 use crate::reader::outcome::{Clock, Outcome};
 use torchproof_protocol::{FORMATS, Hello};
 
-/// A command that is run once a case.
+/// A command that runs once for each case.
 #[derive(Debug)]
 pub(super) struct Once {
     argv: Vec<String>,
     settings: Settings,
-    /// Why it cannot be started, once that is known.
+    /// Why the command cannot be started, once that is known.
     broken: Option<String>,
 }
 
@@ -61,7 +61,7 @@ impl Once {
     }
 }
 
-/// What an exit code says, if it is one that says anything.
+/// The outcome of an exit code, if it is 0, 1 or 2.
 fn answer(code: Option<i32>, stdout: &[u8], stderr: &str, request: &Request<'_>) -> Option<Outcome> {
     let code = code.filter(|code| matches!(code, 0..=2))?;
     if let Some(outcome) = classify::sanitized(stderr) {

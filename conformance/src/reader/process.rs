@@ -1,7 +1,7 @@
-//! **A reader's process**: its pipes, its end, and everything it may do instead of answering.
+//! **A reader's process**: its pipes, its end, and what it may do instead of answering.
 //!
-//! One `poll` waits for stdout, stderr and the end of the process together, so a process that floods a pipe, closes
-//! one, or leaves it open in the hands of a grandchild is noticed for what it is, and never waited for past the deadline.
+//! One `poll` waits for stdout, stderr and the end of the process together. It notices a process that floods a pipe, closes
+//! one, or leaves one open in a grandchild, and never waits past the deadline.
 
 use std::io::{self, Write};
 use std::os::fd::{AsFd, OwnedFd};
@@ -40,7 +40,7 @@ pub(super) struct Process {
     stdin: Option<ChildStdin>,
     stdout: Option<ChildStdout>,
     stderr: Option<ChildStderr>,
-    /// What came on stdout and was not yet taken.
+    /// Output on stdout that was not taken yet.
     out: Vec<u8>,
     /// How much of `out` is known to hold no line feed.
     scanned: usize,
@@ -51,14 +51,14 @@ pub(super) struct Process {
     _scratch: TempDir,
 }
 
-/// What came of waiting.
+/// The result of waiting.
 #[derive(Debug)]
 pub(super) enum Event {
     /// A line on stdout, without its line feed.
     Line(Vec<u8>),
     /// The process ended; all that it wrote before is read.
     Exited,
-    /// It closed stdout and lives on.
+    /// It closed stdout and still runs.
     Closed,
     /// It wrote more than [`MAX_STDOUT`].
     Flooded,
@@ -140,13 +140,13 @@ impl Process {
         }
     }
 
-    /// What there is on stdout without waiting for it, if there is anything.
+    /// The unread output on stdout, if any; does not wait.
     pub(super) fn unasked(&mut self) -> Option<Vec<u8>> {
         self.read_stdout();
         (!self.out.is_empty()).then(|| self.out.clone())
     }
 
-    /// What was written to stdout and not taken.
+    /// The output on stdout that was not taken.
     pub(super) fn stdout(&self) -> &[u8] {
         &self.out
     }
@@ -157,7 +157,7 @@ impl Process {
         String::from_utf8_lossy(&self.err[start..]).into_owned()
     }
 
-    /// Forgets what was written to stderr, that for a case before included.
+    /// Discards the output on stderr so far.
     pub(super) fn forget(&mut self) {
         self.catch_up();
         self.err.clear();
@@ -176,7 +176,7 @@ impl Process {
         self.status
     }
 
-    /// Tells the supervisor that all is to end, and gives it time for that.
+    /// Tells the supervisor to end the process tree, and gives it time to do so.
     #[cfg(target_os = "linux")]
     fn have_it_ended(&self) {
         let patience = Instant::now() + SUPERVISOR_GRACE;

@@ -11,10 +11,10 @@ use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
 /// How often to check for the end of the process, where it cannot be polled for.
 pub(super) const TICK: Duration = Duration::from_millis(5);
-/// What one read of a pipe has room for at least.
+/// The least room in the buffer for one read of a pipe.
 const ROOM: usize = 32 << 10;
 
-/// Appends what one read gives to `buffer`, and closes the pipe at its end; whether there may be more.
+/// Appends the bytes of one read to `buffer`, and closes the pipe at its end; returns whether there may be more.
 pub(super) fn read_some<P: AsFd>(pipe: &mut Option<P>, buffer: &mut Vec<u8>) -> bool {
     let Some(open) = pipe else { return false };
     buffer.reserve(ROOM);
@@ -27,18 +27,19 @@ pub(super) fn read_some<P: AsFd>(pipe: &mut Option<P>, buffer: &mut Vec<u8>) -> 
     false
 }
 
+/// Makes reads and writes of the descriptor return at once.
 pub(super) fn never_block(fd: &impl AsFd) -> io::Result<()> {
     let flags = fcntl_getfl(fd)?;
     Ok(fcntl_setfl(fd, flags | OFlags::NONBLOCK)?)
 }
 
-/// Whether the process has ended, leaving its status to be waited for.
+/// Returns whether the process has ended; does not take its status.
 pub(super) fn has_ended(pid: Pid) -> bool {
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
     !matches!(waitid(WaitId::Pid(pid), options), Ok(None))
 }
 
-/// What becomes readable when the process ends, where the system has such a thing.
+/// A descriptor that becomes readable when the process ends, where the system has one.
 #[cfg(target_os = "linux")]
 pub(super) fn end_of(pid: Pid) -> Option<OwnedFd> {
     use rustix::process::{PidfdFlags, pidfd_open};

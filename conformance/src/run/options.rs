@@ -12,7 +12,7 @@ use super::known::Known;
 use crate::corpus::Selection;
 use crate::reader::{Address, Launcher};
 
-/// What a run does.
+/// The options of a run.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The readers, in the order of the report.
@@ -23,13 +23,13 @@ pub struct Options {
     pub deliveries: Vec<Delivery>,
     /// How outcomes are graded.
     pub terms: Terms,
-    /// What is known to fail.
+    /// The known failures.
     pub known: Option<Known>,
     /// How many cases are under way at once, each of which has a reader process of its own; and how many readers start at once.
     pub jobs: NonZero<usize>,
     /// What a case's time is multiplied by, for slow machines and readers under instruments.
     pub time_scale: f64,
-    /// What a reader's memory is limited to.
+    /// The memory limit of a reader.
     pub memory: Memory,
     /// How long a reader may take from its start to its hello.
     pub start: Duration,
@@ -39,7 +39,7 @@ pub struct Options {
     pub launcher: Launcher,
 }
 
-/// What a reader's memory is limited to.
+/// The memory limit of a reader.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Memory {
     /// The budget of each case.

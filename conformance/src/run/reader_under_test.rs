@@ -1,4 +1,4 @@
-//! **One reader under examination**: who it says it is, and what it did with each case so far.
+//! **One reader under test**: its hello, and its outcome for each case so far.
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Instant;
@@ -23,17 +23,17 @@ pub(super) struct ReaderUnderTest<'a> {
     address: &'a Address,
     corpus: &'a Corpus,
     options: &'a Options,
-    /// What it is called.
+    /// Its name.
     name: String,
-    /// What it is called by this delivery.
+    /// Its name with this delivery.
     label: String,
-    /// How it is given the files.
+    /// How it gets the files.
     delivery: Delivery,
-    /// Who it says it is.
+    /// Its hello.
     hello: Hello,
     /// Why it cannot be used, if it cannot.
     failed: Option<String>,
-    /// The process that said hello, for the first thread that wants one.
+    /// The process of the handshake, for the first thread that needs one.
     spare: Mutex<Option<Box<dyn Reader>>>,
     /// What it did with each case of the manifest, each run once: a control serves all its cases.
     ran: Vec<OnceLock<Ran>>,
@@ -143,7 +143,7 @@ impl<'a> ReaderUnderTest<'a> {
         spare.unwrap_or_else(|| self.address.open(settings))
     }
 
-    /// Sends a process of this reader home.
+    /// Ends a process of this reader.
     pub(super) fn dismiss(&self, mut reader: Box<dyn Reader>) {
         if let Some(note) = reader.bye() {
             let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);

@@ -5,7 +5,7 @@ use torchproof::view::{is_not, to_whole};
 
 use super::SpecError;
 
-/// What a member of this type is called.
+/// The type of a 64-bit member, for messages.
 pub(super) const ULONG: &str = "a ulong";
 
 /// The members of an object, each of which is taken once.

@@ -6,19 +6,19 @@ use super::error::SpecError;
 use crate::file::{Place, Segment};
 use crate::text::size::Size;
 
-/// Bytes of a file that is not said to be allowed to be larger: 16 GiB.
+/// The default size limit of a file: 16 GiB.
 pub const MOST_SIZE: u64 = 16 << 30;
 
 /// How a specification is read.
 #[derive(Clone, Debug)]
 pub struct PackOptions {
-    /// The folder that its files are found from, and are in; empty is where the process is.
+    /// The folder of its files; empty for the current folder.
     pub folder: PathBuf,
-    /// Files that are not in the folder are taken too.
+    /// Whether files outside the folder may be read.
     pub allow_outside: bool,
-    /// Every number is taken as it is given.
+    /// Whether every given number is written unchecked.
     pub raw: bool,
-    /// Bytes that the file may have; [`MOST_SIZE`] unless it is said.
+    /// The size limit of the file in bytes; [`MOST_SIZE`] by default.
     pub max_size: u64,
     /// What segments are aligned to where the specification does not say where they are, a power of two; 128, in the older
     /// layout 16, unless it is said. Where it does say, it must not say otherwise. Their base is aligned to it too, and to 16.
@@ -29,7 +29,7 @@ pub struct PackOptions {
 }
 
 impl PackOptions {
-    /// The usual ones: files of this folder, nothing raw, 16 GiB.
+    /// The defaults: files of this folder, not raw, 16 GiB.
     #[must_use]
     pub fn new(folder: &Path) -> Self {
         Self {
@@ -42,7 +42,7 @@ impl PackOptions {
         }
     }
 
-    /// Fails for what is told to be elsewhere than at a multiple of the alignment that is asked for.
+    /// Rejects a given position that is no multiple of the requested alignment.
     pub(super) fn expect_aligned(&self, base: Option<u64>, segments: &[Segment]) -> Result<(), SpecError> {
         let Some(alignment) = self.segment_alignment.filter(|_| !self.raw) else { return Ok(()) };
         let base = base.map(|at| ("header.segment_base_offset".to_owned(), at));

@@ -56,7 +56,7 @@ pub(super) struct Call<'a> {
     pub(super) want: Want,
 }
 
-/// What a library answered, once it is known to be an answer.
+/// A valid answer of a library.
 #[derive(Debug)]
 pub(super) struct Answered {
     pub(super) outcome: Answer,
@@ -96,10 +96,10 @@ impl Library {
         Ok(Self { hello, read, _open: open })
     }
 
-    /// What it says of itself.
+    /// Its hello.
     ///
     /// # Errors
-    /// That is no text.
+    /// The hello is NULL or not UTF-8.
     pub(super) fn hello(&self) -> Result<String, String> {
         // SAFETY: the header lets this be called at any time.
         let text = unsafe { (self.hello)() };
@@ -173,7 +173,7 @@ unsafe fn string<'a>(text: *const c_char) -> Option<&'a CStr> {
     (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) })
 }
 
-/// What the system says of it.
+/// The system's message.
 fn told(error: &libloading::Error) -> String {
     error.source().map_or_else(|| error.to_string(), ToString::to_string)
 }

@@ -23,10 +23,10 @@ pub use serve::host;
 /// The hidden subcommand that is the host.
 pub const HOST_SUBCOMMAND: &str = "__library";
 
-/// What a host says when a read has no answer.
+/// The message of a host when a read has no answer.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct NoAnswer {
-    /// That of the request.
+    /// The sequence number of the request.
     pub(super) seq: u64,
     /// How the read ended.
     pub(super) ended: Ended,

@@ -1,4 +1,4 @@
-//! **The host's talk**: lines in, lines out, and a child for each read.
+//! **The host of a library**: reads requests, writes answers, and forks a child for each read.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
@@ -23,10 +23,10 @@ use crate::reader::launcher::COMPLAINT;
 use crate::reader::process_tree;
 use torchproof_protocol::{Answer, CAPABILITY_SELFTEST, Hello, ReadRequest, Reply, Request, SELFTEST_MARKER, Want};
 
-/// Hosts the library at `path` until it is sent home; `Err` holds why it could not, for stderr.
+/// Hosts the library at `path` until `bye`; `Err` holds the message for stderr.
 ///
 /// # Errors
-/// The library cannot be loaded or does not say who it is, or nobody listens any more.
+/// The library cannot be loaded, its hello is invalid, or the runner has closed the pipe.
 pub fn host(path: &Path) -> Result<(), String> {
     let about = |error: String| format!("{COMPLAINT} {}: {error}", path.display());
     let (requests, answers) = take_stdio().map_err(|error| about(format!("cannot take stdin and stdout: {error}")))?;
@@ -79,7 +79,7 @@ fn amend(hello: &mut Value) {
     }
 }
 
-/// A library, and who listens to it.
+/// A loaded library and its connection to the runner.
 struct Host {
     library: Library,
     /// What it says of itself, with members that nobody knows.
@@ -92,7 +92,7 @@ struct Host {
 }
 
 impl Host {
-    /// Answers a request; whether there is to be another.
+    /// Answers a request; returns whether to read another.
     fn answer(&mut self, line: &str) -> io::Result<bool> {
         match serde_json::from_str(line) {
             Err(error) => self.say(&json!({"error": error.to_string()}))?,
