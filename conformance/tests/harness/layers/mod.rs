@@ -51,9 +51,35 @@ const LIBRARY: Layers = Layers {
     ],
 };
 
+/// The command: its library, and the command line over that.
+const COMMAND: Layers = Layers {
+    layers: &[
+        &["text", "disk", "sarif"],
+        // A reader answers with an outcome; nothing here knows what the outcome is worth.
+        &["reader"],
+        &["findings"],
+        &["corpus"],
+        &["byte_map"],
+        &["explain"],
+        &["run"],
+        &["report"],
+        &["file", "attack", "generation", "corpus_copy"],
+        &["hunt"],
+        // The schemas describe the types of every layer below, for the tests.
+        &["schema"],
+        &["cli"],
+    ],
+    circles: &[],
+};
+
 #[test]
 fn the_library_is_layered() {
     expect_layered("../src", &LIBRARY);
+}
+
+#[test]
+fn the_command_is_layered() {
+    expect_layered("src", &COMMAND);
 }
 
 /// Fails with every import that points up, every circle that is not one of the table's, and every entry without files.
