@@ -260,22 +260,6 @@ fn changes_in_any_order_keep_everything_else() {
     }
 }
 
-/// A segment that two entries share stays for the other one.
-#[test]
-fn a_shared_segment_stays_with_the_other_key() {
-    let entry = |key: &str| json!({ "key": key, "segment_index": 0 });
-    let spec = json!({ "kind": "ptd", "flat_tensor": { "named_data": [entry("metadata.a.a"), entry("metadata.a.b")] },
-        "segments": [{ "data": { "hex": "6f6e65" } }] });
-    let path = scratch().join("shared.ptd");
-    let options = pack::PackOptions::new(Path::new(""));
-    pack::read(spec.to_string().as_bytes(), &options).unwrap().save(&path, Existing::Replace).unwrap();
-    assert_eq!(run(&["meta", "set", "shared.ptd", "a.a", "two"]).code, Some(0));
-    assert_eq!(run(&["meta", "get", "shared.ptd", "a.b"]).stdout, "one\n");
-    assert_eq!(run(&["meta", "unset", "shared.ptd", "a.b"]).code, Some(0));
-    assert_eq!(places(&fs::read(&path).unwrap()).1.len(), 1);
-    expect_accepted(&path);
-}
-
 /// Blobs inside the FlatBuffer keep their alignment.
 #[test]
 fn inline_blobs_keep_their_alignment() {
@@ -320,21 +304,4 @@ fn mutated_files_are_refused_or_changed() {
         }
     }
     assert!(opened > 50, "{opened}");
-}
-
-/// A limit on the size of files stands for a full disk.
-#[test]
-fn a_full_disk_leaves_the_old_file() {
-    let name = copy(&real("mlp_xnnpack.pte"), "full");
-    let before = fs::read(scratch().join(&name)).unwrap();
-    let script = "trap '' XFSZ; ulimit -f 16; exec \"$0\" meta set \"$1\" general.name x";
-    let mut command = std::process::Command::new("sh");
-    command.args(["-c", script, env!("CARGO_BIN_EXE_torchproof"), &name]).current_dir(scratch());
-    assert_eq!(command.output().unwrap().status.code(), Some(2));
-    assert_eq!(fs::read(scratch().join(&name)).unwrap(), before);
-    assert_eq!(fs::read_dir(scratch().join("full")).unwrap().count(), 1);
-    let set = |args: &[&str]| run(&[&["meta", "set", &name, "general.name", "x", "-o", "full/new.pte"], args].concat());
-    assert_eq!((set(&[]).code, set(&[]).code, set(&["--force"]).code), (Some(0), Some(2), Some(0)));
-    assert_eq!(run(&["meta", "get", "full/new.pte", "general.name"]).stdout, "x\n");
-    assert_eq!(fs::read(scratch().join(&name)).unwrap(), before);
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use torchproof_cli::file::pack::{self, PackOptions};
 
-use super::{linear, packed, real, run, scratch, with_data};
+use super::{linear, packed, real, scratch, with_data};
 
 /// Whatever a number is made, it is in the dump of the result, or there is no result.
 #[test]
@@ -144,32 +144,6 @@ fn alignments_can_be_asked_for() {
         assert!(storage.unwrap().element_span(0).offset.is_multiple_of(inline));
         let blob = file.program().backend_delegate_data().unwrap().unwrap().get(0).unwrap().unwrap().data().unwrap();
         assert!(blob.unwrap().element_span(0).offset.is_multiple_of(inline));
-    }
-    for (option, value) in [("--segment-alignment", "0"), ("--segment-alignment", "48"), ("--inline-alignment", "8")] {
-        let outcome = packed("unaligned", &bare, &[option, value]);
-        assert!(outcome.code == Some(2) && outcome.stderr.contains("is not a power of two"), "{}", outcome.stderr);
-    }
-    // What is given is not moved.
-    let outcome = packed("given", &linear(), &["--segment-alignment", "65536"]);
-    let line = "torchproof: given: header.segment_base_offset: 1536 is given, and multiples of 65536 are asked for\n";
-    assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(2), line));
-}
-
-#[test]
-fn what_a_data_file_made_by_hand_leaves_out_is_the_writer_s() {
-    let tensor = r#"{"fully_qualified_name": "a", "scalar_type": "FLOAT", "sizes": [2], "dim_order": [0]}"#;
-    let filled = r#"[{"size": 8, "data": {"fill": "01"}}]"#;
-    for (name, root, segments) in [
-        ("older-by-hand", format!(r#""ptd-legacy", "flat_tensor": {{"tensors": [{tensor}]}}"#), filled),
-        ("older-empty", r#""ptd-legacy", "flat_tensor": {"tensors": []}"#.to_owned(), "[]"),
-        ("data-empty", r#""ptd", "flat_tensor": {"named_data": []}"#.to_owned(), "[]"),
-    ] {
-        let spec = format!(r#"{{"kind": {root}, "segments": {segments}}}"#);
-        let (from, made) = (format!("{name}.json"), format!("{name}.ptd"));
-        fs::write(scratch().join(&from), spec).unwrap();
-        let outcome = run(&["pack", &from, "--force", "-o", &made]);
-        assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""), "{name}");
-        assert_eq!(run(&["check", "--strict", &made]).code, Some(0), "{name}");
     }
 }
 

@@ -78,27 +78,3 @@ fn outside_files_are_refused_before_they_are_opened() {
         format!("torchproof: stranger/model/spec.json: segments[0]: sha256 of the data is {digest}, not {wrong}\n");
     assert_eq!((outcome.code, outcome.stderr, folder.join("out.ptd").exists()), (Some(2), line, false));
 }
-
-/// What a file is made of is not replaced by it, be it the program in a bundled one.
-#[test]
-fn what_is_read_is_not_replaced() {
-    let folder = folder("own");
-    let spec = keyed(&json!({ "data": { "file": "data" } }));
-    fs::write(folder.join("spec"), serde_json::to_vec(&spec).unwrap()).unwrap();
-    let spec = json!({ "kind": "bpte", "bundled_program": { "program": { "kind": "pte", "program": {
-        "execution_plan": [], "named_data": [{ "key": "k" }] }, "segments": [{ "data": { "file": "data" } }] } } });
-    fs::write(folder.join("bundle"), serde_json::to_vec(&spec).unwrap()).unwrap();
-    fs::write(folder.join("data"), b"data").unwrap();
-    for (spec, target) in [
-        ("own/spec", "own/spec"),
-        ("own/spec", "own/data"),
-        ("own/spec", "own/../own/data"),
-        ("own/bundle", "own/data"),
-    ] {
-        let outcome = run(&["pack", spec, "-o", target, "--force"]);
-        let line = format!("torchproof: {target}: is what the file is made of, and would be lost\n");
-        assert_eq!((outcome.code, outcome.stderr), (Some(2), line));
-    }
-    assert_eq!(fs::read(folder.join("data")).unwrap(), b"data");
-    assert_eq!(run(&["pack", "own/spec", "-o", "own/new", "--force"]).code, Some(0));
-}

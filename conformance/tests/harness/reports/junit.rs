@@ -53,10 +53,3 @@ fn a_reader_that_was_tested_by_nothing_is_an_error() {
     let document = Report::deserialize_from_str(&stdout).unwrap();
     assert_eq!((code, document.errors, document.tests), (1, 1, 2), "{stdout}");
 }
-
-#[test]
-fn a_removed_format_names_its_replacement() {
-    let corpus = TestCorpus::new("tap").accept("pte/a/1", "accept").write();
-    let (code, stdout, stderr) = corpus.torchproof(&["--format", "tap"]);
-    assert!(code == 2 && stdout.is_empty() && stderr.contains("--format junit"), "{stderr}");
-}

