@@ -25,6 +25,8 @@ struct File {
     used: BTreeSet<Vec<String>>,
     /// The paths that `use` lines name, by the name they have in this file.
     names: BTreeMap<String, Vec<String>>,
+    /// The modules declared in this file.
+    children: BTreeSet<String>,
 }
 
 impl Sources {
@@ -73,7 +75,7 @@ impl File {
         if ["mod", "lib", "main"].contains(&module.last().map_or("", String::as_str)) {
             module.pop();
         }
-        let mut file = Self { module, used: BTreeSet::new(), names: BTreeMap::new() };
+        let mut file = Self { module, used: BTreeSet::new(), names: BTreeMap::new(), children: BTreeSet::new() };
         // The first visit finds the names, the second one the paths that begin with them.
         file.visit_file(tree);
         file.visit_file(tree);
@@ -87,6 +89,11 @@ impl File {
             "crate" => Vec::new(),
             "self" => self.module.clone(),
             "super" => {
+                rest = path;
+                self.module.clone()
+            }
+            // Alone, the name of a module is that of a variable.
+            name if path.len() > 1 && self.children.contains(name) => {
                 rest = path;
                 self.module.clone()
             }
@@ -145,6 +152,7 @@ impl<'ast> Visit<'ast> for File {
     fn visit_item_mod(&mut self, module: &'ast syn::ItemMod) {
         let test = module.attrs.iter().any(|attr| quote::quote!(#attr).to_string().contains("test"));
         if !test {
+            self.children.insert(module.ident.to_string());
             self.module.push(module.ident.to_string());
             visit::visit_item_mod(self, module);
             self.module.pop();
