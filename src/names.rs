@@ -37,9 +37,7 @@ impl<'m> SeenNames<'m> {
         name: &dyn Fn(usize) -> Option<Str<'a>>,
         equal: &mut dyn FnMut(usize, usize) -> Flow,
     ) -> Flow {
-        let words = SeenNames { words: &mut *self.words, count: self.count }.sorted(name);
-        let groups = words.chunk_by(|one, other| (*one ^ *other) & !INDEX == 0).filter(|alike| alike.len() > 1);
-        for alike in groups {
+        for alike in in_order(&mut self.words[..self.count], name) {
             for same in alike.chunk_by(|one, other| bytes_of(*one, name) == bytes_of(*other, name)) {
                 for later in &same[1..] {
                     equal(index_of(*later), index_of(same[0]))?;
@@ -52,15 +50,66 @@ impl<'m> SeenNames<'m> {
     /// The words of the names: by half their hash, where that is equal by name, and where that is equal by index.
     pub(crate) fn sorted<'a>(self, name: &dyn Fn(usize) -> Option<Str<'a>>) -> &'m mut [u64] {
         let words = &mut self.words[..self.count];
-        words.sort_unstable();
-        for alike in words.chunk_by_mut(|one, other| (*one ^ *other) & !INDEX == 0) {
-            if alike.len() > 1 {
-                alike.sort_unstable_by(|one, other| {
-                    bytes_of(*one, name).cmp(&bytes_of(*other, name)).then(one.cmp(other))
-                });
-            }
-        }
+        in_order(words, name).for_each(drop);
         words
+    }
+}
+
+/// Sorts words by half their hash, and gives those that have it equal, sorted by name and index.
+fn in_order<'w, 'a>(
+    words: &'w mut [u64],
+    name: &dyn Fn(usize) -> Option<Str<'a>>,
+) -> impl Iterator<Item = &'w mut [u64]> {
+    sort(words, u64::BITS);
+    let groups = words.chunk_by_mut(|one, other| (*one ^ *other) & !INDEX == 0).filter(|alike| alike.len() > 1);
+    groups.map(|alike| {
+        let by_name = |one: &u64, other: &u64| bytes_of(*one, name).cmp(&bytes_of(*other, name)).then(one.cmp(other));
+        alike.sort_unstable_by(by_name);
+        alike
+    })
+}
+
+/// So few words are sorted by comparing them.
+const FEW: usize = 64;
+
+/// Sorts words whose bits from `bits` on are equal.
+///
+/// Hashes spread: their next bits part the words into buckets of a few each. Names chosen to have equal hashes stay in one
+/// bucket, and when no bit of the hash is left their words are compared.
+fn sort(words: &mut [u64], bits: u32) {
+    let left = bits - INDEX.count_ones();
+    if words.len() <= FEW || left == 0 {
+        return words.sort_unstable();
+    }
+    let taken = (words.len().ilog2() - 2).min(u8::BITS).min(left);
+    let bits = bits - taken;
+    let bucket_of = |word: u64| usize::from((word >> bits).to_le_bytes()[0] & u8::MAX >> (u8::BITS - taken));
+    let mut ends = [0; 1 << u8::BITS];
+    for word in &*words {
+        ends[bucket_of(*word)] += 1;
+    }
+    // Where the next word of each bucket goes.
+    let mut places = [0; 1 << u8::BITS];
+    let mut start = 0;
+    let buckets = 1 << taken;
+    for (place, end) in places.iter_mut().zip(&mut ends).take(buckets) {
+        *place = start;
+        start += *end;
+        *end = start;
+    }
+    for bucket in 0..buckets {
+        while places[bucket] < ends[bucket] {
+            let home = bucket_of(words[places[bucket]]);
+            words.swap(places[bucket], places[home]);
+            places[home] += 1;
+        }
+    }
+    let mut start = 0;
+    for end in &ends[..buckets] {
+        if *end > start + 1 {
+            sort(&mut words[start..*end], bits);
+        }
+        start = *end;
     }
 }
 

@@ -42,16 +42,6 @@ impl Random {
         Self { state: mix(self.state ^ mix(index.wrapping_add(STEP))) }
     }
 
-    /// A sequence of its own for what has this name.
-    #[must_use]
-    pub fn named(&self, name: &str) -> Self {
-        // FNV-1a.
-        let hash = name
-            .bytes()
-            .fold(0xCBF2_9CE4_8422_2325, |hash: u64, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01B3));
-        self.part(hash)
-    }
-
     /// The next 64 bits.
     pub const fn word(&mut self) -> u64 {
         self.state = self.state.wrapping_add(STEP);

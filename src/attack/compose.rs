@@ -1,16 +1,14 @@
 //! Several attacks on one file, one after the other, and which ones.
 
-use alloc::collections::BTreeSet;
+use alloc::collections::BinaryHeap;
 use alloc::vec::Vec;
+use core::cmp::Reverse;
 
 use super::findings::findings;
 use super::{Attack, Attacked, Base, Effect, Label, Step, all};
 use crate::check::Target;
 use crate::random::Random;
 use crate::rules::Rule;
-
-/// The names of the attacks that each edition added.
-static EDITIONS: &[&str] = &[include_str!("editions/1.txt")];
 
 /// Which attacks may be drawn, and how many are put on one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,10 +45,7 @@ impl Selection {
 
 /// Those of the attacks that an edition has.
 fn of_edition<'a>(attacks: impl Iterator<Item = &'a Attack>, edition: u32) -> impl Iterator<Item = &'a Attack> {
-    let count = usize::try_from(edition).unwrap_or(usize::MAX);
-    let listed = EDITIONS.iter().take(count).flat_map(|names| names.lines());
-    let listed: BTreeSet<&str> = listed.collect();
-    attacks.filter(move |attack| count > EDITIONS.len() || listed.contains(attack.name))
+    attacks.filter(move |attack| attack.edition <= edition)
 }
 
 /// Draws an attack that the file has a place for, and as many more as the selection is deep.
@@ -59,7 +54,7 @@ fn of_edition<'a>(attacks: impl Iterator<Item = &'a Attack>, edition: u32) -> im
 /// attacks.
 #[must_use]
 pub fn draw(base: &Base, selection: &Selection, random: &Random) -> Option<Attacked> {
-    let every: Vec<&Attack> = of_edition(all(), selection.edition).collect();
+    let every = || of_edition(all(), selection.edition).collect();
     draw_from(base, &selection.attacks(), &every, selection.depth, random)
 }
 
@@ -67,7 +62,7 @@ pub fn draw(base: &Base, selection: &Selection, random: &Random) -> Option<Attac
 fn draw_from(
     base: &Base,
     first: &[&'static Attack],
-    every: &[&'static Attack],
+    every: &dyn Fn() -> Vec<&'static Attack>,
     depth: u32,
     random: &Random,
 ) -> Option<Attacked> {
@@ -75,10 +70,11 @@ fn draw_from(
     if depth < 2 {
         return Some(first);
     }
+    let every = every();
     let mut steps = alloc::vec![first];
     for step in 1..depth {
         let last = steps.last().map(|attacked| attacked.bytes.clone()).unwrap_or_default();
-        steps.extend(draw_one(&Base::of(last), every, &random.part(step.into())));
+        steps.extend(draw_one(&Base::of(last), &every, &random.part(step.into())));
     }
     join(&steps)
 }
@@ -110,13 +106,20 @@ const ROUNDS: u64 = 32;
 
 /// The first that has a place. Rank and random sequence of an attack come from its name, never from the other attacks.
 fn draw_one(base: &Base, attacks: &[&'static Attack], random: &Random) -> Option<Attacked> {
-    let ranked = attacks.iter().map(|attack| {
-        let own = random.named(attack.name);
-        (own.part(0).word(), *attack, own)
+    let own = |attack: &Attack| random.part(attack.hash);
+    let ranked = attacks.iter().enumerate().map(|(index, attack)| {
+        let rank = own(attack).part(0).word();
+        Reverse((rank, attack.name, index))
     });
-    let mut ranked: Vec<_> = ranked.collect();
-    ranked.sort_by_key(|(rank, attack, _)| (*rank, attack.name));
-    (1..=ROUNDS).find_map(|round| ranked.iter().find_map(|(_, attack, own)| attack.apply(base, &own.part(round))))
+    let ranked: Vec<_> = ranked.collect();
+    (1..=ROUNDS).find_map(|round| {
+        // One of the first few has a place, as a rule: the others are not put in order.
+        let mut left = BinaryHeap::from(ranked.clone());
+        core::iter::from_fn(|| left.pop()).find_map(|Reverse((_, _, index))| {
+            let attack = attacks[index];
+            attack.apply(base, &own(attack).part(round))
+        })
+    })
 }
 
 /// The last of the steps, with the label that holds of it.
@@ -152,6 +155,7 @@ fn moved(steps: &[Attacked], index: usize) -> Label {
 
 #[cfg(test)]
 mod tests {
+    use super::super::editions::{FIRST, hash_of};
     use super::*;
     use crate::generate::{self, Config, generate};
 
@@ -162,6 +166,8 @@ mod tests {
             rule: None,
             effect: Effect::Unknown,
             target: Target::Bits64,
+            hash: hash_of(b"added/first"),
+            edition: Selection::NEWEST,
             make: |forge| forge.put("", 0, &[0xff]),
         },
         Attack {
@@ -170,6 +176,8 @@ mod tests {
             rule: None,
             effect: Effect::Unknown,
             target: Target::Bits64,
+            hash: hash_of(b"zzz/last"),
+            edition: Selection::NEWEST,
             make: |forge| forge.put("", forge.base.bytes().len() - 1, &[0xff]),
         },
     ];
@@ -178,7 +186,7 @@ mod tests {
     fn added_attacks_change_no_file_of_an_earlier_edition() {
         let with_added = || ADDED.iter().take(1).chain(all()).chain(&ADDED[1..]);
         let known: Vec<&Attack> = of_edition(with_added(), 1).collect();
-        assert_eq!(known.len(), EDITIONS[0].lines().count(), "an edition names an attack that there is not");
+        assert_eq!(known.len(), FIRST, "an edition names an attack that there is not");
         let newest: Vec<&Attack> = of_edition(with_added(), Selection::NEWEST).collect();
         assert_eq!(newest.len(), all().count() + ADDED.len());
         let mut met = 0;
@@ -188,8 +196,8 @@ mod tests {
                 let depth = 1 + u32::from(seed % 16 == 0);
                 let random = Random::new(seed);
                 let before = draw(&base, &Selection { depth, ..Selection::default() }, &random);
-                assert_eq!(draw_from(&base, &known, &known, depth, &random), before, "{seed}");
-                let after = draw_from(&base, &newest, &newest, depth, &random).unwrap();
+                assert_eq!(draw_from(&base, &known, &|| known.clone(), depth, &random), before, "{seed}");
+                let after = draw_from(&base, &newest, &|| newest.clone(), depth, &random).unwrap();
                 let added = after.label.steps.iter().any(|step| !known.iter().any(|attack| attack.name == step.attack));
                 // Of the newest edition, only the seeds of an added attack give another file.
                 assert!(added || Some(after) == before, "{seed}");

@@ -27,6 +27,7 @@ mod compose;
 mod confusion;
 mod counts;
 mod duplicates;
+mod editions;
 mod findings;
 mod forge;
 mod hidden;
@@ -97,6 +98,10 @@ pub struct Attack {
     pub effect: Effect,
     /// The hosts on which the file breaks the rule: all of them, or those of 32 bits alone.
     pub target: Target,
+    /// The hash of its name.
+    hash: u64,
+    /// The first edition that has it.
+    edition: u32,
     make: fn(&mut Forge<'_>) -> Option<()>,
 }
 
@@ -207,6 +212,8 @@ macro_rules! attacks {
             rule: $crate::attack::attacks!(@rule $($rule)?),
             effect: $crate::attack::attacks!(@effect $word $($rule)?),
             target: $crate::attack::attacks!(@target $($bits)?),
+            hash: $crate::attack::editions::hash_of($name.as_bytes()),
+            edition: $crate::attack::editions::edition_of($name),
             make: $make,
         }),*];
     };

@@ -1,0 +1,57 @@
+//! **Editions**: which attacks each release added. A seed draws from those of an edition, and so gives the same file for ever.
+
+use super::Selection;
+
+/// The hashes of the names that each edition added.
+const EDITIONS: &[&[u64]] = &[&hashes::<242>(include_str!("editions/1.txt"))];
+
+/// The first edition that has the attack of this name.
+pub(super) const fn edition_of(name: &str) -> u32 {
+    let hash = hash_of(name.as_bytes());
+    let mut edition = 0;
+    let mut left = EDITIONS;
+    while let [added, later @ ..] = left {
+        edition += 1;
+        let mut at = 0;
+        while at < added.len() {
+            if added[at] == hash {
+                return edition;
+            }
+            at += 1;
+        }
+        left = later;
+    }
+    Selection::NEWEST
+}
+
+/// The hash of a name, FNV-1a; what a seed gives depends on it.
+pub(super) const fn hash_of(mut name: &[u8]) -> u64 {
+    let mut hash: u64 = 0xCBF2_9CE4_8422_2325;
+    while let [byte, rest @ ..] = name {
+        hash = (hash ^ *byte as u64).wrapping_mul(0x100_0000_01B3);
+        name = rest;
+    }
+    hash
+}
+
+/// The hash of each line.
+const fn hashes<const N: usize>(lines: &str) -> [u64; N] {
+    let mut hashes = [0; N];
+    let mut count = 0;
+    let mut rest = lines.as_bytes();
+    while !rest.is_empty() {
+        let mut end = 0;
+        while rest[end] != b'\n' {
+            end += 1;
+        }
+        hashes[count] = hash_of(rest.split_at(end).0);
+        count += 1;
+        rest = rest.split_at(end + 1).1;
+    }
+    assert!(count == N, "an edition has another number of names");
+    hashes
+}
+
+/// How many attacks the first edition has.
+#[cfg(test)]
+pub(super) const FIRST: usize = EDITIONS[0].len();
