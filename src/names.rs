@@ -62,11 +62,12 @@ fn in_order<'w, 'a>(
 ) -> impl Iterator<Item = &'w mut [u64]> {
     sort(words, u64::BITS);
     let groups = words.chunk_by_mut(|one, other| (*one ^ *other) & !INDEX == 0).filter(|alike| alike.len() > 1);
-    groups.map(|alike| {
-        let by_name = |one: &u64, other: &u64| bytes_of(*one, name).cmp(&bytes_of(*other, name)).then(one.cmp(other));
-        alike.sort_unstable_by(by_name);
-        alike
-    })
+    groups.map(|alike| in_order_of_names(alike, name))
+}
+
+fn in_order_of_names<'w, 'a>(words: &'w mut [u64], name: &dyn Fn(usize) -> Option<Str<'a>>) -> &'w mut [u64] {
+    words.sort_unstable_by(|one, other| bytes_of(*one, name).cmp(&bytes_of(*other, name)).then(one.cmp(other)));
+    words
 }
 
 /// So few words are sorted by comparing them.
