@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use crate::ScalarType;
 use crate::bundled::schema as bpte;
 use crate::flatbuffer::build::encode;
-use crate::flatbuffer::schema::TableView;
+use crate::flatbuffer::schema::{TableType, TableView};
 use crate::flatbuffer::tree::TableTree;
 use crate::patch::Patcher;
 use crate::ptd::older_schema::{OlderFlatTensor, OlderNamedData, TensorMetadata};
@@ -51,18 +51,30 @@ pub(super) fn value(tag: TableTree) -> TableTree {
     TableTree::new(pte::EValue::TYPE).with("val", tag)
 }
 
+/// A table that describes elements of a scalar type, in the order of their dimensions.
+fn shaped(ty: &'static TableType, scalar: ScalarType, sizes: &[i32]) -> TableTree {
+    let order: Vec<u8> = (0..=u8::MAX).take(sizes.len()).collect();
+    TableTree::new(ty).with("scalar_type", scalar.0).with("sizes", sizes.to_vec()).with("dim_order", order)
+}
+
 pub(super) fn tensor(sizes: &[i32]) -> TableTree {
-    let order: Vec<u8> = (0..16).take(sizes.len()).collect();
-    TableTree::new(pte::Tensor::TYPE)
-        .with("scalar_type", ScalarType::FLOAT.0)
-        .with("sizes", sizes.to_vec())
-        .with("dim_order", order)
+    shaped(pte::Tensor::TYPE, ScalarType::FLOAT, sizes)
 }
 
 /// A tensor in planned memory.
 pub(super) fn planned(offset: u32) -> TableTree {
     let place = TableTree::new(pte::AllocationDetails::TYPE).with("memory_id", 1).with("memory_offset_low", offset);
     tensor(&[2, 2]).with("allocation_info", place)
+}
+
+/// What a tensor with a name says beyond the common fields.
+pub(super) fn extra(name: &str, location: pte::TensorDataLocation) -> TableTree {
+    TableTree::new(pte::ExtraTensorInfo::TYPE)
+        .with("mutable_data_segments_idx", 0)
+        .with("fully_qualified_name", name)
+        .with("location", location.0)
+        .with("device_type", pte::DeviceType::CPU.0)
+        .with("device_index", 0)
 }
 
 /// A tensor among the constants.
@@ -155,13 +167,9 @@ pub(super) fn named_data_segments() -> [Vec<u8>; 3] {
 
 /// A program that has every table and every field of the schema.
 pub(super) fn everything() -> Bytes {
-    let extra = TableTree::new(pte::ExtraTensorInfo::TYPE)
-        .with("mutable_data_segments_idx", 0)
-        .with("fully_qualified_name", "state")
-        .with("location", pte::TensorDataLocation::SEGMENT.0)
-        .with("device_type", pte::DeviceType::CPU.0)
-        .with("device_index", 0);
-    let state = planned(0).with("data_buffer_idx", 1).with("extra_tensor_info", extra);
+    let state = planned(0)
+        .with("data_buffer_idx", 1)
+        .with("extra_tensor_info", extra("state", pte::TensorDataLocation::SEGMENT));
     let list = |ty, items: Vec<i32>| TableTree::new(ty).with("items", items);
     let values = [
         constant(1),
@@ -256,11 +264,7 @@ pub(super) fn without_offsets() -> Bytes {
 }
 
 fn layout(scalar: ScalarType, sizes: &[i32]) -> TableTree {
-    let order: Vec<u8> = (0..32).take(sizes.len()).collect();
-    TableTree::new(TensorLayout::TYPE)
-        .with("scalar_type", scalar.0)
-        .with("sizes", sizes.to_vec())
-        .with("dim_order", order)
+    shaped(TensorLayout::TYPE, scalar, sizes)
 }
 
 /// An entry of a data file, with a layout or opaque.
@@ -307,12 +311,8 @@ pub(super) fn elements(scalar: i8, sizes: &[i32]) -> TableTree {
 }
 
 fn metadata(name: &str, scalar: ScalarType, sizes: &[i32], offset: u64) -> TableTree {
-    let order: Vec<u8> = (0..16).take(sizes.len()).collect();
-    TableTree::new(TensorMetadata::TYPE)
+    shaped(TensorMetadata::TYPE, scalar, sizes)
         .with("fully_qualified_name", name)
-        .with("scalar_type", scalar.0)
-        .with("sizes", sizes.to_vec())
-        .with("dim_order", order)
         .with("segment_index", 0)
         .with("offset", offset)
 }
@@ -334,30 +334,15 @@ pub(super) fn older_tensors() -> Bytes {
 }
 
 /// An older data file with a blob of this key behind its tensors' segment.
-fn older_blob(key: &str) -> Bytes {
+pub(super) fn older_blob(key: &str) -> Bytes {
     let blob = TableTree::new(OlderNamedData::TYPE).with("key", key).with("segment_index", 1);
     let root = older_tree().with("named_data", vec![blob]);
     write_data(&root, &[&ramp(64), &ramp(40)], ptd::write::DataLayout::OLDER)
 }
 
-/// An older data file with a blob.
-pub(super) fn older_named_data() -> Bytes {
-    older_blob("blob")
-}
-
-/// An older data file with a blob under a key of the metadata convention.
-pub(super) fn older_metadata() -> Bytes {
-    older_blob("metadata.context.length")
-}
-
 /// A bundled tensor of floats, all of them in `data`.
 fn bundled_floats(sizes: &[i32], data: Vec<u8>) -> TableTree {
-    let order: Vec<u8> = (0..16).take(sizes.len()).collect();
-    TableTree::new(bpte::Tensor::TYPE)
-        .with("scalar_type", ScalarType::FLOAT.0)
-        .with("sizes", sizes.to_vec())
-        .with("data", data)
-        .with("dim_order", order)
+    shaped(bpte::Tensor::TYPE, ScalarType::FLOAT, sizes).with("data", data)
 }
 
 /// A test case of these inputs and expected outputs.

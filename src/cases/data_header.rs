@@ -157,10 +157,7 @@ cases! {
     /// The last segment ends where the file does, so each tensor is there. A reader that checks tensors when it gives
     /// them out, and the header's sum never, finds nothing wrong.
     reject "ptd/header/data-size-past-file": "segment_data_size one past the file" breaks rules::FH_BASE_DATA_SUM,
-        from "ptd/valid/tensors" => |file| {
-            let size = file.u64_at(40) as u64 + 1;
-            file.header("segment_data_size", size);
-        };
+        from "ptd/valid/tensors" => |file| file.header("segment_data_size", file.u64_at(40) as u64 + 1);
 
     /// Keys and layouts are there, and a reader that answers from the FlatBuffer opens the file. The bytes of each
     /// tensor are a petabyte away.
@@ -194,26 +191,17 @@ cases! {
     /// 512 and 2^32. What compares it in 64 bits refuses the file; what has stored it in 32 bits before finds every
     /// tensor in its place.
     reject "ptd/header/base-wraps-32-bits": "segment_base_offset 2^32 too large" breaks rules::FH_BASE_DATA_SUM,
-        from "ptd/valid/tensors" => |file| {
-            let base = file.u64_at(32) as u64 + (1 << 32);
-            file.header("segment_base_offset", base);
-        };
+        from "ptd/valid/tensors" => |file| file.header("segment_base_offset", file.u64_at(32) as u64 + (1 << 32));
 
     /// 272 and 2^32: cut to 32 bits, base and size end where the file ends, so that the test for truncated files has
     /// just what it wants.
     reject "ptd/header/data-size-wraps-32-bits": "segment_data_size 2^32 too large" breaks rules::FH_BASE_DATA_SUM,
-        from "ptd/valid/tensors" => |file| {
-            let size = file.u64_at(40) as u64 + (1 << 32);
-            file.header("segment_data_size", size);
-        };
+        from "ptd/valid/tensors" => |file| file.header("segment_data_size", file.u64_at(40) as u64 + (1 << 32));
 
     /// 352 and 2^32: in 32 bits the FlatBuffer ends at 400, as it does, so a reader notices nothing. The test that was
     /// to keep its end inside the file has tested another number.
     reject "ptd/header/flatbuffer-size-wraps-32-bits": "flatbuffer_size 2^32 too large" breaks rules::FH_FB_SUM,
-        from "ptd/valid/tensors" => |file| {
-            let size = file.u64_at(24) as u64 + (1 << 32);
-            file.header("flatbuffer_size", size);
-        };
+        from "ptd/valid/tensors" => |file| file.header("flatbuffer_size", file.u64_at(24) as u64 + (1 << 32));
 
     /// As in a file without segments, so the header is in no conflict with itself, and only the list has three segments
     /// with bytes. A reader that adds up zeros hands out the header.
@@ -232,10 +220,7 @@ cases! {
     /// Half of the padding behind the file is counted as data. No tensor has it, and a segment that reached into it
     /// would be within its bound.
     either "ptd/header/data-size-too-large": "segment_data_size past the last segment" about rules::FH_DATA_EXACT,
-        from "ptd/trailing/page-padding" => |file| {
-            let size = file.u64_at(40) as u64 + 32;
-            file.header("segment_data_size", size);
-        };
+        from "ptd/trailing/page-padding" => |file| file.header("segment_data_size", file.u64_at(40) as u64 + 32);
 
     /// Offsets are multiples of 128 and the base is off by eight. In a mapped file the doubles of `scale` are still
     /// aligned, and a load of two at once from there is not.
@@ -254,8 +239,5 @@ cases! {
     /// Eight bytes right before `weight`, behind the FlatBuffer and before the base: a verifier stops before them, and
     /// a look-up begins after them.
     either "ptd/header/gap-not-zero": "bytes hidden before the segments" about rules::FH_PADDING_ZERO,
-        from "ptd/valid/tensors" => |file| {
-            let base = file.u64_at(32);
-            file.put(base - 8, b"hidden!!");
-        };
+        from "ptd/valid/tensors" => |file| file.put(file.u64_at(32) - 8, b"hidden!!");
 }

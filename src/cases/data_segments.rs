@@ -88,10 +88,7 @@ cases! {
     /// A checksum over each tensor does not cover these bytes, and a copy of each tensor loses them; a copy of the file
     /// keeps them.
     either "ptd/segments/padding-not-zero": "bytes hidden between segments" about rules::FT_SEG_PADDING_ZERO,
-        from "ptd/valid/tensors" => |file| {
-            let base = file.u64_at(32);
-            file.put(base + 64, b"hidden!!");
-        };
+        from "ptd/valid/tensors" => |file| file.put(file.u64_at(32) + 64, b"hidden!!");
 
     /// `w.bias` leads to the bytes of `w`, which are more than it needs, so that both layouts fit and no look-up fails.
     /// Its own eight bytes are left without a key.

@@ -175,10 +175,7 @@ cases! {
     /// The root offset leads to where the FlatBuffer ends. A reader that asks the root table for the layout first reads
     /// behind it.
     reject "ptd-legacy/structure/root-past-end": "root offset past the FlatBuffer" breaks envelope::FB_ROOT_OFFSET_RANGE,
-        from "ptd-legacy/valid/tensors" => |file| {
-            let end = file.u64_at(16) + file.u64_at(24);
-            file.root(end);
-        };
+        from "ptd-legacy/valid/tensors" => |file| file.root(file.u64_at(16) + file.u64_at(24));
 
     /// The largest root offset there is, which as a signed number is −1: below every bound, and before the file.
     reject "ptd-legacy/structure/root-max": "root offset 2^32 − 1" breaks envelope::FB_ROOT_OFFSET_RANGE,

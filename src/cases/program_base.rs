@@ -5,7 +5,7 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::base::{self, Bytes, constant, kernel_call, planned, tensor};
+use super::base::{self, Bytes, chain, constant, extra, kernel_call, planned, tensor};
 use crate::ScalarType;
 use crate::annotate::PartKind;
 use crate::flatbuffer::schema::TableView;
@@ -45,29 +45,12 @@ fn planned_at(sizes: &[i32], memory: u32, offset: u32) -> TableTree {
     tensor(sizes).with("allocation_info", place)
 }
 
-/// What a tensor with a name says beyond the common fields.
-fn extra(name: &str, location: pte::TensorDataLocation) -> TableTree {
-    TableTree::new(pte::ExtraTensorInfo::TYPE)
-        .with("mutable_data_segments_idx", 0)
-        .with("fully_qualified_name", name)
-        .with("location", location.0)
-        .with("device_type", pte::DeviceType::CPU.0)
-        .with("device_index", 0)
-}
-
 fn kernel(operator: i32, args: &[i32]) -> TableTree {
     base::instruction(TableTree::new(pte::KernelCall::TYPE).with("op_index", operator).with("args", args.to_vec()))
 }
 
 fn operator_of(name: &str, overload: &str) -> TableTree {
     TableTree::new(pte::Operator::TYPE).with("name", name).with("overload", overload)
-}
-
-fn chain(calls: Vec<TableTree>) -> TableTree {
-    TableTree::new(pte::Chain::TYPE)
-        .with("inputs", Vec::<i32>::new())
-        .with("outputs", Vec::<i32>::new())
-        .with("instructions", calls)
 }
 
 /// A method whose values 0, 1 and 2 are a constant, the input and the output, and whose value 3 is an integer.

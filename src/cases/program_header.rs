@@ -124,18 +124,12 @@ cases! {
     /// A loader that is asked for 785 bytes of 784 refuses, or gives one less without a word. A reader that cuts the
     /// size to what there is finds nothing wrong, since the FlatBuffer ends long before.
     reject "pte/header/program-size-past-file": "program_size one past the file" breaks rules::EH_PROGRAM_SIZE_RANGE,
-        from "pte/valid/constants" => |file| {
-            let size = file.len() as u64 + 1;
-            file.header("program_size", size);
-        };
+        from "pte/valid/constants" => |file| file.header("program_size", file.len() as u64 + 1);
 
     /// 744 and 2^32: a reader that keeps it in 32 bits cuts it to the size that fits, and takes a file for right that a
     /// 64-bit host refuses.
     reject "pte/header/program-size-wraps-32-bits": "program_size 2^32 too large" breaks rules::EH_PROGRAM_SIZE_RANGE,
-        from "pte/valid/constants" => |file| {
-            let size = file.u64_at(16) as u64 + (1 << 32);
-            file.header("program_size", size);
-        };
+        from "pte/valid/constants" => |file| file.header("program_size", file.u64_at(16) as u64 + (1 << 32));
 
     /// As a signed number it is −1 and below the file's size. Rounded up to an alignment it wraps to 0, which is below
     /// it as well.
@@ -153,10 +147,7 @@ cases! {
     /// The gap before the segments is counted as program, with what is hidden there: it is loaded and kept in memory,
     /// and no longer in a gap that a check for zeros looks at.
     either "pte/header/program-size-covers-gap": "program_size reaches to the segments" about rules::EH_PROGRAM_SIZE_EXACT,
-        from "pte/header/gap-not-zero" => |file| {
-            let base = file.u64_at(24) as u64;
-            file.header("program_size", base);
-        };
+        from "pte/header/gap-not-zero" => |file| file.header("program_size", file.u64_at(24) as u64);
 
     /// The older header has no size that would contradict it. The constant's bytes are then the file's first 16: root
     /// offset, identifier, magic and length.
@@ -171,10 +162,7 @@ cases! {
 
     /// 768 and 2^32: a reader that keeps it in 32 bits cuts it to the right one, and finds every segment where it is.
     reject "pte/header/base-wraps-32-bits": "segment_base_offset 2^32 too large" breaks rules::EH_BASE_LE_FILE,
-        from "pte/valid/constants" => |file| {
-            let base = file.u64_at(24) as u64 + (1 << 32);
-            file.header("segment_base_offset", base);
-        };
+        from "pte/valid/constants" => |file| file.header("segment_base_offset", file.u64_at(24) as u64 + (1 << 32));
 
     /// 16 and 2^32: in 32 bits the sum with the base is the file's length to the byte, which is all that the check for
     /// truncated files wants.
@@ -195,10 +183,7 @@ cases! {
     /// goes on into the weights. A base that is compared with the file alone is right.
     reject "pte/header/base-overlaps-by-one-byte": "segment_base_offset one byte inside the program"
         breaks rules::EH_BASE_GE_PROGRAM,
-        from "pte/valid/constants" => |file| {
-            let size = file.u64_at(16) as u64 - 1;
-            file.header("segment_base_offset", size);
-        };
+        from "pte/valid/constants" => |file| file.header("segment_base_offset", file.u64_at(16) as u64 - 1);
 
     /// With a 24-byte header there is no size to add, and a reader that checks the sum alone never looks at the base.
     /// The file opens, and each segment fails, or is read from outside, when it is wanted.
@@ -258,8 +243,5 @@ cases! {
     /// Eight bytes right before the constant: no size in the header counts them and no segment holds them. They survive
     /// every copy of the file, and a look at its parts does not show them.
     either "pte/header/gap-not-zero": "bytes hidden before the segments" about rules::EH_GAP_ZERO,
-        from "pte/valid/constants" => |file| {
-            let gap = file.u64_at(24) - 8;
-            file.put(gap, b"hidden!!");
-        };
+        from "pte/valid/constants" => |file| file.put(file.u64_at(24) - 8, b"hidden!!");
 }

@@ -57,7 +57,7 @@ cases! {
     /// The same key in the layout of release 0.6.0 leads to a blob behind the tensors. Nothing of the convention depends on which
     /// of the two layouts a file has.
     build "ptd-legacy/metadata/int-of-40-bytes": "number of 40 bytes in an older data file" about rules::MD_INT_SIZE
-        => base::older_metadata;
+        => || base::older_blob("metadata.context.length");
 
     /// Text that begins with the byte that two drafts put before text, and the third would read as its first letter.
     either "pte/metadata/text-like-a-tag": "text that begins with a tag" about rules::MD_ENC_V1_TAG,

@@ -116,10 +116,7 @@ cases! {
     /// These bytes are data by the header, so a check for trailing bytes does not see them; no index and no name leads
     /// to them.
     either "pte/segments/padding-not-zero": "bytes hidden between segments" about rules::SEG_PADDING_ZERO,
-        from "pte/valid/named-data" => |file| {
-            let base = file.u64_at(24);
-            file.put(base + 64, b"hidden!!");
-        };
+        from "pte/valid/named-data" => |file| file.put(file.u64_at(24) + 64, b"hidden!!");
 
     /// `alpha` leads to the segment of `beta`, and its own 48 bytes are left over: nothing loads them, nothing checks
     /// them, and they stay in the file.

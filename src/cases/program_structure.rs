@@ -19,10 +19,7 @@ cases! {
     /// 744 is the program's size: a test against the file's length passes, and one that allows the size itself, too.
     /// The padding there is all zeros, a table that is its own vtable and has no field.
     reject "pte/structure/root-past-end": "root offset past the program" breaks rules::FB_ROOT_OFFSET_RANGE,
-        from "pte/valid/constants" => |file| {
-            let end = file.u64_at(16);
-            file.root(end);
-        };
+        from "pte/valid/constants" => |file| file.root(file.u64_at(16));
 
     /// As a signed number it is −1 and below the program's end; with the four bytes of the table's first word added it
     /// wraps to 3, which is below it as well.
@@ -99,10 +96,7 @@ cases! {
     /// The place is inside the program and passes a bound; three of the count's four bytes are not. They are padding
     /// here, and the list of operators comes out empty.
     reject "pte/structure/reference-to-last-byte": "reference to the program's last bytes" breaks rules::FB_UOFFSET_VALID,
-        from "pte/valid/constants" => |file| {
-            let end = file.u64_at(16);
-            file.point("execution_plan[0].operators", end - 1);
-        };
+        from "pte/valid/constants" => |file| file.point("execution_plan[0].operators", file.u64_at(16) - 1);
 
     /// Added in 32 bits it leads four bytes back, to the reference in front, which is then the count of values: 196.
     /// References lead forward only.

@@ -58,51 +58,34 @@ cases! {
     /// The root offset leads exactly to the file's end: a test that refuses only what lies behind the end lets it pass,
     /// and the table's first word is read there. The vtable is whole, in front of the cut.
     reject "pte/truncated/at-root-table": "cut at the root table" breaks pte_header::EH_PROGRAM_SIZE_RANGE,
-        from "pte/valid/constants" => |file| {
-            let root = file.at("", PartKind::Table);
-            file.truncate(root);
-        };
+        from "pte/valid/constants" => |file| cut(file, "", PartKind::Table, 0);
 
     /// The method's name is the last string: its length, 7, is left with three of its letters. A reader without bounds
     /// compares the name with whatever follows the buffer.
     reject "pte/truncated/inside-string": "cut inside a string" breaks pte_header::EH_PROGRAM_SIZE_RANGE,
-        from "pte/valid/constants" => |file| {
-            let name = file.at("execution_plan[0].name", PartKind::Elements);
-            file.truncate(name + 3);
-        };
+        from "pte/valid/constants" => |file| cut(file, "execution_plan[0].name", PartKind::Elements, 3);
 
     /// The call's five arguments end inside the second. What is behind them is gone, too, among it the vtable of the
     /// very table that the vector belongs to.
     reject "pte/truncated/inside-vector": "cut inside a vector" breaks pte_header::EH_PROGRAM_SIZE_RANGE,
-        from "pte/valid/constants" => |file| {
-            let args = file.at("execution_plan[0].chains[0].instructions[0].instr_args.args", PartKind::Elements);
-            file.truncate(args + 6);
-        };
+        from "pte/valid/constants"
+        => |file| cut(file, "execution_plan[0].chains[0].instructions[0].instr_args.args", PartKind::Elements, 6);
 
     /// The missing byte is the zero behind the method's name. The name's length still fits, so a reader that goes by
     /// lengths notices nothing, and one that looks for the zero reads past the end.
     reject "pte/truncated/program-by-one-byte": "program one byte short" breaks pte_header::EH_PROGRAM_SIZE_RANGE,
-        from "pte/valid/constants" => |file| {
-            let end = program_size(file);
-            file.truncate(end - 1);
-        };
+        from "pte/valid/constants" => |file| file.truncate(program_size(file) - 1);
 
     /// The FlatBuffer is whole and verifies; its data is gone with the padding, so that the base, 768, is 24 bytes past
     /// the end. A reader that looks at segments when one is wanted opens the file.
     reject "pte/truncated/after-program": "cut behind the program" breaks pte_header::EH_BASE_LE_FILE,
-        from "pte/valid/constants" => |file| {
-            let end = program_size(file);
-            file.truncate(end);
-        };
+        from "pte/valid/constants" => |file| file.truncate(program_size(file));
 
     /// The base equals the file's length, as it may in a file without data, so that looking at the base is not enough:
     /// its sum with the 16 bytes of data is past the end. A reader that looks at segments only when it loads one fails
     /// late.
     reject "pte/truncated/at-segments": "cut where the data begins" breaks pte_header::EH_SUM_LE_FILE,
-        from "pte/valid/constants" => |file| {
-            let data = file.at("segments[0]", PartKind::Segment);
-            file.truncate(data);
-        };
+        from "pte/valid/constants" => |file| cut(file, "segments[0]", PartKind::Segment, 0);
 
     /// 15 of the constant's 16 bytes are there, as after a download that broke off. Where the file is mapped, the
     /// missing one reads as 0, since the last page is filled up: the weight is wrong, and nothing fails.
@@ -120,10 +103,7 @@ cases! {
     /// The vtable says that it has 16 bytes and has 6; the root table, behind it, is gone. The file is longer than the
     /// header, which is as much as a reader of the header asks for.
     reject "pte/truncated/inside-vtable": "cut inside a vtable" breaks pte_header::EH_PROGRAM_SIZE_RANGE,
-        from "pte/valid/constants" => |file| {
-            let vtable = file.at("", PartKind::Vtable);
-            file.truncate(vtable + 6);
-        };
+        from "pte/valid/constants" => |file| cut(file, "", PartKind::Vtable, 6);
 
     /// The older header says nothing of how much data there is: only the list of segments tells that the last byte is
     /// missing.
@@ -135,19 +115,13 @@ cases! {
     /// there is any. Only the size of the one segment, 16, does.
     reject "pte/truncated/header-24-at-segments": "cut where the data begins, 24-byte header"
         breaks segments::SEG_WITHIN_DATA,
-        from "pte/valid/header-24" => |file| {
-            let data = file.at("segments[0]", PartKind::Segment);
-            file.truncate(data);
-        };
+        from "pte/valid/header-24" => |file| cut(file, "segments[0]", PartKind::Segment, 0);
 
     /// The older header gives no size, so there is no sum to compare: a reader that checks the sum alone never looks at
     /// the base, which is 24 bytes past the end.
     reject "pte/truncated/header-24-after-program": "cut behind the program, 24-byte header"
         breaks pte_header::EH_BASE_LE_FILE,
-        from "pte/valid/header-24" => |file| {
-            let end = program_size(file);
-            file.truncate(end);
-        };
+        from "pte/valid/header-24" => |file| file.truncate(program_size(file));
 
     /// The older header one byte short: `segment_base_offset` lacks its highest byte, which is 0 in every honest file,
     /// and nothing was to follow. A reader that fills a short read up with zeros loses nothing.
@@ -163,10 +137,7 @@ cases! {
     /// A file without a header is its own FlatBuffer, so nothing says how long it has to be but the references in it.
     reject "pte/truncated/headerless-inside-string": "file without header, cut inside its last string"
         breaks envelope::FB_VECTOR_IN_BOUNDS,
-        from "pte/valid/headerless" => |file| {
-            let name = file.at("execution_plan[0].name", PartKind::Elements);
-            file.truncate(name + 3);
-        };
+        from "pte/valid/headerless" => |file| cut(file, "execution_plan[0].name", PartKind::Elements, 3);
 
     /// Opening such a file succeeds, and so may loading all of its bytes. Identifier and header are then looked for at
     /// the address of nothing, which a loader may give as null.
@@ -212,34 +183,22 @@ cases! {
     /// The file ends where the root offset leads. A test for an offset greater than the size lets it pass, and the four
     /// bytes behind the end become a distance to a vtable.
     reject "ptd/truncated/at-root-table": "cut at the root table" breaks ptd_header::FH_FB_SUM,
-        from "ptd/valid/tensors" => |file| {
-            let root = file.at("", PartKind::Table);
-            file.truncate(root);
-        };
+        from "ptd/valid/tensors" => |file| cut(file, "", PartKind::Table, 0);
 
     /// Two letters of `weight` are left, and its length says six: a look-up compares the other four with what lies
     /// behind the buffer.
     reject "ptd/truncated/inside-string": "cut inside a key" breaks ptd_header::FH_FB_SUM,
-        from "ptd/valid/tensors" => |file| {
-            let key = file.at("named_data[0].key", PartKind::Elements);
-            file.truncate(key + 2);
-        };
+        from "ptd/valid/tensors" => |file| cut(file, "named_data[0].key", PartKind::Elements, 2);
 
     /// Half of the one size of `bias` is there, its lower 16 bits. A reader that fills a short read up with zeros has
     /// the right size; the vtable by which it came there is behind the cut.
     reject "ptd/truncated/inside-vector": "cut inside a vector" breaks ptd_header::FH_FB_SUM,
-        from "ptd/valid/tensors" => |file| {
-            let sizes = file.at("named_data[1].tensor_layout.sizes", PartKind::Elements);
-            file.truncate(sizes + 2);
-        };
+        from "ptd/valid/tensors" => |file| cut(file, "named_data[1].tensor_layout.sizes", PartKind::Elements, 2);
 
     /// Exactly the 64 bytes that a reader loads to look at the header, so that this first look succeeds. The root table
     /// begins four bytes behind, and its vtable has four bytes too few.
     reject "ptd/truncated/inside-vtable": "cut inside a vtable" breaks ptd_header::FH_FB_SUM,
-        from "ptd/valid/tensors" => |file| {
-            let vtable = file.at("", PartKind::Vtable);
-            file.truncate(vtable + 6);
-        };
+        from "ptd/valid/tensors" => |file| cut(file, "", PartKind::Vtable, 6);
 
     /// Cut in the padding between two segments: the first tensor is whole, and a reader that loads only that does not notice.
     reject "ptd/truncated/between-segments": "cut between two segments" breaks ptd_header::FH_BASE_DATA_SUM,
@@ -251,26 +210,17 @@ cases! {
     /// The missing byte is the highest of a segment's size, 0 in every honest file: a reader that fills a short read up
     /// with zeros finds the list of segments complete.
     reject "ptd/truncated/flatbuffer-by-one-byte": "FlatBuffer one byte short" breaks ptd_header::FH_FB_SUM,
-        from "ptd/valid/tensors" => |file| {
-            let end = flatbuffer_end(file);
-            file.truncate(end - 1);
-        };
+        from "ptd/valid/tensors" => |file| file.truncate(flatbuffer_end(file) - 1);
 
     /// The FlatBuffer is whole, verifies, and lists three tensors with their layouts. A reader that answers for keys
     /// and layouts from there never notices that the base, 512, is past the end.
     reject "ptd/truncated/after-flatbuffer": "cut behind the FlatBuffer" breaks ptd_header::FH_BASE_DATA_SUM,
-        from "ptd/valid/tensors" => |file| {
-            let end = flatbuffer_end(file);
-            file.truncate(end);
-        };
+        from "ptd/valid/tensors" => |file| file.truncate(flatbuffer_end(file));
 
     /// Header, FlatBuffer and padding are whole, and the base is the file's length, as it may be for itself. Every key
     /// is found, every layout is right, and only the bytes are missing.
     reject "ptd/truncated/at-segments": "cut where the data begins" breaks ptd_header::FH_BASE_DATA_SUM,
-        from "ptd/valid/tensors" => |file| {
-            let data = file.at("segments[0]", PartKind::Segment);
-            file.truncate(data);
-        };
+        from "ptd/valid/tensors" => |file| cut(file, "segments[0]", PartKind::Segment, 0);
 
     /// The missing byte is the sign and exponent of the last double. Where the file is mapped, it reads as 0, and the
     /// weight becomes a number close to 0 without an error.
@@ -290,18 +240,12 @@ cases! {
     /// The missing byte is padding behind the last name, so every name, list and reference is whole. Only the header's
     /// sum, 376, is past the end, and a reader that cuts a slice to what there is goes on.
     reject "ptd-legacy/truncated/flatbuffer-by-one-byte": "FlatBuffer one byte short" breaks ptd_header::FH_FB_SUM,
-        from "ptd-legacy/valid/tensors" => |file| {
-            let end = flatbuffer_end(file);
-            file.truncate(end - 1);
-        };
+        from "ptd-legacy/valid/tensors" => |file| file.truncate(flatbuffer_end(file) - 1);
 
     /// All tensors are in one segment, and it is gone, while names, sizes and offsets are all there. A reader that
     /// holds a tensor's offset against its segment's size finds it in range.
     reject "ptd-legacy/truncated/at-segments": "cut where the data begins" breaks ptd_header::FH_BASE_DATA_SUM,
-        from "ptd-legacy/valid/tensors" => |file| {
-            let data = file.at("segments[0]", PartKind::Segment);
-            file.truncate(data);
-        };
+        from "ptd-legacy/valid/tensors" => |file| cut(file, "segments[0]", PartKind::Segment, 0);
 
     /// Only `bias` reaches to the end of the data. A reader that loads a tensor when it is asked for it gives out
     /// `weight` and `tied`, and fails for one name of three.
@@ -311,10 +255,13 @@ cases! {
     /// The first tensor's name is stored last, and is what is cut. A look-up goes through the list in order, so
     /// whatever name is asked for, the first comparison runs past the end.
     reject "ptd-legacy/truncated/inside-string": "cut inside a name" breaks ptd_header::FH_FB_SUM,
-        from "ptd-legacy/valid/tensors" => |file| {
-            let name = file.at("tensors[0].fully_qualified_name", PartKind::Elements);
-            file.truncate(name + 2);
-        };
+        from "ptd-legacy/valid/tensors" => |file| cut(file, "tensors[0].fully_qualified_name", PartKind::Elements, 2);
+}
+
+/// Ends the file so many bytes after the start of a part.
+fn cut(file: &mut Patcher<'_>, path: &str, kind: PartKind, len: usize) {
+    let start = file.at(path, kind);
+    file.truncate(start + len);
 }
 
 /// Where a data file's FlatBuffer ends, by its header.

@@ -254,5 +254,5 @@ cases! {
 
     /// A blob in a second segment, behind that of the tensors: names and keys are in two lists. A reader that looks
     /// things up in one of them finds half of the file.
-    build "ptd-legacy/valid/named-data": "a named blob beside the tensors" shows older_flat_tensor::PTDB_ONE_SEGMENT => base::older_named_data;
+    build "ptd-legacy/valid/named-data": "a named blob beside the tensors" shows older_flat_tensor::PTDB_ONE_SEGMENT => || base::older_blob("blob");
 }
