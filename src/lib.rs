@@ -87,6 +87,8 @@ pub mod ptd;
 pub mod pte;
 #[cfg(any(feature = "attack", feature = "generate"))]
 pub mod random;
+#[cfg(all(test, feature = "std"))]
+mod real_files;
 pub mod rules;
 mod scalar_type;
 #[cfg(all(test, feature = "std"))]

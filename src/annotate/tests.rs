@@ -47,12 +47,8 @@ fn every_byte_of_a_valid_file_has_one_owner() {
             }
         }
     }
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/real");
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.extension().is_some_and(|extension| extension != "md") {
-            expect_one_owner_each(&path.display().to_string(), &std::fs::read(&path).unwrap(), false);
-        }
+    for (name, bytes) in crate::real_files::real_files() {
+        expect_one_owner_each(&name, &bytes, false);
     }
 }
 

@@ -4,13 +4,13 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
 
 use super::{Attack, Attacked, Base, Effect, Selection, all, base, compose, draw, families, find};
 use crate::Span;
 use crate::cases::Verdict;
 use crate::generate::{self, Config, generate};
 use crate::random::Random;
+use crate::real_files::{real_file, real_files};
 use crate::rules::{Rule, Strength, Subject};
 
 /// A file to attack, by what names it.
@@ -39,7 +39,7 @@ fn settings(seed: u64) -> Config {
 fn bases() -> Vec<Named> {
     let cases = crate::cases::all().filter(|case| case.verdict != Verdict::Reject);
     let cases = cases.map(|case| (case.id.to_string(), case.build().unwrap().bytes));
-    let all = cases.chain(real().into_iter().map(|path| (path.display().to_string(), std::fs::read(path).unwrap())));
+    let all = cases.chain(real_files());
     let seeds = generate::GeneratedKind::ALL.into_iter().flat_map(|kind| (0..seeds()).map(move |seed| (kind, seed)));
     let made = seeds.flat_map(|(kind, seed)| {
         let files = generate(kind, &settings(seed), seed).unwrap().into_iter();
@@ -48,14 +48,6 @@ fn bases() -> Vec<Named> {
     let all = all.chain(made);
     let all = all.map(|(name, bytes)| Named { name, base: Base::of(bytes) });
     all.filter(|named| named.base.is_accepted()).collect()
-}
-
-fn real() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/real");
-    let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let mut files: Vec<PathBuf> = files.filter(|path| path.extension().is_some_and(|end| end != "md")).collect();
-    files.sort();
-    files
 }
 
 /// What was found wrong, said with all that the checker says.
@@ -173,7 +165,7 @@ fn the_checker_agrees_with_the_labels_of_several_attacks_on_one_file() {
 
 #[test]
 fn a_label_says_where_the_changed_bytes_are() {
-    let bytes = std::fs::read(real().into_iter().find(|path| path.ends_with("linear.pte")).unwrap()).unwrap();
+    let bytes = real_file("linear.pte");
     let base = Base::of(bytes.clone());
     let apply = |name: &str| find(name).unwrap().apply(&base, &Random::new(3)).unwrap();
     let operator = apply("references/operator");

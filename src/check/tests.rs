@@ -7,27 +7,13 @@ mod parts;
 #[cfg(feature = "json")]
 mod programs;
 
-use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
-use std::path::PathBuf;
 
-use super::{Finding, FindingRef, Options, ReadAt, StopReason, Summary, Target, Unread, check_into};
+use super::{Finding, FindingRef, Options, ReadAt, StopReason, Summary, Unread, check_into};
 use crate::FileKind;
+use crate::real_files::real_files;
 use crate::{Image, Span};
-
-fn real_files() -> Vec<(String, Vec<u8>)> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("corpus/real");
-    let mut files: Vec<_> = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.extension().is_some_and(|ending| ending == "pte" || ending == "ptd"))
-        .map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), std::fs::read(&path).unwrap()))
-        .collect();
-    files.sort();
-    assert!(files.len() >= 13, "the real files are not there");
-    files
-}
 
 /// What the sink is told, in this much scratch memory.
 pub(crate) fn streamed(file: &dyn ReadAt, options: Options, scratch: usize) -> (Summary, Vec<Finding>) {
@@ -84,37 +70,21 @@ impl ReadAt for Zeros<'_> {
     }
 }
 
-/// The rules that a case's file breaks on a host, once its segments are said to begin at `base`.
-///
-/// Only what is before the segments is there: the file is as long as they ask for.
-#[cfg(feature = "json")]
-fn moved(id: &str, base: u64, target: Target) -> Vec<&'static str> {
-    let built = crate::cases::find(id).unwrap().build().unwrap();
-    let mut bytes = built.bytes;
-    let program = id.starts_with("pte/");
-    let held = usize::try_from(Image::needed(&bytes, bytes.len() as u64)).unwrap();
-    let (base_at, size_at) = if program { (24, 32) } else { (32, 40) };
-    bytes[base_at..base_at + 8].copy_from_slice(&base.to_le_bytes());
-    let size = crate::flatbuffer::u64_at(&bytes, size_at).unwrap();
-    let size = if bytes[12] == 24 { 16 } else { size };
-    let image = Image::head(&bytes[..held], base + size).unwrap();
-    ids(&streamed(&Zeros(image), Options::default().target(target), 0).1)
-}
-
-#[test]
-#[cfg(feature = "json")]
-fn a_32_bit_host_takes_no_offset_above_2_to_32() {
-    // The last base at which the segment of 16 bytes, or the data of three, ends within 2^32 - 1; both are multiples of 16.
-    let cases = [("pte/valid/constants", 16), ("pte/valid/header-24", 16), ("ptd/valid/tensors", 272)];
-    for (id, size) in cases {
-        let rule = if id.starts_with("pte/") { "eh-target-32" } else { "fh-target-32" };
-        let last = (u64::from(u32::MAX) - size) / 16 * 16;
-        for target in [Target::Bits32, Target::Bits64] {
-            assert_eq!(moved(id, last, target), [""; 0], "{id} at {last:#x}");
-        }
-        assert_eq!(moved(id, last + 16, Target::Bits64), [""; 0], "{id}");
-        assert_eq!(moved(id, last + 16, Target::Bits32), [rule], "{id}");
-        assert_eq!(moved(id, 1 << 40, Target::Bits32), [rule], "{id}");
+/// Where a file's segments are, each of which can be read.
+fn segments(bytes: &[u8]) -> Vec<Span> {
+    use crate::flatbuffer::Vector;
+    let each = |count: usize, place: &dyn Fn(u32) -> (Span, usize)| {
+        let indexes = 0..u32::try_from(count).unwrap();
+        indexes.map(place).inspect(|(span, len)| assert_eq!(span.len, *len as u64)).map(|(span, _)| span).collect()
+    };
+    if crate::flatbuffer::identifier(bytes) == Some(crate::pte::IDENTIFIER) {
+        let file = crate::pte::Pte::open(bytes).unwrap();
+        let count = file.program().segments().unwrap().map_or(0, Vector::len);
+        each(count, &|index| (file.segment(index).unwrap(), file.segment_bytes(index).unwrap().len()))
+    } else {
+        let file = crate::ptd::Ptd::open(bytes).unwrap();
+        let count = file.segments().unwrap().map_or(0, Vector::len);
+        each(count, &|index| (file.segment(index).unwrap(), file.segment_bytes(index).unwrap().len()))
     }
 }
 
@@ -154,15 +124,7 @@ fn check_needs_no_more_than_it_says_and_no_segment_byte() {
     for (name, bytes) in real_files() {
         let len = bytes.len() as u64;
         let needed = usize::try_from(Image::needed(&bytes[..48], len)).unwrap();
-        let mut forbidden = Vec::new();
-        if let Ok(file) = crate::pte::Pte::open(&bytes) {
-            let count = file.program().segments().unwrap().map_or(0, crate::flatbuffer::Vector::len);
-            forbidden.extend((0..count).map(|index| file.segment(u32::try_from(index).unwrap()).unwrap()));
-        }
-        if let Ok(file) = crate::ptd::Ptd::open(&bytes) {
-            let count = file.segments().unwrap().map_or(0, crate::flatbuffer::Vector::len);
-            forbidden.extend((0..count).map(|index| file.segment(u32::try_from(index).unwrap()).unwrap()));
-        }
+        let forbidden = segments(&bytes);
         let (report, found) = findings(&OnlyGaps { head: &bytes[..needed], whole: Image::whole(&bytes), forbidden });
         assert!(report.accepts(), "{name}: {found:#?}");
     }
@@ -229,7 +191,7 @@ fn a_sink_that_breaks_ends_the_check() {
 mod properties {
     use proptest::prelude::*;
 
-    use super::{findings, real_files};
+    use super::{findings, real_files, segments};
     use crate::flatbuffer::schema::TableView;
     use crate::seeded::seeded;
 
@@ -263,18 +225,7 @@ mod properties {
         let (report, _) = findings(&bytes);
         if report.accepts() {
             // What the check lets through, the readers open, and every segment has its bytes.
-            let program = crate::flatbuffer::identifier(bytes) == Some(crate::pte::IDENTIFIER);
-            if program {
-                let file = crate::pte::Pte::open(bytes).unwrap();
-                for index in 0..file.program().segments().unwrap().map_or(0, crate::flatbuffer::Vector::len) {
-                    file.segment_bytes(u32::try_from(index).unwrap()).unwrap();
-                }
-            } else {
-                let file = crate::ptd::Ptd::open(bytes).unwrap();
-                for index in 0..file.segments().unwrap().map_or(0, crate::flatbuffer::Vector::len) {
-                    file.segment_bytes(u32::try_from(index).unwrap()).unwrap();
-                }
-            }
+            segments(bytes);
         }
         read_everything(bytes);
     }

@@ -16,12 +16,9 @@ use crate::flatbuffer::tree::TableTree;
 use crate::pte::builder::{PlanBuilder, program};
 use crate::pte::schema::{EValue, KernelTypesValue};
 use crate::pte::{self, Pte};
+use crate::real_files::real_file as real;
 use crate::write::SegmentData;
 use crate::{ErrorCode, Image, Limit, Limits, cases};
-
-fn real(name: &str) -> Vec<u8> {
-    std::fs::read(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/real").join(name)).unwrap()
-}
 
 fn values(bytes: &[u8]) -> Vec<EValue<'_>> {
     let plan = Pte::open(bytes).unwrap().program().execution_plan().unwrap().unwrap().get(0).unwrap().unwrap();

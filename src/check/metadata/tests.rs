@@ -46,23 +46,11 @@ fn a_text_is_read_while_there_is_budget() {
 
 #[test]
 fn a_key_is_a_namespace_and_a_field_of_plain_words() {
-    for good in ["metadata.a.b", "metadata.a.b.c", "metadata.a1_.b_2"] {
-        assert_eq!(rules(good, b""), [""; 0], "{good}");
-    }
+    assert_eq!(rules("metadata.a1_.b_2", b""), [""; 0]);
     for short in ["metadata.", "metadata.a", "metadata.A"] {
         assert_eq!(rules(short, b""), ["md-key-prefix"], "{short}");
     }
-    for wrong in [
-        "metadata..",
-        "metadata.a.",
-        "metadata..b",
-        "metadata.a.B",
-        "metadata.a.bC",
-        "metadata.a.1b",
-        "metadata.a.b-c",
-        "metadata.a._b",
-        "metadata.Ab.c",
-    ] {
+    for wrong in ["metadata..", "metadata.a.B"] {
         assert_eq!(rules(wrong, b""), ["md-key-grammar"], "{wrong}");
     }
 }

@@ -357,13 +357,16 @@ fn the_end_of_the_segments_fits_a_32_bit_host_to_the_last_byte() {
         let mut bytes = write(&program().with("named_data", vec![key.clone()]), &segments, &layout).unwrap();
         assert_eq!(findings(&bytes), []);
         let needed = usize::try_from(Image::needed(&bytes, bytes.len() as u64)).unwrap();
-        let mut of = |end: u64| {
+        let mut of = |end: u64, target| {
             bytes[24..32].copy_from_slice(&(end - 128 - 15).to_le_bytes());
             let image = Image::head(&bytes[..needed], end).unwrap();
-            ids(&streamed(&Zeros(image), Options::default().target(Target::Bits32), 0).1)
+            ids(&streamed(&Zeros(image), Options::default().target(target), 0).1)
         };
-        assert_eq!(of(u64::from(u32::MAX)), [""; 0], "{held}");
-        assert_eq!(of(u64::from(u32::MAX) + 16), ["eh-target-32"], "{held}");
+        assert_eq!(of(u64::from(u32::MAX), Target::Bits32), [""; 0], "{held}");
+        for end in [u64::from(u32::MAX) + 16, (1 << 40) + 15] {
+            assert_eq!(of(end, Target::Bits32), ["eh-target-32"], "{held}");
+            assert_eq!(of(end, Target::Bits64), [""; 0], "{held}");
+        }
     }
 }
 

@@ -208,7 +208,15 @@ macro_rules! tables {
                 walk.tables::<$name<$lt>>(first, count, path)
             }
         }
-    )*};
+    )*
+
+        /// Every table's id and type.
+        #[cfg(test)]
+        pub(crate) const TABLES: &[(u8, &$crate::flatbuffer::schema::TableType)] = &[$((
+            <$name<'static> as $crate::flatbuffer::schema::TableView<'static>>::ID,
+            <$name<'static> as $crate::flatbuffer::schema::TableView<'static>>::TYPE,
+        )),*];
+    };
 }
 pub(crate) use tables;
 

@@ -16,6 +16,7 @@ use crate::ptd::builder::tensor_layout;
 use crate::ptd::read;
 use crate::ptd::schema::TensorLayout;
 use crate::ptd::write::write;
+use crate::real_files::real_file;
 use crate::seeded::seeded;
 use crate::write::SegmentData;
 use crate::write::tests::broken;
@@ -49,18 +50,6 @@ fn a_file_without_blobs_is_the_official_one() {
     assert_eq!((header.flatbuffer_size, header.segment_base_offset, header.segment_data_size), (40, 128, 0));
     let file = pack_older(NamedDataStore::new(), &DataLayout::OLDER).unwrap().into_bytes().unwrap();
     assert_eq!(Ptd::open(&file).unwrap().segments().unwrap().unwrap().len(), 1);
-}
-
-/// A blob's first key says how it is aligned.
-#[test]
-fn blobs_are_aligned_from_the_base() {
-    let mut store = NamedDataStore::new();
-    store.add("a", Source::Bytes(b"x"), 48, None).unwrap();
-    store.add("b", Source::Bytes(b"y"), 1000, None).unwrap();
-    store.add("c", Source::Bytes(b"x"), 4096, None).unwrap();
-    let package = pack(store, &DataLayout::CURRENT).unwrap();
-    let offsets: Vec<_> = package.plan().places().iter().map(|place| place.offset).collect();
-    assert_eq!(offsets, [0, 16000]);
 }
 
 /// In the older layout a blob can be needed among the tensors and on its own.
@@ -128,8 +117,7 @@ fn a_file_that_would_be_taken_for_another_is_refused() {
 #[test]
 fn real_files_are_packed_again_with_equal_values() {
     for name in ["linear_external.ptd", "mlp_external.ptd", "legacy_v0.6.0_tensors.ptd"] {
-        let path = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/real")).join(name);
-        let bytes = std::fs::read(path).unwrap();
+        let bytes = real_file(name);
         let open = Ptd::open(&bytes).unwrap();
         let older = matches!(open.layout(), read::Layout::Older(_));
         let ty = if older { OlderFlatTensor::TYPE } else { FlatTensor::TYPE };
