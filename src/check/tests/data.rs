@@ -211,6 +211,8 @@ fn the_end_of_the_data_fits_a_32_bit_host_to_the_last_byte() {
         ids(&streamed(&Zeros(image), Options::default().target(target), 0).1)
     };
     assert_eq!(of(u64::from(u32::MAX), Target::Bits32), [""; 0]);
+    // A base that leads there is not aligned, which is another finding.
+    assert!(of(1 << 32, Target::Bits32).contains(&"fh-target-32"));
     for end in [u64::from(u32::MAX) + 16, (1 << 40) + 15] {
         assert_eq!(of(end, Target::Bits32), ["fh-target-32"]);
         assert_eq!(of(end, Target::Bits64), [""; 0]);

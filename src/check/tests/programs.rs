@@ -363,6 +363,8 @@ fn the_end_of_the_segments_fits_a_32_bit_host_to_the_last_byte() {
             ids(&streamed(&Zeros(image), Options::default().target(target), 0).1)
         };
         assert_eq!(of(u64::from(u32::MAX), Target::Bits32), [""; 0], "{held}");
+        // A base that leads there is not aligned, which is another finding.
+        assert!(of(1 << 32, Target::Bits32).contains(&"eh-target-32"), "{held}");
         for end in [u64::from(u32::MAX) + 16, (1 << 40) + 15] {
             assert_eq!(of(end, Target::Bits32), ["eh-target-32"], "{held}");
             assert_eq!(of(end, Target::Bits64), [""; 0], "{held}");
