@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use core::cmp::Reverse;
 
 use super::findings::findings;
-use super::{Attack, Attacked, Base, Effect, Label, Step, all};
+use super::{Attack, Attacked, Base, Effect, Label, Step, all, editions};
 use crate::check::Target;
 use crate::random::Random;
 use crate::rules::Rule;
@@ -32,7 +32,7 @@ impl Default for Selection {
 
 impl Selection {
     /// The edition of every attack, also of those that no release has had.
-    pub const NEWEST: u32 = u32::MAX;
+    pub const NEWEST: u32 = editions::NEWEST;
 
     /// The attacks that it leaves.
     #[must_use]

@@ -1,6 +1,7 @@
 //! **Editions**: which attacks each release added. A seed draws from those of an edition, and so gives the same file for ever.
 
-use super::Selection;
+/// The edition of every attack, also of those that no release has had.
+pub(super) const NEWEST: u32 = u32::MAX;
 
 /// The hashes of the names that each edition added.
 const EDITIONS: &[&[u64]] = &[&hashes::<242>(include_str!("editions/1.txt"))];
@@ -21,7 +22,7 @@ pub(super) const fn edition_of(name: &str) -> u32 {
         }
         left = later;
     }
-    Selection::NEWEST
+    NEWEST
 }
 
 /// The hash of a name, FNV-1a; what a seed gives depends on it.
