@@ -2,7 +2,7 @@
 //!
 //! A reader may read and run whatever its user may, since nobody knows what its language's runtime needs. It may write to nothing
 //! but `/dev/null`, the pipes that it was given and a folder for temporary files, and use no TCP; the processes and the abstract
-//! sockets that it reaches are those that it starts itself. It changes no limit of another process, so it cannot starve the runner.
+//! sockets that it reaches are those that it starts itself. It changes no resource limit of another process.
 //! All of this holds of what it starts, too, and cannot be taken back.
 //!
 //! The folder is one process's own and gone after its end: readers that have a file converted by another program need one (the

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use torchproof::Span;
 
@@ -23,20 +23,21 @@ impl FileRange {
     /// Resolves the file, and refuses one outside the folder before anything of it is read.
     ///
     /// A stranger may have written the specification, and may see the file or the errors that come of it. A missing file gets
-    /// the same error outside the folder, so that the error does not show what exists there.
+    /// the same error outside the folder, so that the error does not show what exists there; so does a link to nothing.
     pub(super) fn find(&self, options: &PackOptions) -> Result<Data, SpecError> {
         let fail = |why: &str| SpecError::at("file", format!("{}: {why}", plain_name(&self.file)));
         let lost = |error: io::Error| fail(&unread(&error));
         let folder = within(&options.folder).map_err(lost)?;
-        let resolved = fs::canonicalize(options.folder.join(&self.file));
-        let inside = match &resolved {
-            Ok(path) => path.starts_with(folder),
-            Err(_) => Path::new(&self.file).components().all(|step| matches!(step, Component::Normal(_))),
-        };
-        if !(options.allow_outside || inside) {
+        let wanted = folder.join(&self.file);
+        // Of a path that leads nowhere, the part that exists decides.
+        let inside = wanted.ancestors().find_map(|part| match fs::canonicalize(part) {
+            Ok(resolved) => Some(resolved.starts_with(&folder)),
+            Err(_) => part.is_symlink().then_some(false),
+        });
+        if !(options.allow_outside || inside == Some(true)) {
             return Err(fail("is outside the data folder; pass --allow-outside to read it"));
         }
-        let path = resolved.map_err(lost)?;
+        let path = fs::canonicalize(&wanted).map_err(lost)?;
         let found = fs::metadata(&path).map_err(lost)?;
         if !found.is_file() {
             return Err(fail("not a regular file"));

@@ -26,6 +26,7 @@ fn outside_files_are_refused_before_they_are_opened() {
     symlink("../secret", folder.join("model/link")).unwrap();
     symlink("..", folder.join("model/up")).unwrap();
     symlink("data", folder.join("model/alias")).unwrap();
+    symlink("../absent", folder.join("model/dangling")).unwrap();
     let digest = "2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b";
     let wrong = digest.replace('2', "3");
     let pack = |data: Value, sha256: Option<&str>, args: &[&str]| {
@@ -50,9 +51,17 @@ fn outside_files_are_refused_before_they_are_opened() {
     };
     let absolute = secret.to_str().unwrap();
     let absent = folder.join("absent");
-    for file in
-        ["../secret", "link", "up/secret", "./../model/../secret", absolute, "../absent", absent.to_str().unwrap()]
-    {
+    for file in [
+        "../secret",
+        "link",
+        "up/secret",
+        "./../model/../secret",
+        absolute,
+        "../absent",
+        "up/absent",
+        "dangling",
+        absent.to_str().unwrap(),
+    ] {
         for sha256 in [None, Some(digest), Some(&*wrong)] {
             for data in [json!({ "file": file }), json!({ "file": file, "offset": 2, "len": 2 })] {
                 let outcome = pack(data, sha256, &[]);
@@ -71,6 +80,8 @@ fn outside_files_are_refused_before_they_are_opened() {
         assert_eq!(pack(json!({ "file": file }), None, args).code, Some(0), "{file}");
     }
     assert_eq!(pack(json!({ "file": "data" }), None, &["--data-dir", "stranger"]).code, Some(2));
+    let missing = pack(json!({ "file": "./absent" }), None, &[]).stderr;
+    assert!(!missing.contains("--allow-outside"), "{missing}");
     assert!(opened());
     // The digest of a file that `pack` may read is no secret.
     let outcome = pack(json!({ "file": "../secret" }), Some(&wrong), &["--allow-outside"]);
