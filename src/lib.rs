@@ -27,10 +27,6 @@
     doc = "| [`write`](mod@write) | what the writers share: plans of files, and streaming |"
 )]
 #![cfg_attr(feature = "generate", doc = "| [`generate`] | valid files from a seed |")]
-#![cfg_attr(
-    any(feature = "attack", feature = "generate"),
-    doc = "| [`random`] | random numbers, always the same for a seed |"
-)]
 #![cfg_attr(feature = "json", doc = "| [`view`] | the canonical JSON of a file |")]
 #![cfg_attr(
     feature = "corpus",
@@ -86,7 +82,7 @@ pub mod patch;
 pub mod ptd;
 pub mod pte;
 #[cfg(any(feature = "attack", feature = "generate"))]
-pub mod random;
+mod random;
 #[cfg(all(test, feature = "std"))]
 mod real_files;
 pub mod rules;

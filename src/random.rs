@@ -1,15 +1,7 @@
-//! **Random numbers that are the same for ever**: what a seed gives is part of what this library promises.
+//! **Random numbers that never change**: what a seed gives is part of what this library promises.
 //!
 //! The generator is SplitMix64, whose whole state is one word. It is fast and spreads well, and is no secret: do not make keys
 //! with it.
-//!
-//! ```
-//! use torchproof::random::Random;
-//! let mut random = Random::new(1);
-//! assert_eq!(random.word(), 0x910a_2dec_8902_5cc1);
-//! assert!(random.below(6) < 6);
-//! assert_eq!(random.pick(&["a"]), Some(&"a"));
-//! ```
 
 use core::ops::RangeInclusive;
 
@@ -18,44 +10,30 @@ const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// A sequence of random numbers, from its seed on.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Random {
+pub(crate) struct Random {
     state: u64,
 }
 
 impl Random {
     /// The sequence of this seed.
-    #[must_use]
-    pub const fn new(seed: u64) -> Self {
+    pub(crate) const fn new(seed: u64) -> Self {
         Self { state: seed }
     }
 
-    /// A sequence of its own for one part of what is made, so that what another part draws does not change it.
-    ///
-    /// ```
-    /// use torchproof::random::Random;
-    /// let of = |index| Random::new(7).part(index).word();
-    /// assert_eq!(of(1), of(1));
-    /// assert_ne!(of(1), of(2));
-    /// ```
-    #[must_use]
-    pub const fn part(&self, index: u64) -> Self {
-        Self { state: mix(self.state ^ mix(index.wrapping_add(STEP))) }
-    }
-
     /// The next 64 bits.
-    pub const fn word(&mut self) -> u64 {
+    pub(crate) const fn word(&mut self) -> u64 {
         self.state = self.state.wrapping_add(STEP);
         mix(self.state)
     }
 
     /// A number below `bound`; 0 if that is 0.
-    pub const fn below(&mut self, bound: u64) -> u64 {
+    pub(crate) const fn below(&mut self, bound: u64) -> u64 {
         // The high half of the product: as even as 64 bits can be spread over the bound, without a division.
         ((self.word() as u128 * bound as u128) >> 64) as u64
     }
 
     /// A number of a range, each as likely as any other; the start of an empty range.
-    pub fn within(&mut self, range: RangeInclusive<u64>) -> u64 {
+    pub(crate) fn within(&mut self, range: RangeInclusive<u64>) -> u64 {
         let (start, end) = range.into_inner();
         match end.saturating_sub(start).checked_add(1) {
             Some(count) => start + self.below(count),
@@ -64,28 +42,34 @@ impl Random {
     }
 
     /// An index into something of this length; 0 if it is empty.
-    pub fn index(&mut self, len: usize) -> usize {
+    pub(crate) fn index(&mut self, len: usize) -> usize {
         // Below a `usize`.
         usize::try_from(self.below(len as u64)).unwrap_or(0)
     }
 
     /// `true` once in `times`.
-    pub const fn one_in(&mut self, times: u64) -> bool {
+    pub(crate) const fn one_in(&mut self, times: u64) -> bool {
         self.below(times) == 0
     }
 
     /// One of these, each as likely as any other.
-    pub fn pick<'t, T>(&mut self, from: &'t [T]) -> Option<&'t T> {
+    pub(crate) fn pick<'t, T>(&mut self, from: &'t [T]) -> Option<&'t T> {
         let index = self.index(from.len());
         from.get(index)
     }
 
     /// Overwrites all of these bytes.
-    pub fn fill(&mut self, bytes: &mut [u8]) {
+    pub(crate) fn fill(&mut self, bytes: &mut [u8]) {
         for chunk in bytes.chunks_mut(8) {
             chunk.copy_from_slice(&self.word().to_le_bytes()[..chunk.len()]);
         }
     }
+}
+
+/// The seed of one part of what a seed makes, so that what another part draws does not change it.
+#[cfg(feature = "attack")]
+pub(crate) const fn part(seed: u64, index: u64) -> u64 {
+    mix(seed ^ mix(index.wrapping_add(STEP)))
 }
 
 const fn mix(word: u64) -> u64 {

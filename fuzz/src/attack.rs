@@ -5,7 +5,6 @@
 use arbitrary::{Arbitrary, Result, Unstructured};
 use torchproof::attack::{Attack, Base, all, compose};
 use torchproof::generate::generate;
-use torchproof::random::Random;
 
 use crate::generate::Order;
 
@@ -30,8 +29,8 @@ pub fn run(bytes: &[u8]) {
     for file in generate(kind, &config, seed).expect("what a fuzzer asks for fits into memory") {
         let base = Base::of(file.bytes);
         let made = match attacks[..] {
-            [one] => one.apply(&base, &Random::new(seed)),
-            _ => compose(&base, &attacks, &Random::new(seed)),
+            [one] => one.apply(&base, seed),
+            _ => compose(&base, &attacks, seed),
         };
         let Some(attacked) = made else { continue };
         assert_ne!(attacked.bytes, base.bytes(), "{}: nothing was attacked", attacked.label.attack);

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use torchproof::random::Random;
+use fastrand::Rng;
 
 /// Mutants, unless they take longer than [`ENOUGH`].
 const MUTANTS: u64 = 20_000;
@@ -27,9 +27,9 @@ pub(crate) fn drive(run: impl Fn(&[u8])) {
     }
     let begin = Instant::now();
     for number in 0..MUTANTS {
-        let mut random = Random::new(number);
-        let (name, bytes) = &seeds[random.index(seeds.len())];
-        let mutant = mutant(bytes, &seeds[random.index(seeds.len())].1, &mut random);
+        let mut random = Rng::with_seed(number);
+        let (name, bytes) = &seeds[random.usize(..seeds.len())];
+        let mutant = mutant(bytes, &seeds[random.usize(..seeds.len())].1, &mut random);
         let _input = Input { name: &format!("mutant {number}, of {name}"), bytes: &mutant };
         run(&mutant);
         if begin.elapsed() > ENOUGH {
@@ -43,9 +43,9 @@ pub(crate) fn orders(run: impl Fn(&[u8])) {
     run(&[]);
     let begin = Instant::now();
     for number in 0..MUTANTS {
-        let mut random = Random::new(number);
+        let mut random = Rng::with_seed(number);
         // Where bytes run out in the middle, what is left of the order is the least that can be asked for.
-        let mut order = vec![0; random.index(LONGEST_ORDER)];
+        let mut order = vec![0; random.usize(..LONGEST_ORDER)];
         random.fill(&mut order);
         let _input = Input { name: &format!("order {number}"), bytes: &order };
         run(&order);
@@ -75,29 +75,29 @@ fn seeds() -> Vec<(String, Vec<u8>)> {
 }
 
 /// A few edits of `bytes`, most of them of a word where a word may stand; now and then the tail of another file.
-fn mutant(bytes: &[u8], other: &[u8], random: &mut Random) -> Vec<u8> {
+fn mutant(bytes: &[u8], other: &[u8], random: &mut Rng) -> Vec<u8> {
     let mut bytes = bytes[..bytes.len().min(LONGEST)].to_vec();
-    for _ in 0..=random.below(4) {
+    for _ in 0..=random.u64(..4) {
         if bytes.is_empty() {
             bytes.push(0);
         }
-        let at = random.index(bytes.len());
-        match random.below(12) {
+        let at = random.usize(..bytes.len());
+        match random.u64(..12) {
             0 => bytes.truncate(at),
             1 => {
-                let from = random.index(other.len() + 1);
+                let from = random.usize(..=other.len());
                 let tail = &other[from..other.len().min(from + 256)];
                 bytes.splice(at.., tail.iter().copied());
             }
             2 => drop(bytes.splice(at..at, [0; 8])),
-            3 => bytes[at] ^= 1 << random.below(8),
+            3 => bytes[at] ^= 1 << random.u64(..8),
             kind => {
                 let width = 1 << (kind % 4);
-                let value = match random.below(4) {
-                    0 => random.word(),
-                    1 => random.word() % 64,
-                    2 => (random.word() % 64).wrapping_neg(),
-                    _ => 1 << random.below(64),
+                let value = match random.u64(..4) {
+                    0 => random.u64(..),
+                    1 => random.u64(..) % 64,
+                    2 => (random.u64(..) % 64).wrapping_neg(),
+                    _ => 1 << random.u64(..64),
                 };
                 let at = at / width * width;
                 for (byte, now) in bytes[at..].iter_mut().zip(&value.to_le_bytes()[..width]) {

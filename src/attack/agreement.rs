@@ -14,10 +14,9 @@ impl Attacked {
     ///
     /// ```
     /// use torchproof::attack::{self, Base};
-    /// use torchproof::random::Random;
     ///
     /// let base = Base::of(std::fs::read("corpus/real/linear.pte").unwrap());
-    /// let mut attacked = attack::find("references/operator").unwrap().apply(&base, &Random::new(1)).unwrap();
+    /// let mut attacked = attack::find("references/operator").unwrap().apply(&base, 1).unwrap();
     /// assert_eq!(attacked.disagreement(), None);
     ///
     /// attacked.bytes = base.bytes().to_vec();

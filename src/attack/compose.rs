@@ -7,7 +7,7 @@ use core::cmp::Reverse;
 use super::findings::findings;
 use super::{Attack, Attacked, Base, Effect, Label, Step, all, editions};
 use crate::check::Target;
-use crate::random::Random;
+use crate::random::{Random, part};
 use crate::rules::Rule;
 
 /// Which attacks may be drawn, and how many are put on one file.
@@ -50,12 +50,12 @@ fn of_edition<'a>(attacks: impl Iterator<Item = &'a Attack>, edition: u32) -> im
 
 /// Draws an attack that the file has a place for, and as many more as the selection is deep.
 ///
-/// The same base, selection and random sequence give the same file for ever. `None` when the file has no place for any of the
+/// The same base, selection and seed give the same file for ever. `None` when the file has no place for any of the
 /// attacks.
 #[must_use]
-pub fn draw(base: &Base, selection: &Selection, random: &Random) -> Option<Attacked> {
+pub fn draw(base: &Base, selection: &Selection, seed: u64) -> Option<Attacked> {
     let every = || of_edition(all(), selection.edition).collect();
-    draw_from(base, &selection.attacks(), &every, selection.depth, random)
+    draw_from(base, &selection.attacks(), &every, selection.depth, seed)
 }
 
 /// Draws one of the first attacks, and then of all until there are `depth`.
@@ -64,9 +64,9 @@ fn draw_from(
     first: &[&'static Attack],
     every: &dyn Fn() -> Vec<&'static Attack>,
     depth: u32,
-    random: &Random,
+    seed: u64,
 ) -> Option<Attacked> {
-    let first = draw_one(base, first, &random.part(0))?;
+    let first = draw_one(base, first, part(seed, 0))?;
     if depth < 2 {
         return Some(first);
     }
@@ -74,7 +74,7 @@ fn draw_from(
     let mut steps = alloc::vec![first];
     for step in 1..depth {
         let last = steps.last().map(|attacked| attacked.bytes.clone()).unwrap_or_default();
-        steps.extend(draw_one(&Base::of(last), &every, &random.part(step.into())));
+        steps.extend(draw_one(&Base::of(last), &every, part(seed, step.into())));
     }
     join(&steps)
 }
@@ -85,7 +85,7 @@ fn draw_from(
 /// attack's, and its effect [`Effect::Breaks`]: a later attack can hide what an earlier one broke. If every attack preserves and
 /// the file is accepted, the effect is [`Effect::Preserves`]. In any other case it is [`Effect::Unknown`], of the first attack.
 #[must_use]
-pub fn compose(base: &Base, attacks: &[&'static Attack], random: &Random) -> Option<Attacked> {
+pub fn compose(base: &Base, attacks: &[&'static Attack], seed: u64) -> Option<Attacked> {
     let mut steps: Vec<Attacked> = Vec::new();
     for (step, attack) in (0..).zip(attacks) {
         let made;
@@ -96,7 +96,7 @@ pub fn compose(base: &Base, attacks: &[&'static Attack], random: &Random) -> Opt
                 &made
             }
         };
-        steps.extend(attack.apply(from, &random.part(step)));
+        steps.extend(attack.apply(from, part(seed, step)));
     }
     join(&steps)
 }
@@ -104,11 +104,11 @@ pub fn compose(base: &Base, attacks: &[&'static Attack], random: &Random) -> Opt
 /// How often attacks are tried: some choose first what they attack and then find no place for that, where another choice has one.
 const ROUNDS: u64 = 32;
 
-/// The first that has a place. Rank and random sequence of an attack come from its name, never from the other attacks.
-fn draw_one(base: &Base, attacks: &[&'static Attack], random: &Random) -> Option<Attacked> {
-    let own = |attack: &Attack| random.part(attack.hash);
+/// The first that has a place. Rank and seed of an attack come from its name, never from the other attacks.
+fn draw_one(base: &Base, attacks: &[&'static Attack], seed: u64) -> Option<Attacked> {
+    let own = |attack: &Attack| part(seed, attack.hash);
     let ranked = attacks.iter().enumerate().map(|(index, attack)| {
-        let rank = own(attack).part(0).word();
+        let rank = Random::new(part(own(attack), 0)).word();
         Reverse((rank, attack.name, index))
     });
     let ranked: Vec<_> = ranked.collect();
@@ -117,7 +117,7 @@ fn draw_one(base: &Base, attacks: &[&'static Attack], random: &Random) -> Option
         let mut left = BinaryHeap::from(ranked.clone());
         core::iter::from_fn(|| left.pop()).find_map(|Reverse((_, _, index))| {
             let attack = attacks[index];
-            attack.apply(base, &own(attack).part(round))
+            attack.apply(base, part(own(attack), round))
         })
     })
 }
@@ -194,10 +194,9 @@ mod tests {
             let base = Base::of(generate(kind, &Config::default(), 1).unwrap().remove(0).bytes);
             for seed in 0..300 {
                 let depth = 1 + u32::from(seed % 16 == 0);
-                let random = Random::new(seed);
-                let before = draw(&base, &Selection { depth, ..Selection::default() }, &random);
-                assert_eq!(draw_from(&base, &known, &|| known.clone(), depth, &random), before, "{seed}");
-                let after = draw_from(&base, &newest, &|| newest.clone(), depth, &random).unwrap();
+                let before = draw(&base, &Selection { depth, ..Selection::default() }, seed);
+                assert_eq!(draw_from(&base, &known, &|| known.clone(), depth, seed), before, "{seed}");
+                let after = draw_from(&base, &newest, &|| newest.clone(), depth, seed).unwrap();
                 let added = after.label.steps.iter().any(|step| !known.iter().any(|attack| attack.name == step.attack));
                 // Of the newest edition, only the seeds of an added attack give another file.
                 assert!(added || Some(after) == before, "{seed}");

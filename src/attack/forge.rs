@@ -30,8 +30,8 @@ pub(super) struct Forged {
 }
 
 impl<'b> Forge<'b> {
-    pub(super) fn new(base: &'b Base, random: Random) -> Self {
-        Self { base, random, file: Patcher::new(base.bytes()), at: None }
+    pub(super) fn new(base: &'b Base, seed: u64) -> Self {
+        Self { base, random: Random::new(seed), file: Patcher::new(base.bytes()), at: None }
     }
 
     /// What has been made; `None` when nothing was changed, or a change was impossible.

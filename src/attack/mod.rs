@@ -6,11 +6,10 @@
 //!
 //! ```
 //! use torchproof::attack::{self, Base, Effect};
-//! use torchproof::random::Random;
 //!
 //! let base = Base::of(std::fs::read("corpus/real/linear.pte").unwrap());
 //! let attack = attack::find("references/operator").unwrap();
-//! let attacked = attack.apply(&base, &Random::new(1)).unwrap();
+//! let attacked = attack.apply(&base, 1).unwrap();
 //! assert_eq!(attacked.label.rule.unwrap().id, "ins-op-index");
 //! assert_eq!(attacked.label.effect, Effect::Breaks);
 //! assert_eq!(attacked.label.path, "execution_plan[0].chains[0].instructions[0].instr_args.op_index");
@@ -49,7 +48,6 @@ use crate::FileKind;
 use crate::Span;
 use crate::check::Target;
 use crate::patch::Splice;
-use crate::random::Random;
 use crate::rules::Rule;
 
 pub use base::Base;
@@ -162,15 +160,15 @@ impl Attack {
         self.name.split('/').next().unwrap_or_default()
     }
 
-    /// Attacks a file: the same bytes and label for the same base and random sequence, for ever.
+    /// Attacks a file: the same bytes and label for the same base and seed, for ever.
     ///
     /// `None` when the file has no place for this attack. The time is linear in the file.
     ///
     /// What the attack does is known for accepted files, unless the parts of one overlap. Of any other, the checker is asked what
     /// became of it: the label says that the rule is broken only if it finds that, and never that nothing is.
     #[must_use]
-    pub fn apply(&self, base: &Base, random: &Random) -> Option<Attacked> {
-        let mut forge = Forge::new(base, random.clone());
+    pub fn apply(&self, base: &Base, seed: u64) -> Option<Attacked> {
+        let mut forge = Forge::new(base, seed);
         (self.make)(&mut forge)?;
         let Forged { bytes, path, span, splices } = forge.finish()?;
         let known = if base.is_foreseeable() { self.keeps_layout(base, &bytes) } else { self.is_found(&bytes) };

@@ -9,7 +9,6 @@ use super::{Attack, Attacked, Base, Effect, Selection, all, base, compose, draw,
 use crate::Span;
 use crate::cases::Verdict;
 use crate::generate::{self, Config, generate};
-use crate::random::Random;
 use crate::real_files::{real_file, real_files};
 use crate::rules::{Rule, Strength, Subject};
 
@@ -88,7 +87,7 @@ fn the_checker_agrees_with_every_label_and_no_attack_is_dead() {
                 if SLOW.contains(&attack.name) && places.get(attack.name).is_some_and(|times| *times > 1) {
                     break;
                 }
-                let Some(attacked) = attack.apply(base, &Random::new(seed)) else { continue };
+                let Some(attacked) = attack.apply(base, seed) else { continue };
                 *places.entry(attack.name).or_default() += 1;
                 *weak.entry(attack.name).or_default() += u32::from(attacked.label.effect != attack.effect);
                 assert_ne!(attacked.bytes, base.bytes(), "{} on {name}", attack.name);
@@ -152,7 +151,7 @@ fn the_checker_agrees_with_the_labels_of_several_attacks_on_one_file() {
     for (seed, Named { name, base }) in (0..).zip(&bases()) {
         for seed in [2 * seed, 2 * seed + 1] {
             let selection = Selection { depth: 2 + u32::try_from(seed % 3).unwrap(), ..Selection::default() };
-            let attacked = draw(base, &selection, &Random::new(seed)).unwrap();
+            let attacked = draw(base, &selection, seed).unwrap();
             effects.insert(attacked.label.effect.name());
             if let Some(why) = attacked.disagreement() {
                 wrong.push(complaint(name, attacked.label.attack, seed, &attacked, &why));
@@ -167,7 +166,7 @@ fn the_checker_agrees_with_the_labels_of_several_attacks_on_one_file() {
 fn a_label_says_where_the_changed_bytes_are() {
     let bytes = real_file("linear.pte");
     let base = Base::of(bytes.clone());
-    let apply = |name: &str| find(name).unwrap().apply(&base, &Random::new(3)).unwrap();
+    let apply = |name: &str| find(name).unwrap().apply(&base, 3).unwrap();
     let operator = apply("references/operator");
     let place = base::range(operator.label.span);
     assert_ne!(operator.bytes[place.clone()], bytes[place]);
@@ -184,9 +183,9 @@ fn a_label_says_where_the_changed_bytes_are() {
     let steps: Vec<&Attack> = ["references/operator", "magic/program-schema-version", "hidden/size-prefix"]
         .map(|name| find(name).unwrap())
         .to_vec();
-    let two = compose(&base, &steps[..2], &Random::new(3)).unwrap();
+    let two = compose(&base, &steps[..2], 3).unwrap();
     assert_eq!((two.label.attack, two.label.effect), ("references/operator", Effect::Breaks));
-    let all = compose(&base, &steps, &Random::new(3)).unwrap();
+    let all = compose(&base, &steps, 3).unwrap();
     // What the first two broke is not looked at any more.
     assert_eq!((all.label.attack, all.label.span), ("hidden/size-prefix", Span::new(0, 4)));
 }
@@ -196,7 +195,7 @@ fn the_same_seed_gives_the_same_file() {
     let bases = bases();
     let named = &bases[bases.len() - 1];
     for attack in all() {
-        let made = |base: &Base| attack.apply(base, &Random::new(9));
+        let made = |base: &Base| attack.apply(base, 9);
         assert_eq!(made(&named.base), made(&Base::of(named.base.bytes().to_vec())), "{}", attack.name);
     }
 }
@@ -215,7 +214,7 @@ fn broken_files_can_be_attacked() {
             if (seed + index) % 5 != 0 || SLOW.contains(&attack.name) {
                 continue;
             }
-            let Some(attacked) = attack.apply(&base, &Random::new(seed)) else { continue };
+            let Some(attacked) = attack.apply(&base, seed) else { continue };
             assert_ne!(attacked.label.effect, Effect::Preserves, "{} on {}", attack.name, case.id);
             if let Some(why) = attacked.disagreement() {
                 wrong.push(complaint(case.id, attack.name, seed, &attacked, &why));

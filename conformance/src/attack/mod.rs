@@ -6,6 +6,7 @@
 mod error;
 mod label;
 mod list;
+mod random;
 mod write;
 
 use std::path::{Path, PathBuf};
@@ -15,11 +16,11 @@ use torchproof::Span;
 use torchproof::attack::{Attacked, Base, Effect, Label, Selection, draw};
 use torchproof::check::Target;
 use torchproof::generate::{self, Config, generate};
-use torchproof::random::Random;
 
 pub use error::AttackError;
 pub use label::{LABELS, Line, Step};
 pub use list::Listing;
+pub(crate) use random::{Choice, part};
 pub use write::write;
 
 /// A file to attack, and its name in labels.
@@ -91,16 +92,15 @@ const MOST_SIZE: u64 = 1 << 30;
 const GENERATED_TRIES: u32 = 64;
 
 /// A file as `torchproof generate --swarm` makes it, or a program and its data file, under names that state kind and seed.
-fn generated(pairs: bool, choice: &mut Random) -> Option<Vec<Source>> {
+fn generated(pairs: bool, choice: &mut Choice) -> Option<Vec<Source>> {
     let kind = if pairs {
         generate::GeneratedKind::Pair
     } else {
-        *choice.pick(&[
-            generate::GeneratedKind::Pte,
-            generate::GeneratedKind::Pte,
-            generate::GeneratedKind::Ptd,
-            generate::GeneratedKind::PtdLegacy,
-        ])?
+        match choice.index(4) {
+            0 | 1 => generate::GeneratedKind::Pte,
+            2 => generate::GeneratedKind::Ptd,
+            _ => generate::GeneratedKind::PtdLegacy,
+        }
     };
     // A number that can be read and typed.
     let seed = choice.below(1 << 32);
@@ -193,13 +193,13 @@ impl Campaign {
     ///
     /// None of the files has a place for any of the attacks.
     pub fn make(&self, index: u64) -> Result<Made, AttackError> {
-        let random = Random::new(self.seed).part(index);
-        let (mut choice, attack) = (random.part(0), random.part(1));
+        let seed = part(self.seed, index);
+        let (mut choice, attack) = (Choice::of(part(seed, 0)), part(seed, 1));
         let first = if self.pairs { choice.index(2) } else { 0 };
         // The file that the choice falls on, or the other one if that has no place for an attack.
         let attacked = |group: &[Source]| {
             (0..group.len()).map(|turn| (first + turn) % group.len()).find_map(|at| {
-                let Attacked { bytes, label, .. } = draw(&group[at].base, &self.selection, &attack)?;
+                let Attacked { bytes, label, .. } = draw(&group[at].base, &self.selection, attack)?;
                 let mut made = unharmed(group, at, Line::of(index, &group[at], label, self.seed));
                 made.files[at].0 = bytes;
                 Some(made)
@@ -216,7 +216,7 @@ impl Campaign {
     }
 
     /// A generated file, or a pair, that nobody attacked.
-    pub(crate) fn make_valid(&self, index: u64, choice: &mut Random) -> Option<Made> {
+    pub(crate) fn make_valid(&self, index: u64, choice: &mut Choice) -> Option<Made> {
         let group = generated(self.pairs, choice)?;
         Some(unharmed(&group, 0, Line::valid(index, group.first()?, self.seed)))
     }

@@ -1,10 +1,9 @@
 //! Which file has which number.
 
 use torchproof::attack::Selection;
-use torchproof::random::Random;
 
 use super::HuntError;
-use crate::attack::{Campaign, Made, Source};
+use crate::attack::{Campaign, Choice, Made, Source, part};
 
 /// The files of a campaign, by number.
 #[derive(Debug)]
@@ -59,7 +58,7 @@ impl Draw {
 
     pub(super) fn specimen(&self, index: u64) -> Result<Made, HuntError> {
         if self.with_valid && index.is_multiple_of(RARE) {
-            let mut choice = Random::new(self.seed).part(index).part(2);
+            let mut choice = Choice::of(part(part(self.seed, index), 2));
             let mut tries = (0..VALID_TRIES).filter_map(|_| self.one.make_valid(index, &mut choice));
             if let Some(valid) = tries.next() {
                 return Ok(valid);

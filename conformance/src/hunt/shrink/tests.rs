@@ -1,7 +1,6 @@
 use torchproof::attack::{self, Base};
 use torchproof::check::Checker;
 use torchproof::generate::{Config, GeneratedKind, generate};
-use torchproof::random::Random;
 
 use super::*;
 
@@ -19,7 +18,7 @@ fn generated(kind: GeneratedKind, seed: u64) -> Vec<u8> {
 fn attacked(kind: GeneratedKind, name: &str) -> (Vec<u8>, &'static str) {
     let attack = attack::find(name).unwrap();
     let bases = (0..200).map(|seed| Base::of(generated(kind, seed))).filter(|base| base.bytes().len() > 2000);
-    let mut made = bases.filter_map(|base| attack.apply(&base, &Random::new(7)));
+    let mut made = bases.filter_map(|base| attack.apply(&base, 7));
     (made.next().unwrap().bytes, attack.rule.unwrap().id)
 }
 
