@@ -1,7 +1,7 @@
 //! How much of a file reading and checking need.
 
 use crate::image::FLATBUFFER_LIMIT;
-use crate::{Image, bundled, flatbuffer, ptd, pte};
+use crate::{FoundHeader, Image, bundled, flatbuffer, ptd, pte};
 
 impl Image<'_> {
     /// How many first bytes of a file are enough to read and check everything but the data in its segments.
@@ -11,13 +11,13 @@ impl Image<'_> {
     #[must_use]
     pub fn needed(head: &[u8], len: u64) -> u64 {
         let end = match flatbuffer::identifier(head) {
-            Some(ptd::IDENTIFIER) => match ptd::Header::find(head) {
-                ptd::header::Found::Header(header) => header.flatbuffer_end().unwrap_or(0),
+            Some(ptd::IDENTIFIER) => match ptd::FlatTensorHeader::find(head) {
+                FoundHeader::Header(header) => header.flatbuffer_end().unwrap_or(0),
                 _ => 0,
             },
-            Some(pte::IDENTIFIER) => match pte::Header::find(head) {
-                pte::header::Found::Header(header) => header.program_size,
-                pte::header::Found::None => len,
+            Some(pte::IDENTIFIER) => match pte::ExtendedHeader::find(head) {
+                FoundHeader::Header(header) => header.program_size,
+                FoundHeader::None => len,
                 _ => 0,
             },
             Some(bundled::IDENTIFIER) => len,

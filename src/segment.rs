@@ -4,7 +4,7 @@ use crate::Span;
 
 /// Where the data behind a FlatBuffer is.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Data {
+pub(crate) struct SegmentRegion {
     /// From the file's start.
     pub(crate) base: u64,
     /// In bytes; `None` where the header does not say.
@@ -29,7 +29,7 @@ pub(crate) enum Misplaced {
     },
 }
 
-impl Data {
+impl SegmentRegion {
     /// The bytes of the segment of `size` bytes at `offset` from the base; a segment of no bytes has a place too.
     pub(crate) fn place(self, offset: u64, size: u64) -> Result<Span, Misplaced> {
         let end = offset.checked_add(size).ok_or(Misplaced::EndWraps)?;
@@ -46,15 +46,18 @@ mod tests {
 
     #[test]
     fn each_sum_has_its_own_answer() {
-        let data = Data { base: 128, size: Some(64), file_len: 200 };
+        let data = SegmentRegion { base: 128, size: Some(64), file_len: 200 };
         assert_eq!(data.place(0, 64), Ok(Span::new(128, 64)));
         assert_eq!(data.place(64, 0), Ok(Span::new(192, 0)));
         assert_eq!(data.place(65, 0), Err(Misplaced::PastData { end: 65, bound: 64 }));
         assert_eq!(data.place(u64::MAX, 1), Err(Misplaced::EndWraps));
         assert_eq!(data.place(u64::MAX - 127, 0), Err(Misplaced::BaseWraps));
         // Without a word from the header, the file's end is the bound.
-        assert_eq!(Data { size: None, ..data }.place(64, 8), Ok(Span::new(192, 8)));
+        assert_eq!(SegmentRegion { size: None, ..data }.place(64, 8), Ok(Span::new(192, 8)));
         // A header that promises more than there is does not widen it.
-        assert_eq!(Data { size: Some(100), ..data }.place(70, 8), Err(Misplaced::PastData { end: 78, bound: 72 }));
+        assert_eq!(
+            SegmentRegion { size: Some(100), ..data }.place(70, 8),
+            Err(Misplaced::PastData { end: 78, bound: 72 })
+        );
     }
 }

@@ -77,7 +77,7 @@ pub fn canonical_json(file: &[u8]) -> usize {
     let mut open = view::File::open(image).expect("an input opens");
     let read = |span, sink: &mut dyn FnMut(&[u8])| {
         sink(image.slice(span, "segment")?);
-        Ok::<_, view::Error>(())
+        Ok::<_, view::ViewError>(())
     };
     open.hash(read).expect("an input is whole");
     serde_json::to_vec(&open).expect("there is memory").len()

@@ -193,14 +193,14 @@ pub(crate) struct Location {
 #[derive(Clone, Serialize)]
 pub(crate) struct Physical {
     #[serde(rename = "artifactLocation")]
-    pub(crate) place: Place,
+    pub(crate) place: ArtifactPlace,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) region: Option<Region>,
 }
 
 /// A file, by its address and by its place among the artifacts.
 #[derive(Clone, Serialize)]
-pub(crate) struct Place {
+pub(crate) struct ArtifactPlace {
     pub(crate) uri: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) index: Option<usize>,

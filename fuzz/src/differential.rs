@@ -10,7 +10,7 @@ use torchproof::flatbuffer::{Code, Fault, Str, identifier};
 use torchproof::ptd::older_schema::OlderFlatTensor;
 use torchproof::ptd::schema::FlatTensor;
 use torchproof::pte::schema::Program;
-use torchproof::{Limits, ptd, pte};
+use torchproof::{FoundHeader, Limits, ptd, pte};
 use torchproof_oracle::{OracleError, Schema, verify};
 
 /// Below the verifier's own, so that it is ours that end a pass: a file beyond them is no question for either.
@@ -24,9 +24,9 @@ const LIMITS: Limits = Limits::DEFAULT.tables(1 << 16).apparent_size(1 << 24);
 pub fn run(bytes: &[u8]) {
     match identifier(bytes) {
         Some(pte::IDENTIFIER) => {
-            let end = match pte::Header::find(bytes) {
-                pte::header::Found::Header(header) => usize::try_from(header.program_size).ok(),
-                pte::header::Found::None => Some(bytes.len()),
+            let end = match pte::ExtendedHeader::find(bytes) {
+                FoundHeader::Header(header) => usize::try_from(header.program_size).ok(),
+                FoundHeader::None => Some(bytes.len()),
                 _ => None,
             };
             if let Some(region) = end.and_then(|end| bytes.get(..end)) {
@@ -34,8 +34,8 @@ pub fn run(bytes: &[u8]) {
             }
         }
         Some(ptd::IDENTIFIER) => {
-            let end = match ptd::Header::find(bytes) {
-                ptd::header::Found::Header(header) => header.flatbuffer_end().and_then(|end| usize::try_from(end).ok()),
+            let end = match ptd::FlatTensorHeader::find(bytes) {
+                FoundHeader::Header(header) => header.flatbuffer_end().and_then(|end| usize::try_from(end).ok()),
                 _ => None,
             };
             if let Some(region) = end.and_then(|end| bytes.get(..end)) {

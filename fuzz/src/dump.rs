@@ -1,7 +1,7 @@
 //! **What `dump` prints of any bytes is whole**: JSON that can be read back, as large as the file allows, or one clear error.
 
 use serde_json::Value;
-use torchproof::view::{Error as ViewError, File};
+use torchproof::view::{File, ViewError};
 use torchproof::{Image, Limits};
 
 /// What the command allows, and less of it: a file's print grows with what it shares.

@@ -19,7 +19,7 @@ use torchproof::flatbuffer::{Fault, Str, Vector, root};
 use torchproof::ptd::{self, Layout, Ptd, older_schema::OlderFlatTensor, schema::FlatTensor};
 use torchproof::pte::schema::{KernelTypesValue, NamedData, Program};
 use torchproof::pte::{self, Pte};
-use torchproof::view::{Error as ViewError, File};
+use torchproof::view::{File, ViewError};
 use torchproof::{Error, ErrorCode, Image, Limits, Span};
 
 /// Small enough for thousands of runs a second, and far above what an honest file of a fuzzer's size needs.

@@ -15,17 +15,17 @@ use crate::ptd::schema::FlatTensor;
 use crate::ptd::{self, Layout, Ptd};
 use crate::pte::schema::Program;
 use crate::pte::{self, Pte};
-use crate::{Error, ErrorCode, FileKind, Image, Limit, Limits, Span, Stage};
+use crate::{Error, ErrorCode, FileKind, FoundHeader, Image, Limit, Limits, Span, Stage};
 
 /// Parts of a file that were met so far, and where there was no going on.
 #[derive(Default)]
-pub(super) struct Found {
+pub(super) struct FoundParts {
     pub(super) entries: Vec<Entry>,
     pub(super) missed: Vec<Missed>,
     pub(super) held: u64,
 }
 
-impl Found {
+impl FoundParts {
     /// The parts of a whole file.
     pub(super) fn of(bytes: &[u8]) -> Self {
         let mut found = Self::default();
@@ -66,7 +66,7 @@ impl Found {
         let len = bytes.len() as u64;
         let mut end = len;
         let mut base = 0;
-        if let pte::header::Found::Header(header) = pte::Header::find(bytes) {
+        if let FoundHeader::Header(header) = pte::ExtendedHeader::find(bytes) {
             use pte::header as place;
             let fields = [
                 ("magic", place::MAGIC_SPAN),
@@ -94,7 +94,7 @@ impl Found {
 
     fn data(&mut self, bytes: &[u8]) {
         let len = bytes.len() as u64;
-        let ptd::header::Found::Header(header) = ptd::Header::find(bytes) else {
+        let FoundHeader::Header(header) = ptd::FlatTensorHeader::find(bytes) else {
             return self.miss("", Ptd::open(bytes).err());
         };
         use ptd::header as place;
@@ -188,7 +188,7 @@ impl Found {
 
 /// Collects the parts that the verifier reports, and has it visit each thing once however often the file shares it.
 struct Collector {
-    found: Found,
+    found: FoundParts,
     /// What was visited, and the vtables: position and kind.
     seen: BTreeSet<(usize, Seen)>,
     /// The tables being visited, the innermost last.

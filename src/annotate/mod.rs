@@ -22,7 +22,7 @@ use alloc::vec::Vec;
 use crate::Span;
 pub use crate::part_kind::PartKind;
 pub use entry::{Entry, Missed};
-use follow::Found;
+use follow::FoundParts;
 
 /// The parts of a file, by offset.
 #[derive(Clone, Debug)]
@@ -40,7 +40,7 @@ impl ByteMap {
     /// with what the file describes.
     #[must_use]
     pub fn of(bytes: &[u8]) -> Self {
-        let Found { mut entries, missed, held } = Found::of(bytes);
+        let FoundParts { mut entries, missed, held } = FoundParts::of(bytes);
         entries.sort_by_key(|entry| (entry.span.offset, entry.span.len));
         entries.dedup_by(|later, earlier| later.span == earlier.span && later.kind == earlier.kind);
         Self { entries, missed, held }

@@ -4,7 +4,7 @@
 //! every offset still follow the null pointer.
 
 use super::attacks;
-use super::base::{Base, Place};
+use super::base::{Base, BasePart};
 use super::forge::Forge;
 use crate::FileKind::{Bpte, Ptd, PtdLegacy, Pte};
 use crate::annotate::PartKind;
@@ -184,13 +184,13 @@ const SUITES: [(&str, &str); 5] = [
 
 fn both(forge: &mut Forge<'_>, owner: &'static str, fields: [&str; 2]) -> Option<()> {
     let base = forge.base;
-    let fits = |place: &Place<'_>| !base.is_mixed(place) && fields.iter().all(|field| base.has(place, field));
+    let fits = |place: &BasePart<'_>| !base.is_mixed(place) && fields.iter().all(|field| base.has(place, field));
     let place = forge.tables(Pte, owner, |place, _| fits(place).then_some(*place))?;
     fields.iter().try_for_each(|field| forge.without(&place, field))
 }
 
 /// Whether something of a program is in a segment, other than named data.
-fn needs_segments(base: &Base, place: &Place<'_>) -> bool {
+fn needs_segments(base: &Base, place: &BasePart<'_>) -> bool {
     let Some(program) = base.program(&place.frame) else { return false };
     let constants = program.constant_segment().ok().flatten().and_then(|home| home.offsets().ok().flatten());
     let mutable = program.mutable_data_segments().ok().flatten();

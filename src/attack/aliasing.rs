@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::attacks;
-use super::base::{Base, Place, join};
+use super::base::{Base, BasePart, join};
 use super::duplicates::string;
 use crate::FileKind::Pte;
 use crate::annotate::PartKind;
@@ -40,7 +40,7 @@ attacks! {
         let (path, at, target) = forge.tables(Pte, "ContainerMetadata", |place, _| {
             let found = fields.map(|field| base.find(&join(&place.entry.path, field), PartKind::Offset));
             let [Some(one), Some(other)] = found else { return None };
-            let target = |place: &Place<'_>| target_of(base, place).unwrap_or(0);
+            let target = |place: &BasePart<'_>| target_of(base, place).unwrap_or(0);
             // The nearer of the two targets may stand before the other's reference.
             let (at, to) = if target(&one) > other.at() { (other, target(&one)) } else { (one, target(&other)) };
             (to > at.at()).then_some((at.entry.path.clone(), at.at(), to))
@@ -96,7 +96,7 @@ attacks! {
 }
 
 /// Where a reference leads.
-fn target_of(base: &Base, place: &Place<'_>) -> Option<usize> {
+fn target_of(base: &Base, place: &BasePart<'_>) -> Option<usize> {
     place.at().checked_add(usize::try_from(base.number(place.at(), 4)).ok()?)
 }
 

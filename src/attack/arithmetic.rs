@@ -1,7 +1,7 @@
 //! Arithmetic: sums and products that wrap at 32 or at 64 bits, or that come to more than there is.
 
 use super::attacks;
-use super::base::{Base, Place, join, range};
+use super::base::{Base, BasePart, join, range};
 use super::forge::Forge;
 use super::offsets::{data_file, segment_table, with_bytes};
 use crate::FileKind::{self, Ptd, PtdLegacy, Pte};
@@ -179,7 +179,7 @@ fn wrap_with_base(forge: &mut Forge<'_>, frame: &super::base::Frame) -> Option<(
 }
 
 /// A way to choose three sizes.
-type Way = fn(&Base, &Place<'_>) -> Option<[u64; 3]>;
+type Way = fn(&Base, &BasePart<'_>) -> Option<[u64; 3]>;
 
 /// Gives three of a tensor's sizes other values, and makes the rest 1.
 fn sizes(forge: &mut Forge<'_>, kind: FileKind, owner: &'static str, way: Way) -> Option<()> {
@@ -200,12 +200,12 @@ fn sizes(forge: &mut Forge<'_>, kind: FileKind, owner: &'static str, way: Way) -
 
 /// Sizes whose product does not fit into 63 bits.
 #[allow(clippy::unnecessary_wraps, reason = "it is one of several ways")]
-fn elements(_: &Base, _: &Place<'_>) -> Option<[u64; 3]> {
+fn elements(_: &Base, _: &BasePart<'_>) -> Option<[u64; 3]> {
     Some([(1 << 31) - 1, (1 << 31) - 1, (1 << 31) - 1])
 }
 
 /// Sizes whose product fits, and not when it is multiplied by the size of an element.
-fn bytes(base: &Base, place: &Place<'_>) -> Option<[u64; 3]> {
+fn bytes(base: &Base, place: &BasePart<'_>) -> Option<[u64; 3]> {
     let number = base.scalar(place, "scalar_type").and_then(|number| i8::try_from(number).ok())?;
     match ScalarType(number).element_size()? {
         4 => Some([1 << 30, 1 << 30, 4]),
@@ -229,7 +229,7 @@ fn wide(forge: &mut Forge<'_>, kind: FileKind, owner: &'static str) -> Option<()
 }
 
 /// Makes an offset into a segment of a program lead behind it.
-fn offset(forge: &mut Forge<'_>, test: impl Fn(&Place<'_>) -> bool) -> Option<()> {
+fn offset(forge: &mut Forge<'_>, test: impl Fn(&BasePart<'_>) -> bool) -> Option<()> {
     let base = forge.base;
     let (place, index, value) =
         forge.parts((Pte, "SubsegmentOffsets", "offsets"), PartKind::Elements, |place, random| {
@@ -244,7 +244,7 @@ fn offset(forge: &mut Forge<'_>, test: impl Fn(&Place<'_>) -> bool) -> Option<()
 }
 
 /// The place in planned memory of a tensor with bytes, how many these are, and the bytes of its planned buffer.
-fn planned<'b>(forge: &mut Forge<'b>) -> Option<(Place<'b>, u64, u64)> {
+fn planned<'b>(forge: &mut Forge<'b>) -> Option<(BasePart<'b>, u64, u64)> {
     let base = forge.base;
     forge.tables(Pte, "Tensor", |place, _| {
         let tensor = Tensor::from_table(base.table(place)?);

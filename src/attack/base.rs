@@ -6,7 +6,6 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::findings::findings;
-use crate::FileKind;
 use crate::Span;
 use crate::annotate::{ByteMap, Entry, PartKind};
 use crate::check::Target;
@@ -16,6 +15,7 @@ use crate::ptd::schema::DataSegment;
 use crate::ptd::{self, Layout, Ptd};
 use crate::pte::schema::{ExecutionPlan, Program};
 use crate::pte::{self, Pte};
+use crate::{FileKind, FoundHeader};
 
 /// A file to attack, mapped once: thousands of attacks on it look nothing up twice.
 ///
@@ -75,12 +75,12 @@ pub(super) fn join(parent: &str, field: &str) -> String {
 
 /// A part of a base.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place<'b> {
+pub(super) struct BasePart<'b> {
     pub(super) entry: &'b Entry,
     pub(super) frame: Frame,
 }
 
-impl Place<'_> {
+impl BasePart<'_> {
     /// Its first byte.
     pub(super) fn at(&self) -> usize {
         usize::try_from(self.entry.span.offset).unwrap_or(usize::MAX)
@@ -107,7 +107,7 @@ impl Place<'_> {
 
 /// Where the data behind a FlatBuffer is.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Data {
+pub(super) struct DataBounds {
     /// From the frame's start; 0 without a header.
     pub(super) base: u64,
     /// Where it ends, from the base: what segments have to stay below.
@@ -116,7 +116,7 @@ pub(super) struct Data {
 
 /// One segment, as the table has it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Segment {
+pub(super) struct SegmentEntry {
     pub(super) index: usize,
     pub(super) offset: u64,
     pub(super) size: u64,
@@ -214,9 +214,9 @@ impl Base {
         all.filter(|entry| self.map.is_complete() && entry.kind.is_gap()).map(|entry| entry.span)
     }
 
-    pub(super) fn place(&self, at: u32) -> Option<Place<'_>> {
+    pub(super) fn place(&self, at: u32) -> Option<BasePart<'_>> {
         let entry = self.map.entries().get(at as usize)?;
-        Some(Place { entry, frame: *frame_of(&self.frames, entry)? })
+        Some(BasePart { entry, frame: *frame_of(&self.frames, entry)? })
     }
 
     /// The parts of a field of all tables of a type; with the empty field, the tables.
@@ -230,7 +230,7 @@ impl Base {
     }
 
     /// The part at a path.
-    pub(super) fn find(&self, path: &str, kind: PartKind) -> Option<Place<'_>> {
+    pub(super) fn find(&self, path: &str, kind: PartKind) -> Option<BasePart<'_>> {
         let entries = self.map.entries();
         let first = self.by_path.partition_point(|at| entries[*at as usize].path.as_str() < path);
         let same = self.by_path[first..].iter().take_while(|at| entries[**at as usize].path == path);
@@ -249,7 +249,7 @@ impl Base {
     }
 
     /// Whether a table of another type has the vtable of this one too: what changes the one changes the other.
-    pub(super) fn is_mixed(&self, place: &Place<'_>) -> bool {
+    pub(super) fn is_mixed(&self, place: &BasePart<'_>) -> bool {
         self.table(place).is_some_and(|table| self.mixed.contains(&(place.frame.start + table.vtable())))
     }
 
@@ -268,7 +268,7 @@ impl Base {
     }
 
     /// A table of the map, with its vtable.
-    pub(super) fn table(&self, place: &Place<'_>) -> Option<Table<'_>> {
+    pub(super) fn table(&self, place: &BasePart<'_>) -> Option<Table<'_>> {
         Table::at(self.region(&place.frame), place.local()).ok()
     }
 
@@ -278,14 +278,14 @@ impl Base {
     }
 
     /// A number of the table at `place`: 0 where it is absent.
-    pub(super) fn scalar(&self, place: &Place<'_>, field: &str) -> Option<u64> {
+    pub(super) fn scalar(&self, place: &BasePart<'_>, field: &str) -> Option<u64> {
         let field = place.entry.owner?.field(field)?;
         let width = field.kind.width();
         Some(self.table(place)?.field(field.slot).map_or(0, |at| self.number(place.frame.start + at, width)))
     }
 
     /// Whether a table has a field.
-    pub(super) fn has(&self, place: &Place<'_>, field: &str) -> bool {
+    pub(super) fn has(&self, place: &BasePart<'_>, field: &str) -> bool {
         let slot = place.entry.owner.and_then(|owner| owner.field(field)).map(|field| field.slot);
         slot.and_then(|slot| self.table(place)?.field(slot)).is_some()
     }
@@ -297,7 +297,7 @@ impl Base {
     }
 
     /// The method that a part belongs to, and its path.
-    pub(super) fn plan<'b>(&'b self, place: &Place<'b>) -> Option<(ExecutionPlan<'b>, &'b str)> {
+    pub(super) fn plan<'b>(&'b self, place: &BasePart<'b>) -> Option<(ExecutionPlan<'b>, &'b str)> {
         const LIST: &str = "execution_plan[";
         let path = place.entry.path.as_str();
         let digits = path.find(LIST)? + LIST.len();
@@ -308,7 +308,7 @@ impl Base {
     }
 
     /// How many elements a vector of the method has that a part belongs to.
-    pub(super) fn plan_count(&self, place: &Place<'_>, list: &str) -> Option<u64> {
+    pub(super) fn plan_count(&self, place: &BasePart<'_>, list: &str) -> Option<u64> {
         let (_, path) = self.plan(place)?;
         self.count(&join(path, list))
     }
@@ -320,7 +320,7 @@ impl Base {
     }
 
     /// Where a frame's segments are.
-    pub(super) fn data(&self, frame: &Frame) -> Option<Data> {
+    pub(super) fn data(&self, frame: &Frame) -> Option<DataBounds> {
         let left = |base: u64| ((frame.end - frame.start) as u64).saturating_sub(base);
         let base = self.header(frame, "segment_base_offset").unwrap_or(0);
         let size = self.header(frame, "segment_data_size");
@@ -329,11 +329,11 @@ impl Base {
             FileKind::Ptd | FileKind::PtdLegacy => size?,
             _ => return None,
         };
-        Some(Data { base, bound: bound.min(left(base)) })
+        Some(DataBounds { base, bound: bound.min(left(base)) })
     }
 
     /// A frame's segments that are where its data is.
-    pub(super) fn segments(&self, frame: &Frame) -> Vec<Segment> {
+    pub(super) fn segments(&self, frame: &Frame) -> Vec<SegmentEntry> {
         let bytes = self.bytes.get(frame.start..frame.end).unwrap_or_default();
         let bound = self.data(frame).map_or(0, |data| data.bound);
         let places: Vec<Option<(u64, u64)>> = match frame.kind {
@@ -351,7 +351,7 @@ impl Base {
         let inside = |(index, place): (usize, Option<(u64, u64)>)| {
             let (offset, size) =
                 place.filter(|(offset, size)| offset.checked_add(*size).is_some_and(|end| end <= bound))?;
-            Some(Segment { index, offset, size })
+            Some(SegmentEntry { index, offset, size })
         };
         places.into_iter().enumerate().filter_map(inside).collect()
     }
@@ -382,8 +382,8 @@ fn frames(kind: FileKind, bytes: &[u8]) -> Vec<Frame> {
     let end = bytes.len();
     let region_end = match kind {
         FileKind::Pte => program_end(bytes),
-        FileKind::Ptd | FileKind::PtdLegacy => match ptd::Header::find(bytes) {
-            ptd::header::Found::Header(header) => header.flatbuffer_end().and_then(|end| usize::try_from(end).ok()),
+        FileKind::Ptd | FileKind::PtdLegacy => match ptd::FlatTensorHeader::find(bytes) {
+            FoundHeader::Header(header) => header.flatbuffer_end().and_then(|end| usize::try_from(end).ok()),
             _ => None,
         }
         .unwrap_or(end)
@@ -405,8 +405,8 @@ fn frames(kind: FileKind, bytes: &[u8]) -> Vec<Frame> {
 
 /// Where a program's FlatBuffer ends.
 fn program_end(bytes: &[u8]) -> usize {
-    match pte::Header::find(bytes) {
-        pte::header::Found::Header(_) => {
+    match pte::ExtendedHeader::find(bytes) {
+        FoundHeader::Header(_) => {
             u64_at(bytes, 16).and_then(|size| usize::try_from(size).ok()).unwrap_or(bytes.len()).min(bytes.len())
         }
         _ => bytes.len(),

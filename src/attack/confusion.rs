@@ -1,7 +1,7 @@
 //! Confusion: union tags, enums and layouts taken for others.
 
 use super::attacks;
-use super::base::{Base, Place};
+use super::base::{Base, BasePart};
 use super::forge::Forge;
 use crate::FileKind::{self, Bpte, Ptd, PtdLegacy, Pte};
 use crate::annotate::PartKind;
@@ -81,7 +81,7 @@ attacks! {
     /// Puts a tensor without a name into a data file.
     breaks "confusion/external": tensors::T_EXTERNAL => |forge| {
         let base = forge.base;
-        let named = |place: &Place<'_>| base.has(place, "fully_qualified_name");
+        let named = |place: &BasePart<'_>| base.has(place, "fully_qualified_name");
         let own = forge.assign_any(Pte, "ExtraTensorInfo", "location", |place, _| (!named(place)).then_some(1));
         own.or_else(|| {
             let place = forge.tables(Pte, "Tensor", |place, _| {
@@ -144,7 +144,7 @@ fn tag(
     now: impl Fn(&mut Random, u64) -> u64,
 ) -> Option<()> {
     let base = forge.base;
-    let has_value = |base: &Base, place: &Place<'_>| {
+    let has_value = |base: &Base, place: &BasePart<'_>| {
         let (table, _) = place.entry.path.rsplit_once('.')?;
         Some(base.has(&base.find(table, PartKind::Table)?, value))
     };

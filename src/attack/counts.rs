@@ -1,7 +1,7 @@
 //! Counts: lengths of vectors, strings, headers and segments that are forged, huge or negative.
 
 use super::attacks;
-use super::base::{Base, Place, join};
+use super::base::{Base, BasePart, join};
 use super::forge::Forge;
 use super::offsets::{MOVE, data_file, segment_table, with_bytes};
 use super::references::element_where;
@@ -253,7 +253,7 @@ attacks! {
 pub(super) fn recount(
     forge: &mut Forge<'_>,
     column: (FileKind, &'static str, &'static str),
-    value: impl Fn(&Base, &Place<'_>, u64, &mut Random) -> Option<u64>,
+    value: impl Fn(&Base, &BasePart<'_>, u64, &mut Random) -> Option<u64>,
 ) -> Option<()> {
     let base = forge.base;
     let (place, value) = forge.parts(column, PartKind::Count, |place, random| {
@@ -263,19 +263,19 @@ pub(super) fn recount(
 }
 
 #[allow(clippy::unnecessary_wraps, reason = "it is one of several that choose a value")]
-fn negative(_: &Base, place: &Place<'_>, random: &mut Random) -> Option<u64> {
+fn negative(_: &Base, place: &BasePart<'_>, random: &mut Random) -> Option<u64> {
     let lowest = 1 << (8 * place.width() - 1);
     Some(if random.one_in(2) { u64::MAX - random.below(4) } else { lowest })
 }
 
 /// More than 16, for which there is room.
-fn rank(base: &Base, place: &Place<'_>, _: u64, random: &mut Random) -> Option<u64> {
+fn rank(base: &Base, place: &BasePart<'_>, _: u64, random: &mut Random) -> Option<u64> {
     let left = base.region(&place.frame).len().checked_sub(place.local() + 4)? / place.width();
     (left > 16).then(|| random.within(17..=left.min(64) as u64))
 }
 
 /// One less or one more, for which there is room.
-fn another(base: &Base, place: &Place<'_>, was: u64, random: &mut Random) -> Option<u64> {
+fn another(base: &Base, place: &BasePart<'_>, was: u64, random: &mut Random) -> Option<u64> {
     let left = base.region(&place.frame).len().checked_sub(place.local() + 4)? as u64;
     if random.one_in(2) && was > 0 { Some(was - 1) } else { Some(was + 1).filter(|now| *now <= left) }
 }

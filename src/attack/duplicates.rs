@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::attacks;
-use super::base::{Base, Place, join, range};
+use super::base::{Base, BasePart, join, range};
 use super::forge::Forge;
 use crate::FileKind::{self, Ptd, PtdLegacy, Pte};
 use crate::annotate::PartKind;
@@ -27,7 +27,7 @@ attacks! {
     /// Gives an external tensor the name of one with another shape.
     breaks "duplicates/external-name": companions::X_EXTERNAL_SAME_FQN => |forge| {
         let base = forge.base;
-        let all: Vec<(Place<'_>, Tensor<'_>)> = base
+        let all: Vec<(BasePart<'_>, Tensor<'_>)> = base
             .column(Pte, "Tensor", "", PartKind::Table)
             .iter()
             .filter_map(|at| external(base, &base.place(*at)?))
@@ -93,7 +93,7 @@ fn name(forge: &mut Forge<'_>, kind: FileKind, owner: &'static str, field: &'sta
 }
 
 /// The table that names an external tensor, and the tensor.
-fn external<'b>(base: &'b Base, place: &Place<'_>) -> Option<(Place<'b>, Tensor<'b>)> {
+fn external<'b>(base: &'b Base, place: &BasePart<'_>) -> Option<(BasePart<'b>, Tensor<'b>)> {
     let extra = base.find(&join(&place.entry.path, "extra_tensor_info"), PartKind::Table)?;
     let read = ExtraTensorInfo::from_table(base.table(&extra)?);
     let named = base.has(&extra, "fully_qualified_name") && place.frame.whole;

@@ -3,7 +3,7 @@
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use super::base::{Base, Frame, Place, join};
+use super::base::{Base, BasePart, Frame, join};
 use crate::FileKind;
 use crate::Span;
 use crate::annotate::PartKind;
@@ -46,7 +46,7 @@ impl<'b> Forge<'b> {
     pub(super) fn any<T>(
         &mut self,
         parts: &[u32],
-        mut test: impl FnMut(&Place<'b>, &mut Random) -> Option<T>,
+        mut test: impl FnMut(&BasePart<'b>, &mut Random) -> Option<T>,
     ) -> Option<T> {
         let base: &'b Base = self.base;
         let start = self.random.index(parts.len());
@@ -59,7 +59,7 @@ impl<'b> Forge<'b> {
         &mut self,
         kind: FileKind,
         owner: &'static str,
-        test: impl FnMut(&Place<'b>, &mut Random) -> Option<T>,
+        test: impl FnMut(&BasePart<'b>, &mut Random) -> Option<T>,
     ) -> Option<T> {
         let base: &'b Base = self.base;
         self.any(base.column(kind, owner, "", PartKind::Table), test)
@@ -70,7 +70,7 @@ impl<'b> Forge<'b> {
         &mut self,
         (kind, owner, field): (FileKind, &'static str, &'static str),
         part: PartKind,
-        test: impl FnMut(&Place<'b>, &mut Random) -> Option<T>,
+        test: impl FnMut(&BasePart<'b>, &mut Random) -> Option<T>,
     ) -> Option<T> {
         let base: &'b Base = self.base;
         self.any(base.column(kind, owner, field, part), test)
@@ -111,12 +111,12 @@ impl<'b> Forge<'b> {
     }
 
     /// Overwrites a part that is a number.
-    pub(super) fn set(&mut self, place: &Place<'_>, value: u64) -> Option<()> {
+    pub(super) fn set(&mut self, place: &BasePart<'_>, value: u64) -> Option<()> {
         self.number(&place.entry.path, place.at(), place.len(), value)
     }
 
     /// Overwrites one element of a vector of numbers.
-    pub(super) fn set_element(&mut self, place: &Place<'_>, index: usize, value: u64) -> Option<()> {
+    pub(super) fn set_element(&mut self, place: &BasePart<'_>, index: usize, value: u64) -> Option<()> {
         let path = alloc::format!("{}[{index}]", place.entry.path);
         self.number(&path, place.at() + index * place.width(), place.width(), value)
     }
@@ -150,11 +150,11 @@ impl<'b> Forge<'b> {
         kind: FileKind,
         owner: &'static str,
         field: &'static str,
-        test: impl Fn(&Place<'b>) -> bool,
+        test: impl Fn(&BasePart<'b>) -> bool,
     ) -> Option<()> {
         let base = self.base;
-        let alone = |place: &Place<'b>| place.frame.whole || !base.is_mixed(place);
-        let fits = |place: &Place<'b>| base.has(place, field) && alone(place) && test(place);
+        let alone = |place: &BasePart<'b>| place.frame.whole || !base.is_mixed(place);
+        let fits = |place: &BasePart<'b>| base.has(place, field) && alone(place) && test(place);
         let place = self.tables(kind, owner, |place, _| fits(place).then_some(*place))?;
         if base.is_mixed(&place) {
             return self.strip_from(&place, field);
@@ -163,7 +163,7 @@ impl<'b> Forge<'b> {
     }
 
     /// Takes a field from this table.
-    pub(super) fn without(&mut self, place: &Place<'_>, field: &str) -> Option<()> {
+    pub(super) fn without(&mut self, place: &BasePart<'_>, field: &str) -> Option<()> {
         let slot = place.entry.owner?.field(field)?.slot;
         let at = place.frame.start + self.base.table(place)?.vtable() + 4 + 2 * usize::from(slot);
         self.put(&join(&place.entry.path, field), at, &[0; 2])
@@ -178,19 +178,19 @@ impl<'b> Forge<'b> {
     }
 
     /// As [`Forge::strip`], of this table of a file that is whole.
-    fn strip_from(&mut self, place: &Place<'_>, field: &str) -> Option<()> {
+    fn strip_from(&mut self, place: &BasePart<'_>, field: &str) -> Option<()> {
         let slot = usize::from(place.entry.owner?.field(field)?.slot);
         let path = join(&place.entry.path, field);
         self.change(&path, place.entry.span, |file| file.own_slot_at(place.at(), slot, 0))
     }
 
     /// Gives a number of a table another value. One that is absent is put behind the FlatBuffer, for this table alone.
-    pub(super) fn assign(&mut self, place: &Place<'_>, field: &str, value: u64) -> Option<()> {
+    pub(super) fn assign(&mut self, place: &BasePart<'_>, field: &str, value: u64) -> Option<()> {
         self.assign_all(place, &[(field, value)])
     }
 
     /// As [`Forge::assign`], of several numbers of one table.
-    pub(super) fn assign_all(&mut self, place: &Place<'_>, values: &[(&str, u64)]) -> Option<()> {
+    pub(super) fn assign_all(&mut self, place: &BasePart<'_>, values: &[(&str, u64)]) -> Option<()> {
         let table = self.base.table(place)?;
         let mut missing = Vec::new();
         for (name, value) in values {
@@ -214,7 +214,7 @@ impl<'b> Forge<'b> {
         kind: FileKind,
         owner: &'static str,
         field: &'static str,
-        mut value: impl FnMut(&Place<'b>, &mut Random) -> Option<u64>,
+        mut value: impl FnMut(&BasePart<'b>, &mut Random) -> Option<u64>,
     ) -> Option<()> {
         let base = self.base;
         let (place, value) = self.tables(kind, owner, |place, random| {
@@ -226,7 +226,7 @@ impl<'b> Forge<'b> {
     }
 
     /// Makes a field that is an offset lead to an object after the FlatBuffer, which is all of `object` from its first byte.
-    pub(super) fn attach(&mut self, place: &Place<'_>, field: &str, object: &[u8]) -> Option<()> {
+    pub(super) fn attach(&mut self, place: &BasePart<'_>, field: &str, object: &[u8]) -> Option<()> {
         let described = place.entry.owner?.field(field)?;
         let path = join(&place.entry.path, field);
         match self.base.table(place)?.field(described.slot) {
@@ -241,7 +241,7 @@ impl<'b> Forge<'b> {
 
     /// Gives a table a vtable of its own, with fields that it did not have: slot, bytes, path and width of each. With an object,
     /// the one field leads to that.
-    fn add(&mut self, place: &Place<'_>, fields: &[(u16, [u8; 8], String, usize)], object: &[u8]) -> Option<()> {
+    fn add(&mut self, place: &BasePart<'_>, fields: &[(u16, [u8; 8], String, usize)], object: &[u8]) -> Option<()> {
         reach(place)?;
         let values: Vec<_> = fields.iter().map(|(slot, value, ..)| (*slot, *value)).collect();
         let at = self.file.add_fields(place.at(), &values, object);
@@ -275,6 +275,6 @@ pub(super) fn appendix(frame: &Frame) -> usize {
 }
 
 /// How far the bytes behind the FlatBuffer are from a table, where a vtable can say it.
-pub(super) fn reach(place: &Place<'_>) -> Option<u16> {
+pub(super) fn reach(place: &BasePart<'_>) -> Option<u16> {
     u16::try_from(appendix(&place.frame).checked_sub(place.local())?).ok().filter(|_| place.frame.whole)
 }

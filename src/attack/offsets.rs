@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::attacks;
-use super::base::{Base, Frame, Place};
+use super::base::{Base, BasePart, Frame};
 use super::forge::Forge;
 use crate::FileKind;
 use crate::annotate::PartKind;
@@ -164,14 +164,14 @@ pub(super) fn data_file(forge: &Forge<'_>) -> Option<Frame> {
 }
 
 /// A segment with bytes, of a frame that says where they are.
-pub(super) fn with_bytes(forge: &mut Forge<'_>, frame: &Frame) -> Option<super::base::Segment> {
+pub(super) fn with_bytes(forge: &mut Forge<'_>, frame: &Frame) -> Option<super::base::SegmentEntry> {
     let data = forge.base.data(frame).filter(|data| data.base > 0)?;
     let sized: Vec<_> = forge.base.segments(frame).into_iter().filter(|segment| segment.size > 0).collect();
     forge.random.pick(&sized).copied().filter(|segment| segment.offset <= data.bound)
 }
 
 /// The table of a segment.
-pub(super) fn segment_table<'b>(base: &'b Base, frame: &Frame, index: usize) -> Option<Place<'b>> {
+pub(super) fn segment_table<'b>(base: &'b Base, frame: &Frame, index: usize) -> Option<BasePart<'b>> {
     base.find(&frame.path(&alloc::format!("segments[{index}]")), PartKind::Table)
 }
 
@@ -218,7 +218,7 @@ fn vtable_length(forge: &mut Forge<'_>, value: impl Fn(u64, u64, &mut Random) ->
 }
 
 /// Makes a vtable put a field of four bytes or more elsewhere, given a table and the field's offset in it.
-fn slot(forge: &mut Forge<'_>, value: impl Fn(&Base, &Place<'_>, u64, &mut Random) -> Option<u64>) -> Option<()> {
+fn slot(forge: &mut Forge<'_>, value: impl Fn(&Base, &BasePart<'_>, u64, &mut Random) -> Option<u64>) -> Option<()> {
     let base = forge.base;
     let (place, slot, name, value) = forge.any(base.all(PartKind::Table), |place, random| {
         let table = base.table(place)?;

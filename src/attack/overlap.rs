@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::attacks;
-use super::base::{Frame, Segment};
+use super::base::{Frame, SegmentEntry};
 use super::forge::Forge;
 use super::offsets::{data_file, segment_table, with_bytes};
 use crate::FileKind;
@@ -63,7 +63,7 @@ attacks! {
     preserves "overlap/empty-neighbour" => |forge| {
         let frame = data_file(forge).or_else(|| forge.frame(FileKind::Pte))?;
         let other = with_bytes(forge, &frame)?;
-        let empty: Vec<Segment> =
+        let empty: Vec<SegmentEntry> =
             forge.base.segments(&frame).into_iter().filter(|segment| segment.size == 0).collect();
         let segment = *forge.random.pick(&empty)?;
         let value = other.offset + [0, other.size, other.size / 2][forge.random.index(3)];
@@ -73,13 +73,13 @@ attacks! {
 }
 
 /// Two segments with bytes, the second of which has room to begin where the first does.
-fn pair(forge: &mut Forge<'_>, frame: &Frame) -> Option<(Segment, Segment, u64)> {
+fn pair(forge: &mut Forge<'_>, frame: &Frame) -> Option<(SegmentEntry, SegmentEntry, u64)> {
     let data = forge.base.data(frame).filter(|data| data.base > 0)?;
-    let sized: Vec<Segment> = forge.base.segments(frame).into_iter().filter(|segment| segment.size > 0).collect();
+    let sized: Vec<SegmentEntry> = forge.base.segments(frame).into_iter().filter(|segment| segment.size > 0).collect();
     let first = *forge.random.pick(&sized)?;
-    let rest: Vec<Segment> = sized.into_iter().filter(|second| second.index != first.index).collect();
+    let rest: Vec<SegmentEntry> = sized.into_iter().filter(|second| second.index != first.index).collect();
     let second = *forge.random.pick(&rest)?;
-    let fits = |second: &Segment| first.offset + second.size <= data.bound;
+    let fits = |second: &SegmentEntry| first.offset + second.size <= data.bound;
     let second = if fits(&second) { second } else { *rest.iter().find(|second| fits(second))? };
     Some((first, second, data.bound))
 }

@@ -1,7 +1,7 @@
 //! References: every field that is an index, below the first, at the length, at the largest.
 
 use super::attacks;
-use super::base::{Base, Place, join};
+use super::base::{Base, BasePart, join};
 use super::forge::Forge;
 use crate::FileKind::{self, Ptd, PtdLegacy, Pte};
 use crate::annotate::PartKind;
@@ -227,7 +227,7 @@ fn element_of_plan(forge: &mut Forge<'_>, owner: &'static str, field: &'static s
 pub(super) fn element_where(
     forge: &mut Forge<'_>,
     column: (FileKind, &'static str, &'static str),
-    value: impl Fn(&Base, &Place<'_>, &mut Random) -> Option<u64>,
+    value: impl Fn(&Base, &BasePart<'_>, &mut Random) -> Option<u64>,
 ) -> Option<()> {
     let base = forge.base;
     let (place, index, value) = forge.parts(column, PartKind::Elements, |place, random| {
@@ -271,7 +271,7 @@ pub(super) enum Home {
 }
 
 /// A tensor and where its data is; `None` for one that has none in the program.
-pub(super) fn home<'b>(base: &'b Base, place: &Place<'_>) -> Option<(Tensor<'b>, Home)> {
+pub(super) fn home<'b>(base: &'b Base, place: &BasePart<'_>) -> Option<(Tensor<'b>, Home)> {
     let tensor = Tensor::from_table(base.table(place)?);
     let extra = tensor.extra_tensor_info().ok()?;
     let external = extra.is_some_and(|extra| extra.location() == Ok(TensorDataLocation::EXTERNAL));

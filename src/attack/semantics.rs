@@ -1,7 +1,7 @@
 //! Semantics: values that refer to others in a way that has no sense.
 
 use super::attacks;
-use super::base::{Base, Place, join};
+use super::base::{Base, BasePart, join};
 use super::forge::Forge;
 use super::offsets::segment_table;
 use super::references::{Home, element_where, home, list_of};
@@ -170,7 +170,12 @@ fn index_in(path: &str, list: &str) -> Option<u64> {
 }
 
 /// The index of one of the values of a part's method of which `test` holds.
-fn value(base: &Base, place: &Place<'_>, random: &mut Random, test: impl Fn(u64, EValue<'_>) -> bool) -> Option<u64> {
+fn value(
+    base: &Base,
+    place: &BasePart<'_>,
+    random: &mut Random,
+    test: impl Fn(u64, EValue<'_>) -> bool,
+) -> Option<u64> {
     let (plan, _): (ExecutionPlan<'_>, _) = base.plan(place)?;
     let values = plan.values().ok()??;
     let start = random.index(values.len());
@@ -201,7 +206,7 @@ fn list_of_others(forge: &mut Forge<'_>, owner: &'static str, fitting: &[KernelT
 }
 
 /// The operator that a kernel call is of.
-pub(super) fn operator_of<'b>(base: &'b Base, call: &Place<'b>) -> Option<Operator<'b>> {
+pub(super) fn operator_of<'b>(base: &'b Base, call: &BasePart<'b>) -> Option<Operator<'b>> {
     let index = KernelCall::from_table(base.table(call)?).op_index().ok()?;
     let (plan, _) = base.plan(call)?;
     plan.operators().ok()??.get(usize::try_from(index).ok()?)?.ok()

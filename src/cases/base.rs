@@ -18,15 +18,15 @@ use crate::write::SegmentData;
 use crate::{ptd, pte as program};
 
 /// What a base's function returns.
-pub(super) type Bytes = Result<Vec<u8>, String>;
+pub(super) type BaseBytes = Result<Vec<u8>, String>;
 
 /// Writes a program with the official writer's layout.
-pub(super) fn write_program(root: &TableTree, segments: &[&[u8]]) -> Bytes {
+pub(super) fn write_program(root: &TableTree, segments: &[&[u8]]) -> BaseBytes {
     write_program_as(root, segments, &ProgramLayout::default())
 }
 
 /// Writes a program with a layout of its own.
-pub(super) fn write_program_as(root: &TableTree, segments: &[&[u8]], layout: &ProgramLayout) -> Bytes {
+pub(super) fn write_program_as(root: &TableTree, segments: &[&[u8]], layout: &ProgramLayout) -> BaseBytes {
     let segments: Vec<_> = segments.iter().map(|bytes| SegmentData::new(bytes)).collect();
     program::write::write(root, &segments, layout).map_err(|error| error.to_string())
 }
@@ -37,7 +37,7 @@ pub(super) fn with_header(length: u32) -> ProgramLayout {
 }
 
 /// Writes a data file in the official writer's layout.
-pub(super) fn write_data(root: &TableTree, segments: &[&[u8]], layout: ptd::write::DataLayout) -> Bytes {
+pub(super) fn write_data(root: &TableTree, segments: &[&[u8]], layout: ptd::write::DataLayout) -> BaseBytes {
     let segments: Vec<_> = segments.iter().map(|bytes| SegmentData::new(bytes)).collect();
     ptd::write::write(root, &segments, &layout).map_err(|error| error.to_string())
 }
@@ -166,7 +166,7 @@ pub(super) fn named_data_segments() -> [Vec<u8>; 3] {
 }
 
 /// A program that has every table and every field of the schema.
-pub(super) fn everything() -> Bytes {
+pub(super) fn everything() -> BaseBytes {
     let state = planned(0)
         .with("data_buffer_idx", 1)
         .with("extra_tensor_info", extra("state", pte::TensorDataLocation::SEGMENT));
@@ -243,7 +243,7 @@ pub(super) fn everything() -> Bytes {
 }
 
 /// A program of the layout before constant segments: its constants in the FlatBuffer.
-pub(super) fn constant_buffer() -> Bytes {
+pub(super) fn constant_buffer() -> BaseBytes {
     let buffer = |bytes: Vec<u8>| TableTree::new(pte::Buffer::TYPE).with("storage", bytes);
     let root = TableTree::new(pte::Program::TYPE)
         .with("execution_plan", vec![plan(constant(1))])
@@ -254,7 +254,7 @@ pub(super) fn constant_buffer() -> Bytes {
 }
 
 /// A program without constants, as the first releases with constant segments wrote it.
-pub(super) fn without_offsets() -> Bytes {
+pub(super) fn without_offsets() -> BaseBytes {
     let buffer = TableTree::new(pte::Buffer::TYPE).with("storage", Vec::<u8>::new());
     let root = program_of(vec![plan(planned(0))])
         .with("constant_buffer", vec![buffer])
@@ -277,7 +277,7 @@ pub(super) fn named(key: &str, segment: u32, layout: Option<TableTree>) -> Table
 }
 
 /// A data file with three tensors, each in a segment of its own.
-pub(super) fn tensors() -> Bytes {
+pub(super) fn tensors() -> BaseBytes {
     let entries = vec![
         named("weight", 0, Some(layout(ScalarType::FLOAT, &[4, 3]))),
         named("bias", 1, Some(layout(ScalarType::LONG, &[4]))),
@@ -287,13 +287,13 @@ pub(super) fn tensors() -> Bytes {
 }
 
 /// A data file of these entries and segments.
-pub(super) fn data(entries: Vec<TableTree>, segments: &[&[u8]]) -> Bytes {
+pub(super) fn data(entries: Vec<TableTree>, segments: &[&[u8]]) -> BaseBytes {
     let root = TableTree::new(FlatTensor::TYPE).with("named_data", entries);
     write_data(&root, segments, ptd::write::DataLayout::CURRENT)
 }
 
 /// A data file with a tensor of sixteen dimensions, with room behind each list for a seventeenth.
-pub(super) fn rank_16() -> Bytes {
+pub(super) fn rank_16() -> BaseBytes {
     let mut file = Patcher::new(data(vec![named("r", 0, Some(floats(&[1; 17])))], &[&ramp(4)])?);
     file.count("named_data[0].tensor_layout.sizes", 16);
     file.count("named_data[0].tensor_layout.dim_order", 16);
@@ -328,13 +328,13 @@ pub(super) fn older_tree() -> TableTree {
 }
 
 /// An older data file, with the empty list of named data that the Python writer gives it.
-pub(super) fn older_tensors() -> Bytes {
+pub(super) fn older_tensors() -> BaseBytes {
     let root = older_tree().with("named_data", Vec::<TableTree>::new());
     write_data(&root, &[&ramp(64)], ptd::write::DataLayout::OLDER)
 }
 
 /// An older data file with a blob of this key behind its tensors' segment.
-pub(super) fn older_blob(key: &str) -> Bytes {
+pub(super) fn older_blob(key: &str) -> BaseBytes {
     let blob = TableTree::new(OlderNamedData::TYPE).with("key", key).with("segment_index", 1);
     let root = older_tree().with("named_data", vec![blob]);
     write_data(&root, &[&ramp(64), &ramp(40)], ptd::write::DataLayout::OLDER)
@@ -356,14 +356,14 @@ fn test_case(inputs: Vec<TableTree>, outputs: Vec<TableTree>) -> TableTree {
 }
 
 /// A bundled program, with these test cases of the method `forward`.
-fn bundle_of(program: Vec<u8>, cases: Vec<TableTree>) -> Bytes {
+fn bundle_of(program: Vec<u8>, cases: Vec<TableTree>) -> BaseBytes {
     let suite =
         TableTree::new(bpte::BundledMethodTestSuite::TYPE).with("method_name", "forward").with("test_cases", cases);
     bundle_with(program, vec![suite])
 }
 
 /// A bundled program, with these suites.
-pub(super) fn bundle_with(program: Vec<u8>, suites: Vec<TableTree>) -> Bytes {
+pub(super) fn bundle_with(program: Vec<u8>, suites: Vec<TableTree>) -> BaseBytes {
     let root = TableTree::new(bpte::BundledProgram::TYPE)
         .with("version", 2)
         .with("method_test_suites", suites)
@@ -372,23 +372,23 @@ pub(super) fn bundle_with(program: Vec<u8>, suites: Vec<TableTree>) -> Bytes {
 }
 
 /// The program that bundles are made of: one method, one input, one output.
-pub(super) fn bundled_program() -> Bytes {
+pub(super) fn bundled_program() -> BaseBytes {
     write_program(&constants_tree(), &[&constants_data()])
 }
 
 /// A bundled program with one test case.
-pub(super) fn bundle() -> Bytes {
+pub(super) fn bundle() -> BaseBytes {
     let tensor = || bundled_floats(&[2, 2], ramp(16));
     bundle_of(bundled_program()?, vec![test_case(vec![tensor()], vec![tensor()])])
 }
 
 /// A bundled program whose one test case expects nothing.
-pub(super) fn bundle_without_outputs() -> Bytes {
+pub(super) fn bundle_without_outputs() -> BaseBytes {
     bundle_of(bundled_program()?, vec![test_case(vec![bundled_floats(&[2, 2], ramp(16))], Vec::new())])
 }
 
 /// A bundled program whose method takes a value of every type, and gives two tensors.
-pub(super) fn bundle_of_every_type() -> Bytes {
+pub(super) fn bundle_of_every_type() -> BaseBytes {
     let values = [
         constant(1),
         planned(0),

@@ -10,7 +10,7 @@ use crate::rules::Rule;
 
 /// One case: what a reader is given, and what it must make of it.
 #[derive(Debug)]
-pub struct Case {
+pub struct DeclaredCase {
     /// `format/area/defect-in-words`: stable for ever, never reused.
     pub id: &'static str,
     /// One line for a table of results.
@@ -63,7 +63,7 @@ macro_rules! cases {
         $(, needs [$($need:literal),+])? $(, target $bits:tt)? => $make:expr;
     )*) => {
         /// The cases of this topic.
-        pub(super) static CASES: &[$crate::cases::Case] = &[$($crate::cases::Case {
+        pub(super) static CASES: &[$crate::cases::DeclaredCase] = &[$($crate::cases::DeclaredCase {
             id: $id,
             title: $title,
             why: &[$($why),+],

@@ -54,7 +54,7 @@ use crate::Span;
 use crate::patch::{Patched, Patcher};
 
 pub use crate::patch::Splice;
-pub use declare::Case;
+pub use declare::DeclaredCase;
 use declare::{Make, cases};
 pub use verdict::{Role, Verdict};
 
@@ -91,7 +91,7 @@ impl fmt::Display for CaseError {
 
 impl core::error::Error for CaseError {}
 
-impl Case {
+impl DeclaredCase {
     /// What readers get wrong here, and what that does.
     #[must_use]
     pub fn why(&self) -> String {
@@ -150,7 +150,7 @@ impl Case {
 }
 
 /// The topics, each a file of its own.
-static TOPICS: &[&[Case]] = &[
+static TOPICS: &[&[DeclaredCase]] = &[
     valid::CASES,
     truncation::CASES,
     program_header::CASES,
@@ -191,12 +191,12 @@ pub static WITHOUT_CASE: &[(&str, &str)] = &[
 ];
 
 /// Every case, by topic.
-pub fn all() -> impl Iterator<Item = &'static Case> {
+pub fn all() -> impl Iterator<Item = &'static DeclaredCase> {
     TOPICS.iter().flat_map(|topic| topic.iter())
 }
 
 /// The case with this id, if there is one.
 #[must_use]
-pub fn find(id: &str) -> Option<&'static Case> {
+pub fn find(id: &str) -> Option<&'static DeclaredCase> {
     all().find(|case| case.id == id)
 }

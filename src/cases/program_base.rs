@@ -5,7 +5,7 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::base::{self, Bytes, chain, constant, extra, kernel_call, planned, tensor};
+use super::base::{self, BaseBytes, chain, constant, extra, kernel_call, planned, tensor};
 use crate::ScalarType;
 use crate::annotate::PartKind;
 use crate::flatbuffer::schema::TableView;
@@ -60,14 +60,14 @@ fn method(values: Vec<TableTree>) -> TableTree {
 }
 
 /// A program of one method, with the constant that its value 0 is.
-fn program(method: TableTree) -> Bytes {
+fn program(method: TableTree) -> BaseBytes {
     let root = base::program_of(vec![method]).with("constant_segment", base::subsegments(0, &[0, 0]));
     base::write_program(&root, &[&base::constants_data()])
 }
 
 /// A program with a value of every type. What may refer forward and what may not has an Int, a Tensor and a Null behind
 /// it.
-pub(super) fn every_value() -> Bytes {
+pub(super) fn every_value() -> BaseBytes {
     program(method(vec![
         constant(1),
         planned(0),
@@ -89,7 +89,7 @@ pub(super) fn every_value() -> Bytes {
 }
 
 /// A program whose five lists have no items.
-pub(super) fn empty_lists() -> Bytes {
+pub(super) fn empty_lists() -> BaseBytes {
     program(method(vec![
         constant(1),
         planned(0),
@@ -104,7 +104,7 @@ pub(super) fn empty_lists() -> Bytes {
 }
 
 /// A program with lists of thousands of items.
-pub(super) fn long_lists() -> Bytes {
+pub(super) fn long_lists() -> BaseBytes {
     program(method(vec![
         constant(1),
         planned(0),
@@ -119,7 +119,7 @@ pub(super) fn long_lists() -> Bytes {
 
 /// A program whose tensors have every field: an input that the caller brings, and in planned memory two tensors with
 /// names. Four dimensions give room for sizes that overflow.
-pub(super) fn tensors() -> Bytes {
+pub(super) fn tensors() -> BaseBytes {
     let all = |tensor: TableTree| {
         tensor
             .with("storage_offset", 0)
@@ -141,7 +141,7 @@ pub(super) fn tensors() -> Bytes {
 }
 
 /// A program whose input has so many dimensions, with room for all that there can be.
-pub(super) fn rank(count: u32) -> Bytes {
+pub(super) fn rank(count: u32) -> BaseBytes {
     let order: Vec<u8> = (0..=u8::MAX).collect();
     let input = tensor(&[1; 256]).with("dim_order", order);
     let bytes = program(method(vec![constant(1), input, planned(16), int(1)]))?;
@@ -152,7 +152,7 @@ pub(super) fn rank(count: u32) -> Bytes {
 }
 
 /// A program with an input of each of these element types.
-pub(super) fn inputs_of(scalars: &[i8]) -> Bytes {
+pub(super) fn inputs_of(scalars: &[i8]) -> BaseBytes {
     let mut values = vec![constant(1), planned(0), planned(16), int(1)];
     let mut inputs = vec![1];
     for scalar in scalars {
@@ -163,7 +163,7 @@ pub(super) fn inputs_of(scalars: &[i8]) -> Bytes {
 }
 
 /// A program with tensors in two planned buffers.
-pub(super) fn memory_plan() -> Bytes {
+pub(super) fn memory_plan() -> BaseBytes {
     let sizes = &[2, 2];
     let values = vec![
         constant(1),
@@ -178,7 +178,7 @@ pub(super) fn memory_plan() -> Bytes {
 }
 
 /// A program with every instruction but a delegate call, and behind each kernel call but the last another one.
-pub(super) fn instructions() -> Bytes {
+pub(super) fn instructions() -> BaseBytes {
     let jump = TableTree::new(pte::JumpFalseCall::TYPE).with("cond_value_index", 5).with("destination_instruction", 4);
     let copy = TableTree::new(pte::MoveCall::TYPE).with("move_from", 3).with("move_to", 4);
     let free = TableTree::new(pte::FreeCall::TYPE).with("value_index", 6);
@@ -218,7 +218,7 @@ fn long_name(len: usize) -> String {
 
 /// A program with two more operators than it calls, whose full names have 99 bytes: one by its name alone, one together
 /// with its overload. Behind the second name there is room for 5 000 bytes.
-pub(super) fn long_operator_names() -> Bytes {
+pub(super) fn long_operator_names() -> BaseBytes {
     let operators = vec![base::operator(), operator_of(&long_name(99), ""), operator_of(&long_name(5000), "out")];
     let bytes = program(
         method(vec![constant(1), planned(0), planned(16), int(1)])
@@ -234,7 +234,7 @@ pub(super) fn long_operator_names() -> Bytes {
 }
 
 /// A program that calls operators of the runtime itself: a slice copied into a tensor, and arithmetic with integers.
-pub(super) fn own_operators() -> Bytes {
+pub(super) fn own_operators() -> BaseBytes {
     let stack = planned_at(&[4, 2], 1, 0).with("shape_dynamism", pte::TensorShapeDynamism::DYNAMIC_BOUND.0);
     let values = vec![constant(1), planned_at(&[2], 1, 32), stack, int(3), int(1), int(2), boolean(true)];
     let own = |name: &str, overload: &str| operator_of(&alloc::format!("executorch_prim::{name}"), overload);
@@ -250,7 +250,7 @@ pub(super) fn own_operators() -> Bytes {
 }
 
 /// A program that calls a kernel with 16 tensors of 16 dimensions, and with an integer: the longest key that there is room for.
-pub(super) fn longest_kernel_key() -> Bytes {
+pub(super) fn longest_kernel_key() -> BaseBytes {
     let most = tensor(&[1; 16]).with("scalar_type", ScalarType::BFLOAT16.0);
     let arguments = [&[1; 16][..], &[3]].concat();
     program(
@@ -273,7 +273,7 @@ fn external_method(name: &str, second: TableTree) -> TableTree {
 }
 
 /// A program of these methods, and with a blob of its own by name.
-fn external_program(methods: Vec<TableTree>) -> Bytes {
+fn external_program(methods: Vec<TableTree>) -> BaseBytes {
     let root = base::program_of(methods)
         .with("constant_segment", base::subsegments(0, &[0]))
         .with("named_data", vec![base::program_named("inside", 1)]);
@@ -281,28 +281,28 @@ fn external_program(methods: Vec<TableTree>) -> Bytes {
 }
 
 /// A program with two constants in data files.
-pub(super) fn external_constants() -> Bytes {
+pub(super) fn external_constants() -> BaseBytes {
     external_program(vec![external_method("forward", external("second"))])
 }
 
 /// The same, with the second tensor copied into planned memory.
-pub(super) fn external_mutable() -> Bytes {
+pub(super) fn external_mutable() -> BaseBytes {
     let place = TableTree::new(pte::AllocationDetails::TYPE).with("memory_id", 1).with("memory_offset_low", 64);
     external_program(vec![external_method("forward", external("second").with("allocation_info", place))])
 }
 
 /// Two methods that have the constants in common.
-pub(super) fn external_methods() -> Bytes {
+pub(super) fn external_methods() -> BaseBytes {
     external_program(vec![external_method("decode", external("second")), external_method("encode", external("second"))])
 }
 
 /// A program with a constant in data files under an empty name.
-pub(super) fn external_without_name() -> Bytes {
+pub(super) fn external_without_name() -> BaseBytes {
     external_program(vec![external_method("forward", external(""))])
 }
 
 /// A data file with a tensor of the external constants' shape under each of these names, and with blobs that are none.
-pub(super) fn external_data(tensors: &[&str], blobs: &[&str]) -> Bytes {
+pub(super) fn external_data(tensors: &[&str], blobs: &[&str]) -> BaseBytes {
     let all = tensors.iter().map(|name| (name, Some(base::floats(SHAPE)))).chain(blobs.iter().map(|name| (name, None)));
     let entries: Vec<TableTree> =
         all.zip(0_u32..).map(|((name, layout), segment)| base::named(name, segment, layout)).collect();
@@ -312,7 +312,7 @@ pub(super) fn external_data(tensors: &[&str], blobs: &[&str]) -> Bytes {
 }
 
 /// A data file with the external constants, the second of them without elements.
-pub(super) fn external_data_without_elements() -> Bytes {
+pub(super) fn external_data_without_elements() -> BaseBytes {
     let entries = vec![
         base::named("weight", 0, Some(base::floats(SHAPE))),
         base::named("second", 1, Some(base::floats(&[0, 3]))),

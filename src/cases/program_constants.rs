@@ -32,7 +32,7 @@ fn three_constants_data() -> Vec<u8> {
 }
 
 /// A method whose one constant has no elements, in a segment of these bytes behind the placeholder.
-fn constant_without_elements(data: &[u8]) -> base::Bytes {
+fn constant_without_elements(data: &[u8]) -> base::BaseBytes {
     let nothing = base::tensor(&[0, 2]).with("data_buffer_idx", 1);
     let alpha = TableTree::new(pte::Int::TYPE).with("int_val", 1);
     let values = [base::planned(0), base::planned(0), base::planned(16), alpha, nothing].map(base::value);
@@ -42,7 +42,7 @@ fn constant_without_elements(data: &[u8]) -> base::Bytes {
 }
 
 /// A program of before constant segments whose constant's buffer is longer than the tensor.
-fn larger_buffer() -> base::Bytes {
+fn larger_buffer() -> base::BaseBytes {
     let buffer = |bytes: Vec<u8>| TableTree::new(pte::Buffer::TYPE).with("storage", bytes);
     let root = base::program_of(vec![base::plan(base::constant(1))])
         .with("constant_buffer", vec![buffer(Vec::new()), buffer(base::ramp(32))])

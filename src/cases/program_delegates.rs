@@ -36,21 +36,21 @@ fn program(delegates: Vec<TableTree>, blobs: &[&[u8]]) -> TableTree {
 }
 
 /// A blob inside the FlatBuffer and one in a segment, which two delegates share.
-fn three_delegates() -> base::Bytes {
+fn three_delegates() -> base::BaseBytes {
     let (inline, segment) = (pte::DataLocation::INLINE, pte::DataLocation::SEGMENT);
     let root = program(vec![delegate(inline, 0), delegate(segment, 1), delegate(segment, 1)], &[&base::ramp(24)]);
     base::write_program(&root, &[b"", &base::ramp(40)])
 }
 
 /// One delegate, and no data behind the FlatBuffer.
-fn inline_delegate(blob: &[u8]) -> base::Bytes {
+fn inline_delegate(blob: &[u8]) -> base::BaseBytes {
     let empty = TableTree::new(pte::DataSegment::TYPE).with("offset", 0).with("size", 0);
     let root = program(vec![delegate(pte::DataLocation::INLINE, 0)], &[blob]).with("segments", vec![empty]);
     base::write_program(&root, &[])
 }
 
 /// One delegate, its blob in the segment behind the constants' empty one.
-fn segment_delegate(blobs: &[&[u8]]) -> base::Bytes {
+fn segment_delegate(blobs: &[&[u8]]) -> base::BaseBytes {
     let segments: Vec<&[u8]> = core::iter::once(&[][..]).chain(blobs.iter().copied()).collect();
     let delegates = (1..).zip(blobs).map(|(index, _)| delegate(pte::DataLocation::SEGMENT, index)).collect();
     base::write_program(&program(delegates, &[]), &segments)

@@ -12,13 +12,13 @@ use crate::pte::write::{HeaderKind, ProgramLayout};
 use crate::rules::{envelope, limits};
 
 /// A program without a method, and without anything else that it can do without.
-fn smallest() -> base::Bytes {
+fn smallest() -> base::BaseBytes {
     let root = TableTree::new(pte::Program::TYPE).with("execution_plan", Vec::<TableTree>::new());
     crate::flatbuffer::build::encode(&root, crate::pte::IDENTIFIER).map_err(|error| alloc::format!("{error}"))
 }
 
 /// A program of sixty-four methods, each with a name and values of its own.
-fn many_methods() -> base::Bytes {
+fn many_methods() -> base::BaseBytes {
     let method = |number: i32| {
         let plan = base::plan(base::planned(0)).with("name", alloc::format!("step{number:02}"));
         plan.with("values", vec![base::value(base::tensor(&[1]))])
@@ -36,7 +36,7 @@ fn many_methods() -> base::Bytes {
 /// source: more than a million tables to whoever follows every reference.
 ///
 /// Each list is written with tables of its own, and then made to lead to the first of them, which stands behind all others.
-fn shared_a_million_times() -> base::Bytes {
+fn shared_a_million_times() -> base::BaseBytes {
     const TIMES: usize = 101;
     let of = |full: TableTree, ty| {
         let mut all = vec![full];

@@ -9,7 +9,7 @@ use crate::flatbuffer::tree::TableTree;
 use crate::rules::metadata as rules;
 
 /// A program whose named data are these values under these keys.
-fn program(entries: &[(&str, &[u8])]) -> base::Bytes {
+fn program(entries: &[(&str, &[u8])]) -> base::BaseBytes {
     let named: Vec<TableTree> = (1..).zip(entries).map(|(index, (key, _))| base::program_named(key, index)).collect();
     let segments: Vec<&[u8]> = core::iter::once(&[][..]).chain(entries.iter().map(|(_, value)| *value)).collect();
     base::write_program(&base::headerless_tree().without("segments").with("named_data", named), &segments)

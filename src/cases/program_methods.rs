@@ -14,18 +14,18 @@ fn program_of(methods: Vec<TableTree>) -> TableTree {
     base::program_of(methods).with("constant_segment", base::subsegments(0, &[0, 0]))
 }
 
-fn write(methods: Vec<TableTree>) -> base::Bytes {
+fn write(methods: Vec<TableTree>) -> base::BaseBytes {
     base::write_program(&program_of(methods), &[&base::constants_data()])
 }
 
 /// Two methods with one constant between them.
-fn two_methods() -> base::Bytes {
+fn two_methods() -> base::BaseBytes {
     let method = |name: &str| base::plan(base::constant(1)).with("name", name);
     write(vec![method("decode"), method("encode")])
 }
 
 /// A method that hands its input on, without an operator or a delegate.
-fn without_instructions() -> base::Bytes {
+fn without_instructions() -> base::BaseBytes {
     let plan = base::plan(base::planned(0))
         .with("outputs", vec![1])
         .with("chains", vec![base::chain(Vec::new())])
@@ -34,7 +34,7 @@ fn without_instructions() -> base::Bytes {
 }
 
 /// A method whose inputs and outputs are of every type that can be.
-fn every_end() -> base::Bytes {
+fn every_end() -> base::BaseBytes {
     let values = [
         base::constant(1),
         base::planned(0),
@@ -53,7 +53,7 @@ fn every_end() -> base::Bytes {
 }
 
 /// A method with two inputs.
-fn two_inputs() -> base::Bytes {
+fn two_inputs() -> base::BaseBytes {
     let alpha = TableTree::new(pte::Int::TYPE).with("int_val", 1);
     let values = [base::constant(1), base::planned(0), base::planned(16), alpha, base::planned(32)];
     let plan = base::plan(base::constant(1))
@@ -65,7 +65,7 @@ fn two_inputs() -> base::Bytes {
 }
 
 /// A method whose tensors have no place in planned memory: whoever calls it brings the memory.
-fn without_planned_memory() -> base::Bytes {
+fn without_planned_memory() -> base::BaseBytes {
     let alpha = TableTree::new(pte::Int::TYPE).with("int_val", 1);
     let values = [base::constant(1), base::tensor(&[2, 2]), base::tensor(&[2, 2]), alpha];
     let plan = base::plan(base::constant(1))
@@ -75,7 +75,7 @@ fn without_planned_memory() -> base::Bytes {
 }
 
 /// A method with two planned buffers, of which it uses one, and a device for each.
-fn buffer_devices() -> base::Bytes {
+fn buffer_devices() -> base::BaseBytes {
     let device = |buffer: i32| {
         TableTree::new(pte::NonConstBufferDevice::TYPE)
             .with("buffer_idx", buffer)

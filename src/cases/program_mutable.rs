@@ -36,28 +36,28 @@ fn program(states: Vec<TableTree>) -> TableTree {
 }
 
 /// One state, in a segment behind that of the constants.
-fn one_state() -> base::Bytes {
+fn one_state() -> base::BaseBytes {
     let root =
         program(vec![state(&[2, 2], 32, 0, 1)]).with("mutable_data_segments", vec![base::subsegments(1, &[0, 0])]);
     base::write_program(&root, &[&base::constants_data(), &base::ramp(16)])
 }
 
 /// Two states in one segment, a scalar and behind its four bytes a tensor.
-fn packed_states() -> base::Bytes {
+fn packed_states() -> base::BaseBytes {
     let root = program(vec![state(&[], 32, 0, 1), state(&[2, 2], 48, 0, 2)])
         .with("mutable_data_segments", vec![base::subsegments(1, &[0, 0, 4])]);
     base::write_program(&root, &[&base::constants_data(), &base::ramp(20)])
 }
 
 /// A state of the second of two lists, which has a segment of its own.
-fn second_list() -> base::Bytes {
+fn second_list() -> base::BaseBytes {
     let lists = vec![base::subsegments(1, &[0, 0]), base::subsegments(2, &[0, 0])];
     let root = program(vec![state(&[2, 2], 32, 1, 1)]).with("mutable_data_segments", lists);
     base::write_program(&root, &[&base::constants_data(), &base::ramp(16), &base::ramp(32)[16..]])
 }
 
 /// A program without data that has a list of initial values, and a tensor without elements that does not use it.
-fn list_without_bytes() -> base::Bytes {
+fn list_without_bytes() -> base::BaseBytes {
     let empty = |_| TableTree::new(pte::DataSegment::TYPE).with("offset", 0).with("size", 0);
     let root = program(vec![state(&[0, 2], 32, 0, 0)])
         .with("segments", [0, 1].map(empty).to_vec())

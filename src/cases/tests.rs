@@ -8,7 +8,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Built, Case, WITHOUT_CASE, all, find};
+use super::{Built, DeclaredCase, WITHOUT_CASE, all, find};
 use crate::cases::Verdict;
 use crate::check::{Checker, Report, Target};
 use crate::rules::{Rule, Strength, Subject};
@@ -21,7 +21,7 @@ struct Found {
 }
 
 /// What is found of a case on a host, its companions included.
-fn findings(case: &Case, bytes: &[u8], target: Target) -> (Report, Vec<Found>) {
+fn findings(case: &DeclaredCase, bytes: &[u8], target: Target) -> (Report, Vec<Found>) {
     let data: Vec<Vec<u8>> = case.companions().iter().map(|id| build(find(id).unwrap()).bytes).collect();
     let checker = Checker::new().target(target).max_findings(usize::MAX);
     let report = data.iter().fold(checker, |checker, data| checker.with(data)).check(bytes);
@@ -34,7 +34,7 @@ fn findings(case: &Case, bytes: &[u8], target: Target) -> (Report, Vec<Found>) {
     (report, found)
 }
 
-fn build(case: &Case) -> Built {
+fn build(case: &DeclaredCase) -> Built {
     case.build().unwrap_or_else(|error| panic!("{error}"))
 }
 
@@ -161,7 +161,7 @@ fn building_twice_gives_the_same_bytes() {
 /// A must-rule has a case that breaks it alone, any other one that is about it.
 #[test]
 fn every_rule_of_files_has_a_case() {
-    let breaks = |case: &&Case| case.verdict == Verdict::Reject || case.target == Some(Target::Bits32);
+    let breaks = |case: &&DeclaredCase| case.verdict == Verdict::Reject || case.target == Some(Target::Bits32);
     let broken: BTreeSet<&str> = all().filter(breaks).map(|case| case.rule.id).collect();
     let shown: BTreeSet<&str> = all().filter(|case| case.verdict == Verdict::Either).map(|case| case.rule.id).collect();
     let excused: BTreeSet<&str> = WITHOUT_CASE.iter().map(|(id, _)| *id).collect();

@@ -13,7 +13,7 @@ use crate::pte::schema::DataSegment;
 use crate::pte::write::HeaderKind;
 use crate::rules::{envelope, flat_tensor, named_data, older_flat_tensor, ptd_header, pte_header, segments, trailing};
 
-fn named_data_program() -> base::Bytes {
+fn named_data_program() -> base::BaseBytes {
     let [constants, alpha, beta] = base::named_data_segments();
     base::write_program(&base::named_data_tree(), &[&constants, &alpha, &beta])
 }

@@ -16,7 +16,7 @@ use super::finding::Reporter;
 pub(super) const MAX_RANK: usize = 16;
 
 /// The layout rules of one schema.
-pub(super) struct Rules {
+pub(super) struct TensorLayoutRules {
     scalar: &'static Rule,
     sizes: &'static Rule,
     dim_order: &'static Rule,
@@ -28,7 +28,7 @@ pub(super) struct Rules {
     nbytes: &'static Rule,
 }
 
-pub(super) static PROGRAM: Rules = Rules {
+pub(super) static PROGRAM: TensorLayoutRules = TensorLayoutRules {
     scalar: &program::T_SCALAR_TYPE,
     sizes: &program::T_SIZES_NONNULL,
     dim_order: &program::T_DIMORDER_NONNULL,
@@ -40,7 +40,7 @@ pub(super) static PROGRAM: Rules = Rules {
     nbytes: &program::T_NBYTES_OVERFLOW,
 };
 
-pub(super) static CURRENT: Rules = Rules {
+pub(super) static CURRENT: TensorLayoutRules = TensorLayoutRules {
     scalar: &current::FT_LAYOUT_SCALAR,
     sizes: &current::FT_LAYOUT_SIZES,
     dim_order: &current::FT_LAYOUT_DIMORDER,
@@ -52,7 +52,7 @@ pub(super) static CURRENT: Rules = Rules {
     nbytes: &current::FT_LAYOUT_NBYTES,
 };
 
-pub(super) static OLDER: Rules = Rules {
+pub(super) static OLDER: TensorLayoutRules = TensorLayoutRules {
     scalar: &older::PTDB_LAYOUT_SCALAR,
     sizes: &older::PTDB_LAYOUT_SIZES,
     dim_order: &older::PTDB_LAYOUT_DIMORDER,
@@ -64,7 +64,7 @@ pub(super) static OLDER: Rules = Rules {
     nbytes: &older::PTDB_LAYOUT_NBYTES,
 };
 
-pub(super) static BUNDLED: Rules = Rules {
+pub(super) static BUNDLED: TensorLayoutRules = TensorLayoutRules {
     scalar: &bundled::BP_TENSOR_DATA,
     sizes: &bundled::BP_TENSOR_DATA,
     dim_order: &bundled::BP_TENSOR_DATA,
@@ -77,7 +77,7 @@ pub(super) static BUNDLED: Rules = Rules {
 };
 
 /// A layout as the tables hold it.
-pub(super) struct Layout<'a> {
+pub(super) struct StoredLayout<'a> {
     pub(super) table: Table<'a>,
     pub(super) scalar_type: ScalarType,
     /// Slot of `scalar_type`, for its place.
@@ -88,7 +88,7 @@ pub(super) struct Layout<'a> {
 
 /// What a layout comes to.
 #[derive(Clone, Copy)]
-pub(super) struct Checked {
+pub(super) struct CheckedLayout {
     /// How many bytes it describes, where that can be told.
     pub(super) bytes: Option<u64>,
     /// The order of its dimensions is one.
@@ -124,12 +124,12 @@ pub(super) fn ordinary(
 /// Checks a layout on its own.
 #[cold]
 pub(super) fn check(
-    rules: &Rules,
-    layout: &Layout<'_>,
+    rules: &TensorLayoutRules,
+    layout: &StoredLayout<'_>,
     path: &Path<'_>,
     reporter: &mut Reporter<'_>,
-) -> Result<Checked, super::Stop> {
-    const UNKNOWN: Checked = Checked { bytes: None, ordered: false };
+) -> Result<CheckedLayout, super::Stop> {
+    const UNKNOWN: CheckedLayout = CheckedLayout { bytes: None, ordered: false };
     let scalar = layout.scalar_type;
     let scalar_known = scalar.element_size().is_some();
     if !scalar_known {
@@ -148,7 +148,7 @@ pub(super) fn check(
     let ordered = check_order(rules, sizes, dim_order, path, reporter)?;
     let path = &path.field("sizes");
     let (rule, place, why) = match nbytes(scalar, sizes) {
-        Ok(bytes) => return Ok(Checked { bytes: Some(bytes), ordered }),
+        Ok(bytes) => return Ok(CheckedLayout { bytes: Some(bytes), ordered }),
         Err(Uncountable::ScalarType(_)) => return Ok(UNKNOWN),
         Err(why @ Uncountable::NegativeSize { dimension, .. }) => {
             (rules.sizes_nonneg, sizes.element_span(dimension), why)
@@ -178,7 +178,7 @@ impl<'a, T: Element<'a, Item: fmt::Display>> fmt::Display for Quoted<'a, T> {
 
 /// Reports the first of the two lists that is not there; one that is there and broken has been reported.
 #[cold]
-fn absent(rules: &Rules, layout: &Layout<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+fn absent(rules: &TensorLayoutRules, layout: &StoredLayout<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
     let place = layout.table.span();
     if layout.sizes.is_absent() {
         return reporter.report(rules.sizes, &path.field("sizes"), place, format_args!("sizes is absent"));
@@ -191,7 +191,7 @@ fn absent(rules: &Rules, layout: &Layout<'_>, path: &Path<'_>, reporter: &mut Re
 
 /// Whether the dimensions' order is one; what it is otherwise is reported.
 fn check_order(
-    rules: &Rules,
+    rules: &TensorLayoutRules,
     sizes: Vector<'_, i32>,
     dim_order: Vector<'_, u8>,
     path: &Path<'_>,

@@ -25,10 +25,10 @@ pub(super) fn covers(key: Str<'_>) -> bool {
 }
 
 /// Bytes of text that may still be read of a file.
-pub(super) struct Budget(u64);
+pub(super) struct TextBudget(u64);
 
-impl Budget {
-    pub(super) const FULL: Budget = Budget(MOST_TEXT);
+impl TextBudget {
+    pub(super) const FULL: TextBudget = TextBudget(MOST_TEXT);
 
     /// Whether a text of so many bytes is read, which it is then counted for.
     fn spend(&mut self, bytes: u64) -> bool {
@@ -44,7 +44,7 @@ impl Budget {
 pub(super) fn check(
     key: Str<'_>,
     value: Option<Span>,
-    budget: &mut Budget,
+    budget: &mut TextBudget,
     bytes: Bytes<'_>,
     path: &Path<'_>,
     reporter: &mut Reporter<'_>,
@@ -68,7 +68,7 @@ pub(super) fn check(
 fn check_value(
     ty: ValueType,
     value: Span,
-    budget: &mut Budget,
+    budget: &mut TextBudget,
     bytes: Bytes<'_>,
     path: &Path<'_>,
     reporter: &mut Reporter<'_>,

@@ -4,7 +4,7 @@ use super::finding::Scratch;
 
 /// As what a segment is referred to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Role {
+pub(super) enum SegmentUse {
     Constant,
     Mutable,
     Delegate,
@@ -55,13 +55,13 @@ impl<'m> References<'m> {
     }
 
     /// Whether the segment has been referred to as this.
-    pub(super) fn has(&self, index: u32, role: Role) -> bool {
+    pub(super) fn has(&self, index: u32, role: SegmentUse) -> bool {
         let index = index as usize;
         index < self.segments && self.roles(index) >> role as u64 & 1 != 0
     }
 
     /// Notes a reference; returns the roles that the segment has had before, as bits, when this one is new to it.
-    pub(super) fn note(&mut self, index: u32, role: Role) -> Option<u64> {
+    pub(super) fn note(&mut self, index: u32, role: SegmentUse) -> Option<u64> {
         let index = index as usize;
         if index >= self.segments {
             return None;

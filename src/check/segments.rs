@@ -2,7 +2,7 @@
 
 use crate::flatbuffer::walk::{Flow, Path};
 use crate::rules::{Rule, flat_tensor as ptd, segments as pte, trailing};
-use crate::segment::{Data, Misplaced};
+use crate::segment::{Misplaced, SegmentRegion};
 use crate::{Limit, Span};
 
 use super::finding::Reporter;
@@ -13,7 +13,7 @@ use super::{File, StopReason, expect_zeros};
 pub(super) const ALIGNMENT: u64 = 16;
 
 /// The rules of one format's segment table.
-pub(super) struct Rules {
+pub(super) struct SegmentRules {
     end_no_overflow: &'static Rule,
     abs_no_overflow: &'static Rule,
     within_data: &'static Rule,
@@ -25,7 +25,7 @@ pub(super) struct Rules {
     trailing: &'static Rule,
 }
 
-pub(super) static PTE: Rules = Rules {
+pub(super) static PTE: SegmentRules = SegmentRules {
     end_no_overflow: &pte::SEG_END_NO_OVERFLOW,
     abs_no_overflow: &pte::SEG_ABS_NO_OVERFLOW,
     within_data: &pte::SEG_WITHIN_DATA,
@@ -37,7 +37,7 @@ pub(super) static PTE: Rules = Rules {
     trailing: &trailing::TR_PTE,
 };
 
-pub(super) static PTD: Rules = Rules {
+pub(super) static PTD: SegmentRules = SegmentRules {
     end_no_overflow: &ptd::FT_SEG_END_NO_OVERFLOW,
     abs_no_overflow: &ptd::FT_SEG_ABS_NO_OVERFLOW,
     within_data: &ptd::FT_SEG_BOUND,
@@ -51,12 +51,12 @@ pub(super) static PTD: Rules = Rules {
 
 /// One segment: where it is, from the base.
 #[derive(Clone, Copy)]
-pub(super) struct Segment {
+pub(super) struct SegmentRange {
     pub(super) offset: u64,
     pub(super) size: u64,
 }
 
-impl Segment {
+impl SegmentRange {
     fn end(self) -> u64 {
         self.offset.saturating_add(self.size)
     }
@@ -64,8 +64,8 @@ impl Segment {
 
 /// Where the data behind the FlatBuffer is, and what is around it.
 #[derive(Clone, Copy)]
-pub(super) struct Base {
-    pub(super) data: Data,
+pub(super) struct SegmentBase {
+    pub(super) data: SegmentRegion,
     /// Where the FlatBuffer ends.
     pub(super) region_end: u64,
     /// The header's word on all this can be relied on; if not, that has been reported, and segments are measured against
@@ -75,8 +75,8 @@ pub(super) struct Base {
 
 /// What has been seen of a segment table so far, segment by segment in table order.
 pub(super) struct Seen {
-    rules: &'static Rules,
-    pub(super) base: Base,
+    rules: &'static SegmentRules,
+    pub(super) base: SegmentBase,
     previous: u64,
     /// Where the data ends, from the base.
     pub(super) end: u64,
@@ -88,7 +88,7 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    pub(super) fn new(rules: &'static Rules, base: Base) -> Self {
+    pub(super) fn new(rules: &'static SegmentRules, base: SegmentBase) -> Self {
         Self { rules, base, previous: 0, end: 0, first: None, ordered: true, sound: base.known }
     }
 
@@ -96,7 +96,7 @@ impl Seen {
     #[inline]
     pub(super) fn segment(
         &mut self,
-        segment: Segment,
+        segment: SegmentRange,
         place: &dyn Fn() -> Span,
         path: &Path<'_>,
         reporter: &mut Reporter<'_>,
@@ -110,13 +110,13 @@ impl Seen {
     #[cold]
     fn misplaced(
         &mut self,
-        segment: Segment,
+        segment: SegmentRange,
         why: Option<Misplaced>,
         place: Span,
         path: &Path<'_>,
         reporter: &mut Reporter<'_>,
     ) -> Flow {
-        let Segment { offset, size } = segment;
+        let SegmentRange { offset, size } = segment;
         let base = self.base.data.base;
         self.sound = false;
         match why {
@@ -141,12 +141,12 @@ impl Seen {
     #[inline]
     fn placed(
         &mut self,
-        segment: Segment,
+        segment: SegmentRange,
         place: &dyn Fn() -> Span,
         path: &Path<'_>,
         reporter: &mut Reporter<'_>,
     ) -> Flow {
-        let Segment { offset, size } = segment;
+        let SegmentRange { offset, size } = segment;
         self.end = self.end.max(segment.end());
         if size == 0 {
             return Ok(());
@@ -180,7 +180,7 @@ impl File<'_, '_> {
         &mut self,
         seen: &Seen,
         count: usize,
-        at: &dyn Fn(usize) -> Option<Segment>,
+        at: &dyn Fn(usize) -> Option<SegmentRange>,
         place: &dyn Fn(usize) -> Span,
         reporter: &mut Reporter<'_>,
     ) -> Result<(), StopReason> {
@@ -213,7 +213,7 @@ const TABLE: Path<'_> = Path::ROOT.field("segments");
 pub(super) fn check_gaps(
     bytes: Bytes<'_>,
     seen: &Seen,
-    segments: impl Iterator<Item = (usize, Segment)>,
+    segments: impl Iterator<Item = (usize, SegmentRange)>,
     place: &dyn Fn(usize) -> Span,
     reporter: &mut Reporter<'_>,
 ) -> Result<(), StopReason> {
@@ -222,7 +222,7 @@ pub(super) fn check_gaps(
     // The last place of a segment without bytes. It is disjoint from all wherever it stands, and only ends what is looked at.
     let mut empty = None;
     for (index, segment) in segments {
-        let Segment { offset, size } = segment;
+        let SegmentRange { offset, size } = segment;
         if size == 0 {
             empty = empty.max(Some((offset, index)));
             continue;
@@ -247,7 +247,7 @@ pub(super) fn check_gaps(
         }
         end = offset;
     }
-    let Data { base, size, file_len } = seen.base.data;
+    let SegmentRegion { base, size, file_len } = seen.base.data;
     let end = if base == 0 { seen.base.region_end } else { base.saturating_add(size.unwrap_or(0).max(end)) };
     if end < file_len {
         let behind = Span::new(end, file_len - end);

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use super::{Role, Verdict};
-use crate::cases::{self, Built, Case, Splice};
+use crate::cases::{self, Built, DeclaredCase, Splice};
 use crate::check::Target;
 use crate::rules::Rule;
 use crate::{Span, Stage};
@@ -17,14 +17,14 @@ use crate::{Span, Stage};
 /// cannot do it.
 #[derive(Clone, Debug)]
 pub struct Embedded {
-    case: &'static Case,
+    case: &'static DeclaredCase,
     built: Built,
     data: Vec<Vec<u8>>,
 }
 
 /// One file of a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct File<'a> {
+pub struct EmbeddedFile<'a> {
     /// What it is to the reader.
     pub role: Role,
     /// The whole of it.
@@ -56,8 +56,8 @@ impl Embedded {
         cases::find(id).map(Self::of)
     }
 
-    fn of(case: &'static Case) -> Self {
-        let build = |case: &Case| case.build().expect("every case of the registry is built by a test");
+    fn of(case: &'static DeclaredCase) -> Self {
+        let build = |case: &DeclaredCase| case.build().expect("every case of the registry is built by a test");
         let companions = case.companions().iter().filter_map(|id| cases::find(id));
         Self { case, built: build(case), data: companions.map(|case| build(case).bytes).collect() }
     }
@@ -111,9 +111,9 @@ impl Embedded {
     }
 
     /// The case's own file, and behind a program the data files that it is loaded with.
-    pub fn files(&self) -> impl Iterator<Item = File<'_>> {
-        let own = File { role: self.role(), bytes: self.bytes() };
-        core::iter::once(own).chain(self.data.iter().map(|bytes| File { role: Role::Data, bytes }))
+    pub fn files(&self) -> impl Iterator<Item = EmbeddedFile<'_>> {
+        let own = EmbeddedFile { role: self.role(), bytes: self.bytes() };
+        core::iter::once(own).chain(self.data.iter().map(|bytes| EmbeddedFile { role: Role::Data, bytes }))
     }
 
     /// What a reader must be able to do for the case to apply to it, as `needs` in the manifest: none for most.
@@ -185,7 +185,7 @@ mod tests {
     fn every_case_is_embedded_with_all_that_belongs_to_it() {
         assert!(embedded().map(|case| case.id()).eq(cases::all().map(|case| case.id)));
         for case in embedded() {
-            assert_eq!(case.files().next(), Some(File { role: case.role(), bytes: case.bytes() }), "{case}");
+            assert_eq!(case.files().next(), Some(EmbeddedFile { role: case.role(), bytes: case.bytes() }), "{case}");
             assert_eq!(case.files().count() > 1, case.needs().contains(&cases::PAIRS), "{case}");
             assert!(case.files().skip(1).all(|file| file.role == Role::Data && !file.bytes.is_empty()), "{case}");
             if case.verdict() == Verdict::Reject {

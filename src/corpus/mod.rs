@@ -20,6 +20,6 @@ mod manifest;
 
 pub use crate::cases::{Role, Verdict};
 pub use crate::rules::Strength;
-pub use embedded::{Embedded, File, embedded};
+pub use embedded::{Embedded, EmbeddedFile, embedded};
 #[cfg(feature = "json")]
 pub use manifest::{Budget, ByteRange, Case, CaseFile, Edit, MANIFEST_VERSION, Manifest, Recipe, SpecRef, Status};

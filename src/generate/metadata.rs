@@ -5,7 +5,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::maker::Maker;
-use crate::metadata::{Encoding, Ints, PREFIX, Value, ValueType};
+use crate::metadata::{Encoding, Ints, MetadataValue, PREFIX, ValueType};
 
 /// Some of the well-known keys, each with a value of its type; none that has been in the other file of the pair.
 pub(super) fn entries(maker: &mut Maker<'_>) -> Vec<(String, Vec<u8>)> {
@@ -30,11 +30,11 @@ fn value(maker: &mut Maker<'_>, ty: ValueType) -> Vec<u8> {
     let text = maker.text();
     let numbers: Vec<i64> = (0..maker.len(maker.config.items, 8)).map(|_| number(maker)).collect();
     let value = match ty {
-        ValueType::String => Value::String(&text),
-        ValueType::Int => Value::Int(number(maker)),
-        ValueType::Float => Value::Float(0.5),
-        ValueType::Bytes => Value::Bytes(text.as_bytes()),
-        ValueType::IntList => Value::IntList(Ints::from(&numbers[..])),
+        ValueType::String => MetadataValue::String(&text),
+        ValueType::Int => MetadataValue::Int(number(maker)),
+        ValueType::Float => MetadataValue::Float(0.5),
+        ValueType::Bytes => MetadataValue::Bytes(text.as_bytes()),
+        ValueType::IntList => MetadataValue::IntList(Ints::from(&numbers[..])),
     };
     // A tagged encoding has bytes for every value, an untagged one for all but lists.
     encoding.encode(value).unwrap_or_default()

@@ -4,7 +4,7 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::{Ints, Value, ValueType};
+use super::{Ints, MetadataValue, ValueType};
 
 /// Bytes of an int and of a float, without a tag.
 const NUMBER_LEN: u64 = 8;
@@ -51,22 +51,22 @@ impl Encoding {
     /// # Errors
     ///
     /// [`EncodeError`] when the encoding has no bytes for the value; `sink` has then been handed nothing.
-    pub fn write(self, value: Value<'_>, sink: &mut dyn FnMut(&[u8])) -> Result<(), EncodeError> {
+    pub fn write(self, value: MetadataValue<'_>, sink: &mut dyn FnMut(&[u8])) -> Result<(), EncodeError> {
         let count = match value {
-            Value::String(text) if text.contains('\0') => return Err(EncodeError::Nul),
-            Value::IntList(_) if self == Encoding::Untagged => return Err(EncodeError::NoLists),
-            Value::IntList(list) => u32::try_from(list.len()).map_err(|_| EncodeError::TooManyInts)?,
+            MetadataValue::String(text) if text.contains('\0') => return Err(EncodeError::Nul),
+            MetadataValue::IntList(_) if self == Encoding::Untagged => return Err(EncodeError::NoLists),
+            MetadataValue::IntList(list) => u32::try_from(list.len()).map_err(|_| EncodeError::TooManyInts)?,
             _ => 0,
         };
         if self != Encoding::Untagged {
             sink(&[value.ty().tag()]);
         }
         match value {
-            Value::String(text) => sink(text.as_bytes()),
-            Value::Int(number) => sink(&number.to_le_bytes()),
-            Value::Float(number) => sink(&number.to_le_bytes()),
-            Value::Bytes(bytes) => sink(bytes),
-            Value::IntList(list) => {
+            MetadataValue::String(text) => sink(text.as_bytes()),
+            MetadataValue::Int(number) => sink(&number.to_le_bytes()),
+            MetadataValue::Float(number) => sink(&number.to_le_bytes()),
+            MetadataValue::Bytes(bytes) => sink(bytes),
+            MetadataValue::IntList(list) => {
                 sink(&count.to_le_bytes());
                 list.iter().for_each(|number| sink(&number.to_le_bytes()));
             }
@@ -81,13 +81,13 @@ impl Encoding {
     /// As [`Encoding::write`].
     ///
     /// ```
-    /// use torchproof::metadata::{Encoding, Value};
-    /// assert_eq!(Encoding::Untagged.encode(Value::Int(2))?, *b"\x02\0\0\0\0\0\0\0");
-    /// assert_eq!(Encoding::Tagged.encode(Value::String("llama"))?, *b"\x03llama");
+    /// use torchproof::metadata::{Encoding, MetadataValue};
+    /// assert_eq!(Encoding::Untagged.encode(MetadataValue::Int(2))?, *b"\x02\0\0\0\0\0\0\0");
+    /// assert_eq!(Encoding::Tagged.encode(MetadataValue::String("llama"))?, *b"\x03llama");
     /// # Ok::<(), torchproof::metadata::EncodeError>(())
     /// ```
     #[cfg(feature = "alloc")]
-    pub fn encode(self, value: Value<'_>) -> Result<Vec<u8>, EncodeError> {
+    pub fn encode(self, value: MetadataValue<'_>) -> Result<Vec<u8>, EncodeError> {
         let mut bytes = Vec::new();
         self.write(value, &mut |piece| bytes.extend_from_slice(piece))?;
         Ok(bytes)
@@ -148,7 +148,7 @@ fn check_size(have: u64, want: u64, ty: ValueType, tagged: bool) -> Result<(), D
 }
 
 /// The value in bytes of which it is known that they fit the type, tag and all; text is still to be looked at.
-pub(super) fn value(bytes: &[u8], ty: ValueType, tagged: bool) -> Result<Value<'_>, DecodeError> {
+pub(super) fn value(bytes: &[u8], ty: ValueType, tagged: bool) -> Result<MetadataValue<'_>, DecodeError> {
     let behind = |at: usize| bytes.get(at..).unwrap_or_default();
     let content = behind(usize::from(tagged));
     let number = || {
@@ -157,17 +157,17 @@ pub(super) fn value(bytes: &[u8], ty: ValueType, tagged: bool) -> Result<Value<'
         <[u8; 8]>::try_from(content).map_err(|_| DecodeError { at: have.min(want), problem: size })
     };
     Ok(match ty {
-        ValueType::Int => Value::Int(i64::from_le_bytes(number()?)),
-        ValueType::Float => Value::Float(f64::from_le_bytes(number()?)),
-        ValueType::Bytes => Value::Bytes(content),
-        ValueType::IntList => Value::IntList(Ints::of_bytes(behind(5))),
+        ValueType::Int => MetadataValue::Int(i64::from_le_bytes(number()?)),
+        ValueType::Float => MetadataValue::Float(f64::from_le_bytes(number()?)),
+        ValueType::Bytes => MetadataValue::Bytes(content),
+        ValueType::IntList => MetadataValue::IntList(Ints::of_bytes(behind(5))),
         ValueType::String => {
             let error = |at, problem| DecodeError { at: (usize::from(tagged) + at) as u64, problem };
             let text = core::str::from_utf8(content);
             let text = text.map_err(|found| error(found.valid_up_to(), Problem::NotUtf8))?;
             match text.find('\0') {
                 Some(at) => return Err(error(at, Problem::Nul)),
-                None => Value::String(text),
+                None => MetadataValue::String(text),
             }
         }
     })

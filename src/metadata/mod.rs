@@ -7,13 +7,13 @@
 //! that comes with a value names both:
 //!
 //! ```
-//! use torchproof::metadata::{Encoding, Value, decode, type_of};
+//! use torchproof::metadata::{Encoding, MetadataValue, decode, type_of};
 //!
 //! let (value, reading) = decode(b"\0\x20\0\0\0\0\0\0", type_of(b"metadata.context.length"), None)?;
-//! assert_eq!((value, reading.encoding), (Value::Int(8192), Encoding::Untagged));
+//! assert_eq!((value, reading.encoding), (MetadataValue::Int(8192), Encoding::Untagged));
 //!
 //! let (value, reading) = decode(b"\x03llama", None, None)?;
-//! assert_eq!((value, reading.encoding), (Value::String("llama"), Encoding::Tagged));
+//! assert_eq!((value, reading.encoding), (MetadataValue::String("llama"), Encoding::Tagged));
 //! # Ok::<(), torchproof::metadata::DecodeError>(())
 //! ```
 
@@ -29,4 +29,4 @@ pub use encoding::{DecodeError, EncodeError, Encoding, Problem};
 pub use key::{KeyError, PREFIX, check_key};
 pub use reading::{Reading, decode};
 pub use registry::{WELL_KNOWN, type_of};
-pub use value::{Ints, Value, ValueType};
+pub use value::{Ints, MetadataValue, ValueType};

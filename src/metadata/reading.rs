@@ -1,7 +1,7 @@
 //! How a value is read: as declared, or as its bytes suggest.
 
 use super::encoding::value;
-use super::{DecodeError, Encoding, Problem, Value, ValueType};
+use super::{DecodeError, Encoding, MetadataValue, Problem, ValueType};
 
 /// An int below this in size is a likely one: a float can have such bits only if it is next to zero.
 const LIKELY_INT: u64 = 1 << 52;
@@ -97,7 +97,7 @@ impl Reading {
     /// # Errors
     ///
     /// [`DecodeError`] when text is not UTF-8 or has a NUL, or these are other bytes.
-    pub fn value<'a>(&self, bytes: &'a [u8]) -> Result<Value<'a>, DecodeError> {
+    pub fn value<'a>(&self, bytes: &'a [u8]) -> Result<MetadataValue<'a>, DecodeError> {
         let encoding = if self.tagged { Encoding::Strict } else { Encoding::Untagged };
         let tagged = encoding.is_tagged(bytes, bytes.len() as u64, self.ty)?;
         value(bytes, self.ty, tagged)
@@ -120,7 +120,7 @@ pub fn decode(
     bytes: &[u8],
     ty: Option<ValueType>,
     encoding: Option<Encoding>,
-) -> Result<(Value<'_>, Reading), DecodeError> {
+) -> Result<(MetadataValue<'_>, Reading), DecodeError> {
     let reading = Reading::of(bytes, bytes.len() as u64, ty, encoding)?;
     Ok((reading.value(bytes)?, reading))
 }

@@ -17,13 +17,13 @@ enum Owned {
 }
 
 impl Owned {
-    fn value(&self) -> Value<'_> {
+    fn value(&self) -> MetadataValue<'_> {
         match self {
-            Owned::String(text) => Value::String(text),
-            Owned::Int(number) => Value::Int(*number),
-            Owned::Float(number) => Value::Float(*number),
-            Owned::Bytes(bytes) => Value::Bytes(bytes),
-            Owned::IntList(list) => Value::IntList(Ints::from(&list[..])),
+            Owned::String(text) => MetadataValue::String(text),
+            Owned::Int(number) => MetadataValue::Int(*number),
+            Owned::Float(number) => MetadataValue::Float(*number),
+            Owned::Bytes(bytes) => MetadataValue::Bytes(bytes),
+            Owned::IntList(list) => MetadataValue::IntList(Ints::from(&list[..])),
         }
     }
 }
@@ -82,7 +82,7 @@ proptest! {
         let value = owned.value();
         let Ok(bytes) = encoding.encode(value) else { return Ok(()) };
         let reading = Reading::of(&bytes, bytes.len() as u64, Some(value.ty()), None).unwrap();
-        if encoding != Encoding::Untagged || !matches!(value, Value::String(_) | Value::Bytes(_)) {
+        if encoding != Encoding::Untagged || !matches!(value, MetadataValue::String(_) | MetadataValue::Bytes(_)) {
             prop_assert_eq!(reading.value(&bytes), Ok(value));
             prop_assert_eq!(reading.tagged, encoding != Encoding::Untagged);
         }
@@ -141,12 +141,12 @@ proptest! {
 fn the_encodings_are_those_of_the_drafts() {
     let list = [1, -2];
     for (value, untagged, tagged) in [
-        (Value::String("llama"), Some(&b"llama"[..]), &b"\x03llama"[..]),
-        (Value::Int(258), Some(b"\x02\x01\0\0\0\0\0\0"), b"\x01\x02\x01\0\0\0\0\0\0"),
-        (Value::Float(1.0), Some(b"\0\0\0\0\0\0\xf0\x3f"), b"\x02\0\0\0\0\0\0\xf0\x3f"),
-        (Value::Bytes(b"\0\xff"), Some(b"\0\xff"), b"\x05\0\xff"),
+        (MetadataValue::String("llama"), Some(&b"llama"[..]), &b"\x03llama"[..]),
+        (MetadataValue::Int(258), Some(b"\x02\x01\0\0\0\0\0\0"), b"\x01\x02\x01\0\0\0\0\0\0"),
+        (MetadataValue::Float(1.0), Some(b"\0\0\0\0\0\0\xf0\x3f"), b"\x02\0\0\0\0\0\0\xf0\x3f"),
+        (MetadataValue::Bytes(b"\0\xff"), Some(b"\0\xff"), b"\x05\0\xff"),
         (
-            Value::IntList(Ints::from(&list[..])),
+            MetadataValue::IntList(Ints::from(&list[..])),
             None,
             b"\x04\x02\0\0\0\x01\0\0\0\0\0\0\0\xfe\xff\xff\xff\xff\xff\xff\xff",
         ),
@@ -163,11 +163,11 @@ fn the_encodings_are_those_of_the_drafts() {
 fn only_the_fallback_reads_both_forms() {
     let number = 8192_i64.to_le_bytes();
     let with_tag = [&[1], &number[..]].concat();
-    fn read(bytes: &[u8], encoding: Encoding) -> Option<(Value<'_>, bool)> {
+    fn read(bytes: &[u8], encoding: Encoding) -> Option<(MetadataValue<'_>, bool)> {
         let (value, reading) = decode(bytes, Some(ValueType::Int), Some(encoding)).ok()?;
         Some((value, reading.tagged))
     }
-    let value = Value::Int(8192);
+    let value = MetadataValue::Int(8192);
     assert_eq!(read(&number, Encoding::Untagged), Some((value, false)));
     assert_eq!(read(&number, Encoding::Tagged), Some((value, false)));
     assert_eq!(read(&number, Encoding::Strict), None);
@@ -212,7 +212,7 @@ fn what_is_not_declared_is_inferred() {
 #[test]
 fn text_with_a_nul_has_no_bytes() {
     for encoding in Encoding::ALL {
-        assert_eq!(encoding.encode(Value::String("a\0")), Err(EncodeError::Nul));
+        assert_eq!(encoding.encode(MetadataValue::String("a\0")), Err(EncodeError::Nul));
     }
 }
 
@@ -220,12 +220,12 @@ fn text_with_a_nul_has_no_bytes() {
 #[test]
 fn a_declared_encoding_is_kept_to() {
     let read = |bytes: &'static [u8], encoding| decode(bytes, None, Some(encoding)).map(|(value, _)| value);
-    assert_eq!(read(b"\x05\0", Encoding::Untagged), Ok(Value::Bytes(b"\x05\0")));
+    assert_eq!(read(b"\x05\0", Encoding::Untagged), Ok(MetadataValue::Bytes(b"\x05\0")));
     let untagged = Reading::of(b"\x05\0", 2, None, Some(Encoding::Untagged)).unwrap();
     assert!(!untagged.tagged);
-    assert_eq!(read(b"\x05\0", Encoding::Tagged), Ok(Value::Bytes(b"\0")));
-    assert_eq!(read(b"\x05\0", Encoding::Strict), Ok(Value::Bytes(b"\0")));
-    assert_eq!(read(b"llama", Encoding::Tagged), Ok(Value::String("llama")));
+    assert_eq!(read(b"\x05\0", Encoding::Tagged), Ok(MetadataValue::Bytes(b"\0")));
+    assert_eq!(read(b"\x05\0", Encoding::Strict), Ok(MetadataValue::Bytes(b"\0")));
+    assert_eq!(read(b"llama", Encoding::Tagged), Ok(MetadataValue::String("llama")));
     let unknown = DecodeError { at: 0, problem: Problem::UnknownTag(b'l') };
     assert_eq!(read(b"llama", Encoding::Strict), Err(unknown));
 }

@@ -65,7 +65,7 @@ impl fmt::Display for ValueType {
 ///
 /// Two are equal if they are encoded alike, but for floats, which compare as numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Value<'a> {
+pub enum MetadataValue<'a> {
     /// UTF-8 text, with no zero byte in it or behind it.
     String(&'a str),
     /// A 64-bit signed number.
@@ -78,16 +78,16 @@ pub enum Value<'a> {
     IntList(Ints<'a>),
 }
 
-impl Value<'_> {
+impl MetadataValue<'_> {
     /// What the value is.
     #[must_use]
     pub const fn ty(self) -> ValueType {
         match self {
-            Value::String(_) => ValueType::String,
-            Value::Int(_) => ValueType::Int,
-            Value::Float(_) => ValueType::Float,
-            Value::Bytes(_) => ValueType::Bytes,
-            Value::IntList(_) => ValueType::IntList,
+            MetadataValue::String(_) => ValueType::String,
+            MetadataValue::Int(_) => ValueType::Int,
+            MetadataValue::Float(_) => ValueType::Float,
+            MetadataValue::Bytes(_) => ValueType::Bytes,
+            MetadataValue::IntList(_) => ValueType::IntList,
         }
     }
 }
@@ -95,9 +95,9 @@ impl Value<'_> {
 /// A list of 64-bit signed numbers: a slice of them, or their bytes in a file.
 ///
 /// ```
-/// use torchproof::metadata::{Ints, Value, decode};
+/// use torchproof::metadata::{Ints, MetadataValue, decode};
 /// let (value, _) = decode(b"\x04\x01\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff", None, None)?;
-/// assert_eq!(value, Value::IntList(Ints::from(&[-1][..])));
+/// assert_eq!(value, MetadataValue::IntList(Ints::from(&[-1][..])));
 /// # Ok::<(), torchproof::metadata::DecodeError>(())
 /// ```
 #[derive(Clone, Copy)]

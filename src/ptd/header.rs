@@ -7,8 +7,8 @@
 //!   +--------+--------+-------------------+-----------------+---------------------+-------------------+--------+---
 //! ```
 
-use crate::Span;
 use crate::flatbuffer::{u32_at, u64_at};
+use crate::{FoundHeader, Span};
 
 /// The header's four magic bytes, at bytes 8 to 11.
 pub const MAGIC: [u8; 4] = *b"FH01";
@@ -32,7 +32,7 @@ pub const SEGMENT_DATA_SIZE_SPAN: Span = Span::new(40, 8);
 
 /// The values of an `FH01` header, as they stand in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Header {
+pub struct FlatTensorHeader {
     /// The header's own length in bytes, from its magic; 40.
     pub length: u32,
     /// Bytes that the header and its padding take in the FlatBuffer, in spite of the name; 48.
@@ -45,33 +45,24 @@ pub struct Header {
     pub segment_data_size: u64,
 }
 
-/// What stands where the header must.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Found {
-    /// Something else.
-    None,
-    /// A header's magic with two digits other than `01`: a header of a kind not known here.
-    UnknownVersion([u8; 4]),
-    /// The magic, and fewer bytes than the header needs: how many bytes of file it needs.
-    Truncated(u64),
-    /// A header.
-    Header(Header),
-}
-
-impl Header {
+impl FlatTensorHeader {
     /// Reads what stands at byte 8 of `head`, the first bytes of a file, 48 of them or all there are.
     ///
     /// Nothing is judged but whether the header is there whole; `check` judges the values.
     #[must_use]
-    pub fn find(head: &[u8]) -> Found {
-        let Some(magic) = head.get(8..).and_then(|rest| rest.first_chunk::<4>()) else { return Found::None };
+    pub fn find(head: &[u8]) -> FoundHeader<Self> {
+        let Some(magic) = head.get(8..).and_then(|rest| rest.first_chunk::<4>()) else { return FoundHeader::None };
         if *magic != MAGIC {
             let digits = magic[2].is_ascii_digit() && magic[3].is_ascii_digit();
-            return if magic.starts_with(b"FH") && digits { Found::UnknownVersion(*magic) } else { Found::None };
+            return if magic.starts_with(b"FH") && digits {
+                FoundHeader::UnknownVersion(*magic)
+            } else {
+                FoundHeader::None
+            };
         }
         match (u32_at(head, 12), u64_at(head, 16), u64_at(head, 24), u64_at(head, 32), u64_at(head, 40)) {
             (Some(length), Some(offset), Some(size), Some(segment_base_offset), Some(segment_data_size)) => {
-                Found::Header(Header {
+                FoundHeader::Header(FlatTensorHeader {
                     length,
                     flatbuffer_offset: offset,
                     flatbuffer_size: size,
@@ -79,17 +70,17 @@ impl Header {
                     segment_data_size,
                 })
             }
-            _ => Found::Truncated(48),
+            _ => FoundHeader::Truncated(48),
         }
     }
 
     /// The header as it stands in a file from byte 8 on, 40 bytes.
     ///
     /// ```
-    /// use torchproof::ptd::Header;
-    /// use torchproof::ptd::header::Found;
+    /// use torchproof::FoundHeader;
+    /// use torchproof::ptd::FlatTensorHeader;
     ///
-    /// let header = Header {
+    /// let header = FlatTensorHeader {
     ///     length: 40,
     ///     flatbuffer_offset: 48,
     ///     flatbuffer_size: 200,
@@ -98,7 +89,7 @@ impl Header {
     /// };
     /// let mut head = vec![0; 8]; // where the FlatBuffer begins
     /// head.extend(header.to_bytes());
-    /// assert_eq!(Header::find(&head), Found::Header(header));
+    /// assert_eq!(FlatTensorHeader::find(&head), FoundHeader::Header(header));
     /// ```
     #[must_use]
     pub fn to_bytes(&self) -> [u8; 40] {

@@ -26,7 +26,7 @@ use crate::key_index::KeyIndex;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct Indexed<'a, 'm> {
+pub struct IndexedPtd<'a, 'm> {
     file: Ptd<'a>,
     lists: Lists<'a, 'm>,
 }
@@ -59,7 +59,7 @@ impl<'a> Ptd<'a> {
     ///
     /// [`ErrorCode::Limit`](crate::ErrorCode::Limit) when the memory is too small, and the first fault of any entry: unlike a
     /// search, an index has to read them all.
-    pub fn indexed<'m>(&self, memory: &'m mut [u64]) -> Result<Indexed<'a, 'm>, Error> {
+    pub fn indexed<'m>(&self, memory: &'m mut [u64]) -> Result<IndexedPtd<'a, 'm>, Error> {
         let lists = match self.layout() {
             Layout::Current(root) => Lists::Current(KeyIndex::new(root.named_data()?, memory)?.0),
             Layout::Older(root) => {
@@ -67,11 +67,11 @@ impl<'a> Ptd<'a> {
                 Lists::Older(tensors, KeyIndex::new(root.named_data()?, rest)?.0)
             }
         };
-        Ok(Indexed { file: *self, lists })
+        Ok(IndexedPtd { file: *self, lists })
     }
 }
 
-impl<'a> Indexed<'a, '_> {
+impl<'a> IndexedPtd<'a, '_> {
     /// The file.
     #[must_use]
     pub fn file(&self) -> Ptd<'a> {

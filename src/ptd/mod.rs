@@ -28,8 +28,8 @@ pub mod schema;
 #[cfg(feature = "alloc")]
 pub mod write;
 
-pub use header::Header;
-pub use indexed::Indexed;
+pub use header::FlatTensorHeader;
+pub use indexed::IndexedPtd;
 pub use read::{Layout, Ptd};
 
 /// The FlatBuffer identifier, bytes 4 to 7.

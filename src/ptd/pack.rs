@@ -26,7 +26,9 @@ use super::write::{DataLayout, plan};
 use crate::FileKind;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
-use crate::write::{Blob, Entry, NamedDataStore, Package, Packed, Shape, Source, WriteCause, WriteError, key_place};
+use crate::write::{
+    Blob, NamedDataEntry, NamedDataStore, Package, Packed, Shape, Source, WriteCause, WriteError, key_place,
+};
 
 /// Packs a data file of the current layout: a segment for each blob, in the order of their keys.
 ///
@@ -99,7 +101,7 @@ struct Homes<'s> {
 }
 
 impl<'s> Homes<'s> {
-    fn of(blobs: Vec<Blob<'s>>, entries: &[Entry]) -> Result<Self, WriteError> {
+    fn of(blobs: Vec<Blob<'s>>, entries: &[NamedDataEntry]) -> Result<Self, WriteError> {
         let mut homes = Self { tensors: Vec::new(), others: Vec::new(), indexes: Vec::with_capacity(entries.len()) };
         // Where the blob is in either list, once it is.
         let mut known = vec![(None, None); blobs.len()];

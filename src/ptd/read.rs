@@ -3,7 +3,7 @@
 use core::cmp::Ordering;
 
 use super::IDENTIFIER;
-use super::header::{self, Found, Header};
+use super::header::{self, FlatTensorHeader};
 use super::older_schema::{OlderFlatTensor, OlderNamedData, TensorMetadata};
 use super::schema::{DataSegment, FlatTensor, NamedData};
 use crate::error::broken;
@@ -12,8 +12,8 @@ use crate::flatbuffer::walk::{Flow, Path, Stop, Visitor, walk};
 use crate::flatbuffer::{self, Fault, Str, Table, Vector};
 use crate::key_index::{Keyed, search};
 use crate::layout::nbytes;
-use crate::segment::{Data, Misplaced};
-use crate::{Error, ErrorCode, Image, Limits, Span, Stage};
+use crate::segment::{Misplaced, SegmentRegion};
+use crate::{Error, ErrorCode, FoundHeader, Image, Limits, Span, Stage};
 
 impl<'a> Keyed<'a> for NamedData<'a> {
     fn key_of(self) -> Result<Option<Str<'a>>, Fault> {
@@ -93,7 +93,7 @@ impl Visitor<'_> for Faults {
 #[derive(Clone, Copy, Debug)]
 pub struct Ptd<'a> {
     image: Image<'a>,
-    header: Header,
+    header: FlatTensorHeader,
     layout: Layout<'a>,
     region: &'a [u8],
 }
@@ -115,15 +115,15 @@ impl<'a> Ptd<'a> {
     /// As [`Ptd::open`], and [`ErrorCode::NotInMemory`] when too little is held.
     pub fn open_image(image: Image<'a>) -> Result<Self, Error> {
         image.check_identifier(IDENTIFIER, broken::FB_IDENTIFIER_EXACT)?;
-        let header = match Header::find(image.bytes()) {
-            Found::Header(header) => header,
-            Found::Truncated(needed) => {
+        let header = match FlatTensorHeader::find(image.bytes()) {
+            FoundHeader::Header(header) => header,
+            FoundHeader::Truncated(needed) => {
                 let span = Span::new(image.len(), 0);
                 return Err(Error::broken(broken::FH_TRUNCATED, span, "header", image.len(), needed));
             }
             other => {
                 let rule = match other {
-                    Found::None => broken::FH_REQUIRED,
+                    FoundHeader::None => broken::FH_REQUIRED,
                     _ => broken::FH_MAGIC_EXACT,
                 };
                 let have = flatbuffer::u32_at(image.bytes(), 8).unwrap_or(0).to_le_bytes();
@@ -138,7 +138,7 @@ impl<'a> Ptd<'a> {
 
     /// The header.
     #[must_use]
-    pub fn header(&self) -> Header {
+    pub fn header(&self) -> FlatTensorHeader {
         self.header
     }
 
@@ -185,8 +185,8 @@ impl<'a> Ptd<'a> {
         let (offset, size) = (segment.offset()?, segment.size()?);
         let place = segment.table().span();
         let broken = |rule, have, bound| Error::broken(rule, place, "DataSegment", have, bound);
-        let Header { segment_base_offset: base, segment_data_size, .. } = self.header;
-        let data = Data { base, size: Some(segment_data_size), file_len: self.image.len() };
+        let FlatTensorHeader { segment_base_offset: base, segment_data_size, .. } = self.header;
+        let data = SegmentRegion { base, size: Some(segment_data_size), file_len: self.image.len() };
         data.place(offset, size).map_err(|misplaced| match misplaced {
             Misplaced::EndWraps => broken(broken::FT_SEG_END_NO_OVERFLOW, offset, u64::MAX - size),
             Misplaced::BaseWraps => broken(broken::FT_SEG_ABS_NO_OVERFLOW, offset, u64::MAX - base),
@@ -282,7 +282,7 @@ impl<'a> Ptd<'a> {
     }
 }
 
-impl Header {
+impl FlatTensorHeader {
     /// Where the FlatBuffer ends, once the header's length and that end are within their bounds.
     fn checked_flatbuffer_end(&self, file_len: u64) -> Result<u64, Error> {
         if self.length < header::MIN_LENGTH {

@@ -19,7 +19,7 @@
 use alloc::format;
 use alloc::vec::Vec;
 
-use super::header::{self, Header};
+use super::header::{self, FlatTensorHeader};
 use super::older_schema::OlderFlatTensor;
 use super::schema::FlatTensor;
 use crate::flatbuffer::build::Builder;
@@ -111,7 +111,7 @@ pub fn plan(root: &TableTree, shapes: &[Shape], layout: &DataLayout) -> Result<P
 
 impl DataLayout {
     /// The header for a FlatBuffer and segment data of these lengths.
-    fn header_for(&self, flatbuffer_len: u64, data_size: u64) -> Result<Header, WriteError> {
+    fn header_for(&self, flatbuffer_len: u64, data_size: u64) -> Result<FlatTensorHeader, WriteError> {
         if self.header_alignment == 0 {
             return Err(zero_alignment("layout"));
         }
@@ -121,7 +121,7 @@ impl DataLayout {
             return Err(WriteError::new(WriteCause::Layout, "header", message));
         }
         let end = padded.checked_add(flatbuffer_len).ok_or_else(WriteError::too_large)?;
-        Ok(Header {
+        Ok(FlatTensorHeader {
             length: header::MIN_LENGTH,
             flatbuffer_offset: padded,
             flatbuffer_size: flatbuffer_len,

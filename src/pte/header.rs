@@ -11,8 +11,8 @@
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
 
-use crate::Span;
 use crate::flatbuffer::{u32_at, u64_at};
+use crate::{FoundHeader, Span};
 
 /// The header's four magic bytes, at bytes 8 to 11.
 pub const MAGIC: [u8; 4] = *b"eh00";
@@ -36,7 +36,7 @@ pub const SEGMENT_DATA_SIZE_SPAN: Span = Span::new(32, 8);
 
 /// The values of an `eh00` header, as they stand in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Header {
+pub struct ExtendedHeader {
     /// The header's own length in bytes, from its magic; 24, 32, or more.
     pub length: u32,
     /// Bytes from the file's start to the end of the FlatBuffer, the header included.
@@ -47,20 +47,7 @@ pub struct Header {
     pub segment_data_size: Option<u64>,
 }
 
-/// What stands where a header would.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Found {
-    /// No header: the FlatBuffer goes on at byte 8, and is the whole file.
-    None,
-    /// A header's magic with two digits other than `00`: a header of a kind not known here.
-    UnknownVersion([u8; 4]),
-    /// The magic, and fewer bytes than the header needs: how many bytes of file it needs.
-    Truncated(u64),
-    /// A header.
-    Header(Header),
-}
-
-impl Header {
+impl ExtendedHeader {
     /// Bytes of the data behind the program, where the header says.
     ///
     /// A size of 0 says nothing: with a base, it is what the padding of an older header looks like.
@@ -73,26 +60,30 @@ impl Header {
     ///
     /// Nothing is judged but whether the header is there whole; `check` judges the values.
     #[must_use]
-    pub fn find(head: &[u8]) -> Found {
-        let Some(magic) = head.get(8..).and_then(|rest| rest.first_chunk::<4>()) else { return Found::None };
+    pub fn find(head: &[u8]) -> FoundHeader<Self> {
+        let Some(magic) = head.get(8..).and_then(|rest| rest.first_chunk::<4>()) else { return FoundHeader::None };
         if *magic != MAGIC {
             let digits = magic[2].is_ascii_digit() && magic[3].is_ascii_digit();
-            return if magic.starts_with(b"eh") && digits { Found::UnknownVersion(*magic) } else { Found::None };
+            return if magic.starts_with(b"eh") && digits {
+                FoundHeader::UnknownVersion(*magic)
+            } else {
+                FoundHeader::None
+            };
         }
         let (Some(length), Some(program_size), Some(segment_base_offset)) =
             (u32_at(head, 12), u64_at(head, 16), u64_at(head, 24))
         else {
-            return Found::Truncated(32);
+            return FoundHeader::Truncated(32);
         };
         let segment_data_size = if length >= LENGTH_WITH_DATA_SIZE {
             match u64_at(head, 32) {
-                None => return Found::Truncated(40),
+                None => return FoundHeader::Truncated(40),
                 some => some,
             }
         } else {
             None
         };
-        Found::Header(Header { length, program_size, segment_base_offset, segment_data_size })
+        FoundHeader::Header(ExtendedHeader { length, program_size, segment_base_offset, segment_data_size })
     }
 
     /// The header as it stands in a file from byte 8 on.
@@ -100,15 +91,15 @@ impl Header {
     /// There are 24 bytes, or 32 with `segment_data_size`. If `length` asks for more, those are zeros, and not among them.
     ///
     /// ```
-    /// use torchproof::pte::Header;
-    /// use torchproof::pte::header::Found;
+    /// use torchproof::FoundHeader;
+    /// use torchproof::pte::ExtendedHeader;
     ///
     /// let header =
-    ///     Header { length: 32, program_size: 4096, segment_base_offset: 4096, segment_data_size: Some(100) };
+    ///     ExtendedHeader { length: 32, program_size: 4096, segment_base_offset: 4096, segment_data_size: Some(100) };
     /// let mut head = vec![0; 8]; // where the FlatBuffer begins
     /// head.extend(header.to_bytes());
     /// assert_eq!(head.len(), 40);
-    /// assert_eq!(Header::find(&head), Found::Header(header));
+    /// assert_eq!(ExtendedHeader::find(&head), FoundHeader::Header(header));
     /// ```
     #[cfg(feature = "alloc")]
     #[must_use]

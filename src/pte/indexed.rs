@@ -27,7 +27,7 @@ use crate::key_index::KeyIndex;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct Indexed<'a, 'm> {
+pub struct IndexedPte<'a, 'm> {
     file: Pte<'a>,
     named_data: KeyIndex<'a, 'm, NamedData<'a>>,
 }
@@ -50,13 +50,13 @@ impl<'a> Pte<'a> {
     ///
     /// [`ErrorCode::Limit`](crate::ErrorCode::Limit) when the memory is too small, and the first fault of any entry: unlike a
     /// search, an index has to read them all.
-    pub fn indexed<'m>(&self, memory: &'m mut [u64]) -> Result<Indexed<'a, 'm>, Error> {
+    pub fn indexed<'m>(&self, memory: &'m mut [u64]) -> Result<IndexedPte<'a, 'm>, Error> {
         let (named_data, _) = KeyIndex::new(self.program().named_data()?, memory)?;
-        Ok(Indexed { file: *self, named_data })
+        Ok(IndexedPte { file: *self, named_data })
     }
 }
 
-impl<'a> Indexed<'a, '_> {
+impl<'a> IndexedPte<'a, '_> {
     /// The file.
     #[must_use]
     pub fn file(&self) -> Pte<'a> {

@@ -35,7 +35,7 @@ use crate::FileKind;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::{TableTree, Value};
 use crate::write::{
-    Entry, Identity, NamedDataStore, Package, Packed, Shape, Source, WriteCause, WriteError, check_root,
+    Identity, NamedDataEntry, NamedDataStore, Package, Packed, Shape, Source, WriteCause, WriteError, check_root,
 };
 
 /// The data that goes into a program file beside its tables.
@@ -214,7 +214,7 @@ impl<'s> Segments<'s> {
         for blob in store.blobs {
             self.push(blob.source, blob.alignment);
         }
-        let entry = |entry: &Entry| {
+        let entry = |entry: &NamedDataEntry| {
             let table = TableTree::new(NamedData::TYPE).with("key", entry.key.as_str());
             table.with("segment_index", first + entry.blob).without_defaults()
         };

@@ -1,15 +1,15 @@
 //! Opening a program file and finding things in it, without a copy.
 
 use super::IDENTIFIER;
-use super::header::{self, Found, Header};
+use super::header::{self, ExtendedHeader};
 use super::schema::{DataSegment, ExtraTensorInfo, NamedData, Program, SubsegmentOffsets, Tensor, TensorDataLocation};
 use crate::error::broken;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::{self, Fault, Str, Vector};
 use crate::key_index::{Keyed, search};
 use crate::layout::nbytes;
-use crate::segment::{Data, Misplaced};
-use crate::{Error, ErrorCode, Image, Span, Stage};
+use crate::segment::{Misplaced, SegmentRegion};
+use crate::{Error, ErrorCode, FoundHeader, Image, Span, Stage};
 
 impl<'a> Keyed<'a> for NamedData<'a> {
     fn key_of(self) -> Result<Option<Str<'a>>, Fault> {
@@ -24,7 +24,7 @@ impl<'a> Keyed<'a> for NamedData<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct Pte<'a> {
     image: Image<'a>,
-    header: Option<Header>,
+    header: Option<ExtendedHeader>,
     program: Program<'a>,
     region: &'a [u8],
 }
@@ -46,14 +46,14 @@ impl<'a> Pte<'a> {
     /// As [`Pte::open`], and [`ErrorCode::NotInMemory`] when too little is held.
     pub fn open_image(image: Image<'a>) -> Result<Self, Error> {
         image.check_identifier(IDENTIFIER, broken::FB_IDENTIFIER_EXACT)?;
-        let (header, end) = match Header::find(image.bytes()) {
-            Found::None => (None, image.len()),
-            Found::Header(found) => (Some(found), found.checked_program_size(image.len())?),
-            Found::UnknownVersion(magic) => {
+        let (header, end) = match ExtendedHeader::find(image.bytes()) {
+            FoundHeader::None => (None, image.len()),
+            FoundHeader::Header(found) => (Some(found), found.checked_program_size(image.len())?),
+            FoundHeader::UnknownVersion(magic) => {
                 let rule = broken::EH_MAGIC_EXACT;
                 return Err(Error::magic(rule, header::MAGIC_SPAN, "header.magic", magic, header::MAGIC));
             }
-            Found::Truncated(needed) => {
+            FoundHeader::Truncated(needed) => {
                 let span = Span::new(image.len(), 0);
                 return Err(Error::broken(broken::EH_TRUNCATED, span, "header", image.len(), needed));
             }
@@ -65,7 +65,7 @@ impl<'a> Pte<'a> {
 
     /// The header, if the file has one.
     #[must_use]
-    pub fn header(&self) -> Option<Header> {
+    pub fn header(&self) -> Option<ExtendedHeader> {
         self.header
     }
 
@@ -112,7 +112,7 @@ impl<'a> Pte<'a> {
             return Err(broken(rule, size, 0));
         }
         let size_known = self.header.and_then(|header| header.data_size());
-        let data = Data { base, size: size_known, file_len: self.image.len() };
+        let data = SegmentRegion { base, size: size_known, file_len: self.image.len() };
         data.place(offset, size).map_err(|misplaced| match misplaced {
             Misplaced::EndWraps => broken(broken::SEG_END_NO_OVERFLOW, offset, u64::MAX - size),
             Misplaced::BaseWraps => broken(broken::SEG_ABS_NO_OVERFLOW, offset, u64::MAX - base),
@@ -219,7 +219,7 @@ impl<'a> Pte<'a> {
     }
 }
 
-impl Header {
+impl ExtendedHeader {
     /// `program_size`, once the header's length and it are within their bounds.
     fn checked_program_size(&self, file_len: u64) -> Result<u64, Error> {
         if self.length < header::MIN_LENGTH {

@@ -19,7 +19,7 @@
 use alloc::format;
 use alloc::vec::Vec;
 
-use super::header::{self, Header};
+use super::header::{self, ExtendedHeader};
 use super::schema::{BackendDelegateInlineData, Buffer, Program};
 use crate::flatbuffer::build::Builder;
 use crate::flatbuffer::schema::TableView;
@@ -126,7 +126,7 @@ pub fn plan(program: &TableTree, shapes: &[Shape], layout: &ProgramLayout) -> Re
 impl ProgramLayout {
     /// The header for a FlatBuffer and segment data of these lengths, and the bytes that it takes with its padding; `None`
     /// when there is to be no header.
-    fn header_for(&self, flatbuffer_len: u64, data_size: u64) -> Result<Option<(Header, u64)>, WriteError> {
+    fn header_for(&self, flatbuffer_len: u64, data_size: u64) -> Result<Option<(ExtendedHeader, u64)>, WriteError> {
         let length = match self.header {
             HeaderKind::IfNeeded(_) if data_size == 0 => return Ok(None),
             HeaderKind::IfNeeded(length) | HeaderKind::Always(length) => length,
@@ -141,7 +141,7 @@ impl ProgramLayout {
         let alignment = self.constant_alignment.max(self.delegate_alignment) as u64;
         let padded = align(length.into(), alignment)?;
         let program_size = padded.checked_add(flatbuffer_len).ok_or_else(WriteError::too_large)?;
-        let header = Header {
+        let header = ExtendedHeader {
             length,
             program_size,
             segment_base_offset: if data_size == 0 { 0 } else { align(program_size, self.segment_alignment)? },

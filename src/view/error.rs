@@ -13,7 +13,7 @@ use crate::{ErrorCode, Span, Stage};
 ///
 /// One line in print: field, rule, what is wrong, offset.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Error(Box<Inner>);
+pub struct ViewError(Box<Inner>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Inner {
@@ -21,7 +21,7 @@ struct Inner {
     path: String,
 }
 
-impl Error {
+impl ViewError {
     pub(super) fn at(error: crate::Error, path: String) -> Self {
         Self(Box::new(Inner { error, path }))
     }
@@ -47,25 +47,25 @@ impl Error {
     }
 }
 
-impl From<crate::Error> for Error {
+impl From<crate::Error> for ViewError {
     fn from(error: crate::Error) -> Self {
         Self::at(error, error.field.to_string())
     }
 }
 
-impl From<Fault> for Error {
+impl From<Fault> for ViewError {
     fn from(fault: Fault) -> Self {
         Self::at(fault.into(), fault.field.to_string())
     }
 }
 
-impl From<Error> for crate::Error {
-    fn from(error: Error) -> Self {
+impl From<ViewError> for crate::Error {
+    fn from(error: ViewError) -> Self {
         error.error()
     }
 }
 
-impl fmt::Display for Error {
+impl fmt::Display for ViewError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Inner { error, path } = &*self.0;
         if !path.is_empty() {
@@ -75,22 +75,22 @@ impl fmt::Display for Error {
     }
 }
 
-impl core::error::Error for Error {}
+impl core::error::Error for ViewError {}
 
 /// Ends the verification pass at the first fault, and keeps it.
 #[derive(Default)]
-pub(super) struct FirstFault(Option<Error>);
+pub(super) struct FirstFault(Option<ViewError>);
 
 impl Visitor<'_> for FirstFault {
     fn fault(&mut self, fault: &Fault, path: Path<'_>) -> Flow {
-        self.0 = Some(Error::at((*fault).into(), path.to_string()));
+        self.0 = Some(ViewError::at((*fault).into(), path.to_string()));
         Err(Stop::Asked)
     }
 }
 
 impl FirstFault {
     /// What the finished pass over `region` has found.
-    pub(super) fn verdict(self, flow: Flow, region: &[u8]) -> Result<(), Error> {
+    pub(super) fn verdict(self, flow: Flow, region: &[u8]) -> Result<(), ViewError> {
         match (self.0, flow) {
             (Some(error), _) => Err(error),
             (None, Err(Stop::Limit(limit))) => {

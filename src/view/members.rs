@@ -5,7 +5,7 @@ use serde::ser::{Error as _, SerializeMap, SerializeSeq, Serializer};
 
 use super::root::{Bundle, Root};
 use super::table::{Hex, TableJson};
-use super::{Error, File};
+use super::{File, ViewError};
 use crate::FileKind;
 use crate::bundled::schema::BundledProgram;
 use crate::flatbuffer::schema::TableView;
@@ -37,7 +37,7 @@ impl File<'_> {
         whole(serializer, self.kind(), &(), "bundled_program", &tables, &[(); 0])
     }
 
-    fn segment_json(&self, index: u32) -> Result<Segment<'_>, Error> {
+    fn segment_json(&self, index: u32) -> Result<Segment<'_>, ViewError> {
         let (offset, size) = self.root.segment_entry(index)?.unwrap_or_default();
         let sha256 = match &self.digests {
             Some(digests) => {
@@ -112,9 +112,9 @@ struct PteHeader {
     segment_data_size: Option<u64>,
 }
 
-impl From<pte::Header> for PteHeader {
-    fn from(header: pte::Header) -> Self {
-        let pte::Header { length, program_size, segment_base_offset, segment_data_size } = header;
+impl From<pte::ExtendedHeader> for PteHeader {
+    fn from(header: pte::ExtendedHeader) -> Self {
+        let pte::ExtendedHeader { length, program_size, segment_base_offset, segment_data_size } = header;
         Self { length, program_size, segment_base_offset, segment_data_size }
     }
 }
@@ -128,9 +128,15 @@ struct PtdHeader {
     segment_data_size: u64,
 }
 
-impl From<ptd::Header> for PtdHeader {
-    fn from(header: ptd::Header) -> Self {
-        let ptd::Header { length, flatbuffer_offset, flatbuffer_size, segment_base_offset, segment_data_size } = header;
+impl From<ptd::FlatTensorHeader> for PtdHeader {
+    fn from(header: ptd::FlatTensorHeader) -> Self {
+        let ptd::FlatTensorHeader {
+            length,
+            flatbuffer_offset,
+            flatbuffer_size,
+            segment_base_offset,
+            segment_data_size,
+        } = header;
         Self { length, flatbuffer_offset, flatbuffer_size, segment_base_offset, segment_data_size }
     }
 }

@@ -75,7 +75,7 @@ mod table;
 mod tests;
 mod tree;
 
-pub use error::Error;
+pub use error::ViewError;
 use root::Root;
 pub use strict::Strict;
 pub use tree::{Trace, from_hex, is_not, read_tree, to_tree, to_whole};
@@ -92,7 +92,7 @@ pub const VALUE_LIMITS: Limits = Limits { tables: 1 << 18, apparent_size: 1 << 2
 /// let bytes = std::fs::read("corpus/real/linear.pte")?;
 /// let image = Image::whole(&bytes);
 /// let mut file = view::File::open(image)?;
-/// file.hash(|span, sink| Ok::<_, view::Error>(sink(image.slice(span, "segment")?)))?;
+/// file.hash(|span, sink| Ok::<_, view::ViewError>(sink(image.slice(span, "segment")?)))?;
 /// serde_json::to_writer(std::io::sink(), &file)?;
 /// # Ok(()) }
 /// ```
@@ -113,7 +113,7 @@ impl<'a> File<'a> {
     /// # Errors
     ///
     /// The first rule of the envelope, the header or the FlatBuffer that the file breaks, or the limit that it passes.
-    pub fn open(image: Image<'a>) -> Result<Self, Error> {
+    pub fn open(image: Image<'a>) -> Result<Self, ViewError> {
         Self::open_within(image, Limits::DEFAULT)
     }
 
@@ -122,7 +122,7 @@ impl<'a> File<'a> {
     /// # Errors
     ///
     /// As [`File::open`].
-    pub fn open_within(image: Image<'a>, limits: Limits) -> Result<Self, Error> {
+    pub fn open_within(image: Image<'a>, limits: Limits) -> Result<Self, ViewError> {
         let root = Root::open(image, limits)?;
         Ok(Self { image, root, digests: None, data: Vec::new() })
     }
@@ -141,7 +141,7 @@ impl<'a> File<'a> {
     /// # Errors
     ///
     /// The rule broken by a segment that leaves the file or must overlap another, or what `read` failed with.
-    pub fn hash<E: From<Error>>(
+    pub fn hash<E: From<ViewError>>(
         &mut self,
         mut read: impl FnMut(Span, &mut dyn FnMut(&[u8])) -> Result<(), E>,
     ) -> Result<(), E> {
@@ -168,7 +168,7 @@ impl<'a> File<'a> {
     /// # Errors
     ///
     /// The rule broken by a segment that leaves the data or the file.
-    pub fn segments(&self) -> Result<Vec<Span>, Error> {
+    pub fn segments(&self) -> Result<Vec<Span>, ViewError> {
         (0..self.root.segment_count()?).map(|index| self.root.segment(index)).collect()
     }
 
@@ -183,12 +183,12 @@ impl<'a> File<'a> {
 /// # Errors
 ///
 /// As [`File::open_within`] with [`VALUE_LIMITS`], and [`File::hash`].
-pub fn to_value(bytes: &[u8]) -> Result<serde_json::Value, Error> {
+pub fn to_value(bytes: &[u8]) -> Result<serde_json::Value, ViewError> {
     let image = Image::whole(bytes);
     let mut file = File::open_within(image, VALUE_LIMITS)?;
     file.hash(|span, sink| {
         sink(image.slice(span, "DataSegment")?);
-        Ok::<_, Error>(())
+        Ok::<_, ViewError>(())
     })?;
     // The walk has met every fault that serializing could, so this error has no occasion.
     let whole = Span::new(0, image.len());

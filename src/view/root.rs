@@ -2,7 +2,7 @@
 
 use alloc::format;
 
-use super::Error;
+use super::ViewError;
 use super::error::FirstFault;
 use crate::FileKind;
 use crate::bundled::schema::BundledProgram;
@@ -36,7 +36,7 @@ impl<'a> Bundle<'a> {
     /// The member of the root that is the program.
     pub(super) const PROGRAM: &'static str = "program";
 
-    fn open(image: Image<'a>, limits: Limits) -> Result<Self, Error> {
+    fn open(image: Image<'a>, limits: Limits) -> Result<Self, ViewError> {
         let file = Bundled::open_image(image)?;
         // Where the program cannot be had, the walk says why.
         let place = file.root().program().ok().flatten().map_or(Span::new(0, 0), Vector::span);
@@ -49,13 +49,13 @@ impl<'a> Bundle<'a> {
             hold_together(program.program(), program.region(), limits)?;
             Ok(program)
         };
-        let program = open().map_err(|error: Error| error.within(Self::PROGRAM, place.offset))?;
+        let program = open().map_err(|error: ViewError| error.within(Self::PROGRAM, place.offset))?;
         Ok(Self { root: file.root(), program, place })
     }
 }
 
 impl<'a> Root<'a> {
-    pub(super) fn open(image: Image<'a>, limits: Limits) -> Result<Self, Error> {
+    pub(super) fn open(image: Image<'a>, limits: Limits) -> Result<Self, ViewError> {
         match flatbuffer::identifier(image.bytes()) {
             Some(ptd::IDENTIFIER) => {
                 let file = Ptd::open_image(image)?;
@@ -85,7 +85,7 @@ impl<'a> Root<'a> {
         }
     }
 
-    pub(super) fn segment_count(&self) -> Result<u32, Error> {
+    pub(super) fn segment_count(&self) -> Result<u32, ViewError> {
         let count = match self {
             Root::Pte(file) | Root::Bpte(Bundle { program: file, .. }) => file.program().segments()?.map(Vector::len),
             Root::Ptd(file) => file.segments()?.map(Vector::len),
@@ -94,7 +94,7 @@ impl<'a> Root<'a> {
     }
 
     /// The segment's offset and size as its table has them.
-    pub(super) fn segment_entry(&self, index: u32) -> Result<Option<(u64, u64)>, Error> {
+    pub(super) fn segment_entry(&self, index: u32) -> Result<Option<(u64, u64)>, ViewError> {
         let index = index as usize;
         Ok(match self {
             Root::Pte(file) | Root::Bpte(Bundle { program: file, .. }) => {
@@ -111,8 +111,8 @@ impl<'a> Root<'a> {
     }
 
     /// The segment's place in the file, its range checked.
-    pub(super) fn segment(&self, index: u32) -> Result<Span, Error> {
-        let at = |error| Error::at(error, format!("segments[{index}]"));
+    pub(super) fn segment(&self, index: u32) -> Result<Span, ViewError> {
+        let at = |error| ViewError::at(error, format!("segments[{index}]"));
         match self {
             Root::Pte(file) => file.segment(index).map_err(at),
             Root::Ptd(file) => file.segment(index).map_err(at),
@@ -132,7 +132,7 @@ impl<'a> Root<'a> {
     }
 
     /// The error of distinct ranges that together have more bytes than there are for them, the last of them `span`.
-    pub(super) fn overlap(&self, index: u32, span: Span, image: Image<'_>) -> Error {
+    pub(super) fn overlap(&self, index: u32, span: Span, image: Image<'_>) -> ViewError {
         let Span { offset: start, len } = self.place(image);
         let rule = match self {
             Root::Pte(_) | Root::Bpte(_) => broken::SEG_NO_OVERLAP,
@@ -140,7 +140,7 @@ impl<'a> Root<'a> {
         };
         let own = Span { offset: span.offset - start, ..span };
         let error =
-            Error::at(crate::Error::broken(rule, own, "DataSegment", own.end(), len), format!("segments[{index}]"));
+            ViewError::at(crate::Error::broken(rule, own, "DataSegment", own.end(), len), format!("segments[{index}]"));
         match self {
             Root::Pte(_) | Root::Ptd(_) => error,
             Root::Bpte(_) => error.within(Bundle::PROGRAM, start),
@@ -149,7 +149,7 @@ impl<'a> Root<'a> {
 }
 
 /// Walks the tables behind `root` up to the first fault.
-fn hold_together<'a, T: TableView<'a>>(_root: T, region: &'a [u8], limits: Limits) -> Result<(), Error> {
+fn hold_together<'a, T: TableView<'a>>(_root: T, region: &'a [u8], limits: Limits) -> Result<(), ViewError> {
     let apparent_size = limits.apparent_size.min((1 << 20) + 16 * region.len() as u64);
     let (first, _, flow) = walk::<T, _>(region, Limits { apparent_size, ..limits }, FirstFault::default());
     first.verdict(flow, region)

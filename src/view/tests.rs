@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use serde_json::{Value, json};
 
-use super::{Error, File, to_value};
+use super::{File, ViewError, to_value};
 use crate::FileKind;
 use crate::bundled::schema::BundledProgram;
 use crate::bundled::{self, Bundled};
@@ -137,7 +137,7 @@ fn a_file_held_in_part_has_the_json_of_the_whole() {
         file.hash(|span, sink| {
             // In pieces, to show that their size does not matter.
             Image::whole(&bytes).slice(span, "")?.chunks(7).for_each(sink);
-            Ok::<_, Error>(())
+            Ok::<_, ViewError>(())
         })
         .unwrap();
         assert_eq!(serde_json::to_value(&file).unwrap(), to_value(&bytes).unwrap());

@@ -32,7 +32,7 @@ pub use crate::write_error::{WriteCause, WriteError};
 #[cfg(feature = "std")]
 pub use named_data::NamedDataStore;
 #[cfg(feature = "std")]
-pub(crate) use named_data::{Blob, Entry, place as key_place};
+pub(crate) use named_data::{Blob, NamedDataEntry, place as key_place};
 #[cfg(feature = "std")]
 pub use package::Package;
 #[cfg(feature = "std")]

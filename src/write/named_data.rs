@@ -28,14 +28,14 @@ use crate::flatbuffer::tree::TableTree;
 /// ```
 #[derive(Debug, Default)]
 pub struct NamedDataStore<'s> {
-    pub(crate) entries: Vec<Entry>,
+    pub(crate) entries: Vec<NamedDataEntry>,
     pub(crate) blobs: Vec<Blob<'s>>,
     keys: BTreeMap<String, usize>,
     known: BTreeMap<Identity<'s>, usize>,
 }
 
 #[derive(Debug)]
-pub(crate) struct Entry {
+pub(crate) struct NamedDataEntry {
     pub(crate) key: String,
     /// Index of its blob.
     pub(crate) blob: usize,
@@ -129,17 +129,17 @@ impl<'s> NamedDataStore<'s> {
         self.blobs.len()
     }
 
-    fn entry(&self, key: &str) -> Option<&Entry> {
+    fn entry(&self, key: &str) -> Option<&NamedDataEntry> {
         self.keys.get(key).and_then(|index| self.entries.get(*index))
     }
 
     fn push(&mut self, key: &str, blob: usize, layout: Option<TableTree>) {
         self.keys.insert(key.to_owned(), self.entries.len());
-        self.entries.push(Entry { key: key.to_owned(), blob, layout });
+        self.entries.push(NamedDataEntry { key: key.to_owned(), blob, layout });
     }
 }
 
-impl Entry {
+impl NamedDataEntry {
     /// The key once more, with this blob.
     fn repeated(&self, blob: Option<usize>, layout: Option<&TableTree>) -> Result<(), WriteError> {
         if blob == Some(self.blob) && layout == self.layout.as_ref() {

@@ -122,7 +122,7 @@ pub struct Campaign {
 
 /// A file, or a program and its data file, of which one was attacked, or none.
 #[derive(Clone, Debug)]
-pub struct Made {
+pub struct AttackedFiles {
     /// The bytes of each file, and the kind of the file that they were made from.
     pub files: Vec<(Vec<u8>, FileKind)>,
     /// The label of the attacked one.
@@ -192,7 +192,7 @@ impl Campaign {
     /// # Errors
     ///
     /// None of the files has a place for any of the attacks.
-    pub fn make(&self, index: u64) -> Result<Made, AttackError> {
+    pub fn make(&self, index: u64) -> Result<AttackedFiles, AttackError> {
         let seed = part(self.seed, index);
         let (mut choice, attack) = (Choice::of(part(seed, 0)), part(seed, 1));
         let first = if self.pairs { choice.index(2) } else { 0 };
@@ -216,18 +216,18 @@ impl Campaign {
     }
 
     /// A generated file, or a pair, that nobody attacked.
-    pub(crate) fn make_valid(&self, index: u64, choice: &mut Choice) -> Option<Made> {
+    pub(crate) fn make_valid(&self, index: u64, choice: &mut Choice) -> Option<AttackedFiles> {
         let group = generated(self.pairs, choice)?;
         Some(unharmed(&group, 0, Line::valid(index, group.first()?, self.seed)))
     }
 }
 
 /// The files as they are; the line is that of the one at `at`.
-fn unharmed(group: &[Source], at: usize, line: Line) -> Made {
+fn unharmed(group: &[Source], at: usize, line: Line) -> AttackedFiles {
     let other = group.iter().enumerate().find(|(index, _)| *index != at);
     let with = other.map(|(_, source)| source.path.to_string_lossy().into_owned());
     let files = group.iter().map(|source| (source.bytes().to_vec(), source.kind())).collect();
-    Made { files, line: Line { with, ..line } }
+    AttackedFiles { files, line: Line { with, ..line } }
 }
 
 impl Line {

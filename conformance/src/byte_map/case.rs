@@ -4,7 +4,7 @@ use torchproof::Span;
 use torchproof::annotate::ByteMap;
 use torchproof::corpus::{Case, Recipe, Verdict};
 
-use super::{Change, Shown, render};
+use super::{ChangedBytes, Shown, render};
 
 /// Rows shown of a file without a base.
 const ROWS: usize = 400;
@@ -31,28 +31,28 @@ pub fn render_case(case: &Case, bytes: &[u8], base: Option<&[u8]>, all: bool) ->
 }
 
 /// Where the edits' bytes are in the case's file.
-fn edited(recipe: &Recipe) -> Vec<Change> {
-    let mut changes: Vec<Change> = Vec::new();
+fn edited(recipe: &Recipe) -> Vec<ChangedBytes> {
+    let mut changes: Vec<ChangedBytes> = Vec::new();
     for edit in &recipe.edits {
         let (was, now) = (hex_len(&edit.was), hex_len(&edit.now));
         for change in &mut changes {
             change.span = change.span.spliced(edit.at, was, now);
         }
-        changes.push(Change { span: Span::new(edit.at, now), longer: now.cast_signed() - was.cast_signed() });
+        changes.push(ChangedBytes { span: Span::new(edit.at, now), longer: now.cast_signed() - was.cast_signed() });
     }
     changes
 }
 
 /// The bytes of the base that the edits replace, each where it is before the first edit.
 #[must_use]
-pub fn replaced(recipe: &Recipe) -> Vec<Change> {
+pub fn replaced(recipe: &Recipe) -> Vec<ChangedBytes> {
     let replaced = recipe.edits.iter().enumerate().map(|(at, edit)| {
         let (was, now) = (hex_len(&edit.was), hex_len(&edit.now));
         // Back over the earlier edits, the last of them first.
         let before = recipe.edits[..at].iter().rev();
         let span = before
             .fold(Span::new(edit.at, was), |span, edit| span.spliced(edit.at, hex_len(&edit.now), hex_len(&edit.was)));
-        Change { span, longer: was.cast_signed() - now.cast_signed() }
+        ChangedBytes { span, longer: was.cast_signed() - now.cast_signed() }
     });
     replaced.collect()
 }

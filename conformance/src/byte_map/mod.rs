@@ -16,9 +16,9 @@ use torchproof::flatbuffer::schema::Kind;
 
 pub use case::{render_case, replaced};
 pub use json::Annotated;
-pub use row::Change;
+pub use row::ChangedBytes;
 
-use row::{LINE, Row};
+use row::{LINE, MapRow};
 use value::{Value, quoted};
 
 /// Lines of a part that are shown at its beginning, if not all are.
@@ -50,14 +50,20 @@ pub fn write(out: &mut dyn Write, bytes: &[u8], map: &ByteMap) -> io::Result<()>
 
 /// A file's parts, a row each, in which small ones of one object share a row; changed bytes are in brackets.
 #[must_use]
-pub fn render(bytes: &[u8], map: &ByteMap, changes: &[Change], shown: Shown<'_>) -> String {
+pub fn render(bytes: &[u8], map: &ByteMap, changes: &[ChangedBytes], shown: Shown<'_>) -> String {
     let mut text = Vec::new();
     let written = rows_to(&mut text, bytes, map, changes, shown);
     debug_assert!(written.is_ok(), "there is always room in memory");
     String::from_utf8(text).unwrap_or_default()
 }
 
-fn rows_to(out: &mut dyn Write, bytes: &[u8], map: &ByteMap, changes: &[Change], shown: Shown<'_>) -> io::Result<()> {
+fn rows_to(
+    out: &mut dyn Write,
+    bytes: &[u8],
+    map: &ByteMap,
+    changes: &[ChangedBytes],
+    shown: Shown<'_>,
+) -> io::Result<()> {
     let len = bytes.len() as u64;
     let entries: Vec<Entry> = map.parts(bytes).filter(|entry| entry.span.len > 0).collect();
     let rows = row::rows(&entries, changes);
@@ -83,14 +89,15 @@ fn rows_to(out: &mut dyn Write, bytes: &[u8], map: &ByteMap, changes: &[Change],
 }
 
 /// Which rows are shown.
-fn choice(rows: &[Row<'_>], changes: &[Change], shown: Shown<'_>) -> Vec<bool> {
+fn choice(rows: &[MapRow<'_>], changes: &[ChangedBytes], shown: Shown<'_>) -> Vec<bool> {
     let mut choice = vec![false; rows.len()];
     match shown {
         Shown::All => choice.fill(true),
         Shown::First(most) => choice[..rows.len().min(most)].fill(true),
         Shown::Changed(_) => {
-            for (index, row) in rows.iter().map(Row::span).enumerate() {
-                let touches = |change: &Change| change.span.offset <= row.end() && row.offset <= change.span.end();
+            for (index, row) in rows.iter().map(MapRow::span).enumerate() {
+                let touches =
+                    |change: &ChangedBytes| change.span.offset <= row.end() && row.offset <= change.span.end();
                 if changes.iter().any(touches) {
                     choice[index.saturating_sub(NEAR)..rows.len().min(index + NEAR + 1)].fill(true);
                     table_row(rows, index).into_iter().for_each(|table| choice[table] = true);
@@ -102,7 +109,7 @@ fn choice(rows: &[Row<'_>], changes: &[Change], shown: Shown<'_>) -> Vec<bool> {
 }
 
 /// The row of the table that the first part of a row is a field of, or is behind a field of.
-fn table_row(rows: &[Row<'_>], index: usize) -> Option<usize> {
+fn table_row(rows: &[MapRow<'_>], index: usize) -> Option<usize> {
     let part = rows[index].parts().first()?;
     part.field?;
     // An element of a list has its index in brackets, and its field in front of that.
@@ -114,7 +121,7 @@ fn table_row(rows: &[Row<'_>], index: usize) -> Option<usize> {
 /// The text being written, and what it is written from.
 struct Page<'a> {
     bytes: &'a [u8],
-    changes: &'a [Change],
+    changes: &'a [ChangedBytes],
     /// Columns that an offset takes.
     width: usize,
     out: &'a mut dyn Write,
@@ -128,7 +135,7 @@ struct Page<'a> {
 
 impl Page<'_> {
     /// Rows that are not shown.
-    fn folded(&mut self, rows: &[Row<'_>], shown: Shown<'_>) -> io::Result<()> {
+    fn folded(&mut self, rows: &[MapRow<'_>], shown: Shown<'_>) -> io::Result<()> {
         let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return Ok(()) };
         let width = self.width;
         self.table.clear();
@@ -157,7 +164,7 @@ impl Page<'_> {
         Ok(())
     }
 
-    fn row(&mut self, row: &Row<'_>) -> io::Result<()> {
+    fn row(&mut self, row: &MapRow<'_>) -> io::Result<()> {
         let (span, width) = (row.span(), self.width);
         let Some(bytes) = slice(self.bytes, span) else { return Ok(()) };
         let about: Vec<String> = row.parts().iter().map(|part| self.about(part)).collect();
@@ -324,12 +331,12 @@ fn count(bytes: u64) -> String {
 mod tests {
     use super::*;
 
-    fn page(bytes: &[u8], changes: &[Change]) -> String {
+    fn page(bytes: &[u8], changes: &[ChangedBytes]) -> String {
         render(bytes, &ByteMap::of(bytes), changes, Shown::Changed("base"))
     }
 
-    fn put(offset: u64, len: u64) -> Change {
-        Change { span: Span::new(offset, len), longer: 0 }
+    fn put(offset: u64, len: u64) -> ChangedBytes {
+        ChangedBytes { span: Span::new(offset, len), longer: 0 }
     }
 
     #[test]
@@ -369,7 +376,7 @@ mod tests {
     fn what_is_far_from_a_change_is_told_by_its_place_in_the_base() {
         let bytes = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../corpus/real/linear.pte"));
         let bytes = bytes.expect("the file is there");
-        let put = Change { span: Span::new(0x10, 4), longer: 4 };
+        let put = ChangedBytes { span: Span::new(0x10, 4), longer: 4 };
         let text = page(&bytes, &[put]);
         let end = bytes.len();
         assert!(text.contains(&format!(" to {end:#x} as in base from 0x")), "{text}");

@@ -8,7 +8,7 @@ pub(super) const LINE: usize = 8;
 
 /// Bytes of a file that came from another file's.
 #[derive(Clone, Copy, Debug)]
-pub struct Change {
+pub struct ChangedBytes {
     /// Where they are; of no length where bytes were taken out.
     pub span: Span,
     /// How many bytes longer the file became.
@@ -17,11 +17,11 @@ pub struct Change {
 
 /// Parts that lie one behind the other and are shown together.
 #[derive(Debug)]
-pub(super) struct Row<'e> {
+pub(super) struct MapRow<'e> {
     parts: &'e [Entry],
 }
 
-impl<'e> Row<'e> {
+impl<'e> MapRow<'e> {
     /// Where the parts are.
     pub(super) fn span(&self) -> Span {
         let (Some(first), Some(last)) = (self.parts.first(), self.parts.last()) else { return Span::new(0, 0) };
@@ -37,7 +37,7 @@ impl<'e> Row<'e> {
 ///
 /// Parts share a row as long as they fit into one line. A table, a list, a vtable, a segment and a field of the header each
 /// begin a row, and what was changed has one of its own.
-pub(super) fn rows<'e>(entries: &'e [Entry], changes: &[Change]) -> Vec<Row<'e>> {
+pub(super) fn rows<'e>(entries: &'e [Entry], changes: &[ChangedBytes]) -> Vec<MapRow<'e>> {
     let changed = |part: &Entry| {
         changes.iter().any(|change| change.span.offset <= part.span.end() && part.span.offset <= change.span.end())
     };
@@ -67,7 +67,7 @@ pub(super) fn rows<'e>(entries: &'e [Entry], changes: &[Change]) -> Vec<Row<'e>>
             end += rest.windows(2).take_while(|pair| fits(pair)).count();
         }
         let (parts, others) = rest.split_at(end);
-        rows.push(Row { parts });
+        rows.push(MapRow { parts });
         rest = others;
     }
     rows

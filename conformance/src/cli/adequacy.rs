@@ -19,7 +19,7 @@ use super::{Done, jobs, print};
 ///
 /// Exit code 0: every rule is caught; 1: one is missed; 2: it could not be measured.
 #[derive(Debug, clap::Args)]
-pub(super) struct Args {
+pub(super) struct AdequacyArgs {
     /// The corpus folder [default: `corpus` here, above, or above the program]
     #[arg(long, value_name = "DIR")]
     corpus: Option<PathBuf>,
@@ -34,7 +34,7 @@ pub(super) struct Args {
     format: Format,
 }
 
-pub(super) fn run(args: &Args) -> Done {
+pub(super) fn run(args: &AdequacyArgs) -> Done {
     let corpus = Corpus::load(&args.corpus.clone().map_or_else(Corpus::find, Ok)?)?;
     let jobs = jobs(args.jobs);
     let results = args.results.clone().unwrap_or_else(|| results_folder().join("adequacy.jsonl"));

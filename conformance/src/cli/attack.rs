@@ -27,7 +27,7 @@ use super::{Done, folder, page, print};
   torchproof attack model.pte --count 1000 --out attacked
   torchproof attack --seed 7 --family offsets --out attacked
   torchproof attack --list")]
-pub(super) struct Args {
+pub(super) struct AttackArgs {
     /// The files to attack; without any, each attack is on a file that is generated for it
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -63,7 +63,7 @@ pub(super) struct Args {
     format: Format,
 }
 
-pub(super) fn run(args: &Args) -> Done {
+pub(super) fn run(args: &AttackArgs) -> Done {
     let Some(out) = args.out.as_ref().filter(|_| !args.list) else { return list(args.format) };
     let sources = args.files.iter().map(|path| Source::read(path)).collect::<Result<_, _>>()?;
     let family = args.family.map(|family| family.name);

@@ -26,7 +26,7 @@ use super::{COULD_NOT, Done, complain, jobs, of_stdout};
 ///
 /// Exit code 0: no must-rule is broken; 1: one is; 2: a file could not be examined.
 #[derive(Debug, clap::Args)]
-pub(super) struct Args {
+pub(super) struct CheckArgs {
     /// Files, folders and globs
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
@@ -79,7 +79,7 @@ struct Checked {
     said: String,
 }
 
-pub(super) fn run(args: &Args) -> Done {
+pub(super) fn run(args: &CheckArgs) -> Done {
     if args.quiet && args.format != Format::Text {
         return Err("--quiet is about text; other formats are for programs".into());
     }
@@ -132,7 +132,7 @@ fn companions(arguments: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
 
 /// Writes the report while files are checked.
 fn report(
-    args: &Args,
+    args: &CheckArgs,
     results: &mut impl Iterator<Item = Checked>,
     tally: &RefCell<Tally>,
     progress: &RefCell<Progress>,
@@ -165,14 +165,14 @@ fn report(
             json::write(BufWriter::new(stdout), files)
         }
         Format::Sarif => {
-            let files = results.map(|Checked { path, len, examined, .. }| sarif::File { path, len, examined });
+            let files = results.map(|Checked { path, len, examined, .. }| sarif::CheckedFile { path, len, examined });
             sarif::write(BufWriter::new(stdout), files, args.strict)
         }
     }
 }
 
 /// Says on stderr why a file was not examined, where stdout does not say it.
-fn complain_of(checked: &Checked, args: &Args, progress: &mut Progress) {
+fn complain_of(checked: &Checked, args: &CheckArgs, progress: &mut Progress) {
     let reason = match &checked.examined {
         Err(error) => Some(error.clone()),
         Ok(examined) if args.quiet => {
@@ -188,14 +188,14 @@ fn complain_of(checked: &Checked, args: &Args, progress: &mut Progress) {
 
 /// Checks one file after the other, in any thread.
 struct Examiner<'a> {
-    args: &'a Args,
+    args: &'a CheckArgs,
     target: Target,
     with: Vec<PathBuf>,
     colour: bool,
 }
 
 impl<'a> Examiner<'a> {
-    fn new(args: &'a Args, with: Vec<PathBuf>) -> Self {
+    fn new(args: &'a CheckArgs, with: Vec<PathBuf>) -> Self {
         let target = match args.target_bits {
             Bits::B32 => Target::Bits32,
             Bits::B64 => Target::Bits64,

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 use torchproof::corpus::Case;
-use torchproof_cli::corpus::build::{self, Change, Tree};
+use torchproof_cli::corpus::build::{self, Tree, TreeChange};
 use torchproof_cli::corpus::{self, Corpus};
 use torchproof_cli::findings::catalogue::verdict_name;
 
@@ -17,7 +17,7 @@ use super::{Done, folder, print};
 
 /// Build the corpus, list its cases, see what they test, or check and export a copy of it.
 #[derive(Debug, clap::Args)]
-pub(super) struct Args {
+pub(super) struct CorpusArgs {
     #[command(subcommand)]
     command: Command,
 }
@@ -25,13 +25,13 @@ pub(super) struct Args {
 #[derive(Debug, Subcommand)]
 enum Command {
     Build(Build),
-    Check(check::Args),
+    Check(check::CorpusCheckArgs),
     List(List),
     /// Removed.
     #[command(hide = true)]
     Show(Show),
     Coverage(Coverage),
-    Export(export::Args),
+    Export(export::CorpusExportArgs),
 }
 
 /// Write every generated file of the corpus.
@@ -87,7 +87,7 @@ enum CoverageFormat {
     Json,
 }
 
-pub(super) fn run(args: &Args) -> Done {
+pub(super) fn run(args: &CorpusArgs) -> Done {
     match &args.command {
         Command::Build(args) => build(args),
         Command::Check(args) => check::run(args),
@@ -107,7 +107,7 @@ fn build(args: &Build) -> Done {
     let place = dir.display();
     if !args.check {
         let written = tree.write(&dir)?;
-        let deleted = written.iter().filter(|difference| difference.change == Change::Extra).count();
+        let deleted = written.iter().filter(|difference| difference.change == TreeChange::Extra).count();
         let changed = written.len() - deleted;
         print(&format!("{place}: {}, of which {changed} were written; {deleted} others deleted\n", size(&tree)))?;
         return Ok(ExitCode::SUCCESS);

@@ -32,7 +32,7 @@ use parts::failed;
   torchproof dump model.pte
   torchproof dump --with-data parts model.pte | torchproof pack -o same.pte
   torchproof dump --with-data parts -o parts/spec.json model.pte")]
-pub(super) struct Args {
+pub(super) struct DumpArgs {
     /// The .pte, .ptd or .bpte file
     file: PathBuf,
     /// Write the bytes of each segment into a file in this folder, and name it in the JSON: from the folder of --output, or
@@ -53,9 +53,9 @@ pub(super) struct Args {
     compact: bool,
 }
 
-pub(super) fn run(args: &Args) -> Done {
+pub(super) fn run(args: &DumpArgs) -> Done {
     let Err(error) = dump(args) else { return Ok(ExitCode::SUCCESS) };
-    if let Some(broken) = error.downcast_ref::<view::Error>() {
+    if let Some(broken) = error.downcast_ref::<view::ViewError>() {
         let message = format!("{}: {broken}", plain_name(&args.file.to_string_lossy()));
         if let ErrorCode::Limit(_) = broken.error().code {
             return Err(message.into());
@@ -71,7 +71,7 @@ pub(super) fn run(args: &Args) -> Done {
     }
 }
 
-fn dump(args: &Args) -> Result<(), Box<dyn Error>> {
+fn dump(args: &DumpArgs) -> Result<(), Box<dyn Error>> {
     let input = Input::open(&args.file)?;
     if let Some(why) = uncovered(&input) {
         return Err(why.into());
@@ -110,7 +110,7 @@ fn expect_free(path: &Path, dumped: &Path, existing: Existing) -> Result<(), Edi
     Ok(())
 }
 
-fn print(args: &Args, file: &view::File<'_>, out: impl Write) -> io::Result<()> {
+fn print(args: &DumpArgs, file: &view::File<'_>, out: impl Write) -> io::Result<()> {
     let mut out = Ascii(BufWriter::new(out));
     if args.compact {
         serde_json::to_writer(&mut out, file)?;

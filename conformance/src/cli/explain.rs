@@ -15,7 +15,7 @@ use super::{Done, page, print};
 ///
 /// Exit code 0: explained; 2: there is no such rule or case.
 #[derive(Debug, clap::Args)]
-pub(super) struct Args {
+pub(super) struct ExplainArgs {
     /// Ids of rules and cases: `eh-length-min`, `pte/header/length-23`
     #[arg(required = true, value_name = "ID")]
     ids: Vec<String>,
@@ -27,7 +27,7 @@ pub(super) struct Args {
     all: bool,
 }
 
-pub(super) fn run(args: &Args) -> Done {
+pub(super) fn run(args: &ExplainArgs) -> Done {
     let explained = Explained::of(&args.ids)?;
     match args.format {
         Format::Text => print(&explained.text(page(), args.all))?,

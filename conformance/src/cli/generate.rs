@@ -30,7 +30,7 @@ use super::{Done, folder, print};
   torchproof generate --count 100 --out files
   torchproof generate --kind pair --methods 1 --ranks 0..2 --count 3 --seed 17 --out files
   torchproof generate --swarm --count 1000 --out files")]
-pub(super) struct Args {
+pub(super) struct GenerateArgs {
     /// What to make
     #[arg(long, value_enum, default_value_t = OfKind::Pte)]
     kind: OfKind,
@@ -116,7 +116,7 @@ impl clap::Args for Given {
     }
 }
 
-pub(super) fn run(args: &Args) -> Done {
+pub(super) fn run(args: &GenerateArgs) -> Done {
     let toml = args.config.as_deref().map(read).transpose()?;
     if args.print_config {
         print(&generation::to_toml(&args.settings(toml.as_deref(), args.seed)?))?;
@@ -166,7 +166,7 @@ impl OfKind {
     }
 }
 
-impl Args {
+impl GenerateArgs {
     /// The settings: the usual ones or those of the seed, then the file's, then the options'.
     fn settings(&self, toml: Option<&str>, seed: u64) -> Result<Config, Box<dyn Error>> {
         let mut config = if self.swarm { Config::swarm(seed) } else { Config::default() };

@@ -12,7 +12,9 @@ use torchproof::attack::{Family, Selection};
 use torchproof::rules::Rule;
 use torchproof_cli::attack::Source;
 use torchproof_cli::hunt::shrink::Effort;
-use torchproof_cli::hunt::{Cluster, Draw, Head, HuntError, Plan, Rerun, Shrinking, Store, again, hunt, promote};
+use torchproof_cli::hunt::{
+    Cluster, Draw, Head, HuntError, Plan, RerunCommand, Shrinking, Store, again, hunt, promote,
+};
 use torchproof_cli::reader::Address;
 use torchproof_cli::reader::signature::Signature;
 use torchproof_cli::run::target_folder;
@@ -48,7 +50,7 @@ use super::{Done, complain, folder, jobs, print, program};
   torchproof hunt --reader exec:./worker --pairs --from model.pte weights.ptd --out found
   torchproof hunt --out found --again crash-1b2f90aa
   torchproof hunt --out found --promote crash-1b2f90aa")]
-pub(super) struct Args {
+pub(super) struct HuntArgs {
     /// A reader, as for `torchproof run`; may be given many times
     #[arg(long = "reader", value_name = "ADDR", required_unless_present_any = ["promote", "again"])]
     readers: Vec<Address>,
@@ -100,7 +102,7 @@ pub(super) struct Args {
     format: Format,
 }
 
-pub(super) fn run(args: &Args) -> Done {
+pub(super) fn run(args: &HuntArgs) -> Done {
     match (&args.out, &args.promote, &args.again) {
         (Some(folder), Some(id), _) => {
             print(&promote(&load(folder)?.0, id)?)?;
@@ -145,7 +147,7 @@ pub(super) fn run(args: &Args) -> Done {
         }
     };
     let words = [program(), "hunt".to_owned(), "--out".to_owned(), folder.to_string_lossy().into_owned()];
-    let rerun = Rerun::new(words.into_iter().chain(args.limited.words()));
+    let rerun = RerunCommand::new(words.into_iter().chain(args.limited.words()));
     let tell = |cluster: &Cluster| {
         complain(&format!("found {}: {}: {}", cluster.id, cluster.key.reader, cluster.key.signature));
     };
@@ -188,7 +190,7 @@ fn tell_note(store: &Store) {
 }
 
 /// Puts a cluster's file to the readers again, and says what they do with it.
-fn put_again(args: &Args, folder: &Path, id: &str) -> Done {
+fn put_again(args: &HuntArgs, folder: &Path, id: &str) -> Done {
     let (store, head) = load(folder)?;
     let readers = match args.readers.is_empty() {
         true => head.readers.iter().map(|reader| reader.parse()).collect::<Result<Vec<Address>, _>>()?,

@@ -9,7 +9,7 @@ use torchproof_cli::reader::{CANNOT_START, Limits, launch};
 
 /// Limits this process and becomes a reader; the runner's own means of starting one.
 #[derive(Debug, clap::Parser)]
-pub(super) struct Args {
+pub(super) struct LaunchArgs {
     /// Limit private writable memory
     #[arg(long, value_name = "N")]
     memory_mb: Option<u64>,
@@ -30,7 +30,7 @@ pub(super) struct Args {
     argv: Vec<OsString>,
 }
 
-pub(super) fn run(args: &Args) -> ExitCode {
+pub(super) fn run(args: &LaunchArgs) -> ExitCode {
     let limits = Limits { memory_mb: args.memory_mb, cpu_s: args.cpu_s, parent: args.parent };
     let complaint = launch(&args.argv, limits, args.scratch.as_deref(), args.sandbox);
     let _ = writeln!(io::stderr(), "{complaint}");

@@ -8,12 +8,12 @@ use torchproof_cli::reader::{CANNOT_START, host};
 
 /// Loads a library and puts to it what comes on stdin; the runner's own means of reaching one.
 #[derive(Debug, clap::Args)]
-pub(super) struct Args {
+pub(super) struct LibraryArgs {
     /// The library
     path: PathBuf,
 }
 
-pub(super) fn run(args: &Args) -> ExitCode {
+pub(super) fn run(args: &LibraryArgs) -> ExitCode {
     match host(&args.path) {
         Ok(()) => ExitCode::SUCCESS,
         Err(complaint) => {

@@ -47,34 +47,34 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    Adequacy(adequacy::Args),
-    Attack(attack::Args),
-    Check(check::Args),
-    Corpus(corpus::Args),
-    Dump(dump::Args),
-    Explain(explain::Args),
-    Generate(generate::Args),
-    Hunt(hunt::Args),
-    Inspect(inspect::Args),
-    Meta(meta::Args),
-    Pack(pack::Args),
-    Rules(rules::Args),
-    Run(run::Args),
-    Selftest(selftest::Args),
-    Shrink(shrink::Args),
+    Adequacy(adequacy::AdequacyArgs),
+    Attack(attack::AttackArgs),
+    Check(check::CheckArgs),
+    Corpus(corpus::CorpusArgs),
+    Dump(dump::DumpArgs),
+    Explain(explain::ExplainArgs),
+    Generate(generate::GenerateArgs),
+    Hunt(hunt::HuntArgs),
+    Inspect(inspect::InspectArgs),
+    Meta(meta::MetaArgs),
+    Pack(pack::PackArgs),
+    Rules(rules::RulesArgs),
+    Run(run::RunArgs),
+    Selftest(selftest::SelftestArgs),
+    Shrink(shrink::ShrinkArgs),
     #[command(hide = true)]
-    Merge(removed::Args),
+    Merge(removed::RemovedArgs),
     #[command(hide = true)]
-    Split(removed::Args),
+    Split(removed::RemovedArgs),
     #[command(name = torchproof_cli::reader::HOST_SUBCOMMAND, hide = true)]
-    Library(library::Args),
+    Library(library::LibraryArgs),
 }
 
 /// The whole program.
 pub(crate) fn main() -> ExitCode {
     // Every start of a reader comes through here, and should not pay for the subcommands that people use.
     if std::env::args_os().nth(1).is_some_and(|word| word == SUBCOMMAND) {
-        return launch::run(&launch::Args::parse_from(std::env::args_os().skip(1)));
+        return launch::run(&launch::LaunchArgs::parse_from(std::env::args_os().skip(1)));
     }
     let done = match Cli::parse().command {
         Command::Adequacy(args) => adequacy::run(&args),

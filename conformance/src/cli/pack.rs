@@ -9,7 +9,7 @@ use torchproof::check::ReadAt;
 use torchproof_cli::disk::input::InputError;
 use torchproof_cli::disk::{Existing, same_place};
 use torchproof_cli::file::pack::{self, PackOptions};
-use torchproof_cli::file::{Checked, Document, EditError, MOST_ALIGNMENT};
+use torchproof_cli::file::{AcceptedFile, Document, EditError, MOST_ALIGNMENT};
 use torchproof_cli::findings::Examined;
 use torchproof_cli::findings::text;
 use torchproof_cli::text::escape::plain_name;
@@ -39,7 +39,7 @@ use super::{Done, told};
   torchproof dump --with-data parts model.pte | torchproof pack -o same.pte
   torchproof pack spec.json -o model.ptd --segment-alignment 4096
   torchproof pack broken.json -o broken.pte --raw")]
-pub(super) struct Args {
+pub(super) struct PackArgs {
     /// The JSON; - for stdin
     #[arg(default_value = "-")]
     spec: PathBuf,
@@ -95,7 +95,7 @@ fn inline_power(text: &str) -> Result<usize, String> {
     alignment.ok_or_else(|| format!("is not a power of two from 16 to {MOST_ALIGNMENT}"))
 }
 
-pub(super) fn run(args: &Args) -> Done {
+pub(super) fn run(args: &PackArgs) -> Done {
     let stdin = args.spec == Path::new("-");
     let stdout = args.output == Path::new("-");
     let name = if stdin { "stdin".to_owned() } else { plain_name(&args.spec.to_string_lossy()) };
@@ -137,7 +137,7 @@ fn open(path: &Path) -> Result<File, InputError> {
 }
 
 /// Writes the file to a temporary one, checks that, and copies it to stdout.
-fn to_stdout(document: &mut Document) -> Result<Option<Checked>, EditError> {
+fn to_stdout(document: &mut Document) -> Result<Option<AcceptedFile>, EditError> {
     let failed = |path: &str| {
         let path = path.into();
         move |error| EditError::Output { path, error }

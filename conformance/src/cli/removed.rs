@@ -7,7 +7,7 @@ use super::Done;
 /// Whatever the removed subcommand took.
 #[derive(Debug, clap::Args)]
 #[command(disable_help_flag = true)]
-pub(super) struct Args {
+pub(super) struct RemovedArgs {
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     _rest: Vec<OsString>,
 }

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 use torchproof::rules::{Strength, Subject};
-use torchproof_cli::findings::catalogue::{self, AREAS, Area, Entry, Selection};
+use torchproof_cli::findings::catalogue::{self, AREAS, Area, Entry, RuleSelection};
 
 use super::{Done, page, print};
 
@@ -13,7 +13,7 @@ use super::{Done, page, print};
 /// Each with how strongly it binds, who can break it (a file, a reader or a writer), the latest stage of reading at which a break is
 /// refused in time, and how many cases are about it. `torchproof explain RULE` says more of one.
 #[derive(Debug, clap::Args)]
-pub(super) struct Args {
+pub(super) struct RulesArgs {
     /// How to list
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -58,7 +58,7 @@ struct Listing {
     rules: Vec<Entry>,
 }
 
-pub(super) fn run(args: &Args) -> Done {
+pub(super) fn run(args: &RulesArgs) -> Done {
     let strengths = args.strengths.iter().map(|strength| match strength {
         OfStrength::Must => Strength::Must,
         OfStrength::Should => Strength::Should,
@@ -70,7 +70,7 @@ pub(super) fn run(args: &Args) -> Done {
         OfSubject::Writer => Subject::Writer,
     });
     let selection =
-        Selection { strengths: strengths.collect(), subjects: subjects.collect(), areas: args.areas.clone() };
+        RuleSelection { strengths: strengths.collect(), subjects: subjects.collect(), areas: args.areas.clone() };
     let rules = selection.rules();
     match args.format {
         Format::Text => print(&catalogue::text(&rules, page()))?,

@@ -6,17 +6,17 @@ mod args;
 use std::fs;
 use std::process::ExitCode;
 
-use torchproof_cli::corpus::{Corpus, Selection};
+use torchproof_cli::corpus::{CaseSelection, Corpus};
 use torchproof_cli::reader::Address;
 use torchproof_cli::report::{Again, Layout, html, json, junit, markdown, sarif, summary, text};
 use torchproof_cli::run::grade::Terms;
 use torchproof_cli::run::known::{Known, Updated};
-use torchproof_cli::run::{Memory, Options, run as run_corpus};
+use torchproof_cli::run::{MemoryLimit, Options, run as run_corpus};
 use torchproof_protocol::Delivery;
 
 use super::{Done, complain, jobs, print};
-pub(super) use args::Args;
-use args::Format;
+pub(super) use args::RunArgs;
+use args::RunFormat;
 
 const NO_TAP: &str = "--format tap was removed; pass --format junit";
 
@@ -29,7 +29,7 @@ fn each_once(deliveries: &[Delivery]) -> Vec<Delivery> {
     deliveries.iter().enumerate().filter_map(first).collect()
 }
 
-pub(super) fn run(args: &Args) -> Done {
+pub(super) fn run(args: &RunArgs) -> Done {
     if !args.time_scale.is_finite() || args.time_scale <= 0.0 {
         return Err("--time-scale must be a number above zero".into());
     }
@@ -38,23 +38,23 @@ pub(super) fn run(args: &Args) -> Done {
     }
     let readers = args.readers.iter().map(|reader| reader.parse::<Address>()).collect::<Result<Vec<_>, _>>()?;
     let launcher = match args.format {
-        Format::Text | Format::Json | Format::Html => args.sandboxing.launcher()?,
+        RunFormat::Text | RunFormat::Json | RunFormat::Html => args.sandboxing.launcher()?,
         // These have no place for it.
-        Format::Junit | Format::Sarif | Format::Markdown => args.sandboxing.launcher_of(&readers)?,
-        Format::Tap => return Err(NO_TAP.into()),
+        RunFormat::Junit | RunFormat::Sarif | RunFormat::Markdown => args.sandboxing.launcher_of(&readers)?,
+        RunFormat::Tap => return Err(NO_TAP.into()),
     };
     let options = Options {
         readers,
-        selection: Selection::new(&args.cases, &args.rules, &args.stages)?,
+        selection: CaseSelection::new(&args.cases, &args.rules, &args.stages)?,
         deliveries: each_once(&args.deliveries),
         terms: Terms { strict: args.strict, panics: args.panic.into() },
         known: args.known.as_ref().map(|path| Known::load(path, args.update_known)).transpose()?,
         jobs: jobs(args.jobs),
         time_scale: args.time_scale,
         memory: match args.memory_mb {
-            None => Memory::Budget,
-            Some(0) => Memory::Unlimited,
-            Some(megabytes) => Memory::Fixed(megabytes),
+            None => MemoryLimit::Budget,
+            Some(0) => MemoryLimit::Unlimited,
+            Some(megabytes) => MemoryLimit::Fixed(megabytes),
         },
         start: args.starting.time(),
         results: args.results.clone(),
@@ -67,13 +67,13 @@ pub(super) fn run(args: &Args) -> Done {
     let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     let layout = Layout { verbose: args.verbose, width: columns.filter(|width| *width >= 40).unwrap_or(WIDTH) };
     let printed = match args.format {
-        Format::Text => text(&report, layout),
-        Format::Json => json(&report)?,
-        Format::Junit => junit(&report)?,
-        Format::Sarif => sarif(&report, &corpus)?,
-        Format::Markdown => markdown(&report, &Again::new(again::settings(args))),
-        Format::Tap => return Err(NO_TAP.into()),
-        Format::Html => html(&report, &corpus, &Again::new(again::settings(args)))?,
+        RunFormat::Text => text(&report, layout),
+        RunFormat::Json => json(&report)?,
+        RunFormat::Junit => junit(&report)?,
+        RunFormat::Sarif => sarif(&report, &corpus)?,
+        RunFormat::Markdown => markdown(&report, &Again::new(again::settings(args))),
+        RunFormat::Tap => return Err(NO_TAP.into()),
+        RunFormat::Html => html(&report, &corpus, &Again::new(again::settings(args)))?,
     };
     match &args.out {
         Some(path) => {

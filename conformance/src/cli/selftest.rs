@@ -18,7 +18,7 @@ use super::{Done, print};
 ///
 /// Exit code 0: no check failed; 1: one did; 2: the reader could not be used.
 #[derive(Debug, clap::Args)]
-pub(super) struct Args {
+pub(super) struct SelftestArgs {
     /// The reader, as for `run`
     #[arg(long, value_name = "ADDR")]
     reader: String,
@@ -34,7 +34,7 @@ pub(super) struct Args {
     format: Format,
 }
 
-pub(super) fn run(args: &Args) -> Done {
+pub(super) fn run(args: &SelftestArgs) -> Done {
     let address: Address = args.reader.parse()?;
     let launcher = args.sandboxing.launcher_of(std::slice::from_ref(&address))?;
     let settings = Settings { launcher, start: args.starting.time(), memory_mb: None };

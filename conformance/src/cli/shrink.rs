@@ -34,7 +34,7 @@ use super::{Done, complain, new_file, print};
 #[command(after_help = "Examples:
   torchproof shrink crash.pte --reader exec:./worker -o small.pte
   torchproof shrink attacked.pte --reader once:./my_reader --keep-rule -o small.pte")]
-pub(super) struct Args {
+pub(super) struct ShrinkArgs {
     /// The file
     #[arg(value_name = "FILE")]
     file: PathBuf,
@@ -73,7 +73,7 @@ enum OfRole {
     Bundled,
 }
 
-pub(super) fn run(args: &Args) -> Done {
+pub(super) fn run(args: &ShrinkArgs) -> Done {
     let name = |path: &Path| plain_name(&path.to_string_lossy());
     let file = fs::read(&args.file).map_err(|error| format!("{}: {}", name(&args.file), in_words(&error)))?;
     let role = match args.role {

@@ -7,7 +7,7 @@ use torchproof::check::Target;
 use torchproof::corpus::Verdict;
 use torchproof::rules::{Strength, Subject};
 
-use crate::findings::catalogue::{Entry, Selection, counted, subject_name};
+use crate::findings::catalogue::{Entry, RuleSelection, counted, subject_name};
 
 const STYLE: TableStyle = presets::NOTHING.header_separator(LineStyle::none().fill('─').junction('─'));
 
@@ -67,7 +67,7 @@ impl Coverage {
     /// The coverage of the whole catalogue by the cases that this program builds.
     #[must_use]
     pub fn new() -> Self {
-        let rules: Vec<Covered> = Selection::default().rules().iter().map(Covered::of).collect();
+        let rules: Vec<Covered> = RuleSelection::default().rules().iter().map(Covered::of).collect();
         let sum = |cases: fn(&Covered) -> &Vec<_>| rules.iter().map(|rule| cases(rule).len()).sum();
         let count = |is: fn(&Covered) -> bool| rules.iter().filter(|rule| is(rule)).count();
         let totals = Totals {

@@ -9,4 +9,4 @@ mod selection;
 pub use coverage::{Coverage, Covered, Totals};
 pub use error::CorpusError;
 pub use load::Corpus;
-pub use selection::{Selection, case_glob};
+pub use selection::{CaseSelection, case_glob};

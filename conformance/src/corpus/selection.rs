@@ -12,13 +12,13 @@ use super::CorpusError;
 /// A glob is matched against the whole id. `*` and `?` stay within one part of it, `**` crosses parts: `pte/header/*`,
 /// `pte/**`, `**/*-wraps`.
 #[derive(Clone, Debug, Default)]
-pub struct Selection {
+pub struct CaseSelection {
     globs: Vec<GlobMatcher>,
     rules: Vec<String>,
     stages: Vec<Stage>,
 }
 
-impl Selection {
+impl CaseSelection {
     /// The choice in the user's words.
     ///
     /// # Errors
@@ -26,7 +26,7 @@ impl Selection {
     pub fn new(globs: &[String], rules: &[String], stages: &[Stage]) -> Result<Self, CorpusError> {
         let compile = |glob: &String| case_glob(glob).map_err(|error| CorpusError::Glob(error.to_string()));
         let globs = globs.iter().map(compile).collect::<Result<_, _>>()?;
-        Ok(Selection { globs, rules: rules.to_vec(), stages: stages.to_vec() })
+        Ok(CaseSelection { globs, rules: rules.to_vec(), stages: stages.to_vec() })
     }
 
     /// The first chosen rule that no case has.
@@ -56,7 +56,7 @@ impl Selection {
     }
 }
 
-/// A glob over whole ids, as [`Selection`] takes it.
+/// A glob over whole ids, as [`CaseSelection`] takes it.
 pub fn case_glob(glob: &str) -> Result<GlobMatcher, globset::Error> {
     GlobBuilder::new(glob).literal_separator(true).build().map(|glob| glob.compile_matcher())
 }
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     fn matches(glob: &str, id: &str) -> bool {
-        Selection::new(&[glob.to_owned()], &[], &[]).unwrap().globs[0].is_match(id)
+        CaseSelection::new(&[glob.to_owned()], &[], &[]).unwrap().globs[0].is_match(id)
     }
 
     #[test]
@@ -84,6 +84,6 @@ mod tests {
 
     #[test]
     fn what_is_no_glob_is_refused() {
-        assert!(Selection::new(&["pte/[".to_owned()], &[], &[]).is_err());
+        assert!(CaseSelection::new(&["pte/[".to_owned()], &[], &[]).is_err());
     }
 }

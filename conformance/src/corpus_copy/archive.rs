@@ -9,7 +9,7 @@ use torchproof::corpus::{Case, Manifest};
 use walkdir::WalkDir;
 
 use crate::corpus::build::{DICTIONARIES, INDEX, MANIFEST, digest, index, manifest_text};
-use crate::corpus::{CorpusError, Selection};
+use crate::corpus::{CaseSelection, CorpusError};
 use crate::explain::CaseEntry;
 use crate::text::Page;
 
@@ -31,7 +31,7 @@ const BY_HAND: [&str; 2] = ["CHANGELOG.md", "README.md"];
 pub fn archive(
     dir: &Path,
     manifest: &Manifest,
-    choice: Option<&Selection>,
+    choice: Option<&CaseSelection>,
     annotated: bool,
 ) -> Result<Vec<u8>, CorpusError> {
     let part = choice.map(|choice| part(manifest, choice)).transpose()?;
@@ -71,7 +71,7 @@ fn annotated_text(case: &Case, all: &[Case], files: &BTreeMap<String, Vec<u8>>) 
 }
 
 /// The chosen cases, with those that they are made from.
-fn part(manifest: &Manifest, choice: &Selection) -> Result<Manifest, CorpusError> {
+fn part(manifest: &Manifest, choice: &CaseSelection) -> Result<Manifest, CorpusError> {
     choice.check(&manifest.cases)?;
     let mut taken = BTreeSet::new();
     let mut asked: Vec<&str> =

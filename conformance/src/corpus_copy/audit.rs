@@ -31,12 +31,12 @@ pub struct Problem {
     /// Below the corpus folder, with `/`.
     pub path: String,
     /// What is the matter with it.
-    pub fault: Fault,
+    pub fault: CopyFault,
 }
 
 /// What is the matter with a file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Fault {
+pub enum CopyFault {
     /// The manifest names it, and it is not there.
     Missing,
     /// It holds something else.
@@ -51,10 +51,10 @@ impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Problem { path, fault } = self;
         match fault {
-            Fault::Missing => write!(f, "missing  {path}"),
-            Fault::Differs(how) => write!(f, "differs  {path}: {how}"),
-            Fault::Stray => write!(f, "stray    {path}"),
-            Fault::Wrong(how) => write!(f, "wrong    {path}: {how}"),
+            CopyFault::Missing => write!(f, "missing  {path}"),
+            CopyFault::Differs(how) => write!(f, "differs  {path}: {how}"),
+            CopyFault::Stray => write!(f, "stray    {path}"),
+            CopyFault::Wrong(how) => write!(f, "wrong    {path}: {how}"),
         }
     }
 }
@@ -73,7 +73,7 @@ pub fn audit(dir: &Path) -> Result<Audit, CorpusError> {
     let manifest = match Corpus::load(dir) {
         Ok(corpus) => corpus.manifest().clone(),
         Err(CorpusError::Manifest { message, .. }) => {
-            found.add(MANIFEST, Fault::Wrong(message));
+            found.add(MANIFEST, CopyFault::Wrong(message));
             return Ok(Audit { manifest: None, problems: found.problems.into_iter().collect() });
         }
         Err(error) => return Err(error),
@@ -86,7 +86,7 @@ pub fn audit(dir: &Path) -> Result<Audit, CorpusError> {
     }
     if let Some(text) = found.expected(INDEX)?.filter(|text| *text != index(&manifest.cases).as_bytes()) {
         let lines = text.split(|byte| *byte == b'\n').count().saturating_sub(1);
-        found.add(INDEX, Fault::Differs(format!("{lines} lines that are not those of the manifest")));
+        found.add(INDEX, CopyFault::Differs(format!("{lines} lines that are not those of the manifest")));
     }
     found.strays(&named)?;
     Ok(Audit { manifest: Some(manifest), problems: found.problems.into_iter().collect() })
@@ -99,7 +99,7 @@ struct Found<'a> {
 }
 
 impl Found<'_> {
-    fn add(&mut self, path: &str, fault: Fault) {
+    fn add(&mut self, path: &str, fault: CopyFault) {
         self.problems.insert(Problem { path: path.to_owned(), fault });
     }
 
@@ -108,14 +108,14 @@ impl Found<'_> {
         let whole = digest(&manifest.cases);
         if manifest.digest != whole {
             let message = format!("digest {}, and that of the files that it names is {whole}", manifest.digest);
-            self.add(MANIFEST, Fault::Wrong(message));
+            self.add(MANIFEST, CopyFault::Wrong(message));
         }
         if let Some(pair) = manifest.cases.windows(2).find(|pair| pair[0].id >= pair[1].id) {
-            self.add(MANIFEST, Fault::Wrong(format!("{} stands before {}", pair[0].id, pair[1].id)));
+            self.add(MANIFEST, CopyFault::Wrong(format!("{} stands before {}", pair[0].id, pair[1].id)));
         }
         if let Some(case) = manifest.cases.iter().find(|case| case.verdict == Verdict::Reject && case.control.is_none())
         {
-            self.add(MANIFEST, Fault::Wrong(format!("{} must be rejected and has no control", case.id)));
+            self.add(MANIFEST, CopyFault::Wrong(format!("{} must be rejected and has no control", case.id)));
         }
     }
 
@@ -125,16 +125,16 @@ impl Found<'_> {
         for file in case.files.iter().rev() {
             own = self.expected(&file.path)?;
             if let Some(how) = own.as_ref().and_then(|bytes| difference(bytes, file)) {
-                self.add(&file.path, Fault::Differs(how));
+                self.add(&file.path, CopyFault::Differs(how));
                 own = None;
             }
         }
         let Some(path) = &case.expect else { return Ok(()) };
         let (Some(text), Some(bytes)) = (self.expected(path)?, own) else { return Ok(()) };
         match serde_json::from_slice::<Value>(&text) {
-            Err(error) => self.add(path, Fault::Wrong(error.to_string())),
+            Err(error) => self.add(path, CopyFault::Wrong(error.to_string())),
             Ok(value) if view::to_value(&bytes).ok().as_ref() != Some(&value) => {
-                self.add(path, Fault::Differs(format!("not what is in {}", case.files[0].path)));
+                self.add(path, CopyFault::Differs(format!("not what is in {}", case.files[0].path)));
             }
             Ok(_) => {}
         }
@@ -145,7 +145,7 @@ impl Found<'_> {
     fn expected(&mut self, path: &str) -> Result<Option<Vec<u8>>, CorpusError> {
         let bytes = self.read(path)?;
         if bytes.is_none() {
-            self.add(path, Fault::Missing);
+            self.add(path, CopyFault::Missing);
         }
         Ok(bytes)
     }
@@ -173,7 +173,7 @@ impl Found<'_> {
                 let parts: Vec<_> = below.iter().map(|part| part.to_string_lossy()).collect();
                 let path = parts.join("/");
                 if !entry.file_type().is_dir() && !named.contains(&path) {
-                    self.add(&path, Fault::Stray);
+                    self.add(&path, CopyFault::Stray);
                 }
             }
         }

@@ -41,10 +41,10 @@ impl Explained {
     /// # Errors
     ///
     /// An id is neither a rule's nor a case's, or the corpus cannot be built.
-    pub fn of(ids: &[String]) -> Result<Self, Error> {
+    pub fn of(ids: &[String]) -> Result<Self, ExplainError> {
         // Every id is looked at before anything is built.
         if let Some(id) = ids.iter().find(|id| rules::get(id).is_none() && cases::find(id).is_none()) {
-            return Err(Error::Unknown { id: id.clone(), near: suggest::near(id) });
+            return Err(ExplainError::Unknown { id: id.clone(), near: suggest::near(id) });
         }
         let mut built = None;
         let mut explained = Vec::new();
@@ -54,9 +54,9 @@ impl Explained {
             } else {
                 let corpus = match built.take() {
                     Some(corpus) => corpus,
-                    None => Built::new().map_err(Error::Corpus)?,
+                    None => Built::new().map_err(ExplainError::Corpus)?,
                 };
-                let case = built.insert(corpus).case(id).map_err(Error::Corpus)?;
+                let case = built.insert(corpus).case(id).map_err(ExplainError::Corpus)?;
                 Subject::Case(Box::new(case))
             });
         }
@@ -77,7 +77,7 @@ impl Explained {
 /// Why something cannot be explained.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum Error {
+pub enum ExplainError {
     /// There is neither a rule nor a case of that id.
     Unknown {
         /// The id.
@@ -89,10 +89,10 @@ pub enum Error {
     Corpus(String),
 }
 
-impl fmt::Display for Error {
+impl fmt::Display for ExplainError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Error::Unknown { id, near } => {
+            ExplainError::Unknown { id, near } => {
                 write!(f, "{id}: no rule or case of this id; ")?;
                 match near.split_last() {
                     None => f.write_str("`torchproof rules` and `torchproof corpus list` list them"),
@@ -100,9 +100,9 @@ impl fmt::Display for Error {
                     Some((last, others)) => write!(f, "did you mean {} or {last}?", others.join(", ")),
                 }
             }
-            Error::Corpus(message) => f.write_str(message),
+            ExplainError::Corpus(message) => f.write_str(message),
         }
     }
 }
 
-impl std::error::Error for Error {}
+impl std::error::Error for ExplainError {}

@@ -69,14 +69,14 @@ pub struct Segment {
     /// Its bytes.
     pub data: Data,
     /// Where it goes.
-    pub place: Place,
+    pub place: SegmentPlace,
     /// The SHA-256 that its bytes must have.
     pub sha256: Option<[u8; 32]>,
 }
 
 /// Where a segment goes, counted from the segment base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum SegmentPlace {
     /// There.
     At(u64),
     /// After all segments before it, at the next multiple of this.
@@ -87,7 +87,7 @@ impl Segment {
     /// A segment after those before it, at a multiple of `alignment`.
     #[must_use]
     pub const fn new(data: Data, alignment: u64) -> Self {
-        Self { data, place: Place::Aligned(alignment), sha256: None }
+        Self { data, place: SegmentPlace::Aligned(alignment), sha256: None }
     }
 }
 
@@ -123,7 +123,7 @@ impl Document {
         Ok(Self { left_out, ..document })
     }
 
-    fn of_input(input: &Arc<Input>, kind: FileKind) -> Result<Self, view::Error> {
+    fn of_input(input: &Arc<Input>, kind: FileKind) -> Result<Self, view::ViewError> {
         let image = input.image();
         // The walk bounds the memory of the tree.
         let spans = view::File::open(image)?.segments()?;
@@ -173,8 +173,8 @@ impl Document {
         root.remove("segments");
         let Base { alignment, .. } = layout.base;
         let alignments = segments.iter().filter_map(|segment| match segment.place {
-            Place::Aligned(alignment) => Some(alignment),
-            Place::At(_) => None,
+            SegmentPlace::Aligned(alignment) => Some(alignment),
+            SegmentPlace::At(_) => None,
         });
         let alignment = alignments.fold(alignment, u64::max);
         let layout = DocumentLayout { base: Base { alignment, ..layout.base }, ..layout };

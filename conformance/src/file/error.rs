@@ -38,7 +38,7 @@ pub enum EditError {
         /// The file.
         path: PathBuf,
         /// What is broken.
-        error: view::Error,
+        error: view::ViewError,
     },
     /// The file is of a kind that cannot be changed.
     NotEdited {

@@ -56,7 +56,7 @@ impl LeftOut {
     /// assert_eq!(left_out[0].to_string(), "7 bytes from 528 on, after the last segment");
     /// # Ok(()) }
     /// ```
-    pub fn of(input: &Input) -> Result<Vec<Self>, view::Error> {
+    pub fn of(input: &Input) -> Result<Vec<Self>, view::ViewError> {
         let image = input.image();
         let file = view::File::open(image)?;
         let whole = Span::new(0, image.len());

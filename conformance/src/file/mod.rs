@@ -11,8 +11,8 @@ pub mod pack;
 mod write;
 
 pub use data::{Data, WrongDigest};
-pub use document::{Document, Place, Raw, Segment};
+pub use document::{Document, Raw, Segment, SegmentPlace};
 pub use error::EditError;
 pub use layout::{Base, DocumentLayout, MOST_ALIGNMENT};
 pub use left_out::LeftOut;
-pub use write::{Checked, Outline};
+pub use write::{AcceptedFile, Outline};

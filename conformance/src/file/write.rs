@@ -11,9 +11,9 @@ use torchproof::flatbuffer::tree::TableTree;
 use torchproof::ptd::write::DataLayout;
 use torchproof::pte::schema::DataSegment;
 use torchproof::write::{PIECE, Plan, Shape, WriteCause, WriteError};
-use torchproof::{Span, bundled, ptd, pte};
+use torchproof::{FoundHeader, Span, bundled, ptd, pte};
 
-use super::{Document, EditError, Place, Segment, WrongDigest};
+use super::{Document, EditError, Segment, SegmentPlace, WrongDigest};
 use crate::disk::input::Input;
 use crate::disk::{AtomicFile, Existing};
 use crate::findings::{self, Examined};
@@ -39,7 +39,7 @@ pub struct Outline {
 
 /// An accepted file, and the findings in it.
 #[derive(Debug)]
-pub struct Checked {
+pub struct AcceptedFile {
     /// The file, open.
     pub input: Input,
     /// The findings.
@@ -53,7 +53,7 @@ impl Document {
     ///
     /// When a segment cannot be read, the file cannot be written, or it would break a must-rule. What was at `path` stays as it
     /// was.
-    pub fn save(&mut self, path: &Path, existing: Existing) -> Result<Option<Checked>, EditError> {
+    pub fn save(&mut self, path: &Path, existing: Existing) -> Result<Option<AcceptedFile>, EditError> {
         let output = |error| EditError::Output { path: path.to_owned(), error };
         let mut new = AtomicFile::create(path, existing).map_err(output)?;
         self.write_unchecked(new.file()).map_err(|error| error.at(path))?;
@@ -125,9 +125,9 @@ impl Document {
         let places = self.places()?;
         let plan = self.plan(&places)?;
         let mut head = plan.head().get(..HEAD).unwrap_or(plan.head()).to_vec();
-        let flatbuffer_end = match (pte::Header::find(&head), ptd::Header::find(&head)) {
-            (pte::header::Found::Header(header), _) => header.program_size,
-            (_, ptd::header::Found::Header(header)) => header.flatbuffer_end().unwrap_or(u64::MAX),
+        let flatbuffer_end = match (pte::ExtendedHeader::find(&head), ptd::FlatTensorHeader::find(&head)) {
+            (FoundHeader::Header(header), _) => header.program_size,
+            (_, FoundHeader::Header(header)) => header.flatbuffer_end().unwrap_or(u64::MAX),
             _ => plan.head().len() as u64,
         };
         for (at, bytes) in self.patches(&plan) {
@@ -145,15 +145,15 @@ impl Document {
     fn patches(&self, plan: &Plan) -> Vec<(u64, Vec<u8>)> {
         let mut patches = Vec::new();
         let wanted = self.layout.flatbuffer_end;
-        match (pte::Header::find(plan.head()), ptd::Header::find(plan.head())) {
-            (pte::header::Found::Header(header), _) if header.program_size < wanted => {
+        match (pte::ExtendedHeader::find(plan.head()), ptd::FlatTensorHeader::find(plan.head())) {
+            (FoundHeader::Header(header), _) if header.program_size < wanted => {
                 patches.push((pte::header::PROGRAM_SIZE_SPAN.offset, wanted.to_le_bytes().to_vec()));
             }
-            (_, ptd::header::Found::Header(header)) if header.flatbuffer_end().is_some_and(|end| end < wanted) => {
+            (_, FoundHeader::Header(header)) if header.flatbuffer_end().is_some_and(|end| end < wanted) => {
                 let size = wanted - header.flatbuffer_offset;
                 patches.push((ptd::header::FLATBUFFER_SIZE_SPAN.offset, size.to_le_bytes().to_vec()));
             }
-            (pte::header::Found::Header(_), _) | (_, ptd::header::Found::Header(_)) => {}
+            (FoundHeader::Header(_), _) | (_, FoundHeader::Header(_)) => {}
             _ => return patches,
         }
         patches.extend(self.header.iter().map(|header| (pte::header::LENGTH_SPAN.offset, header.clone())));
@@ -170,7 +170,7 @@ impl Document {
     /// # Errors
     ///
     /// What the file is rejected for, or why it cannot be checked.
-    pub fn expect_accepted(&self, path: &Path) -> Result<Option<Checked>, EditError> {
+    pub fn expect_accepted(&self, path: &Path) -> Result<Option<AcceptedFile>, EditError> {
         if self.raw.is_some() {
             return Ok(None);
         }
@@ -178,7 +178,7 @@ impl Document {
         if !examined.accepts(false) {
             return Err(EditError::Rejected(Box::new(examined)));
         }
-        Ok(Some(Checked { input, examined }))
+        Ok(Some(AcceptedFile { input, examined }))
     }
 
     /// Where each segment goes, from the segment base.
@@ -187,12 +187,12 @@ impl Document {
         let mut places = Vec::with_capacity(self.segments.len());
         for (index, segment) in self.segments.iter().enumerate() {
             let offset = match segment.place {
-                Place::At(offset) => offset,
-                Place::Aligned(0) => {
+                SegmentPlace::At(offset) => offset,
+                SegmentPlace::Aligned(0) => {
                     let path = format!("segments[{index}]");
                     return Err(WriteError::new(WriteCause::Layout, path, "has an alignment of 0"));
                 }
-                Place::Aligned(alignment) => {
+                SegmentPlace::Aligned(alignment) => {
                     end.checked_next_multiple_of(alignment).ok_or_else(WriteError::too_large)?
                 }
             };

@@ -8,7 +8,7 @@ use torchproof::Span;
 use torchproof::rules::Strength;
 
 use super::Examined;
-use super::stream::Stream;
+use super::stream::StreamedList;
 
 /// Writes the report of files, in the order given, while they are checked.
 ///
@@ -19,9 +19,9 @@ pub fn write(mut out: impl Write, files: impl Iterator<Item = File>) -> io::Resu
     #[derive(Serialize)]
     #[serde(bound = "I: Iterator<Item = File>")]
     struct Report<I> {
-        files: Stream<I>,
+        files: StreamedList<I>,
     }
-    serde_json::to_writer_pretty(&mut out, &Report { files: Stream::new(files) })?;
+    serde_json::to_writer_pretty(&mut out, &Report { files: StreamedList::new(files) })?;
     out.write_all(b"\n")?;
     out.flush()
 }

@@ -74,15 +74,15 @@ impl Examined {
 
     /// What it comes to.
     #[must_use]
-    pub fn verdict(&self, strict: bool) -> Verdict {
+    pub fn verdict(&self, strict: bool) -> CheckVerdict {
         if self.rejects(strict) {
-            Verdict::Reject
+            CheckVerdict::Reject
         } else if self.report.stopped.is_some() {
-            Verdict::Unexamined
+            CheckVerdict::Unexamined
         } else if self.report.should > 0 {
-            Verdict::Warn
+            CheckVerdict::Warn
         } else {
-            Verdict::Accept
+            CheckVerdict::Accept
         }
     }
 
@@ -103,7 +103,7 @@ impl Examined {
 
 /// What a file's findings come to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum CheckVerdict {
     /// It breaks no rule that counts, and no should-rule.
     Accept,
     /// It is accepted, and breaks a should-rule.
@@ -133,9 +133,9 @@ impl Tally {
         self.files += 1;
         self.unexamined += u64::from(examined.is_none_or(|examined| examined.report.stopped.is_some()));
         match examined.map(|examined| examined.verdict(strict)) {
-            Some(Verdict::Reject) => self.rejected += 1,
-            Some(Verdict::Warn) => self.warned += 1,
-            Some(Verdict::Accept | Verdict::Unexamined) | None => {}
+            Some(CheckVerdict::Reject) => self.rejected += 1,
+            Some(CheckVerdict::Warn) => self.warned += 1,
+            Some(CheckVerdict::Accept | CheckVerdict::Unexamined) | None => {}
         }
     }
 

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use torchproof::rules::Strength;
 
-use super::{Examined, Verdict};
+use super::{CheckVerdict, Examined};
 use crate::text::escape::plain_name;
 
 /// `PATH: VERDICT`, and behind `warn` and `reject` the first rule that made it so and how many findings more did.
@@ -16,10 +16,10 @@ pub fn line(path: &str, examined: Option<&Examined>, strict: bool) -> String {
     let Some(examined) = examined else { return format!("{path}: unexamined") };
     let (must, should) = (examined.report.must, examined.report.should);
     let (verdict, count) = match examined.verdict(strict) {
-        Verdict::Accept => return format!("{path}: accept"),
-        Verdict::Unexamined => return format!("{path}: unexamined"),
-        Verdict::Warn => ("warn", should),
-        Verdict::Reject => ("reject", if strict { must + should } else { must }),
+        CheckVerdict::Accept => return format!("{path}: accept"),
+        CheckVerdict::Unexamined => return format!("{path}: unexamined"),
+        CheckVerdict::Warn => ("warn", should),
+        CheckVerdict::Reject => ("reject", if strict { must + should } else { must }),
     };
     let strongest = if must > 0 { Strength::Must } else { Strength::Should };
     let mut line = format!("{path}: {verdict}");

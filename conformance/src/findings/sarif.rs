@@ -12,16 +12,16 @@ use torchproof::check::Finding;
 use torchproof::rules::Strength;
 
 use super::span::bytes_of;
-use super::stream::{Late, Stream};
+use super::stream::{Late, StreamedList};
 use super::{Examined, Tally};
 use crate::sarif::{
-    Artifact, Descriptor, Invocation, Location, Log, Logical, Message, Notification, Physical, Place, Region,
+    Artifact, ArtifactPlace, Descriptor, Invocation, Location, Log, Logical, Message, Notification, Physical, Region,
     ResultItem, Rules, Run, Tool, Uri, fingerprint, level, uri,
 };
 
 /// One file that was looked at.
 #[derive(Debug)]
-pub struct File {
+pub struct CheckedFile {
     /// As it was given.
     pub path: PathBuf,
     /// In bytes, if that could be told.
@@ -37,12 +37,12 @@ pub struct File {
 /// # Errors
 ///
 /// It cannot be written.
-pub fn write(mut out: impl Write, files: impl Iterator<Item = File>, strict: bool) -> io::Result<()> {
+pub fn write(mut out: impl Write, files: impl Iterator<Item = CheckedFile>, strict: bool) -> io::Result<()> {
     let book = RefCell::new(Book { strict, ..Book::default() });
     let results = files.flat_map(|file| book.borrow_mut().enter(file));
     // The results come first: all the rest is known once they are written.
     let run = Run {
-        results: Stream::new(results),
+        results: StreamedList::new(results),
         tool: Late(|| Tool::new(book.borrow().rules.listed.clone())),
         artifacts: Late(|| book.borrow().artifacts.clone()),
         invocations: Late(|| [book.borrow().invocation()]),
@@ -63,9 +63,9 @@ struct Book {
 }
 
 impl Book {
-    fn enter(&mut self, file: File) -> Vec<ResultItem> {
+    fn enter(&mut self, file: CheckedFile) -> Vec<ResultItem> {
         self.tally.add(file.examined.as_ref().ok(), self.strict);
-        let place = Place { uri: uri(&file.path), index: Some(self.artifacts.len()) };
+        let place = ArtifactPlace { uri: uri(&file.path), index: Some(self.artifacts.len()) };
         let kind = file.examined.as_ref().map_or(FileKind::Unknown, |examined| examined.report.kind);
         self.artifacts.push(Artifact {
             location: Uri { uri: place.uri.clone() },
@@ -96,7 +96,7 @@ impl Book {
         results.collect()
     }
 
-    fn notify(&mut self, level: &'static str, text: &str, place: &Place) {
+    fn notify(&mut self, level: &'static str, text: &str, place: &ArtifactPlace) {
         let locations = vec![Location { physical: Physical { place: place.clone(), region: None }, logical: None }];
         self.notifications.push(Notification { level, message: Message::new(text), locations });
     }
@@ -107,11 +107,11 @@ impl Book {
         companion: Option<&Path>,
         ordinal: usize,
         len: u64,
-        place: &Place,
+        place: &ArtifactPlace,
     ) -> ResultItem {
         let Finding { rule, path, span, message, .. } = found;
         let (place, len) = match companion {
-            Some(companion) => (Place { uri: uri(companion), index: None }, u64::MAX),
+            Some(companion) => (ArtifactPlace { uri: uri(companion), index: None }, u64::MAX),
             None => (place.clone(), len),
         };
         let rule_index = self.rules.index(rule.id, || Descriptor::of(rule));
@@ -161,7 +161,7 @@ mod tests {
         let mut report = Checker::new().check(include_bytes!("../../../corpus/real/linear.pte"));
         report.summary.should = 7;
         let examined = Examined { report, companions: Vec::new() };
-        let file = File { path: PathBuf::from("a.pte"), len: Some(64), examined: Ok(examined) };
+        let file = CheckedFile { path: PathBuf::from("a.pte"), len: Some(64), examined: Ok(examined) };
         let mut log = Vec::new();
         write(&mut log, std::iter::once(file), false).unwrap();
         let log: serde_json::Value = serde_json::from_slice(&log).unwrap();

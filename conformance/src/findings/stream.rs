@@ -5,15 +5,15 @@ use std::cell::Cell;
 use serde::{Serialize, Serializer};
 
 /// Serializes what the iterator gives; once.
-pub(super) struct Stream<I>(Cell<Option<I>>);
+pub(super) struct StreamedList<I>(Cell<Option<I>>);
 
-impl<I> Stream<I> {
+impl<I> StreamedList<I> {
     pub(super) fn new(elements: I) -> Self {
         Self(Cell::new(Some(elements)))
     }
 }
 
-impl<I: Iterator<Item: Serialize>> Serialize for Stream<I> {
+impl<I: Iterator<Item: Serialize>> Serialize for StreamedList<I> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(self.0.take().into_iter().flatten())
     }

@@ -16,7 +16,7 @@ pub fn first_must(bytes: &[u8]) -> Option<&'static Rule> {
 
 /// The result of the checker for a file, or for a program and its data file.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Checked {
+pub(super) struct CheckerResult {
     /// The first broken must-rule.
     pub(super) must: Option<&'static Rule>,
     /// Whether a weaker rule is broken; readers may accept or reject such a file.
@@ -25,26 +25,26 @@ pub(super) struct Checked {
     pub(super) incomplete: bool,
 }
 
-pub(super) fn checked(bytes: &[u8]) -> Checked {
-    Checked::of(&Checker::new().max_findings(0).check(bytes))
+pub(super) fn checked(bytes: &[u8]) -> CheckerResult {
+    CheckerResult::of(&Checker::new().max_findings(0).check(bytes))
 }
 
 /// Checks a file; or a program, its data file, and both together if each is valid by itself.
-pub(super) fn checked_together(files: &[&[u8]]) -> Checked {
-    let alone: Vec<Checked> = files.iter().map(|bytes| checked(bytes)).collect();
-    let mut all = Checked {
+pub(super) fn checked_together(files: &[&[u8]]) -> CheckerResult {
+    let alone: Vec<CheckerResult> = files.iter().map(|bytes| checked(bytes)).collect();
+    let mut all = CheckerResult {
         must: alone.iter().find_map(|one| one.must),
         warned: alone.iter().any(|one| one.warned),
         incomplete: alone.iter().any(|one| one.incomplete),
     };
     if let ([program, data], None, false) = (files, all.must, all.incomplete) {
-        let together = Checked::of(&Checker::new().max_findings(0).with(data).check(program));
+        let together = CheckerResult::of(&Checker::new().max_findings(0).with(data).check(program));
         (all.must, all.incomplete) = (together.must, together.incomplete);
     }
     all
 }
 
-impl Checked {
+impl CheckerResult {
     fn of(report: &Report) -> Self {
         let must = report.first(Strength::Must).map(|finding| finding.rule);
         let warned = report.should + report.may > 0;

@@ -3,7 +3,7 @@
 use torchproof::attack::Selection;
 
 use super::HuntError;
-use crate::attack::{Campaign, Choice, Made, Source, part};
+use crate::attack::{AttackedFiles, Campaign, Choice, Source, part};
 
 /// The files of a campaign, by number.
 #[derive(Debug)]
@@ -56,7 +56,7 @@ impl Draw {
         self.seed
     }
 
-    pub(super) fn specimen(&self, index: u64) -> Result<Made, HuntError> {
+    pub(super) fn specimen(&self, index: u64) -> Result<AttackedFiles, HuntError> {
         if self.with_valid && index.is_multiple_of(RARE) {
             let mut choice = Choice::of(part(part(self.seed, index), 2));
             let mut tries = (0..VALID_TRIES).filter_map(|_| self.one.make_valid(index, &mut choice));

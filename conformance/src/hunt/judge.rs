@@ -5,9 +5,9 @@ use torchproof::Stage;
 use torchproof::flatbuffer::Vector;
 use torchproof::pte::Pte;
 
-use super::checked::{Checked, checked_together};
+use super::checked::{CheckerResult, checked_together};
 use super::cluster::{self, AND, Key};
-use crate::attack::{Line, Made};
+use crate::attack::{AttackedFiles, Line};
 use crate::reader::outcome::Outcome;
 use crate::reader::protocol::{deepest, stages_of};
 use crate::reader::session::{ReaderSession, role_of};
@@ -24,7 +24,7 @@ pub(super) struct Find {
 }
 
 /// Runs each reader that supports the kind on a file or a pair.
-pub(super) fn judge(specimen: &Made, sessions: &mut [ReaderSession]) -> Vec<Find> {
+pub(super) fn judge(specimen: &AttackedFiles, sessions: &mut [ReaderSession]) -> Vec<Find> {
     let said = checked_together(&specimen.files.iter().map(|(bytes, _)| bytes.as_slice()).collect::<Vec<_>>());
     let mut found = Vec::new();
     let mut answers: Vec<(String, Outcome, Stage)> = Vec::new();
@@ -68,7 +68,7 @@ pub(super) fn judge(specimen: &Made, sessions: &mut [ReaderSession]) -> Vec<Find
 }
 
 /// What is wrong with an outcome, if anything is.
-fn wrong(outcome: &Outcome, said: Checked, session: &ReaderSession) -> Option<cluster::Kind> {
+fn wrong(outcome: &Outcome, said: CheckerResult, session: &ReaderSession) -> Option<cluster::Kind> {
     match outcome {
         Outcome::Crash { .. } => Some(cluster::Kind::Crash),
         Outcome::Hang { .. } => Some(cluster::Kind::Hang),
@@ -91,7 +91,7 @@ fn wrong(outcome: &Outcome, said: Checked, session: &ReaderSession) -> Option<cl
 }
 
 /// Whether a program stores constants inside its FlatBuffer; default builds of the runtime lack the code for that.
-fn needs_constant_buffer(specimen: &Made) -> bool {
+fn needs_constant_buffer(specimen: &AttackedFiles) -> bool {
     let Some((program, _)) = specimen.files.iter().find(|(_, kind)| *kind == FileKind::Pte) else { return false };
     let Ok(open) = Pte::open(program) else { return false };
     let inside = open.program().constant_buffer().ok().flatten().is_some_and(|list| list.len() > 1);

@@ -32,7 +32,7 @@ pub use draw::Draw;
 pub use error::HuntError;
 pub use minimise::Shrinking;
 pub use promote::promote;
-pub use rerun::Rerun;
+pub use rerun::RerunCommand;
 pub use store::{Head, Store};
 
 use crate::reader::{Address, Settings};

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use torchproof::cases;
 use torchproof::corpus::{Role, Verdict};
 
-use super::checked::{Checked, checked, checked_together};
+use super::checked::{CheckerResult, checked, checked_together};
 use super::{HuntError, Store};
 
 /// Changes that are closer to each other than this are one.
@@ -82,7 +82,7 @@ impl Near {
     }
 
     /// Writes the case's declaration.
-    fn declare(&self, text: &mut String, cluster: &str, found: Checked, companion: Option<&str>) {
+    fn declare(&self, text: &mut String, cluster: &str, found: CheckerResult, companion: Option<&str>) {
         let (word, relation, rule) = match found.must {
             Some(rule) => ("reject", "breaks", rule.id),
             None if found.warned => ("either", "about", "a-rule"),

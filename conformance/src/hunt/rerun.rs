@@ -4,17 +4,17 @@ use crate::text::escape::{for_shell, plain};
 
 /// What puts a cluster's file to the readers again: a command without the cluster.
 #[derive(Clone, Debug, Default)]
-pub struct Rerun {
+pub struct RerunCommand {
     before: String,
 }
 
-impl Rerun {
+impl RerunCommand {
     /// With these words before the cluster's, the program's name first.
     ///
     /// ```
-    /// use torchproof_cli::hunt::Rerun;
+    /// use torchproof_cli::hunt::RerunCommand;
     ///
-    /// let rerun = Rerun::new(["torchproof", "hunt", "--out", "my finds"]);
+    /// let rerun = RerunCommand::new(["torchproof", "hunt", "--out", "my finds"]);
     /// assert_eq!(rerun.command("crash-1b2f90aa"), "torchproof hunt --out 'my finds' --again crash-1b2f90aa");
     /// ```
     #[must_use]
@@ -36,7 +36,7 @@ mod tests {
 
     #[test]
     fn a_command_is_one_line_whatever_the_folder_is_called() {
-        let command = Rerun::new(["torchproof", "hunt", "--out", "a\u{1b}[2Jb"]).command("crash-00000000");
+        let command = RerunCommand::new(["torchproof", "hunt", "--out", "a\u{1b}[2Jb"]).command("crash-00000000");
         assert_eq!(command, r"torchproof hunt --out 'a\u{1b}[2Jb' --again crash-00000000");
     }
 }

@@ -9,7 +9,7 @@ use std::thread;
 
 use torchproof::Stage;
 
-use super::{Input, Reader, Request, expect_all_whole, flatbuffers, reference};
+use super::{Reader, ReaderInput, Request, expect_all_whole, flatbuffers, reference};
 use crate::reader::outcome::{Clock, CrashKind, Outcome, Termination};
 use crate::reader::protocol::wire_stage;
 use torchproof_protocol::{
@@ -50,7 +50,7 @@ impl Builtin {
         }
     }
 
-    fn work(self, files: &[Input], stage: Stage, want: Want, delivery: Delivery) -> Outcome {
+    fn work(self, files: &[ReaderInput], stage: Stage, want: Want, delivery: Delivery) -> Outcome {
         obey_selftest(files);
         match self {
             Builtin::Reference(checker) => checker.read(files, stage, want, delivery),
@@ -99,7 +99,7 @@ impl Reader for Builtin {
 }
 
 /// Dies or sleeps where the first file says so.
-fn obey_selftest(files: &[Input]) {
+fn obey_selftest(files: &[ReaderInput]) {
     let mut head = [0; SELFTEST_MARKER.len() + 6];
     let read = files.first().and_then(|file| File::open(&file.path).ok()?.read_exact(&mut head).ok());
     match head.strip_prefix(SELFTEST_MARKER.as_bytes()).filter(|_| read.is_some()) {

@@ -18,7 +18,7 @@ use super::conversation::{BYE_GRACE, Conversation, encode, quote};
 use super::library::{Ended, HOST_SUBCOMMAND, NoAnswer};
 use super::name::{command_name, file_name};
 use super::process::{Event, MAX_STDOUT, Process};
-use super::{Input, Limits, Reader, Request, Settings, classify, confirm};
+use super::{Limits, Reader, ReaderInput, Request, Settings, classify, confirm};
 use crate::reader::loaded;
 use crate::reader::outcome::{Clock, Outcome};
 use crate::reader::protocol::{stage_of, wire_role, wire_stage};
@@ -208,7 +208,7 @@ impl Worker {
         let has = request.want.capability().is_none_or(|capability| self.hello.has(capability));
         let want = if has { request.want } else { Want::Verdict };
         let delivery = request.delivery.unwrap_or_else(|| self.hello.usual_delivery());
-        let files = request.files.iter().map(|Input { role, path, offset, size }| {
+        let files = request.files.iter().map(|ReaderInput { role, path, offset, size }| {
             let text = path.to_str().ok_or("the path of a file is not UTF-8, so JSON cannot hold it")?;
             let tells = want == Want::Loaded && *role == Role::Data && *offset == 0;
             let layouts = if tells { loaded::layouts(path) } else { None };

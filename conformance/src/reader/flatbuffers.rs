@@ -10,7 +10,7 @@ use std::path::Path;
 use torchproof::Stage;
 use torchproof::corpus::Role;
 
-use super::Input;
+use super::ReaderInput;
 use crate::reader::outcome::{CrashKind, Outcome, Termination};
 use torchproof_oracle::{OracleError, Schema, verify};
 use torchproof_protocol::Delivery;
@@ -19,10 +19,10 @@ use torchproof_protocol::Delivery;
 const LIMIT: u64 = 1 << 31;
 
 /// Verifies each file's FlatBuffer; a crash of the verifier is one of the reader.
-pub(super) fn read(files: &[Input], delivery: Delivery) -> Outcome {
+pub(super) fn read(files: &[ReaderInput], delivery: Delivery) -> Outcome {
     // Where a vector begins is for the allocator to say, and round; a byte before the region makes the address odd.
     let before = usize::from(delivery == Delivery::Unaligned);
-    for Input { role, path, .. } in files {
+    for ReaderInput { role, path, .. } in files {
         match region(*role, path, before).and_then(|region| verified(*role, &region[before..])) {
             Ok(()) => {}
             Err(Refusal::At(stage, message)) => return Outcome::Reject { stage: Some(stage), message },

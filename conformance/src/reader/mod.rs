@@ -44,7 +44,7 @@ pub use sandbox::Sandbox;
 
 /// One file of a case, as a reader gets it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Input {
+pub struct ReaderInput {
     /// Whether it is a program, a data file or a bundled program.
     pub role: Role,
     /// Where it is; absolute.
@@ -55,7 +55,7 @@ pub struct Input {
     pub size: u64,
 }
 
-impl Input {
+impl ReaderInput {
     /// The file at `path`, which has all the bytes that are there.
     ///
     /// # Errors
@@ -79,8 +79,8 @@ impl Input {
 }
 
 /// [`Outcome::AdapterError`] for files of which not all bytes are there.
-fn expect_all_whole(files: &[Input]) -> Result<(), Outcome> {
-    files.iter().try_for_each(Input::expect_whole).map_err(|message| Outcome::AdapterError { message })
+fn expect_all_whole(files: &[ReaderInput]) -> Result<(), Outcome> {
+    files.iter().try_for_each(ReaderInput::expect_whole).map_err(|message| Outcome::AdapterError { message })
 }
 
 /// Anything that can be given files and answers with an [`Outcome`].
@@ -104,7 +104,7 @@ pub trait Reader: Send {
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
     /// The files, the program first.
-    pub files: &'a [Input],
+    pub files: &'a [ReaderInput],
     /// How far to read.
     pub stage: Stage,
     /// What an accept should carry.
@@ -115,7 +115,7 @@ pub struct Request<'a> {
     pub memory_mb: Option<u64>,
     /// How it gets the files: one of the ways that its hello names, or without one the first of them.
     ///
-    /// For [`Delivery::FileAtOffset`] a file may stand behind bytes of others, as many as its [`Input::offset`] says, and before
+    /// For [`Delivery::FileAtOffset`] a file may stand behind bytes of others, as many as its [`ReaderInput::offset`] says, and before
     /// others; for the other ways it stands alone.
     pub delivery: Option<Delivery>,
 }

@@ -9,7 +9,7 @@ use torchproof::corpus::Role;
 use torchproof::rules::{self, Rule, Strength};
 use torchproof::{Stage, view};
 
-use super::Input;
+use super::ReaderInput;
 use crate::disk::input::{self, InputError};
 use crate::reader::loaded;
 use crate::reader::outcome::Outcome;
@@ -67,9 +67,9 @@ impl Checker {
     }
 
     /// Reads each file as far as `stage`, and for a value the first of them whole, or what is said of them all.
-    pub(super) fn read(self, files: &[Input], stage: Stage, want: Want, delivery: Delivery) -> Outcome {
+    pub(super) fn read(self, files: &[ReaderInput], stage: Stage, want: Want, delivery: Delivery) -> Outcome {
         let mut value = None;
-        for (index, Input { role, path, .. }) in files.iter().enumerate() {
+        for (index, ReaderInput { role, path, .. }) in files.iter().enumerate() {
             // Of a program with its data files, the program's.
             let want = if index == 0 { want } else { Want::Verdict };
             match self.read_file(*role, path, stage, want, delivery) {
@@ -103,8 +103,8 @@ impl Checker {
     }
 
     /// What has to hold of a program and its data files together, each of which has been read.
-    fn read_set(self, files: &[Input], stage: Stage, delivery: Delivery) -> Result<(), Rejection> {
-        let [Input { role: Role::Program, path: program, .. }, data @ ..] = files else { return Ok(()) };
+    fn read_set(self, files: &[ReaderInput], stage: Stage, delivery: Delivery) -> Result<(), Rejection> {
+        let [ReaderInput { role: Role::Program, path: program, .. }, data @ ..] = files else { return Ok(()) };
         if data.is_empty() {
             return Ok(());
         }
@@ -195,8 +195,8 @@ impl From<&Finding> for Rejection {
 }
 
 /// Only where the checker passes what the view does not, and so an error in one of them.
-impl From<view::Error> for Rejection {
-    fn from(error: view::Error) -> Self {
+impl From<view::ViewError> for Rejection {
+    fn from(error: view::ViewError) -> Self {
         Self { stage: error.error().stage, message: error.to_string() }
     }
 }

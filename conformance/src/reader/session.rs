@@ -13,7 +13,7 @@ use torchproof::corpus::Role;
 use crate::disk::scratch_dir::ScratchDir;
 use crate::reader::outcome::Outcome;
 use crate::reader::protocol::deepest;
-use crate::reader::{Address, Input, Reader, Request, Settings};
+use crate::reader::{Address, Reader, ReaderInput, Request, Settings};
 use torchproof_protocol::{CAPABILITY_BUNDLED, CAPABILITY_PAIRS, FORMATS, Hello, Want};
 
 /// A reader that runs, and a folder for the files that it is given.
@@ -97,7 +97,7 @@ impl ReaderSession {
     }
 
     /// The file where the reader finds it: one of its own each time, since a reader may still have the one before mapped.
-    fn stage(&self, index: usize, bytes: &[u8], role: Role) -> io::Result<Input> {
+    fn stage(&self, index: usize, bytes: &[u8], role: Role) -> io::Result<ReaderInput> {
         // A reader may have taken it away.
         fs::create_dir_all(self.folder.path())?;
         let path = self.folder.path().join(format!("file-{index}.{}", role.extension()));
@@ -105,7 +105,7 @@ impl ReaderSession {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => fs::write(&path, bytes)?,
         }
-        Ok(Input { role, path, offset: 0, size: bytes.len() as u64 })
+        Ok(ReaderInput { role, path, offset: 0, size: bytes.len() as u64 })
     }
 }
 

@@ -14,8 +14,8 @@ use crate::corpus::Corpus;
 use crate::run::grade::Grade;
 use crate::run::record::{Record, RunReport};
 use crate::sarif::{
-    Artifact, Configuration, Descriptor, Invocation, Location, Log, Logical, Message, Notification, Physical, Place,
-    Region, ResultItem, Rules, Run, Tool, Uri, fingerprint, uri,
+    Artifact, ArtifactPlace, Configuration, Descriptor, Invocation, Location, Log, Logical, Message, Notification,
+    Physical, Region, ResultItem, Rules, Run, Tool, Uri, fingerprint, uri,
 };
 
 /// The report as a log.
@@ -102,7 +102,7 @@ impl Book<'_> {
             });
             self.artifacts.len() - 1
         });
-        let place = Place { uri: self.artifacts[index].location.uri.clone(), index: Some(index) };
+        let place = ArtifactPlace { uri: self.artifacts[index].location.uri.clone(), index: Some(index) };
         let span = case.at.as_ref().map_or(Span::new(0, file.size), |at| Span::new(at.offset, at.len));
         let field = case.path.as_ref().filter(|path| !path.is_empty());
         Some(Location {

@@ -11,11 +11,11 @@ use torchproof::cases::WITHOUT_CASE;
 use torchproof::check::Target;
 use torchproof::rules::{self, Rule, Strength, Subject};
 
-use crate::corpus::{Corpus, CorpusError, Selection};
+use crate::corpus::{CaseSelection, Corpus, CorpusError};
 use crate::reader::{Address, Launcher};
 use crate::run::grade::Terms;
 use crate::run::record::CorpusReport;
-use crate::run::{Memory, Options, RunError, run};
+use crate::run::{MemoryLimit, Options, RunError, run};
 
 /// What the corpus makes of the checker without each of the must-rules.
 #[derive(Debug, Serialize)]
@@ -74,7 +74,7 @@ pub fn measure(
             known: None,
             jobs,
             time_scale: 1.0,
-            memory: Memory::Budget,
+            memory: MemoryLimit::Budget,
             start: Duration::from_secs(10),
             results: Some(results.to_owned()),
             launcher: launcher.clone(),
@@ -83,7 +83,7 @@ pub fn measure(
         Ok(failed.map(|record| record.case).collect::<Vec<_>>())
     };
     let caught_by = |rule: &'static Rule| {
-        let own = Selection::new(&[], &[rule.id.to_owned()], &[])?;
+        let own = CaseSelection::new(&[], &[rule.id.to_owned()], &[])?;
         // What only hosts of 32 bits cannot take is asked of a checker for these.
         for target in [Target::Bits64, Target::Bits32] {
             match failing(target, rule, own.clone()) {
@@ -92,7 +92,7 @@ pub fn measure(
                 found => return found,
             }
         }
-        failing(Target::Bits64, rule, Selection::default())
+        failing(Target::Bits64, rule, CaseSelection::default())
     };
     let mut rules = Vec::new();
     for rule in must_rules() {

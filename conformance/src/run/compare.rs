@@ -6,7 +6,7 @@ use serde_json::{Number, Value};
 
 /// The first place at which a value is not what it should be.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Difference {
+pub struct ValueDifference {
     /// As in `program.execution_plan[0].name`.
     pub path: String,
     /// What should be there, as short JSON.
@@ -15,7 +15,7 @@ pub struct Difference {
     pub have: String,
 }
 
-impl fmt::Display for Difference {
+impl fmt::Display for ValueDifference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: want {}, have {}", self.path, self.want, self.have)
     }
@@ -25,7 +25,7 @@ impl fmt::Display for Difference {
 ///
 /// Numbers compare by value and exactly: `1` is `1.0`, and no two different 64-bit integers are the same.
 #[must_use]
-pub fn first_difference(want: &Value, have: &Value) -> Option<Difference> {
+pub fn first_difference(want: &Value, have: &Value) -> Option<ValueDifference> {
     difference(want, have, &mut Vec::new())
 }
 
@@ -35,7 +35,7 @@ enum Step<'a> {
     Element(usize),
 }
 
-fn difference<'a>(want: &'a Value, have: &'a Value, path: &mut Vec<Step<'a>>) -> Option<Difference> {
+fn difference<'a>(want: &'a Value, have: &'a Value, path: &mut Vec<Step<'a>>) -> Option<ValueDifference> {
     match (want, have) {
         (Value::Object(want), Value::Object(have)) => {
             for (name, value) in want {
@@ -96,7 +96,7 @@ fn integer(number: &Number) -> Option<i128> {
     number.as_f64().filter(|float| float.fract() == 0.0 && float.abs() < 2f64.powi(100)).map(|float| float as i128)
 }
 
-fn report(path: &[Step<'_>], want: Option<&Value>, have: Option<&Value>) -> Difference {
+fn report(path: &[Step<'_>], want: Option<&Value>, have: Option<&Value>) -> ValueDifference {
     let mut text = String::new();
     for step in path {
         match step {
@@ -111,7 +111,7 @@ fn report(path: &[Step<'_>], want: Option<&Value>, have: Option<&Value>) -> Diff
     if text.is_empty() {
         text.push_str("the whole");
     }
-    Difference { path: text, want: brief(want), have: brief(have) }
+    ValueDifference { path: text, want: brief(want), have: brief(have) }
 }
 
 /// JSON short enough for a line of a report.

@@ -31,11 +31,11 @@ use crate::run::record::{CorpusReport, RunReport};
 
 use reader_under_test::ReaderUnderTest;
 use staged::Staging;
-use stream::Stream;
+use stream::ResultStream;
 use verified::VerifiedCorpus;
 use work::Work;
 
-pub use options::{Memory, Options};
+pub use options::{MemoryLimit, Options};
 pub use stream::{results_folder, target_folder};
 
 /// Runs every chosen case against every reader.
@@ -51,7 +51,7 @@ pub fn run(corpus: &Corpus, options: &Options) -> Result<RunReport, RunError> {
     let Some(first) = chosen.first() else { return Err(CorpusError::NothingChosen.into()) };
     options.known.as_ref().map_or(Ok(()), |known| known.check(cases)).map_err(RunError::Known)?;
     let controls = chosen.iter().filter_map(|at| corpus.control_of(&cases[*at]));
-    let results_path = options.results.clone().unwrap_or_else(Stream::default_path);
+    let results_path = options.results.clone().unwrap_or_else(ResultStream::default_path);
     let involved: BTreeSet<usize> = chosen.iter().copied().chain(controls).collect();
     let verified = VerifiedCorpus::verify(corpus, involved.iter().map(|at| &cases[*at]))?;
 
@@ -72,11 +72,11 @@ pub fn run(corpus: &Corpus, options: &Options) -> Result<RunReport, RunError> {
     let corpus_report = CorpusReport::of(corpus.manifest());
     let reports = readers.iter().map(ReaderUnderTest::report).collect::<Vec<_>>();
     let unwritable = |error| CorpusError::Io { path: results_path.clone(), error };
-    let stream = Stream::create(&results_path, &corpus_report, &reports).map_err(unwritable)?;
+    let stream = ResultStream::create(&results_path, &corpus_report, &reports).map_err(unwritable)?;
 
     // A device has no folder beside it.
     let is_file = fs::metadata(&results_path).is_ok_and(|found| found.is_file());
-    let beside = if is_file { results_path.clone() } else { Stream::default_path() };
+    let beside = if is_file { results_path.clone() } else { ResultStream::default_path() };
     let work = Work::new(&readers, &chosen, &expects, &stream);
     let staging = (0..options.jobs.get().min(work.tasks())).map(|_| Staging::new(verified, &beside));
     let staging = staging.collect::<io::Result<Vec<_>>>();

@@ -9,7 +9,7 @@ use torchproof_protocol::Delivery;
 
 use super::grade::Terms;
 use super::known::Known;
-use crate::corpus::Selection;
+use crate::corpus::CaseSelection;
 use crate::reader::{Address, Launcher};
 
 /// The options of a run.
@@ -18,7 +18,7 @@ pub struct Options {
     /// The readers, in the order of the report.
     pub readers: Vec<Address>,
     /// The cases.
-    pub selection: Selection,
+    pub selection: CaseSelection,
     /// How each reader is given the files: every case once by each; by each reader's usual way where there is none.
     pub deliveries: Vec<Delivery>,
     /// How outcomes are graded.
@@ -30,7 +30,7 @@ pub struct Options {
     /// What a case's time is multiplied by, for slow machines and readers under instruments.
     pub time_scale: f64,
     /// The memory limit of a reader.
-    pub memory: Memory,
+    pub memory: MemoryLimit,
     /// How long a reader may take from its start to its hello.
     pub start: Duration,
     /// Where results are written as they come; `target/torchproof-run/results.jsonl` without.
@@ -41,7 +41,7 @@ pub struct Options {
 
 /// The memory limit of a reader.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Memory {
+pub enum MemoryLimit {
     /// The budget of each case.
     #[default]
     Budget,
@@ -60,9 +60,9 @@ impl Options {
 
     pub(super) fn memory_mb(&self, budget: Budget) -> Option<u64> {
         match self.memory {
-            Memory::Budget => Some(budget.rss_mb),
-            Memory::Fixed(megabytes) => Some(megabytes),
-            Memory::Unlimited => None,
+            MemoryLimit::Budget => Some(budget.rss_mb),
+            MemoryLimit::Fixed(megabytes) => Some(megabytes),
+            MemoryLimit::Unlimited => None,
         }
     }
 }

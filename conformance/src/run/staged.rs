@@ -16,7 +16,7 @@ use torchproof::corpus::{Case, CaseFile};
 use super::verified::{VerifiedCorpus, digest_of};
 use crate::disk::input::InputError;
 use crate::disk::scratch_dir::ScratchDir;
-use crate::reader::Input;
+use crate::reader::ReaderInput;
 use crate::reader::delivery::PADDING;
 use torchproof_protocol::Delivery;
 
@@ -36,7 +36,7 @@ pub(super) struct Staging<'c> {
 pub(super) struct StagedCase<'c> {
     case: &'c Case,
     folder: PathBuf,
-    inputs: Vec<Input>,
+    inputs: Vec<ReaderInput>,
 }
 
 impl<'c> Staging<'c> {
@@ -79,19 +79,19 @@ impl<'c> StagedCase<'c> {
             if !path.exists() {
                 copy(corpus, file, &path, padding).map_err(|error| InputError::new(&path, &error))?;
             }
-            staged.inputs.push(Input { role: file.role, path, offset: padding.len() as u64, size: file.size });
+            staged.inputs.push(ReaderInput { role: file.role, path, offset: padding.len() as u64, size: file.size });
         }
         Ok(staged)
     }
 
     /// The copies.
-    pub(super) fn inputs(&self) -> &[Input] {
+    pub(super) fn inputs(&self) -> &[ReaderInput] {
         &self.inputs
     }
 
     /// Whether the copies hold what the case's files do.
     pub(super) fn is_unchanged(&self) -> bool {
-        self.case.files.iter().zip(&self.inputs).all(|(file, Input { path, offset, .. })| {
+        self.case.files.iter().zip(&self.inputs).all(|(file, ReaderInput { path, offset, .. })| {
             // However long it has become, it is not read.
             let as_long = |found: fs::Metadata| found.is_file() && found.len() == file.size + 2 * offset;
             fs::symlink_metadata(path).is_ok_and(as_long)

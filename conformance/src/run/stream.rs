@@ -13,7 +13,7 @@ use crate::run::record::{CorpusReport, ReaderReport, Record};
 ///
 /// Its first line is `{"corpus":…,"readers":[…]}`, every other a result as in the JSON report, in the order of arrival.
 #[derive(Debug)]
-pub(super) struct Stream {
+pub(super) struct ResultStream {
     file: Mutex<File>,
 }
 
@@ -36,7 +36,7 @@ struct Head<'a> {
     readers: &'a [ReaderReport],
 }
 
-impl Stream {
+impl ResultStream {
     /// Where results go when the user names no place.
     pub(super) fn default_path() -> PathBuf {
         results_folder().join("results.jsonl")
@@ -47,7 +47,7 @@ impl Stream {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
         }
-        let stream = Stream { file: Mutex::new(File::create(path)?) };
+        let stream = ResultStream { file: Mutex::new(File::create(path)?) };
         stream.line(&Head { corpus, readers })?;
         Ok(stream)
     }

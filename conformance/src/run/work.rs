@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::reader_under_test::{ReaderUnderTest, WorkerContext};
 use super::staged::Staging;
-use super::stream::Stream;
+use super::stream::ResultStream;
 use crate::reader::{Reader, Settings};
 use crate::run::record::Record;
 
@@ -20,7 +20,7 @@ pub(super) struct Work<'w, 'a> {
     chosen: &'w [usize],
     /// The value of each, if it is accepted and the value is known.
     expects: &'w [Option<Value>],
-    stream: &'w Stream,
+    stream: &'w ResultStream,
     /// The first task that no thread has taken.
     next: AtomicUsize,
     /// The result of each task.
@@ -34,7 +34,7 @@ impl<'w, 'a> Work<'w, 'a> {
         readers: &'w [ReaderUnderTest<'a>],
         chosen: &'w [usize],
         expects: &'w [Option<Value>],
-        stream: &'w Stream,
+        stream: &'w ResultStream,
     ) -> Self {
         let results = (0..readers.len() * chosen.len()).map(|_| OnceLock::new()).collect();
         Self { readers, chosen, expects, stream, next: AtomicUsize::new(0), results, unwritten: OnceLock::new() }

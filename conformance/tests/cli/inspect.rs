@@ -59,7 +59,7 @@ fn what_was_changed_is_shown_with_its_table() {
     let span = map.find(list, PartKind::Elements).unwrap().span;
     let table = map.find("execution_plan[0].values[0].val", PartKind::Table).unwrap().span;
     assert!(span.offset > table.end() + 16, "{table} {span}");
-    let change = byte_map::Change { span, longer: 0 };
+    let change = byte_map::ChangedBytes { span, longer: 0 };
     let text = byte_map::render(&bytes, &map, &[change], byte_map::Shown::Changed("base"));
     assert!(text.contains("execution_plan[0].values[0].val: table Tensor"), "{text}");
     assert!(text.lines().count() < 20, "{text}");

@@ -6,7 +6,7 @@ use std::time::Duration;
 use torchproof::Stage;
 use torchproof::corpus::Role;
 use torchproof_cli::reader::outcome::Outcome;
-use torchproof_cli::reader::{Address, Input, Launcher, Reader, Request, Settings};
+use torchproof_cli::reader::{Address, Launcher, Reader, ReaderInput, Request, Settings};
 use torchproof_protocol::{Delivery, Want};
 
 use crate::need;
@@ -60,7 +60,7 @@ pub(crate) fn expect_accepted_by(
     for set in sets {
         let role = |path: &PathBuf| {
             let is_program = path.extension().is_some_and(|ending| ending == "pte");
-            Input::at(if is_program { Role::Program } else { Role::Data }, path).unwrap()
+            ReaderInput::at(if is_program { Role::Program } else { Role::Data }, path).unwrap()
         };
         let files: Vec<_> = set.iter().map(role).collect();
         let time = Duration::from_secs(20);

@@ -11,7 +11,7 @@ use torchproof::generate::{Choice, Config, Generated, GeneratedKind, Generation,
 use torchproof::ptd::Ptd;
 use torchproof::pte::Pte;
 use torchproof_cli::reader::outcome::Outcome;
-use torchproof_cli::reader::{Input, Request};
+use torchproof_cli::reader::{ReaderInput, Request};
 use torchproof_oracle::{Schema, verify};
 use torchproof_protocol::Want;
 
@@ -101,9 +101,9 @@ fn expect_accepted(program: &str, arguments: &str, kinds: &[GeneratedKind], made
             let put = |file: &Generated| {
                 let path = scratch.join(format!("file.{}", file.extension));
                 fs::write(&path, &file.bytes).unwrap();
-                Input::at(if file.extension == "pte" { Role::Program } else { Role::Data }, path).unwrap()
+                ReaderInput::at(if file.extension == "pte" { Role::Program } else { Role::Data }, path).unwrap()
             };
-            let inputs: Vec<Input> = files.iter().map(put).collect();
+            let inputs: Vec<ReaderInput> = files.iter().map(put).collect();
             let stage = if made == For::Runtime && !is_prepared(&files[0]) { stage.min(Stage::Meta) } else { stage };
             let time = Duration::from_secs(20);
             let request = Request { files: &inputs, stage, want: Want::Verdict, time, memory_mb: None, delivery: None };

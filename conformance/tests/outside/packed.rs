@@ -14,7 +14,7 @@ use torchproof::{ScalarType, Stage, ptd};
 use torchproof_cli::reader::loaded::loaded;
 use torchproof_cli::reader::outcome::Outcome;
 use torchproof_cli::reader::protocol::{deepest, stage_of};
-use torchproof_cli::reader::{Input, Reader, Request};
+use torchproof_cli::reader::{Reader, ReaderInput, Request};
 use torchproof_cli::run::compare::first_difference;
 use torchproof_protocol::{CAPABILITY_LOADED, Want};
 
@@ -59,7 +59,7 @@ fn put_to(address: &str) {
         }
         let path = folder.join(format!("file.{}", file.role.extension()));
         std::fs::write(&path, &file.bytes).unwrap();
-        let files = [Input::at(file.role, path).unwrap()];
+        let files = [ReaderInput::at(file.role, path).unwrap()];
         let stage =
             hello.stages.iter().copied().map(stage_of).filter(|stage| *stage <= file.stage).max().unwrap_or(file.stage);
         let request = Request { files: &files, stage, want: Want::Value, time: TIME, memory_mb: None, delivery: None };

@@ -13,7 +13,7 @@ use torchproof::corpus::{Case, Manifest, Role, Verdict};
 use torchproof::generate::{Choice, Config, Generated, GeneratedKind, Generation, generate};
 use torchproof_cli::reader::loaded::loaded;
 use torchproof_cli::reader::outcome::Outcome;
-use torchproof_cli::reader::{Input, Reader, Request};
+use torchproof_cli::reader::{Reader, ReaderInput, Request};
 use torchproof_cli::run::compare::first_difference;
 use torchproof_cli::run::grade::inapplicable;
 use torchproof_protocol::{CAPABILITY_LOADED, Hello, Want};
@@ -49,7 +49,7 @@ impl Runtime {
         path
     }
 
-    fn ask(&mut self, files: &[Input]) -> Result<Value, String> {
+    fn ask(&mut self, files: &[ReaderInput]) -> Result<Value, String> {
         let time = Duration::from_secs(60);
         let request = Request { files, stage: Stage::Data, want: Want::Loaded, time, memory_mb: None, delivery: None };
         match self.reader.read(&request) {
@@ -59,14 +59,14 @@ impl Runtime {
     }
 
     /// Where what the runtime gives of `files` differs from what `held` hold; an outcome that is no accept is an error.
-    fn difference(&mut self, files: &[Input], held: &[Input]) -> Result<Option<String>, String> {
+    fn difference(&mut self, files: &[ReaderInput], held: &[ReaderInput]) -> Result<Option<String>, String> {
         let have = self.ask(files)?;
         let want = loaded(held, Stage::Data).unwrap();
         Ok(first_difference(&want, &have).map(|difference| difference.to_string()))
     }
 
     /// The runtime accepts the files and gives what they hold.
-    fn expect_same(&mut self, name: &str, files: &[Input]) {
+    fn expect_same(&mut self, name: &str, files: &[ReaderInput]) {
         let have = self.ask(files).unwrap_or_else(|outcome| panic!("{name}, {}: {outcome}", self.hello.version));
         let difference = first_difference(&loaded(files, Stage::Data).unwrap(), &have);
         assert_eq!(difference.map(|difference| difference.to_string()), None, "{name}, {}", self.hello.version);
@@ -77,12 +77,12 @@ fn real() -> PathBuf {
     testkit::repository().join("corpus/real")
 }
 
-fn input(role: Role, path: PathBuf) -> Input {
-    Input::at(role, path).unwrap()
+fn input(role: Role, path: PathBuf) -> ReaderInput {
+    ReaderInput::at(role, path).unwrap()
 }
 
 /// A real program with the data file beside it, or a data file.
-fn real_files() -> Vec<(String, Vec<Input>)> {
+fn real_files() -> Vec<(String, Vec<ReaderInput>)> {
     let mut all = Vec::new();
     for entry in fs::read_dir(real()).unwrap() {
         let path = entry.unwrap().path();
@@ -117,7 +117,8 @@ fn accepted_cases_come_back() {
         let (mut same, mut different) = (0, Vec::new());
         let taken = |case: &&Case| case.verdict == Verdict::Accept && inapplicable(case, &runtime.hello).is_none();
         for case in manifest.cases.iter().filter(taken).collect::<Vec<_>>() {
-            let files: Vec<Input> = case.files.iter().map(|file| input(file.role, corpus.join(&file.path))).collect();
+            let files: Vec<ReaderInput> =
+                case.files.iter().map(|file| input(file.role, corpus.join(&file.path))).collect();
             match runtime.difference(&files, &files) {
                 Ok(None) => same += 1,
                 Ok(Some(difference)) => different.push(format!("{}: {difference}", case.id)),
@@ -169,7 +170,7 @@ fn generated_files_come_back() {
                     let role = if file.extension == "pte" { Role::Program } else { Role::Data };
                     input(role, runtime.put(&format!("file.{}", file.extension), &file.bytes))
                 };
-                let files: Vec<Input> = generate(kind, &config(), seed).unwrap().iter().map(put).collect();
+                let files: Vec<ReaderInput> = generate(kind, &config(), seed).unwrap().iter().map(put).collect();
                 runtime.expect_same(&format!("{} {seed}", kind.name()), &files);
             }
         }

@@ -4,7 +4,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use std::collections::BTreeSet;
 
-use super::{Case, all, build, find, findings};
+use super::{DeclaredCase, all, build, find, findings};
 use crate::annotate::{ByteMap, PartKind};
 use crate::bundled::schema::BundledProgram;
 use crate::cases::Verdict;
@@ -72,7 +72,7 @@ fn field_at(root: &'static TableType, path: &str, maps: &[ByteMap]) -> Option<St
 }
 
 /// The fields at which a case breaks its rule.
-fn broken_fields(case: &Case, root: &'static TableType) -> BTreeSet<String> {
+fn broken_fields(case: &DeclaredCase, root: &'static TableType) -> BTreeSet<String> {
     let bytes = build(case).bytes;
     let (_, found) = findings(case, &bytes, case.target.unwrap_or_default());
     let mut maps: Vec<ByteMap> =

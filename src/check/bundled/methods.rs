@@ -20,7 +20,7 @@ pub(super) struct Methods<'a, 'm> {
 }
 
 /// What there is of a name.
-pub(super) enum Found<'a> {
+pub(super) enum FoundMethod<'a> {
     /// The first method of the name, which is the one that the runtime takes.
     Plan(ExecutionPlan<'a>),
     /// No method.
@@ -47,7 +47,7 @@ impl<'a, 'm> Methods<'a, 'm> {
         Ok(Self { plans, order: Some(order), named: named == count })
     }
 
-    pub(super) fn find(&self, wanted: Str<'_>) -> Found<'a> {
+    pub(super) fn find(&self, wanted: Str<'_>) -> FoundMethod<'a> {
         let wanted = Some(wanted.as_bytes());
         let index = match self.order {
             None => (0..self.plans.len()).find(|index| name(self.plans, *index).map(Str::as_bytes) == wanted),
@@ -57,9 +57,9 @@ impl<'a, 'm> Methods<'a, 'm> {
             }
         };
         match index.and_then(|index| self.plans.get(index)) {
-            Some(Ok(plan)) => Found::Plan(plan),
-            None if self.named => Found::None,
-            _ => Found::Unknown,
+            Some(Ok(plan)) => FoundMethod::Plan(plan),
+            None if self.named => FoundMethod::None,
+            _ => FoundMethod::Unknown,
         }
     }
 }

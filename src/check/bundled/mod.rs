@@ -20,7 +20,7 @@ use super::finding::Reporter;
 use super::source::Bytes;
 use super::{File, StopReason};
 use crate::FileKind;
-use methods::{Found, Methods};
+use methods::{FoundMethod, Methods};
 use tables::{BundledTables, PROGRAM};
 
 impl File<'_, '_> {
@@ -85,17 +85,17 @@ impl File<'_, '_> {
             let path = &path.index(index);
             let Ok(Some(name)) = suite.method_name() else { continue };
             match methods.find(name) {
-                Found::Plan(plan) => {
+                FoundMethod::Plan(plan) => {
                     let path = &path.field("test_cases");
                     for (index, case) in elements(suite.test_cases()) {
                         check_arity(case, plan, &path.index(index), reporter)?;
                     }
                 }
-                Found::None => {
+                FoundMethod::None => {
                     let message = format_args!("no method of the program has this name");
                     reporter.report(&rules::BP_SUITES, &path.field("method_name"), name.span(), message)?;
                 }
-                Found::Unknown => {}
+                FoundMethod::Unknown => {}
             }
         }
         Ok(())

@@ -10,7 +10,7 @@ use crate::rules::{Rule, bundled as rules, envelope};
 
 use super::super::envelope::Tables;
 use super::super::finding::Reporter;
-use super::super::layout::{self, Layout};
+use super::super::layout::{self, StoredLayout};
 
 /// The field that holds the program.
 pub(in crate::check) const PROGRAM: &str = "program";
@@ -89,8 +89,13 @@ fn tensor(tensor: Tensor<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> F
     let (Ok(scalar_type), Ok(sizes), Ok(dim_order)) = (tensor.scalar_type(), tensor.sizes(), tensor.dim_order()) else {
         return Ok(());
     };
-    let found =
-        Layout { table: tensor.table(), scalar_type, scalar_slot: 0, sizes: sizes.into(), dim_order: dim_order.into() };
+    let found = StoredLayout {
+        table: tensor.table(),
+        scalar_type,
+        scalar_slot: 0,
+        sizes: sizes.into(),
+        dim_order: dim_order.into(),
+    };
     let wanted = layout::check(&layout::BUNDLED, &found, path, reporter)?.bytes;
     let path = &path.field("data");
     match (tensor.data(), wanted) {

@@ -13,7 +13,7 @@ use crate::flatbuffer::tree::TableTree;
 use crate::pte::schema::NamedData;
 
 /// What is found of an entry with this key and value, as rule and place in the value.
-fn found(key: &[u8], value: &[u8], budget: &mut Budget) -> Vec<(&'static str, Span)> {
+fn found(key: &[u8], value: &[u8], budget: &mut TextBudget) -> Vec<(&'static str, Span)> {
     let mut found = Vec::new();
     let mut sink = |finding: &FindingRef<'_>| {
         found.push((finding.rule.id, finding.span));
@@ -28,12 +28,12 @@ fn found(key: &[u8], value: &[u8], budget: &mut Budget) -> Vec<(&'static str, Sp
 }
 
 fn rules(key: &str, value: &[u8]) -> Vec<&'static str> {
-    found(key.as_bytes(), value, &mut Budget(MOST_TEXT)).into_iter().map(|(rule, _)| rule).collect()
+    found(key.as_bytes(), value, &mut TextBudget(MOST_TEXT)).into_iter().map(|(rule, _)| rule).collect()
 }
 
 #[test]
 fn a_text_is_read_while_there_is_budget() {
-    let mut budget = Budget(2 * LONGEST_TEXT);
+    let mut budget = TextBudget(2 * LONGEST_TEXT);
     assert!(!budget.spend(LONGEST_TEXT + 1));
     assert!(budget.spend(LONGEST_TEXT));
     assert!(budget.spend(LONGEST_TEXT - 1));
@@ -41,7 +41,7 @@ fn a_text_is_read_while_there_is_budget() {
     assert!(budget.spend(1));
     assert!(!budget.spend(1));
     assert!(budget.spend(0));
-    assert_eq!(Budget::FULL.0, 16 << 20);
+    assert_eq!(TextBudget::FULL.0, 16 << 20);
 }
 
 #[test]
@@ -96,7 +96,7 @@ fn a_text_is_utf_8_and_other_keys_are_not_asked() {
     assert_eq!(rules(text, b"\x05name"), [""; 0]);
     assert_eq!(rules(text, b"\x03nam\xff"), ["md-enc-v1-tag", "md-string-utf8"]);
     assert_eq!(rules("metadata.some.thing", b"\xff\xfe"), [""; 0]);
-    let mut spent = Budget(3);
+    let mut spent = TextBudget(3);
     assert_eq!(found(text.as_bytes(), b"nam\xff", &mut spent), []);
     assert_eq!(found(text.as_bytes(), b"na\xff", &mut spent), [("md-string-utf8", Span::new(2, 1))]);
     assert_eq!(spent.0, 0);

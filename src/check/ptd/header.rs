@@ -1,21 +1,20 @@
 //! The data file's header: its own values, against each other and the file's length.
 
 use crate::flatbuffer::walk::{Path, Stop};
-use crate::ptd::Header;
+use crate::ptd::FlatTensorHeader;
 use crate::ptd::header::{
-    FLATBUFFER_OFFSET_SPAN, Found, LENGTH_SPAN, MAGIC_SPAN, MIN_LENGTH, SEGMENT_BASE_OFFSET_SPAN,
-    SEGMENT_DATA_SIZE_SPAN,
+    FLATBUFFER_OFFSET_SPAN, LENGTH_SPAN, MAGIC_SPAN, MIN_LENGTH, SEGMENT_BASE_OFFSET_SPAN, SEGMENT_DATA_SIZE_SPAN,
 };
 use crate::rules::ptd_header as rules;
-use crate::{Image, Span};
+use crate::{FoundHeader, Image, Span};
 
 use super::super::Target;
 use super::super::finding::Reporter;
 use super::super::segments::ALIGNMENT;
 
 /// What a header check leaves to go on with.
-pub(super) struct Checked {
-    pub(super) header: Header,
+pub(super) struct CheckedFlatTensorHeader {
+    pub(super) header: FlatTensorHeader,
     /// Where the FlatBuffer ends.
     pub(super) end: u64,
     /// Where the header puts the segments can be relied on.
@@ -23,28 +22,32 @@ pub(super) struct Checked {
 }
 
 /// Checks what stands at byte 8. `None` when the FlatBuffer's end cannot be told.
-pub(super) fn check(image: Image<'_>, target: Target, reporter: &mut Reporter<'_>) -> Result<Option<Checked>, Stop> {
+pub(super) fn check(
+    image: Image<'_>,
+    target: Target,
+    reporter: &mut Reporter<'_>,
+) -> Result<Option<CheckedFlatTensorHeader>, Stop> {
     let path = &Path::ROOT.field("header");
     let len = image.len();
     let magic = &path.field("magic");
-    match Header::find(image.bytes()) {
-        Found::None => {
+    match FlatTensorHeader::find(image.bytes()) {
+        FoundHeader::None => {
             let found = crate::flatbuffer::u32_at(image.bytes(), 8).unwrap_or(0).to_le_bytes();
             let message = format_args!("bytes 8 to 11 are \"{}\", no header's magic", found.escape_ascii());
             reporter.report(&rules::FH_REQUIRED, magic, MAGIC_SPAN, message)?;
             Ok(None)
         }
-        Found::UnknownVersion(found) => {
+        FoundHeader::UnknownVersion(found) => {
             let message = format_args!("header magic is \"{}\", a version other than FH01", found.escape_ascii());
             reporter.report(&rules::FH_MAGIC_EXACT, magic, MAGIC_SPAN, message)?;
             Ok(None)
         }
-        Found::Truncated(needed) => {
+        FoundHeader::Truncated(needed) => {
             let message = format_args!("file ends at {len}, inside the header, which takes bytes 8 to {needed}");
             reporter.report(&rules::FH_TRUNCATED, path, Span::new(len, 0), message)?;
             Ok(None)
         }
-        Found::Header(header) => {
+        FoundHeader::Header(header) => {
             let Some(end) = check_size(header, len, path, reporter)? else { return Ok(None) };
             let data_known = check_data(header, end, len, path, reporter)?;
             let data_end = header.segment_base_offset.saturating_add(header.segment_data_size);
@@ -53,14 +56,19 @@ pub(super) fn check(image: Image<'_>, target: Target, reporter: &mut Reporter<'_
                 let both = Span::new(SEGMENT_BASE_OFFSET_SPAN.offset, 16);
                 reporter.report(&rules::FH_TARGET_32, &path.field("segment_data_size"), both, message)?;
             }
-            Ok(Some(Checked { header, end, data_known }))
+            Ok(Some(CheckedFlatTensorHeader { header, end, data_known }))
         }
     }
 }
 
 /// The header's length and the FlatBuffer's end, if it can be relied on.
-fn check_size(header: Header, len: u64, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Result<Option<u64>, Stop> {
-    let Header { length, flatbuffer_offset: offset, flatbuffer_size: size, .. } = header;
+fn check_size(
+    header: FlatTensorHeader,
+    len: u64,
+    path: &Path<'_>,
+    reporter: &mut Reporter<'_>,
+) -> Result<Option<u64>, Stop> {
+    let FlatTensorHeader { length, flatbuffer_offset: offset, flatbuffer_size: size, .. } = header;
     if length < MIN_LENGTH {
         let message = format_args!("header length is {length}, below {MIN_LENGTH}");
         reporter.report(&rules::FH_LENGTH, &path.field("length"), LENGTH_SPAN, message)?;
@@ -94,8 +102,14 @@ fn check_size(header: Header, len: u64, path: &Path<'_>, reporter: &mut Reporter
 /// Where the data behind the FlatBuffer is: one finding for each value that is wrong, not for what follows from it.
 ///
 /// Returns whether the place of the segments can be relied on.
-fn check_data(header: Header, end: u64, len: u64, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Result<bool, Stop> {
-    let Header { segment_base_offset: base, segment_data_size: size, .. } = header;
+fn check_data(
+    header: FlatTensorHeader,
+    end: u64,
+    len: u64,
+    path: &Path<'_>,
+    reporter: &mut Reporter<'_>,
+) -> Result<bool, Stop> {
+    let FlatTensorHeader { segment_base_offset: base, segment_data_size: size, .. } = header;
     let both = Span::new(SEGMENT_BASE_OFFSET_SPAN.offset, 16);
     let (base_path, size_path) = (&path.field("segment_base_offset"), &path.field("segment_data_size"));
     match base.checked_add(size) {

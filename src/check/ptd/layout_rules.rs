@@ -8,8 +8,8 @@ use crate::rules::Rule;
 
 use super::super::envelope::Tables;
 use super::super::finding::Reporter;
-use super::super::references::Role;
-use super::super::segments::{Seen, Segment};
+use super::super::references::SegmentUse;
+use super::super::segments::{Seen, SegmentRange};
 use super::scratch::FileScratch;
 
 /// What both layouts' checks keep.
@@ -89,7 +89,7 @@ impl<'a> Common<'a, '_> {
         };
         self.scratch.segment(path.last_index().unwrap_or(0), offset, size);
         let table = segment.table();
-        self.seen.segment(Segment { offset, size }, &|| table.span(), path, reporter)
+        self.seen.segment(SegmentRange { offset, size }, &|| table.span(), path, reporter)
     }
 
     /// Records a reference to a segment; returns its size where that is known, or the count of segments when there is none.
@@ -101,7 +101,7 @@ impl<'a> Common<'a, '_> {
             self.scratch.references.astray = true;
             return Err(segments.len());
         }
-        self.scratch.references.note(index, Role::Named);
+        self.scratch.references.note(index, SegmentUse::Named);
         // In the older layout the segments stand behind what refers to them, and have not been visited.
         let unseen = || segments.get(place).and_then(|segment| segment.ok()?.size().ok());
         Ok(self.scratch.place(place).map_or_else(unseen, |[_, size]| Some(size)))

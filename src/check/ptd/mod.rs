@@ -15,12 +15,12 @@ use crate::ptd::header as layout;
 use crate::ptd::older_schema::OlderFlatTensor;
 use crate::ptd::schema::{DataSegment, FlatTensor};
 use crate::rules::{flat_tensor as rules, ptd_header};
-use crate::segment::Data;
+use crate::segment::SegmentRegion;
 
 use super::envelope::{Envelope, tally};
 use super::finding::Reporter;
 use super::metadata;
-use super::segments::{Base, PTD, Seen, Segment, check_gaps};
+use super::segments::{PTD, Seen, SegmentBase, SegmentRange, check_gaps};
 use super::source::Bytes;
 use layout_rules::{Common, LayoutRules, LayoutTables};
 use older::Older;
@@ -53,16 +53,19 @@ impl File<'_, '_> {
     /// Walks the FlatBuffer as one of the two layouts, and checks what the two share.
     fn check_layout<'a, T: TableView<'a>, L: LayoutRules<'a>>(
         &mut self,
-        checked: &header::Checked,
+        checked: &header::CheckedFlatTensorHeader,
         region: &'a [u8],
         segments: Option<Vector<'a, DataSegment<'a>>>,
         lists: L,
         reporter: &mut Reporter<'_>,
     ) -> Result<(), StopReason> {
         let header = checked.header;
-        let data =
-            Data { base: header.segment_base_offset, size: Some(header.segment_data_size), file_len: self.image.len() };
-        let base = Base { data, region_end: region.len() as u64, known: checked.data_known };
+        let data = SegmentRegion {
+            base: header.segment_base_offset,
+            size: Some(header.segment_data_size),
+            file_len: self.image.len(),
+        };
+        let base = SegmentBase { data, region_end: region.len() as u64, known: checked.data_known };
         let count = segments.map_or(0, Vector::len);
         let (mut few, names) = ([0; FEW], [0, 1].map(|list| lists.len(list)));
         let scratch =
@@ -107,13 +110,13 @@ impl File<'_, '_> {
             reporter.report(&ptd_header::FH_DATA_EXACT, &path, layout::SEGMENT_DATA_SIZE_SPAN, message)?;
         }
         if seen.sound && seen.ordered {
-            let at = |index: usize| scratch.place(index).map(|[offset, size]| (index, Segment { offset, size }));
+            let at = |index: usize| scratch.place(index).map(|[offset, size]| (index, SegmentRange { offset, size }));
             return check_gaps(self.bytes, &seen, (0..count).filter_map(at), &place, reporter);
         }
         // Sorting takes the memory that the segments are in.
         let at = |index: usize| {
             let segment = table(index)?;
-            Some(Segment { offset: segment.offset().ok()?, size: segment.size().ok()? })
+            Some(SegmentRange { offset: segment.offset().ok()?, size: segment.size().ok()? })
         };
         self.check_segments(&seen, count, &at, &place, reporter)
     }
@@ -138,10 +141,10 @@ fn check_blob_metadata<'a, L: LayoutRules<'a>>(
     bytes: Bytes<'_>,
     lists: L,
     scratch: &FileScratch<'_>,
-    base: Base,
+    base: SegmentBase,
     reporter: &mut Reporter<'_>,
 ) -> Flow {
-    let mut budget = metadata::Budget::FULL;
+    let mut budget = metadata::TextBudget::FULL;
     for list in 0..L::COUNT {
         let (_, field, key) = L::list(list);
         if key != "key" {
@@ -161,14 +164,14 @@ fn check_blob_metadata<'a, L: LayoutRules<'a>>(
 /// Where the header stands against the FlatBuffer around it, and the bytes that belong to neither.
 fn check_around_header(
     bytes: Bytes<'_>,
-    checked: &header::Checked,
+    checked: &header::CheckedFlatTensorHeader,
     used: Span,
     reporter: &mut Reporter<'_>,
 ) -> Result<(), StopReason> {
     let (first_part, last_part) = (used.offset, used.end());
     let path = &Path::ROOT.field("header");
     let rule = &ptd_header::FH_PADDING_ZERO;
-    let header::Checked { header, end, data_known } = *checked;
+    let header::CheckedFlatTensorHeader { header, end, data_known } = *checked;
     let header_end = layout::OFFSET + u64::from(header.length.max(layout::MIN_LENGTH));
     let fields_end = layout::OFFSET + u64::from(layout::MIN_LENGTH);
     if first_part < fields_end {

@@ -8,7 +8,7 @@ use crate::ptd::older_schema::{OlderFlatTensor, OlderNamedData, TensorMetadata};
 use crate::rules::{Rule, flat_tensor, older_flat_tensor as rules};
 
 use super::super::finding::Reporter;
-use super::super::layout::{self, Layout};
+use super::super::layout::{self, StoredLayout};
 use super::super::metadata;
 use super::layout_rules::{Common, LayoutRules};
 
@@ -49,7 +49,8 @@ impl<'a> Older<'a> {
         else {
             return Ok(());
         };
-        let found = Layout { table, scalar_type, scalar_slot: 1, sizes: sizes.into(), dim_order: dim_order.into() };
+        let found =
+            StoredLayout { table, scalar_type, scalar_slot: 1, sizes: sizes.into(), dim_order: dim_order.into() };
         let bytes = layout::check(&layout::OLDER, &found, path, reporter)?.bytes;
         let (Ok((index, size)), Ok(offset)) = (referred, tensor.offset()) else { return Ok(()) };
         let size = match size {

@@ -8,7 +8,7 @@ use crate::ptd::schema::{FlatTensor, NamedData, TensorLayout};
 use crate::rules::{Rule, flat_tensor as rules};
 
 use super::super::finding::Reporter;
-use super::super::layout::{self, Layout};
+use super::super::layout::{self, StoredLayout};
 use super::super::metadata;
 use super::layout_rules::{Common, LayoutRules};
 
@@ -81,7 +81,7 @@ impl<'a> Current<'a> {
         let (scalar_type, sizes, dim_order) = (found.scalar_type(), found.sizes(), found.dim_order());
         self.bytes = layout::ordinary(scalar_type, sizes, dim_order);
         if self.bytes.is_none() {
-            let found = Layout { table: found.table(), scalar_type, scalar_slot: 0, sizes, dim_order };
+            let found = StoredLayout { table: found.table(), scalar_type, scalar_slot: 0, sizes, dim_order };
             self.bytes = layout::check(&layout::CURRENT, &found, path, reporter)?.bytes;
         }
         Ok(())

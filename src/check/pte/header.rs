@@ -1,42 +1,46 @@
 //! The extended header: its own values, against each other and the file's length.
 
 use crate::flatbuffer::walk::{Path, Stop};
-use crate::pte::Header;
+use crate::pte::ExtendedHeader;
 use crate::pte::header::{
-    Found, LENGTH_SPAN, LENGTH_WITH_DATA_SIZE, MAGIC_SPAN, MIN_LENGTH, OFFSET, PROGRAM_SIZE_SPAN,
-    SEGMENT_BASE_OFFSET_SPAN, SEGMENT_DATA_SIZE_SPAN,
+    LENGTH_SPAN, LENGTH_WITH_DATA_SIZE, MAGIC_SPAN, MIN_LENGTH, OFFSET, PROGRAM_SIZE_SPAN, SEGMENT_BASE_OFFSET_SPAN,
+    SEGMENT_DATA_SIZE_SPAN,
 };
 use crate::rules::pte_header as rules;
-use crate::{Image, Span};
+use crate::{FoundHeader, Image, Span};
 
 use super::super::Target;
 use super::super::finding::Reporter;
 use super::super::segments::ALIGNMENT;
 
 /// What a header check leaves to go on with.
-pub(super) struct Checked {
-    pub(super) header: Option<Header>,
+pub(super) struct CheckedExtendedHeader {
+    pub(super) header: Option<ExtendedHeader>,
     /// Where the header puts the segments can be relied on.
     pub(super) data_known: bool,
 }
 
 /// Checks what stands at byte 8. `None` when the FlatBuffer's end cannot be told.
-pub(super) fn check(image: Image<'_>, target: Target, reporter: &mut Reporter<'_>) -> Result<Option<Checked>, Stop> {
+pub(super) fn check(
+    image: Image<'_>,
+    target: Target,
+    reporter: &mut Reporter<'_>,
+) -> Result<Option<CheckedExtendedHeader>, Stop> {
     let path = &Path::ROOT.field("header");
     let len = image.len();
-    match Header::find(image.bytes()) {
-        Found::None => Ok(Some(Checked { header: None, data_known: true })),
-        Found::UnknownVersion(magic) => {
+    match ExtendedHeader::find(image.bytes()) {
+        FoundHeader::None => Ok(Some(CheckedExtendedHeader { header: None, data_known: true })),
+        FoundHeader::UnknownVersion(magic) => {
             let message = format_args!("header magic is \"{}\", a version other than eh00", magic.escape_ascii());
             reporter.report(&rules::EH_MAGIC_EXACT, &path.field("magic"), MAGIC_SPAN, message)?;
             Ok(None)
         }
-        Found::Truncated(needed) => {
+        FoundHeader::Truncated(needed) => {
             let message = format_args!("file ends at {len}, inside the header, which takes bytes 8 to {needed}");
             reporter.report(&rules::EH_TRUNCATED, path, Span::new(len, 0), message)?;
             Ok(None)
         }
-        Found::Header(header) => {
+        FoundHeader::Header(header) => {
             if len < 40 {
                 let message = format_args!("file has {len} bytes; the Python reader sees a header from 40 on");
                 reporter.report(&rules::EH_PY_NEEDS_40, path, Span::new(len, 0), message)?;
@@ -46,10 +50,10 @@ pub(super) fn check(image: Image<'_>, target: Target, reporter: &mut Reporter<'_
             }
             let data_known = check_data(header, len, path, reporter)?;
             if data_known && target == Target::Bits32 {
-                let Header { segment_base_offset: base, segment_data_size, .. } = header;
+                let ExtendedHeader { segment_base_offset: base, segment_data_size, .. } = header;
                 check_end(base.saturating_add(segment_data_size.unwrap_or(0)), path, reporter)?;
             }
-            Ok(Some(Checked { header: Some(header), data_known }))
+            Ok(Some(CheckedExtendedHeader { header: Some(header), data_known }))
         }
     }
 }
@@ -65,8 +69,8 @@ pub(super) fn check_end(end: u64, path: &Path<'_>, reporter: &mut Reporter<'_>) 
 }
 
 /// The header's length and the program's size; whether the program's size can be relied on.
-fn check_size(header: Header, len: u64, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Result<bool, Stop> {
-    let Header { length, program_size, .. } = header;
+fn check_size(header: ExtendedHeader, len: u64, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Result<bool, Stop> {
+    let ExtendedHeader { length, program_size, .. } = header;
     if length < MIN_LENGTH {
         let message = format_args!("header length is {length}, below {MIN_LENGTH}");
         reporter.report(&rules::EH_LENGTH_MIN, &path.field("length"), LENGTH_SPAN, message)?;
@@ -96,8 +100,8 @@ fn check_size(header: Header, len: u64, path: &Path<'_>, reporter: &mut Reporter
 /// Where the data behind the program is: one finding for each value that is wrong, not for what follows from it.
 ///
 /// Returns whether the place of the segments can be relied on.
-fn check_data(header: Header, len: u64, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Result<bool, Stop> {
-    let Header { program_size, segment_base_offset: base, segment_data_size, .. } = header;
+fn check_data(header: ExtendedHeader, len: u64, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Result<bool, Stop> {
+    let ExtendedHeader { program_size, segment_base_offset: base, segment_data_size, .. } = header;
     let (base_path, size_path) = (&path.field("segment_base_offset"), &path.field("segment_data_size"));
     let size = segment_data_size.unwrap_or(0);
     if base == 0 {

@@ -12,7 +12,7 @@ use crate::rules::{instructions as rules, program};
 use super::super::finding::Reporter;
 use super::items::{expect_inside, outside};
 use super::operators;
-use super::plan::{Plan, is_constant};
+use super::plan::{MethodPlan, is_constant};
 
 /// Bytes that an operator's name, a dot and its overload stay below.
 const NAME_LIMIT: usize = 100;
@@ -46,7 +46,7 @@ pub(super) fn check<'a>(
 
 pub(super) fn kernel_call<'a>(
     call: &Visited<'_, 'a, KernelCall<'a>>,
-    plan: &mut Plan<'a>,
+    plan: &mut MethodPlan<'a>,
     path: &Path<'_>,
     reporter: &mut Reporter<'_>,
 ) -> Flow {
@@ -82,7 +82,7 @@ pub(super) fn kernel_call<'a>(
 
 pub(super) fn delegate_call(
     call: DelegateCall<'_>,
-    plan: &Plan<'_>,
+    plan: &MethodPlan<'_>,
     path: &Path<'_>,
     reporter: &mut Reporter<'_>,
 ) -> Flow {
@@ -107,7 +107,12 @@ pub(super) fn delegate_call(
     Ok(())
 }
 
-pub(super) fn move_call(call: MoveCall<'_>, plan: &Plan<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+pub(super) fn move_call(
+    call: MoveCall<'_>,
+    plan: &MethodPlan<'_>,
+    path: &Path<'_>,
+    reporter: &mut Reporter<'_>,
+) -> Flow {
     let (Ok(from), Ok(to), Some(count)) = (call.move_from(), call.move_to(), plan.count()) else { return Ok(()) };
     let mut inside = true;
     for (name, index) in [("move_from", from), ("move_to", to)] {
@@ -130,7 +135,12 @@ pub(super) fn move_call(call: MoveCall<'_>, plan: &Plan<'_>, path: &Path<'_>, re
     Ok(())
 }
 
-pub(super) fn jump(call: JumpFalseCall<'_>, plan: &Plan<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+pub(super) fn jump(
+    call: JumpFalseCall<'_>,
+    plan: &MethodPlan<'_>,
+    path: &Path<'_>,
+    reporter: &mut Reporter<'_>,
+) -> Flow {
     if let (Ok(index), Some(count)) = (call.cond_value_index(), plan.count()) {
         let (path, at) = (&path.field("cond_value_index"), call.place("cond_value_index"));
         if outside(index, count) {
@@ -161,7 +171,7 @@ pub(super) fn jump(call: JumpFalseCall<'_>, plan: &Plan<'_>, path: &Path<'_>, re
 }
 
 /// Whether a value can be tested: `false` only when that can be told.
-fn is_condition(plan: &Plan<'_>, index: i64) -> bool {
+fn is_condition(plan: &MethodPlan<'_>, index: i64) -> bool {
     match plan.type_of(index) {
         None | Some(KernelTypes::Bool) => true,
         Some(KernelTypes::Tensor) => match plan.value_of(index) {
@@ -175,7 +185,7 @@ fn is_condition(plan: &Plan<'_>, index: i64) -> bool {
     }
 }
 
-pub(super) fn free(call: FreeCall<'_>, plan: &Plan<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+pub(super) fn free(call: FreeCall<'_>, plan: &MethodPlan<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
     let (Ok(index), Some(count)) = (call.value_index(), plan.count()) else { return Ok(()) };
     let (path, at) = (&path.field("value_index"), call.place("value_index"));
     if outside(index, count) {

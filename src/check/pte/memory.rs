@@ -9,18 +9,18 @@ use crate::rules::memory as rules;
 
 use super::super::finding::Reporter;
 use super::super::segments::ALIGNMENT;
-use super::plan::Plan;
+use super::plan::MethodPlan;
 
 /// A place in planned memory, as the file has it.
 #[derive(Clone, Copy)]
-pub(super) struct Place<'a> {
+pub(super) struct PlannedPlace<'a> {
     table: AllocationDetails<'a>,
     id: u32,
     low: u32,
     high: u32,
 }
 
-impl<'a> Place<'a> {
+impl<'a> PlannedPlace<'a> {
     #[inline]
     pub(super) fn of(place: &Visited<'_, 'a, AllocationDetails<'a>>) -> Self {
         let (id, low, high) = (place.memory_id(), place.memory_offset_low(), place.memory_offset_high());
@@ -33,7 +33,7 @@ impl<'a> Place<'a> {
         &self,
         bytes: Option<u64>,
         device: DeviceType,
-        plan: &Plan<'_>,
+        plan: &MethodPlan<'_>,
         target: Target,
         path: &Path<'_>,
         reporter: &mut Reporter<'_>,

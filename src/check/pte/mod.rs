@@ -20,7 +20,7 @@ use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Path, walk};
 use crate::flatbuffer::{Str, Vector};
 use crate::pte::schema::{DataSegment, NamedData, Program};
-use crate::pte::{Header, header as layout};
+use crate::pte::{ExtendedHeader, header as layout};
 use crate::rules::{
     Rule, delegates as delegate_rules, envelope as envelope_rules, named_data, program as program_rules,
 };
@@ -31,16 +31,16 @@ use super::envelope::{Envelope, tally};
 use super::finding::Reporter;
 use super::metadata;
 use super::references::{self, References};
-use super::segments::{Base, PTE, Seen};
+use super::segments::{PTE, Seen, SegmentBase};
 use super::{File, StopReason, Target, expect_zeros};
 use crate::Limit;
-use crate::segment::Data;
+use crate::segment::SegmentRegion;
 #[cfg(feature = "attack")]
 pub(crate) use signatures::own_arity;
 #[cfg(feature = "alloc")]
 pub(super) use tensor_names::{ExternalTensor, external_tensors};
 
-use plan::Plan;
+use plan::MethodPlan;
 use storage::{Storage, segment_at};
 use tables::ProgramTables;
 
@@ -54,12 +54,12 @@ impl File<'_, '_> {
         let root = crate::flatbuffer::root(region).ok().map(Program::from_table);
         let segments = root.and_then(|root| root.segments().ok()).flatten();
         let blobs = root.and_then(|root| root.backend_delegate_data().ok()).flatten();
-        let data = Data {
+        let data = SegmentRegion {
             base: found.map_or(0, |header| header.segment_base_offset),
             size: found.and_then(|header| header.data_size()),
             file_len: self.image.len(),
         };
-        let base = Base { data, region_end: end, known: checked.data_known };
+        let base = SegmentBase { data, region_end: end, known: checked.data_known };
         let count = segments.map_or(0, Vector::len);
         let mut few = [0; references::WORDS];
         let references = References::new(count, blobs.map_or(0, Vector::len), &mut few, &mut *self.scratch);
@@ -71,7 +71,7 @@ impl File<'_, '_> {
             seen: Seen::new(&PTE, base),
             references: references.ok_or(StopReason::Limit(Limit::Scratch))?,
             storage: Storage::new(root, base, self.bytes),
-            plan: Plan::NONE,
+            plan: MethodPlan::NONE,
             place: None,
             names: tensors::Names::default(),
             metadata: false,
@@ -153,11 +153,11 @@ impl File<'_, '_> {
         &mut self,
         entries: Vector<'_, NamedData<'_>>,
         segments: Option<Vector<'_, DataSegment<'_>>>,
-        base: Base,
+        base: SegmentBase,
         reporter: &mut Reporter<'_>,
     ) -> Result<(), StopReason> {
         let path = &Path::ROOT.field("named_data");
-        let mut budget = metadata::Budget::FULL;
+        let mut budget = metadata::TextBudget::FULL;
         // Without a base, what a segment would hold is somewhere else.
         let placed = base.known && base.data.base != 0;
         let data = base.data;
@@ -191,7 +191,7 @@ impl File<'_, '_> {
     /// Where the header stands against the FlatBuffer around it.
     fn check_header_place(
         &mut self,
-        header: Header,
+        header: ExtendedHeader,
         region: &[u8],
         first_part: u64,
         reporter: &mut Reporter<'_>,
@@ -224,13 +224,13 @@ impl File<'_, '_> {
     /// What is between the FlatBuffer's last part and the segments, and what the header says of the segments' end.
     fn check_tail(
         &mut self,
-        header: Header,
+        header: ExtendedHeader,
         seen: &Seen,
         last_part: u64,
         reporter: &mut Reporter<'_>,
     ) -> Result<(), StopReason> {
         let path = &Path::ROOT.field("header");
-        let Header { program_size, segment_base_offset: base, .. } = header;
+        let ExtendedHeader { program_size, segment_base_offset: base, .. } = header;
         let tail = Span::new(last_part, program_size.saturating_sub(last_part));
         let size = &path.field("program_size");
         expect_zeros(

@@ -7,7 +7,7 @@ use crate::pte::schema::{KernelTypes, KernelTypesValue, Operator};
 use crate::rules::instructions as rules;
 
 use super::super::finding::Reporter;
-use super::plan::Plan;
+use super::plan::MethodPlan;
 use super::signatures::{ARITIES, Signature};
 
 /// A call against the signature of the operator at `index`.
@@ -16,7 +16,7 @@ pub(super) fn check_call<'a>(
     index: usize,
     all: Vector<'a, Operator<'a>>,
     args: Vector<'a, i32>,
-    plan: &mut Plan<'a>,
+    plan: &mut MethodPlan<'a>,
     path: &Path<'_>,
     reporter: &mut Reporter<'_>,
 ) -> Flow {
@@ -33,14 +33,19 @@ const FITTING: usize = 16;
 #[inline]
 pub(super) fn check_key<'a>(
     args: Vector<'a, i32>,
-    plan: &Plan<'a>,
+    plan: &MethodPlan<'a>,
     path: &Path<'_>,
     reporter: &mut Reporter<'_>,
 ) -> Flow {
     if args.len() <= FITTING { Ok(()) } else { check_long_key(args, plan, path, reporter) }
 }
 
-fn check_long_key<'a>(args: Vector<'a, i32>, plan: &Plan<'a>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+fn check_long_key<'a>(
+    args: Vector<'a, i32>,
+    plan: &MethodPlan<'a>,
+    path: &Path<'_>,
+    reporter: &mut Reporter<'_>,
+) -> Flow {
     let (mut tensors, mut bytes) = (0, KERNEL_KEY_START);
     for arg in args.iter() {
         let Some(KernelTypesValue::Tensor(tensor)) = plan.value_of(arg.into()) else { continue };
@@ -62,7 +67,7 @@ fn check_long_key<'a>(args: Vector<'a, i32>, plan: &Plan<'a>, path: &Path<'_>, r
 fn check_own<'a>(
     own: u8,
     args: Vector<'a, i32>,
-    plan: &Plan<'a>,
+    plan: &MethodPlan<'a>,
     path: &Path<'_>,
     reporter: &mut Reporter<'_>,
 ) -> Flow {
@@ -77,7 +82,7 @@ fn check_own<'a>(
 }
 
 /// `et_copy_index` writes a tensor as one slice of another, at an index.
-fn copy_index<'a>(args: Vector<'a, i32>, plan: &Plan<'a>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+fn copy_index<'a>(args: Vector<'a, i32>, plan: &MethodPlan<'a>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
     let at = |index: usize| i64::from(args.get(index).unwrap_or(-1));
     for (index, wanted) in [KernelTypes::Tensor, KernelTypes::Tensor, KernelTypes::Int].into_iter().enumerate() {
         if plan.type_of(at(index)).is_some_and(|found| found != wanted) {

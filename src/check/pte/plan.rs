@@ -19,7 +19,7 @@ const FEW: usize = 64;
 
 /// What the checks inside a method ask of the method.
 #[derive(Clone, Copy)]
-pub(super) struct Plan<'a> {
+pub(super) struct MethodPlan<'a> {
     values: Option<Vector<'a, EValue<'a>>>,
     pub(super) operators: Option<Vector<'a, Operator<'a>>>,
     pub(super) delegates: Option<usize>,
@@ -39,8 +39,8 @@ pub(super) struct Plan<'a> {
     pub(super) no_operators: bool,
 }
 
-impl<'a> Plan<'a> {
-    pub(super) const NONE: Plan<'static> = Plan {
+impl<'a> MethodPlan<'a> {
+    pub(super) const NONE: MethodPlan<'static> = MethodPlan {
         values: None,
         operators: None,
         delegates: None,
@@ -57,7 +57,7 @@ impl<'a> Plan<'a> {
 
     pub(super) fn of(plan: ExecutionPlan<'a>) -> Self {
         let devices = plan.non_const_buffer_device().ok().flatten();
-        Plan {
+        MethodPlan {
             values: plan.values().ok().flatten(),
             operators: plan.operators().ok().flatten(),
             delegates: plan.delegates().ok().flatten().map(Vector::len),
@@ -66,7 +66,7 @@ impl<'a> Plan<'a> {
             devices,
             first_devices: devices.map_or(Devices::NONE, Devices::of),
             no_operators: plan.operators().is_err(),
-            ..Plan::NONE
+            ..MethodPlan::NONE
         }
     }
 
@@ -159,7 +159,7 @@ impl Devices {
 /// Checks a method once all below it has been visited.
 pub(super) fn check<'a>(
     plan: ExecutionPlan<'a>,
-    known: &Plan<'a>,
+    known: &MethodPlan<'a>,
     most: u64,
     path: &Path<'_>,
     reporter: &mut Reporter<'_>,
@@ -223,7 +223,7 @@ fn name(plan: ExecutionPlan<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -
 }
 
 /// What inputs and outputs have in common: each names a value of a type that can be handed over.
-fn ends(items: Vector<'_, i32>, plan: &Plan<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+fn ends(items: Vector<'_, i32>, plan: &MethodPlan<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
     let Some(count) = plan.count() else { return Ok(()) };
     for (index, item) in items.iter().enumerate() {
         let (path, at) = (&path.index(index), items.element_span(index));
@@ -243,7 +243,7 @@ fn ends(items: Vector<'_, i32>, plan: &Plan<'_>, path: &Path<'_>, reporter: &mut
     Ok(())
 }
 
-fn inputs_only(inputs: Vector<'_, i32>, plan: &Plan<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+fn inputs_only(inputs: Vector<'_, i32>, plan: &MethodPlan<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
     for (index, item) in inputs.iter().enumerate() {
         let Some(KernelTypesValue::Tensor(tensor)) = plan.value_of(item.into()) else { continue };
         if is_constant(tensor) {
@@ -381,7 +381,7 @@ fn second_device(
 /// The device of one planned buffer.
 pub(super) fn device(
     device: NonConstBufferDevice<'_>,
-    plan: &Plan<'_>,
+    plan: &MethodPlan<'_>,
     entry: &Path<'_>,
     reporter: &mut Reporter<'_>,
 ) -> Flow {
@@ -413,7 +413,7 @@ pub(super) fn device(
 }
 
 /// A chain, once its instructions have been visited.
-pub(super) fn chain(chain: Chain<'_>, plan: &Plan<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+pub(super) fn chain(chain: Chain<'_>, plan: &MethodPlan<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
     let instructions = match chain.instructions() {
         Ok(None) => {
             let message = format_args!("instructions is absent");

@@ -8,7 +8,7 @@ use crate::pte::schema::{Buffer, DataSegment, ExtraTensorInfo, Program, Subsegme
 use crate::rules::{Rule, constants, mutable_data};
 
 use super::super::finding::Reporter;
-use super::super::segments::{ALIGNMENT, Base, Segment};
+use super::super::segments::{ALIGNMENT, SegmentBase, SegmentRange};
 use super::super::source::{Bytes, Unread};
 
 /// Padding behind a constant is looked at where there is less than this of it, which no other use fits into.
@@ -18,7 +18,7 @@ const PADDING: u64 = 256;
 pub(super) struct Storage<'a, 'm> {
     program: Option<Program<'a>>,
     constants: Constants<'a>,
-    base: Base,
+    base: SegmentBase,
     bytes: Bytes<'m>,
     /// The first padding that could not be read.
     pub(super) unread: Option<Span>,
@@ -36,7 +36,7 @@ enum Constants<'a> {
 }
 
 impl<'a, 'm> Storage<'a, 'm> {
-    pub(super) fn new(program: Option<Program<'a>>, base: Base, bytes: Bytes<'m>) -> Self {
+    pub(super) fn new(program: Option<Program<'a>>, base: SegmentBase, bytes: Bytes<'m>) -> Self {
         let constants = program.and_then(|program| constants_of(program, base)).unwrap_or(Constants::Unknown);
         Self { program, constants, base, bytes, unread: None }
     }
@@ -249,7 +249,7 @@ fn first_offset(
     Ok(())
 }
 
-fn constants_of<'a>(program: Program<'a>, base: Base) -> Option<Constants<'a>> {
+fn constants_of<'a>(program: Program<'a>, base: SegmentBase) -> Option<Constants<'a>> {
     let home = program.constant_segment().ok()?;
     let offsets = match home {
         Some(home) => home.offsets().ok()?,
@@ -269,7 +269,7 @@ fn constants_of<'a>(program: Program<'a>, base: Base) -> Option<Constants<'a>> {
 }
 
 /// Size of the segment that offsets count in, and its start in the file where it has one.
-fn segment_of(program: Program<'_>, home: SubsegmentOffsets<'_>, base: Base) -> Option<(u64, Option<u64>)> {
+fn segment_of(program: Program<'_>, home: SubsegmentOffsets<'_>, base: SegmentBase) -> Option<(u64, Option<u64>)> {
     let index = home.segment_index().ok()?;
     let segment = segment_at(program.segments().ok()??.get(index as usize)?.ok()?)?;
     let placed = base.known.then(|| base.data.place(segment.offset, segment.size).ok()).flatten();
@@ -313,6 +313,6 @@ fn legacy(
 }
 
 /// A program's segment, as the arithmetic wants it; `None` when its table cannot be read.
-pub(super) fn segment_at(segment: DataSegment<'_>) -> Option<Segment> {
-    Some(Segment { offset: segment.offset().ok()?, size: segment.size().ok()? })
+pub(super) fn segment_at(segment: DataSegment<'_>) -> Option<SegmentRange> {
+    Some(SegmentRange { offset: segment.offset().ok()?, size: segment.size().ok()? })
 }

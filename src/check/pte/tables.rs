@@ -5,7 +5,7 @@ use crate::check::{Options, Target};
 use crate::flatbuffer::Vector;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, Resolved, Visited};
-use crate::pte::Header;
+use crate::pte::ExtendedHeader;
 use crate::pte::schema as pte;
 use crate::pte::schema::{DataLocation, DataSegment, NamedData, Program, SubsegmentOffsets};
 use crate::rules::{
@@ -15,25 +15,25 @@ use crate::rules::{
 use super::super::envelope::Tables;
 use super::super::finding::Reporter;
 use super::super::metadata;
-use super::super::references::{References, Role};
+use super::super::references::{References, SegmentUse};
 use super::super::segments::Seen;
-use super::plan::{self, Plan};
+use super::plan::{self, MethodPlan};
 use super::storage::Storage;
 use super::storage::segment_at;
 use super::{delegates, instructions, memory, tensors, values};
 
 /// The state of one program's check.
 pub(super) struct ProgramTables<'a, 'm> {
-    pub(super) header: Option<Header>,
+    pub(super) header: Option<ExtendedHeader>,
     pub(super) options: &'m Options,
     pub(super) segments: Option<Vector<'a, DataSegment<'a>>>,
     pub(super) blobs: Option<Vector<'a, pte::BackendDelegateInlineData<'a>>>,
     pub(super) seen: Seen,
     pub(super) references: References<'m>,
     pub(super) storage: Storage<'a, 'm>,
-    pub(super) plan: Plan<'a>,
+    pub(super) plan: MethodPlan<'a>,
     /// The place in planned memory of the tensor being visited.
-    pub(super) place: Option<memory::Place<'a>>,
+    pub(super) place: Option<memory::PlannedPlace<'a>>,
     pub(super) names: tensors::Names,
     /// Some entry of the named data is metadata.
     pub(super) metadata: bool,
@@ -54,7 +54,7 @@ impl<'a> Tables<'a> for ProgramTables<'a, '_> {
             let instructions = table.of::<pte::Chain<'_>>().instructions();
             self.plan.instructions = instructions.here().map_or(0, Vector::len);
         } else if T::ID == pte::ExecutionPlan::ID {
-            self.plan = Plan::of(table.of::<pte::ExecutionPlan<'_>>().view());
+            self.plan = MethodPlan::of(table.of::<pte::ExecutionPlan<'_>>().view());
         }
         Ok(())
     }
@@ -78,7 +78,7 @@ impl<'a> Tables<'a> for ProgramTables<'a, '_> {
         on! {
             EValue(value) => values::check(&value, path, reporter);
             AllocationDetails(place) => {
-                self.place = Some(memory::Place::of(&place));
+                self.place = Some(memory::PlannedPlace::of(&place));
                 Ok(())
             };
             Tensor(tensor) => {
@@ -194,7 +194,7 @@ impl<'a> ProgramTables<'a, '_> {
                 return reporter.report(&named_data::ND_SEG_INDEX, path, at(), message);
             }
         }
-        self.refer(index, Role::Named, &at, path, reporter)
+        self.refer(index, SegmentUse::Named, &at, path, reporter)
     }
 
     /// The constant segment, or one of the mutable ones.
@@ -204,15 +204,15 @@ impl<'a> ProgramTables<'a, '_> {
         let at = home.place("segment_index");
         let own = &path.field("segment_index");
         if mutable {
-            if self.references.has(index, Role::Mutable) {
+            if self.references.has(index, SegmentUse::Mutable) {
                 let message = format_args!("segment {index} is that of another entry too");
                 reporter.report(&mutable_data::MUT_DISTINCT, own, at, message)?;
             }
-            self.index(&mutable_data::MUT_SEG_INDEX, index, Role::Mutable, true, at, own, reporter)?;
+            self.index(&mutable_data::MUT_SEG_INDEX, index, SegmentUse::Mutable, true, at, own, reporter)?;
         } else {
             // A constant segment with nothing but its placeholder is never looked at, as the official writer's empty one.
             let used = matches!(home.offsets(), Ok(Some(offsets)) if offsets.len() > 1);
-            self.index(&constants::CONST_SEG_INDEX, index, Role::Constant, used, at, own, reporter)?;
+            self.index(&constants::CONST_SEG_INDEX, index, SegmentUse::Constant, used, at, own, reporter)?;
         }
         self.storage.offsets(home, mutable, path, reporter)
     }
@@ -239,7 +239,7 @@ impl<'a> ProgramTables<'a, '_> {
             return Ok(());
         }
         let (path, at) = (&path.field("index"), processed.place("index"));
-        self.index(&delegate_rules::DEL_SEGMENT_INDEX, index, Role::Delegate, true, at, path, reporter)?;
+        self.index(&delegate_rules::DEL_SEGMENT_INDEX, index, SegmentUse::Delegate, true, at, path, reporter)?;
         if self.segment_size(index as usize) == Some(0) {
             if self.seen.base.data.base == 0 && self.seen.base.known {
                 let message = format_args!("segment {index} is referred to and the file has no segment data");
@@ -256,7 +256,7 @@ impl<'a> ProgramTables<'a, '_> {
         &mut self,
         rule: &'static Rule,
         index: u32,
-        role: Role,
+        role: SegmentUse,
         used: bool,
         at: Span,
         path: &Path<'_>,
@@ -279,7 +279,7 @@ impl<'a> ProgramTables<'a, '_> {
     fn refer(
         &mut self,
         index: u32,
-        role: Role,
+        role: SegmentUse,
         at: &dyn Fn() -> Span,
         path: &Path<'_>,
         reporter: &mut Reporter<'_>,

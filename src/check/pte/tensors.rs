@@ -10,9 +10,9 @@ use crate::pte::schema::{TensorDataLocation, TensorShapeDynamism};
 use crate::rules::tensors as rules;
 
 use super::super::finding::Reporter;
-use super::super::layout::{self, Layout, Quoted};
-use super::memory::Place;
-use super::plan::Plan;
+use super::super::layout::{self, Quoted, StoredLayout};
+use super::memory::PlannedPlace;
+use super::plan::MethodPlan;
 use super::storage::Storage;
 use super::target32;
 
@@ -27,8 +27,8 @@ pub(super) struct Names {
 #[allow(clippy::too_many_arguments, reason = "what a tensor is held against is spread over the program")]
 pub(super) fn check<'a>(
     tensor: &Visited<'_, 'a, Tensor<'a>>,
-    place: Option<Place<'a>>,
-    plan: &Plan<'a>,
+    place: Option<PlannedPlace<'a>>,
+    plan: &MethodPlan<'a>,
     storage: &mut Storage<'a, '_>,
     target: Target,
     names: &mut Names,
@@ -79,8 +79,9 @@ fn layout_of<'a>(
     reporter: &mut Reporter<'_>,
 ) -> Result<Option<u64>, Stop> {
     let (sizes, dim_order) = (tensor.sizes(), tensor.dim_order());
-    let found = Layout { table: tensor.table(), scalar_type: tensor.scalar_type(), scalar_slot: 0, sizes, dim_order };
-    let layout::Checked { bytes, ordered } = layout::check(&layout::PROGRAM, &found, path, reporter)?;
+    let found =
+        StoredLayout { table: tensor.table(), scalar_type: tensor.scalar_type(), scalar_slot: 0, sizes, dim_order };
+    let layout::CheckedLayout { bytes, ordered } = layout::check(&layout::PROGRAM, &found, path, reporter)?;
     if let (Resolved::Here(sizes), Resolved::Here(dim_order), Some(bytes)) = (sizes, dim_order, bytes) {
         if ordered {
             strides(sizes, dim_order, dynamism, path, reporter)?;

@@ -9,7 +9,7 @@ use crate::rules::{Rule, values as rules};
 
 use super::super::finding::Reporter;
 use super::items::outside;
-use super::plan::Plan;
+use super::plan::MethodPlan;
 
 /// A value's type. That a known type has a value is the FlatBuffer's own rule.
 #[inline]
@@ -63,7 +63,7 @@ pub(super) fn plain_list<'a, T: TableView<'a>>(
 }
 
 /// Integers by the values that hold them, which may stand before or behind the list.
-pub(super) fn int_list(list: IntList<'_>, plan: &Plan<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+pub(super) fn int_list(list: IntList<'_>, plan: &MethodPlan<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
     let Ok(found) = list.items() else { return Ok(()) };
     expect_items(found.is_none(), list.table().span(), path, reporter)?;
     let (Some(found), Some(count)) = (found, plan.count()) else { return Ok(()) };
@@ -82,7 +82,12 @@ pub(super) fn int_list(list: IntList<'_>, plan: &Plan<'_>, path: &Path<'_>, repo
     Ok(())
 }
 
-pub(super) fn tensor_list(list: TensorList<'_>, plan: &Plan<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
+pub(super) fn tensor_list(
+    list: TensorList<'_>,
+    plan: &MethodPlan<'_>,
+    path: &Path<'_>,
+    reporter: &mut Reporter<'_>,
+) -> Flow {
     let Ok(found) = list.items() else { return Ok(()) };
     expect_items(found.is_none(), list.table().span(), path, reporter)?;
     let Some(found) = found else { return Ok(()) };
@@ -91,7 +96,7 @@ pub(super) fn tensor_list(list: TensorList<'_>, plan: &Plan<'_>, path: &Path<'_>
 
 pub(super) fn optional_tensor_list(
     list: OptionalTensorList<'_>,
-    plan: &Plan<'_>,
+    plan: &MethodPlan<'_>,
     path: &Path<'_>,
     reporter: &mut Reporter<'_>,
 ) -> Flow {
@@ -106,7 +111,7 @@ fn tensors(
     rule: &'static Rule,
     items: Vector<'_, i32>,
     optional: bool,
-    plan: &Plan<'_>,
+    plan: &MethodPlan<'_>,
     path: &Path<'_>,
     reporter: &mut Reporter<'_>,
 ) -> Flow {

@@ -93,7 +93,7 @@ fn named_data(is: Is) -> Vec<u8> {
 
 fn data_file(is: Is) -> Vec<u8> {
     let head = |size: usize| {
-        let header = ptd_header::Header {
+        let header = ptd_header::FlatTensorHeader {
             length: 40,
             flatbuffer_offset: 48,
             flatbuffer_size: (size as u64).saturating_sub(48),

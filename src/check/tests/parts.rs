@@ -8,13 +8,13 @@ use core::ops::ControlFlow;
 
 use super::super::finding::{Reporter, Scratch};
 use super::super::ptd::scratch::{self, FileScratch};
-use super::super::references::{self, References, Role, words_for};
-use super::super::segments::{Base, PTD, PTE, Seen, Segment, check_gaps};
+use super::super::references::{self, References, SegmentUse, words_for};
+use super::super::segments::{PTD, PTE, Seen, SegmentBase, SegmentRange, check_gaps};
 use super::super::source::{Bytes, all_zero, first_nonzero};
 use super::super::{FindingRef, ReadAt, StopReason, Summary, Unread, expect_zeros};
 use crate::FileKind;
 use crate::flatbuffer::walk::{Path, Tally};
-use crate::segment::Data;
+use crate::segment::SegmentRegion;
 use crate::{Image, Span};
 
 /// Numbers that look random and are the same each time.
@@ -26,7 +26,7 @@ fn numbers(seed: u64) -> impl FnMut(usize) -> usize {
     }
 }
 
-const ROLES: [Role; 4] = [Role::Constant, Role::Mutable, Role::Delegate, Role::Named];
+const ROLES: [SegmentUse; 4] = [SegmentUse::Constant, SegmentUse::Mutable, SegmentUse::Delegate, SegmentUse::Named];
 
 #[test]
 fn references_are_kept_as_in_a_table_of_sets() {
@@ -61,8 +61,8 @@ fn references_are_kept_as_in_a_table_of_sets() {
         assert_eq!(kept.unreferenced_inline().collect::<Vec<_>>(), left);
         // What is not there is noted nowhere; only a blob's index is told here, a segment's by who looks it up.
         let end = u32::try_from(segments).unwrap();
-        assert_eq!(kept.note(end, Role::Named), None);
-        assert!(!kept.has(end, Role::Named) && !kept.astray);
+        assert_eq!(kept.note(end, SegmentUse::Named), None);
+        assert!(!kept.has(end, SegmentUse::Named) && !kept.astray);
         kept.note_inline(u32::try_from(blobs).unwrap());
         assert!(kept.astray);
         assert_eq!(kept.unreferenced().count() + kept.unreferenced_inline().count(), unreferenced.len() + left.len());
@@ -98,7 +98,7 @@ fn what_is_recorded_is_there_again() {
         }
         kept.segment(segments, 1, 1);
         for index in (0..segments).step_by(3) {
-            kept.references.note(u32::try_from(index).unwrap(), Role::Named);
+            kept.references.note(u32::try_from(index).unwrap(), SegmentUse::Named);
         }
         for index in 0..segments {
             assert_eq!(kept.place(index), Some([index as u64 * 16, 16]));
@@ -130,13 +130,17 @@ fn findings<R>(report: impl FnOnce(&mut Reporter<'_>) -> R) -> (Vec<Found>, R) {
 }
 
 /// What is found of segments, each at the place of its index, in data of 256 bytes from byte 64 on.
-fn seen_as(rules: &'static super::super::segments::Rules, segments: &[(u64, u64)], known: bool) -> (Vec<Found>, Seen) {
-    let data = Data { base: 64, size: Some(256), file_len: 64 + 256 };
-    let mut seen = Seen::new(rules, Base { data, region_end: 64, known });
+fn seen_as(
+    rules: &'static super::super::segments::SegmentRules,
+    segments: &[(u64, u64)],
+    known: bool,
+) -> (Vec<Found>, Seen) {
+    let data = SegmentRegion { base: 64, size: Some(256), file_len: 64 + 256 };
+    let mut seen = Seen::new(rules, SegmentBase { data, region_end: 64, known });
     let (found, ()) = findings(|reporter| {
         for (index, (offset, size)) in segments.iter().enumerate() {
             let list = Path::ROOT.field("segments");
-            let segment = Segment { offset: *offset, size: *size };
+            let segment = SegmentRange { offset: *offset, size: *size };
             seen.segment(segment, &|| Span::of(index, 1), &list.index(index), reporter).unwrap();
         }
     });
@@ -169,7 +173,7 @@ fn the_bytes_between_segments_are_zero_and_in_none_twice() {
     let found = |file: &[u8], segments: &[(u64, u64)]| {
         let (_, mut seen) = seen_as(&PTD, segments, true);
         seen.base.data.file_len = file.len() as u64;
-        let list = segments.iter().map(|(offset, size)| Segment { offset: *offset, size: *size }).enumerate();
+        let list = segments.iter().map(|(offset, size)| SegmentRange { offset: *offset, size: *size }).enumerate();
         let place = |index| Span::of(index, 1);
         let (found, flow) =
             findings(|reporter| check_gaps(Bytes { head: file, source: &file }, &seen, list, &place, reporter));

@@ -8,8 +8,9 @@ use crate::ptd::older_schema::TensorMetadata;
 use crate::ptd::read::Layout;
 use crate::ptd::schema::NamedData;
 
-fn numbers(header: Header) -> (u32, u64, u64, u64, u64) {
-    let Header { length, flatbuffer_offset, flatbuffer_size, segment_base_offset, segment_data_size } = header;
+fn numbers(header: FlatTensorHeader) -> (u32, u64, u64, u64, u64) {
+    let FlatTensorHeader { length, flatbuffer_offset, flatbuffer_size, segment_base_offset, segment_data_size } =
+        header;
     (length, flatbuffer_offset, flatbuffer_size, segment_base_offset, segment_data_size)
 }
 

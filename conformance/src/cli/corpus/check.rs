@@ -20,13 +20,13 @@ use crate::cli::{Done, print};
 ///
 /// Exit code 0: it is whole; 1: it is not, and what is the matter is listed; 2: it could not be looked at.
 #[derive(Debug, clap::Args)]
-pub(super) struct Args {
+pub(super) struct CorpusCheckArgs {
     /// The corpus folder [default: `corpus` here, above, or above the program]
     #[arg(long, value_name = "DIR")]
     corpus: Option<PathBuf>,
 }
 
-pub(super) fn run(args: &Args) -> Done {
+pub(super) fn run(args: &CorpusCheckArgs) -> Done {
     let dir = args.corpus.clone().map_or_else(Corpus::find, Ok)?;
     let audit = audit(&dir)?;
     let mut text: String = audit.problems.iter().map(|problem| format!("{problem}\n")).collect();

@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use torchproof_cli::corpus::{Corpus, Selection};
+use torchproof_cli::corpus::{CaseSelection, Corpus};
 use torchproof_cli::corpus_copy::{archive, audit};
 use torchproof_cli::disk::io_error::in_words;
 use torchproof_cli::disk::{AtomicFile, Existing};
@@ -20,7 +20,7 @@ use crate::cli::{Done, of_stdout};
 ///
 /// Exit code 0: written; 2: it could not be, or the corpus is not whole.
 #[derive(Debug, clap::Args)]
-pub(super) struct Args {
+pub(super) struct CorpusExportArgs {
     /// The file to write; `-` is stdout
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     output: PathBuf,
@@ -41,7 +41,7 @@ pub(super) struct Args {
     force: bool,
 }
 
-pub(super) fn run(args: &Args) -> Done {
+pub(super) fn run(args: &CorpusExportArgs) -> Done {
     let stdout = args.output == Path::new("-");
     if stdout && io::stdout().is_terminal() {
         return Err("a tar is not for a terminal: name a file with -o".into());
@@ -56,7 +56,7 @@ pub(super) fn run(args: &Args) -> Done {
         }
     };
     let chosen = !args.rules.is_empty() || !args.cases.is_empty();
-    let choice = chosen.then(|| Selection::new(&args.cases, &args.rules, &[])).transpose()?;
+    let choice = chosen.then(|| CaseSelection::new(&args.cases, &args.rules, &[])).transpose()?;
     let bytes = archive(&dir, &manifest, choice.as_ref(), args.annotated)?;
     if stdout {
         let mut stdout = io::stdout().lock();
@@ -77,6 +77,6 @@ pub(super) fn run(args: &Args) -> Done {
     Ok(ExitCode::SUCCESS)
 }
 
-fn name(args: &Args) -> String {
+fn name(args: &CorpusExportArgs) -> String {
     plain_name(&args.output.to_string_lossy())
 }

@@ -3,7 +3,7 @@
 use torchproof::flatbuffer::Fault;
 use torchproof::flatbuffer::schema::TableView;
 use torchproof::flatbuffer::walk::{Flow, Path, Stop, Visitor, walk};
-use torchproof::{Image, Limits, ptd, pte};
+use torchproof::{FoundHeader, Image, Limits, ptd, pte};
 use torchproof_cli::text::size::Size;
 
 use super::report::Report;
@@ -11,9 +11,9 @@ use super::text::{count, table};
 
 /// The extended header of a program.
 pub(super) fn pte_header(image: Image<'_>, report: &mut Report) {
-    let header = match pte::Header::find(image.bytes()) {
-        pte::header::Found::Header(header) => header,
-        pte::header::Found::None => {
+    let header = match pte::ExtendedHeader::find(image.bytes()) {
+        FoundHeader::Header(header) => header,
+        FoundHeader::None => {
             report.heading("Header: none");
             report.line("The whole file is the FlatBuffer, and there is no data behind it.");
             return;
@@ -38,7 +38,7 @@ pub(super) fn pte_header(image: Image<'_>, report: &mut Report) {
 
 /// The header of a data file.
 pub(super) fn ptd_header(image: Image<'_>, report: &mut Report) {
-    let ptd::header::Found::Header(header) = ptd::Header::find(image.bytes()) else {
+    let FoundHeader::Header(header) = ptd::FlatTensorHeader::find(image.bytes()) else {
         return report.heading("Header: none that is known");
     };
     report.heading(format_args!("Header FH01, {} bytes", header.length));

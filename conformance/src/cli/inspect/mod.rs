@@ -14,7 +14,7 @@ use torchproof_cli::disk::input::Input;
 
 use super::format::Format;
 use super::{COULD_NOT, Done, print, unshown};
-use report::{End, Report};
+use report::{InspectionEnd, Report};
 use vector::{items, len};
 
 mod annotate;
@@ -37,7 +37,7 @@ mod vector;
 /// Exit code 0: everything could be shown; 1: the file is broken: what can be read is shown, and what cannot is listed, or with
 /// --annotate where the map ends; 2: it could not be read, is too much work, or is of a kind that is not shown.
 #[derive(Debug, clap::Args)]
-pub(super) struct Args {
+pub(super) struct InspectArgs {
     /// The .pte or .ptd file
     file: PathBuf,
     /// List everything, where only the first ten would be listed
@@ -51,7 +51,7 @@ pub(super) struct Args {
     format: Format,
 }
 
-pub(super) fn run(args: &Args) -> Done {
+pub(super) fn run(args: &InspectArgs) -> Done {
     let input = Input::open(&args.file)?;
     let unshown = unshown(&input);
     if args.annotate {
@@ -65,9 +65,9 @@ pub(super) fn run(args: &Args) -> Done {
     let (text, end) = report.finish();
     print(&text)?;
     Ok(match end {
-        End::Whole => ExitCode::SUCCESS,
-        End::Problems => ExitCode::FAILURE,
-        End::Unfinished => ExitCode::from(COULD_NOT),
+        InspectionEnd::Whole => ExitCode::SUCCESS,
+        InspectionEnd::Problems => ExitCode::FAILURE,
+        InspectionEnd::Unfinished => ExitCode::from(COULD_NOT),
     })
 }
 

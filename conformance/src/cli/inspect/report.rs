@@ -29,7 +29,7 @@ pub(super) struct Report {
 
 /// How an inspection ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum End {
+pub(super) enum InspectionEnd {
     /// Everything was shown.
     Whole,
     /// The file has problems.
@@ -102,9 +102,9 @@ impl Report {
     }
 
     /// The text, and how it ends.
-    pub(super) fn finish(mut self) -> (String, End) {
+    pub(super) fn finish(mut self) -> (String, InspectionEnd) {
         if self.problems.is_empty() {
-            return (self.text, End::Whole);
+            return (self.text, InspectionEnd::Whole);
         }
         self.heading("Problems");
         for problem in std::mem::take(&mut self.problems) {
@@ -115,6 +115,6 @@ impl Report {
             self.line(format_args!("… and {more} more"));
         }
         self.line("`torchproof check` names every rule that the file breaks, and shows the bytes.");
-        (self.text, if self.unfinished { End::Unfinished } else { End::Problems })
+        (self.text, if self.unfinished { InspectionEnd::Unfinished } else { InspectionEnd::Problems })
     }
 }

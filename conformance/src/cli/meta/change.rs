@@ -11,7 +11,7 @@ use super::super::{Done, complain, new_file, note_left_out, told};
 
 /// Where a change goes.
 #[derive(Debug, clap::Args)]
-pub(super) struct Change {
+pub(super) struct ChangeArgs {
     /// The .pte or .ptd file
     pub(super) file: PathBuf,
     /// Write the changed file here instead of in place
@@ -22,7 +22,7 @@ pub(super) struct Change {
     force: bool,
 }
 
-impl Change {
+impl ChangeArgs {
     /// Opens the file, changes it with `act`, and writes it; with `false` from `act`, nothing is written.
     ///
     /// A broken file is exit code 1, with one line on stderr.

@@ -28,7 +28,7 @@ use super::value_type::{InEncoding, OfType};
   torchproof meta get model.pte general.name
   torchproof meta get model.pte tokenizer.bos_id --type int --encoding strict
   torchproof meta get model.pte tokenizer.chat_template --raw > template.jinja")]
-pub(super) struct Args {
+pub(super) struct MetaGetArgs {
     /// The .pte or .ptd file
     file: PathBuf,
     /// The key, with or without `metadata.`
@@ -47,7 +47,7 @@ pub(super) struct Args {
     format: Format,
 }
 
-pub(super) fn run(args: &Args) -> Done {
+pub(super) fn run(args: &MetaGetArgs) -> Done {
     let input = Input::open(&args.file)?;
     let target = Target::of(&args.key);
     with_metadata(&input, |metadata| match metadata.find(target.key.as_bytes()) {
@@ -59,7 +59,7 @@ pub(super) fn run(args: &Args) -> Done {
     })
 }
 
-fn get(args: &Args, input: &Input, target: &Target, entry: &MetadataEntry<'_>) -> Done {
+fn get(args: &MetaGetArgs, input: &Input, target: &Target, entry: &MetadataEntry<'_>) -> Done {
     let failed = |why: &dyn std::fmt::Display| {
         complain(&format!("{}: {target}: {why}", name(input)));
         Ok(ExitCode::FAILURE)

@@ -35,7 +35,7 @@ const MOST_KEY: usize = 80;
 #[command(after_help = "Examples:
   torchproof meta list model.pte
   torchproof meta list weights.ptd --encoding strict --format json")]
-pub(super) struct Args {
+pub(super) struct MetaListArgs {
     /// The .pte or .ptd file
     file: PathBuf,
     /// The encoding of all values [default: inferred for each]
@@ -46,7 +46,7 @@ pub(super) struct Args {
     format: Format,
 }
 
-pub(super) fn run(args: &Args) -> Done {
+pub(super) fn run(args: &MetaListArgs) -> Done {
     let input = Input::open(&args.file)?;
     let declared = Declared { ty: None, encoding: args.encoding.map(Into::into) };
     with_metadata(&input, |metadata| {

@@ -21,22 +21,22 @@ use super::{Done, removed};
 ///
 /// A KEY may be given with or without the prefix `metadata.`.
 #[derive(Debug, clap::Args)]
-pub(super) struct Args {
+pub(super) struct MetaArgs {
     #[command(subcommand)]
     action: Action,
 }
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    List(list::Args),
-    Get(get::Args),
-    Set(set::Args),
-    Unset(unset::Args),
+    List(list::MetaListArgs),
+    Get(get::MetaGetArgs),
+    Set(set::MetaSetArgs),
+    Unset(unset::MetaUnsetArgs),
     #[command(hide = true)]
-    Keys(removed::Args),
+    Keys(removed::RemovedArgs),
 }
 
-pub(super) fn run(args: &Args) -> Done {
+pub(super) fn run(args: &MetaArgs) -> Done {
     match &args.action {
         Action::List(args) => list::run(args),
         Action::Get(args) => get::run(args),

@@ -21,7 +21,7 @@ pub(super) fn with_metadata(input: &Input, act: impl FnOnce(&Metadata<'_>) -> Do
 }
 
 /// Says why a file is not read.
-fn broken(input: &Input, error: &view::Error) -> Done {
+fn broken(input: &Input, error: &view::ViewError) -> Done {
     let message = format!("{}: {error}", name(input));
     if let ErrorCode::Limit(_) = error.error().code {
         return Err(message.into());

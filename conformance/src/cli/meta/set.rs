@@ -9,7 +9,7 @@ use torchproof_cli::file::{Document, EditError};
 use torchproof_cli::text::escape::plain_name;
 
 use super::super::{Done, complain};
-use super::change::Change;
+use super::change::ChangeArgs;
 use super::target::Target;
 use super::value_type::{InEncoding, OfType};
 
@@ -24,9 +24,9 @@ const MOST: u64 = 256 << 20;
 /// read or written, is too much work, or is of a kind without named data.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES, after_long_help = well_known())]
-pub(super) struct Args {
+pub(super) struct MetaSetArgs {
     #[command(flatten)]
-    change: Change,
+    change: ChangeArgs,
     /// The key, with or without `metadata.`: lower-case words joined by dots, as `general.name`
     key: String,
     /// The value: as text, as `@FILE`, or `-` for what stdin has; `@@` stands for a text that begins with @
@@ -49,7 +49,7 @@ Examples:
   torchproof meta set model.pte tokenizer.eos_ids 2,3 -o labelled.pte
   torchproof meta set model.pte tokenizer.chat_template @template.jinja";
 
-pub(super) fn run(args: &Args) -> Done {
+pub(super) fn run(args: &MetaSetArgs) -> Done {
     let target = Target::of(&args.key);
     target.check()?;
     let known = type_of(target.key.as_bytes());

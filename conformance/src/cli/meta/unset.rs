@@ -1,7 +1,7 @@
 //! `torchproof meta unset`: an entry less.
 
 use super::super::{Done, complain};
-use super::change::Change;
+use super::change::ChangeArgs;
 use super::target::Target;
 
 /// Remove an entry, and its segment if nothing else refers to it.
@@ -15,14 +15,14 @@ use super::target::Target;
 #[command(after_help = "Examples:
   torchproof meta unset model.pte general.name
   torchproof meta unset model.pte context.length -o plain.pte")]
-pub(super) struct Args {
+pub(super) struct MetaUnsetArgs {
     #[command(flatten)]
-    change: Change,
+    change: ChangeArgs,
     /// The key, with or without `metadata.`
     key: String,
 }
 
-pub(super) fn run(args: &Args) -> Done {
+pub(super) fn run(args: &MetaUnsetArgs) -> Done {
     let target = Target::of(&args.key);
     args.change.make(|document| {
         let was_there = document.remove_named_data(target.key.as_bytes());

@@ -6,13 +6,13 @@ use torchproof_cli::run::record::RunReport;
 use torchproof_cli::text::escape::for_shell;
 
 use super::super::program;
-use super::args::{Args, Panic};
+use super::args::{Panic, RunArgs};
 
 /// A line for a shell that puts what failed to the same readers by the same terms; none where nothing failed.
 ///
 /// Where more failed than cases, as a stale entry of known failures, it is the whole run again. It writes no file that the user
 /// named: results of a part would take the place of those of the whole.
-pub(super) fn again(args: &Args, report: &RunReport) -> Option<String> {
+pub(super) fn again(args: &RunArgs, report: &RunReport) -> Option<String> {
     if !report.is_unexpected() {
         return None;
     }
@@ -41,7 +41,7 @@ pub(super) fn again(args: &Args, report: &RunReport) -> Option<String> {
 }
 
 /// What of the arguments bears on what becomes of a case, whichever it is.
-pub(super) fn settings(args: &Args) -> Vec<String> {
+pub(super) fn settings(args: &RunArgs) -> Vec<String> {
     let mut words = Vec::new();
     let mut add = |flag: &str, value: &str| words.extend([flag.to_owned(), value.to_owned()]);
     if let Some(corpus) = &args.corpus {

@@ -20,7 +20,7 @@ use super::super::readers::{Sandboxing, Starting};
 /// Exit code 0: nothing unexpected; 1: something was, or a reader was not tested by any case; 2: it could not run, or no reader
 /// could be started. The last line of text is the command that runs again what failed.
 #[derive(Debug, clap::Args)]
-pub(in crate::cli) struct Args {
+pub(in crate::cli) struct RunArgs {
     /// A reader; may be given many times
     #[arg(long = "reader", value_name = "ADDR", default_value = "builtin:reference")]
     pub(super) readers: Vec<String>,
@@ -57,8 +57,8 @@ pub(in crate::cli) struct Args {
     #[arg(long, value_name = "N")]
     pub(super) jobs: Option<NonZero<usize>>,
     /// How to report
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub(super) format: Format,
+    #[arg(long, value_enum, default_value_t = RunFormat::Text)]
+    pub(super) format: RunFormat,
     /// Write the report to a file and the summary to stdout
     #[arg(long, value_name = "FILE")]
     pub(super) out: Option<PathBuf>,
@@ -82,7 +82,7 @@ pub(in crate::cli) struct Args {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub(super) enum Format {
+pub(super) enum RunFormat {
     /// For people, in a terminal
     Text,
     /// For programs, as schema/run.schema.json describes it

@@ -2,7 +2,7 @@
 
 use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
-use torchproof::cases::{Built, Case, Splice};
+use torchproof::cases::{Built, DeclaredCase, Splice};
 use torchproof::check::Target;
 use torchproof::corpus::{self, Budget, ByteRange, CaseFile, Edit, Recipe, SpecRef, Status, Strength, Verdict};
 use torchproof::rules::Rule;
@@ -16,8 +16,8 @@ const BUDGET: Budget = Budget { ms: 5000, rss_mb: 1024 };
 const CATALOGUE: &str = "torchproof rule catalogue";
 
 /// The manifest's entry of a case.
-pub(super) fn of(case: &Case, built: &Built, companions: Vec<CaseFile>) -> corpus::Case {
-    let Case { id, title, verdict, rule, base, .. } = *case;
+pub(super) fn of(case: &DeclaredCase, built: &Built, companions: Vec<CaseFile>) -> corpus::Case {
+    let DeclaredCase { id, title, verdict, rule, base, .. } = *case;
     corpus::Case {
         id: id.to_owned(),
         title: title.to_owned(),
@@ -53,7 +53,7 @@ fn edit(Splice { at, was, now }: &Splice) -> Edit {
 }
 
 /// A case's own file.
-pub(super) fn file(case: &Case, bytes: &[u8]) -> CaseFile {
+pub(super) fn file(case: &DeclaredCase, bytes: &[u8]) -> CaseFile {
     let role = case.role();
     CaseFile {
         role,
@@ -76,7 +76,7 @@ fn strength(verdict: Verdict, rule: &Rule) -> Strength {
 /// The case's own references, and behind them the rule's that anybody can look up and that are of no single defect.
 ///
 /// An accepted case has no defect, so only its own; and an advisory is of one defect, so it is named by the case that is that.
-fn refs(case: &Case) -> Vec<String> {
+fn refs(case: &DeclaredCase) -> Vec<String> {
     let of_rule = case
         .rule
         .explanation()

@@ -4,14 +4,14 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use torchproof::cases::Case;
+use torchproof::cases::DeclaredCase;
 
 use super::names::MANIFEST;
 
 /// Why the corpus was not built, or not written or compared.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum Error {
+pub enum BuildError {
     /// A case has no bytes, or is not what it says.
     Case(String),
     /// A file or folder cannot be read or written.
@@ -28,22 +28,22 @@ pub enum Error {
     },
 }
 
-impl Error {
-    pub(super) fn of(case: &Case, message: &str) -> Self {
-        Error::Case(format!("case {}: {message}", case.id))
+impl BuildError {
+    pub(super) fn of(case: &DeclaredCase, message: &str) -> Self {
+        BuildError::Case(format!("case {}: {message}", case.id))
     }
 
     pub(super) fn io(path: &Path) -> impl FnOnce(io::Error) -> Self {
-        move |error| Error::Io { path: path.to_owned(), error }
+        move |error| BuildError::Io { path: path.to_owned(), error }
     }
 }
 
-impl fmt::Display for Error {
+impl fmt::Display for BuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Error::Case(message) => f.write_str(message),
-            Error::Io { path, error } => write!(f, "{}: {error}", path.display()),
-            Error::Foreign { path } => write!(
+            BuildError::Case(message) => f.write_str(message),
+            BuildError::Io { path, error } => write!(f, "{}: {error}", path.display()),
+            BuildError::Foreign { path } => write!(
                 f,
                 "{}: would be deleted, but the folder has no {MANIFEST} and so is no corpus; name another with --out",
                 path.display()
@@ -52,4 +52,4 @@ impl fmt::Display for Error {
     }
 }
 
-impl std::error::Error for Error {}
+impl std::error::Error for BuildError {}

@@ -26,15 +26,15 @@ use std::fmt;
 
 use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
-use torchproof::cases::{self, Case};
+use torchproof::cases::{self, DeclaredCase};
 use torchproof::corpus::{self, MANIFEST_VERSION, Manifest, Verdict};
 use torchproof::{Image, view};
 
 pub use dictionary::DICTIONARIES;
-pub use error::Error;
+pub use error::BuildError;
 pub use names::{CHANGELOG, FOLDERS, INDEX, MANIFEST};
 pub use releases::VERSION;
-pub use tree::{Change, Difference, Tree};
+pub use tree::{Tree, TreeChange, TreeDifference};
 pub(crate) use {index::index, layout::manifest as manifest_text};
 
 /// The corpus is small enough to be pulled into anybody's repository: what a build may come to, with all that is written by
@@ -46,7 +46,7 @@ pub const SIZE_LIMIT: u64 = 8 << 20;
 /// # Errors
 ///
 /// As [`build`].
-pub fn manifest() -> Result<Manifest, Error> {
+pub fn manifest() -> Result<Manifest, BuildError> {
     Ok(build_all()?.0)
 }
 
@@ -55,24 +55,24 @@ pub fn manifest() -> Result<Manifest, Error> {
 /// # Errors
 ///
 /// A case cannot be built, or is not what its verdict says: the message names it.
-pub fn build() -> Result<Tree, Error> {
+pub fn build() -> Result<Tree, BuildError> {
     Ok(build_all()?.1)
 }
 
-fn build_all() -> Result<(Manifest, Tree), Error> {
+fn build_all() -> Result<(Manifest, Tree), BuildError> {
     let mut files = BTreeMap::new();
     let mut entries = BTreeMap::new();
     for case in cases::all() {
-        let built = case.build().map_err(|error| Error::Case(error.to_string()))?;
+        let built = case.build().map_err(|error| BuildError::Case(error.to_string()))?;
         expect_control(case)?;
         let entry = entry::of(case, &built, companions(case)?);
         if let Some(path) = &entry.expect {
             files.insert(path.clone(), canonical_json(case, &built.bytes)?);
         }
-        releases::expect_named(&entry).map_err(|message| Error::of(case, &message))?;
+        releases::expect_named(&entry).map_err(|message| BuildError::of(case, &message))?;
         files.insert(entry.files[0].path.clone(), built.bytes);
         if entries.insert(case.id, entry).is_some() {
-            return Err(Error::of(case, "there are two cases of this id"));
+            return Err(BuildError::of(case, "there are two cases of this id"));
         }
     }
     files.insert(CHANGELOG.to_owned(), releases::CHANGELOG.as_bytes().to_vec());
@@ -81,45 +81,47 @@ fn build_all() -> Result<(Manifest, Tree), Error> {
     let cases: Vec<corpus::Case> = entries.into_values().collect();
     let manifest = Manifest { manifest: MANIFEST_VERSION, version: VERSION.to_owned(), digest: digest(&cases), cases };
     files.insert(INDEX.to_owned(), index::index(&manifest.cases).into_bytes());
-    files.insert(MANIFEST.to_owned(), layout::manifest(&manifest).map_err(|error| Error::Case(error.to_string()))?);
+    files
+        .insert(MANIFEST.to_owned(), layout::manifest(&manifest).map_err(|error| BuildError::Case(error.to_string()))?);
     Ok((manifest, Tree::new(files)))
 }
 
 /// The files that are loaded with the case's own: those of accepted cases, which they stay.
-fn companions(case: &Case) -> Result<Vec<corpus::CaseFile>, Error> {
+fn companions(case: &DeclaredCase) -> Result<Vec<corpus::CaseFile>, BuildError> {
     let file = |id: &&str| {
         let companion = cases::find(id).filter(|companion| companion.verdict == Verdict::Accept);
-        let companion = companion.ok_or_else(|| Error::of(case, &format!("no accepted case {id} to load with it")))?;
-        let built = companion.build().map_err(|error| Error::Case(error.to_string()))?;
+        let companion =
+            companion.ok_or_else(|| BuildError::of(case, &format!("no accepted case {id} to load with it")))?;
+        let built = companion.build().map_err(|error| BuildError::Case(error.to_string()))?;
         Ok(entry::file(companion, &built.bytes))
     };
     case.companions().iter().map(file).collect()
 }
 
 /// Fails for a case that must be rejected and has no control that may be accepted: its rejection would show nothing.
-fn expect_control(case: &Case) -> Result<(), Error> {
+fn expect_control(case: &DeclaredCase) -> Result<(), BuildError> {
     let Some(id) = case.base else {
         return match case.verdict {
-            Verdict::Reject => Err(Error::of(case, "must be rejected and has no control")),
+            Verdict::Reject => Err(BuildError::of(case, "must be rejected and has no control")),
             Verdict::Accept | Verdict::Either => Ok(()),
         };
     };
-    let base = cases::find(id).ok_or_else(|| Error::of(case, &format!("its base {id} does not exist")))?;
+    let base = cases::find(id).ok_or_else(|| BuildError::of(case, &format!("its base {id} does not exist")))?;
     if base.verdict == Verdict::Reject {
-        return Err(Error::of(case, &format!("its control {id} must be rejected itself")));
+        return Err(BuildError::of(case, &format!("its control {id} must be rejected itself")));
     }
     Ok(())
 }
 
 /// The JSON that `torchproof dump` prints of the file, laid out smaller.
-fn canonical_json(case: &Case, bytes: &[u8]) -> Result<Vec<u8>, Error> {
+fn canonical_json(case: &DeclaredCase, bytes: &[u8]) -> Result<Vec<u8>, BuildError> {
     let unreadable =
-        |error: &dyn fmt::Display| Error::of(case, &format!("must be accepted and cannot be read: {error}"));
+        |error: &dyn fmt::Display| BuildError::of(case, &format!("must be accepted and cannot be read: {error}"));
     let image = Image::whole(bytes);
     let mut file = view::File::open(image).map_err(|error| unreadable(&error))?;
     let hashed = file.hash(|span, sink| {
         sink(image.slice(span, "DataSegment")?);
-        Ok::<_, view::Error>(())
+        Ok::<_, view::ViewError>(())
     });
     hashed.map_err(|error| unreadable(&error))?;
     layout::compact(&file).map_err(|error| unreadable(&error))

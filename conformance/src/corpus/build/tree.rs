@@ -6,7 +6,7 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use super::error::Error;
+use super::error::BuildError;
 use super::names::{FOLDERS, MANIFEST};
 
 /// Every generated file of the corpus: its path below the corpus folder, with `/`, and its bytes.
@@ -17,16 +17,16 @@ pub struct Tree {
 
 /// A file that is in a folder not as it was built.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Difference {
+pub struct TreeDifference {
     /// Below the corpus folder, with `/`.
     pub path: String,
     /// What is the matter with it.
-    pub change: Change,
+    pub change: TreeChange,
 }
 
 /// What is the matter with a file in a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Change {
+pub enum TreeChange {
     /// It was built and is not there.
     Missing,
     /// It is there and holds something else.
@@ -35,12 +35,12 @@ pub enum Change {
     Extra,
 }
 
-impl fmt::Display for Difference {
+impl fmt::Display for TreeDifference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let word = match self.change {
-            Change::Missing => "missing",
-            Change::Differs => "differs",
-            Change::Extra => "extra",
+            TreeChange::Missing => "missing",
+            TreeChange::Differs => "differs",
+            TreeChange::Extra => "extra",
         };
         write!(f, "{word:<7}  {}", self.path)
     }
@@ -61,16 +61,16 @@ impl Tree {
     /// # Errors
     ///
     /// Something below `dir` cannot be read. That there is no such folder is no error: everything is missing then.
-    pub fn differences(&self, dir: &Path) -> Result<Vec<Difference>, Error> {
+    pub fn differences(&self, dir: &Path) -> Result<Vec<TreeDifference>, BuildError> {
         let mut differences = BTreeSet::new();
         for (path, bytes) in &self.files {
             let change = match fs::read(place(dir, path)) {
                 Ok(found) if found == *bytes => continue,
-                Ok(_) => Change::Differs,
-                Err(error) if error.kind() == ErrorKind::NotFound => Change::Missing,
-                Err(error) => return Err(Error::io(&place(dir, path))(error)),
+                Ok(_) => TreeChange::Differs,
+                Err(error) if error.kind() == ErrorKind::NotFound => TreeChange::Missing,
+                Err(error) => return Err(BuildError::io(&place(dir, path))(error)),
             };
-            differences.insert(Difference { path: path.clone(), change });
+            differences.insert(TreeDifference { path: path.clone(), change });
         }
         for folder in FOLDERS {
             self.extras(dir, folder, &mut differences)?;
@@ -79,19 +79,19 @@ impl Tree {
     }
 
     /// Adds what is below `folder` and in no build.
-    fn extras(&self, dir: &Path, folder: &str, differences: &mut BTreeSet<Difference>) -> Result<(), Error> {
+    fn extras(&self, dir: &Path, folder: &str, differences: &mut BTreeSet<TreeDifference>) -> Result<(), BuildError> {
         let place = place(dir, folder);
         let entries = match fs::read_dir(&place) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
-            entries => entries.map_err(Error::io(&place))?,
+            entries => entries.map_err(BuildError::io(&place))?,
         };
         for entry in entries {
-            let entry = entry.map_err(Error::io(&place))?;
+            let entry = entry.map_err(BuildError::io(&place))?;
             let path = format!("{folder}/{}", entry.file_name().display());
-            if entry.file_type().map_err(Error::io(&entry.path()))?.is_dir() {
+            if entry.file_type().map_err(BuildError::io(&entry.path()))?.is_dir() {
                 self.extras(dir, &path, differences)?;
             } else if !self.files.contains_key(&path) {
-                differences.insert(Difference { path, change: Change::Extra });
+                differences.insert(TreeDifference { path, change: TreeChange::Extra });
             }
         }
         Ok(())
@@ -105,21 +105,21 @@ impl Tree {
     /// # Errors
     ///
     /// Something cannot be written, or would have to be deleted in a folder without a manifest, which is no corpus.
-    pub fn write(&self, dir: &Path) -> Result<Vec<Difference>, Error> {
+    pub fn write(&self, dir: &Path) -> Result<Vec<TreeDifference>, BuildError> {
         let differences = self.differences(dir)?;
-        let extra = differences.iter().find(|difference| difference.change == Change::Extra);
+        let extra = differences.iter().find(|difference| difference.change == TreeChange::Extra);
         if let Some(extra) = extra.filter(|_| !dir.join(MANIFEST).is_file()) {
-            return Err(Error::Foreign { path: place(dir, &extra.path) });
+            return Err(BuildError::Foreign { path: place(dir, &extra.path) });
         }
-        let (last, first): (Vec<&Difference>, _) = differences.iter().partition(|at| at.path == MANIFEST);
-        for Difference { path, change } in first.into_iter().chain(last) {
+        let (last, first): (Vec<&TreeDifference>, _) = differences.iter().partition(|at| at.path == MANIFEST);
+        for TreeDifference { path, change } in first.into_iter().chain(last) {
             let place = place(dir, path);
             match self.files.get(path) {
                 Some(bytes) => replace(&place, bytes),
                 None => fs::remove_file(&place),
             }
-            .map_err(Error::io(&place))?;
-            if *change == Change::Extra {
+            .map_err(BuildError::io(&place))?;
+            if *change == TreeChange::Extra {
                 prune(dir, path);
             }
         }
@@ -174,7 +174,7 @@ mod tests {
         dir
     }
 
-    fn told(differences: &[Difference]) -> Vec<String> {
+    fn told(differences: &[TreeDifference]) -> Vec<String> {
         differences.iter().map(ToString::to_string).collect()
     }
 
@@ -208,7 +208,7 @@ mod tests {
         fs::create_dir_all(dir.join("files")).unwrap();
         fs::write(dir.join("files/mine.txt"), "mine").unwrap();
         let error = tree(&[("manifest.json", "1")]).write(&dir).unwrap_err();
-        assert!(matches!(error, Error::Foreign { .. }), "{error}");
+        assert!(matches!(error, BuildError::Foreign { .. }), "{error}");
         assert!(dir.join("files/mine.txt").exists() && !dir.join("manifest.json").exists());
         fs::remove_dir_all(dir).unwrap();
     }

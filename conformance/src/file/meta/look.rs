@@ -4,7 +4,7 @@ use std::fmt;
 use std::io::{self, Read};
 
 use torchproof::Span;
-use torchproof::metadata::{DecodeError, Encoding, Reading, Value, ValueType, type_of};
+use torchproof::metadata::{DecodeError, Encoding, MetadataValue, Reading, ValueType, type_of};
 
 use super::value::Text;
 use crate::disk::input::{Input, InputError};
@@ -142,7 +142,7 @@ impl Look {
 
     /// The value; `None` when it is too long to be held, or nothing reads it.
     #[must_use]
-    pub fn value(&self) -> Option<Value<'_>> {
+    pub fn value(&self) -> Option<MetadataValue<'_>> {
         let whole = self.head.len() as u64 == self.len;
         self.reading.filter(|_| whole).and_then(|reading| reading.value(&self.head).ok())
     }

@@ -52,7 +52,7 @@ impl<'a> Metadata<'a> {
     /// # Errors
     ///
     /// The first rule of the envelope, the header or the FlatBuffer that the file breaks, or the limit that it passes.
-    pub fn open(image: Image<'a>) -> Result<Self, view::Error> {
+    pub fn open(image: Image<'a>) -> Result<Self, view::ViewError> {
         // Its walk bounds the entries that there are.
         let kind = view::File::open(image)?.kind();
         let mut metadata = Self { kind, entries: Vec::new(), others: Vec::new() };

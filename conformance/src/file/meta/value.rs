@@ -5,7 +5,7 @@ use std::num::{IntErrorKind, ParseIntError};
 
 use data_encoding::HEXLOWER;
 use serde_json::{Value as Json, json};
-use torchproof::metadata::{Ints, Value, ValueType};
+use torchproof::metadata::{Ints, MetadataValue, ValueType};
 use torchproof::view::from_hex;
 
 /// A value that is owned.
@@ -26,13 +26,13 @@ pub enum Owned {
 impl Owned {
     /// The value.
     #[must_use]
-    pub fn value(&self) -> Value<'_> {
+    pub fn value(&self) -> MetadataValue<'_> {
         match self {
-            Owned::String(text) => Value::String(text),
-            Owned::Int(number) => Value::Int(*number),
-            Owned::Float(number) => Value::Float(*number),
-            Owned::Bytes(bytes) => Value::Bytes(bytes),
-            Owned::IntList(list) => Value::IntList(Ints::from(&list[..])),
+            Owned::String(text) => MetadataValue::String(text),
+            Owned::Int(number) => MetadataValue::Int(*number),
+            Owned::Float(number) => MetadataValue::Float(*number),
+            Owned::Bytes(bytes) => MetadataValue::Bytes(bytes),
+            Owned::IntList(list) => MetadataValue::IntList(Ints::from(&list[..])),
         }
     }
 }
@@ -153,17 +153,17 @@ fn quotable(text: &str) -> String {
 
 /// A value in print: text and numbers as they are, lists in brackets, bytes in hex.
 #[derive(Clone, Copy, Debug)]
-pub struct Text<'a>(pub Value<'a>);
+pub struct Text<'a>(pub MetadataValue<'a>);
 
 impl fmt::Display for Text<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            Value::String(text) => f.write_str(text),
-            Value::Int(number) => write!(f, "{number}"),
+            MetadataValue::String(text) => f.write_str(text),
+            MetadataValue::Int(number) => write!(f, "{number}"),
             // It keeps the point of a whole number.
-            Value::Float(number) => write!(f, "{number:?}"),
-            Value::Bytes(bytes) => f.write_str(&HEXLOWER.encode(bytes)),
-            Value::IntList(list) => write!(f, "{list:?}"),
+            MetadataValue::Float(number) => write!(f, "{number:?}"),
+            MetadataValue::Bytes(bytes) => f.write_str(&HEXLOWER.encode(bytes)),
+            MetadataValue::IntList(list) => write!(f, "{list:?}"),
         }
     }
 }
@@ -173,13 +173,13 @@ impl Text<'_> {
     #[must_use]
     pub fn json(self) -> Json {
         match self.0 {
-            Value::String(text) => json!(text),
-            Value::Int(number) => json!(number),
-            Value::Float(number) if number.is_finite() => json!(number),
-            Value::Float(number) if number.is_nan() => json!("nan"),
-            Value::Float(number) => json!(if number > 0.0 { "inf" } else { "-inf" }),
-            Value::Bytes(bytes) => json!({ "hex": HEXLOWER.encode(bytes) }),
-            Value::IntList(list) => list.iter().collect(),
+            MetadataValue::String(text) => json!(text),
+            MetadataValue::Int(number) => json!(number),
+            MetadataValue::Float(number) if number.is_finite() => json!(number),
+            MetadataValue::Float(number) if number.is_nan() => json!("nan"),
+            MetadataValue::Float(number) => json!(if number > 0.0 { "inf" } else { "-inf" }),
+            MetadataValue::Bytes(bytes) => json!({ "hex": HEXLOWER.encode(bytes) }),
+            MetadataValue::IntList(list) => list.iter().collect(),
         }
     }
 }

@@ -5,7 +5,7 @@ use torchproof::pte::write::HeaderKind;
 use torchproof::write::EncodingOptions;
 
 use super::header::Numbers;
-use super::specification::Made;
+use super::specification::SpecKind;
 use super::{PackOptions, SpecError};
 use crate::disk::io_error::in_words;
 use crate::file::document::FLATBUFFER_LIMIT;
@@ -20,7 +20,7 @@ use crate::text::size::Size;
 /// The number that cannot; in a raw specification, none: the number is written over the one that would be right.
 pub(super) fn fit(
     document: &mut Document,
-    made: Made,
+    made: SpecKind,
     numbers: &Numbers,
     options: &PackOptions,
 ) -> Result<Option<Vec<u8>>, SpecError> {
@@ -63,10 +63,15 @@ fn expect_within(numbers: &Numbers, options: &PackOptions) -> Result<(), SpecErr
 }
 
 /// Where the FlatBuffer is to end, if the header says; a raw one says so only where it can.
-fn flatbuffer_end(document: &mut Document, made: Made, numbers: &Numbers, raw: bool) -> Result<Option<u64>, SpecError> {
+fn flatbuffer_end(
+    document: &mut Document,
+    made: SpecKind,
+    numbers: &Numbers,
+    raw: bool,
+) -> Result<Option<u64>, SpecError> {
     let (member, given, end) = match (made, numbers.program_size, numbers.flatbuffer_size) {
-        (Made::Program, Some(size), _) => ("header.program_size", size, Some(size)),
-        (Made::Data | Made::LegacyData, _, Some(size)) => {
+        (SpecKind::Program, Some(size), _) => ("header.program_size", size, Some(size)),
+        (SpecKind::Data | SpecKind::LegacyData, _, Some(size)) => {
             let header = document.layout_mut().header_size;
             ("header.flatbuffer_size", size, numbers.flatbuffer_offset.unwrap_or(header).checked_add(size))
         }
@@ -83,9 +88,9 @@ fn flatbuffer_end(document: &mut Document, made: Made, numbers: &Numbers, raw: b
 }
 
 /// The layouts in which the header says what it is to say, the most usual first; all else is the document's.
-fn layouts(document: &mut Document, made: Made, numbers: &Numbers) -> impl Iterator<Item = DocumentLayout> + use<> {
+fn layouts(document: &mut Document, made: SpecKind, numbers: &Numbers) -> impl Iterator<Item = DocumentLayout> + use<> {
     let layout = *document.layout_mut();
-    if made != Made::Program {
+    if made != SpecKind::Program {
         return vec![layout.with_data_header(numbers.flatbuffer_offset, numbers.segment_base_offset.unwrap_or(0))]
             .into_iter();
     }
@@ -103,7 +108,7 @@ fn layouts(document: &mut Document, made: Made, numbers: &Numbers) -> impl Itera
 /// The layout in which the FlatBuffer ends at `wanted`, or before it with the least alignment.
 fn find(
     document: &mut Document,
-    made: Made,
+    made: SpecKind,
     numbers: &Numbers,
     wanted: u64,
     raw: bool,
@@ -121,7 +126,7 @@ fn find(
                 *document.layout_mut() = with(alignment);
                 document.outline().map(|outline| outline.flatbuffer_end).map_err(|error| not_placed(&error))
             };
-            let most = if made == Made::Program { 16 } else { 4 };
+            let most = if made == SpecKind::Program { 16 } else { 4 };
             let more = (5..=most).map(|bits| 1_usize << bits).filter(|to| *to > layout.inline_alignment);
             let more: Vec<usize> = more.collect();
             let end = end_with(layout.inline_alignment)?;
@@ -149,11 +154,11 @@ fn find(
         return Ok(usual[0]);
     }
     Err(match made {
-        Made::Program => SpecError::at(
+        SpecKind::Program => SpecError::at(
             "header.program_size",
             format!("{wanted} is given, and the FlatBuffer ends no earlier than at {least}"),
         ),
-        Made::Data | Made::LegacyData => {
+        SpecKind::Data | SpecKind::LegacyData => {
             let given = numbers.flatbuffer_size.unwrap_or(0);
             let needed = i128::from(given) + i128::from(least) - i128::from(wanted);
             SpecError::at(
@@ -165,7 +170,7 @@ fn find(
 }
 
 /// Fails for a number of the header that says other than what there is, and that nobody would find in the finished file.
-fn expect(made: Made, numbers: &Numbers, outline: &Outline, padded: u64) -> Result<(), SpecError> {
+fn expect(made: SpecKind, numbers: &Numbers, outline: &Outline, padded: u64) -> Result<(), SpecError> {
     let end = outline.flatbuffer_end.max(padded);
     if let Some(at) = numbers.flatbuffer_offset.filter(|at| *at > end) {
         let message = format!("{at} is given, and the FlatBuffer ends at {end}");
@@ -176,7 +181,7 @@ fn expect(made: Made, numbers: &Numbers, outline: &Outline, padded: u64) -> Resu
         return Err(SpecError::at("header.segment_base_offset", message));
     }
     // In a program, 0 says that the size is not told.
-    let says = |size: &u64| made != Made::Program || *size > 0;
+    let says = |size: &u64| made != SpecKind::Program || *size > 0;
     match numbers.segment_data_size.filter(says).filter(|size| *size < outline.data_size) {
         Some(size) => {
             let message = format!("{size} is given, and the segments have {} bytes", outline.data_size);

@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 use torchproof::view::is_not;
-use torchproof::{ptd, pte};
+use torchproof::{FoundHeader, ptd, pte};
 
 use super::SpecError;
 use super::members::{Members, ULONG};
-use super::specification::Made;
+use super::specification::SpecKind;
 
 /// What a specification says of the header.
 #[derive(Clone, Copy, Debug)]
@@ -31,8 +31,8 @@ pub(super) struct Numbers {
 }
 
 impl Header {
-    pub(super) fn read(value: Option<Value>, made: Made, raw: bool) -> Result<Self, SpecError> {
-        let program = made == Made::Program;
+    pub(super) fn read(value: Option<Value>, made: SpecKind, raw: bool) -> Result<Self, SpecError> {
+        let program = made == SpecKind::Program;
         let value = match value {
             None => return Ok(Header::Usual),
             Some(Value::Null) if program => return Ok(Header::None),
@@ -98,15 +98,15 @@ impl Numbers {
     /// These numbers, and those of the file's first bytes where none is given: the header from its length on. `None` when
     /// there is no header in the file.
     pub(super) fn over(&self, head: &[u8]) -> Option<Vec<u8>> {
-        let (length, words) = match (pte::Header::find(head), ptd::Header::find(head)) {
-            (pte::header::Found::Header(found), _) => {
+        let (length, words) = match (pte::ExtendedHeader::find(head), ptd::FlatTensorHeader::find(head)) {
+            (FoundHeader::Header(found), _) => {
                 let length = self.length.unwrap_or(found.length);
                 let size = self.segment_data_size.or(found.segment_data_size);
                 let words =
                     [self.program_size.unwrap_or(found.program_size), self.base_over(found.segment_base_offset)];
                 (length, words.into_iter().chain(size).collect::<Vec<_>>())
             }
-            (_, ptd::header::Found::Header(found)) => {
+            (_, FoundHeader::Header(found)) => {
                 let offset = self.flatbuffer_offset.unwrap_or(found.flatbuffer_offset);
                 // The FlatBuffer ends where it does, whatever the offset says of its beginning.
                 let size = || found.flatbuffer_end().unwrap_or(u64::MAX).saturating_sub(offset);

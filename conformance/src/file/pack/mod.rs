@@ -66,12 +66,12 @@ use torchproof::flatbuffer::tree::{TableTree, Value as TreeValue};
 use torchproof::pte::write::HeaderKind;
 
 use crate::file::document::{FLATBUFFER_LIMIT, number, usual_alignment};
-use crate::file::{Document, DocumentLayout, EditError, Place, Raw, Segment};
+use crate::file::{Document, DocumentLayout, EditError, Raw, Segment, SegmentPlace};
 use crate::text::size::Size;
 use fit::{fit, not_placed};
 use header::Header;
 use segment::Around;
-use specification::{Given, INSIDE, Made, Specification, TABLES};
+use specification::{Given, INSIDE, SpecKind, Specification, TABLES};
 
 /// What the segment base is always aligned to, unless the specification says where it is.
 const LEAST_BASE: u64 = 16;
@@ -131,7 +131,7 @@ fn of_file(specification: Specification, options: &PackOptions) -> Result<Docume
     let Specification { made, mut root, header, segments } = specification;
     let header = Header::read(header, made, options.raw)?;
     let mut layout = DocumentLayout::default();
-    let usual = usual_alignment(if made == Made::LegacyData { FileKind::PtdLegacy } else { FileKind::Pte });
+    let usual = usual_alignment(if made == SpecKind::LegacyData { FileKind::PtdLegacy } else { FileKind::Pte });
     let alignment = options.segment_alignment.unwrap_or(usual);
     // A base that is aligned to less breaks a should-rule, and takes their alignment from blobs that have more.
     layout.base.alignment = alignment.max(LEAST_BASE);
@@ -140,13 +140,13 @@ fn of_file(specification: Specification, options: &PackOptions) -> Result<Docume
         layout.header = HeaderKind::Never;
     }
     // A dump of a data file has its header. What has none is made by hand, and what it leaves out is left to the writer.
-    let dumped = made == Made::Program || header.given().is_some();
-    if made == Made::LegacyData && dumped {
+    let dumped = made == SpecKind::Program || header.given().is_some();
+    if made == SpecKind::LegacyData && dumped {
         // Readers take an absent one as 0; the writer would fill it in.
         if root.get(TENSOR_ALIGNMENT).is_none() {
             root = root.with(TENSOR_ALIGNMENT, 0_u32);
         }
-    } else if made == Made::LegacyData {
+    } else if made == SpecKind::LegacyData {
         root = with_tensor_alignment(root, usual, options.raw)?;
     }
     let listed = root.remove("segments");
@@ -200,7 +200,7 @@ fn with_tensor_alignment(root: TableTree, usual: u64, raw: bool) -> Result<Table
         None => Ok(root.with(TENSOR_ALIGNMENT, usual)),
         Some(told) if raw || u64::try_from(told).is_ok_and(u64::is_power_of_two) => Ok(root),
         Some(told) => {
-            let path = format!("{}.{TENSOR_ALIGNMENT}", Made::LegacyData.root());
+            let path = format!("{}.{TENSOR_ALIGNMENT}", SpecKind::LegacyData.root());
             Err(SpecError::at(path, format!("{told} is not a power of two")))
         }
     }
@@ -213,7 +213,7 @@ fn agree(name: &str, entries: &[TableTree], segments: &[Segment]) -> Result<(), 
         return Err(SpecError::at(format!("{name}.segments"), message));
     }
     for (index, (entry, segment)) in entries.iter().zip(segments).enumerate() {
-        let Place::At(offset) = segment.place else { continue };
+        let SegmentPlace::At(offset) = segment.place else { continue };
         for (field, have) in [("offset", offset), ("size", segment.data.len())] {
             let told: u64 = number(entry, field);
             if told != have {
@@ -231,16 +231,16 @@ pub fn in_specification(document: &Document, error: &EditError) -> String {
     let EditError::Rejected(examined) = error else { return error.to_string() };
     let path = examined.first_must(Stage::Data).map_or("", |found| &found.path);
     let root = match document.kind() {
-        FileKind::Pte => Made::Program.root(),
+        FileKind::Pte => SpecKind::Program.root(),
         FileKind::Bpte => TABLES,
-        _ => Made::Data.root(),
+        _ => SpecKind::Data.root(),
     };
     // What is found in the program of a bundled one has the place that it has there.
     let inside = path.strip_prefix("program.").filter(|_| document.kind() == FileKind::Bpte);
     match (first_step(inside.unwrap_or(path)), inside) {
         ("" | "header" | "segments", None) => error.to_string(),
         ("header" | "segments", Some(_)) | (_, None) => format!("{root}.{error}"),
-        (_, Some(_)) => format!("{root}.{}.{error}", Made::Program.root()),
+        (_, Some(_)) => format!("{root}.{}.{error}", SpecKind::Program.root()),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::error::SpecError;
-use crate::file::{Place, Segment};
+use crate::file::{Segment, SegmentPlace};
 use crate::text::size::Size;
 
 /// The default size limit of a file: 16 GiB.
@@ -47,8 +47,8 @@ impl PackOptions {
         let Some(alignment) = self.segment_alignment.filter(|_| !self.raw) else { return Ok(()) };
         let base = base.map(|at| ("header.segment_base_offset".to_owned(), at));
         let offsets = segments.iter().enumerate().filter_map(|(index, segment)| match segment.place {
-            Place::At(offset) => Some((format!("segments[{index}].offset"), offset)),
-            Place::Aligned(_) => None,
+            SegmentPlace::At(offset) => Some((format!("segments[{index}].offset"), offset)),
+            SegmentPlace::Aligned(_) => None,
         });
         match base.into_iter().chain(offsets).find(|(_, at)| !at.is_multiple_of(alignment)) {
             None => Ok(()),

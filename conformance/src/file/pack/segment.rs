@@ -7,7 +7,7 @@ use torchproof::view::{from_hex, is_not};
 use super::files::FileRange;
 use super::members::{Members, ULONG};
 use super::{PackOptions, SpecError};
-use crate::file::{Data, MOST_ALIGNMENT, Place, Segment};
+use crate::file::{Data, MOST_ALIGNMENT, Segment, SegmentPlace};
 
 /// What the entries are read with.
 #[derive(Clone, Copy, Debug)]
@@ -40,17 +40,17 @@ fn read(index: usize, entry: Value, around: Around<'_>) -> Result<Segment, SpecE
     }
     let size = entry.whole::<u64>("size", ULONG)?;
     let place = match (offset, wanted) {
-        (Some(offset), None) => Place::At(offset),
-        (None, None) => listed.get(index).map_or(Place::Aligned(alignment), |offset| Place::At(*offset)),
+        (Some(offset), None) => SegmentPlace::At(offset),
+        (None, None) => listed.get(index).map_or(SegmentPlace::Aligned(alignment), |offset| SegmentPlace::At(*offset)),
         (None, Some(wanted)) if index < listed.len() => {
             let offset = listed[index];
             if !offset.is_multiple_of(wanted) {
                 let message = format!("{wanted} is given, and the root table's list has it at {offset}");
                 return Err(SpecError::at(entry.path("alignment"), message));
             }
-            Place::At(offset)
+            SegmentPlace::At(offset)
         }
-        (None, Some(wanted)) => Place::Aligned(wanted.max(alignment)),
+        (None, Some(wanted)) => SegmentPlace::Aligned(wanted.max(alignment)),
         (Some(_), Some(_)) => {
             return Err(SpecError::at(entry.path("alignment"), "offset says already where the segment is"));
         }
@@ -75,7 +75,7 @@ fn read(index: usize, entry: Value, around: Around<'_>) -> Result<Segment, SpecE
         let message = format!("{size} is given, and the data has {} bytes", data.len());
         return Err(SpecError::at(entry.path("size"), message));
     }
-    let start = if let Place::At(offset) = place { offset } else { 0 };
+    let start = if let SegmentPlace::At(offset) = place { offset } else { 0 };
     let end = start.saturating_add(data.len());
     if end > options.max_size {
         let (member, given) = if data.len() > options.max_size { ("size", data.len()) } else { ("offset", start) };

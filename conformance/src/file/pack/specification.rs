@@ -19,32 +19,32 @@ use super::SpecError;
 
 /// What a specification makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Made {
+pub(super) enum SpecKind {
     Program,
     Data,
     LegacyData,
 }
 
-impl Made {
+impl SpecKind {
     fn of(name: &str) -> Option<Self> {
         match name {
-            "pte" => Some(Made::Program),
-            "ptd" => Some(Made::Data),
-            "ptd-legacy" => Some(Made::LegacyData),
+            "pte" => Some(SpecKind::Program),
+            "ptd" => Some(SpecKind::Data),
+            "ptd-legacy" => Some(SpecKind::LegacyData),
             _ => None,
         }
     }
 
     /// The member that holds the root table.
     pub(super) fn root(self) -> &'static str {
-        if self == Made::Program { PROGRAM } else { FLAT_TENSOR }
+        if self == SpecKind::Program { PROGRAM } else { FLAT_TENSOR }
     }
 
     fn ty(self) -> &'static TableType {
         match self {
-            Made::Program => Program::TYPE,
-            Made::Data => FlatTensor::TYPE,
-            Made::LegacyData => OlderFlatTensor::TYPE,
+            SpecKind::Program => Program::TYPE,
+            SpecKind::Data => FlatTensor::TYPE,
+            SpecKind::LegacyData => OlderFlatTensor::TYPE,
         }
     }
 }
@@ -70,7 +70,7 @@ pub(super) enum Given {
 /// The specification of a file.
 #[derive(Debug)]
 pub(super) struct Specification {
-    pub(super) made: Made,
+    pub(super) made: SpecKind,
     pub(super) root: TableTree,
     /// `null` where that is what is written there.
     pub(super) header: Option<Value>,
@@ -150,8 +150,8 @@ impl Parts {
         Self { of_inside: true, ..Self::default() }
     }
 
-    fn made(&self) -> Option<Made> {
-        self.kind.as_ref().and_then(Value::as_str).and_then(Made::of)
+    fn made(&self) -> Option<SpecKind> {
+        self.kind.as_ref().and_then(Value::as_str).and_then(SpecKind::of)
     }
 
     fn read<'de, A: MapAccess<'de>>(&mut self, name: &str, members: &mut A) -> Result<(), A::Error> {
@@ -181,7 +181,7 @@ impl Parts {
                 let bundle = Bundle { inside: &mut self.inside, trace: &self.trace };
                 self.tables = Some(members.next_value_seed(bundle)?);
             }
-            (_, Some(made @ (Made::Data | Made::LegacyData))) => {
+            (_, Some(made @ (SpecKind::Data | SpecKind::LegacyData))) => {
                 self.flat_tensor = Some(Root::Tree(members.next_value_seed(Tree(made.ty(), &self.trace))?));
             }
             _ => self.flat_tensor = Some(Root::Json(json(members)?)),
@@ -214,7 +214,7 @@ impl Parts {
     }
 
     /// The kind that is told; `None` for a bundled program, which that in one is not.
-    fn told(&self) -> Result<Option<Made>, SpecError> {
+    fn told(&self) -> Result<Option<SpecKind>, SpecError> {
         let (all, others) = if self.of_inside {
             ("pte", "the program in a bundled one is a pte")
         } else {
@@ -222,8 +222,8 @@ impl Parts {
         };
         match &self.kind {
             None => Err(SpecError::at("kind", format!("is missing: {all}"))),
-            Some(Value::String(kind)) => match Made::of(kind) {
-                Some(made) if made == Made::Program || !self.of_inside => Ok(Some(made)),
+            Some(Value::String(kind)) => match SpecKind::of(kind) {
+                Some(made) if made == SpecKind::Program || !self.of_inside => Ok(Some(made)),
                 None if kind == "bpte" && !self.of_inside => Ok(None),
                 _ => Err(SpecError::at("kind", format!("is \"{}\", and {others}", kind.escape_debug()))),
             },
@@ -258,7 +258,7 @@ impl Parts {
         let tables = self.tables.take().ok_or_else(|| SpecError::at(TABLES, "is missing"))?;
         let inside = self.inside.into_parts().ok_or_else(|| SpecError::at(INSIDE, "is missing"))?;
         // It is of this kind or of none.
-        let program = inside.told().and_then(|_| inside.finish_file(Made::Program));
+        let program = inside.told().and_then(|_| inside.finish_file(SpecKind::Program));
         let program = program.map_err(|error| error.within(INSIDE))?;
         Ok(Given::Bundle(tables, program))
     }
@@ -276,8 +276,8 @@ impl Parts {
         }
     }
 
-    fn finish_file(self, made: Made) -> Result<Specification, SpecError> {
-        self.expect_only(made.root(), if made == Made::Program { "program" } else { "data file" })?;
+    fn finish_file(self, made: SpecKind) -> Result<Specification, SpecError> {
+        self.expect_only(made.root(), if made == SpecKind::Program { "program" } else { "data file" })?;
         let root = match self.flat_tensor {
             None => self.program,
             Some(Root::Tree(tree)) => Some(tree),

@@ -4,7 +4,7 @@ mod markdown;
 mod text;
 
 use serde::Serialize;
-use torchproof::cases::{self, Case};
+use torchproof::cases::{self, DeclaredCase};
 use torchproof::check::Target;
 use torchproof::corpus::Verdict;
 use torchproof::rules::{self, Rule, Strength, Subject};
@@ -74,7 +74,7 @@ impl Area {
 
 /// Which rules are listed; an empty list lets all of its kind through.
 #[derive(Clone, Debug, Default)]
-pub struct Selection {
+pub struct RuleSelection {
     /// Of these strengths.
     pub strengths: Vec<Strength>,
     /// That these can break.
@@ -83,7 +83,7 @@ pub struct Selection {
     pub areas: Vec<&'static Area>,
 }
 
-impl Selection {
+impl RuleSelection {
     /// The rules that are selected, in the catalogue's order.
     #[must_use]
     pub fn rules(&self) -> Vec<Entry> {
@@ -162,7 +162,7 @@ impl Entry {
 }
 
 impl Exercise {
-    fn of(case: &'static Case) -> Self {
+    fn of(case: &'static DeclaredCase) -> Self {
         Self { id: case.id, verdict: case.verdict, title: case.title, target: case.target }
     }
 }

@@ -18,7 +18,7 @@ use crate::reader::process_tree;
 use crate::reader::wait::{TICK, end_of, has_ended, never_block, read_some};
 
 /// How a child ended.
-pub(super) enum End {
+pub(super) enum ChildEnd {
     /// It did its work, and this came of it.
     Said(Vec<u8>),
     /// There was more than the line that came of its work.
@@ -46,7 +46,7 @@ pub(super) fn as_other_programs() {
 ///
 /// # Errors
 /// There can be no child.
-pub(super) fn run(work: impl FnOnce() -> Vec<u8>, time: Option<Duration>, spared: &[Pid]) -> io::Result<End> {
+pub(super) fn run(work: impl FnOnce() -> Vec<u8>, time: Option<Duration>, spared: &[Pid]) -> io::Result<ChildEnd> {
     let (read, write) = pipe_with(PipeFlags::CLOEXEC)?;
     let parent = rustix::process::getpid();
     // SAFETY: this program has one thread here, so the child is a whole copy of it and may call whatever it could call before.
@@ -104,7 +104,7 @@ fn is_orderly(parent: Pid) -> bool {
 }
 
 /// Waits for the child's end and keeps what it says.
-fn watch(pid: Pid, pipe: OwnedFd, time: Option<Duration>) -> io::Result<End> {
+fn watch(pid: Pid, pipe: OwnedFd, time: Option<Duration>) -> io::Result<ChildEnd> {
     let deadline = time.map(|time| Instant::now() + time);
     let end = end_of(pid);
     let blocking = never_block(&pipe);
@@ -113,10 +113,10 @@ fn watch(pid: Pid, pipe: OwnedFd, time: Option<Duration>) -> io::Result<End> {
     let ended = loop {
         let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
         if blocking.is_err() || left.is_some_and(|left| left.is_zero()) {
-            break End::TimedOut;
+            break ChildEnd::TimedOut;
         }
         if said.len() > MAX_STDOUT {
-            break End::Flooded;
+            break ChildEnd::Flooded;
         }
         let wait = if end.is_some() { left } else { Some(left.unwrap_or(TICK).min(TICK)) };
         let fds = [pipe.as_ref().map(AsFd::as_fd), end.as_ref().map(AsFd::as_fd)];
@@ -128,7 +128,7 @@ fn watch(pid: Pid, pipe: OwnedFd, time: Option<Duration>) -> io::Result<End> {
         while said.len() <= MAX_STDOUT && read_some(&mut pipe, &mut said) {}
         if gone {
             // Looked at below, where its status is known.
-            break End::Said(Vec::new());
+            break ChildEnd::Said(Vec::new());
         }
     };
     // Before the leader is waited for, since until then nobody else can have its number.
@@ -143,11 +143,11 @@ fn watch(pid: Pid, pipe: OwnedFd, time: Option<Duration>) -> io::Result<End> {
     blocking?;
     Ok(match ended {
         // An answer of ours is one line.
-        End::Said(_) if said.iter().filter(|byte| **byte == b'\n').count() > 1 => End::SaidMore,
-        End::Said(_) if said.pop_if(|last| *last == b'\n').is_some() && ExitStatus::from_raw(status).success() => {
-            End::Said(said)
+        ChildEnd::Said(_) if said.iter().filter(|byte| **byte == b'\n').count() > 1 => ChildEnd::SaidMore,
+        ChildEnd::Said(_) if said.pop_if(|last| *last == b'\n').is_some() && ExitStatus::from_raw(status).success() => {
+            ChildEnd::Said(said)
         }
-        End::Said(_) => End::Died(status),
+        ChildEnd::Said(_) => ChildEnd::Died(status),
         other => other,
     })
 }

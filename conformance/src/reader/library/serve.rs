@@ -15,7 +15,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::abi::{Answered, Call, Library};
-use super::child::{self, End};
+use super::child::{self, ChildEnd};
 use super::memory::Placed;
 use super::{Ended, NoAnswer};
 use crate::reader::delivery::BY_POINTER;
@@ -109,13 +109,13 @@ impl Host {
             return self.say(&reply(seq, Answer::Unsupported, message));
         }
         let ended = match child::run(|| self.work(request), request.ms.map(Duration::from_millis), &self.helpers) {
-            Ok(End::Said(line)) => return self.send(&line),
-            Ok(End::SaidMore) => {
+            Ok(ChildEnd::Said(line)) => return self.send(&line),
+            Ok(ChildEnd::SaidMore) => {
                 Ended::Broke("more than an answer: the library wrote into what is not its own".to_owned())
             }
-            Ok(End::Died(status)) => Ended::Died(status),
-            Ok(End::TimedOut) => Ended::TimedOut,
-            Ok(End::Flooded) => Ended::Broke("an answer of more than 16 MiB".to_owned()),
+            Ok(ChildEnd::Died(status)) => Ended::Died(status),
+            Ok(ChildEnd::TimedOut) => Ended::TimedOut,
+            Ok(ChildEnd::Flooded) => Ended::Broke("an answer of more than 16 MiB".to_owned()),
             Err(error) => Ended::Broke(format!("cannot fork: {error}")),
         };
         self.say(&NoAnswer { seq, ended })

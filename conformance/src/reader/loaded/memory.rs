@@ -14,7 +14,7 @@ const MOST: u64 = 256 << 20;
 
 /// A method's memory.
 #[derive(Debug)]
-pub(super) struct Memory<'f, 'a> {
+pub(super) struct PlannedMemory<'f, 'a> {
     file: &'f Pte<'a>,
     data: &'f [Ptd<'a>],
     /// What was written into planned memory, in order; the rest of it is zeros.
@@ -28,14 +28,14 @@ struct Place {
     offset: u64,
 }
 
-impl<'f, 'a> Memory<'f, 'a> {
+impl<'f, 'a> PlannedMemory<'f, 'a> {
     /// The memory once every initial value of the plan is in its place.
     pub(super) fn of_plan(
         file: &'f Pte<'a>,
         data: &'f [Ptd<'a>],
         plan: ExecutionPlan<'a>,
     ) -> Result<Self, NotDerivable> {
-        let mut memory = Memory { file, data, written: Vec::new() };
+        let mut memory = PlannedMemory { file, data, written: Vec::new() };
         for value in plan.values()?.iter().flat_map(|values| values.iter()) {
             if let Some(KernelTypesValue::Tensor(tensor)) = value?.val()?
                 && let Some(place) = place(tensor)?

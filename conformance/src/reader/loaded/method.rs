@@ -8,7 +8,7 @@ use torchproof::pte::schema::{BackendDelegate, DataLocation, ExecutionPlan, Kern
 
 use super::error::NotDerivable;
 use super::json::{bytes, text};
-use super::memory::Memory;
+use super::memory::PlannedMemory;
 use super::tensor;
 
 pub(super) fn meta(plan: ExecutionPlan<'_>) -> Result<Value, NotDerivable> {
@@ -39,7 +39,7 @@ pub(super) fn meta(plan: ExecutionPlan<'_>) -> Result<Value, NotDerivable> {
 }
 
 pub(super) fn prepared(file: &Pte<'_>, data: &[Ptd<'_>], plan: ExecutionPlan<'_>) -> Result<Value, NotDerivable> {
-    let memory = Memory::of_plan(file, data, plan)?;
+    let memory = PlannedMemory::of_plan(file, data, plan)?;
     let told = |index: i32| handed_over(&value(plan, index)?, &memory);
     let attributes = attributes(plan)?.into_iter().map(|(_, tensor)| tensor::placed(tensor, &memory));
     let delegates = delegates(plan)?.into_iter().map(|delegate| handed(file, delegate));
@@ -83,7 +83,7 @@ fn tag(value: &KernelTypesValue<'_>) -> Result<&'static str, NotDerivable> {
 }
 
 /// An input or an output, under its tag.
-fn handed_over<'a>(value: &KernelTypesValue<'a>, memory: &Memory<'_, 'a>) -> Result<Value, NotDerivable> {
+fn handed_over<'a>(value: &KernelTypesValue<'a>, memory: &PlannedMemory<'_, 'a>) -> Result<Value, NotDerivable> {
     let content = match value {
         KernelTypesValue::Int(int) => int.int_val()?.into(),
         KernelTypesValue::Bool(bool) => bool.bool_val()?.into(),

@@ -51,7 +51,7 @@ use torchproof::ptd::Ptd;
 use torchproof::pte::Pte;
 use torchproof::pte::schema::NamedData;
 
-use crate::reader::Input;
+use crate::reader::ReaderInput;
 
 pub use data::layouts;
 pub use error::NotDerivable;
@@ -63,8 +63,8 @@ use json::{bytes, text};
 /// # Errors
 ///
 /// A file that cannot be read, that breaks a rule, or that there is nothing to say of, in words.
-pub fn loaded(files: &[Input], stage: Stage) -> Result<Value, NotDerivable> {
-    let read = |Input { role, path, .. }: &Input| {
+pub fn loaded(files: &[ReaderInput], stage: Stage) -> Result<Value, NotDerivable> {
+    let read = |ReaderInput { role, path, .. }: &ReaderInput| {
         let bytes = fs::read(path).map_err(|error| NotDerivable(format!("{}: {error}", path.display())))?;
         Ok((*role, bytes))
     };

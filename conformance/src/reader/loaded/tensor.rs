@@ -8,7 +8,7 @@ use torchproof::pte::schema::Tensor;
 
 use super::error::NotDerivable;
 use super::json::{bytes, text};
-use super::memory::Memory;
+use super::memory::PlannedMemory;
 
 /// The type, the extents and the bytes that they come to.
 pub(super) fn layout(
@@ -37,7 +37,7 @@ pub(super) fn info(tensor: Tensor<'_>, name: Option<Str<'_>>) -> Result<Value, N
 }
 
 /// The tensor in memory.
-pub(super) fn placed(tensor: Tensor<'_>, memory: &Memory<'_, '_>) -> Result<Value, NotDerivable> {
+pub(super) fn placed(tensor: Tensor<'_>, memory: &PlannedMemory<'_, '_>) -> Result<Value, NotDerivable> {
     let layout = layout_of(tensor)?;
     let data =
         if layout["nbytes"] == 0 { bytes(&[]) } else { memory.of(tensor)?.map_or(Value::Null, |all| bytes(&all)) };

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use torchproof::corpus::Case;
 
 use super::{Entry, Known};
-use crate::corpus::Selection;
+use crate::corpus::CaseSelection;
 use crate::run::grade::Grade;
 use crate::run::record::{KnownReport, NAME_KEPT, OtherReader, ReaderReport, Record, Stale};
 use crate::text::escape::plain_line;
@@ -28,7 +28,7 @@ impl Known {
     pub(crate) fn report(
         &self,
         cases: &[Case],
-        chosen: &Selection,
+        chosen: &CaseSelection,
         readers: &[ReaderReport],
         results: &[Record],
     ) -> KnownReport {
@@ -83,7 +83,7 @@ impl Entry {
     pub(super) fn fate(
         &self,
         cases: &[Case],
-        chosen: &Selection,
+        chosen: &CaseSelection,
         readers: &[ReaderReport],
         results: &[Record],
     ) -> Fate {

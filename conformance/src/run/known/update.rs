@@ -7,7 +7,7 @@ use torchproof::corpus::Case;
 
 use super::stale::Fate;
 use super::{Entry, Known, KnownError, UNWRITTEN};
-use crate::corpus::Selection;
+use crate::corpus::CaseSelection;
 use crate::disk::{AtomicFile, Existing};
 use crate::run::grade::Grade;
 use crate::run::record::{Record, RunReport};
@@ -34,7 +34,7 @@ impl Known {
     ///
     /// # Errors
     /// A reader could not be used, so that nothing is known of it, or the file cannot be written.
-    pub fn update(&self, cases: &[Case], chosen: &Selection, report: &RunReport) -> Result<Updated, KnownError> {
+    pub fn update(&self, cases: &[Case], chosen: &CaseSelection, report: &RunReport) -> Result<Updated, KnownError> {
         if let Some(reader) = report.readers.iter().find(|reader| reader.error.is_some()) {
             return Err(KnownError::Unstarted { reader: reader.reader.clone() });
         }
@@ -47,7 +47,12 @@ impl Known {
         Ok(updated)
     }
 
-    fn updated(&self, cases: &[Case], chosen: &Selection, report: &RunReport) -> Result<(String, Updated), KnownError> {
+    fn updated(
+        &self,
+        cases: &[Case],
+        chosen: &CaseSelection,
+        report: &RunReport,
+    ) -> Result<(String, Updated), KnownError> {
         let text = if self.text.is_empty() { HEAD } else { &self.text };
         let broken = |message: String| KnownError::at(&self.path, 1, message);
         let mut document: DocumentMut =
@@ -115,7 +120,7 @@ struct Part {
 }
 
 impl Entry {
-    fn left(&self, cases: &[Case], chosen: &Selection, report: &RunReport) -> Left {
+    fn left(&self, cases: &[Case], chosen: &CaseSelection, report: &RunReport) -> Left {
         match self.fate(cases, chosen, &report.readers, &report.results) {
             Fate::Stale(_) => return Left::Parts(Vec::new()),
             Fate::NotAsked => return Left::Whole,

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use tempfile::TempDir;
 use torchproof::corpus::{Embedded, Role};
 
-use crate::reader::Input;
+use crate::reader::ReaderInput;
 use torchproof_protocol::{CAPABILITY_BUNDLED, FORMATS, Hello, SELFTEST_MARKER};
 
 /// Where a file's identifier is.
@@ -21,21 +21,21 @@ pub(super) struct Files {
     _folder: TempDir,
     role: Role,
     /// One that every reader of the format accepts.
-    pub(super) valid: Input,
+    pub(super) valid: ReaderInput,
     /// The same with bytes in place of identifier and root that are neither.
-    pub(super) broken: Input,
+    pub(super) broken: ReaderInput,
     /// Half of it, and said to be all.
-    pub(super) truncated: Input,
+    pub(super) truncated: ReaderInput,
     /// Its beginning, to inside the identifier, and said to be no more.
-    pub(super) cut: Input,
+    pub(super) cut: ReaderInput,
     /// Nothing of it.
-    pub(super) empty: Input,
+    pub(super) empty: ReaderInput,
     /// Makes a reader with the capability `selftest` crash.
-    pub(super) crash: Input,
+    pub(super) crash: ReaderInput,
     /// Makes a reader with the capability `selftest` sleep.
-    pub(super) sleep: Input,
+    pub(super) sleep: ReaderInput,
     /// A bundled program, for a reader that does not say that it reads them.
-    pub(super) bundled: Option<Input>,
+    pub(super) bundled: Option<ReaderInput>,
 }
 
 impl Files {
@@ -56,10 +56,10 @@ impl Files {
         let told = |word: &str| format!("{SELFTEST_MARKER}{word}\n").into_bytes();
 
         let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
-        let put = |name: &str, role: Role, bytes: &[u8]| -> Result<Input, String> {
+        let put = |name: &str, role: Role, bytes: &[u8]| -> Result<ReaderInput, String> {
             let path: PathBuf = folder.path().join(format!("{name}.{}", role.extension()));
             fs::write(&path, bytes).map_err(|error| format!("{}: {error}", path.display()))?;
-            Ok(Input { role, path, offset: 0, size: bytes.len() as u64 })
+            Ok(ReaderInput { role, path, offset: 0, size: bytes.len() as u64 })
         };
         let half = put("8", role, &bytes[..bytes.len() / 2])?;
         let bundled = match Embedded::find(BUNDLED) {
@@ -71,7 +71,7 @@ impl Files {
             role,
             valid: put("1", role, bytes)?,
             broken: put("2", role, &broken)?,
-            truncated: Input { size: bytes.len() as u64, ..half },
+            truncated: ReaderInput { size: bytes.len() as u64, ..half },
             cut: put("3", role, &bytes[..IDENTIFIER.end - 1])?,
             empty: put("4", role, &[])?,
             crash: put("5", role, &told("crash"))?,

@@ -6,14 +6,14 @@ use super::files::Files;
 use super::protocol;
 use crate::reader::outcome::Outcome;
 use crate::reader::protocol::deepest;
-use crate::reader::{Input, Reader, Request};
+use crate::reader::{Reader, ReaderInput, Request};
 use torchproof_protocol::{CAPABILITY_SELFTEST, Want};
 
 /// A file that is given, and what it has to come back as.
 struct Question<'f> {
     check: &'static str,
     given: String,
-    file: &'f Input,
+    file: &'f ReaderInput,
     /// [The name of an outcome](Outcome::name).
     expected: &'static str,
     /// What to look for in an adapter where something else comes back.

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::adapter::AdapterUnderTest;
 use super::check::{Check, CheckResult};
 use crate::reader::protocol::wire_role;
-use crate::reader::{Conversation, Input};
+use crate::reader::{Conversation, ReaderInput};
 use torchproof_protocol::{self as wire, CAPABILITY_BUNDLED, Delivery, Want};
 
 /// How long a worker is listened to after its answer.
@@ -117,7 +117,7 @@ fn greet(adapter: &AdapterUnderTest<'_>, worker: &mut Conversation) -> Result<Va
     worker.ask(&json!(wire::Request::Hello { protocol: wire::PROTOCOL }), adapter.settings.start)
 }
 
-fn read(adapter: &AdapterUnderTest<'_>, seq: u64, Input { role, path, offset, size }: &Input) -> Value {
+fn read(adapter: &AdapterUnderTest<'_>, seq: u64, ReaderInput { role, path, offset, size }: &ReaderInput) -> Value {
     let delivery = adapter.hello.usual_delivery();
     let mut file = wire::RequestFile::new(wire_role(*role), path.to_string_lossy().into_owned(), *size);
     file.offset = (delivery == Delivery::FileAtOffset).then_some(*offset);

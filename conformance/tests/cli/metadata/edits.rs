@@ -10,7 +10,7 @@ use torchproof::pte::Pte;
 use torchproof::{ErrorCode, view};
 use torchproof_cli::disk::Existing;
 use torchproof_cli::file::{Document, EditError, pack};
-use torchproof_cli::findings::{self, Verdict};
+use torchproof_cli::findings::{self, CheckVerdict};
 use torchproof_oracle::{OracleError, Schema, verify};
 
 use super::command::{real, run, scratch};
@@ -89,7 +89,7 @@ fn oracle(bytes: &[u8]) -> Result<(), OracleError> {
 /// `check` has no warning, and the other verifier accepts.
 fn expect_accepted(path: &Path) {
     let (_, examined) = findings::examine(path, &[], &Checker::new()).unwrap();
-    assert_eq!(examined.verdict(true), Verdict::Accept, "{path:?}: {:?}", examined.report.findings);
+    assert_eq!(examined.verdict(true), CheckVerdict::Accept, "{path:?}: {:?}", examined.report.findings);
     assert_eq!(oracle(&fs::read(path).unwrap()), Ok(()), "{path:?}");
 }
 

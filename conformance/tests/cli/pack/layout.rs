@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::Cursor;
 use std::path::Path;
+use torchproof::FoundHeader;
 
 use serde_json::{Value, json};
 use torchproof_cli::file::pack::{self, PackOptions};
@@ -68,14 +69,14 @@ fn bytes_of(spec: &Value, raw: bool) -> Result<Vec<u8>, String> {
 fn header_of(spec: &Value, raw: bool) -> Result<Value, String> {
     use torchproof::{ptd, pte};
     let bytes = bytes_of(spec, raw)?;
-    Ok(match (pte::Header::find(&bytes), ptd::Header::find(&bytes)) {
-        (pte::header::Found::Header(header), _) => json!({
+    Ok(match (pte::ExtendedHeader::find(&bytes), ptd::FlatTensorHeader::find(&bytes)) {
+        (FoundHeader::Header(header), _) => json!({
             "length": header.length, "program_size": header.program_size,
             "segment_base_offset": header.segment_base_offset,
             // A header that says it is too short for a number has it all the same.
             "segment_data_size": header.segment_data_size.map_or(spec["header"]["segment_data_size"].clone(), Value::from),
         }),
-        (_, ptd::header::Found::Header(header)) => json!({
+        (_, FoundHeader::Header(header)) => json!({
             "length": header.length, "flatbuffer_offset": header.flatbuffer_offset,
             "flatbuffer_size": header.flatbuffer_size, "segment_base_offset": header.segment_base_offset,
             "segment_data_size": header.segment_data_size,

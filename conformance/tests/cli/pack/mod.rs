@@ -52,7 +52,7 @@ fn with_data(bytes: &[u8]) -> Option<Value> {
     let of = |span: torchproof::Span| if span.len == 0 { &[][..] } else { image.slice(span, "").unwrap() };
     file.hash(|span, sink| {
         sink(of(span));
-        Ok::<_, view::Error>(())
+        Ok::<_, view::ViewError>(())
     })
     .ok()?;
     let data = file.segments().ok()?.into_iter();

@@ -6,7 +6,7 @@ use serde_json::json;
 use torchproof::Stage;
 use torchproof::corpus::Role;
 use torchproof_cli::reader::outcome::Outcome;
-use torchproof_cli::reader::{Address, Input, Launcher, Request, Settings};
+use torchproof_cli::reader::{Address, Launcher, ReaderInput, Request, Settings};
 use torchproof_protocol::Want;
 
 use super::AMPLE;
@@ -183,7 +183,7 @@ fn babble_between_requests_costs_no_case() {
     let settings = Settings { launcher, start: Duration::from_secs(60), memory_mb: None };
     let mut reader = faux("exec", "worker babbles-later").parse::<Address>().unwrap().open(&settings);
     reader.hello().unwrap();
-    let files = [Input::at(Role::Program, corpus.folder().join("files/pte/a/1")).unwrap()];
+    let files = [ReaderInput::at(Role::Program, corpus.folder().join("files/pte/a/1")).unwrap()];
     let (stage, time) = (Stage::Data, Duration::from_millis(AMPLE));
     for _again in 0..3 {
         let request = Request { files: &files, stage, want: Want::Verdict, time, memory_mb: None, delivery: None };

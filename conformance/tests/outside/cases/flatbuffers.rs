@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use libtest_mimic::Failed;
 use torchproof::Stage;
-use torchproof::cases::Case;
+use torchproof::cases::DeclaredCase;
 use torchproof::corpus::{Role, Verdict};
 use torchproof_cli::reader::outcome::Outcome;
-use torchproof_cli::reader::{Address, Input, Launcher, Request, Settings};
+use torchproof_cli::reader::{Address, Launcher, ReaderInput, Request, Settings};
 use torchproof_protocol::Want;
 
 use super::fresh;
@@ -19,11 +19,11 @@ const TOO_STRICT: &[&str] = &["pte/valid/null-without-table"];
 /// It accepts what must be accepted, and ends with a verdict whatever it is given.
 ///
 /// What it makes of the other cases is its own affair: it looks at the FlatBuffer, and most defects are elsewhere.
-pub(crate) fn judge(case: &'static Case) -> Result<(), Failed> {
+pub(crate) fn judge(case: &'static DeclaredCase) -> Result<(), Failed> {
     let time = Duration::from_secs(20);
     let settings = Settings { launcher: Launcher::current()?, start: time, memory_mb: None };
     let mut reader = "builtin:flatbuffers".parse::<Address>()?.open(&settings);
-    let files = [Input::at(case.role(), fresh::FOLDER.join(fresh::path(case.id)))?];
+    let files = [ReaderInput::at(case.role(), fresh::FOLDER.join(fresh::path(case.id)))?];
     let request =
         Request { files: &files, stage: Stage::Structure, want: Want::Verdict, time, memory_mb: None, delivery: None };
     match (reader.read(&request), case.verdict) {

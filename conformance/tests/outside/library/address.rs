@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use torchproof::corpus::Role;
 use torchproof_cli::reader::outcome::Outcome;
-use torchproof_cli::reader::{Address, Input, Launcher, Request, Settings};
+use torchproof_cli::reader::{Address, Launcher, ReaderInput, Request, Settings};
 use torchproof_protocol::Want;
 
 use super::built::{address, beside, good, library};
@@ -96,7 +96,7 @@ fn it_is_told_the_layouts_of_a_data_file() {
     reader.hello().unwrap();
     let file = testkit::repository().join("corpus/real/mlp_external.ptd").canonicalize().unwrap();
     let (files, stage, time) =
-        ([Input::at(Role::Data, file).unwrap()], torchproof::Stage::Data, Duration::from_secs(20));
+        ([ReaderInput::at(Role::Data, file).unwrap()], torchproof::Stage::Data, Duration::from_secs(20));
     for (want, value) in [(Want::Loaded, Some(serde_json::json!([0, 1, 2, 3]))), (Want::Verdict, None)] {
         let request = Request { files: &files, stage, want, time, memory_mb: None, delivery: None };
         let told = match reader.read(&request) {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use torchproof::Stage;
 use torchproof::corpus::Role;
-use torchproof_cli::reader::{Address, Input, Launcher, Request, Settings};
+use torchproof_cli::reader::{Address, Launcher, ReaderInput, Request, Settings};
 use torchproof_protocol::{Delivery, Want};
 
 use super::built::good;
@@ -66,11 +66,11 @@ fn half_a_file_comes_to_no_library() {
     let settings = Settings { launcher, start: Duration::from_secs(60), memory_mb: None };
     let mut reader = reader.parse::<Address>().unwrap().open(&settings);
     assert_eq!(reader.hello().unwrap().deliveries.len(), Delivery::ALL.len());
-    let there = Input::at(Role::Program, corpus.folder().join("files/pte/a/1")).unwrap();
-    let longer = Input { size: there.size + 1, ..there.clone() };
-    let nowhere = Input { path: there.path.with_extension("gone"), ..there.clone() };
-    let folder = Input { path: corpus.folder().to_owned(), size: 0, ..there.clone() };
-    let locked = Input { path: there.path.with_extension("locked"), ..there };
+    let there = ReaderInput::at(Role::Program, corpus.folder().join("files/pte/a/1")).unwrap();
+    let longer = ReaderInput { size: there.size + 1, ..there.clone() };
+    let nowhere = ReaderInput { path: there.path.with_extension("gone"), ..there.clone() };
+    let folder = ReaderInput { path: corpus.folder().to_owned(), size: 0, ..there.clone() };
+    let locked = ReaderInput { path: there.path.with_extension("locked"), ..there };
     fs::copy(&there.path, &locked.path).unwrap();
     fs::set_permissions(&locked.path, fs::Permissions::from_mode(0o000)).unwrap();
     // There are users whom no mode keeps from reading.
