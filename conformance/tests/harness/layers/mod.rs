@@ -4,6 +4,7 @@
 //! declares each name, and reports imports that point up and circles of files. It does not see what a method call reaches, nor
 //! the paths that a macro makes.
 
+mod names;
 mod sources;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -29,19 +29,26 @@ struct File {
     children: BTreeSet<String>,
 }
 
+/// The syntax trees of the files below a `src` folder, by path; files of tests are left out.
+pub(crate) fn parsed(root: &Path) -> BTreeMap<String, syn::File> {
+    let mut files = BTreeMap::new();
+    for entry in walkdir::WalkDir::new(root) {
+        let entry = entry.expect("the source folder can be read");
+        let path = entry.path().strip_prefix(root).expect("below the root").to_string_lossy().into_owned();
+        let test = path.split('/').any(|part| part == "tests" || part == "tests.rs");
+        if !test && path.ends_with(".rs") {
+            let text = std::fs::read_to_string(entry.path()).expect("a source file can be read");
+            let tree = syn::parse_file(&text).unwrap_or_else(|error| panic!("{path}: {error}"));
+            files.insert(path, tree);
+        }
+    }
+    files
+}
+
 impl Sources {
     pub(crate) fn read(root: &Path) -> Self {
-        let mut files = BTreeMap::new();
-        for entry in walkdir::WalkDir::new(root) {
-            let entry = entry.expect("the source folder can be read");
-            let path = entry.path().strip_prefix(root).expect("below the root").to_string_lossy().into_owned();
-            let test = path.split('/').any(|part| part == "tests" || part == "tests.rs");
-            if !test && path.ends_with(".rs") {
-                let text = std::fs::read_to_string(entry.path()).expect("a source file can be read");
-                let tree = syn::parse_file(&text).unwrap_or_else(|error| panic!("{path}: {error}"));
-                files.insert(path.clone(), File::new(&path, &tree));
-            }
-        }
+        let files: BTreeMap<_, _> =
+            parsed(root).into_iter().map(|(path, tree)| (path.clone(), File::new(&path, &tree))).collect();
         let modules = files.iter().map(|(path, file)| (file.module.clone(), path.clone())).collect();
         Self { files, modules }
     }

@@ -1,0 +1,59 @@
+//! **The names of types**: two types of one package share a name only when one is private to its file.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use syn::visit::Visit;
+
+use super::sources::parsed;
+
+/// The source folders of the packages. The test sees no names that a macro makes: those of tables are the format's.
+const PACKAGES: &[&str] = &["../src", "src", "protocol/src", "testkit/src", "../fuzz/src"];
+
+#[test]
+fn types_have_names_of_their_own() {
+    let mut wrong = Vec::new();
+    for package in PACKAGES {
+        let mut visible: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for (path, tree) in parsed(&Path::new(env!("CARGO_MANIFEST_DIR")).join(package)) {
+            let mut shown = Shown::default();
+            shown.visit_file(&tree);
+            for name in shown.0 {
+                visible.entry(name).or_default().push(path.clone());
+            }
+        }
+        visible.retain(|_, files| files.len() > 1);
+        wrong.extend(visible.into_iter().map(|(name, files)| format!("{package}: {name} in {}", files.join(", "))));
+    }
+    assert!(wrong.is_empty(), "names of more than one type that other files see:\n{}", wrong.join("\n"));
+}
+
+/// The names of the types that a file declares and shows to other files.
+#[derive(Default)]
+struct Shown(Vec<String>);
+
+impl Shown {
+    fn add(&mut self, visibility: &syn::Visibility, name: &syn::Ident) {
+        if !matches!(visibility, syn::Visibility::Inherited) {
+            self.0.push(name.to_string());
+        }
+    }
+}
+
+impl<'ast> Visit<'ast> for Shown {
+    fn visit_item_enum(&mut self, item: &'ast syn::ItemEnum) {
+        self.add(&item.vis, &item.ident);
+    }
+
+    fn visit_item_struct(&mut self, item: &'ast syn::ItemStruct) {
+        self.add(&item.vis, &item.ident);
+    }
+
+    fn visit_item_trait(&mut self, item: &'ast syn::ItemTrait) {
+        self.add(&item.vis, &item.ident);
+    }
+
+    fn visit_item_type(&mut self, item: &'ast syn::ItemType) {
+        self.add(&item.vis, &item.ident);
+    }
+}
