@@ -30,7 +30,7 @@
 #![cfg_attr(feature = "json", doc = "| [`view`] | the canonical JSON of a file |")]
 #![cfg_attr(
     feature = "corpus",
-    doc = "| [`cases`], [`corpus`] | the case registry, the cases for the tests of a reader, and the manifest they are published in |"
+    doc = "| [`corpus`] | files that a reader must accept or reject, for the tests of a reader |"
 )]
 //!
 //! | feature | adds | needs |
@@ -38,7 +38,7 @@
 //! | `std` (default) | streaming writers, sources that are files | `alloc` |
 //! | `alloc` | reports that own their findings, writers, the byte map | |
 //! | `json` | the canonical JSON of a file | `std`; serde, serde_json, sha2 |
-//! | `corpus` | the case registry with the bytes of every case; with `json` its manifest | `alloc` |
+//! | `corpus` | the cases of the corpus, with their bytes | `alloc` |
 //! | `generate` | valid files from a seed | `alloc` |
 //! | `arbitrary` | configurations of the generator from a fuzzer's bytes | `generate`; arbitrary |
 //! | `attack` | adversarial files, each with a label | `alloc` |
@@ -59,8 +59,6 @@ pub mod annotate;
 #[cfg(feature = "attack")]
 pub mod attack;
 pub mod bundled;
-#[cfg(feature = "corpus")]
-pub mod cases;
 pub mod check;
 #[cfg(feature = "corpus")]
 pub mod corpus;
@@ -79,7 +77,8 @@ mod names;
 mod needed;
 mod part_kind;
 #[cfg(any(feature = "attack", feature = "corpus"))]
-pub mod patch;
+#[cfg_attr(not(all(feature = "attack", feature = "corpus")), allow(dead_code, reason = "each uses a part of it"))]
+mod patch;
 pub mod ptd;
 pub mod pte;
 #[cfg(any(feature = "attack", feature = "generate"))]

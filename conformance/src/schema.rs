@@ -9,11 +9,10 @@ use schemars::transform::{RecursiveTransform, Transform};
 use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value};
 use torchproof::FileKind;
-use torchproof::corpus::Manifest;
 
 use crate::attack::{Line, Listing};
 use crate::byte_map::Annotated;
-use crate::corpus::Coverage;
+use crate::corpus::{Coverage, Manifest};
 use crate::explain::Explained;
 use crate::file::meta::Row;
 use crate::findings::catalogue;

@@ -4,7 +4,7 @@ use alloc::string::{String, ToString};
 
 use super::*;
 #[cfg(feature = "corpus")]
-use crate::cases::Verdict;
+use crate::corpus::Verdict;
 use crate::generate::{self, Config, generate};
 
 /// All of the file is followed, and every byte belongs to one part or to none; those to none are padding unless something may
@@ -83,8 +83,8 @@ const TANGLED: &[&str] = &["ptd/structure/root-in-header", "pte/structure/root-i
 #[test]
 #[cfg(feature = "corpus")]
 fn every_byte_of_a_case_that_is_accepted_has_one_owner() {
-    for case in crate::cases::all() {
-        let bytes = case.build().unwrap().bytes;
+    for case in crate::corpus::all() {
+        let bytes = case.build().bytes;
         if is_accepted(&bytes) && !TANGLED.contains(&case.id) {
             // What readers may differ about is often that there are such bytes.
             let left_over = case.verdict != Verdict::Accept || LEFT_OVER.contains(&case.id);
@@ -97,8 +97,8 @@ fn every_byte_of_a_case_that_is_accepted_has_one_owner() {
 #[cfg(feature = "corpus")]
 fn every_byte_of_a_broken_file_is_mapped_once() {
     let mut random = crate::random::Random::new(5);
-    for case in crate::cases::all() {
-        let bytes = case.build().unwrap().bytes;
+    for case in crate::corpus::all() {
+        let bytes = case.build().bytes;
         expect_every_byte_once(case.id, &bytes);
         if bytes.len() > 4096 {
             continue;
@@ -136,7 +136,7 @@ fn a_byte_of_two_parts_is_the_first_ones() {
 #[test]
 #[cfg(feature = "corpus")]
 fn what_is_shared_is_mapped_once_and_all_of_it_is() {
-    let bytes = crate::cases::find("pte/limits/a-million-tables").unwrap().build().unwrap().bytes;
+    let bytes = crate::corpus::find("pte/limits/a-million-tables").unwrap().build().bytes;
     let map = ByteMap::of(&bytes);
     assert!(map.is_complete(), "{:?}", map.missed());
     assert!(map.entries().len() < bytes.len() / 2, "{} parts of {} bytes", map.entries().len(), bytes.len());
@@ -167,8 +167,8 @@ fn a_map_that_is_not_complete_says_where() {
         ("pte/header/program-size-past-file", "", "eh-program-size-range"),
         ("pte/segments/past-file", "segments[0]", "seg-within-data"),
     ] {
-        let Some(case) = crate::cases::find(id) else { panic!("{id}") };
-        let map = ByteMap::of(&case.build().unwrap().bytes);
+        let Some(case) = crate::corpus::find(id) else { panic!("{id}") };
+        let map = ByteMap::of(&case.build().bytes);
         let missed: Vec<_> = map.missed().iter().map(|missed| (missed.path.as_str(), missed.error.rule())).collect();
         assert_eq!(missed, [(path, Some(rule))], "{id}");
     }
@@ -182,9 +182,9 @@ fn a_map_that_is_not_complete_says_where() {
 #[cfg(feature = "corpus")]
 fn what_is_in_front_of_a_defect_is_mapped_as_without_it() {
     let (mut same, mut lost) = (0, 0);
-    for case in crate::cases::all().filter(|case| case.verdict == Verdict::Reject) {
-        let Some(base) = case.base.and_then(crate::cases::find) else { continue };
-        let (built, base) = (case.build().unwrap(), base.build().unwrap().bytes);
+    for case in crate::corpus::all().filter(|case| case.verdict == Verdict::Reject) {
+        let Some(base) = case.base.and_then(crate::corpus::find) else { continue };
+        let (built, base) = (case.build(), base.build().bytes);
         let Some(defect) = built.edits.iter().map(|edit| edit.at).min() else { continue };
         let map = ByteMap::of(&built.bytes);
         let (ours, theirs) = (owners(&map, &built.bytes, defect), owners(&ByteMap::of(&base), &base, defect));

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Attack, Attacked, Base, Effect, Selection, all, base, compose, draw, families, find};
 use crate::Span;
-use crate::cases::Verdict;
+use crate::corpus::Verdict;
 use crate::generate::{self, Config, generate};
 use crate::real_files::{real_file, real_files};
 use crate::rules::{Rule, Strength, Subject};
@@ -36,8 +36,8 @@ fn settings(seed: u64) -> Config {
 
 /// The accepted cases of the corpus, the files of official exporters, and generated ones.
 fn bases() -> Vec<Named> {
-    let cases = crate::cases::all().filter(|case| case.verdict != Verdict::Reject);
-    let cases = cases.map(|case| (case.id.to_string(), case.build().unwrap().bytes));
+    let cases = crate::corpus::all().filter(|case| case.verdict != Verdict::Reject);
+    let cases = cases.map(|case| (case.id.to_string(), case.build().bytes));
     let all = cases.chain(real_files());
     let seeds = generate::GeneratedKind::ALL.into_iter().flat_map(|kind| (0..seeds()).map(move |seed| (kind, seed)));
     let made = seeds.flat_map(|(kind, seed)| {
@@ -204,8 +204,8 @@ fn the_same_seed_gives_the_same_file() {
 #[test]
 fn broken_files_can_be_attacked() {
     let mut wrong = Vec::new();
-    for (index, case) in (0..).zip(crate::cases::all().filter(|case| case.verdict == Verdict::Reject)) {
-        let base = Base::of(case.build().unwrap().bytes);
+    for (index, case) in (0..).zip(crate::corpus::all().filter(|case| case.verdict == Verdict::Reject)) {
+        let base = Base::of(case.build().bytes);
         // Some are accepted without the files that they are loaded with.
         if base.is_accepted() {
             continue;

@@ -1,18 +1,7 @@
 //! **Changes bytes of a file by field path or position**, and records every change.
 //!
-//! Cases, attacks and the shrinker change files with it. A path names a part as findings do, in the bytes as they are at that
+//! Cases and attacks change files with it. A path names a part as findings do, in the bytes as they are at that
 //! moment. The first change that is impossible is an error, which [`Patcher::finish`] returns.
-//!
-//! ```
-//! use torchproof::patch::Patcher;
-//!
-//! let file = std::fs::read("corpus/real/linear.pte").unwrap();
-//! let mut patcher = Patcher::new(&file);
-//! patcher.count("execution_plan[0].name", 6);
-//! let patched = patcher.finish().unwrap();
-//! assert_eq!(patched.splices.len(), 1);
-//! assert_eq!(patched.path.as_deref(), Some("execution_plan[0].name"));
-//! ```
 
 mod table;
 
@@ -38,15 +27,14 @@ pub struct Splice {
 
 impl Splice {
     /// Where a span is after this change.
-    #[must_use]
-    pub fn moved(&self, span: Span) -> Span {
+    pub(crate) fn moved(&self, span: Span) -> Span {
         span.spliced(self.at, self.was.len() as u64, self.now.len() as u64)
     }
 }
 
 /// A file's bytes while they are changed; copied at the first change.
 #[derive(Debug)]
-pub struct Patcher<'b> {
+pub(crate) struct Patcher<'b> {
     bytes: Cow<'b, [u8]>,
     splices: Vec<Splice>,
     /// The byte map, until the bytes change.
@@ -57,19 +45,18 @@ pub struct Patcher<'b> {
 
 /// A changed file.
 #[derive(Clone, Debug)]
-pub struct Patched {
+pub(crate) struct Patched {
     /// The file.
-    pub bytes: Vec<u8>,
+    pub(crate) bytes: Vec<u8>,
     /// The changes, in order.
-    pub splices: Vec<Splice>,
+    pub(crate) splices: Vec<Splice>,
     /// The field that was named first.
-    pub path: Option<String>,
+    pub(crate) path: Option<String>,
 }
 
 impl<'b> Patcher<'b> {
     /// Starts with these bytes.
-    #[must_use]
-    pub fn new(bytes: impl Into<Cow<'b, [u8]>>) -> Self {
+    pub(crate) fn new(bytes: impl Into<Cow<'b, [u8]>>) -> Self {
         Self { bytes: bytes.into(), splices: Vec::new(), map: None, path: None, error: None }
     }
 
@@ -78,7 +65,7 @@ impl<'b> Patcher<'b> {
     /// # Errors
     ///
     /// The first change that was impossible.
-    pub fn finish(self) -> Result<Patched, String> {
+    pub(crate) fn finish(self) -> Result<Patched, String> {
         match self.error {
             Some(error) => Err(error),
             None => Ok(Patched { bytes: self.bytes.into_owned(), splices: self.splices, path: self.path }),
@@ -86,20 +73,17 @@ impl<'b> Patcher<'b> {
     }
 
     /// The bytes so far.
-    #[must_use]
-    pub fn bytes(&self) -> &[u8] {
+    pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
     /// The changes so far.
-    #[must_use]
-    pub fn splices(&self) -> &[Splice] {
+    pub(crate) fn splices(&self) -> &[Splice] {
         &self.splices
     }
 
     /// Whether every change so far was possible.
-    #[must_use]
-    pub fn is_sound(&self) -> bool {
+    pub(crate) fn is_sound(&self) -> bool {
         self.error.is_none()
     }
 
@@ -108,25 +92,17 @@ impl<'b> Patcher<'b> {
     }
 
     /// The file's length so far.
-    #[must_use]
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.bytes.len()
     }
 
-    /// Whether nothing is left of the file.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.bytes.is_empty()
-    }
-
     /// The `u64` at `at`, as a position; 0 past the end.
-    #[must_use]
-    pub fn u64_at(&self, at: usize) -> usize {
+    pub(crate) fn u64_at(&self, at: usize) -> usize {
         u64_at(&self.bytes, at).and_then(|value| usize::try_from(value).ok()).unwrap_or(0)
     }
 
     /// Replaces `len` bytes at `at` by `now`.
-    pub fn splice(&mut self, at: usize, len: usize, now: &[u8]) {
+    pub(crate) fn splice(&mut self, at: usize, len: usize, now: &[u8]) {
         let Some(was) = self.bytes.get(at..).and_then(|rest| rest.get(..len)) else {
             return self.fail(|| format!("{len} bytes at {at} are not inside the file"));
         };
@@ -141,32 +117,32 @@ impl<'b> Patcher<'b> {
     }
 
     /// Overwrites bytes at `at`.
-    pub fn put(&mut self, at: usize, now: &[u8]) {
+    pub(crate) fn put(&mut self, at: usize, now: &[u8]) {
         self.splice(at, now.len(), now);
     }
 
     /// Inserts bytes at `at`.
-    pub fn insert(&mut self, at: usize, now: &[u8]) {
+    pub(crate) fn insert(&mut self, at: usize, now: &[u8]) {
         self.splice(at, 0, now);
     }
 
     /// Removes `len` bytes at `at`.
-    pub fn remove(&mut self, at: usize, len: usize) {
+    pub(crate) fn remove(&mut self, at: usize, len: usize) {
         self.splice(at, len, &[]);
     }
 
     /// Ends the file at `len`.
-    pub fn truncate(&mut self, len: usize) {
+    pub(crate) fn truncate(&mut self, len: usize) {
         self.remove(len, self.bytes.len().saturating_sub(len));
     }
 
     /// Adds bytes at the end.
-    pub fn append(&mut self, now: &[u8]) {
+    pub(crate) fn append(&mut self, now: &[u8]) {
         self.insert(self.bytes.len(), now);
     }
 
     /// The bytes of a part.
-    pub fn span(&mut self, path: &str, kind: PartKind) -> Span {
+    pub(crate) fn span(&mut self, path: &str, kind: PartKind) -> Span {
         let map = self.map.get_or_insert_with(|| ByteMap::of(&self.bytes));
         let item = || map.find(path, PartKind::Item).filter(|_| kind == PartKind::Offset);
         let found = map.find(path, kind).or_else(item).map(|entry| entry.span);
@@ -177,7 +153,7 @@ impl<'b> Patcher<'b> {
     }
 
     /// Where a part begins.
-    pub fn at(&mut self, path: &str, kind: PartKind) -> usize {
+    pub(crate) fn at(&mut self, path: &str, kind: PartKind) -> usize {
         usize::try_from(self.span(path, kind).offset).unwrap_or(usize::MAX)
     }
 
@@ -188,25 +164,25 @@ impl<'b> Patcher<'b> {
     }
 
     /// Sets a field of the header, as many bytes of it as `value` has. Sizes and positions that it states are not checked.
-    pub fn header(&mut self, field: &str, value: impl LittleEndian) {
+    pub(crate) fn header(&mut self, field: &str, value: impl LittleEndian) {
         let at = self.target(&format!("header.{field}"), PartKind::Header);
         self.put(at, value.bytes().as_ref());
     }
 
     /// Sets an inline number, bool, enum value or union tag.
-    pub fn scalar(&mut self, path: &str, value: impl LittleEndian) {
+    pub(crate) fn scalar(&mut self, path: &str, value: impl LittleEndian) {
         let at = self.target(path, PartKind::Scalar);
         self.put(at, value.bytes().as_ref());
     }
 
     /// Sets an offset's raw value.
-    pub fn offset(&mut self, path: &str, value: u32) {
+    pub(crate) fn offset(&mut self, path: &str, value: u32) {
         let at = self.target(path, PartKind::Offset);
         self.put(at, &value.to_le_bytes());
     }
 
     /// Sets the root offset.
-    pub fn root(&mut self, target: usize) {
+    pub(crate) fn root(&mut self, target: usize) {
         match u32::try_from(target) {
             Ok(target) => self.put(0, &target.to_le_bytes()),
             Err(_) => self.fail(|| format!("{target} is no root offset")),
@@ -214,7 +190,7 @@ impl<'b> Patcher<'b> {
     }
 
     /// Makes an offset lead to `target`, which must be after it.
-    pub fn point(&mut self, path: &str, target: usize) {
+    pub(crate) fn point(&mut self, path: &str, target: usize) {
         let at = self.target(path, PartKind::Offset);
         match target.checked_sub(at).and_then(|distance| u32::try_from(distance).ok()) {
             Some(distance) => self.put(at, &distance.to_le_bytes()),
@@ -223,50 +199,50 @@ impl<'b> Patcher<'b> {
     }
 
     /// Sets the count of a vector or string.
-    pub fn count(&mut self, path: &str, value: u32) {
+    pub(crate) fn count(&mut self, path: &str, value: u32) {
         let at = self.target(path, PartKind::Count);
         self.put(at, &value.to_le_bytes());
     }
 
     /// Overwrites a vector's elements or a string's bytes, from byte `skip` of them on.
-    pub fn elements(&mut self, path: &str, skip: usize, now: &[u8]) {
+    pub(crate) fn elements(&mut self, path: &str, skip: usize, now: &[u8]) {
         let at = self.target(path, PartKind::Elements);
         self.put(at.saturating_add(skip), now);
     }
 
     /// Overwrites the NUL terminator of a string.
-    pub fn terminator(&mut self, path: &str, now: u8) {
+    pub(crate) fn terminator(&mut self, path: &str, now: u8) {
         let at = self.target(path, PartKind::Terminator);
         self.put(at, &[now]);
     }
 
     /// Sets a table's first word, its distance back to its vtable.
-    pub fn table(&mut self, path: &str, back: i32) {
+    pub(crate) fn table(&mut self, path: &str, back: i32) {
         let at = self.target(path, PartKind::Table);
         self.put(at, &back.to_le_bytes());
     }
 
     /// Moves where a table looks for its vtable, by this many bytes.
-    pub fn shift_vtable(&mut self, path: &str, by: i32) {
+    pub(crate) fn shift_vtable(&mut self, path: &str, by: i32) {
         let at = self.target(path, PartKind::Table);
         let back = i32_at(&self.bytes, at).unwrap_or(0);
         self.put(at, &back.wrapping_sub(by).to_le_bytes());
     }
 
     /// Where the vtable of the table at `path` is.
-    pub fn vtable(&mut self, path: &str) -> usize {
+    pub(crate) fn vtable(&mut self, path: &str) -> usize {
         let at = self.target(path, PartKind::Table);
         self.vtable_of(at)
     }
 
     /// Sets a vtable's length.
-    pub fn vtable_len(&mut self, path: &str, len: u16) {
+    pub(crate) fn vtable_len(&mut self, path: &str, len: u16) {
         let at = self.vtable(path);
         self.put(at, &len.to_le_bytes());
     }
 
     /// Sets the object length in a vtable.
-    pub fn object_len(&mut self, path: &str, len: u16) {
+    pub(crate) fn object_len(&mut self, path: &str, len: u16) {
         let at = self.vtable(path);
         self.put(at.saturating_add(2), &len.to_le_bytes());
     }
@@ -274,26 +250,26 @@ impl<'b> Patcher<'b> {
     /// Sets a slot of a vtable: the field's offset in the object, 0 to make it absent.
     ///
     /// Every table that shares the vtable is changed with it.
-    pub fn slot(&mut self, path: &str, slot: usize, offset: u16) {
+    pub(crate) fn slot(&mut self, path: &str, slot: usize, offset: u16) {
         let at = self.vtable(path);
         self.put(at.saturating_add(4 + 2 * slot), &offset.to_le_bytes());
     }
 
     /// Sets a slot in a vtable of the table's own, so that no other table changes.
-    pub fn own_slot(&mut self, path: &str, slot: usize, offset: u16) {
+    pub(crate) fn own_slot(&mut self, path: &str, slot: usize, offset: u16) {
         let table = self.target(path, PartKind::Table);
         self.own_slot_at(table, slot, offset);
     }
 
     /// Gives a table a changed copy of its vtable; returns the old one's length.
-    pub fn change_vtable(&mut self, path: &str, change: impl FnOnce(&mut Vec<u8>)) -> usize {
+    pub(crate) fn change_vtable(&mut self, path: &str, change: impl FnOnce(&mut Vec<u8>)) -> usize {
         let table = self.target(path, PartKind::Table);
         self.change_vtable_of(table, change)
     }
 }
 
 /// Numbers as the files hold them.
-pub trait LittleEndian {
+pub(crate) trait LittleEndian {
     /// The bytes, least significant first.
     fn bytes(self) -> impl AsRef<[u8]>;
 }

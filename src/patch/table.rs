@@ -35,8 +35,7 @@ impl Patcher<'_> {
     }
 
     /// Where [`append_to_flatbuffer`](Self::append_to_flatbuffer) puts bytes of this alignment.
-    #[must_use]
-    pub fn appendix(&self, align: usize) -> usize {
+    pub(crate) fn appendix(&self, align: usize) -> usize {
         self.region().end.saturating_add(align - 1) / align * align
     }
 
@@ -44,7 +43,7 @@ impl Patcher<'_> {
     ///
     /// They take the place of padding before the segments. Where that is too short, they are inserted, and the header states the
     /// segments' new position.
-    pub fn append_to_flatbuffer(&mut self, new: &[u8], align: usize) {
+    pub(crate) fn append_to_flatbuffer(&mut self, new: &[u8], align: usize) {
         let Region { size_at, base_at, before, end } = self.region();
         let at = self.appendix(align);
         if end > self.len() {
@@ -74,15 +73,13 @@ impl Patcher<'_> {
     }
 
     /// Where the vtable is that the table at `table` leads to.
-    #[must_use]
-    pub fn vtable_of(&self, table: usize) -> usize {
+    pub(crate) fn vtable_of(&self, table: usize) -> usize {
         let back = i32_at(self.bytes(), table).unwrap_or(0);
         usize::try_from(table as i64 - i64::from(back)).unwrap_or(usize::MAX)
     }
 
     /// A copy of the vtable of the table at `table`: two zero lengths if that is not inside the file.
-    #[must_use]
-    pub fn vtable_bytes(&self, table: usize) -> Vec<u8> {
+    pub(crate) fn vtable_bytes(&self, table: usize) -> Vec<u8> {
         let at = self.vtable_of(table);
         let len = usize::from(u16_at(self.bytes(), at).unwrap_or(0));
         let vtable = self.bytes().get(at..).and_then(|rest| rest.get(..len)).filter(|vtable| vtable.len() >= 4);
@@ -90,7 +87,7 @@ impl Patcher<'_> {
     }
 
     /// Gives the table at `table` a changed copy of its vtable, with a length of its own; returns the old one's length.
-    pub fn change_vtable_of(&mut self, table: usize, change: impl FnOnce(&mut Vec<u8>)) -> usize {
+    pub(crate) fn change_vtable_of(&mut self, table: usize, change: impl FnOnce(&mut Vec<u8>)) -> usize {
         let mut vtable = self.vtable_bytes(table);
         let old_len = vtable.len();
         change(&mut vtable);
@@ -103,7 +100,7 @@ impl Patcher<'_> {
     }
 
     /// Sets a slot in a vtable of the table's own.
-    pub fn own_slot_at(&mut self, table: usize, slot: usize, offset: u16) {
+    pub(crate) fn own_slot_at(&mut self, table: usize, slot: usize, offset: u16) {
         self.change_vtable_of(table, |vtable| {
             if let Some(entry) = vtable.get_mut(4 + 2 * slot..6 + 2 * slot) {
                 entry.copy_from_slice(&offset.to_le_bytes());
@@ -112,7 +109,7 @@ impl Patcher<'_> {
     }
 
     /// Makes the table at `table` lead to a vtable at `vtable`.
-    pub fn lead_to_vtable(&mut self, table: usize, vtable: usize) {
+    pub(crate) fn lead_to_vtable(&mut self, table: usize, vtable: usize) {
         match i32::try_from(table as i64 - vtable as i64) {
             Ok(back) => self.put(table, &back.to_le_bytes()),
             Err(_) => self.fail(|| alloc::format!("the table at {table} cannot lead to a vtable at {vtable}")),
@@ -123,7 +120,7 @@ impl Patcher<'_> {
     /// bytes. With an object, the first field is an offset that leads to it.
     ///
     /// Returns where the first field's bytes are.
-    pub fn add_fields(&mut self, table: usize, fields: &[(u16, [u8; 8])], object: &[u8]) -> usize {
+    pub(crate) fn add_fields(&mut self, table: usize, fields: &[(u16, [u8; 8])], object: &[u8]) -> usize {
         const ALIGN: usize = 16;
         let at = self.appendix(ALIGN);
         let mut vtable = self.vtable_bytes(table);

@@ -18,7 +18,7 @@ use crate::pte::schema::{EValue, KernelTypesValue};
 use crate::pte::{self, Pte};
 use crate::real_files::real_file as real;
 use crate::write::SegmentData;
-use crate::{ErrorCode, Image, Limit, Limits, cases};
+use crate::{ErrorCode, Image, Limit, Limits, corpus};
 
 fn values(bytes: &[u8]) -> Vec<EValue<'_>> {
     let plan = Pte::open(bytes).unwrap().program().execution_plan().unwrap().unwrap().get(0).unwrap().unwrap();
@@ -270,7 +270,7 @@ fn what_opens_can_be_serialized_and_no_prefix_of_a_file_has_json() {
 
 /// A case's file, and where the program in it begins.
 fn bundle(id: &str) -> (Vec<u8>, usize) {
-    let bytes = cases::find(id).unwrap().build().unwrap().bytes;
+    let bytes = corpus::find(id).unwrap().build().bytes;
     let file = Bundled::open(&bytes).unwrap();
     let start = file.root().program().unwrap().unwrap().span().offset as usize;
     (bytes, start)
@@ -321,7 +321,7 @@ fn a_fault_in_the_program_of_a_bundled_one_is_where_it_is_in_the_file() {
         let alone = to_value(&bytes[start..]).unwrap_err().error().span;
         assert_eq!(error.error().span.offset, start as u64 + alone.offset, "{id}: {error}");
     }
-    let absent = cases::find("bpte/program/absent").unwrap().build().unwrap().bytes;
+    let absent = corpus::find("bpte/program/absent").unwrap().build().bytes;
     let error = to_value(&absent).unwrap_err();
     assert_eq!((error.path(), error.error().code), ("BundledProgram.program", ErrorCode::Missing));
 }

@@ -2,9 +2,10 @@
 
 use torchproof::Span;
 use torchproof::annotate::ByteMap;
-use torchproof::corpus::{Case, Recipe, Verdict};
+use torchproof::corpus::Verdict;
 
 use super::{ChangedBytes, Shown, render};
+use crate::corpus::{Case, Recipe};
 
 /// Rows shown of a file without a base.
 const ROWS: usize = 400;

@@ -7,9 +7,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Subcommand;
-use torchproof::corpus::Case;
 use torchproof_cli::corpus::build::{self, Tree, TreeChange};
-use torchproof_cli::corpus::{self, Corpus};
+use torchproof_cli::corpus::{self, Case, Corpus};
 use torchproof_cli::findings::catalogue::verdict_name;
 
 use super::format::Format;
@@ -123,12 +122,12 @@ fn build(args: &Build) -> Done {
 }
 
 fn size(tree: &Tree) -> String {
-    let bytes: usize = tree.files().map(|(_, bytes)| bytes.len()).sum();
-    format!("{} files, {} KiB", tree.files().count(), bytes.div_ceil(1024))
+    let bytes: usize = tree.files.values().map(Vec::len).sum();
+    format!("{} files, {} KiB", tree.files.len(), bytes.div_ceil(1024))
 }
 
 fn list(args: &List) -> Done {
-    let manifest = build::manifest()?;
+    let manifest = build::build()?.manifest;
     match args.format {
         Format::Json => print(&(serde_json::to_string_pretty(&manifest)? + "\n"))?,
         Format::Text => print(&manifest.cases.iter().map(line).collect::<String>())?,

@@ -2,9 +2,8 @@
 
 use comfy_table::{CellAlignment, LineStyle, Table, TableStyle, presets};
 use serde::Serialize;
-use torchproof::cases::WITHOUT_CASE;
 use torchproof::check::Target;
-use torchproof::corpus::Verdict;
+use torchproof::corpus::{Verdict, WITHOUT_CASE};
 use torchproof::rules::{Strength, Subject};
 
 use crate::findings::catalogue::{Entry, RuleSelection, counted, subject_name};

@@ -41,6 +41,18 @@ pub enum CorpusError {
     NoSuchCase(String),
     /// The choice falls on no case.
     NothingChosen,
+    /// A case of the registry cannot be built into a corpus.
+    Case {
+        /// The case.
+        id: &'static str,
+        /// Why.
+        message: String,
+    },
+    /// A folder to build into has files where the corpus has its own, and is no corpus.
+    Foreign {
+        /// One of the files.
+        path: PathBuf,
+    },
 }
 
 impl fmt::Display for CorpusError {
@@ -64,6 +76,12 @@ impl fmt::Display for CorpusError {
                 f,
                 "--cases: no case of the corpus has an id like `{glob}` (whole ids are matched: `pte/header/*` one part, \
                  `pte/**` all below)"
+            ),
+            CorpusError::Case { id, message } => write!(f, "case {id}: {message}"),
+            CorpusError::Foreign { path } => write!(
+                f,
+                "{}: would be deleted, but the folder has no manifest.json and so is no corpus; name another with --out",
+                path.display()
             ),
             CorpusError::NothingChosen => {
                 f.write_str("no case is chosen: none has an id, a rule and a stage of those that are named")

@@ -5,11 +5,10 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use serde_json::Value;
-use torchproof::corpus::{Case, MANIFEST_VERSION, Manifest};
 
 use super::CorpusError;
-
-const MANIFEST: &str = "manifest.json";
+use super::folder::MANIFEST;
+use crate::corpus::{Case, MANIFEST_VERSION, Manifest};
 
 /// A corpus folder whose manifest has been read.
 #[derive(Clone, Debug)]

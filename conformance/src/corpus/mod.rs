@@ -3,10 +3,13 @@
 pub mod build;
 mod coverage;
 mod error;
+pub(crate) mod folder;
 mod load;
+mod manifest;
 mod selection;
 
 pub use coverage::{Coverage, Covered, Totals};
 pub use error::CorpusError;
 pub use load::Corpus;
+pub use manifest::{Budget, ByteRange, Case, CaseFile, Edit, MANIFEST_VERSION, Manifest, Recipe, SpecRef, Status};
 pub use selection::{CaseSelection, case_glob};

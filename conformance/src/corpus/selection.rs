@@ -2,9 +2,9 @@
 
 use globset::{GlobBuilder, GlobMatcher};
 use torchproof::Stage;
-use torchproof::corpus::{Case, Status};
 
 use super::CorpusError;
+use crate::corpus::{Case, Status};
 
 /// A choice of cases: those that match one of the globs, one of the rules and one of the stages; whatever is not named
 /// chooses all.

@@ -5,11 +5,11 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use torchproof::corpus::{Case, Manifest};
 use walkdir::WalkDir;
 
-use crate::corpus::build::{DICTIONARIES, INDEX, MANIFEST, digest, index, manifest_text};
-use crate::corpus::{CaseSelection, CorpusError};
+use crate::corpus::build::{DICTIONARIES, digest, index, manifest_text};
+use crate::corpus::folder::{INDEX, MANIFEST};
+use crate::corpus::{Case, CaseSelection, CorpusError, Manifest};
 use crate::explain::CaseEntry;
 use crate::text::Page;
 
@@ -37,9 +37,7 @@ pub fn archive(
     let part = choice.map(|choice| part(manifest, choice)).transpose()?;
     let manifest = part.as_ref().unwrap_or(manifest);
     let mut files = BTreeMap::new();
-    let unwritable =
-        |error: serde_json::Error| CorpusError::Manifest { path: dir.join(MANIFEST), message: error.to_string() };
-    files.insert(MANIFEST.to_owned(), manifest_text(manifest).map_err(unwritable)?);
+    files.insert(MANIFEST.to_owned(), manifest_text(manifest));
     files.insert(INDEX.to_owned(), index(&manifest.cases).into_bytes());
     for path in manifest.cases.iter().flat_map(|case| case.files.iter().map(|file| &file.path).chain(&case.expect)) {
         let place = dir.join(path);

@@ -3,18 +3,18 @@
 use std::collections::BTreeSet;
 use std::fmt;
 use std::fs;
-use std::io::{self, ErrorKind};
+use std::io::ErrorKind;
 use std::path::Path;
 
 use data_encoding::HEXLOWER;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
-use torchproof::corpus::{Case, CaseFile, Manifest, Verdict};
+use torchproof::corpus::Verdict;
 use torchproof::view;
-use walkdir::WalkDir;
 
-use crate::corpus::build::{DICTIONARIES, FOLDERS, INDEX, MANIFEST, digest, index};
-use crate::corpus::{Corpus, CorpusError};
+use crate::corpus::build::{DICTIONARIES, digest, index};
+use crate::corpus::folder::{INDEX, MANIFEST, generated_files};
+use crate::corpus::{Case, CaseFile, Corpus, CorpusError, Manifest};
 
 /// What a folder was found to be.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,7 +88,9 @@ pub fn audit(dir: &Path) -> Result<Audit, CorpusError> {
         let lines = text.split(|byte| *byte == b'\n').count().saturating_sub(1);
         found.add(INDEX, CopyFault::Differs(format!("{lines} lines that are not those of the manifest")));
     }
-    found.strays(&named)?;
+    for path in generated_files(dir)?.difference(&named) {
+        found.add(path, CopyFault::Stray);
+    }
     Ok(Audit { manifest: Some(manifest), problems: found.problems.into_iter().collect() })
 }
 
@@ -157,27 +159,6 @@ impl Found<'_> {
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
             Err(error) => Err(CorpusError::Io { path: place, error }),
         }
-    }
-
-    /// What is in the generated folders and nothing names.
-    fn strays(&mut self, named: &BTreeSet<String>) -> Result<(), CorpusError> {
-        for folder in FOLDERS {
-            let top = self.dir.join(folder);
-            if !top.is_dir() {
-                continue;
-            }
-            for entry in WalkDir::new(&top) {
-                let entry =
-                    entry.map_err(|error| CorpusError::Io { path: top.clone(), error: io::Error::from(error) })?;
-                let below = entry.path().strip_prefix(self.dir).unwrap_or(entry.path());
-                let parts: Vec<_> = below.iter().map(|part| part.to_string_lossy()).collect();
-                let path = parts.join("/");
-                if !entry.file_type().is_dir() && !named.contains(&path) {
-                    self.add(&path, CopyFault::Stray);
-                }
-            }
-        }
-        Ok(())
     }
 }
 

@@ -3,12 +3,13 @@
 use std::fmt::Write;
 
 use serde::Serialize;
-use torchproof::corpus::{self, Edit, Manifest, Verdict};
+use torchproof::corpus::Verdict;
 use torchproof::rules;
 
 use super::rule::references;
 use crate::byte_map::render_case;
-use crate::corpus::build::{self, MANIFEST, Tree};
+use crate::corpus::build::Tree;
+use crate::corpus::{Case, Edit};
 use crate::findings::catalogue::verdict_name;
 use crate::text::Page;
 
@@ -21,7 +22,7 @@ const SHOWN: usize = 12;
 pub struct CaseEntry {
     /// The manifest's entry.
     #[serde(flatten)]
-    pub case: corpus::Case,
+    pub case: Case,
     /// The statement of the rule that it is about.
     pub statement: Option<&'static str>,
     /// The case's own file.
@@ -32,41 +33,19 @@ pub struct CaseEntry {
     base: Option<Vec<u8>>,
 }
 
-/// The corpus as it is built, to look cases up in.
-pub(super) struct Built {
-    tree: Tree,
-    manifest: Manifest,
-}
-
-impl Built {
-    pub(super) fn new() -> Result<Self, String> {
-        let tree = build::build().map_err(|error| error.to_string())?;
-        let manifest = tree.files().find(|(path, _)| *path == MANIFEST).map(|(_, bytes)| bytes).unwrap_or_default();
-        let manifest = serde_json::from_slice(manifest).map_err(|error| error.to_string())?;
-        Ok(Self { tree, manifest })
-    }
-
-    /// The case of this id.
-    pub(super) fn case(&self, id: &str) -> Result<CaseEntry, String> {
-        let case = self.entry(id).ok_or_else(|| format!("{id}: in no corpus that this program builds"))?;
-        let base = case.recipe.as_ref().and_then(|recipe| self.entry(&recipe.base)).map(|base| self.bytes(base));
-        Ok(CaseEntry::of(case.clone(), self.bytes(case), base))
-    }
-
-    fn entry(&self, id: &str) -> Option<&corpus::Case> {
-        self.manifest.cases.iter().find(|case| case.id == id)
-    }
-
-    fn bytes(&self, case: &corpus::Case) -> Vec<u8> {
-        let path = case.files.first().map(|file| file.path.as_str());
-        self.tree.files().find(|(own, _)| Some(*own) == path).map(|(_, bytes)| bytes.to_vec()).unwrap_or_default()
-    }
-}
-
 impl CaseEntry {
+    /// The case of this id in a built corpus.
+    pub(super) fn find(corpus: &Tree, id: &str) -> Option<Self> {
+        let entry = |id: &str| corpus.manifest.cases.iter().find(|case| case.id == id);
+        let bytes = |case: &Case| corpus.files.get(&case.files.first()?.path).cloned();
+        let case = entry(id)?;
+        let base = case.recipe.as_ref().and_then(|recipe| entry(&recipe.base)).and_then(bytes);
+        Some(Self::of(case.clone(), bytes(case).unwrap_or_default(), base))
+    }
+
     /// A manifest's entry with the case's own file, and that of its recipe's base.
     #[must_use]
-    pub fn of(case: corpus::Case, bytes: Vec<u8>, base: Option<Vec<u8>>) -> Self {
+    pub fn of(case: Case, bytes: Vec<u8>, base: Option<Vec<u8>>) -> Self {
         let statement = case.rule.as_deref().and_then(rules::get).map(|rule| rule.statement);
         CaseEntry { case, statement, bytes, base }
     }

@@ -7,12 +7,12 @@ mod suggest;
 use std::fmt;
 
 use serde::Serialize;
-use torchproof::{cases, rules};
-
-use case::Built;
+use torchproof::{corpus, rules};
 
 pub use case::CaseEntry;
 
+use crate::corpus::CorpusError;
+use crate::corpus::build::build;
 use crate::findings::catalogue;
 use crate::text::Page;
 
@@ -43,23 +43,16 @@ impl Explained {
     /// An id is neither a rule's nor a case's, or the corpus cannot be built.
     pub fn of(ids: &[String]) -> Result<Self, ExplainError> {
         // Every id is looked at before anything is built.
-        if let Some(id) = ids.iter().find(|id| rules::get(id).is_none() && cases::find(id).is_none()) {
+        let is_case = |id: &String| corpus::find(id).is_some();
+        if let Some(id) = ids.iter().find(|id| rules::get(id).is_none() && !is_case(id)) {
             return Err(ExplainError::Unknown { id: id.clone(), near: suggest::near(id) });
         }
-        let mut built = None;
-        let mut explained = Vec::new();
-        for id in ids {
-            explained.push(if let Some(rule) = rules::get(id) {
-                Subject::Rule(catalogue::Entry::of(rule))
-            } else {
-                let corpus = match built.take() {
-                    Some(corpus) => corpus,
-                    None => Built::new().map_err(ExplainError::Corpus)?,
-                };
-                let case = built.insert(corpus).case(id).map_err(ExplainError::Corpus)?;
-                Subject::Case(Box::new(case))
-            });
-        }
+        let built = ids.iter().any(is_case).then(build).transpose().map_err(ExplainError::Corpus)?;
+        let subject = |id: &String| match (rules::get(id), &built) {
+            (Some(rule), _) => Some(Subject::Rule(catalogue::Entry::of(rule))),
+            (None, built) => CaseEntry::find(built.as_ref()?, id).map(|case| Subject::Case(Box::new(case))),
+        };
+        let explained = ids.iter().filter_map(subject).collect();
         Ok(Self { explained })
     }
 
@@ -86,7 +79,7 @@ pub enum ExplainError {
         near: Vec<&'static str>,
     },
     /// The corpus, and with it the case, cannot be built.
-    Corpus(String),
+    Corpus(CorpusError),
 }
 
 impl fmt::Display for ExplainError {
@@ -100,7 +93,7 @@ impl fmt::Display for ExplainError {
                     Some((last, others)) => write!(f, "did you mean {} or {last}?", others.join(", ")),
                 }
             }
-            ExplainError::Corpus(message) => f.write_str(message),
+            ExplainError::Corpus(error) => error.fmt(f),
         }
     }
 }

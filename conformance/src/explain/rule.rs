@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use torchproof::cases::WITHOUT_CASE;
+use torchproof::corpus::WITHOUT_CASE;
 use torchproof::rules;
 
 use crate::findings::catalogue::{Entry, subject_name, verdict_name};

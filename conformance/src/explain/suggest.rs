@@ -1,6 +1,6 @@
 //! Ids that somebody may have meant.
 
-use torchproof::{cases, rules};
+use torchproof::{corpus, rules};
 
 /// As many are named at most.
 const MOST: usize = 3;
@@ -14,7 +14,7 @@ const HELD: f64 = 1.0;
 /// The ids most like `id`: those that hold it or are held by it, or else those that differ little.
 pub(super) fn near(id: &str) -> Vec<&'static str> {
     let id = id.to_lowercase();
-    let ids = rules::all().map(|rule| rule.id).chain(cases::all().map(|case| case.id));
+    let ids = rules::all().map(|rule| rule.id).chain(corpus::all().map(|case| case.id));
     let mut ids: Vec<(f64, &str)> = ids.map(|other| (likeness(&id, other), other)).collect();
     // Beside ids that hold what was given, those that only resemble it are noise.
     let least = if ids.iter().any(|(likeness, _)| *likeness >= HELD) { HELD } else { LEAST };

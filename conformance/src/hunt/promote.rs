@@ -2,8 +2,7 @@
 
 use std::fmt::Write as _;
 
-use torchproof::cases;
-use torchproof::corpus::{Role, Verdict};
+use torchproof::corpus::{self, Role, Verdict};
 
 use super::checked::{CheckerResult, checked, checked_together};
 use super::{HuntError, Store};
@@ -11,7 +10,7 @@ use super::{HuntError, Store};
 /// Changes that are closer to each other than this are one.
 const NEAR: usize = 4;
 
-/// A cluster's file as the source text of a case, to be put into a file below `src/cases`.
+/// A cluster's file as the source text of a case, to be put into a file below `src/corpus`.
 ///
 /// The file is told by what it differs in from the accepted case that it is most like, which then is its control: the same bytes come
 /// of it. Of a program with its data file, each is a case: the data file comes first, and the program's names it. The words are left
@@ -70,8 +69,8 @@ struct Near {
 impl Near {
     /// The case that a file of this role is most like.
     fn of(bytes: &[u8], role: Role) -> Option<Self> {
-        let accepted = cases::all().filter(|case| case.verdict == Verdict::Accept && case.role() == role);
-        let built = accepted.filter_map(|case| Some((case.id, case.build().ok()?.bytes)));
+        let accepted = corpus::all().filter(|case| case.verdict == Verdict::Accept && case.role() == role);
+        let built = accepted.map(|case| (case.id, case.build().bytes));
         let changed = built.map(|(id, base)| Self { base: id, changes: changes(&base, bytes) });
         changed.min_by_key(|near| (near.changes.iter().map(|own| own.len + own.now.len()).sum::<usize>(), near.base))
     }

@@ -63,6 +63,7 @@ mod tests {
         for role in [Role::Program, Role::Data, Role::Bundled] {
             assert_eq!(serde_json::to_value(role).ok(), serde_json::to_value(wire_role(role)).ok());
         }
-        assert_eq!(wire::CAPABILITY_PAIRS, torchproof::cases::PAIRS);
+        let pair = torchproof::corpus::find("pte/valid/external-constants").unwrap();
+        assert_eq!(pair.needs(), [wire::CAPABILITY_PAIRS]);
     }
 }

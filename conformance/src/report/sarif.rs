@@ -5,12 +5,12 @@ use std::path::Path;
 
 use serde::Serialize;
 use torchproof::Span;
-use torchproof::corpus::{Case, Role};
+use torchproof::corpus::Role;
 use torchproof::rules;
 
 use super::Complaint;
 use super::words::meaning;
-use crate::corpus::Corpus;
+use crate::corpus::{Case, Corpus};
 use crate::run::grade::Grade;
 use crate::run::record::{Record, RunReport};
 use crate::sarif::{

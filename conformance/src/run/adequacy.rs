@@ -7,8 +7,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use serde::Serialize;
-use torchproof::cases::WITHOUT_CASE;
 use torchproof::check::Target;
+use torchproof::corpus::WITHOUT_CASE;
 use torchproof::rules::{self, Rule, Strength, Subject};
 
 use crate::corpus::{CaseSelection, Corpus, CorpusError};

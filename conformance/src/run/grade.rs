@@ -6,9 +6,10 @@ use std::fmt;
 use serde::Serialize;
 use serde_json::Value;
 use torchproof::Stage;
-use torchproof::corpus::{Case, CaseFile, Role, Status, Strength, Verdict};
-use torchproof::rules;
+use torchproof::corpus::{Role, Verdict};
+use torchproof::rules::{self, Strength};
 
+use crate::corpus::{Case, CaseFile, Status};
 use crate::reader::outcome::Outcome;
 use crate::reader::protocol::{deepest, stages_of};
 use crate::run::compare::first_difference;

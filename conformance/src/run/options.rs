@@ -4,12 +4,11 @@ use std::num::NonZero;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use torchproof::corpus::Budget;
 use torchproof_protocol::Delivery;
 
 use super::grade::Terms;
 use super::known::Known;
-use crate::corpus::CaseSelection;
+use crate::corpus::{Budget, CaseSelection};
 use crate::reader::{Address, Launcher};
 
 /// The options of a run.

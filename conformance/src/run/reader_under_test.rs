@@ -4,11 +4,11 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
 use serde_json::Value;
-use torchproof::corpus::{Case, Verdict};
+use torchproof::corpus::Verdict;
 
 use super::Options;
 use super::staged::Staging;
-use crate::corpus::Corpus;
+use crate::corpus::{Case, Corpus};
 use crate::reader::delivery::refusal;
 use crate::reader::outcome::Outcome;
 use crate::reader::protocol::deepest;

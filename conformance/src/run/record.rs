@@ -5,9 +5,9 @@ use std::fmt;
 
 use serde::Serialize;
 use torchproof::Stage;
-use torchproof::corpus::Manifest;
 use torchproof_protocol::{Delivery, Hello};
 
+use crate::corpus::Manifest;
 use crate::reader::outcome::{Outcome, Rerun};
 use crate::reader::protocol::stages_of;
 use crate::reader::{Address, Sandbox};

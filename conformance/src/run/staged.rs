@@ -11,9 +11,8 @@ use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use torchproof::corpus::{Case, CaseFile};
-
 use super::verified::{VerifiedCorpus, digest_of};
+use crate::corpus::{Case, CaseFile};
 use crate::disk::input::InputError;
 use crate::disk::scratch_dir::ScratchDir;
 use crate::reader::ReaderInput;

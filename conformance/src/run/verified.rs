@@ -6,9 +6,8 @@ use std::path::Path;
 
 use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
-use torchproof::corpus::{Case, CaseFile};
 
-use crate::corpus::{Corpus, CorpusError};
+use crate::corpus::{Case, CaseFile, Corpus, CorpusError};
 use crate::disk::io_error::in_words;
 
 /// A corpus folder in which every file of a run has been compared with the manifest.

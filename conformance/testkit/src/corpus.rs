@@ -9,7 +9,9 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use torchproof::Stage;
-use torchproof::corpus::{Budget, Case, CaseFile, MANIFEST_VERSION, Manifest, Role, Status, Strength, Verdict};
+use torchproof::corpus::{Role, Verdict};
+use torchproof::rules::Strength;
+use torchproof_cli::corpus::{Budget, Case, CaseFile, MANIFEST_VERSION, Manifest, Status};
 
 use crate::schema::{expect_valid, schema};
 

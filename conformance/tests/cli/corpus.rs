@@ -8,9 +8,9 @@ use std::path::PathBuf;
 use command::run;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
-use torchproof::corpus::{Manifest, Verdict};
+use torchproof::corpus::Verdict;
 use torchproof::view;
-use torchproof_cli::corpus::build::SIZE_LIMIT;
+use torchproof_cli::corpus::Manifest;
 use torchproof_cli::run::compare::first_difference;
 
 /// With the tools that everybody has, as the corpus's README tells.
@@ -42,6 +42,9 @@ fn real_files_are_listed_in_their_readme() {
     assert!(!found.is_empty());
     assert_eq!(listed, found.iter().map(|(digest, name)| (digest.as_str(), *name)).collect::<Vec<_>>());
 }
+
+/// The most bytes of the corpus, which is small enough to be pulled into anybody's repository.
+const SIZE_LIMIT: u64 = 8 << 20;
 
 /// As somebody pulls it in: with what is written by hand, and the exporters' files.
 #[test]

@@ -7,8 +7,7 @@ use std::time::{Duration, Instant};
 
 use command::{file, real, run, scratch};
 use torchproof::bundled::schema::BundledProgram;
-use torchproof::cases;
-use torchproof::corpus::Verdict;
+use torchproof::corpus::{self, Verdict};
 use torchproof::flatbuffer::build::encode;
 use torchproof::flatbuffer::schema::TableView;
 use torchproof::flatbuffer::tree::TableTree;
@@ -58,8 +57,8 @@ fn what_of_the_program_in_a_bundled_one_is_left_out_is_noted() {
 #[test]
 fn what_pack_will_not_write_again_is_noted() {
     let mut noted = Vec::new();
-    for case in cases::all().filter(|case| case.verdict != Verdict::Reject) {
-        let name = file("noted", &case.build().unwrap().bytes);
+    for case in corpus::all().filter(|case| case.verdict != Verdict::Reject) {
+        let name = file("noted", &case.build().bytes);
         let _ = fs::remove_dir_all(scratch().join("parts"));
         let dumped = run(&["dump", "--no-hash", "--with-data", "parts", name]);
         if dumped.code != Some(0) {

@@ -4,12 +4,12 @@ testkit::command_in!("explain");
 
 use command::{run, torchproof};
 use serde_json::Value;
-use torchproof::{cases, rules};
+use torchproof::{corpus, rules};
 
 /// Every rule and every case, in JSON and in text, on narrow terminals and on wide ones.
 #[test]
 fn everything_can_be_explained() {
-    let ids: Vec<&str> = rules::all().map(|rule| rule.id).chain(cases::all().map(|case| case.id)).collect();
+    let ids: Vec<&str> = rules::all().map(|rule| rule.id).chain(corpus::all().map(|case| case.id)).collect();
     let args = [&["explain", "--format", "json"], &ids[..]].concat();
     let outcome = run(&args);
     assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""));

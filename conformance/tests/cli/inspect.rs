@@ -7,8 +7,7 @@ use std::fs;
 use command::{file, patched, real, run};
 use serde_json::Value;
 use torchproof::annotate::{ByteMap, PartKind};
-use torchproof::cases;
-use torchproof::corpus::{Role, Verdict};
+use torchproof::corpus::{self, Role, Verdict};
 use torchproof_cli::byte_map;
 
 #[test]
@@ -25,8 +24,8 @@ fn every_real_file_is_shown_whole() {
 #[test]
 fn the_map_in_json_is_of_every_byte_once() {
     let schema = testkit::schema::schema("annotate.schema.json");
-    let mut files: Vec<(String, Vec<u8>, bool)> = cases::all()
-        .map(|case| (case.id.replace('/', "-"), case.build().unwrap().bytes, case.verdict == Verdict::Accept))
+    let mut files: Vec<(String, Vec<u8>, bool)> = corpus::all()
+        .map(|case| (case.id.replace('/', "-"), case.build().bytes, case.verdict == Verdict::Accept))
         .collect();
     for entry in fs::read_dir(real("linear.pte").parent().unwrap()).unwrap() {
         let path = entry.unwrap().path();
@@ -68,9 +67,9 @@ fn what_was_changed_is_shown_with_its_table() {
 /// No case of the corpus stops the command, and it has no complaint about accepted ones.
 #[test]
 fn every_case_is_shown() {
-    for case in cases::all().filter(|case| case.role() != Role::Bundled) {
+    for case in corpus::all().filter(|case| case.role() != Role::Bundled) {
         let name = format!("{}.{}", case.id.replace('/', "-"), case.role().extension());
-        let outcome = run(&["inspect", file(&name, &case.build().unwrap().bytes)]);
+        let outcome = run(&["inspect", file(&name, &case.build().bytes)]);
         let accepted = case.verdict == Verdict::Accept;
         let codes = if accepted { 0..=0 } else { 0..=2 };
         assert!(outcome.code.is_some_and(|code| codes.contains(&code)), "{}: {outcome:?}", case.id);

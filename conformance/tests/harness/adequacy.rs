@@ -4,7 +4,7 @@ testkit::command_in!("adequacy");
 
 use command::run;
 use serde_json::Value;
-use torchproof::cases::WITHOUT_CASE;
+use torchproof::corpus::WITHOUT_CASE;
 use torchproof::rules::{self, Strength, Subject};
 
 #[test]

@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use libtest_mimic::Trial;
-use torchproof::corpus::{Manifest, Verdict};
+use torchproof::corpus::Verdict;
+use torchproof_cli::corpus::Manifest;
 
 use crate::need::{Need, trials};
 
@@ -76,7 +77,7 @@ fn the_runner_runs_a_reader() {
     // One that accepts nothing gets no credit.
     let none = printed("python3", [runner.as_os_str(), corpus.as_os_str(), "false".as_ref()], &folder);
     let manifest = manifest();
-    let plain = |case: &&torchproof::corpus::Case| case.needs.is_empty() && case.verdict != Verdict::Either;
+    let plain = |case: &&torchproof_cli::corpus::Case| case.needs.is_empty() && case.verdict != Verdict::Either;
     assert_eq!(none.lines().count(), manifest.cases.iter().filter(plain).count());
 }
 

@@ -16,7 +16,7 @@ use crate::need::{Need, trials};
 use command::scratch;
 use libtest_mimic::Trial;
 use serde_json::{Value, json};
-use torchproof::corpus::Manifest;
+use torchproof_cli::corpus::Manifest;
 use torchproof_cli::reader::HOST_SUBCOMMAND;
 use torchproof_protocol::{Answer, FORMATS, Hello, Reply};
 
@@ -294,7 +294,7 @@ impl Template {
                 continue;
             }
             put += 1;
-            let known = |file: &torchproof::corpus::CaseFile| {
+            let known = |file: &torchproof_cli::corpus::CaseFile| {
                 matches!(fs::read(corpus.join(&file.path)).unwrap().get(4..8), Some(b"ET12" | b"FT01"))
             };
             let expected = if case.files.iter().all(known) { ["accept", "data"] } else { ["reject", "header"] };

@@ -9,8 +9,9 @@ use std::time::Duration;
 
 use serde_json::Value;
 use torchproof::Stage;
-use torchproof::corpus::{Case, Manifest, Role, Verdict};
+use torchproof::corpus::{Role, Verdict};
 use torchproof::generate::{Choice, Config, Generated, GeneratedKind, Generation, generate};
+use torchproof_cli::corpus::{Case, Manifest};
 use torchproof_cli::reader::loaded::loaded;
 use torchproof_cli::reader::outcome::Outcome;
 use torchproof_cli::reader::{Reader, ReaderInput, Request};

@@ -54,8 +54,8 @@ fn of_rule<'f>(rule: &str, found: &'f [Finding]) -> Vec<&'f str> {
 #[cfg(feature = "json")]
 #[test]
 fn a_program_breaks_the_same_rules_inside_a_bundle() {
-    for case in crate::cases::all().filter(|case| case.id.starts_with("pte/")) {
-        let program = case.build().unwrap().bytes;
+    for case in crate::corpus::all().filter(|case| case.id.starts_with("pte/")) {
+        let program = case.build().bytes;
         if program.len() < 12 || FileKind::of_head(&program) != FileKind::Pte {
             continue;
         }
@@ -168,7 +168,7 @@ mod properties {
         fn no_edit_of_a_bundle_makes_the_checker_panic(
             edits in proptest::collection::vec((any::<prop::sample::Index>(), any::<u32>(), 0_u8..3), 1..6),
         ) {
-            let mut bytes = crate::cases::find("bpte/valid/every-type").unwrap().build().unwrap().bytes;
+            let mut bytes = crate::corpus::find("bpte/valid/every-type").unwrap().build().bytes;
             for (at, value, kind) in edits {
                 let at = at.index(bytes.len() - 4);
                 let value = match kind {

@@ -240,7 +240,7 @@ fn segments_out_of_order_are_sorted_in_the_memory_that_is_lent() {
 
 /// A program with these external constants of two by two floats, and these names of its own.
 fn program(external: &[&[u8]], own: &[&[u8]]) -> Vec<u8> {
-    let bytes = crate::cases::find("pte/valid/constants").unwrap().build().unwrap().bytes;
+    let bytes = crate::corpus::find("pte/valid/constants").unwrap().build().bytes;
     let mut tree = TableTree::read(root(Pte::open(&bytes).unwrap().region()).unwrap(), pte::Program::TYPE).unwrap();
     tree.remove("segments");
     let values = tree.at_mut("execution_plan[0]").unwrap().tables_mut("values").unwrap();

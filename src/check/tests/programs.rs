@@ -39,7 +39,7 @@ fn paths(rule: &str, found: &[Found]) -> Vec<String> {
 
 /// A program whose one method adds value 1, its input, to value 0, a constant, into value 2, its output; value 3 is an `Int`.
 fn program() -> TableTree {
-    let bytes = crate::cases::find("pte/valid/constants").unwrap().build().unwrap().bytes;
+    let bytes = crate::corpus::find("pte/valid/constants").unwrap().build().bytes;
     let mut tree = TableTree::read(root(Pte::open(&bytes).unwrap().region()).unwrap(), pte::Program::TYPE).unwrap();
     tree.remove("segments");
     tree

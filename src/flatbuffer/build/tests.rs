@@ -22,7 +22,7 @@ use crate::pte::schema::{
     AllocationDetails, Buffer, DataSegment, Double, EValue, ExecutionPlan, Int, KernelTypes, Null, Program, Tensor,
 };
 use crate::seeded::seeded;
-use crate::{Limits, Span, cases};
+use crate::{Limits, Span, corpus};
 
 const ID: [u8; 4] = *b"ET12";
 
@@ -338,8 +338,8 @@ fn sharing_writes_nothing_equal_twice() {
 #[test]
 fn every_case_that_is_read_comes_back() {
     let (mut faults, mut trees) = (0, 0);
-    for case in cases::all() {
-        let bytes = case.build().unwrap().bytes;
+    for case in corpus::all() {
+        let bytes = case.build().bytes;
         let (region, types): (&[u8], &[_]) = match (Pte::open(&bytes), Ptd::open(&bytes)) {
             (Ok(open), _) => (open.region(), &[Program::TYPE]),
             (_, Ok(open)) => (open.region(), &[FlatTensor::TYPE, OlderFlatTensor::TYPE]),

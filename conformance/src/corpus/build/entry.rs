@@ -2,12 +2,12 @@
 
 use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
-use torchproof::cases::{Built, DeclaredCase, Splice};
 use torchproof::check::Target;
-use torchproof::corpus::{self, Budget, ByteRange, CaseFile, Edit, Recipe, SpecRef, Status, Strength, Verdict};
-use torchproof::rules::Rule;
+use torchproof::corpus::{self, Built, Splice, Verdict};
+use torchproof::rules::{Rule, Strength};
 
 use super::releases;
+use crate::corpus::{Budget, ByteRange, Case, CaseFile, Edit, Recipe, SpecRef, Status};
 
 /// Ample for a reader in its slowest build; one that needs more has looped or allocated by the file's word.
 const BUDGET: Budget = Budget { ms: 5000, rss_mb: 1024 };
@@ -16,9 +16,11 @@ const BUDGET: Budget = Budget { ms: 5000, rss_mb: 1024 };
 const CATALOGUE: &str = "torchproof rule catalogue";
 
 /// The manifest's entry of a case.
-pub(super) fn of(case: &DeclaredCase, built: &Built, companions: Vec<CaseFile>) -> corpus::Case {
-    let DeclaredCase { id, title, verdict, rule, base, .. } = *case;
-    corpus::Case {
+pub(super) fn of(case: &corpus::Case, built: &Built) -> Case {
+    let corpus::Case { id, title, verdict, rule, base, .. } = *case;
+    let companions = case.companions().iter().filter_map(|id| corpus::find(id));
+    let companions = companions.map(|companion| file(companion, &companion.build().bytes));
+    Case {
         id: id.to_owned(),
         title: title.to_owned(),
         why: case.why(),
@@ -26,8 +28,8 @@ pub(super) fn of(case: &DeclaredCase, built: &Built, companions: Vec<CaseFile>) 
         verdict,
         strength: strength(verdict, rule),
         rule: Some(rule.id.to_owned()),
-        stage: (verdict == Verdict::Reject).then_some(rule.stage),
-        at: built.at.map(|span| ByteRange { offset: span.offset, len: span.len }),
+        stage: case.stage(),
+        at: built.edits.first().map(|edit| ByteRange { offset: edit.at, len: edit.now.len() as u64 }),
         path: built.path.clone(),
         expect: (verdict == Verdict::Accept).then(|| format!("expect/{id}.json")),
         control: base.map(str::to_owned),
@@ -39,7 +41,7 @@ pub(super) fn of(case: &DeclaredCase, built: &Built, companions: Vec<CaseFile>) 
             Verdict::Accept => Vec::new(),
             Verdict::Reject | Verdict::Either => rule.explanation().cwe.iter().map(|&id| id.to_owned()).collect(),
         },
-        needs: case.all_needs().map(str::to_owned).collect(),
+        needs: case.needs().into_iter().map(str::to_owned).collect(),
         target_bits: case.target.map(Target::bits),
         status: Status::Active,
         since: releases::since(id).to_owned(),
@@ -53,7 +55,7 @@ fn edit(Splice { at, was, now }: &Splice) -> Edit {
 }
 
 /// A case's own file.
-pub(super) fn file(case: &DeclaredCase, bytes: &[u8]) -> CaseFile {
+fn file(case: &corpus::Case, bytes: &[u8]) -> CaseFile {
     let role = case.role();
     CaseFile {
         role,
@@ -76,7 +78,7 @@ fn strength(verdict: Verdict, rule: &Rule) -> Strength {
 /// The case's own references, and behind them the rule's that anybody can look up and that are of no single defect.
 ///
 /// An accepted case has no defect, so only its own; and an advisory is of one defect, so it is named by the case that is that.
-fn refs(case: &DeclaredCase) -> Vec<String> {
+fn refs(case: &corpus::Case) -> Vec<String> {
     let of_rule = case
         .rule
         .explanation()

@@ -2,8 +2,7 @@
 
 use std::fmt::Write;
 
-use torchproof::corpus::{Case, Status};
-
+use crate::corpus::{Case, Status};
 use crate::findings::catalogue::verdict_name;
 
 /// The columns, which the first line names.

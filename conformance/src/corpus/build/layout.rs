@@ -1,28 +1,29 @@
 //! How JSON is laid out in the corpus: small, and still for people.
 
 use serde::Serialize;
-use torchproof::corpus::Manifest;
+
+use crate::corpus::Manifest;
 
 /// Columns that a list or an object may take on one line.
 const WIDTH: usize = 160;
 
 /// The manifest, a case a line: `grep` finds one, and a change shows as the lines of its cases.
-pub(crate) fn manifest(manifest: &Manifest) -> serde_json::Result<Vec<u8>> {
+pub(crate) fn manifest(manifest: &Manifest) -> Vec<u8> {
     let Manifest { manifest: form, version, digest, cases } = manifest;
-    let (version, digest) = (serde_json::to_string(version)?, serde_json::to_string(digest)?);
-    let mut text = format!("{{\n\"manifest\": {form},\n\"version\": {version},\n\"digest\": {digest},\n\"cases\": [");
-    for (index, case) in cases.iter().enumerate() {
-        text.push_str(if index == 0 { "\n" } else { ",\n" });
-        text.push_str(&serde_json::to_string(case)?);
-    }
-    text.push_str("\n]\n}\n");
-    Ok(text.into_bytes())
+    let (version, digest) = (json(version), json(digest));
+    let cases: Vec<String> = cases.iter().map(json).collect();
+    let head = format!("\"manifest\": {form},\n\"version\": {version},\n\"digest\": {digest}");
+    format!("{{\n{head},\n\"cases\": [\n{}\n]\n}}\n", cases.join(",\n")).into_bytes()
+}
+
+fn json(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("the manifest has no maps, whose keys could be no strings")
 }
 
 /// Indented JSON in which a list or an object that fits stands on one line, and a long list of numbers or bools fills its lines.
-pub(super) fn compact(value: &impl Serialize) -> serde_json::Result<Vec<u8>> {
+pub(super) fn compact(value: &impl Serialize) -> Vec<u8> {
+    let text = serde_json::to_string_pretty(value).expect("a canonical JSON's keys are strings");
     // No string of JSON has a line feed in it, so that the lines of indented JSON are its values and brackets.
-    let text = serde_json::to_string_pretty(value)?;
     let mut lines: Vec<String> = Vec::new();
     // Where the lists and objects that are open begin, and whether nothing in them had to be left on lines of its own.
     let mut open: Vec<(usize, bool)> = Vec::new();
@@ -41,7 +42,7 @@ pub(super) fn compact(value: &impl Serialize) -> serde_json::Result<Vec<u8>> {
         lines.push(line.to_owned());
     }
     lines.push(String::new());
-    Ok(lines.join("\n").into_bytes())
+    lines.join("\n").into_bytes()
 }
 
 /// Ends what begins at the line `start`; gives whether it is on one line.
@@ -94,7 +95,7 @@ mod tests {
             "a": [1, 2], "b": {"c": "x, ]{", "d": []}, "e": long, "f": ["words ".repeat(20), "words ".repeat(20)],
             "g": [{"h": [1]}, {"i": "j".repeat(170)}],
         });
-        let text = String::from_utf8(compact(&value).expect("it is JSON")).expect("it is text");
+        let text = String::from_utf8(compact(&value)).expect("it is text");
         assert_eq!(serde_json::from_str::<Value>(&text).expect("it is JSON still"), value);
         for line in
             ["  \"a\": [1, 2],\n", "  \"b\": {\"c\": \"x, ]{\", \"d\": []},\n", "    {\"h\": [1]},\n", "    -50, -49, "]

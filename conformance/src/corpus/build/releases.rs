@@ -1,7 +1,6 @@
 //! **What came when**: the cases of each past release of the corpus, and what changed in a case since it came.
 
-use torchproof::corpus::Case;
-
+use crate::corpus::Case;
 use crate::findings::catalogue::verdict_name;
 
 /// The corpus release that this code builds, semantic versioning: see `corpus/CHANGELOG.md`.
@@ -136,7 +135,7 @@ mod tests {
             assert_ne!(*version, VERSION);
         }
         for case in RELEASES.iter().flat_map(|(_, cases)| cases.lines().filter_map(Released::parse)) {
-            assert!(torchproof::cases::find(case.id).is_some(), "{} was released and is gone", case.id);
+            assert!(torchproof::corpus::find(case.id).is_some(), "{} was released and is gone", case.id);
         }
     }
 

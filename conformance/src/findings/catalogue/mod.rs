@@ -4,9 +4,8 @@ mod markdown;
 mod text;
 
 use serde::Serialize;
-use torchproof::cases::{self, DeclaredCase};
 use torchproof::check::Target;
-use torchproof::corpus::Verdict;
+use torchproof::corpus::{self, Case, Verdict};
 use torchproof::rules::{self, Rule, Strength, Subject};
 use torchproof::{Stage, rules::Explanation};
 
@@ -147,7 +146,7 @@ impl Entry {
     pub fn of(rule: &'static Rule) -> Self {
         let Explanation { why, readers, source, refs, .. } = *rule.explanation();
         let Rule { id, statement, strength, subject, stage, section, .. } = *rule;
-        let about = cases::all().filter(|case| case.rule == rule);
+        let about = corpus::all().filter(|case| case.rule == rule);
         let mut cases: Vec<Exercise> = about.map(Exercise::of).collect();
         cases.sort_by_key(|case| (order(case.verdict), case.id));
         let area = Area::of(rule).name;
@@ -162,7 +161,7 @@ impl Entry {
 }
 
 impl Exercise {
-    fn of(case: &'static DeclaredCase) -> Self {
+    fn of(case: &'static Case) -> Self {
         Self { id: case.id, verdict: case.verdict, title: case.title, target: case.target }
     }
 }

@@ -2,8 +2,6 @@
 
 use std::time::Instant;
 
-use torchproof::patch::Patcher;
-
 /// The smallest interesting file so far, and what may still be done about it.
 pub(super) struct Best<'f> {
     pub(super) bytes: Vec<u8>,
@@ -25,10 +23,10 @@ impl Best<'_> {
     }
 
     /// Takes the file with a change, if that is simpler and interesting; says whether it did.
-    pub(super) fn patch(&mut self, change: impl FnOnce(&mut Patcher<'_>)) -> bool {
-        let mut file = Patcher::new(&self.bytes);
-        change(&mut file);
-        file.finish().is_ok_and(|patched| self.take(patched.bytes))
+    pub(super) fn patch(&mut self, change: impl FnOnce(&mut Vec<u8>)) -> bool {
+        let mut bytes = self.bytes.clone();
+        change(&mut bytes);
+        self.take(bytes)
     }
 
     /// Whether a candidate is interesting; never once the effort is used up.

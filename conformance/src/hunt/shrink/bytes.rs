@@ -28,7 +28,7 @@ fn take_out(best: &mut Best<'_>) {
     while size >= GRAIN {
         let mut at = 0;
         while at + size <= best.bytes.len() && !best.is_over() {
-            if !best.patch(|file| file.remove(at, size)) {
+            if !best.patch(|file| drop(file.drain(at..at + size))) {
                 at += size;
             }
         }
@@ -45,7 +45,7 @@ fn blank(best: &mut Best<'_>) {
         while at < best.bytes.len() && !best.is_over() {
             let end = best.bytes.len().min(at + size);
             if best.bytes[at..end].iter().any(|byte| *byte != 0) {
-                best.patch(|file| file.put(at, &vec![0; end - at]));
+                best.patch(|file| file[at..end].fill(0));
             }
             at = end;
         }

@@ -4,11 +4,11 @@ use std::fs;
 
 use serde::Serialize;
 use torchproof::annotate::ByteMap;
-use torchproof::corpus::{Case, Recipe, Verdict};
+use torchproof::corpus::Verdict;
 use torchproof::rules::{self, Rule};
 
 use crate::byte_map::{self, Shown};
-use crate::corpus::Corpus;
+use crate::corpus::{Case, Corpus, Recipe};
 use crate::text::escape::{plain, plain_line};
 
 /// A file of more bytes than this is not shown, nor one made from it.

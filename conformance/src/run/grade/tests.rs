@@ -4,9 +4,9 @@
 use std::time::Duration;
 
 use serde_json::json;
-use torchproof::corpus::{Budget, CaseFile};
 
 use super::*;
+use crate::corpus::{Budget, CaseFile};
 use crate::reader::outcome::{Clock, CrashKind, Termination};
 use crate::reader::protocol::wire_stage;
 

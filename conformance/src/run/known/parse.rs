@@ -8,10 +8,10 @@ use std::path::Path;
 use globset::{Glob, GlobMatcher};
 use serde::Deserialize;
 use toml::Spanned;
-use torchproof::corpus::{Case, Status};
 
 use super::{Entry, Known, KnownError, UNWRITTEN};
 use crate::corpus::case_glob;
+use crate::corpus::{Case, Status};
 use crate::run::grade::Grade;
 use crate::run::record::area;
 

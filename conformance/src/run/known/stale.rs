@@ -2,10 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use torchproof::corpus::Case;
-
 use super::{Entry, Known};
-use crate::corpus::CaseSelection;
+use crate::corpus::{Case, CaseSelection};
 use crate::run::grade::Grade;
 use crate::run::record::{KnownReport, NAME_KEPT, OtherReader, ReaderReport, Record, Stale};
 use crate::text::escape::plain_line;

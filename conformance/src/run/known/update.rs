@@ -3,11 +3,10 @@
 use std::collections::BTreeSet;
 
 use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, value};
-use torchproof::corpus::Case;
 
 use super::stale::Fate;
 use super::{Entry, Known, KnownError, UNWRITTEN};
-use crate::corpus::CaseSelection;
+use crate::corpus::{Case, CaseSelection};
 use crate::disk::{AtomicFile, Existing};
 use crate::run::grade::Grade;
 use crate::run::record::{Record, RunReport};

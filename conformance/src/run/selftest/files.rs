@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use tempfile::TempDir;
-use torchproof::corpus::{Embedded, Role};
+use torchproof::corpus::{self, Role};
 
 use crate::reader::ReaderInput;
 use torchproof_protocol::{CAPABILITY_BUNDLED, FORMATS, Hello, SELFTEST_MARKER};
@@ -47,9 +47,9 @@ impl Files {
                 format!("the reader names none of the formats that there are: {}", FORMATS.join(", "))
             })?;
         let missing = |id: &str| format!("there is no case {id}");
-        let valid = Embedded::find(id).ok_or_else(|| missing(id))?;
-        let (role, bytes) = (valid.role(), valid.bytes());
-        let mut broken = bytes.to_vec();
+        let valid = corpus::find(id).ok_or_else(|| missing(id))?;
+        let (role, bytes) = (valid.role(), valid.build().bytes);
+        let mut broken = bytes.clone();
         // Not every reader looks at the identifier, and the adapter is not to answer for that: the root leads nowhere either.
         broken[..IDENTIFIER.start].fill(0xff);
         broken[IDENTIFIER].fill(0);
@@ -62,14 +62,14 @@ impl Files {
             Ok(ReaderInput { role, path, offset: 0, size: bytes.len() as u64 })
         };
         let half = put("8", role, &bytes[..bytes.len() / 2])?;
-        let bundled = match Embedded::find(BUNDLED) {
-            Some(case) if !hello.has(CAPABILITY_BUNDLED) => Some(put("7", Role::Bundled, case.bytes())?),
+        let bundled = match corpus::find(BUNDLED) {
+            Some(case) if !hello.has(CAPABILITY_BUNDLED) => Some(put("7", Role::Bundled, &case.build().bytes)?),
             _ => None,
         };
         // The names tell nothing: a reader may be one that goes by them.
         Ok(Files {
             role,
-            valid: put("1", role, bytes)?,
+            valid: put("1", role, &bytes)?,
             broken: put("2", role, &broken)?,
             truncated: ReaderInput { size: bytes.len() as u64, ..half },
             cut: put("3", role, &bytes[..IDENTIFIER.end - 1])?,

@@ -4,13 +4,13 @@ use std::fs;
 
 use serde_json::{Value, json};
 use torchproof::bundled::Bundled;
-use torchproof::cases;
+use torchproof::corpus;
 
 use super::{linear, packed, run, scratch, torchproof, with_data};
 
 /// The specification of a bundled program with one test case.
 fn bundle() -> Value {
-    with_data(&cases::find("bpte/valid/one-case").unwrap().build().unwrap().bytes).unwrap()
+    with_data(&corpus::find("bpte/valid/one-case").unwrap().build().bytes).unwrap()
 }
 
 /// What is left out is worked out, for the program and for the tables around it.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde_json::Value;
-use torchproof::cases;
+use torchproof::corpus;
 use torchproof_cli::disk::Existing;
 use torchproof_cli::file::pack::{self, PackOptions};
 
@@ -57,7 +57,7 @@ fn refusals(name: &str, spec: &Value) -> impl Iterator<Item = String> + use<> {
 fn each_mistake_is_one_line_with_its_place() {
     let folder = folder("mistakes");
     std::fs::write(folder.join("ten.bin"), b"0123456789").unwrap();
-    let bundle = with_data(&cases::find("bpte/valid/one-case").unwrap().build().unwrap().bytes).unwrap();
+    let bundle = with_data(&corpus::find("bpte/valid/one-case").unwrap().build().bytes).unwrap();
     let program = bundle["bundled_program"]["program"].to_string();
     let mut all: Vec<_> = refusals("IN_A_PROGRAM", &linear()).chain(refusals("IN_A_BUNDLE", &bundle)).collect();
     all.push(format!("nothing\n  {}\n", refusal(b"")));

@@ -5,8 +5,7 @@ use std::io::Cursor;
 use std::path::Path;
 
 use serde_json::Value;
-use torchproof::cases;
-use torchproof::corpus::{Role, Verdict};
+use torchproof::corpus::{self, Role, Verdict};
 use torchproof_cli::file::pack::{self, PackOptions};
 use torchproof_cli::run::compare::first_difference;
 
@@ -41,8 +40,8 @@ fn every_real_file_comes_back_from_its_dump() {
 fn a_bundled_program_comes_back_from_its_dump_with_the_program_in_it() {
     folder("bundled");
     let mut count = 0;
-    for case in cases::all().filter(|case| case.role() == Role::Bundled && case.verdict == Verdict::Accept) {
-        let (bundle, name) = (case.build().unwrap().bytes, format!("bundled/{}", case.id.replace('/', "-")));
+    for case in corpus::all().filter(|case| case.role() == Role::Bundled && case.verdict == Verdict::Accept) {
+        let (bundle, name) = (case.build().bytes, format!("bundled/{}", case.id.replace('/', "-")));
         fs::write(scratch().join(format!("{name}.bpte")), &bundle).unwrap();
         let dumped = run(&["dump", "--with-data", &format!("{name}-parts"), &format!("{name}.bpte")]);
         assert_eq!(dumped.code, Some(0), "{}", dumped.stderr);
@@ -85,9 +84,9 @@ fn every_case_that_may_be_accepted_comes_back_from_its_dump() {
     let mut count = 0;
     let mut failed = Vec::new();
     let may_be = |verdict: Verdict| matches!(verdict, Verdict::Accept | Verdict::Either);
-    for case in cases::all().filter(|case| may_be(case.verdict)) {
+    for case in corpus::all().filter(|case| may_be(case.verdict)) {
         // One that readers may refuse as too much work is refused by `dump`, too.
-        let Some(spec) = with_data(&case.build().unwrap().bytes) else {
+        let Some(spec) = with_data(&case.build().bytes) else {
             assert_eq!(case.verdict, Verdict::Either, "{}", case.id);
             continue;
         };

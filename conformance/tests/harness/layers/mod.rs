@@ -34,8 +34,7 @@ const LIBRARY: Layers = Layers {
         &["write/package", "pte/pack", "ptd/pack"],
         &["annotate", "view"],
         &["patch"],
-        &["cases", "generate", "attack"],
-        &["corpus"],
+        &["corpus", "generate", "attack"],
     ],
     circles: &[
         (

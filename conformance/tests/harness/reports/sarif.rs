@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::process::Command;
 
 use serde_json::{Value, json};
-use torchproof::corpus::Manifest;
+use torchproof_cli::corpus::Manifest;
 
 use super::{both, is_unexpected, usable};
 

@@ -5,7 +5,8 @@ use std::fmt::Write;
 
 use libtest_mimic::{Failed, Trial};
 use torchproof::check::{Checker, Target};
-use torchproof::corpus::{Strength, Verdict};
+use torchproof::corpus::Verdict;
+use torchproof::rules::Strength;
 use torchproof_cli::findings::{examine, text};
 
 use super::fresh;
@@ -13,7 +14,7 @@ use super::fresh;
 /// One trial an area.
 pub(crate) fn trials() -> impl Iterator<Item = Trial> {
     let mut areas: BTreeMap<String, Vec<&'static str>> = BTreeMap::new();
-    for case in torchproof::cases::all() {
+    for case in torchproof::corpus::all() {
         let (area, _) = case.id.rsplit_once('/').unwrap();
         areas.entry(area.to_owned()).or_default().push(case.id);
     }
@@ -26,7 +27,7 @@ pub(crate) fn trials() -> impl Iterator<Item = Trial> {
 fn told(area: &str, ids: &[&str]) -> Result<(), Failed> {
     let mut all = String::new();
     for id in ids {
-        let case = torchproof::cases::find(id).unwrap();
+        let case = torchproof::corpus::find(id).unwrap();
         let (path, companions) = fresh::paths(id);
         let checker = Checker::new().target(case.target.unwrap_or_default());
         let (input, examined) = examine(&fresh::FOLDER.join(path), &companions, &checker)?;

@@ -4,8 +4,7 @@ use std::time::Duration;
 
 use libtest_mimic::Failed;
 use torchproof::Stage;
-use torchproof::cases::DeclaredCase;
-use torchproof::corpus::{Role, Verdict};
+use torchproof::corpus::{Case, Role, Verdict};
 use torchproof_cli::reader::outcome::Outcome;
 use torchproof_cli::reader::{Address, Launcher, ReaderInput, Request, Settings};
 use torchproof_protocol::Want;
@@ -19,7 +18,7 @@ const TOO_STRICT: &[&str] = &["pte/valid/null-without-table"];
 /// It accepts what must be accepted, and ends with a verdict whatever it is given.
 ///
 /// What it makes of the other cases is its own affair: it looks at the FlatBuffer, and most defects are elsewhere.
-pub(crate) fn judge(case: &'static DeclaredCase) -> Result<(), Failed> {
+pub(crate) fn judge(case: &'static Case) -> Result<(), Failed> {
     let time = Duration::from_secs(20);
     let settings = Settings { launcher: Launcher::current()?, start: time, memory_mb: None };
     let mut reader = "builtin:flatbuffers".parse::<Address>()?.open(&settings);

@@ -3,16 +3,15 @@
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use torchproof::corpus::Manifest;
-use torchproof_cli::corpus::build;
+use torchproof_cli::corpus::build::{Tree, build};
 
-/// The manifest.
-pub(crate) static MANIFEST: LazyLock<Manifest> = LazyLock::new(|| build::manifest().unwrap());
+/// The corpus.
+pub(crate) static BUILT: LazyLock<Tree> = LazyLock::new(|| build().unwrap());
 
 /// A folder with the corpus in it.
 pub(crate) static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| {
     let folder = scratch().join("corpus");
-    build::build().unwrap().write(&folder).unwrap();
+    BUILT.write(&folder).unwrap();
     folder
 });
 
@@ -28,6 +27,6 @@ pub(crate) fn path(id: &str) -> &'static str {
 
 /// The file of a case, below the corpus folder, and where the files are that are loaded with it.
 pub(crate) fn paths(id: &str) -> (&'static str, Vec<PathBuf>) {
-    let case = MANIFEST.cases.iter().find(|case| case.id == id).unwrap();
+    let case = BUILT.manifest.cases.iter().find(|case| case.id == id).unwrap();
     (&case.files[0].path, case.files[1..].iter().map(|file| FOLDER.join(&file.path)).collect())
 }

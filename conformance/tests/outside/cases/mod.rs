@@ -14,16 +14,16 @@ mod fresh;
 mod readers;
 
 use libtest_mimic::{Failed, Trial};
-use torchproof::cases::{self, DeclaredCase};
+use torchproof::corpus::{self, Case};
 use torchproof_cli::corpus::build;
 
 /// The trials of these modules.
 pub(crate) fn trials() -> Vec<Trial> {
     let judged =
-        |case: &'static DeclaredCase| Trial::test(format!("flatbuffers/{}", case.id), move || flatbuffers::judge(case));
+        |case: &'static Case| Trial::test(format!("flatbuffers/{}", case.id), move || flatbuffers::judge(case));
     let mut trials = vec![Trial::test("corpus", on_disk)];
     trials.extend(check::trials());
-    trials.extend(cases::all().map(judged));
+    trials.extend(corpus::all().map(judged));
     trials.extend(readers::trials());
     trials
 }

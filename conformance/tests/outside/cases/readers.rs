@@ -6,7 +6,8 @@ use std::process::{Command, Stdio};
 
 use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
-use torchproof::corpus::{Status, Verdict};
+use torchproof::corpus::Verdict;
+use torchproof_cli::corpus::Status;
 
 use super::fresh;
 use crate::built::{self, CPP_VERIFIER, LEVELS, NETRON, OLDER_RUNTIME, PYTHON, RUNTIME};
@@ -84,7 +85,7 @@ impl Run {
     /// Every case has a result, none of them the adapter's fault, and a death tells its cause, its stage, and whether it comes
     /// again.
     fn is_whole(&self) -> Result<(), Failed> {
-        let cases = fresh::MANIFEST.cases.iter().filter(|case| case.status != Status::Retired);
+        let cases = fresh::BUILT.manifest.cases.iter().filter(|case| case.status != Status::Retired);
         let cases: BTreeSet<&str> = cases.map(|case| case.id.as_str()).collect();
         let told: Vec<&str> = self.results().filter_map(|result| result["case"].as_str()).collect();
         if told.len() != cases.len() || told.into_iter().collect::<BTreeSet<_>>() != cases {
@@ -100,7 +101,7 @@ impl Run {
     /// The cases of formats that the reader reads that must be accepted and were not, with what became of them.
     fn unread(&self) -> Vec<String> {
         let must = |result: &&Value| {
-            let case = fresh::MANIFEST.cases.iter().find(|case| result["case"] == case.id.as_str());
+            let case = fresh::BUILT.manifest.cases.iter().find(|case| result["case"] == case.id.as_str());
             case.is_some_and(|case| case.verdict == Verdict::Accept)
         };
         let read = |result: &&Value| matches!(result["outcome"].as_str(), Some("accept" | "unsupported"));

@@ -1,14 +1,11 @@
-//! **The corpus manifest's types**: what `corpus/manifest.json` holds, for writers and readers of it.
+//! **The manifest**: what `corpus/manifest.json` holds.
 //!
-//! The case functions under [`cases`](crate::cases) are the source of truth; the manifest is built from them and never edited.
-
-use alloc::string::String;
-use alloc::vec::Vec;
+//! The case functions of [`torchproof::corpus`] are the source of truth; the manifest is built from them and never edited.
 
 use serde::{Deserialize, Serialize};
-
-use super::{Role, Strength, Verdict};
-use crate::Stage;
+use torchproof::Stage;
+use torchproof::corpus::{Role, Verdict};
+use torchproof::rules::Strength;
 
 /// The manifest's own format version; it rises when a field changes its meaning.
 pub const MANIFEST_VERSION: u32 = 1;

@@ -4,10 +4,9 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use std::collections::BTreeSet;
 
-use super::{DeclaredCase, all, build, find, findings};
+use super::{Case, Verdict, all, find, findings};
 use crate::annotate::{ByteMap, PartKind};
 use crate::bundled::schema::BundledProgram;
-use crate::cases::Verdict;
 use crate::flatbuffer::schema::{Kind, TableType, TableView};
 use crate::ptd::older_schema::OlderFlatTensor;
 use crate::ptd::schema::FlatTensor;
@@ -72,11 +71,11 @@ fn field_at(root: &'static TableType, path: &str, maps: &[ByteMap]) -> Option<St
 }
 
 /// The fields at which a case breaks its rule.
-fn broken_fields(case: &DeclaredCase, root: &'static TableType) -> BTreeSet<String> {
-    let bytes = build(case).bytes;
+fn broken_fields(case: &Case, root: &'static TableType) -> BTreeSet<String> {
+    let bytes = case.build().bytes;
     let (_, found) = findings(case, &bytes, case.target.unwrap_or_default());
     let mut maps: Vec<ByteMap> =
-        case.base.and_then(find).map(|base| ByteMap::of(&build(base).bytes)).into_iter().collect();
+        case.base.and_then(find).map(|base| ByteMap::of(&base.build().bytes)).into_iter().collect();
     maps.push(ByteMap::of(&bytes));
     let own = found.iter().filter(|found| found.rule == case.rule);
     own.filter_map(|found| field_at(root, &found.path, &maps)).collect()
@@ -107,7 +106,7 @@ fn every_schema_field_has_a_negative_case() {
 
 #[test]
 fn paths_lead_to_fields() {
-    let bytes = build(find("pte/valid/everything").unwrap()).bytes;
+    let bytes = find("pte/valid/everything").unwrap().build().bytes;
     let maps = [ByteMap::of(&bytes)];
     let at = |path: &str| field_at(Program::TYPE, path, &maps);
     assert_eq!(at("execution_plan[0].values[9].val.items[1]"), Some("IntList.items".to_string()));

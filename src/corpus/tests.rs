@@ -8,8 +8,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Built, DeclaredCase, WITHOUT_CASE, all, find};
-use crate::cases::Verdict;
+use super::{Case, Role, Verdict, WITHOUT_CASE, all, find};
 use crate::check::{Checker, Report, Target};
 use crate::rules::{Rule, Strength, Subject};
 
@@ -21,8 +20,8 @@ struct Found {
 }
 
 /// What is found of a case on a host, its companions included.
-fn findings(case: &DeclaredCase, bytes: &[u8], target: Target) -> (Report, Vec<Found>) {
-    let data: Vec<Vec<u8>> = case.companions().iter().map(|id| build(find(id).unwrap()).bytes).collect();
+fn findings(case: &Case, bytes: &[u8], target: Target) -> (Report, Vec<Found>) {
+    let data: Vec<Vec<u8>> = case.companions().iter().map(|id| find(id).unwrap().build().bytes).collect();
     let checker = Checker::new().target(target).max_findings(usize::MAX);
     let report = data.iter().fold(checker, |checker, data| checker.with(data)).check(bytes);
     let found = report.findings.iter().map(|finding| Found {
@@ -32,10 +31,6 @@ fn findings(case: &DeclaredCase, bytes: &[u8], target: Target) -> (Report, Vec<F
     });
     let found = found.collect();
     (report, found)
-}
-
-fn build(case: &DeclaredCase) -> Built {
-    case.build().unwrap_or_else(|error| panic!("{error}"))
 }
 
 #[test]
@@ -88,7 +83,7 @@ const SPREAD: &[(&str, &str)] = &[
 fn every_case_is_what_it_says() {
     let mut wrong = Vec::new();
     for case in all() {
-        let (report, found) = findings(case, &build(case).bytes, case.target.unwrap_or_default());
+        let (report, found) = findings(case, &case.build().bytes, case.target.unwrap_or_default());
         let (hard, soft): (Vec<&Found>, Vec<&Found>) =
             found.iter().partition(|found| found.rule.strength == Strength::Must);
         let ids = |found: &[&Found]| found.iter().map(|found| found.rule.id).collect::<BTreeSet<&str>>();
@@ -101,11 +96,11 @@ fn every_case_is_what_it_says() {
         let ok = match case.verdict {
             Verdict::Reject => case.rule.strength == Strength::Must && musts == BTreeSet::from([case.rule.id]),
             Verdict::Accept => {
-                let (narrow, _) = findings(case, &build(case).bytes, Target::Bits32);
+                let (narrow, _) = findings(case, &case.build().bytes, Target::Bits32);
                 report.accepts() && found.is_empty() && narrow.accepts() == case.target.is_none()
             }
             Verdict::Either if case.target == Some(Target::Bits32) => {
-                let (wide, found) = findings(case, &build(case).bytes, Target::Bits64);
+                let (wide, found) = findings(case, &case.build().bytes, Target::Bits64);
                 let broken = if case.rule.strength == Strength::Must { &musts } else { &others };
                 wide.accepts() && found.is_empty() && *broken == BTreeSet::from([case.rule.id]) && must < 2
             }
@@ -124,7 +119,7 @@ fn every_case_is_what_it_says() {
 #[test]
 fn every_control_is_accepted_and_differs_by_the_edits_alone() {
     for case in all() {
-        let built = build(case);
+        let built = case.build();
         let Some(base) = case.base else {
             assert!(built.edits.is_empty() && case.verdict != Verdict::Reject, "{}", case.id);
             continue;
@@ -133,7 +128,7 @@ fn every_control_is_accepted_and_differs_by_the_edits_alone() {
         // A reader may refuse a file whose verdict is either, and then its rejection of the case would count for nothing.
         let wanted = case.verdict != Verdict::Reject || control.verdict == Verdict::Accept;
         assert!(wanted && control.verdict != Verdict::Reject, "{}: its control is {base}", case.id);
-        let mut bytes = build(control).bytes;
+        let mut bytes = control.build().bytes;
         assert!(
             findings(control, &bytes, Target::Bits64).0.accepts(),
             "{}: its control {base} is not accepted",
@@ -147,21 +142,39 @@ fn every_control_is_accepted_and_differs_by_the_edits_alone() {
             bytes.splice(at..end, edit.now.iter().copied());
         }
         assert!(bytes == built.bytes, "{}: the recipe gives other bytes", case.id);
-        assert!(bytes != build(control).bytes, "{} is its own control: {:?}", case.id, built.edits);
+        assert!(bytes != control.build().bytes, "{} is its own control: {:?}", case.id, built.edits);
+    }
+}
+
+#[test]
+fn companions_are_accepted_data_files() {
+    for companion in all().flat_map(Case::companions) {
+        let companion = find(companion).unwrap_or_else(|| panic!("{companion} does not exist"));
+        assert_eq!((companion.role(), companion.verdict), (Role::Data, Verdict::Accept), "{companion}");
+    }
+    assert_eq!(find("pte/valid/external-in-two-files").unwrap().companions().len(), 2);
+}
+
+#[test]
+fn a_verdict_allows_what_it_says() {
+    for (verdict, accepted, rejected) in
+        [(Verdict::Accept, true, false), (Verdict::Reject, false, true), (Verdict::Either, true, true)]
+    {
+        assert_eq!((verdict.allows(true), verdict.allows(false)), (accepted, rejected), "{verdict:?}");
     }
 }
 
 #[test]
 fn building_twice_gives_the_same_bytes() {
     for case in all() {
-        assert!(build(case).bytes == build(case).bytes, "{}", case.id);
+        assert!(case.build().bytes == case.build().bytes, "{}", case.id);
     }
 }
 
 /// A must-rule has a case that breaks it alone, any other one that is about it.
 #[test]
 fn every_rule_of_files_has_a_case() {
-    let breaks = |case: &&DeclaredCase| case.verdict == Verdict::Reject || case.target == Some(Target::Bits32);
+    let breaks = |case: &&Case| case.verdict == Verdict::Reject || case.target == Some(Target::Bits32);
     let broken: BTreeSet<&str> = all().filter(breaks).map(|case| case.rule.id).collect();
     let shown: BTreeSet<&str> = all().filter(|case| case.verdict == Verdict::Either).map(|case| case.rule.id).collect();
     let excused: BTreeSet<&str> = WITHOUT_CASE.iter().map(|(id, _)| *id).collect();

@@ -10,7 +10,8 @@ use crate::rules::Rule;
 
 /// One case: what a reader is given, and what it must make of it.
 #[derive(Debug)]
-pub struct DeclaredCase {
+#[non_exhaustive]
+pub struct Case {
     /// `format/area/defect-in-words`: stable for ever, never reused.
     pub id: &'static str,
     /// One line for a table of results.
@@ -25,8 +26,8 @@ pub struct DeclaredCase {
     pub base: Option<&'static str>,
     /// CVE, GHSA or pull request ids of this very defect, beside the rule's own references.
     pub refs: &'static [&'static str],
-    /// What a reader must be able to do for the case to apply to it, beyond its formats: its capabilities' names.
-    pub needs: &'static [&'static str],
+    /// The capabilities that it needs, but that of reading a program together with data files.
+    pub(super) needs: &'static [&'static str],
     /// The accepted data files that are loaded with it, by case; none of its own means its base's.
     pub(super) with: &'static [&'static str],
     /// The hosts that it is about, if not all: those on which alone a file that may be either breaks its rule, or those that
@@ -63,31 +64,31 @@ macro_rules! cases {
         $(, needs [$($need:literal),+])? $(, target $bits:tt)? => $make:expr;
     )*) => {
         /// The cases of this topic.
-        pub(super) static CASES: &[$crate::cases::DeclaredCase] = &[$($crate::cases::DeclaredCase {
+        pub(super) static CASES: &[$crate::corpus::declare::Case] = &[$($crate::corpus::declare::Case {
             id: $id,
             title: $title,
             why: &[$($why),+],
-            verdict: $crate::cases::cases!(@verdict $word $relation),
+            verdict: $crate::corpus::declare::cases!(@verdict $word $relation),
             rule: &$rule,
-            base: $crate::cases::cases!(@base $($base)?),
+            base: $crate::corpus::declare::cases!(@base $($base)?),
             refs: &[$($($reference),+)?],
             needs: &[$($($need),+)?],
             with: &[$($($companion),+)?],
-            target: $crate::cases::cases!(@target $($bits)?),
-            make: $crate::cases::cases!(@make $word $make),
+            target: $crate::corpus::declare::cases!(@target $($bits)?),
+            make: $crate::corpus::declare::cases!(@make $word $make),
         }),*];
     };
-    (@verdict build shows) => { $crate::cases::Verdict::Accept };
-    (@verdict build about) => { $crate::cases::Verdict::Either };
-    (@verdict accept shows) => { $crate::cases::Verdict::Accept };
-    (@verdict reject breaks) => { $crate::cases::Verdict::Reject };
-    (@verdict either about) => { $crate::cases::Verdict::Either };
+    (@verdict build shows) => { $crate::corpus::Verdict::Accept };
+    (@verdict build about) => { $crate::corpus::Verdict::Either };
+    (@verdict accept shows) => { $crate::corpus::Verdict::Accept };
+    (@verdict reject breaks) => { $crate::corpus::Verdict::Reject };
+    (@verdict either about) => { $crate::corpus::Verdict::Either };
     (@target) => { None };
     (@target 32) => { Some($crate::check::Target::Bits32) };
     (@target 64) => { Some($crate::check::Target::Bits64) };
     (@base) => { None };
     (@base $base:literal) => { Some($base) };
-    (@make build $make:expr) => { $crate::cases::Make::Build($make) };
-    (@make $word:ident $make:expr) => { $crate::cases::Make::Edit($make) };
+    (@make build $make:expr) => { $crate::corpus::declare::Make::Build($make) };
+    (@make $word:ident $make:expr) => { $crate::corpus::declare::Make::Edit($make) };
 }
 pub(super) use cases;

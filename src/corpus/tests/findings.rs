@@ -4,14 +4,14 @@
 use alloc::string::String;
 use core::fmt::Write as _;
 
-use super::{Found, all, build, findings};
+use super::{Found, all, findings};
 use crate::check::Summary;
 
 #[test]
 fn every_finding_is_told_as_before() {
     let mut told = String::new();
     for case in all() {
-        let (report, found) = findings(case, &build(case).bytes, case.target.unwrap_or_default());
+        let (report, found) = findings(case, &case.build().bytes, case.target.unwrap_or_default());
         let Summary { kind, must, should, may, tally, .. } = report.summary;
         let verdict = [report.accepts(), report.rejects()];
         let visited = [u64::from(tally.tables), tally.apparent_size];
