@@ -1,11 +1,12 @@
 //! Files that appear whole or not at all.
 
 use std::fs::{self, File, Metadata, Permissions};
-use std::io::{self, Write};
+use std::io::{self, Seek, SeekFrom, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, fchown};
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
+use torchproof::write::PIECE;
 
 /// What a new file does to one that exists at its target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -148,6 +149,19 @@ fn take_over(file: &File, old: &Metadata) -> io::Result<()> {
 
 fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Writes a piece of a new file; of zeros, it leaves a hole.
+///
+/// # Errors
+///
+/// When the file cannot be written.
+pub fn write_sparse<W: Write + Seek>(file: &mut W, piece: &[u8]) -> io::Result<()> {
+    static ZEROS: [u8; PIECE] = [0; PIECE];
+    match i64::try_from(piece.len()) {
+        Ok(len) if ZEROS.starts_with(piece) => file.seek(SeekFrom::Current(len)).map(|_| ()),
+        _ => file.write_all(piece),
+    }
 }
 
 /// Whether two paths lead to one place.

@@ -5,7 +5,8 @@
 
 use std::fmt;
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
 use torchproof::check::{ReadAt, Unread};
@@ -105,44 +106,35 @@ impl Input {
     ///
     /// When the range leaves the file, or the file cannot be read.
     pub fn read(&self, span: Span, sink: &mut dyn FnMut(&[u8])) -> Result<(), InputError> {
-        self.read_pieces(span, sink).map_err(|error| InputError::new(&self.path, &error))
+        let unread = |error: io::Error| InputError::new(&self.path, &error);
+        if span.offset.checked_add(span.len).is_none_or(|end| end > self.len) {
+            return Err(unread(io::ErrorKind::UnexpectedEof.into()));
+        }
+        each_piece(self.range(span), unread, |piece| {
+            sink(piece);
+            Ok(())
+        })
     }
 
     /// What reads the bytes of `span`, whatever else is read of the file meanwhile.
     ///
     /// A range that leaves the file ends with an error.
     #[must_use]
-    pub fn range(&self, span: Span) -> Range<'_> {
-        Range { file: &self.file, at: span.offset, left: span.len }
+    pub fn range(&self, span: Span) -> Range<'_, &File> {
+        Range { held: self.image().bytes(), file: &self.file, at: span.offset, left: span.len }
     }
 
-    /// All of the file, if all of it is held.
-    fn held_whole(&self) -> Option<Image<'_>> {
-        Some(self.image()).filter(|image| image.bytes().len() as u64 == self.len)
-    }
-
-    fn read_pieces(&self, span: Span, sink: &mut dyn FnMut(&[u8])) -> io::Result<()> {
-        if let Some(whole) = self.held_whole() {
-            let bytes = whole.slice(span, "").map_err(|_| io::ErrorKind::UnexpectedEof)?;
-            bytes.chunks(PIECE).for_each(sink);
-            return Ok(());
+    /// The first byte from here on that is in no hole, as far as the file system says: a hole reads as zeros.
+    fn after_hole(&self, at: u64) -> u64 {
+        #[cfg(any(target_os = "linux", target_os = "macos", target_os = "freebsd"))]
+        match rustix::fs::seek(&self.file, rustix::fs::SeekFrom::Data(at)) {
+            Ok(data) => return data,
+            // Nothing but a hole up to the end of the file.
+            Err(rustix::io::Errno::NXIO) => return self.len,
+            // A file system that does not know holes has none.
+            Err(_) => {}
         }
-        let mut pieces = Pieces::of(self, span)?;
-        while let Some((_, piece)) = pieces.next()? {
-            sink(piece);
-        }
-        Ok(())
-    }
-
-    fn find_nonzero(&self, span: Span) -> io::Result<Option<u64>> {
-        let mut pieces = Pieces::of(self, span)?;
-        loop {
-            pieces.skip_hole()?;
-            let Some((offset, piece)) = pieces.next()? else { return Ok(None) };
-            if let Some(index) = piece.iter().position(|byte| *byte != 0) {
-                return Ok(Some(offset + index as u64));
-            }
-        }
+        at
     }
 }
 
@@ -152,11 +144,7 @@ impl ReadAt for Input {
     }
 
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), Unread> {
-        let image = self.image();
-        image.read_at(offset, buffer).or_else(|Unread| {
-            let span = Span::new(offset, buffer.len() as u64);
-            self.range(span).read_exact(buffer).map_err(|_| Unread)
-        })
+        self.range(Span::new(offset, buffer.len() as u64)).read_exact(buffer).map_err(|_| Unread)
     }
 
     fn head(&self) -> &[u8] {
@@ -164,30 +152,50 @@ impl ReadAt for Input {
     }
 
     fn first_nonzero(&self, span: Span) -> Result<Option<u64>, Unread> {
-        match self.held_whole() {
-            Some(whole) => whole.first_nonzero(span),
-            None => self.find_nonzero(span).map_err(|_| Unread),
+        let end = span.offset.checked_add(span.len).filter(|end| *end <= self.len).ok_or(Unread)?;
+        let (mut at, mut piece) = (span.offset, vec![0; PIECE]);
+        while at < end {
+            at = self.after_hole(at).min(end);
+            piece.truncate(usize::try_from(end - at).unwrap_or(PIECE));
+            self.read_at(at, &mut piece)?;
+            if let Some(index) = piece.iter().position(|byte| *byte != 0) {
+                return Ok(Some(at + index as u64));
+            }
+            at += piece.len() as u64;
         }
+        Ok(None)
     }
 }
 
-/// What reads a range of an [`Input`].
+/// What reads a range of a file, whose first bytes may be held.
 #[derive(Debug)]
-pub struct Range<'i> {
-    file: &'i File,
+pub struct Range<'h, F> {
+    held: &'h [u8],
+    file: F,
     at: u64,
     left: u64,
 }
 
-impl Read for Range<'_> {
+impl<F> Range<'_, F> {
+    /// A range of a file of which nothing is held.
+    pub(crate) fn new(file: F, span: Span) -> Self {
+        Self { held: &[], file, at: span.offset, left: span.len }
+    }
+}
+
+impl<F: AsFd> Read for Range<'_, F> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let len = usize::try_from(self.left).map_or(buffer.len(), |left| left.min(buffer.len()));
-        if len == 0 {
-            return Ok(0);
-        }
-        let count = rustix::io::pread(self.file, &mut buffer[..len], self.at)?;
-        if count == 0 {
-            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "ends earlier than it did when it was opened"));
+        let held = usize::try_from(self.at).ok().and_then(|at| self.held.get(at..)).unwrap_or_default();
+        let count = match held.len().min(len) {
+            0 => rustix::io::pread(&self.file, &mut buffer[..len], self.at)?,
+            count => {
+                buffer[..count].copy_from_slice(&held[..count]);
+                count
+            }
+        };
+        if count == 0 && len > 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
         }
         self.at += count as u64;
         self.left -= count as u64;
@@ -195,47 +203,24 @@ impl Read for Range<'_> {
     }
 }
 
-/// A range of a file on its way through a buffer.
-struct Pieces<'i> {
-    file: &'i File,
-    at: u64,
-    end: u64,
-    buffer: Vec<u8>,
-}
-
-impl<'i> Pieces<'i> {
-    fn of(input: &'i Input, span: Span) -> io::Result<Self> {
-        let end = span.offset.checked_add(span.len).filter(|end| *end <= input.len);
-        let end = end.ok_or(io::ErrorKind::UnexpectedEof)?;
-        let mut file = &input.file;
-        file.seek(SeekFrom::Start(span.offset))?;
-        Ok(Self { file, at: span.offset, end, buffer: Vec::new() })
-    }
-
-    /// The next bytes and their offset, or `None` at the end.
-    fn next(&mut self) -> io::Result<Option<(u64, &[u8])>> {
-        let len = (PIECE as u64).min(self.end.saturating_sub(self.at));
+/// Hands what is read to `sink`, in pieces of at most 64 KiB; `unread` makes the error of reading.
+pub fn each_piece<E>(
+    from: impl Read,
+    unread: impl FnOnce(io::Error) -> E,
+    mut sink: impl FnMut(&[u8]) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut from = BufReader::with_capacity(PIECE, from);
+    loop {
+        let piece = match from.fill_buf() {
+            Ok(piece) => piece,
+            Err(error) => return Err(unread(error)),
+        };
+        let len = piece.len();
         if len == 0 {
-            return Ok(None);
+            return Ok(());
         }
-        self.buffer.clear();
-        read_on(&mut self.file, len, &mut self.buffer)?;
-        let offset = self.at;
-        self.at += len;
-        Ok(Some((offset, &self.buffer)))
-    }
-
-    /// Goes on behind the hole, if the file system says that there is one here: a hole reads as zeros.
-    fn skip_hole(&mut self) -> io::Result<()> {
-        #[cfg(any(target_os = "linux", target_os = "macos", target_os = "freebsd"))]
-        match rustix::fs::seek(self.file, rustix::fs::SeekFrom::Data(self.at)) {
-            Ok(data) => self.at = data.min(self.end),
-            // Nothing but a hole up to the end of the file.
-            Err(rustix::io::Errno::NXIO) => self.at = self.end,
-            // A file system that does not know holes has none.
-            Err(_) => {}
-        }
-        self.file.seek(SeekFrom::Start(self.at)).map(|_| ())
+        sink(piece)?;
+        from.consume(len);
     }
 }
 
@@ -268,7 +253,6 @@ impl InputError {
 pub(crate) fn unread(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "no such file".to_owned(),
-        io::ErrorKind::UnexpectedEof => "ends earlier than it did when it was opened".to_owned(),
         _ => in_words(error),
     }
 }

@@ -23,6 +23,7 @@ pub fn in_words(error: &io::Error) -> String {
         io::ErrorKind::QuotaExceeded => "the disk's quota is used up",
         io::ErrorKind::FileTooLarge => "larger than files may be here",
         io::ErrorKind::ReadOnlyFilesystem => "the file system is read-only",
+        io::ErrorKind::UnexpectedEof => "ends earlier than it did when it was opened",
         io::ErrorKind::OutOfMemory => "there is not enough memory",
         _ => return error.to_string(),
     };

@@ -5,4 +5,4 @@ pub mod input;
 pub mod io_error;
 pub(crate) mod scratch_dir;
 
-pub use atomic::{AtomicFile, Existing, same_place};
+pub use atomic::{AtomicFile, Existing, same_place, write_sparse};

@@ -2,13 +2,13 @@
 
 use std::fmt;
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
-use std::path::PathBuf;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use torchproof::Span;
 
-use crate::disk::input::{Input, InputError};
+use crate::disk::input::{Input, InputError, Range};
 
 /// The bytes of a segment: in memory, or read when they are written.
 #[derive(Clone, Debug)]
@@ -29,9 +29,9 @@ pub enum Data {
         /// The range.
         span: Span,
     },
-    /// A range of a file that its first read opens.
+    /// A range of a file that is opened when it is read: a specification may name more files than can be open at once.
     File {
-        /// The file.
+        /// The file, its links followed.
         path: PathBuf,
         /// The range.
         span: Span,
@@ -56,16 +56,38 @@ impl Data {
     }
 
     /// Reads the bytes, from first to last.
-    #[must_use]
-    pub fn reader(&self) -> Box<dyn Read + '_> {
-        match self {
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be opened.
+    pub fn reader(&self) -> io::Result<Box<dyn Read + '_>> {
+        Ok(match self {
             Data::Bytes(bytes) => Box::new(&bytes[..]),
             Data::Fill { pattern, len } if pattern.is_empty() => Box::new(io::repeat(0).take(*len)),
             Data::Fill { pattern, len } => Box::new(Cycle { pattern, at: 0 }.take(*len)),
             Data::Range { input, span } => Box::new(input.range(*span)),
-            Data::File { path, span } => Box::new(Late { path, span: *span, file: None }),
+            Data::File { path, span } => {
+                let file = open_resolved(path).map_err(|error| io::Error::other(InputError::new(path, &error)))?;
+                Box::new(Range::new(file, *span))
+            }
+        })
+    }
+}
+
+/// Opens a file whose links have been followed; what has been replaced by a link since is not opened.
+fn open_resolved(path: &Path) -> io::Result<File> {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat2};
+        use rustix::io::Errno;
+
+        match openat2(CWD, path, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty(), ResolveFlags::NO_SYMLINKS) {
+            // Kernels before 5.6, and containers that know no such call.
+            Err(Errno::NOSYS | Errno::PERM) => {}
+            opened => return Ok(opened?.into()),
         }
     }
+    File::open(path)
 }
 
 /// A pattern without end.
@@ -85,39 +107,6 @@ impl Read for Cycle<'_> {
             self.at = (self.at + count) % self.pattern.len();
         }
         Ok(filled)
-    }
-}
-
-/// A range of a file that the first read opens: a specification may name more files than can be open at once.
-struct Late<'d> {
-    path: &'d PathBuf,
-    span: Span,
-    file: Option<io::Take<File>>,
-}
-
-impl Late<'_> {
-    fn read_on(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let file = match &mut self.file {
-            Some(file) => file,
-            none => {
-                let mut file = File::open(self.path)?;
-                file.seek(SeekFrom::Start(self.span.offset))?;
-                none.insert(file.take(self.span.len))
-            }
-        };
-        match file.read(buffer)? {
-            0 if file.limit() > 0 && !buffer.is_empty() => Err(io::ErrorKind::UnexpectedEof.into()),
-            count => Ok(count),
-        }
-    }
-}
-
-impl Read for Late<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.read_on(buffer).map_err(|error| match error.kind() {
-            io::ErrorKind::Interrupted => error,
-            _ => io::Error::other(InputError::new(self.path, &error)),
-        })
     }
 }
 
@@ -159,7 +148,7 @@ mod tests {
         ] {
             assert_eq!(data.len(), bytes.len() as u64);
             for size in [1, 2, 5, 100] {
-                let (mut reader, mut read, mut buffer) = (data.reader(), Vec::new(), vec![0; size]);
+                let (mut reader, mut read, mut buffer) = (data.reader().unwrap(), Vec::new(), vec![0; size]);
                 loop {
                     match reader.read(&mut buffer).unwrap() {
                         0 => break,
@@ -169,7 +158,10 @@ mod tests {
                 assert_eq!(read, bytes);
             }
         }
-        let cut = Data::File { path, span: Span::new(8, 3) };
-        assert!(cut.reader().read_to_end(&mut Vec::new()).is_err());
+        let cut = Data::File { path: path.clone(), span: Span::new(8, 3) };
+        assert!(cut.reader().unwrap().read_to_end(&mut Vec::new()).is_err());
+        let link = folder.path().join("link");
+        std::os::unix::fs::symlink(&path, &link).unwrap();
+        assert_eq!(Data::File { path: link, span: Span::new(0, 1) }.reader().is_err(), cfg!(target_os = "linux"));
     }
 }

@@ -6,18 +6,18 @@ use std::sync::Arc;
 
 use torchproof::FileKind;
 use torchproof::check::Checker;
-use torchproof::flatbuffer::schema::{TableType, TableView};
+use torchproof::flatbuffer::schema::TableView;
 use torchproof::flatbuffer::tree::{TableTree, Value};
 use torchproof::ptd::older_schema::OlderFlatTensor;
 use torchproof::ptd::schema::FlatTensor;
 use torchproof::ptd::{self, Ptd};
 use torchproof::pte::Pte;
 use torchproof::pte::schema::Program;
-use torchproof::write::{WriteCause, WriteError};
+use torchproof::write::WriteError;
 use torchproof::{Span, view};
 
 use super::layout::largest_power;
-use super::{Base, Data, DocumentLayout, EditError, LeftOut};
+use super::{Data, DocumentLayout, EditError, LeftOut};
 use crate::disk::input::Input;
 use crate::findings;
 
@@ -49,18 +49,15 @@ pub struct Document {
     pub(super) root: TableTree,
     pub(super) segments: Vec<Segment>,
     pub(super) layout: DocumentLayout,
+    /// Bytes of the header, if the file has one, from the header's length on.
     pub(super) header: Option<Vec<u8>>,
-    pub(super) raw: Option<Raw>,
+    /// Whether the file is written as given, and not checked.
+    pub(super) raw: bool,
+    /// In a raw file, the root table's list of segments, in place of that of the segments' places.
+    pub(super) listed: Option<Value>,
     left_out: Vec<LeftOut>,
     /// The files whose bytes are in the root table.
     embedded: Vec<PathBuf>,
-}
-
-/// The file is written as given, and not checked.
-#[derive(Clone, Debug)]
-pub struct Raw {
-    /// The root table's list of segments, in place of that of the segments' places.
-    pub segments: Option<Value>,
 }
 
 /// A segment of a [`Document`].
@@ -148,80 +145,43 @@ impl Document {
             Segment::new(Data::Range { input: Arc::clone(input), span: *span }, alignment)
         };
         root.remove("segments");
-        Ok(Self::made(kind, root, spans.iter().map(segment).collect(), layout))
+        Ok(Self::new(kind, root, spans.iter().map(segment).collect(), layout))
     }
 
     /// A file of these parts. The root's own list of segments is not looked at.
     ///
     /// Its base is at a multiple of whatever a segment is aligned to, so that this is the alignment in the file as well.
-    ///
-    /// # Errors
-    ///
-    /// When the root is not one of a program or of a data file.
-    pub fn new(mut root: TableTree, segments: Vec<Segment>, layout: DocumentLayout) -> Result<Self, EditError> {
-        let kinds = [
-            (Program::TYPE, FileKind::Pte),
-            (FlatTensor::TYPE, FileKind::Ptd),
-            (OlderFlatTensor::TYPE, FileKind::PtdLegacy),
-        ];
-        let same = |ty: &TableType| ty.name == root.ty().name && ty.fields.len() == root.ty().fields.len();
-        let kind = kinds.into_iter().find(|(ty, _)| same(ty)).map(|(_, kind)| kind);
-        let kind = kind.ok_or_else(|| {
-            let message = format!("{} is not the root table of such a file", root.ty().name);
-            EditError::Write(WriteError::new(WriteCause::Tree, "", message))
-        })?;
-        root.remove("segments");
-        let Base { alignment, .. } = layout.base;
+    pub(super) fn new(kind: FileKind, root: TableTree, segments: Vec<Segment>, mut layout: DocumentLayout) -> Self {
         let alignments = segments.iter().filter_map(|segment| match segment.place {
             SegmentPlace::Aligned(alignment) => Some(alignment),
             SegmentPlace::At(_) => None,
         });
-        let alignment = alignments.fold(alignment, u64::max);
-        let layout = DocumentLayout { base: Base { alignment, ..layout.base }, ..layout };
-        Ok(Self::made(kind, root, segments, layout))
+        layout.base.alignment = alignments.fold(layout.base.alignment, u64::max);
+        let (header, listed, left_out, embedded) = (None, None, Vec::new(), Vec::new());
+        Self { kind, root, segments, layout, header, raw: false, listed, left_out, embedded }
     }
 
     /// A bundled program: these tables, and all of the program's file in them, which is read and held in memory for that.
     ///
-    /// The program stays as it is laid out, and whether it is written as it is or checked is told of the whole. The tables have
-    /// the alignments of their schema.
+    /// The program stays as it is laid out. The tables have the alignments of their schema.
     ///
     /// # Errors
     ///
-    /// When the root is not one of a bundled program, as [`Document::write_unchecked`] for the program, and when that is too
-    /// large to be in a FlatBuffer or in memory.
-    pub fn bundle(mut root: TableTree, mut program: Document) -> Result<Self, EditError> {
+    /// As [`Document::write_unchecked`] for the program, and when that is too large to be in a FlatBuffer or in memory.
+    pub(super) fn bundle(mut root: TableTree, mut program: Document) -> Result<Self, EditError> {
         let len = program.outline()?.len;
         let room = usize::try_from(len).ok().filter(|_| len < FLATBUFFER_LIMIT).ok_or_else(WriteError::too_large)?;
         let mut bytes = Vec::new();
         bytes.try_reserve_exact(room).map_err(|_| WriteError::memory(len))?;
         let mut bytes = Cursor::new(bytes);
         program.write_unchecked(&mut bytes)?;
-        let embedded = program.files().map(Path::to_owned).collect();
         root.set("program", bytes.into_inner())?;
-        let raw = program.raw.map(|_| Raw { segments: None });
-        Ok(Self { embedded, raw, ..Self::made(FileKind::Bpte, root, Vec::new(), DocumentLayout::default()) })
+        let embedded = program.files().map(Path::to_owned).collect();
+        let bundle = Self::new(FileKind::Bpte, root, Vec::new(), DocumentLayout::default());
+        Ok(Self { embedded, raw: program.raw, ..bundle })
     }
 
-    fn made(kind: FileKind, root: TableTree, segments: Vec<Segment>, layout: DocumentLayout) -> Self {
-        Self { kind, root, segments, layout, header: None, raw: None, left_out: Vec::new(), embedded: Vec::new() }
-    }
-
-    /// The same file with these bytes in its header, if it has one, from the header's length on.
-    #[must_use]
-    pub fn with_header(mut self, header: Vec<u8>) -> Self {
-        self.header = Some(header);
-        self
-    }
-
-    /// The same file as it is, right or wrong.
-    #[must_use]
-    pub fn with_raw(mut self, raw: Raw) -> Self {
-        self.raw = Some(raw);
-        self
-    }
-
-    /// What the file is: [`FileKind::Pte`], [`FileKind::Ptd`] or [`FileKind::PtdLegacy`], or [`FileKind::Bpte`] if [`Document::bundle`] made it.
+    /// What the file is.
     #[must_use]
     pub fn kind(&self) -> FileKind {
         self.kind
@@ -233,12 +193,6 @@ impl Document {
         &self.left_out
     }
 
-    /// The segments, by index.
-    #[must_use]
-    pub fn segments(&self) -> &[Segment] {
-        &self.segments
-    }
-
     /// The named files that it takes bytes from.
     pub fn files(&self) -> impl Iterator<Item = &Path> {
         let segments = self.segments.iter().filter_map(|segment| match &segment.data {
@@ -246,11 +200,6 @@ impl Document {
             _ => None,
         });
         segments.chain(&self.embedded).map(PathBuf::as_path)
-    }
-
-    /// Where everything but the segments goes.
-    pub fn layout_mut(&mut self) -> &mut DocumentLayout {
-        &mut self.layout
     }
 }
 

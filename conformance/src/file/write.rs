@@ -10,16 +10,13 @@ use torchproof::flatbuffer::schema::TableView;
 use torchproof::flatbuffer::tree::TableTree;
 use torchproof::ptd::write::DataLayout;
 use torchproof::pte::schema::DataSegment;
-use torchproof::write::{PIECE, Plan, Shape, WriteCause, WriteError};
+use torchproof::write::{Plan, Shape, WriteCause, WriteError};
 use torchproof::{FoundHeader, Span, bundled, ptd, pte};
 
 use super::{Document, EditError, Segment, SegmentPlace, WrongDigest};
-use crate::disk::input::Input;
-use crate::disk::{AtomicFile, Existing};
+use crate::disk::input::{Input, each_piece};
+use crate::disk::{AtomicFile, Existing, write_sparse};
 use crate::findings::{self, Examined};
-
-/// A piece that is left out of a file.
-static ZEROS: [u8; PIECE] = [0; PIECE];
 
 /// Bytes of a file that hold its header.
 const HEAD: usize = 48;
@@ -75,7 +72,7 @@ impl Document {
             out.seek(SeekFrom::Start(plan.base() + place.offset)).map_err(EditError::of_output)?;
             segment.copy(index, out)?;
         }
-        if self.raw.is_some() && overlap(&places) {
+        if self.raw && overlap(&places) {
             self.expect_as_given(&places, plan.base(), out)?;
         }
         self.finish(&plan, out).map_err(EditError::of_output)
@@ -99,11 +96,12 @@ impl Document {
     fn expect_as_given<R: Read + Seek>(&self, places: &[Span], base: u64, out: &mut R) -> Result<(), EditError> {
         for (index, (segment, place)) in self.segments.iter().zip(places).enumerate() {
             out.seek(SeekFrom::Start(base + place.offset)).map_err(EditError::of_output)?;
-            let mut at = 0;
-            segment.pieces(index, &mut |given| {
-                let mut written = vec![0; given.len()];
+            let (mut at, mut written) = (0, Vec::new());
+            segment.pieces(index, |given| {
+                written.clear();
+                out.take(given.len() as u64).read_to_end(&mut written).map_err(EditError::of_output)?;
                 // Zeros at the end are a hole, and not there yet.
-                let _ = read_up_to(out, &mut written).map_err(EditError::of_output)?;
+                written.resize(given.len(), 0);
                 match given.iter().zip(&written).position(|(given, written)| given != written) {
                     Some(first) => Err(EditError::Overlap { index, at: at + first as u64 }),
                     None => {
@@ -171,7 +169,7 @@ impl Document {
     ///
     /// What the file is rejected for, or why it cannot be checked.
     pub fn expect_accepted(&self, path: &Path) -> Result<Option<AcceptedFile>, EditError> {
-        if self.raw.is_some() {
+        if self.raw {
             return Ok(None);
         }
         let (input, examined) = findings::examine(path, &[], &Checker::new())?;
@@ -211,8 +209,8 @@ impl Document {
                 None => Ok(bundled::write::plan(&self.root)?),
             };
         }
-        if let Some(raw) = self.raw.as_ref().and_then(|raw| raw.segments.clone()) {
-            self.root.set("segments", raw)?;
+        if let Some(listed) = &self.listed {
+            self.root.set("segments", listed.clone())?;
         } else if !(self.layout.encoding.unlisted && places.is_empty()) {
             self.root.set("segments", places.iter().map(entry).collect::<Vec<_>>())?;
         }
@@ -253,15 +251,11 @@ impl Segment {
     /// Copies the bytes to `out`, and leaves holes for zeros.
     fn copy<W: Write + Seek>(&self, index: usize, out: &mut W) -> Result<(), EditError> {
         let mut digest = Sha256::new();
-        self.pieces(index, &mut |piece| {
+        self.pieces(index, |piece| {
             if self.sha256.is_some() {
                 digest.update(piece);
             }
-            let put = match i64::try_from(piece.len()) {
-                Ok(len) if piece == &ZEROS[..piece.len()] => out.seek(SeekFrom::Current(len)).map(|_| ()),
-                _ => out.write_all(piece),
-            };
-            put.map_err(EditError::of_output)
+            write_sparse(out, piece).map_err(EditError::of_output)
         })?;
         let found = digest.finalize().into();
         match self.sha256 {
@@ -271,30 +265,10 @@ impl Segment {
     }
 
     /// Hands the bytes to `sink`, piece by piece.
-    fn pieces(&self, index: usize, sink: &mut dyn FnMut(&[u8]) -> Result<(), EditError>) -> Result<(), EditError> {
-        let (mut reader, mut buffer) = (self.data.reader(), vec![0; PIECE]);
-        loop {
-            let count = read_up_to(&mut reader, &mut buffer).map_err(|error| EditError::Segment { index, error })?;
-            if count == 0 {
-                return Ok(());
-            }
-            sink(&buffer[..count])?;
-        }
+    fn pieces(&self, index: usize, sink: impl FnMut(&[u8]) -> Result<(), EditError>) -> Result<(), EditError> {
+        let unread = |error| EditError::Segment { index, error };
+        each_piece(self.data.reader().map_err(unread)?, unread, sink)
     }
-}
-
-/// Fills the buffer, as far as there are bytes.
-fn read_up_to(reader: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
-    let mut filled = 0;
-    while filled < buffer.len() {
-        match reader.read(&mut buffer[filled..]) {
-            Ok(0) => break,
-            Ok(count) => filled += count,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(filled)
 }
 
 /// Whether two of these places have a byte in common.

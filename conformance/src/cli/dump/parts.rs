@@ -1,14 +1,14 @@
 //! The files for the segments of a dump.
 
 use std::collections::HashMap;
-use std::fs::{self, File};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use torchproof::Span;
-use torchproof_cli::disk::input::Input;
-use torchproof_cli::disk::{AtomicFile, Existing, same_place};
+use torchproof_cli::disk::input::{Input, each_piece};
+use torchproof_cli::disk::{AtomicFile, Existing, same_place, write_sparse};
 use torchproof_cli::file::EditError;
 
 /// The error of an output file.
@@ -48,8 +48,9 @@ pub(super) fn write(
             .checked_sub(span.len)
             .ok_or_else(|| failed(&path, io::Error::other("the segments overlap, and are more than the file")))?;
         let mut new = AtomicFile::create(&path, existing).map_err(|error| failed(&path, error))?;
-        let copied = copy_sparse(&mut input.range(*span), span.len, new.file()).and_then(|()| new.persist());
-        let named = copied.and_then(|()| name(&path, from)).map_err(|error| failed(&path, error))?;
+        let copied = each_piece(input.range(*span), |error| error, |piece| write_sparse(new.file(), piece));
+        let whole = copied.and_then(|()| new.file().set_len(span.len)).and_then(|()| new.persist());
+        let named = whole.and_then(|()| name(&path, from)).map_err(|error| failed(&path, error))?;
         let known = json!({ "file": named });
         written.insert((span.offset, span.len), known.clone());
         data.push(known);
@@ -70,18 +71,4 @@ fn relative(path: &Path, from: &Path) -> io::Result<PathBuf> {
     let name = path.file_name().map(PathBuf::from).unwrap_or_default();
     let folder = folder.strip_prefix(full(from)?).map(PathBuf::from).unwrap_or(folder);
     Ok(folder.join(name))
-}
-
-/// Copies `len` bytes to a new file, in which zeros are left as holes.
-fn copy_sparse(from: &mut impl Read, len: u64, to: &mut File) -> io::Result<()> {
-    let mut piece = vec![0; 1 << 16];
-    loop {
-        match from.read(&mut piece)? {
-            0 => return to.set_len(len),
-            count if piece[..count].iter().all(|byte| *byte == 0) => {
-                to.seek(SeekFrom::Current(i64::try_from(count).map_err(io::Error::other)?))?;
-            }
-            count => to.write_all(&piece[..count])?,
-        }
-    }
 }

@@ -93,7 +93,7 @@ impl Look {
     /// When they cannot be read.
     pub fn of_data(data: &Data, declared: Declared) -> io::Result<Self> {
         let mut head = Vec::new();
-        data.reader().take(MOST).read_to_end(&mut head)?;
+        data.reader()?.take(MOST).read_to_end(&mut head)?;
         Ok(Self::of(head, data.len(), declared))
     }
 

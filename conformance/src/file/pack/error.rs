@@ -4,6 +4,9 @@ use std::fmt;
 
 use torchproof::write::WriteError;
 
+use crate::disk::io_error::in_words;
+use crate::file::EditError;
+
 /// What is wrong with a specification, and where: one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpecError {
@@ -32,6 +35,18 @@ impl SpecError {
 impl From<WriteError> for SpecError {
     fn from(error: WriteError) -> Self {
         Self::at(error.path(), error.message())
+    }
+}
+
+impl From<EditError> for SpecError {
+    /// Why a document has no outline, or is not written.
+    fn from(error: EditError) -> Self {
+        match error {
+            EditError::Write(error) if error.path() == "header" => error.into(),
+            EditError::Digest { index, error } => Self::at(format!("segments[{index}]"), error.to_string()),
+            EditError::Segment { index, error } => Self::at(format!("segments[{index}]"), in_words(&error)),
+            _ => Self::at("", error.to_string()),
+        }
     }
 }
 

@@ -39,7 +39,8 @@
 //!
 //! `bundled_program.program` is the specification of a whole program, which becomes the file that it would be by itself;
 //! [`PackOptions`] apply to it. The FlatBuffer around it has the alignments of its schema, no header, and no segments of its own.
-//! The program is held in memory, a few times over, and ends before 2 GiB, as every FlatBuffer does.
+//! The program is held in memory, a few times over, and so is the JSON of all tables. It ends before 2 GiB, as every FlatBuffer
+//! does.
 //!
 //! # Files
 //!
@@ -50,7 +51,6 @@ mod error;
 mod files;
 mod fit;
 mod header;
-mod members;
 mod options;
 mod segment;
 mod specification;
@@ -60,18 +60,19 @@ pub use options::{MOST_SIZE, PackOptions};
 
 use std::io::Read;
 
+use serde_json::Value as Json;
 use torchproof::FileKind;
 use torchproof::Stage;
-use torchproof::flatbuffer::tree::{TableTree, Value as TreeValue};
+use torchproof::flatbuffer::tree::{TableTree, Value};
 use torchproof::pte::write::HeaderKind;
 
 use crate::file::document::{FLATBUFFER_LIMIT, number, usual_alignment};
-use crate::file::{Document, DocumentLayout, EditError, Raw, Segment, SegmentPlace};
+use crate::file::{Document, DocumentLayout, EditError, Segment, SegmentPlace};
 use crate::text::size::Size;
-use fit::{fit, not_placed};
-use header::Header;
+use fit::fit;
+use header::Numbers;
 use segment::Around;
-use specification::{Given, INSIDE, SpecKind, Specification, TABLES};
+use specification::{INSIDE, Specification, root_member};
 
 /// What the segment base is always aligned to, unless the specification says where it is.
 const LEAST_BASE: u64 = 16;
@@ -81,8 +82,8 @@ const TENSOR_ALIGNMENT: &str = "tensor_alignment";
 
 /// Reads a specification as it comes.
 ///
-/// It takes the memory of the tables: the bytes of files stay there until the document is written, but for those of the program
-/// in a bundled one.
+/// It takes the memory of the tables, and that of their JSON unless they are of a program by itself. The bytes of files stay there
+/// until the document is written, but for those of the program in a bundled one.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -102,9 +103,10 @@ const TENSOR_ALIGNMENT: &str = "tensor_alignment";
 ///
 /// The first member that cannot be what it is, or whose data cannot be had, and whose fault that is.
 pub fn read(json: impl Read, options: &PackOptions) -> Result<Document, SpecError> {
-    match Given::read(json)? {
-        Given::File(specification) => of_file(specification, options),
-        Given::Bundle(tables, program) => of_bundle(tables, program, options),
+    let mut specification = Specification::read(json)?;
+    match specification.program.take() {
+        None => of_file(specification, options),
+        Some(program) => of_bundle(specification.root, *program, options),
     }
 }
 
@@ -112,7 +114,7 @@ pub fn read(json: impl Read, options: &PackOptions) -> Result<Document, SpecErro
 fn of_bundle(tables: TableTree, program: Specification, options: &PackOptions) -> Result<Document, SpecError> {
     let inside = |error: SpecError| error.within(INSIDE);
     let mut program = of_file(program, options).map_err(inside)?;
-    let len = program.outline().map_err(|error| inside(not_placed(&error)))?.len;
+    let len = program.outline().map_err(|error| inside(error.into()))?.len;
     if len >= FLATBUFFER_LIMIT {
         let message = format!(
             "the program would have {}, and a FlatBuffer, which holds it, ends before {:#}",
@@ -121,58 +123,52 @@ fn of_bundle(tables: TableTree, program: Specification, options: &PackOptions) -
         );
         return Err(SpecError::at(INSIDE, message));
     }
-    let mut bundle = Document::bundle(tables, program).map_err(|error| inside(not_placed(&error)))?;
+    let mut bundle = Document::bundle(tables, program).map_err(|error| inside(error.into()))?;
     expect_size(&mut bundle, options)?;
     Ok(bundle)
 }
 
 /// The document of a file's specification.
 fn of_file(specification: Specification, options: &PackOptions) -> Result<Document, SpecError> {
-    let Specification { made, mut root, header, segments } = specification;
-    let header = Header::read(header, made, options.raw)?;
+    let Specification { kind, mut root, header, segments, .. } = specification;
     let mut layout = DocumentLayout::default();
-    let usual = usual_alignment(if made == SpecKind::LegacyData { FileKind::PtdLegacy } else { FileKind::Pte });
-    let alignment = options.segment_alignment.unwrap_or(usual);
+    let numbers = match header {
+        None => None,
+        Some(Json::Null) if kind == FileKind::Pte => {
+            layout.header = HeaderKind::Never;
+            None
+        }
+        Some(header) => Some(Numbers::read(header, kind, options.raw)?),
+    };
+    let alignment = options.segment_alignment.unwrap_or(usual_alignment(kind));
     // A base that is aligned to less breaks a should-rule, and takes their alignment from blobs that have more.
     layout.base.alignment = alignment.max(LEAST_BASE);
     layout.inline_alignment = options.inline_alignment.unwrap_or(layout.inline_alignment);
-    if let Header::None = header {
-        layout.header = HeaderKind::Never;
-    }
     // A dump of a data file has its header. What has none is made by hand, and what it leaves out is left to the writer.
-    let dumped = made == SpecKind::Program || header.given().is_some();
-    if made == SpecKind::LegacyData && dumped {
-        // Readers take an absent one as 0; the writer would fill it in.
-        if root.get(TENSOR_ALIGNMENT).is_none() {
-            root = root.with(TENSOR_ALIGNMENT, 0_u32);
-        }
-    } else if made == SpecKind::LegacyData {
-        root = with_tensor_alignment(root, usual, options.raw)?;
+    let dumped = kind == FileKind::Pte || numbers.is_some();
+    if kind == FileKind::PtdLegacy {
+        root = with_tensor_alignment(root, dumped, options.raw)?;
     }
     let listed = root.remove("segments");
-    let entries = listed.as_ref().and_then(TreeValue::as_tables).filter(|_| !options.raw);
+    let entries = listed.as_ref().and_then(Value::as_tables).filter(|_| !options.raw);
     let offsets: Vec<u64> = entries.unwrap_or_default().iter().map(|entry| number(entry, "offset")).collect();
     let around = Around { options, alignment, listed: &offsets };
     // A list beside the table that is told to be empty tells that there is none in it.
     layout.encoding.unlisted = dumped && listed.is_none() && segments.is_some();
     let segments = segments.map_or(Ok(Vec::new()), |list| segment::all(list, around))?;
     if let Some(entries) = entries {
-        agree(made.root(), entries, &segments)?;
+        agree(root_member(kind), entries, &segments)?;
     }
-    options.expect_aligned(header.given().and_then(|numbers| numbers.segment_base_offset), &segments)?;
-    let mut document =
-        Document::new(root, segments, layout).map_err(|error| SpecError::at(made.root(), error.to_string()))?;
-    if options.raw {
-        document = document.with_raw(Raw { segments: listed });
-    }
-    if let Some(numbers) = header.given()
-        && let Some(bytes) = fit(&mut document, made, &numbers, options)?
-    {
-        document = document.with_header(bytes);
+    options.expect_aligned(numbers.and_then(|numbers| numbers.segment_base_offset), &segments)?;
+    let mut document = Document::new(kind, root, segments, layout);
+    document.raw = options.raw;
+    document.listed = listed.filter(|_| options.raw);
+    if let Some(numbers) = numbers {
+        fit(&mut document, &numbers, options)?;
     }
     expect_size(&mut document, options)?;
     // Raw segments may lie over each other, and each of them is read.
-    let read = document.segments().iter().fold(0_u64, |sum, segment| sum.saturating_add(segment.data.len()));
+    let read = document.segments.iter().fold(0_u64, |sum, segment| sum.saturating_add(segment.data.len()));
     if read > options.max_size {
         let message = format!("have {} to be read, and the file may have {}", Size(read), options.most());
         return Err(SpecError::at("segments", message));
@@ -182,7 +178,7 @@ fn of_file(specification: Specification, options: &PackOptions) -> Result<Docume
 
 /// Fails for a file that would be larger than it may be.
 fn expect_size(document: &mut Document, options: &PackOptions) -> Result<(), SpecError> {
-    let len = document.outline().map_err(|error| not_placed(&error))?.len;
+    let len = document.outline()?.len;
     if len > options.max_size {
         let message = format!("the file would have {}, and may have {}", Size(len), options.most());
         return Err(SpecError::at("", message));
@@ -190,17 +186,17 @@ fn expect_size(document: &mut Document, options: &PackOptions) -> Result<(), Spe
     Ok(())
 }
 
-/// The root of a data file of the older layout that is made by hand: its tensors are aligned to the usual if it does not say,
-/// and to a power of two if it does.
+/// The root of a data file of the legacy layout. By hand, its tensors are aligned to 16 if it does not say, and to a power of two
+/// if it does.
 ///
-/// What a dump says is kept, whatever it is: readers accept the file, and it is to be the same again.
-fn with_tensor_alignment(root: TableTree, usual: u64, raw: bool) -> Result<TableTree, SpecError> {
-    match root.get(TENSOR_ALIGNMENT).and_then(TreeValue::as_int) {
+/// What a dump says is kept, whatever it is: readers accept the file, and take an absent alignment as 0.
+fn with_tensor_alignment(root: TableTree, dumped: bool, raw: bool) -> Result<TableTree, SpecError> {
+    match root.get(TENSOR_ALIGNMENT).and_then(Value::as_int) {
         // Not what the base is aligned to: the tensors' places are given.
-        None => Ok(root.with(TENSOR_ALIGNMENT, usual)),
-        Some(told) if raw || u64::try_from(told).is_ok_and(u64::is_power_of_two) => Ok(root),
+        None => Ok(root.with(TENSOR_ALIGNMENT, if dumped { 0 } else { usual_alignment(FileKind::PtdLegacy) })),
+        Some(told) if dumped || raw || u64::try_from(told).is_ok_and(u64::is_power_of_two) => Ok(root),
         Some(told) => {
-            let path = format!("{}.{TENSOR_ALIGNMENT}", SpecKind::LegacyData.root());
+            let path = format!("{}.{TENSOR_ALIGNMENT}", root_member(FileKind::PtdLegacy));
             Err(SpecError::at(path, format!("{told} is not a power of two")))
         }
     }
@@ -230,21 +226,12 @@ fn agree(name: &str, entries: &[TableTree], segments: &[Segment]) -> Result<(), 
 pub fn in_specification(document: &Document, error: &EditError) -> String {
     let EditError::Rejected(examined) = error else { return error.to_string() };
     let path = examined.first_must(Stage::Data).map_or("", |found| &found.path);
-    let root = match document.kind() {
-        FileKind::Pte => SpecKind::Program.root(),
-        FileKind::Bpte => TABLES,
-        _ => SpecKind::Data.root(),
-    };
+    let root = root_member(document.kind());
     // What is found in the program of a bundled one has the place that it has there.
     let inside = path.strip_prefix("program.").filter(|_| document.kind() == FileKind::Bpte);
-    match (first_step(inside.unwrap_or(path)), inside) {
-        ("" | "header" | "segments", None) => error.to_string(),
-        ("header" | "segments", Some(_)) | (_, None) => format!("{root}.{error}"),
-        (_, Some(_)) => format!("{root}.{}.{error}", SpecKind::Program.root()),
+    match (inside.unwrap_or(path).split(['.', '[']).next(), inside) {
+        (Some("" | "header" | "segments"), None) => error.to_string(),
+        (Some("header" | "segments"), Some(_)) | (_, None) => format!("{root}.{error}"),
+        (_, Some(_)) => format!("{root}.{}.{error}", root_member(FileKind::Pte)),
     }
-}
-
-/// The member that a path begins with.
-fn first_step(path: &str) -> &str {
-    path.split(['.', '[']).next().unwrap_or_default()
 }

@@ -58,10 +58,6 @@ impl PackOptions {
         }
     }
 
-    pub(super) fn too_large(&self, path: &str, given: u64) -> SpecError {
-        SpecError::at(path, format!("{given} makes the file larger than {}", self.most()))
-    }
-
     /// How large the file may be, for a sentence that ends with it.
     pub(super) fn most(&self) -> String {
         format!("{:#}; --max-size allows more", Size(self.max_size))

@@ -1,12 +1,11 @@
 //! The entries of a specification's `segments`.
 
 use data_encoding::BASE64;
+use serde::Deserialize;
 use serde_json::Value;
 use torchproof::view::{from_hex, is_not};
 
-use super::files::FileRange;
-use super::members::{Members, ULONG};
-use super::{PackOptions, SpecError};
+use super::{PackOptions, SpecError, files};
 use crate::file::{Data, MOST_ALIGNMENT, Segment, SegmentPlace};
 
 /// What the entries are read with.
@@ -19,105 +18,103 @@ pub(super) struct Around<'o> {
     pub(super) listed: &'o [u64],
 }
 
-/// Reads all entries.
-pub(super) fn all(list: Value, around: Around<'_>) -> Result<Vec<Segment>, SpecError> {
-    match list {
-        Value::Array(entries) => {
-            entries.into_iter().enumerate().map(|(index, entry)| read(index, entry, around)).collect()
-        }
-        other => Err(SpecError::at("segments", is_not(&other, "an array"))),
-    }
+/// An entry as it is written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, expecting = "an object of offset, alignment, size, sha256 and data")]
+struct Entry {
+    offset: Option<u64>,
+    alignment: Option<u64>,
+    size: Option<u64>,
+    sha256: Option<String>,
+    data: Option<Source>,
 }
 
-fn read(index: usize, entry: Value, around: Around<'_>) -> Result<Segment, SpecError> {
+/// Where an entry says that the bytes are; `offset` and `len` are of a file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, expecting = "an object of file, hex, base64 or fill")]
+struct Source {
+    file: Option<String>,
+    offset: Option<u64>,
+    len: Option<u64>,
+    hex: Option<String>,
+    base64: Option<String>,
+    fill: Option<String>,
+}
+
+/// Reads all entries.
+pub(super) fn all(list: Value, around: Around<'_>) -> Result<Vec<Segment>, SpecError> {
+    let Value::Array(entries) = list else { return Err(SpecError::at("segments", is_not(&list, "an array"))) };
+    let read = |(index, entry)| {
+        let read = serde_json::from_value(entry).map_err(|error| SpecError::at("", error.to_string()));
+        read.and_then(|entry| segment(index, entry, around))
+            .map_err(|error| error.within(&format!("segments[{index}]")))
+    };
+    entries.into_iter().enumerate().map(read).collect()
+}
+
+fn segment(index: usize, entry: Entry, around: Around<'_>) -> Result<Segment, SpecError> {
     let Around { options, alignment, listed } = around;
-    let mut entry = Members::of(format!("segments[{index}]"), entry)?;
-    let offset = entry.whole::<u64>("offset", ULONG)?;
-    let wanted = entry.whole::<u64>("alignment", ULONG)?;
-    if let Some(wanted) = wanted.filter(|wanted| !wanted.is_power_of_two() || *wanted > MOST_ALIGNMENT) {
-        let message = format!("{wanted} is not a power of two up to {MOST_ALIGNMENT}");
-        return Err(SpecError::at(entry.path("alignment"), message));
-    }
-    let size = entry.whole::<u64>("size", ULONG)?;
-    let place = match (offset, wanted) {
+    let unaligned = |message| Err(SpecError::at("alignment", message));
+    let place = match (entry.offset, entry.alignment) {
+        (_, Some(wanted)) if !wanted.is_power_of_two() || wanted > MOST_ALIGNMENT => {
+            return unaligned(format!("{wanted} is not a power of two up to {MOST_ALIGNMENT}"));
+        }
+        (Some(_), Some(_)) => return unaligned("offset says already where the segment is".to_owned()),
         (Some(offset), None) => SegmentPlace::At(offset),
-        (None, None) => listed.get(index).map_or(SegmentPlace::Aligned(alignment), |offset| SegmentPlace::At(*offset)),
-        (None, Some(wanted)) if index < listed.len() => {
-            let offset = listed[index];
-            if !offset.is_multiple_of(wanted) {
-                let message = format!("{wanted} is given, and the root table's list has it at {offset}");
-                return Err(SpecError::at(entry.path("alignment"), message));
+        (None, wanted) => match (listed.get(index), wanted.unwrap_or(1)) {
+            (Some(offset), wanted) if !offset.is_multiple_of(wanted) => {
+                return unaligned(format!("{wanted} is given, and the root table's list has it at {offset}"));
             }
-            SegmentPlace::At(offset)
-        }
-        (None, Some(wanted)) => SegmentPlace::Aligned(wanted.max(alignment)),
-        (Some(_), Some(_)) => {
-            return Err(SpecError::at(entry.path("alignment"), "offset says already where the segment is"));
-        }
+            (Some(offset), _) => SegmentPlace::At(*offset),
+            (None, wanted) => SegmentPlace::Aligned(wanted.max(alignment)),
+        },
     };
-    let sha256 = match entry.text("sha256")? {
-        None => None,
-        Some(digits) => {
-            let digest = hex(entry.path("sha256"), &digits)?;
-            let digest = <[u8; 32]>::try_from(digest).map_err(|found| {
-                let message = format!("{} hexadecimal digits, and a SHA-256 has 64", 2 * found.len());
-                SpecError::at(entry.path("sha256"), message)
-            })?;
-            Some(digest)
-        }
-    };
-    let data = match (entry.take("data"), size) {
-        (Some(data), size) => bytes(Members::of(entry.path("data"), data)?, size, options)?,
+    let sha256 = entry.sha256.map(|digits| digest(&digits)).transpose()?;
+    let data = match (entry.data, entry.size) {
+        (Some(data), size) => data.bytes(size, options).map_err(|error| error.within("data"))?,
         (None, Some(0)) => Data::Bytes(Vec::new()),
-        (None, _) => return Err(SpecError::at(entry.path("data"), "is missing: a file, hex, base64 or fill")),
+        (None, _) => return Err(SpecError::at("data", "is missing: a file, hex, base64 or fill")),
     };
-    if let Some(size) = size.filter(|size| *size != data.len()) {
-        let message = format!("{size} is given, and the data has {} bytes", data.len());
-        return Err(SpecError::at(entry.path("size"), message));
+    let len = data.len();
+    if let Some(size) = entry.size.filter(|size| *size != len) {
+        return Err(SpecError::at("size", format!("{size} is given, and the data has {len} bytes")));
     }
     let start = if let SegmentPlace::At(offset) = place { offset } else { 0 };
-    let end = start.saturating_add(data.len());
-    if end > options.max_size {
-        let (member, given) = if data.len() > options.max_size { ("size", data.len()) } else { ("offset", start) };
-        return Err(options.too_large(&entry.path(member), given));
+    if start.saturating_add(len) > options.max_size {
+        let (member, given) = if len > options.max_size { ("size", len) } else { ("offset", start) };
+        return Err(SpecError::at(member, format!("{given} makes the file larger than {}", options.most())));
     }
-    entry.finish("offset, alignment, size, sha256 and data")?;
     Ok(Segment { data, place, sha256 })
 }
 
-fn hex(path: String, digits: &str) -> Result<Vec<u8>, SpecError> {
-    from_hex(digits).map_err(|message| SpecError::at(path, message))
+fn digest(digits: &str) -> Result<[u8; 32], SpecError> {
+    let wrong = |message| SpecError::at("sha256", message);
+    let digest = from_hex(digits).map_err(wrong)?;
+    digest.try_into().map_err(|_| wrong(format!("{} hexadecimal digits, and a SHA-256 has 64", digits.len())))
 }
 
-/// The bytes that a `data` member stands for.
-fn bytes(mut data: Members, size: Option<u64>, options: &PackOptions) -> Result<Data, SpecError> {
-    let forms = ["file", "hex", "base64", "fill"].into_iter().filter(|form| data.has(form)).collect::<Vec<_>>();
-    let [form] = forms[..] else {
-        let message = format!("has {} of file, hex, base64 and fill, and not one", forms.len());
-        return Err(SpecError::at(data.at(), message));
-    };
-    let path = data.path(form);
-    let text = data.text(form)?.unwrap_or_default();
-    let bytes = match form {
-        "file" => {
-            let (offset, len) = (data.whole("offset", ULONG)?.unwrap_or(0), data.whole("len", ULONG)?);
-            let outer = data.at().to_owned();
-            FileRange { file: text, offset, len }.find(options).map_err(|error| error.within(&outer))?
-        }
-        "hex" => Data::Bytes(hex(path, &text)?),
-        "base64" => match BASE64.decode(text.as_bytes()) {
-            Ok(bytes) => Data::Bytes(bytes),
-            Err(_) => return Err(SpecError::at(path, "is not base64 with its padding")),
-        },
-        _ => {
-            let len = size.ok_or_else(|| SpecError::at(&path, "needs the segment's size"))?;
-            let pattern = hex(path.clone(), &text)?;
-            if pattern.is_empty() && len > 0 {
-                return Err(SpecError::at(path, format!("is empty, and makes none of {len} bytes")));
+impl Source {
+    /// The bytes of a segment of this size.
+    fn bytes(self, size: Option<u64>, options: &PackOptions) -> Result<Data, SpecError> {
+        let hex = |member: &str, digits: &str| from_hex(digits).map_err(|message| SpecError::at(member, message));
+        let is_range = self.offset.or(self.len).is_some();
+        match (self.file, self.hex, self.base64, self.fill) {
+            (Some(file), None, None, None) => files::find(&file, self.offset.unwrap_or(0), self.len, options),
+            (None, Some(digits), None, None) if !is_range => hex("hex", &digits).map(Data::Bytes),
+            (None, None, Some(text), None) if !is_range => match BASE64.decode(text.as_bytes()) {
+                Ok(bytes) => Ok(Data::Bytes(bytes)),
+                Err(_) => Err(SpecError::at("base64", "is not base64 with its padding")),
+            },
+            (None, None, None, Some(digits)) if !is_range => {
+                let len = size.ok_or_else(|| SpecError::at("fill", "needs the segment's size"))?;
+                match hex("fill", &digits)? {
+                    pattern if pattern.is_empty() && len > 0 => {
+                        Err(SpecError::at("fill", format!("is empty, and makes none of {len} bytes")))
+                    }
+                    pattern => Ok(Data::Fill { pattern, len }),
+                }
             }
-            Data::Fill { pattern, len }
+            _ => Err(SpecError::at("", "is not one of file, with offset and len or without, hex, base64 and fill")),
         }
-    };
-    data.finish(if form == "file" { "file, offset and len" } else { "one of file, hex, base64 and fill" })?;
-    Ok(bytes)
+    }
 }

@@ -1,14 +1,14 @@
 //! Numbers come out or are errors, and what is left out can be asked for.
 
 use std::fs;
-use std::io::Cursor;
 use std::path::Path;
 use torchproof::FoundHeader;
 
 use serde_json::{Value, json};
-use torchproof_cli::file::pack::{self, PackOptions};
+use torchproof::check::Checker;
+use torchproof_cli::file::pack::PackOptions;
 
-use super::{linear, packed, real, scratch, with_data};
+use super::{linear, pack_bytes, packed, real, scratch, with_data};
 
 /// Whatever a number is made, it is in the dump of the result, or there is no result.
 #[test]
@@ -53,16 +53,7 @@ fn no_number_is_given_in_vain() {
 }
 
 fn bytes_of(spec: &Value, raw: bool) -> Result<Vec<u8>, String> {
-    let options = PackOptions { raw, max_size: 1 << 20, ..PackOptions::new(Path::new("")) };
-    let mut document =
-        pack::read(&serde_json::to_vec(spec).unwrap()[..], &options).map_err(|error| error.to_string())?;
-    let mut file = Cursor::new(Vec::new());
-    document.write_unchecked(&mut file).map_err(|error| error.to_string())?;
-    let bytes = file.into_inner();
-    let mut new = tempfile::NamedTempFile::new().unwrap();
-    std::io::Write::write_all(&mut new, &bytes).unwrap();
-    document.expect_accepted(new.path()).map_err(|error| pack::in_specification(&document, &error))?;
-    Ok(bytes)
+    pack_bytes(spec, &PackOptions { raw, max_size: 1 << 20, ..PackOptions::new(Path::new("")) })
 }
 
 /// The header of the result, which may be one that is not shown.
@@ -109,10 +100,7 @@ fn the_rest_of_a_header_is_worked_out() {
             .unwrap()
             .retain(|value| value["val_type"] != "Tensor");
         header.into_iter().for_each(|header| bare["header"] = header);
-        let options = PackOptions::new(Path::new(""));
-        let mut file = Cursor::new(Vec::new());
-        pack::read(&serde_json::to_vec(&bare).unwrap()[..], &options).unwrap().write_unchecked(&mut file).unwrap();
-        with_data(file.get_ref()).unwrap()["header"]["length"].clone()
+        with_data(&bytes_of(&bare, true).unwrap()).unwrap()["header"]["length"].clone()
     };
     assert_eq!(
         [program(None), program(Some(Value::Null)), program(Some(json!({})))],
@@ -180,23 +168,23 @@ fn an_older_file_made_by_hand_has_the_usual_tensor_alignment() {
 /// What is asked for is the segments', and the base is what readers that map the file need at least.
 #[test]
 fn no_alignment_that_can_be_asked_for_makes_a_base_to_warn_of() {
-    let tensor = r#"{"fully_qualified_name": "a", "scalar_type": "FLOAT", "sizes": [2], "dim_order": [0]}"#;
-    for (name, root) in [
-        (
-            "pte-least",
-            r#""pte", "program": {"execution_plan": [], "named_data": [{"key": "a", "segment_index": 0}]}"#.to_owned(),
-        ),
-        ("ptd-least", r#""ptd", "flat_tensor": {"named_data": [{"key": "a", "segment_index": 0}]}"#.to_owned()),
-        ("older-least", format!(r#""ptd-legacy", "flat_tensor": {{"tensors": [{tensor}]}}"#)),
-    ] {
-        // Names of every length move where the FlatBuffer ends.
-        for (key, alignment) in (1..=16).zip([1, 2, 4, 8].into_iter().cycle()) {
-            let spec = format!(r#"{{"kind": {root}, "segments": [{{"size": 8, "data": {{"fill": "01"}}}}]}}"#)
-                .replace(r#""a""#, &format!("\"{}\"", "a".repeat(key)));
-            let spec: Value = serde_json::from_str(&spec).unwrap();
-            let outcome = packed(name, &spec, &["--segment-alignment", &alignment.to_string()]);
-            assert_eq!(outcome.code, Some(0), "{name} {key} {alignment}: {}", outcome.stderr);
-            assert!(!outcome.stderr.contains("base-aligned"), "{name} {key} {alignment}: {}", outcome.stderr);
+    let entry = |name: &str| json!([{ "key": name, "segment_index": 0 }]);
+    let tensor =
+        |name: &str| json!([{ "fully_qualified_name": name, "scalar_type": "FLOAT", "sizes": [2], "dim_order": [0] }]);
+    // Names of every length move where the FlatBuffer ends.
+    for (len, alignment) in (1..=16).zip([1, 2, 4, 8].into_iter().cycle()) {
+        let name = "a".repeat(len);
+        for (kind, member, root) in [
+            ("pte", "program", json!({ "execution_plan": [], "named_data": entry(&name) })),
+            ("ptd", "flat_tensor", json!({ "named_data": entry(&name) })),
+            ("ptd-legacy", "flat_tensor", json!({ "tensors": tensor(&name) })),
+        ] {
+            let mut spec = json!({ "kind": kind, "segments": [{ "size": 8, "data": { "fill": "01" } }] });
+            spec[member] = root;
+            let options = PackOptions { segment_alignment: Some(alignment), ..PackOptions::new(Path::new("")) };
+            let report = Checker::new().check(&pack_bytes(&spec, &options).unwrap());
+            let warned = report.findings.iter().any(|found| found.rule.id.ends_with("base-aligned"));
+            assert!(!warned, "{kind} {len} {alignment}");
         }
     }
 }

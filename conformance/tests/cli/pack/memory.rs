@@ -36,7 +36,7 @@ fn bytes_in_the_tables_take_a_small_multiple_of_themselves() {
     fs::remove_dir_all(folder).unwrap();
 }
 
-/// It is held a few times over, and never as JSON, to a pipe too.
+/// Its segments are held a few times over, and never as JSON, to a pipe too.
 #[test]
 fn the_program_in_a_bundled_one_takes_a_small_multiple_of_itself() {
     let folder = folder("bundled-memory");

@@ -16,6 +16,7 @@ use std::process::Stdio;
 use command::{Outcome, file, real, run, scratch, torchproof};
 use serde_json::{Value, json};
 use torchproof::{Image, view};
+use torchproof_cli::file::pack::{self, PackOptions};
 
 fn all_real() -> Vec<PathBuf> {
     let entries = fs::read_dir(real("")).unwrap().map(|entry| entry.unwrap().path());
@@ -71,6 +72,17 @@ fn packed(name: &str, spec: &Value, args: &[&str]) -> Outcome {
     let out = format!("{name}.out");
     let _ = fs::remove_file(scratch().join(&out));
     run(&[&["pack", name, "-o", &out], args].concat())
+}
+
+/// The file of a specification, or why it is rejected.
+fn pack_bytes(spec: &Value, options: &PackOptions) -> Result<Vec<u8>, String> {
+    let document = pack::read(&serde_json::to_vec(spec).unwrap()[..], options);
+    let mut document = document.map_err(|error| error.to_string())?;
+    let mut file = tempfile::NamedTempFile::new().unwrap();
+    let written = document.write_unchecked(file.as_file_mut());
+    let checked = written.and_then(|()| document.expect_accepted(file.path()));
+    checked.map_err(|error| pack::in_specification(&document, &error))?;
+    Ok(fs::read(file.path()).unwrap())
 }
 
 /// What is left out is as the official writer has it.

