@@ -3,8 +3,9 @@
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
+use std::thread;
 
-use crate::RequestFile;
+use crate::{RequestFile, SELFTEST_MARKER};
 
 /// Opens a file that has `size` bytes from `offset` on, or all that follow if there is no size; returns how many those are.
 ///
@@ -23,6 +24,29 @@ pub fn open_whole(path: &Path, offset: u64, size: Option<u64>) -> io::Result<(Fi
             Err(io::Error::new(io::ErrorKind::UnexpectedEof, message))
         }
         size => Ok((file, size.unwrap_or(have))),
+    }
+}
+
+/// Panics or sleeps for ever if the file at `offset` in what is at `path` is an order of `torchproof selftest` to do so.
+///
+/// # Panics
+/// The file orders a crash.
+pub fn obey_selftest(path: &Path, offset: u64) {
+    let mut head = [0; SELFTEST_MARKER.len() + 6];
+    let mut read = || {
+        let mut file = File::open(path)?;
+        file.seek(SeekFrom::Start(offset))?;
+        file.read_exact(&mut head)
+    };
+    if read().is_err() {
+        return;
+    }
+    match head.strip_prefix(SELFTEST_MARKER.as_bytes()) {
+        Some(b"crash\n") => panic!("the selftest orders a crash"),
+        Some(b"sleep\n") => loop {
+            thread::park();
+        },
+        _ => {}
     }
 }
 

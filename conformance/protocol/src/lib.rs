@@ -17,8 +17,7 @@
 //! → {"op":"bye"}                                                     the adapter exits with status 0
 //! ```
 //!
-//! Each message is one line; the breaks are for reading. Sizes and offsets are bytes, `ms` is milliseconds, paths are absolute
-//! UTF-8.
+//! Each message is one line; the breaks are for reading. Sizes and offsets are bytes, paths are absolute UTF-8.
 //!
 //! # Rules for adapters
 //!
@@ -58,7 +57,7 @@ mod file;
 mod message;
 mod serve;
 
-pub use file::open_whole;
+pub use file::{obey_selftest, open_whole};
 pub use message::{Answer, Delivery, Hello, ReadRequest, Reply, Request, RequestFile, Role, Stage, Want};
 pub use serve::{NotAccepted, enter, serve, serve_lines};
 
@@ -88,7 +87,7 @@ pub const CAPABILITY_LOADED: &str = "loaded";
 /// The reader is built for 32-bit hosts and has to reject what only these cannot hold.
 pub const CAPABILITY_BITS_32: &str = "32-bit";
 
-/// The adapter crashes or sleeps where a file begins with [`SELFTEST_MARKER`], which `torchproof selftest` uses.
+/// The adapter crashes or sleeps where a file begins with [`SELFTEST_MARKER`], which `torchproof selftest` uses. [`serve`] does it.
 pub const CAPABILITY_SELFTEST: &str = "selftest";
 
 /// Every capability that this version of the runner uses; it notes and ignores others.

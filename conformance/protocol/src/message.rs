@@ -38,16 +38,13 @@ pub struct ReadRequest {
     /// How to get the bytes; without, the first of the hello's deliveries.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delivery: Option<Delivery>,
-    /// How many milliseconds the read may take; sent only to the host of a library, which ends the read itself.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub ms: Option<u64>,
 }
 
 impl ReadRequest {
     /// A request by the usual delivery.
     #[must_use]
     pub const fn new(seq: u64, files: Vec<RequestFile>, stage: Stage, want: Want) -> Self {
-        Self { seq, files, stage, want, delivery: None, ms: None }
+        Self { seq, files, stage, want, delivery: None }
     }
 }
 
@@ -374,7 +371,7 @@ mod tests {
         let file =
             RequestFile { layouts, offset: Some(65536), ..RequestFile::new(Role::Data, "/abs/x.ptd".to_owned(), 40) };
         let mut loaded = ReadRequest::new(8, vec![file], Stage::Data, Want::Loaded);
-        (loaded.delivery, loaded.ms) = (Some(Delivery::FileAtOffset), Some(5));
+        loaded.delivery = Some(Delivery::FileAtOffset);
         for (request, line) in [
             (Request::Hello { protocol: PROTOCOL }, r#"{"op":"hello","protocol":1}"#),
             (
@@ -383,7 +380,7 @@ mod tests {
             ),
             (
                 Request::Read(loaded),
-                r#"{"op":"read","seq":8,"files":[{"role":"data","path":"/abs/x.ptd","layouts":[0,2],"offset":65536,"size":40}],"stage":"data","want":"loaded","delivery":"file-at-offset","ms":5}"#,
+                r#"{"op":"read","seq":8,"files":[{"role":"data","path":"/abs/x.ptd","layouts":[0,2],"offset":65536,"size":40}],"stage":"data","want":"loaded","delivery":"file-at-offset"}"#,
             ),
             (Request::Bye, r#"{"op":"bye"}"#),
         ] {

@@ -1,10 +1,11 @@
 //! **The adapter's side**: answers requests with what a closure returns.
 
 use std::io::{self, BufRead, Write};
+use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::{Answer, Hello, ReadRequest, Reply, Request, STAGE_MARKER, Stage};
+use crate::{Answer, CAPABILITY_SELFTEST, Hello, ReadRequest, Reply, Request, STAGE_MARKER, Stage, obey_selftest};
 
 /// Why a request is not answered with an accept.
 ///
@@ -72,7 +73,12 @@ pub fn serve_lines(
             Ok(Request::Read(request)) => {
                 let read = match hello.refusal(&request) {
                     Some(message) => Err(NotAccepted::Unsupported(message)),
-                    None => read(&request),
+                    None => {
+                        if let Some(first) = request.files.first().filter(|_| hello.has(CAPABILITY_SELFTEST)) {
+                            obey_selftest(Path::new(&first.path), first.offset.unwrap_or(0));
+                        }
+                        read(&request)
+                    }
                 };
                 serde_json::to_vec(&reply(&request, read))?
             }

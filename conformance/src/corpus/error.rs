@@ -59,7 +59,8 @@ impl fmt::Display for CorpusError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             CorpusError::NoCorpus => {
-                f.write_str("no corpus here, in a folder above or beside the program: name one with --corpus")
+                f.write_str("no corpus in this folder, above it or beside the program: name one with --corpus, or ")?;
+                f.write_str("make one with `torchproof corpus build`")
             }
             CorpusError::Io { path, error } => write!(f, "{}: {}", path.display(), in_words(error)),
             CorpusError::Manifest { path, message } => write!(f, "{}: {message}", path.display()),

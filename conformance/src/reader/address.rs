@@ -1,7 +1,7 @@
 //! **Where a reader is**: `builtin:NAME`, `once:CMD`, `exec:CMD`, `lib:PATH`.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use torchproof::check::Target;
@@ -10,7 +10,6 @@ use torchproof::rules::Rule;
 use super::builtin::Builtin;
 use super::conversation::Conversation;
 use super::exec::Exec;
-use super::name::{command_name, file_name};
 use super::once::Once;
 use super::reference::Checker;
 use super::{Reader, Settings};
@@ -34,11 +33,12 @@ impl Address {
     /// Makes a reader, started when it is first used.
     #[must_use]
     pub fn open(&self, settings: &Settings) -> Box<dyn Reader> {
+        let settings = settings.clone();
         match &self.transport {
             Transport::Builtin(builtin) => Box::new(*builtin),
-            Transport::Once(argv) => Box::new(Once::new(argv.clone(), settings.clone())),
-            Transport::Exec(argv) => Box::new(Exec::new(argv, settings.clone())),
-            Transport::Library(path) => Box::new(Exec::of_library(path, settings.clone())),
+            Transport::Once(argv) => Box::new(Once { argv: argv.clone(), name: self.name().to_owned(), settings }),
+            Transport::Exec(argv) => Box::new(Exec::new(argv, self.name(), settings)),
+            Transport::Library(path) => Box::new(Exec::of_library(path, self.name(), settings)),
         }
     }
 
@@ -56,7 +56,7 @@ impl Address {
     /// Starts a worker to talk to; none by a transport without talk.
     pub(crate) fn converse(&self, settings: &Settings) -> Option<Result<Conversation, String>> {
         match &self.transport {
-            Transport::Exec(argv) => Some(Conversation::start(argv, settings)),
+            Transport::Exec(argv) => Some(Conversation::start(argv, settings, settings.memory_mb)),
             // Its talk is ours.
             Transport::Builtin(_) | Transport::Once(_) | Transport::Library(_) => None,
         }
@@ -66,15 +66,14 @@ impl Address {
     /// and suffix.
     #[must_use]
     pub fn name(&self) -> &str {
-        match &self.transport {
-            Transport::Builtin(builtin) => builtin.name(),
-            Transport::Once(argv) | Transport::Exec(argv) => command_name(argv),
-            Transport::Library(path) => file_name(path),
-        }
+        let program = match &self.transport {
+            Transport::Builtin(builtin) => return builtin.name(),
+            Transport::Once(argv) | Transport::Exec(argv) => Path::new(argv.first().map_or("", String::as_str)),
+            Transport::Library(path) => path,
+        };
+        program.file_stem().unwrap_or(program.as_os_str()).to_str().unwrap_or_default()
     }
-}
 
-impl Address {
     /// The checker for hosts of this width, without one of its rules or with all of them.
     #[must_use]
     pub fn reference(target: Target, without: Option<&'static Rule>) -> Self {

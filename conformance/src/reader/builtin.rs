@@ -1,8 +1,6 @@
 //! **builtin:NAME**: readers inside this program, each in a thread of its own for each case.
 
 use std::cell::RefCell;
-use std::fs::File;
-use std::io::Read;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Once, mpsc};
 use std::thread;
@@ -13,7 +11,7 @@ use super::{Reader, ReaderInput, Request, expect_all_whole, flatbuffers, referen
 use crate::reader::outcome::{Clock, CrashKind, Outcome, Termination};
 use crate::reader::protocol::wire_stage;
 use torchproof_protocol::{
-    CAPABILITY_CONSTANT_BUFFER, CAPABILITY_SELFTEST, Delivery, FORMATS, Hello, SELFTEST_MARKER, Want,
+    CAPABILITY_CONSTANT_BUFFER, CAPABILITY_SELFTEST, Delivery, FORMATS, Hello, Want, obey_selftest,
 };
 
 /// The readers inside this program.
@@ -51,7 +49,9 @@ impl Builtin {
     }
 
     fn work(self, files: &[ReaderInput], stage: Stage, want: Want, delivery: Delivery) -> Outcome {
-        obey_selftest(files);
+        if let Some(first) = files.first() {
+            obey_selftest(&first.path, first.offset);
+        }
         match self {
             Builtin::Reference(checker) => checker.read(files, stage, want, delivery),
             Builtin::Flatbuffers => flatbuffers::read(files, delivery),
@@ -95,19 +95,6 @@ impl Reader for Builtin {
 
     fn bye(&mut self) -> Option<String> {
         None
-    }
-}
-
-/// Dies or sleeps where the first file says so.
-fn obey_selftest(files: &[ReaderInput]) {
-    let mut head = [0; SELFTEST_MARKER.len() + 6];
-    let read = files.first().and_then(|file| File::open(&file.path).ok()?.read_exact(&mut head).ok());
-    match head.strip_prefix(SELFTEST_MARKER.as_bytes()).filter(|_| read.is_some()) {
-        Some(b"crash\n") => panic!("as the selftest says"),
-        Some(b"sleep\n") => loop {
-            thread::park();
-        },
-        _ => {}
     }
 }
 

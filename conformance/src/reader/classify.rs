@@ -10,11 +10,15 @@ use super::launcher::{CANNOT_START, COMPLAINT};
 use crate::reader::outcome::{Clock, CrashKind, Outcome, Termination};
 use torchproof_protocol::STAGE_MARKER;
 
-/// The outcome of a reader that ended with `status` without giving an answer.
+/// The outcome of a reader that ended with `status` without giving an answer, or of a launcher that could not become the reader.
 ///
 /// An exhausted heap, an exhausted stack, a panic, an assertion and a sanitizer all tend to end in SIGABRT; what the
 /// language's runtime wrote to stderr tells them apart.
 pub(super) fn ended(status: ExitStatus, stderr: &str) -> Outcome {
+    let complaint = stderr.lines().find_map(|line| line.strip_prefix(COMPLAINT));
+    if let Some(complaint) = complaint.filter(|_| status.code() == Some(CANNOT_START.into())) {
+        return Outcome::AdapterError { message: complaint.trim().to_owned() };
+    }
     if let Some(outcome) = sanitized(stderr) {
         return outcome;
     }
@@ -49,12 +53,6 @@ pub(super) fn sanitized(stderr: &str) -> Option<Outcome> {
     } else {
         Outcome::Crash { kind: CrashKind::Sanitizer(error.to_owned()), termination }
     })
-}
-
-/// The complaint of a launcher that could not become the reader.
-pub(super) fn not_started(status: ExitStatus, stderr: &str) -> Option<String> {
-    let complaint = stderr.lines().find_map(|line| line.strip_prefix(COMPLAINT));
-    complaint.filter(|_| status.code() == Some(CANNOT_START.into())).map(|words| words.trim().to_owned())
 }
 
 /// The circumstances in stderr.

@@ -1,78 +1,99 @@
 //! **A conversation with a worker**, line by line: the selftest sends requests that a run does not.
 
+use std::ffi::OsStr;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::process::{Event, Process};
-use super::{Limits, Settings, classify};
-use torchproof_protocol as protocol;
+use super::process::{Event, MAX_STDOUT, Process};
+use super::{Settings, classify};
+use crate::reader::outcome::{Clock, Outcome};
+use torchproof_protocol::Request;
 
 /// How long a worker may take to exit after `bye`.
-pub(super) const BYE_GRACE: Duration = Duration::from_millis(500);
+const BYE_GRACE: Duration = Duration::from_millis(500);
 /// Characters of an invalid line that a message quotes.
 const QUOTED: usize = 80;
 
-/// A started worker before its handshake.
+/// A started worker.
 #[derive(Debug)]
 pub(crate) struct Conversation {
     process: Process,
 }
 
 impl Conversation {
-    pub(super) fn start(argv: &[String], settings: &Settings) -> Result<Self, String> {
-        let limits = Limits { memory_mb: settings.memory_mb, ..Limits::under_us() };
-        let process = Process::spawn(settings.launcher.command(argv, limits), true);
+    pub(super) fn start<S: AsRef<OsStr>>(
+        argv: &[S],
+        settings: &Settings,
+        memory_mb: Option<u64>,
+    ) -> Result<Self, String> {
+        let command = settings.launcher.command(argv, memory_mb, None);
+        let process = command.and_then(|command| Process::spawn(command, true));
         process.map(|process| Self { process }).map_err(|error| format!("cannot start the launcher: {error}"))
     }
 
-    /// The conversation with a running worker.
-    pub(super) fn of(process: Process) -> Self {
-        Self { process }
-    }
-
-    /// Sends a request and waits for a line of JSON.
+    /// Sends a request and waits for the answer.
     ///
     /// # Errors
-    /// The worker sends no line in time, or ends; the message says which.
+    /// The worker sends no line of JSON in time, or ends; the message says which.
     pub(crate) fn ask(&mut self, request: &Value, time: Duration) -> Result<Value, String> {
+        let line = self.line(request.to_string().into_bytes(), time).map_err(|outcome| outcome.message())?;
+        serde_json::from_slice(&line)
+            .map_err(|error| format!("answered with what is no JSON ({error}): {}", quote(&line)))
+    }
+
+    /// Sends a line and waits for one.
+    ///
+    /// # Errors
+    /// The worker sends no line in time, more than one, or ends.
+    pub(super) fn line(&mut self, request: Vec<u8>, time: Duration) -> Result<Vec<u8>, Outcome> {
         self.process.forget();
-        let sent = self.process.send(request.to_string().into_bytes());
-        match self.process.line(Instant::now() + time) {
-            Event::Line(line) => serde_json::from_slice(&line)
-                .map_err(|error| format!("answered with what is no JSON ({error}): {}", quote(&line))),
-            Event::Exited => {
-                let status = self.process.kill();
-                let stderr = self.process.stderr();
-                Err(status.map_or_else(
-                    || "ended".to_owned(),
-                    |status| format!("ended: {}", classify::ended(status, &stderr).message()),
-                ))
+        // A worker that does not take the request is dead, or will be found to say nothing.
+        let sent = self.process.send(request);
+        let broke = |message: String| Err(Outcome::AdapterError { message });
+        match self.process.line(Instant::now() + if sent.is_ok() { time } else { time.min(BYE_GRACE) }) {
+            Event::Line(line) => match self.babble() {
+                Some(said) => broke(format!("said more than its answer: {said}")),
+                None => Ok(line),
+            },
+            Event::Exited => match self.process.kill() {
+                Some(status) => Err(classify::ended(status, &self.process.stderr())),
+                None => broke("the worker ended, and the system does not tell how".to_owned()),
+            },
+            Event::Closed => broke("the worker closed its stdout".to_owned()),
+            Event::Flooded => broke(format!("more than {} MiB on stdout", MAX_STDOUT >> 20)),
+            Event::TimedOut => {
+                if let Err(error) = sent {
+                    return broke(format!("the worker does not take requests: {error}"));
+                }
+                self.process.kill();
+                let termination = classify::termination(&self.process.stderr());
+                Err(Outcome::Hang { clock: Clock::Wall(time), termination })
             }
-            Event::Closed => Err("closed its stdout".to_owned()),
-            Event::Flooded => Err("floods its stdout".to_owned()),
-            Event::TimedOut => Err(match sent {
-                Ok(()) => format!("gave no answer in {} ms", time.as_millis()),
-                Err(error) => format!("does not take the request: {error}"),
-            }),
         }
+    }
+
+    /// The output on stderr since the last request.
+    pub(super) fn stderr(&mut self) -> String {
+        self.process.catch_up();
+        self.process.stderr()
     }
 
     /// The output that the worker sends without a request in this time, if any.
     pub(crate) fn unasked(&mut self, time: Duration) -> Option<String> {
         let event = self.process.end(Instant::now() + time);
-        let said = self.process.stdout();
-        match event {
-            _ if !said.is_empty() => Some(quote(said)),
-            Event::Exited => Some("its end".to_owned()),
-            _ => None,
-        }
+        self.babble().or(matches!(event, Event::Exited).then(|| "its end".to_owned()))
+    }
+
+    /// The unread output, if any; does not wait.
+    pub(super) fn babble(&mut self) -> Option<String> {
+        self.process.unasked().map(|said| quote(said.trim_ascii()))
     }
 
     /// Sends `bye` and waits for the end of the worker; returns how the shutdown was unclean, if it was.
     pub(crate) fn bye(mut self) -> Option<String> {
         self.process.forget();
-        let _ = encode(&protocol::Request::Bye).map(|line| self.process.send(line));
+        let _ = encode(&Request::Bye).map(|line| self.process.send(line));
         self.process.hush();
         match self.process.end(Instant::now() + BYE_GRACE) {
             Event::Exited => {
@@ -81,9 +102,7 @@ impl Conversation {
                     let ended = classify::ended(status, &self.process.stderr());
                     return Some(format!("on bye: {}", ended.message()));
                 }
-                let said = self.process.stdout();
-                (!said.is_empty())
-                    .then(|| format!("said what nobody asked for before it left: {}", quote(said.trim_ascii())))
+                self.babble().map(|said| format!("said what nobody asked for before it left: {said}"))
             }
             _ => Some("did not leave on bye and was killed".to_owned()),
         }
@@ -91,7 +110,7 @@ impl Conversation {
 }
 
 /// Encodes a request as a line of JSON.
-pub(super) fn encode(request: &protocol::Request) -> Result<Vec<u8>, String> {
+pub(super) fn encode(request: &Request) -> Result<Vec<u8>, String> {
     serde_json::to_vec(request).map_err(|error| format!("a request that JSON cannot hold: {error}"))
 }
 

@@ -5,22 +5,18 @@
 //!
 //! A library is a worker through its [host](super::library), which also reports how a read terminated.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::ExitStatus;
-use std::time::{Duration, Instant};
 
-use serde_json::Value;
 use torchproof::corpus::Role;
 
-use super::conversation::{BYE_GRACE, Conversation, encode, quote};
-use super::library::{Ended, HOST_SUBCOMMAND, NoAnswer};
-use super::name::{command_name, file_name};
-use super::process::{Event, MAX_STDOUT, Process};
-use super::{Limits, Reader, ReaderInput, Request, Settings, classify, confirm};
+use super::conversation::{Conversation, encode, quote};
+use super::library::{Died, HOST_SUBCOMMAND};
+use super::{Reader, ReaderInput, Request, Settings, classify, confirm};
 use crate::reader::loaded;
-use crate::reader::outcome::{Clock, Outcome};
+use crate::reader::outcome::Outcome;
 use crate::reader::protocol::{stage_of, wire_role, wire_stage};
 use torchproof_protocol::{
     self as protocol, Answer, Delivery, FORMATS, Hello, PROTOCOL, ReadRequest, Reply, RequestFile, Want,
@@ -28,13 +24,13 @@ use torchproof_protocol::{
 
 /// Failed starts in a row after which the worker is not started again.
 const MAX_FAILED_STARTS: u32 = 3;
-/// How long a library's host may take to report that a read timed out.
-const HOST_GRACE: Duration = Duration::from_secs(1);
 
 /// A persistent worker.
 #[derive(Debug)]
 pub(super) struct Exec {
-    program: Program,
+    argv: Vec<OsString>,
+    /// The name in messages.
+    name: String,
     settings: Settings,
     worker: Option<Worker>,
     failed_starts: u32,
@@ -44,53 +40,38 @@ pub(super) struct Exec {
     babbled: Option<String>,
 }
 
-/// The program to start.
-#[derive(Debug)]
-struct Program {
-    argv: Vec<OsString>,
-    /// The name in messages.
-    name: String,
-    /// Whether the program is the host of a library, which reports how a read without an answer ended.
-    hosts: bool,
-}
-
 /// A worker after its handshake.
 #[derive(Debug)]
 struct Worker {
-    process: Process,
-    hosts: bool,
+    conversation: Conversation,
     hello: Hello,
     memory_mb: Option<u64>,
     seq: u64,
 }
 
 impl Exec {
-    pub(super) fn new(argv: &[String], settings: Settings) -> Self {
-        let name = command_name(argv).to_owned();
-        let program = Program { argv: argv.iter().map(OsString::from).collect(), name, hosts: false };
-        Exec { program, settings, worker: None, failed_starts: 0, broken: None, babbled: None }
+    pub(super) fn new(argv: &[String], name: &str, settings: Settings) -> Self {
+        Self::of(argv.iter().map(OsString::from).collect(), name, settings)
     }
 
     /// A host that loads the library at `path`.
-    pub(super) fn of_library(path: &Path, settings: Settings) -> Self {
-        let argv = [settings.launcher.program().as_os_str(), OsStr::new(HOST_SUBCOMMAND), path.as_os_str()];
-        let program =
-            Program { argv: argv.map(OsStr::to_owned).to_vec(), name: file_name(path).to_owned(), hosts: true };
-        Exec { program, settings, worker: None, failed_starts: 0, broken: None, babbled: None }
+    pub(super) fn of_library(path: &Path, name: &str, settings: Settings) -> Self {
+        let argv = vec![settings.launcher.program().into(), HOST_SUBCOMMAND.into(), path.into()];
+        Self::of(argv, name, settings)
+    }
+
+    fn of(argv: Vec<OsString>, name: &str, settings: Settings) -> Self {
+        let name = name.to_owned();
+        Exec { argv, name, settings, worker: None, failed_starts: 0, broken: None, babbled: None }
     }
 
     /// Returns a running worker with this memory limit; starts one if necessary.
     fn started(&mut self, memory_mb: Option<u64>) -> Result<&mut Worker, String> {
-        let mut worker = match self.worker.take() {
-            Some(worker) if worker.memory_mb == memory_mb => Some(worker),
-            _ => None,
-        };
+        let mut worker = self.worker.take().filter(|worker| worker.memory_mb == memory_mb);
         // What it said between two requests belongs to no case, so no case gets a worker that might go on.
-        let babbled = worker.as_mut().and_then(|worker| worker.process.unasked());
-        if let Some(said) = babbled {
+        if let Some(said) = worker.as_mut().and_then(|worker| worker.conversation.babble()) {
             worker = None;
-            let note = || format!("said what nobody asked for between requests: {}", quote(said.trim_ascii()));
-            self.babbled.get_or_insert_with(note);
+            self.babbled.get_or_insert_with(|| format!("said what nobody asked for between requests: {said}"));
         }
         let worker = match worker {
             Some(worker) => worker,
@@ -103,7 +84,8 @@ impl Exec {
         if let Some(message) = &self.broken {
             return Err(message.clone());
         }
-        let started = Worker::start(&self.program, &self.settings, memory_mb);
+        let started = Worker::start(&self.argv, &self.settings, memory_mb)
+            .map_err(|message| format!("{} gave no hello: {message}", self.name));
         match &started {
             Ok(_) => self.failed_starts = 0,
             Err(message) => {
@@ -122,26 +104,22 @@ impl Exec {
             Ok(worker) => worker,
             Err(message) => return Outcome::AdapterError { message },
         };
-        match worker.read(request) {
-            Ok(outcome) => outcome,
-            Err(outcome) => {
-                self.worker = None;
-                outcome
-            }
-        }
+        worker.read(request).unwrap_or_else(|outcome| {
+            self.worker = None;
+            outcome
+        })
     }
 }
 
 impl Reader for Exec {
     fn hello(&mut self) -> Result<Hello, String> {
-        let memory_mb = self.settings.memory_mb;
-        match self.started(memory_mb) {
-            Ok(worker) => Ok(worker.hello.clone()),
-            Err(message) => {
-                self.broken = Some(message.clone());
-                Err(message)
-            }
+        let mut hello = self.started(self.settings.memory_mb).map(|worker| worker.hello.clone());
+        match &mut hello {
+            Ok(hello) if hello.name.is_empty() => hello.name.clone_from(&self.name),
+            Ok(_) => {}
+            Err(message) => self.broken = Some(message.clone()),
         }
+        hello
     }
 
     fn read(&mut self, request: &Request<'_>) -> Outcome {
@@ -150,55 +128,34 @@ impl Reader for Exec {
     }
 
     fn bye(&mut self) -> Option<String> {
-        let left = self.worker.take().and_then(Worker::bye);
+        let left = self.worker.take().and_then(|worker| worker.conversation.bye());
         // One of them is enough to look into, and the other is told when that is mended.
         self.babbled.take().or(left)
     }
 }
 
 impl Worker {
-    fn start(program: &Program, settings: &Settings, memory_mb: Option<u64>) -> Result<Worker, String> {
-        let Program { argv, name: program, hosts } = program;
-        let command = settings.launcher.command(argv, Limits { memory_mb, ..Limits::under_us() });
-        let mut process =
-            Process::spawn(command, true).map_err(|error| format!("cannot start the launcher: {error}"))?;
-        let deadline = Instant::now() + settings.start;
-        // A worker that is gone already is told from the event below.
-        let _ = process.send(encode(&protocol::Request::Hello { protocol: PROTOCOL })?);
-        let line = match process.line(deadline) {
-            Event::Line(line) => line,
-            event => {
-                let status = process.kill();
-                let stderr = process.stderr();
-                return Err(match (event, status) {
-                    (Event::Exited, Some(status)) => classify::not_started(status, &stderr).unwrap_or_else(|| {
-                        let hint =
-                            if stderr.contains("Sanitizer") { " (a sanitized reader needs --memory-mb 0)" } else { "" };
-                        format!("{program} died before its hello: {}{hint}", classify::ended(status, &stderr).message())
-                    }),
-                    (Event::Closed, _) => format!("{program} closed its stdout before its hello"),
-                    (Event::Flooded, _) => {
-                        format!("{program} wrote more than {} MiB before its hello", MAX_STDOUT >> 20)
-                    }
-                    _ => format!("{program} said no hello in {} ms", settings.start.as_millis()),
-                });
-            }
-        };
-        let mut hello: Hello = serde_json::from_slice(&line)
-            .map_err(|error| format!("{program} gave no hello ({error}): {}", quote(&line)))?;
+    fn start(argv: &[OsString], settings: &Settings, memory_mb: Option<u64>) -> Result<Worker, String> {
+        let mut conversation = Conversation::start(argv, settings, memory_mb)?;
+        let request = encode(&protocol::Request::Hello { protocol: PROTOCOL })?;
+        let line = conversation.line(request, settings.start).map_err(|outcome| {
+            let sanitized = outcome.termination().is_some_and(|termination| termination.stderr.contains("Sanitizer"));
+            let hint = if sanitized { " (a sanitized reader needs --memory-mb 0)" } else { "" };
+            outcome.message() + hint
+        })?;
+        let mut hello: Hello = serde_json::from_slice(&line).map_err(|error| format!("{error}: {}", quote(&line)))?;
         if hello.protocol != PROTOCOL {
-            return Err(format!("{program} speaks protocol {}, this runner {PROTOCOL}", hello.protocol));
+            return Err(format!("it speaks protocol {}, this runner {PROTOCOL}", hello.protocol));
         }
         if let Some(format) = hello.formats.iter().find(|format| !FORMATS.contains(&format.as_str())) {
-            let known = FORMATS.join(", ");
-            return Err(format!("{program} names the unknown format `{format}` in its hello; there are {known}"));
+            return Err(format!("it names the unknown format `{format}`; there are {}", FORMATS.join(", ")));
         }
         hello.stages.sort_unstable();
         hello.stages.dedup();
         if hello.deliveries.is_empty() {
             hello.deliveries.push(Delivery::File);
         }
-        Ok(Worker { process, hosts: *hosts, hello, memory_mb, seq: 0 })
+        Ok(Worker { conversation, hello, memory_mb, seq: 0 })
     }
 
     /// Reads a case; `Err` holds an outcome after which the worker must be ended.
@@ -218,80 +175,29 @@ impl Worker {
             Ok(file)
         });
         let files = files.collect::<Result<Vec<_>, &str>>().map_err(|error| broke(error.to_owned()))?;
-        let ms = self.hosts.then(|| u64::try_from(request.time.as_millis()).unwrap_or(u64::MAX));
         let mut read = ReadRequest::new(self.seq, files, wire_stage(request.stage), want);
-        (read.delivery, read.ms) = (Some(delivery), ms);
+        read.delivery = Some(delivery);
         let line = encode(&protocol::Request::Read(read)).map_err(broke)?;
 
-        self.process.forget();
-        // A worker that does not take the request is dead, or will be found to say nothing.
-        let sent = self.process.send(line);
-        // A host ends the read itself, and is ended only if it does not.
-        let grace = if self.hosts { HOST_GRACE } else { Duration::ZERO };
-        // However long that has taken, a worker has all of its time. A host has begun to count it, and has the grace as well.
-        let deadline = Instant::now() + request.time + grace;
-        let event = match sent {
-            Ok(()) => self.process.line(deadline),
-            Err(_) => self.process.line(deadline.min(Instant::now() + BYE_GRACE)),
-        };
-        match (event, sent) {
-            (Event::Line(_), _) if !self.process.stdout().is_empty() => {
-                Err(broke(format!("said more than its answer: {}", quote(self.process.stdout().trim_ascii()))))
-            }
-            (Event::Line(line), _) => match self.told(&line) {
-                Some(ended) => Ok(self.ended(ended, request)),
-                None => match self.outcome(&line, request, want) {
-                    Ok(outcome) => {
-                        // What was written there before the answer is in the pipe.
-                        self.process.catch_up();
-                        classify::sanitized(&self.process.stderr()).map_or(Ok(outcome), Err)
-                    }
-                    Err(message) => Err(broke(message)),
-                },
+        let line = self.conversation.line(line, request.time)?;
+        // What was written to stderr before the answer is in the pipe.
+        let stderr = self.conversation.stderr();
+        let reply = match serde_json::from_slice(&line) {
+            Ok(reply) => reply,
+            Err(error) => match serde_json::from_slice(&line) {
+                // The host of a library goes on after a crash.
+                Ok(Died { seq, died }) if seq == self.seq => {
+                    return Ok(classify::ended(ExitStatus::from_raw(died), &stderr));
+                }
+                _ => return Err(broke(format!("not an answer ({error}): {}", quote(&line)))),
             },
-            (Event::Exited, _) => {
-                let status = self.process.kill();
-                let stderr = self.process.stderr();
-                Err(status.map_or_else(
-                    || broke("the worker ended, and the system does not tell how".to_owned()),
-                    |status| classify::ended(status, &stderr),
-                ))
-            }
-            (Event::Closed, _) => Err(broke("the worker closed its stdout".to_owned())),
-            (Event::Flooded, _) => Err(broke(format!("more than {} MiB on stdout", MAX_STDOUT >> 20))),
-            (Event::TimedOut, Err(error)) => Err(broke(format!("the worker does not take requests: {error}"))),
-            (Event::TimedOut, Ok(())) => {
-                self.process.kill();
-                let termination = classify::termination(&self.process.stderr());
-                Err(Outcome::Hang { clock: Clock::Wall(request.time), termination })
-            }
-        }
+        };
+        let outcome = self.outcome(reply, request, want).map_err(broke)?;
+        classify::sanitized(&stderr).map_or(Ok(outcome), Err)
     }
 
-    /// How the read ended, if the line is a [`NoAnswer`] of a host.
-    fn told(&self, line: &[u8]) -> Option<Ended> {
-        let told = self.hosts.then(|| serde_json::from_slice::<NoAnswer>(line).ok()).flatten();
-        told.filter(|told| told.seq == self.seq).map(|told| told.ended)
-    }
-
-    /// The outcome of a read whose process ended without an answer.
-    fn ended(&mut self, ended: Ended, request: &Request<'_>) -> Outcome {
-        // The dead has said all that it had to say: it is in the pipe.
-        self.process.catch_up();
-        let stderr = self.process.stderr();
-        match ended {
-            Ended::Died(status) => classify::ended(ExitStatus::from_raw(status), &stderr),
-            Ended::TimedOut => {
-                Outcome::Hang { clock: Clock::Wall(request.time), termination: classify::termination(&stderr) }
-            }
-            Ended::Broke(message) => Outcome::AdapterError { message },
-        }
-    }
-
-    /// The outcome in the line, if the line is a valid answer to the request.
-    fn outcome(&self, line: &[u8], request: &Request<'_>, want: Want) -> Result<Outcome, String> {
-        let reply: Reply =
-            serde_json::from_slice(line).map_err(|error| format!("not an answer ({error}): {}", quote(line)))?;
+    /// The outcome of a reply, if it is a valid one to the request.
+    fn outcome(&self, reply: Reply, request: &Request<'_>, want: Want) -> Result<Outcome, String> {
         if reply.seq != self.seq {
             return Err(format!("answered request {}, asked was {}", reply.seq, self.seq));
         }
@@ -307,7 +213,7 @@ impl Worker {
                 if stage != request.stage {
                     return Err(format!("accepted at stage {stage}, asked to read to {}", request.stage));
                 }
-                let value: Option<Value> = reply.value.filter(|_| want != Want::Verdict);
+                let value = reply.value.filter(|_| want != Want::Verdict);
                 if want != Want::Verdict && value.is_none() {
                     return Err("accepted without the value that its hello promises".to_owned());
                 }
@@ -325,9 +231,5 @@ impl Worker {
             }
             Answer::Error => Outcome::AdapterError { message },
         })
-    }
-
-    fn bye(self) -> Option<String> {
-        Conversation::of(self.process).bye()
     }
 }

@@ -35,12 +35,6 @@ pub struct Launcher {
     sandbox: Sandbox,
 }
 
-/// A reader that is about to be started, and a folder for its temporary files, which has to outlive it.
-pub(super) struct Launch {
-    pub(super) command: Command,
-    pub(super) scratch: io::Result<TempDir>,
-}
-
 /// What a process may use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
@@ -53,13 +47,6 @@ pub struct Limits {
     pub cpu_s: Option<u64>,
     /// The process that starts it, whose death is also its own, where the system can do that.
     pub parent: Option<u32>,
-}
-
-impl Limits {
-    /// No limits, but the death of this process.
-    pub(super) fn under_us() -> Self {
-        Limits { parent: Some(std::process::id()), ..Limits::default() }
-    }
 }
 
 impl Launcher {
@@ -94,25 +81,29 @@ impl Launcher {
         &self.sandbox
     }
 
-    /// What starts `argv` under `limits`.
-    pub(super) fn command<S: AsRef<OsStr>>(&self, argv: impl IntoIterator<Item = S>, limits: Limits) -> Launch {
-        let parent = limits.parent.map(u64::from);
+    /// A command that starts `argv` under limits as a child of this process, and the folder for its temporary files, which has
+    /// to outlive it.
+    pub(super) fn command<S: AsRef<OsStr>>(
+        &self,
+        argv: impl IntoIterator<Item = S>,
+        memory_mb: Option<u64>,
+        cpu_s: Option<u64>,
+    ) -> io::Result<(Command, TempDir)> {
         let mut command = Command::new(&self.program);
         command.arg(SUBCOMMAND);
-        for (flag, limit) in [("--memory-mb", limits.memory_mb), ("--cpu-s", limits.cpu_s), ("--parent", parent)] {
+        let parent = Some(std::process::id().into());
+        for (flag, limit) in [("--memory-mb", memory_mb), ("--cpu-s", cpu_s), ("--parent", parent)] {
             if let Some(limit) = limit {
                 command.arg(flag).arg(limit.to_string());
             }
         }
-        let scratch = tempfile::Builder::new().prefix("torchproof-reader-").tempdir();
-        if let Ok(scratch) = &scratch {
-            command.env("TMPDIR", scratch.path()).arg("--scratch").arg(scratch.path());
-            if self.sandbox.is_any() {
-                command.arg("--sandbox");
-            }
+        let scratch = tempfile::Builder::new().prefix("torchproof-reader-").tempdir()?;
+        command.env("TMPDIR", scratch.path()).arg("--scratch").arg(scratch.path());
+        if self.sandbox.is_any() {
+            command.arg("--sandbox");
         }
         command.arg("--").args(argv);
-        Launch { command, scratch }
+        Ok((command, scratch))
     }
 }
 

@@ -10,7 +10,6 @@ mod flatbuffers;
 mod launcher;
 mod library;
 pub mod loaded;
-mod name;
 mod once;
 pub mod outcome;
 mod process;

@@ -10,34 +10,28 @@ use std::time::Instant;
 
 use serde_json::Value;
 
-use super::name::command_name;
 use super::process::{Event, MAX_STDOUT, Process};
-use super::{Limits, Reader, Request, Settings, classify, confirm, expect_all_whole};
+use super::{Reader, Request, Settings, classify, confirm, expect_all_whole};
 use crate::reader::outcome::{Clock, Outcome};
 use torchproof_protocol::{FORMATS, Hello};
 
 /// A command that runs once for each case.
 #[derive(Debug)]
 pub(super) struct Once {
-    argv: Vec<String>,
-    settings: Settings,
-    /// Why the command cannot be started, once that is known.
-    broken: Option<String>,
+    pub(super) argv: Vec<String>,
+    pub(super) name: String,
+    pub(super) settings: Settings,
 }
 
 impl Once {
-    pub(super) fn new(argv: Vec<String>, settings: Settings) -> Self {
-        Once { argv, settings, broken: None }
-    }
-
-    fn run(&mut self, request: &Request<'_>) -> Outcome {
+    fn run(&self, request: &Request<'_>) -> Outcome {
         // Processor time only backs up the wall clock where a reader outlives its runner; threads may use all of it at once.
         let processors = thread::available_parallelism().map_or(1, |count| count.get() as u64);
         let cpu_s = Some((request.time.as_secs() + 2).saturating_mul(processors));
-        let limits = Limits { memory_mb: request.memory_mb, cpu_s, ..Limits::under_us() };
         let words = self.argv.iter().map(OsString::from);
         let files = request.files.iter().map(|file| file.path.clone().into_os_string());
-        let mut process = match Process::spawn(self.settings.launcher.command(words.chain(files), limits), false) {
+        let command = self.settings.launcher.command(words.chain(files), request.memory_mb, cpu_s);
+        let mut process = match command.and_then(|command| Process::spawn(command, false)) {
             Ok(process) => process,
             Err(error) => return Outcome::AdapterError { message: format!("cannot start the launcher: {error}") },
         };
@@ -48,14 +42,8 @@ impl Once {
             (Event::Flooded, _) => {
                 Outcome::AdapterError { message: format!("more than {} MiB on stdout", MAX_STDOUT >> 20) }
             }
-            (Event::Exited, Some(status)) => match classify::not_started(status, &stderr) {
-                Some(message) => {
-                    self.broken = Some(message.clone());
-                    Outcome::AdapterError { message }
-                }
-                None => answer(status.code(), process.stdout(), &stderr, request)
-                    .unwrap_or_else(|| classify::ended(status, &stderr)),
-            },
+            (Event::Exited, Some(status)) => answer(status.code(), process.stdout(), &stderr, request)
+                .unwrap_or_else(|| classify::ended(status, &stderr)),
             _ => Outcome::Hang { clock: Clock::Wall(request.time), termination: classify::termination(&stderr) },
         }
     }
@@ -95,13 +83,10 @@ impl Reader for Once {
         if let Some(program) = self.argv.first().filter(|program| !can_be_run(program)) {
             return Err(format!("cannot start {program}: no such program"));
         }
-        Ok(Hello::new(command_name(&self.argv), "", "").with_formats(FORMATS))
+        Ok(Hello::new(&self.name, "", "").with_formats(FORMATS))
     }
 
     fn read(&mut self, request: &Request<'_>) -> Outcome {
-        if let Some(message) = &self.broken {
-            return Outcome::AdapterError { message: message.clone() };
-        }
         // A command is not told how long its files are.
         if let Err(outcome) = expect_all_whole(request.files) {
             return outcome;

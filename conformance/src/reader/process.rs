@@ -5,7 +5,7 @@
 
 use std::io::{self, Write};
 use std::os::fd::{AsFd, OwnedFd};
-use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, ExitStatus, Stdio};
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -13,7 +13,6 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process_group};
 use tempfile::TempDir;
 
-use super::launcher::Launch;
 use super::wait::{TICK, end_of, has_ended, never_block, read_some};
 #[cfg(target_os = "linux")]
 use rustix::process::kill_process;
@@ -67,11 +66,10 @@ pub(super) enum Event {
 }
 
 impl Process {
-    /// Starts what `launch` says in a process group of its own, with stdin a pipe if `talks`, else empty.
-    pub(super) fn spawn(launch: Launch, talks: bool) -> io::Result<Self> {
+    /// Starts a [command of the launcher](super::Launcher::command) in a process group of its own, with stdin a pipe if `talks`,
+    /// else empty.
+    pub(super) fn spawn((mut command, scratch): (Command, TempDir), talks: bool) -> io::Result<Self> {
         use std::os::unix::process::CommandExt;
-        let Launch { mut command, scratch } = launch;
-        let scratch = scratch?;
         command.process_group(0);
         command.stdin(if talks { Stdio::piped() } else { Stdio::null() });
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;

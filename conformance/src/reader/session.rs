@@ -35,10 +35,7 @@ impl ReaderSession {
     /// The reader cannot be started, or does not say who it is, or there can be no folder: the message says why.
     pub fn open(address: &Address, settings: &Settings, parent: &Path, time: Duration) -> Result<Self, String> {
         let mut reader = address.open(settings);
-        let mut hello = reader.hello()?;
-        if hello.name.is_empty() {
-            address.name().clone_into(&mut hello.name);
-        }
+        let hello = reader.hello()?;
         let folder = ScratchDir::new(parent, OsStr::new("session"));
         let folder = folder.map_err(|error| format!("no folder below {}: {error}", parent.display()))?;
         Ok(Self { reader, hello, folder, time, memory_mb: settings.memory_mb })

@@ -2,14 +2,17 @@
 #![allow(unsafe_code, reason = "functions of a library are called")]
 
 use std::error::Error;
-use std::ffi::{CStr, c_char};
+use std::ffi::{CStr, CString, c_char};
+use std::io;
 use std::path::Path;
 use std::ptr;
 
 use libloading::os::unix::{RTLD_LOCAL, RTLD_NOW};
+use rustix::process::getpid;
+use serde_json::Value;
 
-use super::memory::Placed;
-use torchproof_protocol::{Answer, Role, Stage, Want};
+use super::{child, memory};
+use torchproof_protocol::{Delivery, Hello, NotAccepted, ReadRequest, RequestFile, Role, Stage, Want, open_whole};
 
 /// `struct torchproof_file`.
 #[repr(C)]
@@ -43,27 +46,17 @@ struct Reply {
 /// `TORCHPROOF_STAGE_UNKNOWN`.
 const NO_STAGE: i32 = -1;
 
+// `TORCHPROOF_ACCEPT` and so on.
+const ACCEPT: i32 = 0;
+const REJECT: i32 = 1;
+const UNSUPPORTED: i32 = 2;
+const ERROR: i32 = 3;
+
 type HelloFunction = unsafe extern "C" fn() -> *const c_char;
 type ReadFunction = unsafe extern "C" fn(*const Request, *mut Reply) -> i32;
 
 const HELLO: &str = "torchproof_hello";
 const READ: &str = "torchproof_read";
-
-/// A request to a library.
-pub(super) struct Call<'a> {
-    pub(super) files: &'a [Placed],
-    pub(super) stage: Stage,
-    pub(super) want: Want,
-}
-
-/// A valid answer of a library.
-#[derive(Debug)]
-pub(super) struct Answered {
-    pub(super) outcome: Answer,
-    pub(super) stage: Option<Stage>,
-    pub(super) message: Option<String>,
-    pub(super) value: Option<String>,
-}
 
 /// A library that has both functions.
 pub(super) struct Library {
@@ -111,51 +104,75 @@ impl Library {
     /// Has it read a case. Whatever it does to this process is done to it.
     ///
     /// # Errors
-    /// What it answered is no answer: the message says why.
-    pub(super) fn read(&self, call: &Call<'_>) -> Result<Answered, String> {
-        let files: Vec<File> = call.files.iter().map(File::of).collect();
-        let request = Request {
+    /// It did not accept the files, or did not get them, or what it answered is no answer.
+    pub(super) fn read(&self, hello: &Hello, request: &ReadRequest) -> Result<Option<Value>, NotAccepted> {
+        let delivery = request.delivery.unwrap_or_else(|| hello.usual_delivery());
+        let undelivered = |error| NotAccepted::Error(format!("cannot deliver a file by {delivery}: {error}"));
+        let files = request.files.iter().map(|file| File::new(file, delivery));
+        let files = files.collect::<io::Result<Vec<_>>>().map_err(undelivered)?;
+        let call = Request {
             files: files.as_ptr(),
             file_count: files.len() as u64,
-            stage: number(&Stage::ALL, &call.stage),
-            want: number(&[Want::Verdict, Want::Value, Want::Loaded], &call.want),
+            stage: number(&Stage::ALL, &request.stage),
+            want: number(&[Want::Verdict, Want::Value, Want::Loaded], &request.want),
         };
-        let mut reply = Reply { stage: NO_STAGE, message: ptr::null(), value: ptr::null() };
+        let mut answer = Reply { stage: NO_STAGE, message: ptr::null(), value: ptr::null() };
+        let reader = getpid();
         // SAFETY: both are as the header declares them, and what they point to outlives the call.
-        let outcome = unsafe { (self.read)(&raw const request, &raw mut reply) };
-        let at = |number: i32| usize::try_from(number).ok();
-        let answers = [Answer::Accept, Answer::Reject, Answer::Unsupported, Answer::Error];
-        let outcome = at(outcome)
-            .and_then(|at| answers.get(at))
-            .ok_or_else(|| format!("{READ} returned the outcome {outcome}, which does not exist"))?;
-        let stage = match reply.stage {
-            NO_STAGE => None,
-            stage => Some(
-                *at(stage)
-                    .and_then(|at| Stage::ALL.get(at))
-                    .ok_or_else(|| format!("{READ} answered with the stage {stage}, which does not exist"))?,
-            ),
-        };
+        let outcome = unsafe { (self.read)(&raw const call, &raw mut answer) };
+        if getpid() != reader {
+            // A library may fork, and return in both: one was asked, and the other is killed with the rest.
+            child::exit_at_once(1);
+        }
         // SAFETY: the header has both be NULL or strings that stay until the process ends.
-        let [message, value] = [reply.message, reply.value].map(|text| unsafe { string(text) });
-        let [message, value] = [message, value].map(|text| text.map(|text| text.to_string_lossy().into_owned()));
-        Ok(Answered { outcome: *outcome, stage, message, value })
+        let [message, value] = [answer.message, answer.value].map(|text| unsafe { string(text) });
+        let message = message.unwrap_or_default().to_string_lossy().into_owned();
+        let stage = match answer.stage {
+            NO_STAGE => None,
+            stage => Some(usize::try_from(stage).ok().and_then(|at| Stage::ALL.get(at)).copied().ok_or_else(|| {
+                NotAccepted::Error(format!("{READ} answered with the stage {stage}, which does not exist"))
+            })?),
+        };
+        match outcome {
+            ACCEPT => match stage.filter(|stage| *stage != request.stage) {
+                Some(stage) => {
+                    Err(NotAccepted::Error(format!("accepted at stage {stage}, asked was {}", request.stage)))
+                }
+                None => {
+                    let value = value.filter(|_| request.want != Want::Verdict);
+                    let parsed = value.map(|text| serde_json::from_slice(text.to_bytes())).transpose();
+                    parsed.map_err(|error| NotAccepted::Error(format!("its value is not JSON ({error})")))
+                }
+            },
+            REJECT => Err(NotAccepted::Reject { stage, message }),
+            UNSUPPORTED => Err(NotAccepted::Unsupported(message)),
+            ERROR => Err(NotAccepted::Error(message)),
+            _ => Err(NotAccepted::Error(format!("{READ} returned the outcome {outcome}, which does not exist"))),
+        }
     }
 }
 
 impl File {
-    fn of(placed: &Placed) -> Self {
-        let layouts = placed.layouts.as_deref();
-        Self {
-            role: number(&[Role::Program, Role::Data, Role::Bundled], &placed.role),
-            // One way or the other, so that no library takes the path for the way that was asked for.
-            path: if placed.bytes.is_null() { placed.path.as_ptr() } else { ptr::null() },
-            bytes: placed.bytes,
-            offset: placed.offset,
-            size: placed.size,
+    /// The file where `delivery` says. It stays there as long as the process lives, which is a child for one read.
+    ///
+    /// # Errors
+    /// The file cannot be had, or not all of it, or there is no memory for it.
+    fn new(file: &RequestFile, delivery: Delivery) -> io::Result<Self> {
+        let offset = file.offset.unwrap_or(0);
+        let (open, size) = open_whole(Path::new(&file.path), offset, file.size)?;
+        let bytes = memory::bytes(&open, offset, size, delivery)?;
+        // One way or the other, so that no library takes the path for the way that was asked for.
+        let path = if bytes.is_null() { CString::new(file.path.as_str())?.into_raw() } else { ptr::null_mut() };
+        let layouts = file.layouts.as_deref();
+        Ok(Self {
+            role: number(&[Role::Program, Role::Data, Role::Bundled], &file.role),
+            path,
+            bytes,
+            offset,
+            size,
             layouts: layouts.map_or(ptr::null(), <[u64]>::as_ptr),
             layout_count: layouts.map_or(0, |layouts| layouts.len() as u64),
-        }
+        })
     }
 }
 

@@ -1,27 +1,21 @@
-//! **The host of a library**: reads requests, writes answers, and forks a child for each read.
+//! **The host of a library**: reads requests, and forks a child for each read, which writes the answer.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, Seek, Write};
+use std::os::unix::fs::FileExt;
 use std::path::Path;
-use std::process;
-use std::thread;
-use std::time::Duration;
 
 use rustix::fs::{Mode, OFlags};
 use rustix::io::fcntl_dupfd_cloexec;
-use rustix::process::Pid;
 use rustix::stdio::{dup2_stdin, dup2_stdout};
-use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::abi::{Answered, Call, Library};
-use super::child::{self, ChildEnd};
-use super::memory::Placed;
-use super::{Ended, NoAnswer};
+use super::abi::Library;
+use super::{Died, child};
 use crate::reader::delivery::BY_POINTER;
 use crate::reader::launcher::COMPLAINT;
 use crate::reader::process_tree;
-use torchproof_protocol::{Answer, CAPABILITY_SELFTEST, Hello, ReadRequest, Reply, Request, SELFTEST_MARKER, Want};
+use torchproof_protocol::{CAPABILITY_SELFTEST, Hello, NotAccepted, Request, serve_lines};
 
 /// Hosts the library at `path` until `bye`; `Err` holds the message for stderr.
 ///
@@ -33,19 +27,8 @@ pub fn host(path: &Path) -> Result<(), String> {
     child::as_other_programs();
     process_tree::adopt().map_err(|error| about(format!("cannot adopt orphans: {error}")))?;
     let library = Library::load(path).map_err(about)?;
-    let mut hello = library.hello().and_then(|text| parse_hello(&text)).map_err(about)?;
-    amend(&mut hello);
-    // What does not name itself properly is for the runner to refuse, in the words that it has for a worker.
-    let known = serde_json::from_value(hello.clone()).unwrap_or_default();
-    let helpers = process_tree::children();
-    let mut host = Host { library, hello, known, answers, helpers };
-    for line in BufReader::new(requests).lines() {
-        let line = line.map_err(|error| about(error.to_string()))?;
-        if !host.answer(&line).map_err(|error| about(error.to_string()))? {
-            break;
-        }
-    }
-    Ok(())
+    let hello = library.hello().and_then(|text| parse_hello(&text)).map_err(about)?;
+    serve(&library, &hello, requests, &answers).map_err(|error| about(error.to_string()))
 }
 
 /// Descriptors that no child inherits across an exec; what the library prints to stdout goes to stderr, and it reads nothing.
@@ -57,138 +40,58 @@ fn take_stdio() -> io::Result<(File, File)> {
     Ok((requests.into(), answers.into()))
 }
 
-fn parse_hello(text: &str) -> Result<Value, String> {
-    let hello: Value = serde_json::from_str(text).map_err(|error| {
+/// The library's hello, with what the host does for every library: the orders of a selftest, and files in memory where nothing
+/// else is named.
+fn parse_hello(text: &str) -> Result<Hello, String> {
+    let invalid = |error: serde_json::Error| {
         let quoted: String = text.chars().take(80).collect();
-        format!("its hello is not JSON ({error}): {quoted}")
-    })?;
-    if hello.is_object() { Ok(hello) } else { Err(format!("its hello is not a JSON object: {hello}")) }
+        format!("its hello is invalid ({error}): {quoted}")
+    };
+    let mut hello: Value = serde_json::from_str(text).map_err(invalid)?;
+    if let Some(members) = hello.as_object_mut() {
+        members.entry("deliveries").or_insert_with(|| json!(BY_POINTER));
+    }
+    let mut hello: Hello = serde_json::from_value(hello).map_err(invalid)?;
+    if !hello.has(CAPABILITY_SELFTEST) {
+        hello.capabilities.push(CAPABILITY_SELFTEST.to_owned());
+    }
+    Ok(hello)
 }
 
-/// Adds what the host does for every library: the orders of a selftest, and files in memory where nothing else is named.
-fn amend(hello: &mut Value) {
-    if hello.get("deliveries").is_none() {
-        hello["deliveries"] = json!(BY_POINTER);
-    }
-    match hello.get_mut("capabilities") {
-        Some(Value::Array(named)) if named.iter().all(|name| name != CAPABILITY_SELFTEST) => {
-            named.push(json!(CAPABILITY_SELFTEST));
-        }
-        None => hello["capabilities"] = json!([CAPABILITY_SELFTEST]),
-        Some(_) => {}
-    }
-}
-
-/// A loaded library and its connection to the runner.
-struct Host {
-    library: Library,
-    /// What it says of itself, with members that nobody knows.
-    hello: Value,
-    /// The same, as far as it is known.
-    known: Hello,
-    answers: File,
-    /// What the library started when it was loaded, which each case may need.
-    helpers: Vec<Pid>,
-}
-
-impl Host {
-    /// Answers a request; returns whether to read another.
-    fn answer(&mut self, line: &str) -> io::Result<bool> {
-        match serde_json::from_str(line) {
-            Err(error) => self.say(&json!({"error": error.to_string()}))?,
-            Ok(Request::Hello { .. }) => self.say(&self.hello)?,
-            Ok(Request::Bye) => return Ok(false),
-            Ok(Request::Read(request)) => self.read(&request)?,
-        }
-        Ok(true)
-    }
-
-    fn read(&self, request: &ReadRequest) -> io::Result<()> {
-        let seq = request.seq;
-        if let Some(message) = self.known.refusal(request) {
-            return self.say(&reply(seq, Answer::Unsupported, message));
-        }
-        let ended = match child::run(|| self.work(request), request.ms.map(Duration::from_millis), &self.helpers) {
-            Ok(ChildEnd::Said(line)) => return self.send(&line),
-            Ok(ChildEnd::SaidMore) => {
-                Ended::Broke("more than an answer: the library wrote into what is not its own".to_owned())
-            }
-            Ok(ChildEnd::Died(status)) => Ended::Died(status),
-            Ok(ChildEnd::TimedOut) => Ended::TimedOut,
-            Ok(ChildEnd::Flooded) => Ended::Broke("an answer of more than 16 MiB".to_owned()),
-            Err(error) => Ended::Broke(format!("cannot fork: {error}")),
-        };
-        self.say(&NoAnswer { seq, ended })
-    }
-
-    /// The child's work: the line to answer with.
-    fn work(&self, request: &ReadRequest) -> Vec<u8> {
-        let line = match self.put(request) {
-            Ok(reply) => serde_json::to_vec(&reply),
-            Err(why) => serde_json::to_vec(&NoAnswer { seq: request.seq, ended: Ended::Broke(why) }),
-        };
-        line.unwrap_or_default()
-    }
-
-    fn put(&self, request: &ReadRequest) -> Result<Reply, String> {
-        let ReadRequest { seq, files, stage, want, delivery, .. } = request;
-        let delivery = delivery.unwrap_or_else(|| self.known.usual_delivery());
-        let mut placed = Vec::new();
-        for file in files {
-            match Placed::new(file, delivery) {
-                Ok(place) => placed.push(place),
-                // The library was not asked, and nothing is known of it.
-                Err(error) => {
-                    let message = format!("cannot deliver a file by {delivery}: {error}");
-                    return Ok(reply(*seq, Answer::Error, message));
-                }
-            }
-        }
-        if let Some(first) = files.first() {
-            obey_selftest(Path::new(&first.path), first.offset.unwrap_or(0));
-        }
-        let asks = *want != Want::Verdict;
-        let call = Call { files: &placed, stage: *stage, want: *want };
-        let Answered { outcome, stage, message, value } = self.library.read(&call)?;
-        let value = match value.filter(|_| asks) {
-            None => None,
-            Some(text) => {
-                Some(serde_json::from_str(&text).map_err(|error| format!("its value is not JSON ({error})"))?)
+fn serve(library: &Library, hello: &Hello, requests: File, mut answers: &File) -> io::Result<()> {
+    // What the library started when it was loaded, which each case may need.
+    let helpers = process_tree::children();
+    // A child that wrote to the runner could answer after it has killed its host.
+    let sheet = tempfile::tempfile()?;
+    for line in BufReader::new(requests).lines() {
+        let line = line?;
+        let line = line.as_bytes();
+        let seq = match serde_json::from_slice(line) {
+            Ok(Request::Bye) => break,
+            Ok(Request::Read(request)) => request.seq,
+            _ => {
+                serve_lines(line, answers, hello, |_| Ok(None))?;
+                continue;
             }
         };
-        let mut reply = Reply::new(*seq, outcome);
-        (reply.stage, reply.message, reply.value) = (stage, message, value);
-        Ok(reply)
+        let answer = || serve_lines(line, &sheet, hello, |request| library.read(hello, request));
+        let died = match child::run(answer, &helpers) {
+            Ok(status) => status,
+            Err(error) => {
+                let message = format!("cannot fork: {error}");
+                serve_lines(line, answers, hello, |_| Err(NotAccepted::Error(message.clone())))?;
+                continue;
+            }
+        };
+        let mut answer = vec![0; usize::try_from(sheet.metadata()?.len()).unwrap_or_default()];
+        sheet.read_exact_at(&mut answer, 0)?;
+        if died != 0 || !answer.ends_with(b"\n") {
+            answer = serde_json::to_vec(&Died { seq, died })?;
+            answer.push(b'\n');
+        }
+        answers.write_all(&answer)?;
+        sheet.set_len(0)?;
+        (&sheet).rewind()?;
     }
-
-    fn say(&self, line: &impl Serialize) -> io::Result<()> {
-        self.send(&serde_json::to_vec(line)?)
-    }
-
-    fn send(&self, line: &[u8]) -> io::Result<()> {
-        (&self.answers).write_all(&[line, b"\n"].concat())
-    }
-}
-
-/// An answer with a message alone.
-fn reply(seq: u64, outcome: Answer, message: String) -> Reply {
-    let mut reply = Reply::new(seq, outcome);
-    reply.message = Some(message);
-    reply
-}
-
-/// Dies or sleeps where the first file says so, as a crash or a loop in the library would.
-fn obey_selftest(path: &Path, offset: u64) {
-    use std::os::unix::fs::FileExt;
-    let mut head = [0; SELFTEST_MARKER.len() + 6];
-    if File::open(path).and_then(|file| file.read_exact_at(&mut head, offset)).is_err() {
-        return;
-    }
-    match head.strip_prefix(SELFTEST_MARKER.as_bytes()) {
-        Some(b"crash\n") => process::abort(),
-        Some(b"sleep\n") => loop {
-            thread::park();
-        },
-        _ => {}
-    }
+    Ok(())
 }

@@ -52,8 +52,7 @@ pub fn selftest(address: &Address, settings: &Settings, time: Duration) -> Resul
     let adapter = AdapterUnderTest { address, settings, hello: &hello, files: &files, time };
     let mut checks = inputs::checks(&adapter, reader.as_mut());
     checks.extend(protocol::checks(&adapter));
-    let name = if hello.name.is_empty() { address.name() } else { &hello.name };
-    Ok(SelfTest { reader: plain_line(name, NAME_KEPT), address: address.to_string(), checks })
+    Ok(SelfTest { reader: plain_line(&hello.name, NAME_KEPT), address: address.to_string(), checks })
 }
 
 impl SelfTest {

@@ -53,19 +53,9 @@ fn a_reader_that_never_starts_fails_every_case_at_once() {
         corpus = corpus.accept(&format!("pte/a/case-{number:03}"), "accept");
     }
     let corpus = corpus.write();
-    let manners = [
-        ("worker no-start", "faux-reader died before its hello: exit code 5"),
-        ("worker crash-start", "faux-reader died before its hello: SIGSEGV"),
-        ("worker close-hello", "faux-reader closed its stdout before its hello"),
-        ("worker garbage-hello", "faux-reader gave no hello (expected value at line 1 column 1): ready!"),
-        ("worker old-protocol", "faux-reader speaks protocol 99, this runner 1"),
-        ("worker odd-stages", "faux-reader gave no hello (unknown variant `everything`, expected one of `open`"),
-        (
-            "worker odd-format",
-            "faux-reader names the unknown format `PTE` in its hello; there are pte, ptd, ptd-legacy",
-        ),
-    ];
-    let readers: Vec<String> = manners.iter().map(|(manner, _)| faux("exec", manner)).collect();
+    let manners =
+        ["no-start", "crash-start", "close-hello", "garbage-hello", "old-protocol", "odd-stages", "odd-format"];
+    let readers = manners.map(|manner| faux("exec", &format!("worker {manner}")));
     let mut addresses: Vec<&str> = readers.iter().map(String::as_str).collect();
     addresses.extend(["exec:./there-is-no-such-program", "once:./there-is-no-such-program"]);
     let begin = Instant::now();
@@ -75,15 +65,10 @@ fn a_reader_that_never_starts_fails_every_case_at_once() {
     let results = run.report["results"].as_array().unwrap();
     assert_eq!(results.len(), 500 * 9);
     assert!(results.iter().all(|result| result["grade"] == "adapter-error"));
-    for (reader, (_, error)) in run.report["readers"].as_array().unwrap().iter().zip(manners) {
-        assert!(reader["error"].as_str().unwrap().starts_with(error), "{reader}");
-    }
-    for at in [7, 8] {
-        let message = results[500 * at]["message"].as_str().unwrap();
-        assert!(message.starts_with("cannot start ./there-is-no-such-program: "), "{message}");
-    }
+    let errors: Vec<_> = run.report["readers"].as_array().unwrap().iter().map(|reader| &reader["error"]).collect();
+    insta::assert_json_snapshot!("why_readers_do_not_start", errors);
     let run = corpus.run_with(&[&faux("exec", "worker no-hello")], &["--start-ms", "200"]);
-    assert_eq!(run.report["readers"][0]["error"], "faux-reader said no hello in 200 ms");
+    assert_eq!(run.report["readers"][0]["error"], "faux-reader gave no hello: no answer in 200 ms");
     assert_eq!(run.report["readers"][0]["grades"], json!({"adapter-error": 500}));
 
     // The text says it once; its last line names this test's programs and folders.

@@ -26,22 +26,19 @@ fn what_is_no_reader_is_told_why() {
         (lacks_read, "no function torchproof_read, which torchproof.h declares".to_owned()),
         (library("calls-nobody", &["-DCALLS_NOBODY"]), "undefined symbol: nobody_has_this".to_owned()),
         (said("null-hello", "NULL"), "its hello is NULL".to_owned()),
-        (said("empty-hello", ""), "its hello is not JSON (EOF while parsing".to_owned()),
-        (said("words-hello", "ready"), "its hello is not JSON (expected value at line 1 column 1): ready".to_owned()),
-        (said("list-hello", "[1]"), "its hello is not a JSON object: [1]".to_owned()),
-        (
-            said("nameless", r#"{"protocol":1,"formats":[]}"#),
-            "libnameless gave no hello (missing field `name`".to_owned(),
-        ),
+        (said("empty-hello", ""), "its hello is invalid (EOF while parsing".to_owned()),
+        (said("words-hello", "ready"), "its hello is invalid (expected value at line 1 column 1): ready".to_owned()),
+        (said("list-hello", "[1]"), "its hello is invalid (invalid length 1, expected struct Hello".to_owned()),
+        (said("nameless", r#"{"protocol":1,"formats":[]}"#), "its hello is invalid (missing field `name`".to_owned()),
         (
             said("old-protocol", r#"{"protocol":99,"name":"x","formats":["pte"]}"#),
-            "libold-protocol speaks protocol 99, this runner 1".to_owned(),
+            "libold-protocol gave no hello: it speaks protocol 99, this runner 1".to_owned(),
         ),
         (
             said("odd-delivery", r#"{"protocol":1,"name":"x","formats":["pte"],"deliveries":["post"]}"#),
-            "libodd-delivery gave no hello (unknown variant `post`, expected one of `buffer`".to_owned(),
+            "its hello is invalid (unknown variant `post`, expected one of `buffer`".to_owned(),
         ),
-        (library("dies", &["-DDIES"]), "libdies died before its hello: abort (SIGABRT)".to_owned()),
+        (library("dies", &["-DDIES"]), "libdies gave no hello: abort (SIGABRT)".to_owned()),
     ];
     for (reader, why) in table {
         let (code, _, stderr) = corpus.torchproof(&["--reader", &reader]);
