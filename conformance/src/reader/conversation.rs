@@ -45,17 +45,14 @@ impl Conversation {
     /// Sends a line and waits for one.
     ///
     /// # Errors
-    /// The worker sends no line in time, more than one, or ends.
+    /// The worker sends no line in time, or ends.
     pub(super) fn line(&mut self, request: Vec<u8>, time: Duration) -> Result<Vec<u8>, Outcome> {
         self.process.forget();
         // A worker that does not take the request is dead, or will be found to say nothing.
         let sent = self.process.send(request);
         let broke = |message: String| Err(Outcome::AdapterError { message });
         match self.process.line(Instant::now() + if sent.is_ok() { time } else { time.min(BYE_GRACE) }) {
-            Event::Line(line) => match self.babble() {
-                Some(said) => broke(format!("said more than its answer: {said}")),
-                None => Ok(line),
-            },
+            Event::Line(line) => Ok(line),
             Event::Exited => match self.process.kill() {
                 Some(status) => Err(classify::ended(status, &self.process.stderr())),
                 None => broke("the worker ended, and the system does not tell how".to_owned()),

@@ -180,6 +180,9 @@ impl Worker {
         let line = encode(&protocol::Request::Read(read)).map_err(broke)?;
 
         let line = self.conversation.line(line, request.time)?;
+        if let Some(said) = self.conversation.babble() {
+            return Err(broke(format!("said more than its answer: {said}")));
+        }
         // What was written to stderr before the answer is in the pipe.
         let stderr = self.conversation.stderr();
         let reply = match serde_json::from_slice(&line) {
