@@ -1,113 +1,76 @@
 //! The schemas are written down twice, for two readers: as `.fbs` for the oracles, and in Rust for ours. They must say the same.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
 
 use torchproof::bundled::schema::BundledProgram;
-use torchproof::flatbuffer::schema::{EnumType, Kind, Scalar, TableType, TableView, UnionType};
+use torchproof::flatbuffer::schema::{Kind, Scalar, TableType, TableView};
 use torchproof::ptd::{older_schema::OlderFlatTensor, schema::FlatTensor};
 use torchproof::pte::schema::Program;
 
-/// Declarations by name: each field or value on a line, in order.
-type Declarations = BTreeMap<String, Vec<String>>;
-
-/// What a `.fbs` file declares, of the subset that the files here are written in.
-fn of_text(name: &str, into: &mut Declarations) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("schema").join(name);
-    let text = fs::read_to_string(&path).expect("the schema is there");
-    let bare: String =
-        text.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join(" ");
-    let mut rest = bare.as_str();
-    while let Some(open) = rest.find('{') {
-        let close = open + rest[open..].find('}').expect("a declaration ends");
-        let head = rest[..open].rsplit([';', '}']).next().unwrap_or_default().trim();
-        let (word, name) = head.split_once(' ').expect("a declaration has a name");
-        let name = name.split(':').next().unwrap_or_default().trim();
-        let body = &rest[open + 1..close];
-        let lines = match word {
-            "table" => body.split(';').map(str::trim).filter(|field| !field.is_empty()).map(field_of_text).collect(),
-            "union" => body.split(',').map(str::trim).filter(|member| !member.is_empty()).map(String::from).collect(),
-            "enum" => body
-                .split(',')
-                .map(str::trim)
-                .filter(|value| !value.is_empty())
-                .map(|value| value.split_whitespace().collect::<Vec<_>>().join(" "))
-                .collect(),
-            other => panic!("{name} is declared as {other}"),
+/// The declarations of a `.fbs` file without comments, spaces, defaults and namespaces.
+fn of_text(name: &str) -> Vec<String> {
+    let text = fs::read_to_string(testkit::repository().join("conformance/schema").join(name)).unwrap();
+    let bare: String = text.lines().filter_map(|line| line.split("//").next()).collect();
+    let bare = bare.replace(' ', "").replace("torchproof.scalar.", "");
+    let declaration = |text: &str| {
+        let (head, body) = text.split_once('{')?;
+        let head = head.rsplit(';').next().unwrap();
+        if !head.starts_with("table") {
+            return Some(format!("{head}{{{body}"));
+        }
+        // `name:type=default(id:n)`
+        let field = |field: &str| {
+            let (start, attributes) = field.split_once('(').unwrap();
+            format!("{}({attributes};", start.split('=').next().unwrap())
         };
-        let before = into.insert(name.to_owned(), lines);
-        assert!(before.is_none(), "{name} is declared twice");
-        rest = &rest[close + 1..];
-    }
-}
-
-/// `name: type (id: n, …)` as `n name: type`, with the union's value at its own slot.
-fn field_of_text(field: &str) -> String {
-    let (name, rest) = field.split_once(':').expect("a field has a type");
-    let (ty, attributes) = rest.split_once('(').expect("a field has an id");
-    let ty = ty.split('=').next().unwrap_or_default().trim();
-    let ty = ty.replace("torchproof.scalar.", "");
-    let attributes = attributes.trim_end_matches(')');
-    let value = |key: &str| {
-        let found = attributes.split(',').find_map(|attribute| attribute.trim().strip_prefix(key));
-        found.map(|value| value.trim_start_matches(':').trim().to_owned())
+        let fields: String = body.split_terminator(';').map(field).collect();
+        Some(format!("{head}{{{fields}"))
     };
-    let align = value("force_align").map(|align| format!(" aligned {align}")).unwrap_or_default();
-    format!("{} {}: {ty}{align}", value("id").expect("a field has an id"), name.trim())
+    bare.split('}').filter_map(declaration).collect()
 }
 
-/// What the Rust declarations say, from a root table down.
-fn of_rust(ty: &'static TableType, name: &str, into: &mut Declarations) {
-    if into.contains_key(name) {
+/// The same of the Rust declarations, by name, from a root table down.
+fn of_rust(ty: &'static TableType, into: &mut BTreeMap<&'static str, String>) {
+    if into.contains_key(ty.name) {
         return;
     }
-    // Entered before its fields, so that a table that led back to itself would end.
-    into.insert(name.to_owned(), Vec::new());
-    let mut lines = Vec::new();
+    // A table may lead back to itself.
+    into.insert(ty.name, String::new());
+    let mut text = format!("table{}{{", text_name(ty));
     for field in ty.fields {
-        let slot = field.slot;
-        let line = match field.kind {
-            Kind::Scalar(scalar) => format!("{slot} {}: {}", field.name, scalar_name(scalar)),
+        let (ty, attributes) = match field.kind {
+            Kind::Scalar(scalar) => (scalar_name(scalar).to_owned(), String::new()),
             Kind::Enum(ty) => {
-                enum_of_rust(ty, into);
-                format!("{slot} {}: {}", field.name, ty.name)
+                let values: String = ty.values.iter().map(|(name, value)| format!("{name}={value},")).collect();
+                into.insert(ty.name, format!("enum{}:int8{{{values}", ty.name));
+                (ty.name.to_owned(), String::new())
             }
             // A schema's text has one line for a union, at the slot of its value.
             Kind::Tag(_) => continue,
             Kind::Union(ty) => {
-                union_of_rust(ty, into);
-                format!("{slot} {}: {}", field.name, ty.name)
+                let members: String = ty.members.iter().map(|member| format!("{},", member.name)).collect();
+                into.insert(ty.name, format!("union{}{{{members}", ty.name));
+                ty.members.iter().for_each(|member| of_rust(member, into));
+                (ty.name.to_owned(), String::new())
             }
-            Kind::String => format!("{slot} {}: string", field.name),
+            Kind::String => ("string".to_owned(), String::new()),
             Kind::Scalars(scalar, align) => {
-                let aligned = if align > scalar.width() { format!(" aligned {align}") } else { String::new() };
-                format!("{slot} {}: [{}]{aligned}", field.name, scalar_name(scalar))
+                let aligned = if align > scalar.width() { format!(",force_align:{align}") } else { String::new() };
+                (format!("[{}]", scalar_name(scalar)), aligned)
             }
             Kind::Table(ty) => {
-                of_rust(ty, text_name(ty), into);
-                format!("{slot} {}: {}", field.name, text_name(ty))
+                of_rust(ty, into);
+                (text_name(ty).to_owned(), String::new())
             }
             Kind::Tables(ty) => {
-                of_rust(ty, text_name(ty), into);
-                format!("{slot} {}: [{}]", field.name, text_name(ty))
+                of_rust(ty, into);
+                (format!("[{}]", text_name(ty)), String::new())
             }
         };
-        lines.push(line);
+        text += &format!("{}:{ty}(id:{}{attributes});", field.name, field.slot);
     }
-    into.insert(name.to_owned(), lines);
-}
-
-fn enum_of_rust(ty: &'static EnumType, into: &mut Declarations) {
-    let values = ty.values.iter().map(|(name, value)| format!("{name} = {value}"));
-    into.insert(ty.name.to_owned(), values.collect());
-}
-
-fn union_of_rust(ty: &'static UnionType, into: &mut Declarations) {
-    into.insert(ty.name.to_owned(), ty.members.iter().map(|member| member.name.to_owned()).collect());
-    for member in ty.members {
-        of_rust(member, text_name(member), into);
-    }
+    into.insert(ty.name, text);
 }
 
 /// The older layout's tables have the current one's names in their own namespace.
@@ -128,34 +91,31 @@ fn scalar_name(scalar: Scalar) -> &'static str {
     }
 }
 
-fn compare(root: &'static TableType, files: &[&str]) {
-    let (mut text, mut rust) = (Declarations::new(), Declarations::new());
-    for file in files {
-        of_text(file, &mut text);
-    }
-    of_rust(root, text_name(root), &mut rust);
+fn compare(root: &'static TableType, file: &str) {
+    let text: BTreeSet<_> = [of_text("scalar_type.fbs"), of_text(file)].into_iter().flatten().collect();
+    let mut rust = BTreeMap::new();
+    of_rust(root, &mut rust);
+    let rust: BTreeSet<_> = rust.into_values().collect();
     assert!(rust.len() > 3, "nothing was compared");
-    for name in text.keys().chain(rust.keys()) {
-        assert_eq!(text.get(name), rust.get(name), "{name}: the .fbs file and the Rust declaration differ");
-    }
+    assert_eq!(text.difference(&rust).collect::<Vec<_>>(), rust.difference(&text).collect::<Vec<_>>(), "{file}");
 }
 
 #[test]
 fn the_program_schema_is_declared_alike() {
-    compare(Program::TYPE, &["scalar_type.fbs", "program.fbs"]);
+    compare(Program::TYPE, "program.fbs");
 }
 
 #[test]
 fn the_data_schema_is_declared_alike() {
-    compare(FlatTensor::TYPE, &["scalar_type.fbs", "flat_tensor.fbs"]);
+    compare(FlatTensor::TYPE, "flat_tensor.fbs");
 }
 
 #[test]
 fn the_older_data_schema_is_declared_alike() {
-    compare(OlderFlatTensor::TYPE, &["scalar_type.fbs", "flat_tensor_older.fbs"]);
+    compare(OlderFlatTensor::TYPE, "flat_tensor_older.fbs");
 }
 
 #[test]
 fn the_schema_of_bundled_programs_is_declared_alike() {
-    compare(BundledProgram::TYPE, &["scalar_type.fbs", "bundled_program.fbs"]);
+    compare(BundledProgram::TYPE, "bundled_program.fbs");
 }
