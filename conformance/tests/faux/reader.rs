@@ -43,33 +43,31 @@ fn main() {
     }
 }
 
-/// What a case's file says to do, when it is not to die of it.
-enum Answer {
-    Accept(Option<Value>),
-    AcceptAt(String),
-    Reject(String),
-    Unsupported,
-    Error,
-    WrongSeq,
-    Garbage,
-    Twice,
-    Nothing,
+/// What a reader makes of a case that it does not die of.
+#[derive(Default)]
+struct Answer {
+    /// The reply; a worker adds the number of the request, and to an accept the stage.
+    reply: Option<Value>,
+    /// What follows the reply in the same write, so that no runner reads one without the other.
+    behind: &'static str,
 }
 
 /// Follows the order; `reads` is how many cases this process has read before.
 fn obey(order: &str, reads: u64) -> Answer {
     let (word, rest) = order.split_once(' ').unwrap_or((order, ""));
+    let said = |reply| Answer { reply: Some(reply), behind: "" };
     match word {
-        "accept" => Answer::Accept(None),
-        "value" => Answer::Accept(serde_json::from_str(rest).ok()),
-        "accept-at" => Answer::AcceptAt(rest.to_owned()),
-        "reject" => Answer::Reject(rest.to_owned()),
-        "unsupported" => Answer::Unsupported,
-        "wrong-seq" => Answer::WrongSeq,
-        "garbage" => Answer::Garbage,
-        "twice" => Answer::Twice,
-        "nothing" => Answer::Nothing,
-        "error" => Answer::Error,
+        "accept" => said(json!({"outcome": "accept"})),
+        "value" => said(json!({"outcome": "accept", "value": serde_json::from_str::<Value>(rest).unwrap_or_default()})),
+        "accept-at" => said(json!({"outcome": "accept", "stage": rest})),
+        "reject" if rest.is_empty() => said(json!({"outcome": "reject", "message": "no"})),
+        "reject" => said(json!({"outcome": "reject", "message": "no", "stage": rest})),
+        "unsupported" => said(json!({"outcome": "unsupported", "message": "not me"})),
+        "error" => said(json!({"outcome": "error", "message": "cut short"})),
+        "wrong-seq" => said(json!({"outcome": "accept", "seq": 0})),
+        "garbage" => Answer { reply: None, behind: "loading…\u{7}\n" },
+        "twice" => Answer { behind: "done\n", ..obey("accept", 0) },
+        "nothing" => Answer::default(),
         "signal" => die_of(rest.parse().unwrap_or_default()),
         "staged-signal" => {
             eprintln!("torchproof-stage: header\ntorchproof-stage: meta");
@@ -77,7 +75,7 @@ fn obey(order: &str, reads: u64) -> Answer {
         }
         // Once another case has been read; by itself it is accepted.
         "signal-when-used" if reads > 0 => die_of(Signal::SEGV.as_raw()),
-        "signal-when-used" => Answer::Accept(None),
+        "signal-when-used" => obey("accept", reads),
         "try" => tried(rest),
         "temporary-then-abort" => {
             eprintln!("{}", env::temp_dir().display());
@@ -94,18 +92,18 @@ fn obey(order: &str, reads: u64) -> Answer {
         "sanitizer-behind-much" => {
             let _ = stderr().write_all(&[b'x'; 40 << 10]);
             eprintln!("\n==7==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x7");
-            Answer::Accept(None)
+            obey("accept", reads)
         }
         "hang" => {
             sleep(LONG);
-            Answer::Nothing
+            Answer::default()
         }
         "spin" => loop {
             hint::spin_loop();
         },
         "overflow" => {
             eprintln!("{}", descend(0));
-            Answer::Nothing
+            Answer::default()
         }
         "hoard" => {
             let mut hoard = Vec::new();
@@ -124,7 +122,7 @@ fn obey(order: &str, reads: u64) -> Answer {
                 let _ = stderr().write_all(&[b'x'; 1 << 16]);
             }
             eprintln!("\nthe end");
-            Answer::Accept(None)
+            obey("accept", reads)
         }
         // A child that keeps all pipes open; its number goes to stderr.
         "orphan" => {
@@ -140,7 +138,7 @@ fn obey(order: &str, reads: u64) -> Answer {
                 let _ = rustix::stdio::dup2_stdout(nothing);
             }
             sleep(LONG);
-            Answer::Nothing
+            Answer::default()
         }
         _ => exit(65),
     }
@@ -189,7 +187,7 @@ fn tried(what: &str) -> Answer {
         "run" => Command::new(place).status().is_ok_and(|status| status.success()),
         _ => exit(69),
     };
-    if done { Answer::Accept(None) } else { Answer::Reject("structure".to_owned()) }
+    obey(if done { "accept" } else { "reject structure" }, 0)
 }
 
 /// Sets a limit of a process, to what it is already if to nothing else; whether that was possible.
@@ -284,17 +282,18 @@ fn write_through_map(file: &str) {
 }
 
 fn once(answer: Answer) {
-    match answer {
-        Answer::Accept(value) => {
-            if let Some(value) = value {
+    let reply = answer.reply.unwrap_or_default();
+    match reply["outcome"].as_str() {
+        Some("accept") => {
+            if let Some(value) = reply.get("value") {
                 println!("{value}");
             }
         }
-        Answer::Reject(stage) => {
-            eprintln!("no, at {stage}");
+        Some("reject") => {
+            eprintln!("no, at {}", reply["stage"].as_str().unwrap_or_default());
             exit(1)
         }
-        Answer::Unsupported => exit(2),
+        Some("unsupported") => exit(2),
         _ => exit(67),
     }
 }
@@ -316,28 +315,27 @@ fn delivered(request: &Value, manners: &str) -> Vec<u8> {
 /// Takes a file of this size with a program's identifier for a program, and obeys the selftest, but for its manners.
 fn model(bytes: &[u8], size: u64, manners: &str) -> Answer {
     if (bytes.len() as u64) < size {
-        match manners {
-            "model rejects-truncated" => return Answer::Reject("structure".to_owned()),
-            "model takes-truncated" => return Answer::Accept(None),
-            "model dies-of-truncated" => process::abort(),
-            "model does-not-do-truncated" => return Answer::Unsupported,
-            "model garbles-truncated" => return Answer::Garbage,
-            _ => return Answer::Error,
-        }
+        let order = match manners {
+            "model rejects-truncated" => "reject structure",
+            "model takes-truncated" => "accept",
+            "model dies-of-truncated" => "abort",
+            "model does-not-do-truncated" => "unsupported",
+            "model garbles-truncated" => "garbage",
+            _ => "error",
+        };
+        return obey(order, 0);
     }
-    match bytes {
-        b"torchproof-selftest: crash\n" if manners == "model catches-crashes" => Answer::Reject("structure".to_owned()),
-        b"torchproof-selftest: sleep\n" if manners == "model dies-of-sleep" => process::abort(),
-        b"" if manners == "model dies-of-nothing" => process::abort(),
-        b"torchproof-selftest: crash\n" if !matches!(manners, "model" | "model swallows") => process::abort(),
-        b"torchproof-selftest: sleep\n" if !matches!(manners, "model" | "model swallows") => {
-            sleep(LONG);
-            Answer::Nothing
-        }
-        bytes if bytes.get(4..8) == Some(b"ET12") => Answer::Accept(None),
-        _ if manners == "model takes-all" => Answer::Accept(None),
-        _ => Answer::Reject("structure".to_owned()),
-    }
+    let is_program = bytes.get(4..8) == Some(b"ET12");
+    let order = match (manners, bytes) {
+        ("model catches-crashes", b"torchproof-selftest: crash\n") => "reject structure",
+        ("model dies-of-sleep", b"torchproof-selftest: sleep\n") | ("model dies-of-nothing", b"") => "abort",
+        ("model" | "model swallows", _) if !is_program => "reject structure",
+        (_, b"torchproof-selftest: crash\n") => "abort",
+        (_, b"torchproof-selftest: sleep\n") => "hang",
+        _ if is_program || manners == "model takes-all" => "accept",
+        _ => "reject structure",
+    };
+    obey(order, 0)
 }
 
 /// A worker is well-behaved but for its manners, where `dies-after` counts cases.
@@ -364,24 +362,24 @@ fn worker(manners: &str) {
                     "model other-hello" => hello["version"] = json!(hellos.to_string()),
                     _ => {}
                 }
-                say(&hello);
+                say(&format!("{hello}\n"));
                 if manners == "model babbles-hello" {
                     println!("ready");
                 }
             }
-            // As little as a reader can do: what is left is what the runner costs.
-            Some("read") if manners == "idle" => reply(Answer::Accept(None), &request, manners),
-            Some("read") if manners == "refuses" => reply(Answer::Reject("data".to_owned()), &request, manners),
-            Some("read") if manners.starts_with("model") => {
+            Some("read") => {
                 let file = &request["files"][0];
                 let answer = match manners {
+                    // As little as a reader can do: what is left is what the runner costs.
+                    "idle" => obey("accept", reads),
+                    "refuses" => obey("reject data", reads),
                     "model knows-all" if request.get("later").is_some() => exit(4),
-                    "model takes-roles" if file["role"] == "bundled" => Answer::Accept(None),
+                    "model takes-roles" if file["role"] == "bundled" => obey("accept", reads),
                     "model dies-of-roles" if file["role"] == "bundled" => exit(4),
-                    _ => {
-                        let size = file["size"].as_u64().unwrap_or_default();
-                        model(&delivered(&request, manners), size, manners)
+                    _ if manners.starts_with("model") => {
+                        model(&delivered(&request, manners), file["size"].as_u64().unwrap_or_default(), manners)
                     }
+                    _ => obey(&order(file["path"].as_str().unwrap_or_default()), reads),
                 };
                 reads += 1;
                 let mut request = request.clone();
@@ -389,25 +387,15 @@ fn worker(manners: &str) {
                     request["seq"] = json!(reads);
                 }
                 reply(answer, &request, manners);
-                if manners == "model babbles" {
-                    println!("done");
-                }
-            }
-            Some("read") => {
-                let file = request["files"][0]["path"].as_str().unwrap_or_default();
-                let answer = obey(&order(file), reads);
-                reads += 1;
-                reply(answer, &request, manners);
                 match manners {
+                    "model babbles" => println!("done"),
                     "babbles-later" => {
                         sleep(Duration::from_millis(20));
                         println!("done");
                     }
                     "dies-after" if reads == 2 => exit(0),
+                    "deaf" => sleep(LONG),
                     _ => {}
-                }
-                if manners == "deaf" {
-                    sleep(LONG);
                 }
             }
             Some("bye") => match manners {
@@ -426,74 +414,59 @@ fn worker(manners: &str) {
 }
 
 fn hello(manners: &str) -> Value {
-    let stages = match manners {
-        "no-stages" => json!([]),
-        "odd-stages" => json!(["structure", "everything"]),
-        "shallow" => json!(["structure"]),
-        _ => json!(["data", "structure", "meta"]),
+    let mut hello = json!({"protocol": 1, "name": "faux", "version": "0", "language": "rust", "later": true,
+                           "formats": ["pte", "ptd", "ptd-legacy"], "stages": ["data", "structure", "meta"],
+                           "capabilities": [], "deliveries": ["file"]});
+    let (member, value) = match manners {
+        "no-stages" => ("stages", json!([])),
+        "odd-stages" => ("stages", json!(["structure", "everything"])),
+        "pte-only" => ("formats", json!(["pte"])),
+        "odd-format" => ("formats", json!(["PTE", "ptd"])),
+        "value" | "no-value" => ("capabilities", json!(["value"])),
+        "odd-capability" => ("capabilities", json!(["telepathy"])),
+        "idle" | "refuses" => ("capabilities", json!(["constant-buffer", "pairs", "bundled"])),
+        "old-protocol" => ("protocol", json!(99)),
+        "hostile" => ("name", json!("\u{1b}[31mfaux")),
+        "markup" => ("name", json!("<b>faux</b>|*&\"'`#{0}]]>")),
+        _ if manners.starts_with("model ") => ("capabilities", json!(["selftest"])),
+        _ => return hello,
     };
-    let formats = match manners {
-        "pte-only" => json!(["pte"]),
-        "odd-format" => json!(["PTE", "ptd"]),
-        _ => json!(["pte", "ptd", "ptd-legacy"]),
-    };
-    let capabilities = match manners {
-        "value" | "no-value" => json!(["value"]),
-        "odd-capability" => json!(["telepathy"]),
-        "idle" | "refuses" => json!(["constant-buffer", "pairs", "bundled"]),
-        "model" => json!([]),
-        _ if manners.starts_with("model ") => json!(["selftest"]),
-        _ => json!([]),
-    };
-    let protocol = if manners == "old-protocol" { 99 } else { 1 };
-    let name = match manners {
-        "hostile" => "\u{1b}[31mfaux",
-        "markup" => "<b>faux</b>|*&\"'`#{0}]]>",
-        _ => "faux",
-    };
-    let deliveries = if manners == "model at-offset" { json!(["file-at-offset"]) } else { json!(["file"]) };
-    json!({"protocol": protocol, "name": name, "version": "0", "language": "rust", "formats": formats,
-           "stages": stages, "capabilities": capabilities, "deliveries": deliveries, "later": true})
+    hello[member] = value;
+    if manners == "model at-offset" {
+        hello["deliveries"] = json!(["file-at-offset"]);
+    }
+    hello
 }
 
 fn reply(answer: Answer, request: &Value, manners: &str) {
-    let (seq, asked) = (&request["seq"], &request["stage"]);
-    match answer {
-        Answer::Accept(value) if manners == "value" && request["want"] == "value" => {
-            say(&json!({"seq": seq, "outcome": "accept", "stage": asked, "value": value.unwrap_or(json!({}))}));
+    let mut text = String::new();
+    if let Some(mut reply) = answer.reply {
+        let accepts = reply["outcome"] == "accept";
+        if manners == "value" && request["want"] == "value" && accepts {
+            reply.as_object_mut().map(|reply| reply.entry("value").or_insert(json!({})));
+        } else {
+            reply.as_object_mut().map(|reply| reply.remove("value"));
         }
-        Answer::Accept(_) => say(&json!({"seq": seq, "outcome": "accept", "stage": asked})),
-        Answer::AcceptAt(stage) => say(&json!({"seq": seq, "outcome": "accept", "stage": stage})),
-        Answer::Reject(_) if manners == "no-stages" => say(&json!({"seq": seq, "outcome": "reject", "message": "no"})),
-        Answer::Reject(stage) if manners == "hostile" => {
-            say(&json!({"seq": seq, "outcome": "reject", "stage": stage, "message": "\u{1b}[2J\u{202e}no\nno"}));
+        let rejects = reply["outcome"] == "reject";
+        match manners {
+            "no-stages" if rejects => reply = json!({"outcome": "reject", "message": "no"}),
+            "hostile" if rejects => reply["message"] = json!("\u{1b}[2J\u{202e}no\nno"),
+            "markup" if rejects => reply["message"] = json!(MARKUP),
+            "tells-names" if rejects => reply["message"] = request["files"][0]["path"].clone(),
+            _ => {}
         }
-        Answer::Reject(stage) if manners == "markup" => {
-            say(&json!({"seq": seq, "outcome": "reject", "stage": stage, "message": MARKUP}));
+        for (member, value) in [("seq", &request["seq"]), ("stage", &request["stage"])] {
+            if reply.get(member).is_none() && (member == "seq" || accepts) {
+                reply[member] = value.clone();
+            }
         }
-        Answer::Reject(stage) if manners == "tells-names" => {
-            let path = &request["files"][0]["path"];
-            say(&json!({"seq": seq, "outcome": "reject", "stage": stage, "message": path}));
-        }
-        Answer::Reject(stage) if stage.is_empty() => say(&json!({"seq": seq, "outcome": "reject", "message": "no"})),
-        Answer::Reject(stage) => say(&json!({"seq": seq, "outcome": "reject", "stage": stage, "message": "no"})),
-        Answer::Unsupported => say(&json!({"seq": seq, "outcome": "unsupported", "message": "not me"})),
-        Answer::Error => say(&json!({"seq": seq, "outcome": "error", "message": "cut short"})),
-        Answer::WrongSeq => {
-            say(&json!({"seq": seq.as_u64().unwrap_or_default() + 1, "outcome": "accept", "stage": asked}));
-        }
-        // At once, so that no runner reads one without the other.
-        Answer::Twice => {
-            let answer = json!({"seq": seq, "outcome": "accept", "stage": asked});
-            let _ = stdout().write_all(format!("{answer}\ndone\n").as_bytes());
-        }
-        Answer::Garbage => println!("loading…\u{7}"),
-        Answer::Nothing => {}
+        text = format!("{reply}\n");
     }
+    say(&(text + answer.behind));
 }
 
-fn say(value: &Value) {
+fn say(text: &str) {
     let mut stdout = stdout().lock();
-    let _ = writeln!(stdout, "{value}");
+    let _ = stdout.write_all(text.as_bytes());
     let _ = stdout.flush();
 }
