@@ -64,7 +64,6 @@ pub mod check;
 pub mod corpus;
 mod error;
 pub mod flatbuffer;
-mod found_header;
 #[cfg(feature = "generate")]
 pub mod generate;
 mod image;
@@ -102,7 +101,6 @@ mod write_error;
 #[cfg(feature = "alloc")]
 pub use check::check;
 pub use error::{Error, ErrorCode};
-pub use found_header::FoundHeader;
 pub use image::Image;
 pub use kind::FileKind;
 pub use limits::{Limit, Limits};

@@ -1,7 +1,7 @@
 //! How much of a file reading and checking need.
 
 use crate::image::FLATBUFFER_LIMIT;
-use crate::{FoundHeader, Image, bundled, flatbuffer, ptd, pte};
+use crate::{Image, bundled, flatbuffer, ptd, pte};
 
 impl Image<'_> {
     /// How many first bytes of a file are enough to read and check everything but the data in its segments.
@@ -11,15 +11,12 @@ impl Image<'_> {
     #[must_use]
     pub fn needed(head: &[u8], len: u64) -> u64 {
         let end = match flatbuffer::identifier(head) {
-            Some(ptd::IDENTIFIER) => match ptd::FlatTensorHeader::find(head) {
-                FoundHeader::Header(header) => header.flatbuffer_end().unwrap_or(0),
-                _ => 0,
-            },
-            Some(pte::IDENTIFIER) => match pte::ExtendedHeader::find(head) {
-                FoundHeader::Header(header) => header.program_size,
-                FoundHeader::None => len,
-                _ => 0,
-            },
+            Some(ptd::IDENTIFIER) => {
+                ptd::FlatTensorHeader::find(head).ok().and_then(|header| header.flatbuffer_end()).unwrap_or(0)
+            }
+            Some(pte::IDENTIFIER) => {
+                pte::ExtendedHeader::find(head).map_or(0, |header| header.map_or(len, |header| header.program_size))
+            }
             Some(bundled::IDENTIFIER) => len,
             _ => 0,
         };

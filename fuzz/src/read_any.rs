@@ -14,8 +14,7 @@ use torchproof::check::{Checker, FindingRef, Options, ReadAt, Report, StopReason
 use torchproof::flatbuffer::build::encode;
 use torchproof::flatbuffer::schema::{Element, TableView};
 use torchproof::flatbuffer::tree::TableTree;
-use torchproof::flatbuffer::walk::{Flow, Path, Visitor, walk};
-use torchproof::flatbuffer::{Fault, Str, Vector, root};
+use torchproof::flatbuffer::{Fault, Str, Table, Vector, verify};
 use torchproof::ptd::{self, Layout, Ptd, older_schema::OlderFlatTensor, schema::FlatTensor};
 use torchproof::pte::schema::{KernelTypesValue, NamedData, Program};
 use torchproof::pte::{self, Pte};
@@ -110,23 +109,16 @@ fn view(whole: Image<'_>, report: &Report) {
 
 /// The tree behind a root, if the walk ends within its limits: faults or not, reading must not panic.
 fn tree<'a, T: TableView<'a>>(region: &'a [u8], identifier: [u8; 4]) {
-    /// Counts faults and goes on.
-    struct Count(usize);
-    impl Visitor<'_> for Count {
-        fn fault(&mut self, _: &Fault, _: Path<'_>) -> Flow {
-            self.0 += 1;
-            Ok(())
-        }
-    }
-    let (Count(faults), _, Ok(())) = walk::<T, _>(region, LIMITS, Count(0)) else { return };
-    let Ok(table) = root(region) else { return };
+    let mut faults = 0;
+    let Ok(_) = verify::<T>(region, LIMITS, |_, _| faults += 1) else { return };
+    let Ok(table) = Table::root(region) else { return };
     let read = TableTree::read(table, T::TYPE);
     let Ok(tree) = read else {
         assert!(faults > 0, "the walk met no fault, and reading did: {read:?}");
         return;
     };
     let written = encode(&tree, identifier).expect("what was read can be written");
-    let again = root(&written).and_then(|table| TableTree::read(table, T::TYPE));
+    let again = Table::root(&written).and_then(|table| TableTree::read(table, T::TYPE));
     assert_eq!(again.as_ref(), Ok(&tree), "a tree that is written and read is another");
 }
 

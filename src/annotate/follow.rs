@@ -15,7 +15,7 @@ use crate::ptd::schema::FlatTensor;
 use crate::ptd::{self, Layout, Ptd};
 use crate::pte::schema::Program;
 use crate::pte::{self, Pte};
-use crate::{Error, ErrorCode, FileKind, FoundHeader, Image, Limit, Limits, Span, Stage};
+use crate::{Error, ErrorCode, FileKind, Image, Limit, Limits, Span, Stage};
 
 /// Parts of a file that were met so far, and where there was no going on.
 #[derive(Default)]
@@ -66,14 +66,13 @@ impl FoundParts {
         let len = bytes.len() as u64;
         let mut end = len;
         let mut base = 0;
-        if let FoundHeader::Header(header) = pte::ExtendedHeader::find(bytes) {
-            use pte::header as place;
+        if let Ok(Some(header)) = pte::ExtendedHeader::find(bytes) {
             let fields = [
-                ("magic", place::MAGIC_SPAN),
-                ("length", place::LENGTH_SPAN),
-                ("program_size", place::PROGRAM_SIZE_SPAN),
-                ("segment_base_offset", place::SEGMENT_BASE_OFFSET_SPAN),
-                ("segment_data_size", place::SEGMENT_DATA_SIZE_SPAN),
+                ("magic", pte::ExtendedHeader::MAGIC_SPAN),
+                ("length", pte::ExtendedHeader::LENGTH_SPAN),
+                ("program_size", pte::ExtendedHeader::PROGRAM_SIZE_SPAN),
+                ("segment_base_offset", pte::ExtendedHeader::SEGMENT_BASE_OFFSET_SPAN),
+                ("segment_data_size", pte::ExtendedHeader::SEGMENT_DATA_SIZE_SPAN),
             ];
             let known = if header.segment_data_size.is_some() { 5 } else { 4 };
             self.header(&fields[..known]);
@@ -94,22 +93,21 @@ impl FoundParts {
 
     fn data(&mut self, bytes: &[u8]) {
         let len = bytes.len() as u64;
-        let FoundHeader::Header(header) = ptd::FlatTensorHeader::find(bytes) else {
+        let Ok(header) = ptd::FlatTensorHeader::find(bytes) else {
             return self.miss("", Ptd::open(bytes).err());
         };
-        use ptd::header as place;
         let fields = [
-            ("magic", place::MAGIC_SPAN),
-            ("length", place::LENGTH_SPAN),
-            ("flatbuffer_offset", place::FLATBUFFER_OFFSET_SPAN),
-            ("flatbuffer_size", place::FLATBUFFER_SIZE_SPAN),
-            ("segment_base_offset", place::SEGMENT_BASE_OFFSET_SPAN),
-            ("segment_data_size", place::SEGMENT_DATA_SIZE_SPAN),
+            ("magic", ptd::FlatTensorHeader::MAGIC_SPAN),
+            ("length", ptd::FlatTensorHeader::LENGTH_SPAN),
+            ("flatbuffer_offset", ptd::FlatTensorHeader::FLATBUFFER_OFFSET_SPAN),
+            ("flatbuffer_size", ptd::FlatTensorHeader::FLATBUFFER_SIZE_SPAN),
+            ("segment_base_offset", ptd::FlatTensorHeader::SEGMENT_BASE_OFFSET_SPAN),
+            ("segment_data_size", ptd::FlatTensorHeader::SEGMENT_DATA_SIZE_SPAN),
         ];
         self.header(&fields);
         let end = header.flatbuffer_end().unwrap_or(len).min(len);
         if let Some(region) = Image::whole(bytes).region(end) {
-            let older = flatbuffer::root(region)
+            let older = flatbuffer::Table::root(region)
                 .is_ok_and(|root| matches!(Layout::of(root, Limits::DEFAULT), Layout::Older(_)));
             if older {
                 self.follow::<OlderFlatTensor<'_>>(region);

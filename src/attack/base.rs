@@ -6,16 +6,16 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::findings::findings;
+use crate::FileKind;
 use crate::Span;
 use crate::annotate::{ByteMap, Entry, PartKind};
 use crate::check::Target;
 use crate::flatbuffer::schema::{Element, Kind as FieldKind};
-use crate::flatbuffer::{Fault, Table, Vector, u64_at};
+use crate::flatbuffer::{Fault, Table, Vector};
 use crate::ptd::schema::DataSegment;
 use crate::ptd::{self, Layout, Ptd};
 use crate::pte::schema::{ExecutionPlan, Program};
 use crate::pte::{self, Pte};
-use crate::{FileKind, FoundHeader};
 
 /// A file to attack, mapped once: thousands of attacks on it look nothing up twice.
 ///
@@ -175,8 +175,10 @@ impl Base {
     /// Whether a table or vtable is inside a header, which is accepted: what changes the one changes the other.
     fn is_tangled(&self) -> bool {
         let header = match self.kind {
-            FileKind::Pte | FileKind::Bpte => pte::header::OFFSET + u64::from(pte::header::LENGTH_WITH_DATA_SIZE),
-            _ => ptd::header::OFFSET + u64::from(ptd::header::MIN_LENGTH),
+            FileKind::Pte | FileKind::Bpte => {
+                pte::ExtendedHeader::OFFSET + u64::from(pte::ExtendedHeader::LENGTH_WITH_DATA_SIZE)
+            }
+            _ => ptd::FlatTensorHeader::OFFSET + u64::from(ptd::FlatTensorHeader::MIN_LENGTH),
         };
         let mut parts = [PartKind::Table, PartKind::Vtable].into_iter().flat_map(|kind| self.all(kind));
         parts.any(|at| {
@@ -382,12 +384,10 @@ fn frames(kind: FileKind, bytes: &[u8]) -> Vec<Frame> {
     let end = bytes.len();
     let region_end = match kind {
         FileKind::Pte => program_end(bytes),
-        FileKind::Ptd | FileKind::PtdLegacy => match ptd::FlatTensorHeader::find(bytes) {
-            FoundHeader::Header(header) => header.flatbuffer_end().and_then(|end| usize::try_from(end).ok()),
-            _ => None,
+        FileKind::Ptd | FileKind::PtdLegacy => {
+            let found = ptd::FlatTensorHeader::find(bytes).ok().and_then(|header| header.flatbuffer_end());
+            found.and_then(|end| usize::try_from(end).ok()).unwrap_or(end).min(end)
         }
-        .unwrap_or(end)
-        .min(end),
         _ => end,
     };
     let mut frames = alloc::vec![Frame { kind, start: 0, end, region_end, whole: true }];
@@ -405,12 +405,8 @@ fn frames(kind: FileKind, bytes: &[u8]) -> Vec<Frame> {
 
 /// Where a program's FlatBuffer ends.
 fn program_end(bytes: &[u8]) -> usize {
-    match pte::ExtendedHeader::find(bytes) {
-        FoundHeader::Header(_) => {
-            u64_at(bytes, 16).and_then(|size| usize::try_from(size).ok()).unwrap_or(bytes.len()).min(bytes.len())
-        }
-        _ => bytes.len(),
-    }
+    let header = pte::ExtendedHeader::find(bytes).ok().flatten();
+    header.and_then(|header| usize::try_from(header.program_size).ok()).unwrap_or(bytes.len()).min(bytes.len())
 }
 
 /// The frame that a part is in: the inner one, where there is one and it begins before the part.

@@ -11,10 +11,10 @@
 //! at a multiple of 32; every offset in the program counts from its own first byte.
 //!
 //! * [`schema`] declares the tables.
-//! * [`read`] opens a file and gives the program in it.
+//! * [`Bundled`] opens a file and gives the program in it.
 #![cfg_attr(feature = "alloc", doc = "* [`write`](mod@write) makes a file.")]
 
-pub mod read;
+mod read;
 pub mod schema;
 #[cfg(feature = "alloc")]
 pub mod write;

@@ -35,7 +35,7 @@ impl<'a> Bundled<'a> {
     pub fn open_image(image: Image<'a>) -> Result<Self, Error> {
         image.check_identifier(IDENTIFIER, broken::BP_IDENTIFIER)?;
         let region = image.flatbuffer(image.len())?;
-        Ok(Self { root: BundledProgram::from_table(flatbuffer::root(region)?) })
+        Ok(Self { root: BundledProgram::from_table(flatbuffer::Table::root(region)?) })
     }
 
     /// The root table.

@@ -13,28 +13,24 @@ fn chunk<const N: usize>(buffer: &[u8], at: usize) -> Option<[u8; N]> {
 
 /// The little-endian `u16` at `at`.
 #[inline]
-#[must_use]
-pub fn u16_at(buffer: &[u8], at: usize) -> Option<u16> {
+pub(crate) fn u16_at(buffer: &[u8], at: usize) -> Option<u16> {
     chunk(buffer, at).map(u16::from_le_bytes)
 }
 
 /// The little-endian `u32` at `at`.
 #[inline]
-#[must_use]
-pub fn u32_at(buffer: &[u8], at: usize) -> Option<u32> {
+pub(crate) fn u32_at(buffer: &[u8], at: usize) -> Option<u32> {
     chunk(buffer, at).map(u32::from_le_bytes)
 }
 
 /// The little-endian `i32` at `at`.
 #[inline]
-#[must_use]
-pub fn i32_at(buffer: &[u8], at: usize) -> Option<i32> {
+pub(crate) fn i32_at(buffer: &[u8], at: usize) -> Option<i32> {
     chunk(buffer, at).map(i32::from_le_bytes)
 }
 
 /// The little-endian `u64` at `at`.
 #[inline]
-#[must_use]
-pub fn u64_at(buffer: &[u8], at: usize) -> Option<u64> {
+pub(crate) fn u64_at(buffer: &[u8], at: usize) -> Option<u64> {
     chunk(buffer, at).map(u64::from_le_bytes)
 }

@@ -18,7 +18,7 @@
 //! ```
 //!
 //! * [`schema`] describes tables, enums and unions; the [`pte`](crate::pte) and [`ptd`](crate::ptd) schemas are written in it.
-//! * [`walk`] is the verification pass: it visits every table once per reference and tells a [`walk::Visitor`] what it finds.
+//! * [`verify`] checks every table, vector and string of a FlatBuffer.
 
 #[cfg(feature = "alloc")]
 pub mod build;
@@ -33,10 +33,16 @@ mod tests;
 #[cfg(feature = "alloc")]
 pub mod tree;
 mod vector;
-pub mod walk;
+mod verify;
+pub(crate) mod walk;
 
-pub use bytes::{i32_at, u16_at, u32_at, u64_at};
+#[cfg(any(feature = "attack", feature = "corpus"))]
+pub(crate) use bytes::i32_at;
+pub(crate) use bytes::{u16_at, u32_at, u64_at};
 pub use fault::{Code, Fault};
-pub use root::{PREFIX_LEN, identifier, root};
+#[cfg(feature = "alloc")]
+pub(crate) use root::PREFIX_LEN;
+pub use root::identifier;
 pub use table::{Str, Table};
 pub use vector::Vector;
+pub use verify::{Verified, verify};

@@ -2,25 +2,15 @@
 
 use super::bytes::u32_at;
 use super::fault::{Code, Fault};
-use super::table::Table;
 use crate::Span;
 
 /// Bytes before the root table: the root offset and the file identifier.
-pub const PREFIX_LEN: usize = 8;
+pub(crate) const PREFIX_LEN: usize = 8;
 
 /// The four identifier bytes, if the buffer holds them.
 #[must_use]
 pub fn identifier(buffer: &[u8]) -> Option<[u8; 4]> {
     buffer.get(4..)?.first_chunk().copied()
-}
-
-/// The table that the root offset leads to.
-///
-/// # Errors
-///
-/// [`Code::RootOutOfBounds`] when the root offset points into the prefix or past the end, else what [`Table::at`] returns.
-pub fn root(buffer: &[u8]) -> Result<Table<'_>, Fault> {
-    Table::at(buffer, root_position(buffer)?)
 }
 
 /// Where the root offset leads, checked to leave room for a table's first word.

@@ -4,6 +4,7 @@ use core::fmt;
 
 use super::bytes::{i32_at, u16_at, u32_at};
 use super::fault::{Code, Fault};
+use super::root::root_position;
 use crate::Span;
 
 /// References and the lengths of vectors stay below this: FlatBuffers keeps them in 31 bits.
@@ -21,6 +22,15 @@ pub struct Table<'a> {
 }
 
 impl<'a> Table<'a> {
+    /// The table that the root offset of a FlatBuffer leads to.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::RootOutOfBounds`] when the root offset points into the prefix or past the end, else what [`Table::at`] returns.
+    pub fn root(buffer: &'a [u8]) -> Result<Self, Fault> {
+        Self::at(buffer, root_position(buffer)?)
+    }
+
     /// The table at `position`.
     ///
     /// # Errors

@@ -4,10 +4,11 @@ use alloc::format;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
+use super::bytes::u64_at;
 use super::root::root_position;
 use super::schema::TableView;
 use super::table::{aligned_reference, reference, string, vector};
-use super::{Code, Fault, Table, Vector, root, u64_at};
+use super::{Code, Fault, Table, Vector};
 use crate::Span;
 use crate::pte::schema::Int;
 
@@ -36,19 +37,19 @@ fn the_root_is_behind_the_prefix_and_before_the_end() {
 
 #[test]
 fn a_table_spans_its_object_inside_the_buffer() {
-    assert_eq!(root(&INT).unwrap().span(), Span::new(20, 12));
-    assert_eq!(root(&INT[..27]).unwrap().span(), Span::new(20, 7));
+    assert_eq!(Table::root(&INT).unwrap().span(), Span::new(20, 12));
+    assert_eq!(Table::root(&INT[..27]).unwrap().span(), Span::new(20, 7));
     let mut longer = INT;
     longer[16] = 13;
-    assert_eq!(root(&longer).unwrap().span(), Span::new(20, 12));
+    assert_eq!(Table::root(&longer).unwrap().span(), Span::new(20, 12));
 }
 
 #[test]
 fn a_field_has_a_place_whether_it_is_there_or_not() {
     let mut bytes = INT;
-    let place = |bytes: &[u8]| Int::from_table(root(bytes).unwrap()).place("int_val");
+    let place = |bytes: &[u8]| Int::from_table(Table::root(bytes).unwrap()).place("int_val");
     assert_eq!(place(&bytes), Span::new(24, 8));
-    assert_eq!(root(&bytes).unwrap().field(1), None);
+    assert_eq!(Table::root(&bytes).unwrap().field(1), None);
     bytes[18] = 0;
     assert_eq!(place(&bytes), Span::new(20, 12));
 }
@@ -156,7 +157,7 @@ fn a_vector_gives_its_elements_and_no_more() {
 
 #[test]
 fn views_print_where_they_are() {
-    assert_eq!(format!("{:?}", root(&INT).unwrap()), "Table { position: 20, vtable: 14, slots: 1, .. }");
+    assert_eq!(format!("{:?}", Table::root(&INT).unwrap()), "Table { position: 20, vtable: 14, slots: 1, .. }");
     assert_eq!(format!("{:?}", Vector::<u8>::new(&INT, 4, 3)), "Vector { first: 4, len: 3, .. }");
     let text = string(b"\x03\0\0\0a\n\xff\0", 0).unwrap();
     assert_eq!((text.to_string(), format!("{text:?}")), (r"a\n\xff".to_string(), r#""a\n\xff""#.to_string()));

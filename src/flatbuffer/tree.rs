@@ -20,7 +20,7 @@
 //!     .with("values", [TableTree::new(EValue::TYPE).with("val", tensor)]); // the value brings its tag
 //! let program = TableTree::new(Program::TYPE).with("execution_plan", [plan]);
 //! let bytes = encode(&program, torchproof::pte::IDENTIFIER)?;
-//! let back = TableTree::read(torchproof::flatbuffer::root(&bytes)?, Program::TYPE)?;
+//! let back = TableTree::read(torchproof::flatbuffer::Table::root(&bytes)?, Program::TYPE)?;
 //! assert_eq!(back, program);
 //! # Ok(()) }
 //! ```
@@ -310,7 +310,7 @@ impl TableTree {
     ///
     /// Values are copied as they are, sensible or not. The value of an unknown tag is not read ([`Value::opaque`]). The tree can
     /// be far larger than the file, because shared tables are copied at each offset. Bound an untrusted file with
-    /// [`walk`](super::walk::walk) first.
+    /// [`verify`](super::verify) first.
     ///
     /// # Errors
     ///

@@ -20,7 +20,8 @@ fn listed<R>(list: &[Option<&[u8]>], then: impl for<'a> FnOnce(&dyn Fn(usize) ->
     };
     let root = TableTree::new(FlatTensor::TYPE).with("named_data", list.iter().map(entry).collect::<Vec<_>>());
     let bytes = encode(&root, crate::ptd::IDENTIFIER).unwrap();
-    let entries = FlatTensor::from_table(crate::flatbuffer::root(&bytes).unwrap()).named_data().unwrap().unwrap();
+    let entries =
+        FlatTensor::from_table(crate::flatbuffer::Table::root(&bytes).unwrap()).named_data().unwrap().unwrap();
     then(&|index| entries.get(index)?.ok()?.key().ok()?)
 }
 

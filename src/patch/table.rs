@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use super::Patcher;
 use crate::flatbuffer::{i32_at, identifier, u16_at};
-use crate::{FoundHeader, ptd, pte};
+use crate::{ptd, pte};
 
 /// The FlatBuffer of a file: where its size is stated, and where it ends.
 #[derive(Clone, Copy, Debug)]
@@ -23,7 +23,7 @@ impl Patcher<'_> {
         let bytes = self.bytes();
         let whole = Region { size_at: None, base_at: 0, before: 0, end: bytes.len() };
         match identifier(bytes) {
-            Some(pte::IDENTIFIER) if matches!(pte::ExtendedHeader::find(bytes), FoundHeader::Header(_)) => {
+            Some(pte::IDENTIFIER) if matches!(pte::ExtendedHeader::find(bytes), Ok(Some(_))) => {
                 Region { size_at: Some(16), base_at: 24, before: 0, end: self.u64_at(16) }
             }
             Some(id) if id == ptd::IDENTIFIER => {

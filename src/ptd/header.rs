@@ -7,28 +7,9 @@
 //!   +--------+--------+-------------------+-----------------+---------------------+-------------------+--------+---
 //! ```
 
+use crate::error::broken;
 use crate::flatbuffer::{u32_at, u64_at};
-use crate::{FoundHeader, Span};
-
-/// The header's four magic bytes, at bytes 8 to 11.
-pub const MAGIC: [u8; 4] = *b"FH01";
-/// Where the header begins.
-pub const OFFSET: u64 = 8;
-/// The shortest length a header can give, and the only one written.
-pub const MIN_LENGTH: u32 = 40;
-
-/// Place of the magic.
-pub const MAGIC_SPAN: Span = Span::new(8, 4);
-/// Place of `length`.
-pub const LENGTH_SPAN: Span = Span::new(12, 4);
-/// Place of `flatbuffer_offset`.
-pub const FLATBUFFER_OFFSET_SPAN: Span = Span::new(16, 8);
-/// Place of `flatbuffer_size`.
-pub const FLATBUFFER_SIZE_SPAN: Span = Span::new(24, 8);
-/// Place of `segment_base_offset`.
-pub const SEGMENT_BASE_OFFSET_SPAN: Span = Span::new(32, 8);
-/// Place of `segment_data_size`.
-pub const SEGMENT_DATA_SIZE_SPAN: Span = Span::new(40, 8);
+use crate::{Error, Span};
 
 /// The values of an `FH01` header, as they stand in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,38 +27,60 @@ pub struct FlatTensorHeader {
 }
 
 impl FlatTensorHeader {
+    /// The header's four magic bytes, at bytes 8 to 11.
+    pub const MAGIC: [u8; 4] = *b"FH01";
+    /// Where the header begins.
+    pub const OFFSET: u64 = 8;
+    /// The shortest length a header can give, and the only one written.
+    pub const MIN_LENGTH: u32 = 40;
+
+    /// Place of the magic.
+    pub const MAGIC_SPAN: Span = Span::new(8, 4);
+    /// Place of `length`.
+    pub const LENGTH_SPAN: Span = Span::new(12, 4);
+    /// Place of `flatbuffer_offset`.
+    pub const FLATBUFFER_OFFSET_SPAN: Span = Span::new(16, 8);
+    /// Place of `flatbuffer_size`.
+    pub const FLATBUFFER_SIZE_SPAN: Span = Span::new(24, 8);
+    /// Place of `segment_base_offset`.
+    pub const SEGMENT_BASE_OFFSET_SPAN: Span = Span::new(32, 8);
+    /// Place of `segment_data_size`.
+    pub const SEGMENT_DATA_SIZE_SPAN: Span = Span::new(40, 8);
+
     /// Reads what stands at byte 8 of `head`, the first bytes of a file, 48 of them or all there are.
     ///
-    /// Nothing is judged but whether the header is there whole; `check` judges the values.
-    #[must_use]
-    pub fn find(head: &[u8]) -> FoundHeader<Self> {
-        let Some(magic) = head.get(8..).and_then(|rest| rest.first_chunk::<4>()) else { return FoundHeader::None };
-        if *magic != MAGIC {
-            let digits = magic[2].is_ascii_digit() && magic[3].is_ascii_digit();
-            return if magic.starts_with(b"FH") && digits {
-                FoundHeader::UnknownVersion(*magic)
-            } else {
-                FoundHeader::None
-            };
+    /// `check` judges the values.
+    ///
+    /// # Errors
+    ///
+    /// `fh-required` when there is no header, `fh-magic-exact` for one of another version, `fh-truncated` when the file ends
+    /// inside it.
+    pub fn find(head: &[u8]) -> Result<Self, Error> {
+        let magic = u32_at(head, 8).map(u32::to_le_bytes);
+        if magic != Some(Self::MAGIC) {
+            let magic = magic.unwrap_or_default();
+            let other_version = magic.starts_with(b"FH") && magic[2].is_ascii_digit() && magic[3].is_ascii_digit();
+            let rule = if other_version { broken::FH_MAGIC_EXACT } else { broken::FH_REQUIRED };
+            return Err(Error::magic(rule, Self::MAGIC_SPAN, "header.magic", magic, Self::MAGIC));
         }
         match (u32_at(head, 12), u64_at(head, 16), u64_at(head, 24), u64_at(head, 32), u64_at(head, 40)) {
-            (Some(length), Some(offset), Some(size), Some(segment_base_offset), Some(segment_data_size)) => {
-                FoundHeader::Header(FlatTensorHeader {
-                    length,
-                    flatbuffer_offset: offset,
-                    flatbuffer_size: size,
-                    segment_base_offset,
-                    segment_data_size,
-                })
+            (Some(length), Some(offset), Some(size), Some(segment_base_offset), Some(segment_data_size)) => Ok(Self {
+                length,
+                flatbuffer_offset: offset,
+                flatbuffer_size: size,
+                segment_base_offset,
+                segment_data_size,
+            }),
+            _ => {
+                let len = head.len() as u64;
+                Err(Error::broken(broken::FH_TRUNCATED, Span::new(len, 0), "header", len, 48))
             }
-            _ => FoundHeader::Truncated(48),
         }
     }
 
     /// The header as it stands in a file from byte 8 on, 40 bytes.
     ///
     /// ```
-    /// use torchproof::FoundHeader;
     /// use torchproof::ptd::FlatTensorHeader;
     ///
     /// let header = FlatTensorHeader {
@@ -89,13 +92,13 @@ impl FlatTensorHeader {
     /// };
     /// let mut head = vec![0; 8]; // where the FlatBuffer begins
     /// head.extend(header.to_bytes());
-    /// assert_eq!(FlatTensorHeader::find(&head), FoundHeader::Header(header));
+    /// assert_eq!(FlatTensorHeader::find(&head), Ok(header));
     /// ```
     #[must_use]
     pub fn to_bytes(&self) -> [u8; 40] {
         let Self { length, flatbuffer_offset, flatbuffer_size, segment_base_offset, segment_data_size } = *self;
         let mut bytes = [0; 40];
-        bytes[..4].copy_from_slice(&MAGIC);
+        bytes[..4].copy_from_slice(&Self::MAGIC);
         bytes[4..8].copy_from_slice(&length.to_le_bytes());
         let words = [flatbuffer_offset, flatbuffer_size, segment_base_offset, segment_data_size];
         for (place, word) in bytes[8..].as_chunks_mut().0.iter_mut().zip(words) {

@@ -14,16 +14,16 @@
 //! bytes they put in, and in `flatbuffer_size` how long the FlatBuffer was before.
 //!
 //! Two layouts share the identifier `FT01`: the current [`schema`] and the older one ([`older_schema`]) of release 0.6.0.
-//! [`read::Layout::of`] tells them apart by structure.
+//! [`Ptd::layout`] tells them apart by structure.
 
 #[cfg(feature = "alloc")]
 pub mod builder;
-pub mod header;
-pub mod indexed;
+mod header;
+mod indexed;
 pub mod older_schema;
 #[cfg(feature = "std")]
 pub mod pack;
-pub mod read;
+mod read;
 pub mod schema;
 #[cfg(feature = "alloc")]
 pub mod write;

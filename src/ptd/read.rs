@@ -3,7 +3,7 @@
 use core::cmp::Ordering;
 
 use super::IDENTIFIER;
-use super::header::{self, FlatTensorHeader};
+use super::header::FlatTensorHeader;
 use super::older_schema::{OlderFlatTensor, OlderNamedData, TensorMetadata};
 use super::schema::{DataSegment, FlatTensor, NamedData};
 use crate::error::broken;
@@ -13,7 +13,7 @@ use crate::flatbuffer::{self, Fault, Str, Table, Vector};
 use crate::key_index::{Keyed, search};
 use crate::layout::nbytes;
 use crate::segment::{Misplaced, SegmentRegion};
-use crate::{Error, ErrorCode, FoundHeader, Image, Limits, Span, Stage};
+use crate::{Error, ErrorCode, Image, Limits, Span, Stage};
 
 impl<'a> Keyed<'a> for NamedData<'a> {
     fn key_of(self) -> Result<Option<Str<'a>>, Fault> {
@@ -115,24 +115,10 @@ impl<'a> Ptd<'a> {
     /// As [`Ptd::open`], and [`ErrorCode::NotInMemory`] when too little is held.
     pub fn open_image(image: Image<'a>) -> Result<Self, Error> {
         image.check_identifier(IDENTIFIER, broken::FB_IDENTIFIER_EXACT)?;
-        let header = match FlatTensorHeader::find(image.bytes()) {
-            FoundHeader::Header(header) => header,
-            FoundHeader::Truncated(needed) => {
-                let span = Span::new(image.len(), 0);
-                return Err(Error::broken(broken::FH_TRUNCATED, span, "header", image.len(), needed));
-            }
-            other => {
-                let rule = match other {
-                    FoundHeader::None => broken::FH_REQUIRED,
-                    _ => broken::FH_MAGIC_EXACT,
-                };
-                let have = flatbuffer::u32_at(image.bytes(), 8).unwrap_or(0).to_le_bytes();
-                return Err(Error::magic(rule, header::MAGIC_SPAN, "header.magic", have, header::MAGIC));
-            }
-        };
+        let header = FlatTensorHeader::find(image.bytes())?;
         let end = header.checked_flatbuffer_end(image.len())?;
         let region = image.flatbuffer(end)?;
-        let layout = Layout::of(flatbuffer::root(region)?, Limits::DEFAULT);
+        let layout = Layout::of(flatbuffer::Table::root(region)?, Limits::DEFAULT);
         Ok(Self { image, header, layout, region })
     }
 
@@ -285,10 +271,10 @@ impl<'a> Ptd<'a> {
 impl FlatTensorHeader {
     /// Where the FlatBuffer ends, once the header's length and that end are within their bounds.
     fn checked_flatbuffer_end(&self, file_len: u64) -> Result<u64, Error> {
-        if self.length < header::MIN_LENGTH {
-            let (have, bound) = (self.length.into(), header::MIN_LENGTH.into());
+        if self.length < Self::MIN_LENGTH {
+            let (have, bound) = (self.length.into(), Self::MIN_LENGTH.into());
             let rule = broken::FH_LENGTH;
-            return Err(Error::broken(rule, header::LENGTH_SPAN, "header.length", have, bound));
+            return Err(Error::broken(rule, Self::LENGTH_SPAN, "header.length", have, bound));
         }
         self.flatbuffer_end().filter(|end| (12..=file_len).contains(end)).ok_or_else(|| {
             let have = self.flatbuffer_end().unwrap_or(u64::MAX);

@@ -19,7 +19,7 @@
 use alloc::format;
 use alloc::vec::Vec;
 
-use super::header::{self, FlatTensorHeader};
+use super::header::FlatTensorHeader;
 use super::older_schema::OlderFlatTensor;
 use super::schema::FlatTensor;
 use crate::flatbuffer::build::Builder;
@@ -115,14 +115,14 @@ impl DataLayout {
         if self.header_alignment == 0 {
             return Err(zero_alignment("layout"));
         }
-        let padded = align(header::MIN_LENGTH.into(), self.header_alignment)?;
+        let padded = align(FlatTensorHeader::MIN_LENGTH.into(), self.header_alignment)?;
         if !padded.is_multiple_of(8) {
             let message = format!("padded to {padded} bytes, it misaligns the FlatBuffer after it");
             return Err(WriteError::new(WriteCause::Layout, "header", message));
         }
         let end = padded.checked_add(flatbuffer_len).ok_or_else(WriteError::too_large)?;
         Ok(FlatTensorHeader {
-            length: header::MIN_LENGTH,
+            length: FlatTensorHeader::MIN_LENGTH,
             flatbuffer_offset: padded,
             flatbuffer_size: flatbuffer_len,
             segment_base_offset: align(end, self.segment_alignment)?,

@@ -10,20 +10,19 @@
 //!                                   segment_data_size u64 when length >= 32
 //! ```
 //!
-//! * [`header`] reads the `eh00` header.
+//! * [`Pte`] opens a file and finds things in it; [`Indexed`] finds many of them quickly. [`ExtendedHeader`] reads the `eh00` header.
 //! * [`schema`] declares the tables.
 #![cfg_attr(feature = "alloc", doc = "* [`builder`] makes the tables of a program.")]
-//! * [`read`] opens a file and finds things in it; [`indexed`] finds many of them quickly.
 #![cfg_attr(feature = "alloc", doc = "* [`write`](mod@write) makes a file.")]
 #![cfg_attr(feature = "std", doc = "* [`pack`](mod@pack) makes one out of its parts, as the official writer does.")]
 
 #[cfg(feature = "alloc")]
 pub mod builder;
-pub mod header;
-pub mod indexed;
+mod header;
+mod indexed;
 #[cfg(feature = "std")]
 pub mod pack;
-pub mod read;
+mod read;
 pub mod schema;
 #[cfg(feature = "alloc")]
 pub mod write;

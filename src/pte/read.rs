@@ -1,7 +1,7 @@
 //! Opening a program file and finding things in it, without a copy.
 
 use super::IDENTIFIER;
-use super::header::{self, ExtendedHeader};
+use super::header::ExtendedHeader;
 use super::schema::{DataSegment, ExtraTensorInfo, NamedData, Program, SubsegmentOffsets, Tensor, TensorDataLocation};
 use crate::error::broken;
 use crate::flatbuffer::schema::TableView;
@@ -9,7 +9,7 @@ use crate::flatbuffer::{self, Fault, Str, Vector};
 use crate::key_index::{Keyed, search};
 use crate::layout::nbytes;
 use crate::segment::{Misplaced, SegmentRegion};
-use crate::{Error, ErrorCode, FoundHeader, Image, Span, Stage};
+use crate::{Error, ErrorCode, Image, Span, Stage};
 
 impl<'a> Keyed<'a> for NamedData<'a> {
     fn key_of(self) -> Result<Option<Str<'a>>, Fault> {
@@ -46,20 +46,10 @@ impl<'a> Pte<'a> {
     /// As [`Pte::open`], and [`ErrorCode::NotInMemory`] when too little is held.
     pub fn open_image(image: Image<'a>) -> Result<Self, Error> {
         image.check_identifier(IDENTIFIER, broken::FB_IDENTIFIER_EXACT)?;
-        let (header, end) = match ExtendedHeader::find(image.bytes()) {
-            FoundHeader::None => (None, image.len()),
-            FoundHeader::Header(found) => (Some(found), found.checked_program_size(image.len())?),
-            FoundHeader::UnknownVersion(magic) => {
-                let rule = broken::EH_MAGIC_EXACT;
-                return Err(Error::magic(rule, header::MAGIC_SPAN, "header.magic", magic, header::MAGIC));
-            }
-            FoundHeader::Truncated(needed) => {
-                let span = Span::new(image.len(), 0);
-                return Err(Error::broken(broken::EH_TRUNCATED, span, "header", image.len(), needed));
-            }
-        };
+        let header = ExtendedHeader::find(image.bytes())?;
+        let end = header.map_or(Ok(image.len()), |header| header.checked_program_size(image.len()))?;
         let region = image.flatbuffer(end)?;
-        let program = Program::from_table(flatbuffer::root(region)?);
+        let program = Program::from_table(flatbuffer::Table::root(region)?);
         Ok(Self { image, header, program, region })
     }
 
@@ -222,12 +212,12 @@ impl<'a> Pte<'a> {
 impl ExtendedHeader {
     /// `program_size`, once the header's length and it are within their bounds.
     fn checked_program_size(&self, file_len: u64) -> Result<u64, Error> {
-        if self.length < header::MIN_LENGTH {
-            let (have, bound) = (self.length.into(), header::MIN_LENGTH.into());
+        if self.length < Self::MIN_LENGTH {
+            let (have, bound) = (self.length.into(), Self::MIN_LENGTH.into());
             let rule = broken::EH_LENGTH_MIN;
-            return Err(Error::broken(rule, header::LENGTH_SPAN, "header.length", have, bound));
+            return Err(Error::broken(rule, Self::LENGTH_SPAN, "header.length", have, bound));
         }
-        let span = header::PROGRAM_SIZE_SPAN;
+        let span = Self::PROGRAM_SIZE_SPAN;
         let broken = |rule, bound| Err(Error::broken(rule, span, "header.program_size", self.program_size, bound));
         if self.program_size < 8 {
             return broken(broken::EH_PROGRAM_SIZE_RANGE, 8);
@@ -235,7 +225,7 @@ impl ExtendedHeader {
         if self.program_size > file_len {
             return broken(broken::EH_PROGRAM_SIZE_RANGE, file_len);
         }
-        let header_end = header::OFFSET + u64::from(header::MIN_LENGTH);
+        let header_end = Self::OFFSET + u64::from(Self::MIN_LENGTH);
         if self.program_size < header_end {
             return broken(broken::EH_PROGRAM_SIZE_INCLUDES_HEADER, header_end);
         }

@@ -19,7 +19,7 @@
 use alloc::format;
 use alloc::vec::Vec;
 
-use super::header::{self, ExtendedHeader};
+use super::header::ExtendedHeader;
 use super::schema::{BackendDelegateInlineData, Buffer, Program};
 use crate::flatbuffer::build::Builder;
 use crate::flatbuffer::schema::TableView;
@@ -63,7 +63,7 @@ pub struct ProgramLayout {
 impl Default for ProgramLayout {
     fn default() -> Self {
         Self {
-            header: HeaderKind::IfNeeded(header::LENGTH_WITH_DATA_SIZE),
+            header: HeaderKind::IfNeeded(ExtendedHeader::LENGTH_WITH_DATA_SIZE),
             segment_alignment: 128,
             constant_alignment: 16,
             delegate_alignment: 16,
@@ -133,8 +133,8 @@ impl ProgramLayout {
             HeaderKind::Never if data_size == 0 => return Ok(None),
             HeaderKind::Never => return Err(WriteError::data_without_header(data_size)),
         };
-        if length < header::MIN_LENGTH {
-            let message = format!("length {length} is below {}", header::MIN_LENGTH);
+        if length < ExtendedHeader::MIN_LENGTH {
+            let message = format!("length {length} is below {}", ExtendedHeader::MIN_LENGTH);
             return Err(WriteError::new(WriteCause::Layout, "header", message));
         }
         // The padding keeps every alignment of the FlatBuffer after it.
@@ -145,7 +145,7 @@ impl ProgramLayout {
             length,
             program_size,
             segment_base_offset: if data_size == 0 { 0 } else { align(program_size, self.segment_alignment)? },
-            segment_data_size: (length >= header::LENGTH_WITH_DATA_SIZE).then_some(data_size),
+            segment_data_size: (length >= ExtendedHeader::LENGTH_WITH_DATA_SIZE).then_some(data_size),
         };
         Ok(Some((header, padded)))
     }

@@ -6,8 +6,6 @@ use alloc::string::{String, ToString};
 use core::fmt;
 
 use crate::flatbuffer::Fault;
-use crate::flatbuffer::walk::{Flow, Path, Stop, Visitor};
-use crate::{ErrorCode, Span, Stage};
 
 /// Why a file has no canonical JSON: the error that reading it met, and the field in which it did.
 ///
@@ -76,28 +74,3 @@ impl fmt::Display for ViewError {
 }
 
 impl core::error::Error for ViewError {}
-
-/// Ends the verification pass at the first fault, and keeps it.
-#[derive(Default)]
-pub(super) struct FirstFault(Option<ViewError>);
-
-impl Visitor<'_> for FirstFault {
-    fn fault(&mut self, fault: &Fault, path: Path<'_>) -> Flow {
-        self.0 = Some(ViewError::at((*fault).into(), path.to_string()));
-        Err(Stop::Asked)
-    }
-}
-
-impl FirstFault {
-    /// What the finished pass over `region` has found.
-    pub(super) fn verdict(self, flow: Flow, region: &[u8]) -> Result<(), ViewError> {
-        match (self.0, flow) {
-            (Some(error), _) => Err(error),
-            (None, Err(Stop::Limit(limit))) => {
-                let span = Span::of(0, region.len());
-                Err(crate::Error::new(ErrorCode::Limit(limit), Stage::Structure, span, "").into())
-            }
-            (None, _) => Ok(()),
-        }
-    }
-}

@@ -74,11 +74,13 @@ mod table;
 #[cfg(test)]
 mod tests;
 mod tree;
+mod verify;
 
 pub use error::ViewError;
 use root::Root;
 pub use strict::Strict;
 pub use tree::{Trace, from_hex, is_not, read_tree, to_tree, to_whole};
+use verify::Newer;
 
 /// The limits of [`to_value`], which holds the tree: about half a gigabyte of it at most, and twice that of a bundled program, of
 /// which the tables around the program have these limits and the program has them again.
@@ -100,6 +102,7 @@ pub const VALUE_LIMITS: Limits = Limits { tables: 1 << 18, apparent_size: 1 << 2
 pub struct File<'a> {
     image: Image<'a>,
     root: Root<'a>,
+    newer: Vec<Newer>,
     digests: Option<Digests>,
     data: Vec<serde_json::Value>,
 }
@@ -108,7 +111,7 @@ pub struct File<'a> {
 type Digests = BTreeMap<(u64, u64), [u8; 32]>;
 
 impl<'a> File<'a> {
-    /// Opens a file of which at least the FlatBuffer is held (see [`Image::needed`]), and walks its tables.
+    /// Opens a file of which at least the FlatBuffer is held (see [`Image::needed`]), and verifies its tables.
     ///
     /// # Errors
     ///
@@ -123,14 +126,23 @@ impl<'a> File<'a> {
     ///
     /// As [`File::open`].
     pub fn open_within(image: Image<'a>, limits: Limits) -> Result<Self, ViewError> {
-        let root = Root::open(image, limits)?;
-        Ok(Self { image, root, digests: None, data: Vec::new() })
+        let mut newer = Vec::new();
+        let root = Root::open(image, limits, &mut newer)?;
+        Ok(Self { image, root, newer, digests: None, data: Vec::new() })
     }
 
     /// What the file is; never [`FileKind::Unknown`].
     #[must_use]
     pub fn kind(&self) -> FileKind {
         self.root.kind()
+    }
+
+    /// The first fields that the schema does not have, each a table and a slot; the JSON leaves them out.
+    ///
+    /// There are two at most: the first, and one that shows that there are others.
+    #[must_use]
+    pub fn newer_fields(&self) -> &[(&'static str, u16)] {
+        &self.newer
     }
 
     /// Takes the digest of every segment; without it, the JSON has none.
@@ -190,7 +202,7 @@ pub fn to_value(bytes: &[u8]) -> Result<serde_json::Value, ViewError> {
         sink(image.slice(span, "DataSegment")?);
         Ok::<_, ViewError>(())
     })?;
-    // The walk has met every fault that serializing could, so this error has no occasion.
+    // The verification has met every fault that serializing could, so this error has no occasion.
     let whole = Span::new(0, image.len());
     serde_json::to_value(&file).map_err(|_| crate::Error::new(ErrorCode::Missing, Stage::Structure, whole, "").into())
 }

@@ -1,21 +1,20 @@
 //! What a file is, and where its segments are.
 
 use alloc::format;
+use alloc::vec::Vec;
 
 use super::ViewError;
-use super::error::FirstFault;
+use super::verify::{Newer, verify};
 use crate::FileKind;
 use crate::bundled::schema::BundledProgram;
 use crate::bundled::{self, Bundled};
 use crate::error::broken;
-use crate::flatbuffer::schema::TableView;
-use crate::flatbuffer::walk::walk;
 use crate::flatbuffer::{self, Vector};
 use crate::ptd::{self, Layout, Ptd};
 use crate::pte::Pte;
 use crate::{Image, Limits, Span};
 
-/// An open file whose tables have been walked.
+/// An open file whose tables are verified.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Root<'a> {
     Pte(Pte<'a>),
@@ -36,17 +35,17 @@ impl<'a> Bundle<'a> {
     /// The member of the root that is the program.
     pub(super) const PROGRAM: &'static str = "program";
 
-    fn open(image: Image<'a>, limits: Limits) -> Result<Self, ViewError> {
+    fn open(image: Image<'a>, limits: Limits, newer: &mut Vec<Newer>) -> Result<Self, ViewError> {
         let file = Bundled::open_image(image)?;
-        // Where the program cannot be had, the walk says why.
+        // Where the program cannot be had, the verification fails.
         let place = file.root().program().ok().flatten().map_or(Span::new(0, 0), Vector::span);
-        // Its bytes are walked over, and are not in what is printed of the tables around it.
+        // Its bytes are verified, and are not in what is printed of the tables around it.
         let apparent_size = limits.apparent_size.saturating_add(place.len);
-        hold_together(file.root(), image.bytes(), Limits { apparent_size, ..limits })?;
+        verify(file.root(), image.bytes(), Limits { apparent_size, ..limits }, newer)?;
         let bytes = file.program_bytes()?;
-        let open = || {
+        let mut open = || {
             let program = Pte::open(bytes)?;
-            hold_together(program.program(), program.region(), limits)?;
+            verify(program.program(), program.region(), limits, newer)?;
             Ok(program)
         };
         let program = open().map_err(|error: ViewError| error.within(Self::PROGRAM, place.offset))?;
@@ -55,20 +54,20 @@ impl<'a> Bundle<'a> {
 }
 
 impl<'a> Root<'a> {
-    pub(super) fn open(image: Image<'a>, limits: Limits) -> Result<Self, ViewError> {
+    pub(super) fn open(image: Image<'a>, limits: Limits, newer: &mut Vec<Newer>) -> Result<Self, ViewError> {
         match flatbuffer::identifier(image.bytes()) {
             Some(ptd::IDENTIFIER) => {
                 let file = Ptd::open_image(image)?;
                 match file.layout() {
-                    Layout::Current(root) => hold_together(root, file.region(), limits)?,
-                    Layout::Older(root) => hold_together(root, file.region(), limits)?,
+                    Layout::Current(root) => verify(root, file.region(), limits, newer)?,
+                    Layout::Older(root) => verify(root, file.region(), limits, newer)?,
                 }
                 Ok(Root::Ptd(file))
             }
-            Some(bundled::IDENTIFIER) => Bundle::open(image, limits).map(Root::Bpte),
+            Some(bundled::IDENTIFIER) => Bundle::open(image, limits, newer).map(Root::Bpte),
             _ => {
                 let file = Pte::open_image(image)?;
-                hold_together(file.program(), file.region(), limits)?;
+                verify(file.program(), file.region(), limits, newer)?;
                 Ok(Root::Pte(file))
             }
         }
@@ -146,11 +145,4 @@ impl<'a> Root<'a> {
             Root::Bpte(_) => error.within(Bundle::PROGRAM, start),
         }
     }
-}
-
-/// Walks the tables behind `root` up to the first fault.
-fn hold_together<'a, T: TableView<'a>>(_root: T, region: &'a [u8], limits: Limits) -> Result<(), ViewError> {
-    let apparent_size = limits.apparent_size.min((1 << 20) + 16 * region.len() as u64);
-    let (first, _, flow) = walk::<T, _>(region, Limits { apparent_size, ..limits }, FirstFault::default());
-    first.verdict(flow, region)
 }

@@ -10,7 +10,7 @@ use crate::check::Checker;
 use crate::ptd::schema::FlatTensor;
 use crate::pte::schema::{ExecutionPlan, Program};
 use crate::rules::Strength;
-use crate::{FoundHeader, ptd, pte};
+use crate::{ptd, pte};
 
 fn program(shapes: &[Shape]) -> Plan {
     pte::write::plan(&TableTree::new(Program::TYPE), shapes, &pte::write::ProgramLayout::default()).unwrap()
@@ -35,8 +35,7 @@ fn a_file_larger_than_memory_is_planned() {
     assert_eq!(plan.places()[1], Span::new(1 << 40, 1 << 60));
     assert_eq!(plan.len(), plan.base() + (1 << 40) + (1 << 60) + 1);
     assert!(plan.head().len() < 1024);
-    let header = pte::ExtendedHeader::find(plan.head());
-    let FoundHeader::Header(header) = header else { panic!("no header") };
+    let header = pte::ExtendedHeader::find(plan.head()).unwrap().unwrap();
     assert_eq!((header.segment_base_offset, header.segment_data_size), (plan.base(), Some(plan.len() - plan.base())));
     let wrap = [Shape::new(u64::MAX - 127), Shape::new(1)];
     let layout = pte::write::ProgramLayout::default();

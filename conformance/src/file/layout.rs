@@ -44,7 +44,7 @@ impl Default for DocumentLayout {
     /// What the official writers do.
     fn default() -> Self {
         Self {
-            header: HeaderKind::IfNeeded(pte::header::LENGTH_WITH_DATA_SIZE),
+            header: HeaderKind::IfNeeded(pte::ExtendedHeader::LENGTH_WITH_DATA_SIZE),
             header_size: 48,
             inline_alignment: 16,
             flatbuffer_end: 0,
@@ -74,8 +74,9 @@ impl DocumentLayout {
     /// The same layout, with what a data file's header tells of it.
     #[must_use]
     pub fn with_data_header(self, flatbuffer_offset: Option<u64>, base: u64) -> Self {
-        let usual =
-            |size: &u64| size.is_multiple_of(8) && (ptd::header::MIN_LENGTH.into()..=MOST_HEADER.into()).contains(size);
+        let usual = |size: &u64| {
+            size.is_multiple_of(8) && (ptd::FlatTensorHeader::MIN_LENGTH.into()..=MOST_HEADER.into()).contains(size)
+        };
         let header_size = flatbuffer_offset.filter(usual).unwrap_or(self.header_size);
         Self { header_size, base: Base::kept(base, self.base.alignment), ..self }
     }

@@ -6,12 +6,9 @@ use torchproof::FileKind;
 use torchproof::bundled::Bundled;
 use torchproof::bundled::schema::BundledProgram;
 use torchproof::check::ReadAt;
-use torchproof::flatbuffer::schema::{TableType, TableView};
-use torchproof::flatbuffer::walk::{Flow, Path, Stop, Visited, Visitor, walk};
-use torchproof::flatbuffer::{Fault, Vector};
-use torchproof::ptd::older_schema::OlderFlatTensor;
-use torchproof::ptd::schema::FlatTensor;
-use torchproof::ptd::{self, Ptd};
+use torchproof::flatbuffer::schema::TableView;
+use torchproof::flatbuffer::{Vector, verify};
+use torchproof::ptd::Ptd;
 use torchproof::pte::Pte;
 use torchproof::pte::schema::Program;
 use torchproof::{Limits, Span, view};
@@ -74,7 +71,7 @@ impl LeftOut {
                 (Extent { whole, flatbuffer: file.region().len() as u64, base }, None)
             }
         };
-        let newer = newer_fields(input, 2);
+        let newer = file.newer_fields();
         let others = newer.len() > 1;
         let newer = newer.first().map(|(table, slot)| LeftOut::Newer { table, slot: *slot, others });
         let inside = left_out(input, &file.segments()?, extent);
@@ -122,19 +119,9 @@ impl Extent {
 
     /// That of a FlatBuffer without a header, which does not tell where it ends: behind its last part are zeros.
     fn of_tables<'a, T: TableView<'a>>(region: &'a [u8], whole: Span) -> Self {
-        let (_, counted, flow) = walk::<T, _>(region, Limits::DEFAULT, Unheard);
-        // What has not been gone through to the end may have its last part anywhere.
-        let flatbuffer = if flow.is_ok() { counted.used.end() } else { whole.len };
+        // The last part of a FlatBuffer that exceeds a limit may be anywhere.
+        let flatbuffer = verify::<T>(region, Limits::DEFAULT, |_, _| ()).map_or(whole.len, |found| found.used.end());
         Self { whole, flatbuffer, base: whole.len }
-    }
-}
-
-/// Wants to know nothing of what a walk finds.
-struct Unheard;
-
-impl Visitor<'_> for Unheard {
-    fn fault(&mut self, _: &Fault, _: Path<'_>) -> Flow {
-        Ok(())
     }
 }
 
@@ -160,80 +147,4 @@ fn left_out(input: &Input, segments: &[Span], extent: Extent) -> Vec<LeftOut> {
         found.push(LeftOut::After(Span::new(end, file - end)));
     }
     found
-}
-
-/// The first fields of a file that its schema does not have: each table's name, and the slot.
-fn newer_fields(input: &Input, most: usize) -> Vec<(&'static str, u16)> {
-    let image = input.image();
-    let mut newer = Newer { found: Vec::new(), most };
-    if let Ok(file) = Pte::open_image(image) {
-        newer = newer.within::<Program<'_>>(file.region());
-    } else if let Ok(file) = Bundled::open_image(image) {
-        newer = newer.within::<BundledProgram<'_>>(image.bytes());
-        if let Ok(program) = file.program() {
-            newer = newer.within::<Program<'_>>(program.region());
-        }
-    } else if let Ok(file) = Ptd::open_image(image) {
-        newer = match file.layout() {
-            ptd::Layout::Current(_) => newer.within::<FlatTensor<'_>>(file.region()),
-            ptd::Layout::Older(_) => newer.within::<OlderFlatTensor<'_>>(file.region()),
-        };
-    }
-    newer.found
-}
-
-/// Looks for fields that a table's type does not have.
-struct Newer {
-    found: Vec<(&'static str, u16)>,
-    most: usize,
-}
-
-impl Newer {
-    /// With those of a FlatBuffer that has a root of this type.
-    fn within<'a, T: TableView<'a>>(self, region: &'a [u8]) -> Self {
-        if self.found.len() < self.most { walk::<T, _>(region, Limits::DEFAULT, self).0 } else { self }
-    }
-}
-
-impl<'a> Visitor<'a> for Newer {
-    fn fault(&mut self, _: &Fault, _: Path<'_>) -> Flow {
-        Ok(())
-    }
-
-    fn enter<T: TableView<'a>>(&mut self, visited: &Visited<'_, 'a, T>, _: Path<'_>) -> Flow {
-        let table = visited.table();
-        for slot in unknown(T::TYPE, table.slots()).filter(|slot| table.field(*slot).is_some()) {
-            if !self.found.contains(&(T::TYPE.name, slot)) {
-                self.found.push((T::TYPE.name, slot));
-            }
-            if self.found.len() >= self.most {
-                return Err(Stop::Asked);
-            }
-        }
-        Ok(())
-    }
-}
-
-/// The slots below `slots` that a type has no field in: those past its last, and any that it leaves free.
-fn unknown(ty: &TableType, slots: u16) -> impl Iterator<Item = u16> {
-    let mut known = ty.fields.iter().map(|field| field.slot).peekable();
-    (0..slots).filter(move |slot| known.next_if_eq(slot).is_none())
-}
-
-#[cfg(test)]
-mod tests {
-    use torchproof::flatbuffer::schema::{Field, Kind};
-
-    use super::*;
-
-    #[test]
-    fn a_slot_that_a_type_leaves_free_is_unknown() {
-        const fn field(slot: u16) -> Field {
-            Field { name: "a_name", slot, kind: Kind::String }
-        }
-        static GAPS: TableType = TableType { name: "Gaps", fields: &[field(1), field(2), field(5)] };
-        assert_eq!(unknown(&GAPS, 8).collect::<Vec<_>>(), [0, 3, 4, 6, 7]);
-        assert_eq!(unknown(&GAPS, 2).collect::<Vec<_>>(), [0]);
-        assert_eq!(unknown(Program::TYPE, 9).collect::<Vec<_>>(), [8]);
-    }
 }

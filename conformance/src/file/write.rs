@@ -11,7 +11,7 @@ use torchproof::flatbuffer::tree::TableTree;
 use torchproof::ptd::write::DataLayout;
 use torchproof::pte::schema::DataSegment;
 use torchproof::write::{Plan, Shape, WriteCause, WriteError};
-use torchproof::{FoundHeader, Span, bundled, ptd, pte};
+use torchproof::{Span, bundled, ptd, pte};
 
 use super::{Document, EditError, Segment, SegmentPlace, WrongDigest};
 use crate::disk::input::{Input, each_piece};
@@ -124,8 +124,8 @@ impl Document {
         let plan = self.plan(&places)?;
         let mut head = plan.head().get(..HEAD).unwrap_or(plan.head()).to_vec();
         let flatbuffer_end = match (pte::ExtendedHeader::find(&head), ptd::FlatTensorHeader::find(&head)) {
-            (FoundHeader::Header(header), _) => header.program_size,
-            (_, FoundHeader::Header(header)) => header.flatbuffer_end().unwrap_or(u64::MAX),
+            (Ok(Some(header)), _) => header.program_size,
+            (_, Ok(header)) => header.flatbuffer_end().unwrap_or(u64::MAX),
             _ => plan.head().len() as u64,
         };
         for (at, bytes) in self.patches(&plan) {
@@ -144,17 +144,17 @@ impl Document {
         let mut patches = Vec::new();
         let wanted = self.layout.flatbuffer_end;
         match (pte::ExtendedHeader::find(plan.head()), ptd::FlatTensorHeader::find(plan.head())) {
-            (FoundHeader::Header(header), _) if header.program_size < wanted => {
-                patches.push((pte::header::PROGRAM_SIZE_SPAN.offset, wanted.to_le_bytes().to_vec()));
+            (Ok(Some(header)), _) if header.program_size < wanted => {
+                patches.push((pte::ExtendedHeader::PROGRAM_SIZE_SPAN.offset, wanted.to_le_bytes().to_vec()));
             }
-            (_, FoundHeader::Header(header)) if header.flatbuffer_end().is_some_and(|end| end < wanted) => {
+            (_, Ok(header)) if header.flatbuffer_end().is_some_and(|end| end < wanted) => {
                 let size = wanted - header.flatbuffer_offset;
-                patches.push((ptd::header::FLATBUFFER_SIZE_SPAN.offset, size.to_le_bytes().to_vec()));
+                patches.push((ptd::FlatTensorHeader::FLATBUFFER_SIZE_SPAN.offset, size.to_le_bytes().to_vec()));
             }
-            (FoundHeader::Header(_), _) | (_, FoundHeader::Header(_)) => {}
+            (Ok(Some(_)), _) | (_, Ok(_)) => {}
             _ => return patches,
         }
-        patches.extend(self.header.iter().map(|header| (pte::header::LENGTH_SPAN.offset, header.clone())));
+        patches.extend(self.header.iter().map(|header| (pte::ExtendedHeader::LENGTH_SPAN.offset, header.clone())));
         patches
     }
 

@@ -32,7 +32,7 @@ impl File<'_, '_> {
         self.sound = pass.faults == 0;
         flow?;
         tally(counted, region, reporter)?;
-        let root = crate::flatbuffer::root(region).ok().map(BundledProgram::from_table);
+        let root = crate::flatbuffer::Table::root(region).ok().map(BundledProgram::from_table);
         let Some((root, program)) = root.and_then(|root| Some((root, root.program().ok()??))) else { return Ok(()) };
         if self.check_program(program, reporter)?
             && self.sound

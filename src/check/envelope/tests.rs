@@ -55,7 +55,7 @@ impl<'a> Tables<'a> for Free {
 fn the_first_odd_byte_of_a_string_is_marked() {
     let found = |field: &'static str, text: &[u8]| -> Vec<_> {
         let table = encode(&TableTree::new(NamedData::TYPE).with("key", text), *b"ET12").unwrap();
-        let string = NamedData::from_table(crate::flatbuffer::root(&table).unwrap()).key().unwrap().unwrap();
+        let string = NamedData::from_table(crate::flatbuffer::Table::root(&table).unwrap()).key().unwrap().unwrap();
         let start = string.span().offset;
         let path = Path::ROOT.field(field);
         let found = findings(|reporter| Envelope::new(Free, reporter).string(string, path.field("inside")));

@@ -20,7 +20,7 @@ fn found(key: &[u8], value: &[u8], budget: &mut TextBudget) -> Vec<(&'static str
         ControlFlow::Continue(())
     };
     let table = encode(&TableTree::new(NamedData::TYPE).with("key", key), *b"ET12").unwrap();
-    let key = NamedData::from_table(crate::flatbuffer::root(&table).unwrap()).key().unwrap().unwrap();
+    let key = NamedData::from_table(crate::flatbuffer::Table::root(&table).unwrap()).key().unwrap().unwrap();
     let place = Span::of(0, value.len());
     let bytes = Bytes { head: value, source: &value };
     check(key, Some(place), budget, bytes, &Path::ROOT, &mut Reporter::new(&mut sink)).unwrap();

@@ -2,11 +2,8 @@
 
 use crate::flatbuffer::walk::{Path, Stop};
 use crate::ptd::FlatTensorHeader;
-use crate::ptd::header::{
-    FLATBUFFER_OFFSET_SPAN, LENGTH_SPAN, MAGIC_SPAN, MIN_LENGTH, SEGMENT_BASE_OFFSET_SPAN, SEGMENT_DATA_SIZE_SPAN,
-};
 use crate::rules::ptd_header as rules;
-use crate::{FoundHeader, Image, Span};
+use crate::{Error, ErrorCode, Image, Span};
 
 use super::super::Target;
 use super::super::finding::Reporter;
@@ -31,29 +28,30 @@ pub(super) fn check(
     let len = image.len();
     let magic = &path.field("magic");
     match FlatTensorHeader::find(image.bytes()) {
-        FoundHeader::None => {
-            let found = crate::flatbuffer::u32_at(image.bytes(), 8).unwrap_or(0).to_le_bytes();
-            let message = format_args!("bytes 8 to 11 are \"{}\", no header's magic", found.escape_ascii());
-            reporter.report(&rules::FH_REQUIRED, magic, MAGIC_SPAN, message)?;
+        Err(Error { code: ErrorCode::Magic(rule), have, .. }) => {
+            let found = have.to_le_bytes();
+            let found = found[..4].escape_ascii();
+            if rule == rules::FH_REQUIRED.id {
+                let message = format_args!("bytes 8 to 11 are \"{found}\", no header's magic");
+                reporter.report(&rules::FH_REQUIRED, magic, FlatTensorHeader::MAGIC_SPAN, message)?;
+            } else {
+                let message = format_args!("header magic is \"{found}\", a version other than FH01");
+                reporter.report(&rules::FH_MAGIC_EXACT, magic, FlatTensorHeader::MAGIC_SPAN, message)?;
+            }
             Ok(None)
         }
-        FoundHeader::UnknownVersion(found) => {
-            let message = format_args!("header magic is \"{}\", a version other than FH01", found.escape_ascii());
-            reporter.report(&rules::FH_MAGIC_EXACT, magic, MAGIC_SPAN, message)?;
-            Ok(None)
-        }
-        FoundHeader::Truncated(needed) => {
+        Err(Error { bound: needed, .. }) => {
             let message = format_args!("file ends at {len}, inside the header, which takes bytes 8 to {needed}");
             reporter.report(&rules::FH_TRUNCATED, path, Span::new(len, 0), message)?;
             Ok(None)
         }
-        FoundHeader::Header(header) => {
+        Ok(header) => {
             let Some(end) = check_size(header, len, path, reporter)? else { return Ok(None) };
             let data_known = check_data(header, end, len, path, reporter)?;
             let data_end = header.segment_base_offset.saturating_add(header.segment_data_size);
             if data_known && target == Target::Bits32 && data_end > u64::from(u32::MAX) {
                 let message = format_args!("segments end at {data_end}, which does not fit into 32 bits");
-                let both = Span::new(SEGMENT_BASE_OFFSET_SPAN.offset, 16);
+                let both = Span::new(FlatTensorHeader::SEGMENT_BASE_OFFSET_SPAN.offset, 16);
                 reporter.report(&rules::FH_TARGET_32, &path.field("segment_data_size"), both, message)?;
             }
             Ok(Some(CheckedFlatTensorHeader { header, end, data_known }))
@@ -69,16 +67,17 @@ fn check_size(
     reporter: &mut Reporter<'_>,
 ) -> Result<Option<u64>, Stop> {
     let FlatTensorHeader { length, flatbuffer_offset: offset, flatbuffer_size: size, .. } = header;
-    if length < MIN_LENGTH {
-        let message = format_args!("header length is {length}, below {MIN_LENGTH}");
-        reporter.report(&rules::FH_LENGTH, &path.field("length"), LENGTH_SPAN, message)?;
+    if length < FlatTensorHeader::MIN_LENGTH {
+        let message = format_args!("header length is {length}, below {}", FlatTensorHeader::MIN_LENGTH);
+        reporter.report(&rules::FH_LENGTH, &path.field("length"), FlatTensorHeader::LENGTH_SPAN, message)?;
         return Ok(None);
     }
-    if length > MIN_LENGTH {
-        let message = format_args!("header length is {length}, and {MIN_LENGTH} is the only one written");
-        reporter.report(&rules::FH_LENGTH_FIXED, &path.field("length"), LENGTH_SPAN, message)?;
+    if length > FlatTensorHeader::MIN_LENGTH {
+        let message =
+            format_args!("header length is {length}, and {} is the only one written", FlatTensorHeader::MIN_LENGTH);
+        reporter.report(&rules::FH_LENGTH_FIXED, &path.field("length"), FlatTensorHeader::LENGTH_SPAN, message)?;
     }
-    let both = Span::new(FLATBUFFER_OFFSET_SPAN.offset, 16);
+    let both = Span::new(FlatTensorHeader::FLATBUFFER_OFFSET_SPAN.offset, 16);
     let sum = &path.field("flatbuffer_size");
     let Some(end) = header.flatbuffer_end() else {
         let message = format_args!("flatbuffer_offset {offset} + flatbuffer_size {size} does not fit into 64 bits");
@@ -91,10 +90,11 @@ fn check_size(
         reporter.report(&rules::FH_FB_SUM, sum, both, message)?;
         return Ok(None);
     }
-    if offset < u64::from(MIN_LENGTH) || !offset.is_multiple_of(8) {
-        let message = format_args!("flatbuffer_offset is {offset}, not the header's {MIN_LENGTH} bytes with padding");
+    if offset < u64::from(FlatTensorHeader::MIN_LENGTH) || !offset.is_multiple_of(8) {
+        let least = FlatTensorHeader::MIN_LENGTH;
+        let message = format_args!("flatbuffer_offset is {offset}, not the header's {least} bytes with padding");
         let path = &path.field("flatbuffer_offset");
-        reporter.report(&rules::FH_FB_OFFSET_PADDED, path, FLATBUFFER_OFFSET_SPAN, message)?;
+        reporter.report(&rules::FH_FB_OFFSET_PADDED, path, FlatTensorHeader::FLATBUFFER_OFFSET_SPAN, message)?;
     }
     Ok(Some(end))
 }
@@ -110,7 +110,7 @@ fn check_data(
     reporter: &mut Reporter<'_>,
 ) -> Result<bool, Stop> {
     let FlatTensorHeader { segment_base_offset: base, segment_data_size: size, .. } = header;
-    let both = Span::new(SEGMENT_BASE_OFFSET_SPAN.offset, 16);
+    let both = Span::new(FlatTensorHeader::SEGMENT_BASE_OFFSET_SPAN.offset, 16);
     let (base_path, size_path) = (&path.field("segment_base_offset"), &path.field("segment_data_size"));
     match base.checked_add(size) {
         None => {
@@ -126,15 +126,17 @@ fn check_data(
     }
     if base < end && (base != 0 || size != 0) {
         let message = format_args!("segment_base_offset is {base}, inside the FlatBuffer, which ends at {end}");
-        return reporter.report(&rules::FH_BASE_GE_FB, base_path, SEGMENT_BASE_OFFSET_SPAN, message).map(|()| false);
+        return reporter
+            .report(&rules::FH_BASE_GE_FB, base_path, FlatTensorHeader::SEGMENT_BASE_OFFSET_SPAN, message)
+            .map(|()| false);
     }
     if size == 0 && base != 0 {
         let message = format_args!("no segment data, and segment_base_offset is {base}: writers differ here");
-        reporter.report(&rules::FH_EMPTY, size_path, SEGMENT_DATA_SIZE_SPAN, message)?;
+        reporter.report(&rules::FH_EMPTY, size_path, FlatTensorHeader::SEGMENT_DATA_SIZE_SPAN, message)?;
     }
     if !base.is_multiple_of(ALIGNMENT) {
         let message = format_args!("segment_base_offset {base} is not a multiple of {ALIGNMENT}");
-        reporter.report(&rules::FH_BASE_ALIGNED, base_path, SEGMENT_BASE_OFFSET_SPAN, message)?;
+        reporter.report(&rules::FH_BASE_ALIGNED, base_path, FlatTensorHeader::SEGMENT_BASE_OFFSET_SPAN, message)?;
     }
     Ok(true)
 }

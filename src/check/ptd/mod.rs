@@ -10,8 +10,8 @@ use crate::Span;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, walk};
 use crate::flatbuffer::{Str, Vector};
+use crate::ptd::FlatTensorHeader;
 use crate::ptd::Layout;
-use crate::ptd::header as layout;
 use crate::ptd::older_schema::OlderFlatTensor;
 use crate::ptd::schema::{DataSegment, FlatTensor};
 use crate::rules::{flat_tensor as rules, ptd_header};
@@ -35,7 +35,7 @@ impl File<'_, '_> {
     pub(super) fn check_ptd(&mut self, reporter: &mut Reporter<'_>) -> Result<(), StopReason> {
         let Some(checked) = header::check(self.image, self.options.target, reporter)? else { return Ok(()) };
         let Some(region) = self.region(checked.end, reporter)? else { return Ok(()) };
-        let layout = crate::flatbuffer::root(region).ok().map(|root| Layout::of(root, self.options.limits));
+        let layout = crate::flatbuffer::Table::root(region).ok().map(|root| Layout::of(root, self.options.limits));
         match layout {
             Some(Layout::Older(root)) => {
                 self.kind = FileKind::PtdLegacy;
@@ -107,7 +107,7 @@ impl File<'_, '_> {
             let message = format_args!("segment_data_size is {size} and the last segment ends at {end}");
             let path = Path::ROOT.field("header");
             let path = path.field("segment_data_size");
-            reporter.report(&ptd_header::FH_DATA_EXACT, &path, layout::SEGMENT_DATA_SIZE_SPAN, message)?;
+            reporter.report(&ptd_header::FH_DATA_EXACT, &path, FlatTensorHeader::SEGMENT_DATA_SIZE_SPAN, message)?;
         }
         if seen.sound && seen.ordered {
             let at = |index: usize| scratch.place(index).map(|[offset, size]| (index, SegmentRange { offset, size }));
@@ -172,8 +172,8 @@ fn check_around_header(
     let path = &Path::ROOT.field("header");
     let rule = &ptd_header::FH_PADDING_ZERO;
     let header::CheckedFlatTensorHeader { header, end, data_known } = *checked;
-    let header_end = layout::OFFSET + u64::from(header.length.max(layout::MIN_LENGTH));
-    let fields_end = layout::OFFSET + u64::from(layout::MIN_LENGTH);
+    let header_end = FlatTensorHeader::OFFSET + u64::from(header.length.max(FlatTensorHeader::MIN_LENGTH));
+    let fields_end = FlatTensorHeader::OFFSET + u64::from(FlatTensorHeader::MIN_LENGTH);
     if first_part < fields_end {
         let message =
             format_args!("the FlatBuffer has a part at {first_part}, inside the header, which ends at {fields_end}");

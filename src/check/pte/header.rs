@@ -2,12 +2,8 @@
 
 use crate::flatbuffer::walk::{Path, Stop};
 use crate::pte::ExtendedHeader;
-use crate::pte::header::{
-    LENGTH_SPAN, LENGTH_WITH_DATA_SIZE, MAGIC_SPAN, MIN_LENGTH, OFFSET, PROGRAM_SIZE_SPAN, SEGMENT_BASE_OFFSET_SPAN,
-    SEGMENT_DATA_SIZE_SPAN,
-};
 use crate::rules::pte_header as rules;
-use crate::{FoundHeader, Image, Span};
+use crate::{Error, ErrorCode, Image, Span};
 
 use super::super::Target;
 use super::super::finding::Reporter;
@@ -29,18 +25,19 @@ pub(super) fn check(
     let path = &Path::ROOT.field("header");
     let len = image.len();
     match ExtendedHeader::find(image.bytes()) {
-        FoundHeader::None => Ok(Some(CheckedExtendedHeader { header: None, data_known: true })),
-        FoundHeader::UnknownVersion(magic) => {
-            let message = format_args!("header magic is \"{}\", a version other than eh00", magic.escape_ascii());
-            reporter.report(&rules::EH_MAGIC_EXACT, &path.field("magic"), MAGIC_SPAN, message)?;
+        Ok(None) => Ok(Some(CheckedExtendedHeader { header: None, data_known: true })),
+        Err(Error { code: ErrorCode::Magic(_), have, .. }) => {
+            let magic = have.to_le_bytes();
+            let message = format_args!("header magic is \"{}\", a version other than eh00", magic[..4].escape_ascii());
+            reporter.report(&rules::EH_MAGIC_EXACT, &path.field("magic"), ExtendedHeader::MAGIC_SPAN, message)?;
             Ok(None)
         }
-        FoundHeader::Truncated(needed) => {
+        Err(Error { bound: needed, .. }) => {
             let message = format_args!("file ends at {len}, inside the header, which takes bytes 8 to {needed}");
             reporter.report(&rules::EH_TRUNCATED, path, Span::new(len, 0), message)?;
             Ok(None)
         }
-        FoundHeader::Header(header) => {
+        Ok(Some(header)) => {
             if len < 40 {
                 let message = format_args!("file has {len} bytes; the Python reader sees a header from 40 on");
                 reporter.report(&rules::EH_PY_NEEDS_40, path, Span::new(len, 0), message)?;
@@ -63,7 +60,7 @@ pub(super) fn check_end(end: u64, path: &Path<'_>, reporter: &mut Reporter<'_>) 
     if end > u64::from(u32::MAX) {
         let message = format_args!("segments end at {end}, which does not fit into 32 bits");
         let path = &path.field("segment_base_offset");
-        return reporter.report(&rules::EH_TARGET_32, path, SEGMENT_BASE_OFFSET_SPAN, message);
+        return reporter.report(&rules::EH_TARGET_32, path, ExtendedHeader::SEGMENT_BASE_OFFSET_SPAN, message);
     }
     Ok(())
 }
@@ -71,27 +68,27 @@ pub(super) fn check_end(end: u64, path: &Path<'_>, reporter: &mut Reporter<'_>) 
 /// The header's length and the program's size; whether the program's size can be relied on.
 fn check_size(header: ExtendedHeader, len: u64, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Result<bool, Stop> {
     let ExtendedHeader { length, program_size, .. } = header;
-    if length < MIN_LENGTH {
-        let message = format_args!("header length is {length}, below {MIN_LENGTH}");
-        reporter.report(&rules::EH_LENGTH_MIN, &path.field("length"), LENGTH_SPAN, message)?;
+    if length < ExtendedHeader::MIN_LENGTH {
+        let message = format_args!("header length is {length}, below {}", ExtendedHeader::MIN_LENGTH);
+        reporter.report(&rules::EH_LENGTH_MIN, &path.field("length"), ExtendedHeader::LENGTH_SPAN, message)?;
         return Ok(false);
     }
-    if (MIN_LENGTH + 1..LENGTH_WITH_DATA_SIZE).contains(&length) {
+    if (ExtendedHeader::MIN_LENGTH + 1..ExtendedHeader::LENGTH_WITH_DATA_SIZE).contains(&length) {
         let message =
             format_args!("header length is {length}: readers disagree whether segment_data_size is part of it");
-        reporter.report(&rules::EH_LENGTH_DATA_SIZE, &path.field("length"), LENGTH_SPAN, message)?;
+        reporter.report(&rules::EH_LENGTH_DATA_SIZE, &path.field("length"), ExtendedHeader::LENGTH_SPAN, message)?;
     }
     let path = &path.field("program_size");
-    let header_end = OFFSET + u64::from(MIN_LENGTH);
+    let header_end = ExtendedHeader::OFFSET + u64::from(ExtendedHeader::MIN_LENGTH);
     if program_size < 8 || program_size > len {
         let message = format_args!("program_size is {program_size}, not within 8 and the file's {len} bytes");
-        reporter.report(&rules::EH_PROGRAM_SIZE_RANGE, path, PROGRAM_SIZE_SPAN, message)?;
+        reporter.report(&rules::EH_PROGRAM_SIZE_RANGE, path, ExtendedHeader::PROGRAM_SIZE_SPAN, message)?;
         return Ok(false);
     }
     if program_size < header_end {
         let message =
             format_args!("program_size is {program_size}; with the header that it counts it is at least {header_end}");
-        reporter.report(&rules::EH_PROGRAM_SIZE_INCLUDES_HEADER, path, PROGRAM_SIZE_SPAN, message)?;
+        reporter.report(&rules::EH_PROGRAM_SIZE_INCLUDES_HEADER, path, ExtendedHeader::PROGRAM_SIZE_SPAN, message)?;
         return Ok(false);
     }
     Ok(true)
@@ -107,19 +104,24 @@ fn check_data(header: ExtendedHeader, len: u64, path: &Path<'_>, reporter: &mut 
     if base == 0 {
         if size > 0 {
             let message = format_args!("segment_data_size is {size} and segment_base_offset is 0");
-            reporter.report(&rules::EH_DSIZE_WITHOUT_BASE, size_path, SEGMENT_DATA_SIZE_SPAN, message)?;
+            reporter.report(
+                &rules::EH_DSIZE_WITHOUT_BASE,
+                size_path,
+                ExtendedHeader::SEGMENT_DATA_SIZE_SPAN,
+                message,
+            )?;
         }
         return Ok(true);
     }
     if base < program_size {
         let message = format_args!("segment_base_offset is {base}, inside the program, which ends at {program_size}");
         return reporter
-            .report(&rules::EH_BASE_GE_PROGRAM, base_path, SEGMENT_BASE_OFFSET_SPAN, message)
+            .report(&rules::EH_BASE_GE_PROGRAM, base_path, ExtendedHeader::SEGMENT_BASE_OFFSET_SPAN, message)
             .map(|()| false);
     }
     match base.checked_add(size) {
         None => {
-            let both = Span::new(SEGMENT_BASE_OFFSET_SPAN.offset, 16);
+            let both = Span::new(ExtendedHeader::SEGMENT_BASE_OFFSET_SPAN.offset, 16);
             let message =
                 format_args!("segment_base_offset {base} + segment_data_size {size} does not fit into 64 bits");
             return reporter.report(&rules::EH_SUM_NO_OVERFLOW, base_path, both, message).map(|()| false);
@@ -127,22 +129,24 @@ fn check_data(header: ExtendedHeader, len: u64, path: &Path<'_>, reporter: &mut 
         Some(_) if base > len => {
             let message = format_args!("segment_base_offset is {base}, past the file's end at {len}");
             return reporter
-                .report(&rules::EH_BASE_LE_FILE, base_path, SEGMENT_BASE_OFFSET_SPAN, message)
+                .report(&rules::EH_BASE_LE_FILE, base_path, ExtendedHeader::SEGMENT_BASE_OFFSET_SPAN, message)
                 .map(|()| false);
         }
         Some(end) if end > len => {
             let message = format_args!("segments end at {end}, past the file's end at {len}");
-            return reporter.report(&rules::EH_SUM_LE_FILE, size_path, SEGMENT_DATA_SIZE_SPAN, message).map(|()| false);
+            return reporter
+                .report(&rules::EH_SUM_LE_FILE, size_path, ExtendedHeader::SEGMENT_DATA_SIZE_SPAN, message)
+                .map(|()| false);
         }
         Some(_) => {}
     }
     if segment_data_size == Some(0) {
         let message = format_args!("segment_data_size is 0 and segment_base_offset is {base}");
-        reporter.report(&rules::EH_DSIZE_ZERO, size_path, SEGMENT_DATA_SIZE_SPAN, message)?;
+        reporter.report(&rules::EH_DSIZE_ZERO, size_path, ExtendedHeader::SEGMENT_DATA_SIZE_SPAN, message)?;
     }
     if !base.is_multiple_of(ALIGNMENT) {
         let message = format_args!("segment_base_offset {base} is not a multiple of {ALIGNMENT}");
-        reporter.report(&rules::EH_BASE_ALIGNED, base_path, SEGMENT_BASE_OFFSET_SPAN, message)?;
+        reporter.report(&rules::EH_BASE_ALIGNED, base_path, ExtendedHeader::SEGMENT_BASE_OFFSET_SPAN, message)?;
     }
     Ok(true)
 }

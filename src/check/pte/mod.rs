@@ -19,8 +19,8 @@ use crate::Span;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Path, walk};
 use crate::flatbuffer::{Str, Vector};
+use crate::pte::ExtendedHeader;
 use crate::pte::schema::{DataSegment, NamedData, Program};
-use crate::pte::{ExtendedHeader, header as layout};
 use crate::rules::{
     Rule, delegates as delegate_rules, envelope as envelope_rules, named_data, program as program_rules,
 };
@@ -51,7 +51,7 @@ impl File<'_, '_> {
         let found = checked.header;
         let end = found.map_or(self.image.len(), |header| header.program_size);
         let Some(region) = self.region(end, reporter)? else { return Ok(()) };
-        let root = crate::flatbuffer::root(region).ok().map(Program::from_table);
+        let root = crate::flatbuffer::Table::root(region).ok().map(Program::from_table);
         let segments = root.and_then(|root| root.segments().ok()).flatten();
         let blobs = root.and_then(|root| root.backend_delegate_data().ok()).flatten();
         let data = SegmentRegion {
@@ -197,16 +197,17 @@ impl File<'_, '_> {
         reporter: &mut Reporter<'_>,
     ) -> Result<(), StopReason> {
         let path = &Path::ROOT.field("header");
-        let end = layout::OFFSET + u64::from(header.length);
-        let root = crate::flatbuffer::root(region).ok().map_or(0, |root| root.position() as u64);
-        let header_fields = layout::OFFSET + u64::from(header.length.min(layout::LENGTH_WITH_DATA_SIZE));
+        let end = ExtendedHeader::OFFSET + u64::from(header.length);
+        let root = crate::flatbuffer::Table::root(region).ok().map_or(0, |root| root.position() as u64);
+        let header_fields =
+            ExtendedHeader::OFFSET + u64::from(header.length.min(ExtendedHeader::LENGTH_WITH_DATA_SIZE));
         if root < header_fields {
             let message = format_args!("root table at {root} lies inside the header, which ends at {header_fields}");
             reporter.report(&envelope_rules::FB_ROOT_NOT_IN_HEADER, &Path::ROOT, Span::new(0, 4), message)?;
         } else if end > first_part {
             let message =
                 format_args!("header ends at {end}, past the first byte of the FlatBuffer behind it at {first_part}");
-            reporter.report(&rules::EH_LENGTH_BOUNDED, &path.field("length"), layout::LENGTH_SPAN, message)?;
+            reporter.report(&rules::EH_LENGTH_BOUNDED, &path.field("length"), ExtendedHeader::LENGTH_SPAN, message)?;
         } else {
             let padding = Span::new(end, first_part - end);
             expect_zeros(
@@ -255,7 +256,7 @@ impl File<'_, '_> {
         if let Some(size) = header.data_size().filter(|size| seen.sound && *size != end) {
             let message = format_args!("segment_data_size is {size} and the last segment ends at {end}");
             let path = &path.field("segment_data_size");
-            reporter.report(&rules::EH_DSIZE_EXACT, path, layout::SEGMENT_DATA_SIZE_SPAN, message)?;
+            reporter.report(&rules::EH_DSIZE_EXACT, path, ExtendedHeader::SEGMENT_DATA_SIZE_SPAN, message)?;
         }
         Ok(())
     }

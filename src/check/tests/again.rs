@@ -11,7 +11,6 @@ use crate::flatbuffer::build::encode;
 use crate::flatbuffer::schema::{TableType, TableView};
 use crate::flatbuffer::tree::TableTree;
 use crate::flatbuffer::walk::Stop;
-use crate::ptd::header as ptd_header;
 use crate::ptd::schema as ptd;
 use crate::ptd::{self as data, Ptd};
 use crate::pte::schema as pte;
@@ -93,7 +92,7 @@ fn named_data(is: Is) -> Vec<u8> {
 
 fn data_file(is: Is) -> Vec<u8> {
     let head = |size: usize| {
-        let header = ptd_header::FlatTensorHeader {
+        let header = crate::ptd::FlatTensorHeader {
             length: 40,
             flatbuffer_offset: 48,
             flatbuffer_size: (size as u64).saturating_sub(48),

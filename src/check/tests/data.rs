@@ -9,7 +9,7 @@ use super::super::companions;
 use super::super::finding::Reporter;
 use super::super::{Finding, FindingRef, Options, Target, check};
 use super::{Zeros, ids, streamed};
-use crate::flatbuffer::root;
+use crate::flatbuffer::Table;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
 use crate::flatbuffer::walk::{Flow, Stop};
@@ -241,7 +241,8 @@ fn segments_out_of_order_are_sorted_in_the_memory_that_is_lent() {
 /// A program with these external constants of two by two floats, and these names of its own.
 fn program(external: &[&[u8]], own: &[&[u8]]) -> Vec<u8> {
     let bytes = crate::corpus::find("pte/valid/constants").unwrap().build().bytes;
-    let mut tree = TableTree::read(root(Pte::open(&bytes).unwrap().region()).unwrap(), pte::Program::TYPE).unwrap();
+    let mut tree =
+        TableTree::read(Table::root(Pte::open(&bytes).unwrap().region()).unwrap(), pte::Program::TYPE).unwrap();
     tree.remove("segments");
     let values = tree.at_mut("execution_plan[0]").unwrap().tables_mut("values").unwrap();
     for name in external {
@@ -374,7 +375,8 @@ fn a_layout_that_one_tensor_of_a_name_agrees_with_is_no_other_s_fault() {
     // What two tensors of a name say of each other is the program's own finding; both differing is that of the set.
     let of = |sizes: [&[i32]; 2]| {
         let bytes = program(&[b"a", b"a"], &[]);
-        let mut tree = TableTree::read(root(Pte::open(&bytes).unwrap().region()).unwrap(), pte::Program::TYPE).unwrap();
+        let mut tree =
+            TableTree::read(Table::root(Pte::open(&bytes).unwrap().region()).unwrap(), pte::Program::TYPE).unwrap();
         tree.remove("segments");
         for (index, sizes) in [4, 5].into_iter().zip(sizes) {
             let tensor = tree.at_mut(&alloc::format!("execution_plan[0].values[{index}].val")).unwrap();

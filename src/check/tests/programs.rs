@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 
 use super::super::{Options, StopReason, Summary, Target, check};
 use super::{Zeros, ids, streamed};
-use crate::flatbuffer::root;
+use crate::flatbuffer::Table;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::{TableTree, Value};
 use crate::pte::Pte;
@@ -40,7 +40,8 @@ fn paths(rule: &str, found: &[Found]) -> Vec<String> {
 /// A program whose one method adds value 1, its input, to value 0, a constant, into value 2, its output; value 3 is an `Int`.
 fn program() -> TableTree {
     let bytes = crate::corpus::find("pte/valid/constants").unwrap().build().bytes;
-    let mut tree = TableTree::read(root(Pte::open(&bytes).unwrap().region()).unwrap(), pte::Program::TYPE).unwrap();
+    let mut tree =
+        TableTree::read(Table::root(Pte::open(&bytes).unwrap().region()).unwrap(), pte::Program::TYPE).unwrap();
     tree.remove("segments");
     tree
 }

@@ -13,7 +13,7 @@ use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::Value;
 use crate::flatbuffer::tree::random::tree;
 use crate::flatbuffer::walk::{Flow, Path, Visitor, walk};
-use crate::flatbuffer::{Fault, Table, root};
+use crate::flatbuffer::{Fault, Table};
 use crate::ptd::Ptd;
 use crate::ptd::older_schema::OlderFlatTensor;
 use crate::ptd::schema::{FlatTensor, NamedData};
@@ -51,7 +51,7 @@ fn encoded(builder: &Builder, tree: &TableTree) -> Result<Vec<u8>, WriteError> {
 fn round_trip<'a, T: TableView<'a>>(bytes: &'a [u8]) -> TableTree {
     let (_, _, flow) = walk::<T, _>(bytes, Limits::default(), Strict);
     assert_eq!(flow, Ok(()));
-    TableTree::read(root(bytes).unwrap(), T::TYPE).unwrap()
+    TableTree::read(Table::root(bytes).unwrap(), T::TYPE).unwrap()
 }
 
 proptest! {
@@ -132,7 +132,7 @@ fn of_many_vtables_each_is_written_once() {
     };
     let values: Vec<_> = (0..2 * shapes).map(|index| tensor(index % shapes)).collect();
     let bytes = encode(&TableTree::new(ExecutionPlan::TYPE).with("values", values), ID).unwrap();
-    let plan = ExecutionPlan::from_table(root(&bytes).unwrap());
+    let plan = ExecutionPlan::from_table(Table::root(&bytes).unwrap());
     let values = plan.values().unwrap().unwrap().iter().map(|value| value.unwrap().table().field(1).unwrap());
     let vtables: Vec<_> = values.map(|val| Table::behind(&bytes, val).unwrap().vtable()).collect();
     let (first, again) = vtables.split_at(shapes);
@@ -276,7 +276,7 @@ fn unions_hold_what_no_writer_writes() {
         TableTree::new(EValue::TYPE).with("val_type", "NONE"),
     ] {
         let bytes = encode(&kept, ID).unwrap();
-        assert_eq!(TableTree::read(root(&bytes).unwrap(), EValue::TYPE).unwrap(), kept);
+        assert_eq!(TableTree::read(Table::root(&bytes).unwrap(), EValue::TYPE).unwrap(), kept);
     }
 }
 
@@ -306,7 +306,7 @@ fn paths_lead_to_tables() {
 #[test]
 fn a_fault_in_a_read_is_a_fault() {
     let bytes = encode(&TableTree::new(Int::TYPE).with("int_val", 7), ID).unwrap();
-    let fault = TableTree::read(root(&bytes[..28]).unwrap(), Int::TYPE).unwrap_err();
+    let fault = TableTree::read(Table::root(&bytes[..28]).unwrap(), Int::TYPE).unwrap_err();
     assert_eq!((fault.code, fault.field), (crate::flatbuffer::Code::FieldPastEnd, "Int"));
 }
 
@@ -321,7 +321,7 @@ fn sharing_writes_nothing_equal_twice() {
     };
     let program = |plans: Vec<TableTree>| TableTree::new(Program::TYPE).with("execution_plan", plans);
     let shared = |tree: &TableTree| encoded(&Builder::new(ID).share(true), tree).unwrap();
-    let read = |bytes: &[u8]| TableTree::read(root(bytes).unwrap(), Program::TYPE).unwrap();
+    let read = |bytes: &[u8]| TableTree::read(Table::root(bytes).unwrap(), Program::TYPE).unwrap();
     let tree = program(vec![plan("a", 3), plan("a", 3), plan("b", 3)]);
     let bytes = shared(&tree);
     assert_eq!(read(&bytes), tree);
@@ -346,7 +346,7 @@ fn every_case_that_is_read_comes_back() {
             _ => continue,
         };
         for ty in types {
-            let read = |bytes: &[u8]| root(bytes).and_then(|table| TableTree::read(table, ty));
+            let read = |bytes: &[u8]| Table::root(bytes).and_then(|table| TableTree::read(table, ty));
             match read(region) {
                 Ok(tree) => {
                     assert_eq!(read(&encode(&tree, ID).unwrap()).as_ref(), Ok(&tree), "{}", case.id);

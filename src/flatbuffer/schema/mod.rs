@@ -1,7 +1,7 @@
 //! **How a FlatBuffer schema is written down here**: once, as Rust declarations.
 //!
 //! A declaration gives three things: a typed view whose accessors check each read, the table's part of the verification pass
-//! ([`walk`](super::walk)), and a [`TableType`] that names every field, from which dumps and owned trees work.
+//! ([`verify`](super::verify)), and a [`TableType`] that names every field, from which dumps and owned trees work.
 //! Defaults are all zero, as they are in the ExecuTorch schemas; an absent scalar reads as zero.
 
 mod declare;

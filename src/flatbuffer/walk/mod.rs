@@ -19,10 +19,10 @@ use super::table::{REFERENCE_LIMIT, Table, aligned_reference, string, vector, vt
 use crate::part_kind::PartKind;
 use crate::{Limit, Limits, Span};
 
-pub use path::Path;
-pub use visited::{Child, Resolved, Visited};
-pub use visitor::Visitor;
-pub use vtable::{Extent, Fields};
+pub(crate) use path::Path;
+pub(crate) use visited::{Child, Resolved, Visited};
+pub(crate) use visitor::Visitor;
+pub(crate) use vtable::{Extent, Fields};
 use vtable::{Memo, Memos, narrow};
 
 /// Why a pass ended early.
@@ -35,7 +35,7 @@ pub enum Stop {
 }
 
 /// Whether to go on.
-pub type Flow = Result<(), Stop>;
+pub(crate) type Flow = Result<(), Stop>;
 
 /// Tables inside tables that the deepest schema here has; a lower limit than this has to be counted.
 const SCHEMA_DEPTH: u32 = 16;
@@ -68,7 +68,11 @@ pub struct Walk<'a, V> {
 /// Visits the whole buffer, whose root is a `T`.
 ///
 /// Returns the visitor, what was counted, and whether the pass was ended early.
-pub fn walk<'a, T: TableView<'a>, V: Visitor<'a>>(buffer: &'a [u8], limits: Limits, visitor: V) -> (V, Tally, Flow) {
+pub(crate) fn walk<'a, T: TableView<'a>, V: Visitor<'a>>(
+    buffer: &'a [u8],
+    limits: Limits,
+    visitor: V,
+) -> (V, Tally, Flow) {
     let limits = Limits { apparent_size: limits.apparent_size_of(buffer.len()), ..limits };
     let (first, last) = (usize::MAX, PREFIX_LEN);
     let mut walk = Walk { buffer, visitor, limits, tally: Tally::default(), memos: Memos::NONE, first, last };

@@ -13,8 +13,8 @@ use super::Generation;
 use super::maker::Maker;
 use super::ptd::Named;
 use crate::flatbuffer::tree::TableTree;
+use crate::pte::ExtendedHeader;
 use crate::pte::builder::program;
-use crate::pte::header::{LENGTH_WITH_DATA_SIZE, MIN_LENGTH};
 use crate::pte::write::{HeaderKind, ProgramLayout, write};
 use crate::write::SegmentData;
 use crate::write::WriteError;
@@ -65,10 +65,10 @@ fn layout(maker: &mut Maker<'_>, generation: Generation) -> ProgramLayout {
     let (constant_alignment, delegate_alignment) = (inline(), inline());
     let header = match generation {
         Generation::Inline => HeaderKind::Never,
-        Generation::Segments => HeaderKind::IfNeeded(MIN_LENGTH),
+        Generation::Segments => HeaderKind::IfNeeded(ExtendedHeader::MIN_LENGTH),
         Generation::Current => {
             let length = match maker.config.header_lengths.draw(&mut maker.random) {
-                ..LENGTH_WITH_DATA_SIZE => MIN_LENGTH,
+                ..ExtendedHeader::LENGTH_WITH_DATA_SIZE => ExtendedHeader::MIN_LENGTH,
                 more => more.min(MOST_HEADER),
             };
             if maker.often(maker.config.empty_headers) {

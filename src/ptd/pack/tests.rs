@@ -10,10 +10,10 @@ use proptest::sample::select;
 
 use super::*;
 use crate::ScalarType;
-use crate::flatbuffer::root;
+use crate::flatbuffer::Table;
+use crate::ptd::Layout;
 use crate::ptd::Ptd;
 use crate::ptd::builder::tensor_layout;
-use crate::ptd::read;
 use crate::ptd::schema::TensorLayout;
 use crate::ptd::write::write;
 use crate::real_files::real_file;
@@ -66,7 +66,7 @@ fn an_older_file_has_its_tensors_in_one_segment() {
     assert_eq!(places, [(0, 36), (48, 4), (64, 1)]);
     let file = package.into_bytes().unwrap();
     let open = Ptd::open(&file).unwrap();
-    let read::Layout::Older(older) = open.layout() else { panic!("read as current") };
+    let Layout::Older(older) = open.layout() else { panic!("read as current") };
     let offsets = older.tensors().unwrap().unwrap().iter().map(|tensor| tensor.unwrap().offset().unwrap());
     assert_eq!(offsets.collect::<Vec<_>>(), [0, 32, 0]);
     assert_eq!(open.tensor_bytes(b"b").unwrap(), Some(&b"1234"[..]));
@@ -119,9 +119,9 @@ fn real_files_are_packed_again_with_equal_values() {
     for name in ["linear_external.ptd", "mlp_external.ptd", "legacy_v0.6.0_tensors.ptd"] {
         let bytes = real_file(name);
         let open = Ptd::open(&bytes).unwrap();
-        let older = matches!(open.layout(), read::Layout::Older(_));
+        let older = matches!(open.layout(), Layout::Older(_));
         let ty = if older { OlderFlatTensor::TYPE } else { FlatTensor::TYPE };
-        let tree = TableTree::read(root(open.region()).unwrap(), ty).unwrap();
+        let tree = TableTree::read(Table::root(open.region()).unwrap(), ty).unwrap();
         let entries = tree.get(if older { "tensors" } else { "named_data" }).unwrap().as_tables().unwrap();
         let mut store = NamedDataStore::new();
         for entry in entries {
@@ -139,7 +139,7 @@ fn real_files_are_packed_again_with_equal_values() {
         let packed = packed.unwrap().into_bytes().unwrap();
         let again = Ptd::open(&packed).unwrap();
         assert_eq!(again.header(), open.header(), "{name}");
-        assert_eq!(TableTree::read(root(again.region()).unwrap(), ty).unwrap(), tree, "{name}");
+        assert_eq!(TableTree::read(Table::root(again.region()).unwrap(), ty).unwrap(), tree, "{name}");
         let base = usize::try_from(open.header().segment_base_offset).unwrap();
         assert!(packed[base..] == bytes[base..], "{name}: segments came back different");
     }
@@ -206,7 +206,7 @@ proptest! {
         prop_assert_eq!(broken(&file), Vec::<String>::new());
         let open = Ptd::open(&file).unwrap();
         let ty = root_tree.ty();
-        let read = TableTree::read(root(open.region()).unwrap(), ty).unwrap().without("segments");
+        let read = TableTree::read(Table::root(open.region()).unwrap(), ty).unwrap().without("segments");
         prop_assert_eq!(if older { read.clone().without("tensor_alignment") } else { read.clone() }, root_tree);
         let alignments = alignments(&blobs, older);
         prop_assert_eq!(alignments.len(), places.len());

@@ -3,9 +3,9 @@
 use std::string::ToString;
 
 use super::*;
+use crate::ptd::Layout;
 use crate::ptd::Ptd;
 use crate::ptd::older_schema::TensorMetadata;
-use crate::ptd::read::Layout;
 use crate::ptd::schema::NamedData;
 
 fn numbers(header: FlatTensorHeader) -> (u32, u64, u64, u64, u64) {

@@ -10,7 +10,7 @@ use proptest::sample::{Index, select};
 
 use super::*;
 use crate::ScalarType;
-use crate::flatbuffer::root;
+use crate::flatbuffer::Table;
 use crate::flatbuffer::tree::random::tree;
 use crate::pte::Pte;
 use crate::pte::builder::TensorBuilder;
@@ -54,7 +54,7 @@ impl Parts {
             };
             named.iter().map(|named| entry(named.unwrap())).collect()
         });
-        let mut tree = TableTree::read(root(open.region()).unwrap(), Program::TYPE).unwrap();
+        let mut tree = TableTree::read(Table::root(open.region()).unwrap(), Program::TYPE).unwrap();
         let mut delegates = Vec::new();
         for plan in tree.tables_mut("execution_plan").unwrap() {
             for delegate in plan.tables_mut("delegates").into_iter().flatten() {
@@ -456,7 +456,7 @@ proptest! {
         prop_assert_eq!(crate::write::tests::broken(&file), Vec::<String>::new());
 
         let open = Pte::open(&file).unwrap();
-        let read = TableTree::read(root(open.region()).unwrap(), Program::TYPE).unwrap().without("segments");
+        let read = TableTree::read(Table::root(open.region()).unwrap(), Program::TYPE).unwrap().without("segments");
         prop_assert_eq!(&read, &root_tree);
         let segments: Vec<_> = (0..).zip(model.alignments(places.len())).map(|(index, alignment)| SegmentData {
             bytes: open.segment_bytes(index).unwrap(),

@@ -29,7 +29,7 @@ fn every_real_file_makes_the_tree_that_it_was_read_from() {
     for (name, bytes) in crate::real_files::real_files() {
         let json = view::to_value(&bytes).unwrap();
         let (root, ty) = root_of(&json);
-        let mut read = TableTree::read(flatbuffer::root(&bytes).unwrap(), ty).unwrap();
+        let mut read = TableTree::read(flatbuffer::Table::root(&bytes).unwrap(), ty).unwrap();
         read.elide_defaults();
         assert_eq!(to_tree(root, ty).unwrap(), read, "{name}");
         kinds.push(view::File::open(crate::Image::whole(&bytes)).unwrap().kind());

@@ -1,9 +1,8 @@
 //! The header's numbers, what they mean, and the FlatBuffer behind them.
 
-use torchproof::flatbuffer::Fault;
 use torchproof::flatbuffer::schema::TableView;
-use torchproof::flatbuffer::walk::{Flow, Path, Stop, Visitor, walk};
-use torchproof::{FoundHeader, Image, Limits, ptd, pte};
+use torchproof::flatbuffer::verify;
+use torchproof::{Image, Limits, ptd, pte};
 use torchproof_cli::text::size::Size;
 
 use super::report::Report;
@@ -12,8 +11,8 @@ use super::text::{count, table};
 /// The extended header of a program.
 pub(super) fn pte_header(image: Image<'_>, report: &mut Report) {
     let header = match pte::ExtendedHeader::find(image.bytes()) {
-        FoundHeader::Header(header) => header,
-        FoundHeader::None => {
+        Ok(Some(header)) => header,
+        Ok(None) => {
             report.heading("Header: none");
             report.line("The whole file is the FlatBuffer, and there is no data behind it.");
             return;
@@ -38,7 +37,7 @@ pub(super) fn pte_header(image: Image<'_>, report: &mut Report) {
 
 /// The header of a data file.
 pub(super) fn ptd_header(image: Image<'_>, report: &mut Report) {
-    let FoundHeader::Header(header) = ptd::FlatTensorHeader::find(image.bytes()) else {
+    let Ok(header) = ptd::FlatTensorHeader::find(image.bytes()) else {
         return report.heading("Header: none that is known");
     };
     report.heading(format_args!("Header FH01, {} bytes", header.length));
@@ -75,36 +74,34 @@ fn ends(end: Option<u64>) -> String {
     end.map_or("would end past 64 bits".to_owned(), |end| format!("ends at {end:#x}"))
 }
 
-/// The FlatBuffer: walks it, reports every fault, and says whether it is small enough to be described further.
+/// Verifies the FlatBuffer, reports every fault, and returns whether it is small enough to be described further.
 pub(super) fn flatbuffer<'a, T: TableView<'a>>(root: T, region: &'a [u8], report: &mut Report) -> bool {
     let len = region.len() as u64;
     let limits = Limits::DEFAULT.apparent_size((1 << 20) + 16 * len);
     report.heading(format_args!("FlatBuffer, {}", Size(len)));
-    let (_, tally, flow) = walk::<T, _>(region, limits, Faults(report));
-    let position = root.table().position();
-    let name = T::TYPE.name;
-    if let Err(Stop::Limit(limit)) = flow {
-        report.line(format_args!("Root table: {name} at {position:#x}"));
-        report.give_up(format_args!("{limit}: what the FlatBuffer holds is not shown"));
-        return false;
-    }
-    let tables = count(tally.tables as usize, "table");
-    let size = Size(tally.apparent_size);
-    report.line(format_args!("Root table: {name} at {position:#x}; {tables}, {size} of tables, vectors and strings"));
-    true
-}
-
-/// Makes every fault a problem.
-struct Faults<'r>(&'r mut Report);
-
-impl Visitor<'_> for Faults<'_> {
-    fn fault(&mut self, fault: &Fault, path: Path<'_>) -> Flow {
+    let verified = verify::<T>(region, limits, |fault, path| {
         let rule = fault.code.rule();
-        self.0.problem(format_args!(
+        report.problem(format_args!(
             "{path}: breaks {rule}: {} (at offset {:#x})",
             fault.sentence(),
             fault.span.offset
         ));
-        Ok(())
+    });
+    let position = root.table().position();
+    let name = T::TYPE.name;
+    match verified {
+        Err(limit) => {
+            report.line(format_args!("Root table: {name} at {position:#x}"));
+            report.give_up(format_args!("{limit}: what the FlatBuffer holds is not shown"));
+            false
+        }
+        Ok(verified) => {
+            let tables = count(verified.tables as usize, "table");
+            let size = Size(verified.apparent_size);
+            report.line(format_args!(
+                "Root table: {name} at {position:#x}; {tables}, {size} of tables, vectors and strings"
+            ));
+            true
+        }
     }
 }

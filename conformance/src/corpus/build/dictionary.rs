@@ -32,14 +32,14 @@ pub(super) fn text(path: &str) -> String {
 
 /// Tokens for programs.
 fn pte() -> String {
-    use pte::header::{LENGTH_WITH_DATA_SIZE, MAGIC, MIN_LENGTH};
+    use pte::ExtendedHeader as Header;
     let mut words = Dictionary::new("programs (.pte)");
     words.comment("Identifier and header");
     words.word("identifier", &pte::IDENTIFIER);
-    words.word("header_magic", &MAGIC);
-    words.word("front", &joined(&pte::IDENTIFIER, &MAGIC));
-    words.word("header_magic_length_24", &joined(&MAGIC, &MIN_LENGTH.to_le_bytes()));
-    words.word("header_magic_length_32", &joined(&MAGIC, &LENGTH_WITH_DATA_SIZE.to_le_bytes()));
+    words.word("header_magic", &Header::MAGIC);
+    words.word("front", &joined(&pte::IDENTIFIER, &Header::MAGIC));
+    words.word("header_magic_length_24", &joined(&Header::MAGIC, &Header::MIN_LENGTH.to_le_bytes()));
+    words.word("header_magic_length_32", &joined(&Header::MAGIC, &Header::LENGTH_WITH_DATA_SIZE.to_le_bytes()));
     words.boundaries();
     words.comment("Vtables with every field present");
     words.vtables(&[Program::TYPE]);
@@ -52,13 +52,13 @@ fn pte() -> String {
 
 /// Tokens for data files of both layouts.
 fn ptd() -> String {
-    use ptd::header::{MAGIC, MIN_LENGTH};
+    use ptd::FlatTensorHeader as Header;
     let mut words = Dictionary::new("data files (.ptd)");
     words.comment("Identifier and header");
     words.word("identifier", &ptd::IDENTIFIER);
-    words.word("header_magic", &MAGIC);
-    words.word("front", &joined(&ptd::IDENTIFIER, &MAGIC));
-    words.word("header_magic_length_40", &joined(&MAGIC, &MIN_LENGTH.to_le_bytes()));
+    words.word("header_magic", &Header::MAGIC);
+    words.word("front", &joined(&ptd::IDENTIFIER, &Header::MAGIC));
+    words.word("header_magic_length_40", &joined(&Header::MAGIC, &Header::MIN_LENGTH.to_le_bytes()));
     words.word("flatbuffer_offset_48", &48_u64.to_le_bytes());
     words.boundaries();
     words.comment("Vtables with every field present");
@@ -75,7 +75,7 @@ fn bpte() -> String {
     words.comment("Identifiers, of the bundle and of the program in it");
     words.word("identifier", &bundled::IDENTIFIER);
     words.word("program_identifier", &pte::IDENTIFIER);
-    words.word("program_front", &joined(&pte::IDENTIFIER, &pte::header::MAGIC));
+    words.word("program_front", &joined(&pte::IDENTIFIER, &pte::ExtendedHeader::MAGIC));
     words.boundaries();
     words.comment("Vtables with every field present");
     words.vtables(&[BundledProgram::TYPE]);

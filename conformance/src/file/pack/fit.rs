@@ -48,8 +48,8 @@ fn layouts(document: &Document, numbers: &Numbers) -> Vec<DocumentLayout> {
     if document.kind() != FileKind::Pte {
         return vec![layout.with_data_header(numbers.flatbuffer_offset, numbers.segment_base_offset.unwrap_or(0))];
     }
-    let usual = pte::header::LENGTH_WITH_DATA_SIZE;
-    let length = numbers.length.unwrap_or(usual).max(pte::header::MIN_LENGTH);
+    let usual = pte::ExtendedHeader::LENGTH_WITH_DATA_SIZE;
+    let length = numbers.length.unwrap_or(usual).max(pte::ExtendedHeader::MIN_LENGTH);
     let length = if length > MOST_HEADER { usual } else { length };
     let mut layouts = vec![DocumentLayout { header: HeaderKind::Always(length), ..layout }];
     if length > usual {

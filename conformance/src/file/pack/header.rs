@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use serde_json::Value;
-use torchproof::{FileKind, FoundHeader, ptd, pte};
+use torchproof::{FileKind, ptd, pte};
 
 use super::SpecError;
 
@@ -32,7 +32,9 @@ impl Numbers {
             }
             _ if kind != FileKind::Pte && program.is_some() => fail("program_size is not a data file's".to_owned()),
             // It would be written over the FlatBuffer.
-            Some(length @ ..pte::header::LENGTH_WITH_DATA_SIZE) if numbers.segment_data_size.is_some() && !raw => {
+            Some(length @ ..pte::ExtendedHeader::LENGTH_WITH_DATA_SIZE)
+                if numbers.segment_data_size.is_some() && !raw =>
+            {
                 fail(format!("segment_data_size is given, and a header of {length} bytes does not hold it"))
             }
             _ => Ok(numbers),
@@ -44,12 +46,12 @@ impl Numbers {
     pub(super) fn over(&self, head: &[u8]) -> Option<Vec<u8>> {
         let base = |found| self.segment_base_offset.unwrap_or(found);
         let (length, words) = match (pte::ExtendedHeader::find(head), ptd::FlatTensorHeader::find(head)) {
-            (FoundHeader::Header(found), _) => {
+            (Ok(Some(found)), _) => {
                 let size = self.segment_data_size.or(found.segment_data_size);
                 let words = [self.program_size.unwrap_or(found.program_size), base(found.segment_base_offset)];
                 (found.length, words.into_iter().chain(size).collect::<Vec<_>>())
             }
-            (_, FoundHeader::Header(found)) => {
+            (_, Ok(found)) => {
                 let offset = self.flatbuffer_offset.unwrap_or(found.flatbuffer_offset);
                 // The FlatBuffer ends where it does, whatever the offset says of its beginning.
                 let size = || found.flatbuffer_end().unwrap_or(u64::MAX).saturating_sub(offset);

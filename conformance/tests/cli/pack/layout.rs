@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::path::Path;
-use torchproof::FoundHeader;
 
 use serde_json::{Value, json};
 use torchproof::check::Checker;
@@ -61,13 +60,13 @@ fn header_of(spec: &Value, raw: bool) -> Result<Value, String> {
     use torchproof::{ptd, pte};
     let bytes = bytes_of(spec, raw)?;
     Ok(match (pte::ExtendedHeader::find(&bytes), ptd::FlatTensorHeader::find(&bytes)) {
-        (FoundHeader::Header(header), _) => json!({
+        (Ok(Some(header)), _) => json!({
             "length": header.length, "program_size": header.program_size,
             "segment_base_offset": header.segment_base_offset,
             // A header that says it is too short for a number has it all the same.
             "segment_data_size": header.segment_data_size.map_or(spec["header"]["segment_data_size"].clone(), Value::from),
         }),
-        (_, FoundHeader::Header(header)) => json!({
+        (_, Ok(header)) => json!({
             "length": header.length, "flatbuffer_offset": header.flatbuffer_offset,
             "flatbuffer_size": header.flatbuffer_size, "segment_base_offset": header.segment_base_offset,
             "segment_data_size": header.segment_data_size,

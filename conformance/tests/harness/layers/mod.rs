@@ -25,7 +25,7 @@ const LIBRARY: Layers = Layers {
     layers: &[
         &["span", "stage", "limits", "random", "seeded", "real_files", "part_kind", "write_error"],
         &["flatbuffer"],
-        &["scalar_type", "error", "names", "key_index", "layout", "segment", "image", "found_header"],
+        &["scalar_type", "error", "names", "key_index", "layout", "segment", "image"],
         // The writers place segments and encode tables; they check nothing.
         &["pte", "ptd", "bundled", "metadata", "write"],
         &["kind", "needed", "rules"],

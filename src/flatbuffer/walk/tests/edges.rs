@@ -71,7 +71,7 @@ fn shared(count: usize) -> Vec<u8> {
     let large = TableTree::new(Buffer::TYPE).with("storage", alloc::vec![0_u8; 1 << 20]);
     let blobs: Vec<_> = core::iter::once(large).chain((1..count).map(|_| empty())).collect();
     let mut bytes = encode(&TableTree::new(Program::TYPE).with("constant_buffer", blobs), ID).unwrap();
-    let list = Program::from_table(crate::flatbuffer::root(&bytes).unwrap()).constant_buffer().unwrap().unwrap();
+    let list = Program::from_table(crate::flatbuffer::Table::root(&bytes).unwrap()).constant_buffer().unwrap().unwrap();
     let table = list.get(0).unwrap().unwrap().table().position();
     let places: Vec<_> = (1..count).map(|index| usize::try_from(list.element_span(index).offset).unwrap()).collect();
     for at in places {
@@ -119,7 +119,7 @@ fn the_object_is_as_long_as_its_vtable_says() {
 #[test]
 fn a_field_behind_the_first_word_is_inside_its_object() {
     let bool = encode(&TableTree::new(Bool::TYPE).with("bool_val", 0), ID).unwrap();
-    let at = crate::flatbuffer::root(&bool).unwrap().vtable() + 4;
+    let at = crate::flatbuffer::Table::root(&bool).unwrap().vtable() + 4;
     for offset in 1..=5_u8 {
         let mut bytes = bool.clone();
         bytes[at] = offset;

@@ -1,0 +1,63 @@
+//! The verification pass for users: faults, and what the FlatBuffer holds.
+
+use core::fmt;
+
+use super::fault::Fault;
+use super::schema::TableView;
+use super::walk::{Flow, Path, Stop, Tally, Visitor, walk};
+use crate::{Limit, Limits, Span};
+
+/// What a verified FlatBuffer holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Verified {
+    /// The number of tables. A shared table counts at each visit.
+    pub tables: u32,
+    /// Bytes of tables, vectors and strings. A shared part counts at each visit.
+    pub apparent_size: u64,
+    /// From the first table or vtable to the end of the last part.
+    pub used: Span,
+}
+
+/// Verifies a FlatBuffer whose root table is a `T`, and hands each fault and its field path to `fault`.
+///
+/// The parts that a fault leads to are not visited.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use torchproof::Limits;
+/// use torchproof::flatbuffer::verify;
+/// use torchproof::pte::{Pte, schema::Program};
+///
+/// let bytes = std::fs::read("corpus/real/linear.pte")?;
+/// let mut faults = 0;
+/// let verified = verify::<Program>(Pte::open(&bytes)?.region(), Limits::DEFAULT, |_, _| faults += 1);
+/// assert_eq!(faults, 0);
+/// assert!(verified.unwrap().tables > 1);
+/// # Ok(()) }
+/// ```
+///
+/// # Errors
+///
+/// The limit that the FlatBuffer exceeds.
+pub fn verify<'a, T: TableView<'a>>(
+    buffer: &'a [u8],
+    limits: Limits,
+    fault: impl FnMut(&Fault, &dyn fmt::Display),
+) -> Result<Verified, Limit> {
+    let (_, Tally { tables, apparent_size, used }, flow) = walk::<T, _>(buffer, limits, Faults(fault));
+    match flow {
+        Err(Stop::Limit(limit)) => Err(limit),
+        Ok(()) | Err(Stop::Asked) => Ok(Verified { tables, apparent_size, used }),
+    }
+}
+
+/// Hands faults on, and never ends the pass.
+struct Faults<F>(F);
+
+impl<F: FnMut(&Fault, &dyn fmt::Display)> Visitor<'_> for Faults<F> {
+    fn fault(&mut self, fault: &Fault, path: Path<'_>) -> Flow {
+        (self.0)(fault, &path);
+        Ok(())
+    }
+}

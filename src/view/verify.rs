@@ -1,0 +1,86 @@
+//! The verification pass over the tables of a file: the first fault, and the fields that no schema has.
+
+use alloc::string::ToString;
+use alloc::vec::Vec;
+
+use super::ViewError;
+use crate::flatbuffer::Fault;
+use crate::flatbuffer::schema::{TableType, TableView};
+use crate::flatbuffer::walk::{Flow, Path, Stop, Visited, Visitor, walk};
+use crate::{ErrorCode, Limits, Span, Stage};
+
+/// A field of a newer schema: its table, and its slot.
+pub(super) type Newer = (&'static str, u16);
+
+/// Newer fields that are kept: the first, and one to know of others.
+const MOST_NEWER: usize = 2;
+
+/// Verifies the tables behind `root` up to the first fault, and adds the newer fields in them.
+pub(super) fn verify<'a, T: TableView<'a>>(
+    _root: T,
+    region: &'a [u8],
+    limits: Limits,
+    newer: &mut Vec<Newer>,
+) -> Result<(), ViewError> {
+    let apparent_size = limits.apparent_size.min((1 << 20) + 16 * region.len() as u64);
+    let pass = Pass { fault: None, newer };
+    let (pass, _, flow) = walk::<T, _>(region, Limits { apparent_size, ..limits }, pass);
+    match (pass.fault, flow) {
+        (Some(error), _) => Err(error),
+        (None, Err(Stop::Limit(limit))) => {
+            let span = Span::of(0, region.len());
+            Err(crate::Error::new(ErrorCode::Limit(limit), Stage::Structure, span, "").into())
+        }
+        (None, _) => Ok(()),
+    }
+}
+
+/// Ends at the first fault.
+struct Pass<'n> {
+    fault: Option<ViewError>,
+    newer: &'n mut Vec<Newer>,
+}
+
+impl<'a> Visitor<'a> for Pass<'_> {
+    fn fault(&mut self, fault: &Fault, path: Path<'_>) -> Flow {
+        self.fault = Some(ViewError::at((*fault).into(), path.to_string()));
+        Err(Stop::Asked)
+    }
+
+    fn enter<T: TableView<'a>>(&mut self, visited: &Visited<'_, 'a, T>, _: Path<'_>) -> Flow {
+        let table = visited.table();
+        for slot in unknown(T::TYPE, table.slots()).filter(|slot| table.field(*slot).is_some()) {
+            let found = (T::TYPE.name, slot);
+            if self.newer.len() < MOST_NEWER && !self.newer.contains(&found) {
+                self.newer.push(found);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The slots below `slots` that a type has no field in: those past its last, and any that it leaves free.
+fn unknown(ty: &TableType, slots: u16) -> impl Iterator<Item = u16> {
+    let mut known = ty.fields.iter().map(|field| field.slot).peekable();
+    (0..slots).filter(move |slot| known.next_if_eq(slot).is_none())
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use super::*;
+    use crate::flatbuffer::schema::{Field, Kind};
+    use crate::pte::schema::Program;
+
+    #[test]
+    fn a_slot_that_a_type_leaves_free_is_unknown() {
+        const fn field(slot: u16) -> Field {
+            Field { name: "a_name", slot, kind: Kind::String }
+        }
+        static GAPS: TableType = TableType { name: "Gaps", fields: &[field(1), field(2), field(5)] };
+        assert_eq!(unknown(&GAPS, 8).collect::<Vec<_>>(), [0, 3, 4, 6, 7]);
+        assert_eq!(unknown(&GAPS, 2).collect::<Vec<_>>(), [0]);
+        assert_eq!(unknown(Program::TYPE, 9).collect::<Vec<_>>(), [8]);
+    }
+}
