@@ -1,12 +1,16 @@
-//! **Puts readers of ExecuTorch files through the torchproof corpus.**
+//! **The `torchproof` command.**
+//!
+//! This library is internal: the command and its tests use it, and any release may change any item. The package `torchproof` is
+//! the library to use from Rust.
 #![deny(clippy::print_stderr, clippy::print_stdout)] // They panic where nobody listens.
 
 pub mod attack;
 pub mod byte_map;
+mod cli;
 pub mod corpus;
 pub mod corpus_copy;
 pub mod disk;
-pub mod explain;
+mod explain;
 pub mod file;
 pub mod findings;
 pub mod generation;
@@ -17,4 +21,6 @@ pub mod run;
 mod sarif;
 #[cfg(feature = "schema")]
 pub mod schema;
-pub mod text;
+mod text;
+
+pub use cli::main;

@@ -3,16 +3,107 @@
 //! A region has the bytes, and line 1 beside them: a file of bytes has no lines, and viewers that know nothing else show the
 //! result at the file's beginning.
 
-use std::collections::{BTreeMap, HashMap};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::io::{self, Write};
 use std::path::Path;
 
 use data_encoding::HEXLOWER;
 use serde::Serialize;
+use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use torchproof::rules::{Rule, Strength, Subject};
-use torchproof::{Span, Stage};
+use torchproof::Span;
+use torchproof::rules::{Rule, Strength};
+
+use crate::text::stream::{Late, StreamedList};
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+
+/// What the results of a log refer to, and what kept the tool from its work.
+#[derive(Default)]
+pub(crate) struct Book {
+    rules: Vec<Value>,
+    indices: HashMap<&'static str, usize>,
+    artifacts: Vec<Value>,
+    notifications: Vec<Value>,
+}
+
+impl Book {
+    /// Where the rule of this id is listed; `describe` is called when it is not yet.
+    pub(crate) fn rule(&mut self, id: &'static str, describe: impl FnOnce() -> Value) -> usize {
+        *self.indices.entry(id).or_insert_with(|| {
+            self.rules.push(describe());
+            self.rules.len() - 1
+        })
+    }
+
+    /// Lists a file; the index that it has.
+    pub(crate) fn artifact(&mut self, uri: &str, length: Option<u64>, properties: &Value) -> usize {
+        let mut artifact = json!({ "location": { "uri": uri }, "roles": ["analysisTarget"], "properties": properties });
+        if let Some(length) = length {
+            artifact["length"] = length.into();
+        }
+        self.artifacts.push(artifact);
+        self.artifacts.len() - 1
+    }
+
+    /// Adds what kept the tool from its work, or from reporting all of it.
+    pub(crate) fn notify(&mut self, level: &str, text: &str, location: Option<Value>) {
+        let mut notification = json!({ "level": level, "message": message(text) });
+        if let Some(location) = location {
+            notification["locations"] = json!([location]);
+        }
+        self.notifications.push(notification);
+    }
+
+    fn invocation(&self, successful: bool, exit_code: u8) -> Value {
+        let mut invocation = json!({ "executionSuccessful": successful, "exitCode": exit_code });
+        if !self.notifications.is_empty() {
+            invocation["toolExecutionNotifications"] = self.notifications.clone().into();
+        }
+        invocation
+    }
+}
+
+/// Writes the log of a run: the results first, since the book and the outcome are known once they are all made.
+///
+/// The outcome is whether the tool could do its work, and its exit code.
+pub(crate) fn write(
+    mut out: impl Write,
+    results: impl Iterator<Item = Value>,
+    book: &RefCell<Book>,
+    outcome: impl Fn() -> (bool, u8),
+) -> io::Result<()> {
+    #[derive(Serialize)]
+    struct Log<R> {
+        #[serde(rename = "$schema")]
+        schema: &'static str,
+        version: &'static str,
+        runs: [R; 1],
+    }
+    #[derive(Serialize)]
+    struct Run<R, T, A, I> {
+        results: R,
+        tool: T,
+        artifacts: A,
+        invocations: I,
+    }
+    let run = Run {
+        results: StreamedList::new(results),
+        tool: Late(|| {
+            let rules = &book.borrow().rules;
+            json!({ "driver": { "name": "torchproof", "semanticVersion": env!("CARGO_PKG_VERSION"), "rules": rules } })
+        }),
+        artifacts: Late(|| book.borrow().artifacts.clone()),
+        invocations: Late(|| {
+            let (successful, exit_code) = outcome();
+            [book.borrow().invocation(successful, exit_code)]
+        }),
+    };
+    serde_json::to_writer_pretty(&mut out, &Log { schema: SCHEMA, version: "2.1.0", runs: [run] })?;
+    out.write_all(b"\n")?;
+    out.flush()
+}
 
 /// The level of a broken rule.
 pub(crate) const fn level(strength: Strength) -> &'static str {
@@ -27,6 +118,48 @@ pub(crate) const fn level(strength: Strength) -> &'static str {
 pub(crate) fn fingerprint(parts: &[&str]) -> String {
     let digest = Sha256::digest(parts.join("\0"));
     HEXLOWER.encode(&digest[..16])
+}
+
+/// In such a text braces are around the numbers of arguments; those that are meant as they are stand twice.
+pub(crate) fn message(text: &str) -> Value {
+    json!({ "text": text.replace('{', "{{").replace('}', "}}") })
+}
+
+/// A rule.
+pub(crate) fn descriptor(rule: &Rule) -> Value {
+    let known = rule.explanation();
+    let help: Vec<&str> =
+        [known.why, known.readers, known.source].into_iter().filter(|text| !text.is_empty()).collect();
+    json!({
+        "id": rule.id,
+        "shortDescription": message(rule.statement),
+        "fullDescription": message(if known.why.is_empty() { rule.statement } else { known.why }),
+        "help": message(&help.join("\n\n")),
+        "defaultConfiguration": { "level": level(rule.strength) },
+        "properties": {
+            "strength": rule.strength,
+            "subject": rule.subject,
+            "stage": rule.stage,
+            "section": rule.section,
+            "references": known.refs,
+        },
+    })
+}
+
+/// A file, by its address and by its place among the artifacts; the bytes in it, and the field that they are.
+pub(crate) fn location(uri: &str, artifact: Option<usize>, span: Option<Span>, field: &str) -> Value {
+    let mut physical = json!({ "artifactLocation": { "uri": uri } });
+    if let Some(artifact) = artifact {
+        physical["artifactLocation"]["index"] = artifact.into();
+    }
+    if let Some(span) = span {
+        physical["region"] = json!({ "startLine": 1, "byteOffset": span.offset, "byteLength": span.len });
+    }
+    let mut location = json!({ "physicalLocation": physical });
+    if !field.is_empty() {
+        location["logicalLocations"] = json!([{ "fullyQualifiedName": field }]);
+    }
+    location
 }
 
 /// A file's address: relative where its path is.
@@ -46,218 +179,6 @@ pub(crate) fn uri(path: &Path) -> String {
         }
     }
     uri
-}
-
-#[derive(Serialize)]
-pub(crate) struct Log<R> {
-    #[serde(rename = "$schema")]
-    pub(crate) schema: &'static str,
-    pub(crate) version: &'static str,
-    pub(crate) runs: [R; 1],
-}
-
-impl<R> Log<R> {
-    pub(crate) fn new(run: R) -> Self {
-        Self { schema: SCHEMA, version: "2.1.0", runs: [run] }
-    }
-}
-
-#[derive(Serialize)]
-pub(crate) struct Run<R, T, A, I> {
-    pub(crate) results: R,
-    pub(crate) tool: T,
-    pub(crate) artifacts: A,
-    pub(crate) invocations: I,
-}
-
-#[derive(Serialize)]
-pub(crate) struct Tool {
-    pub(crate) driver: Driver,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Driver {
-    pub(crate) name: &'static str,
-    pub(crate) semantic_version: &'static str,
-    pub(crate) rules: Vec<Descriptor>,
-}
-
-impl Tool {
-    pub(crate) fn new(rules: Vec<Descriptor>) -> Self {
-        Self { driver: Driver { name: "torchproof", semantic_version: env!("CARGO_PKG_VERSION"), rules } }
-    }
-}
-
-/// The rules that results refer to, each described once.
-#[derive(Default)]
-pub(crate) struct Rules {
-    pub(crate) listed: Vec<Descriptor>,
-    indices: HashMap<&'static str, usize>,
-}
-
-impl Rules {
-    /// Where the rule of this id is listed; `describe` is asked when it is not yet.
-    pub(crate) fn index(&mut self, id: &'static str, describe: impl FnOnce() -> Descriptor) -> usize {
-        *self.indices.entry(id).or_insert_with(|| {
-            self.listed.push(describe());
-            self.listed.len() - 1
-        })
-    }
-}
-
-/// A rule.
-#[derive(Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Descriptor {
-    pub(crate) id: &'static str,
-    pub(crate) short_description: Message,
-    pub(crate) full_description: Message,
-    pub(crate) help: Message,
-    pub(crate) default_configuration: Configuration,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) properties: Option<DescriptorProperties>,
-}
-
-#[derive(Clone, Serialize)]
-pub(crate) struct Configuration {
-    pub(crate) level: &'static str,
-}
-
-#[derive(Clone, Serialize)]
-pub(crate) struct DescriptorProperties {
-    pub(crate) strength: Strength,
-    pub(crate) subject: Subject,
-    pub(crate) stage: Stage,
-    pub(crate) section: &'static str,
-    pub(crate) references: &'static [&'static str],
-}
-
-impl Descriptor {
-    pub(crate) fn of(rule: &Rule) -> Self {
-        let known = rule.explanation();
-        let help: Vec<&str> =
-            [known.why, known.readers, known.source].into_iter().filter(|text| !text.is_empty()).collect();
-        Self {
-            id: rule.id,
-            short_description: Message::new(rule.statement),
-            full_description: Message::new(if known.why.is_empty() { rule.statement } else { known.why }),
-            help: Message::new(&help.join("\n\n")),
-            default_configuration: Configuration { level: level(rule.strength) },
-            properties: Some(DescriptorProperties {
-                strength: rule.strength,
-                subject: rule.subject,
-                stage: rule.stage,
-                section: rule.section,
-                references: known.refs,
-            }),
-        }
-    }
-}
-
-#[derive(Clone, Serialize)]
-pub(crate) struct Message {
-    pub(crate) text: String,
-}
-
-impl Message {
-    /// In such a text braces are around the numbers of arguments; those that are meant as they are stand twice.
-    pub(crate) fn new(text: &str) -> Self {
-        Self { text: text.replace('{', "{{").replace('}', "}}") }
-    }
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct ResultItem {
-    pub(crate) rule_id: &'static str,
-    pub(crate) rule_index: usize,
-    pub(crate) level: &'static str,
-    pub(crate) message: Message,
-    pub(crate) locations: Vec<Location>,
-    /// By what stays the same when the log is made anew.
-    #[serde(rename = "partialFingerprints")]
-    pub(crate) fingerprints: BTreeMap<&'static str, String>,
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub(crate) properties: BTreeMap<&'static str, String>,
-}
-
-#[derive(Clone, Serialize)]
-pub(crate) struct Location {
-    #[serde(rename = "physicalLocation")]
-    pub(crate) physical: Physical,
-    #[serde(rename = "logicalLocations", skip_serializing_if = "Option::is_none")]
-    pub(crate) logical: Option<[Logical; 1]>,
-}
-
-#[derive(Clone, Serialize)]
-pub(crate) struct Physical {
-    #[serde(rename = "artifactLocation")]
-    pub(crate) place: ArtifactPlace,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) region: Option<Region>,
-}
-
-/// A file, by its address and by its place among the artifacts.
-#[derive(Clone, Serialize)]
-pub(crate) struct ArtifactPlace {
-    pub(crate) uri: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) index: Option<usize>,
-}
-
-#[derive(Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Region {
-    pub(crate) start_line: u8,
-    pub(crate) byte_offset: u64,
-    pub(crate) byte_length: u64,
-}
-
-impl Region {
-    pub(crate) fn of(span: Span) -> Self {
-        Self { start_line: 1, byte_offset: span.offset, byte_length: span.len }
-    }
-}
-
-/// The field.
-#[derive(Clone, Serialize)]
-pub(crate) struct Logical {
-    #[serde(rename = "fullyQualifiedName")]
-    pub(crate) name: String,
-}
-
-#[derive(Clone, Serialize)]
-pub(crate) struct Artifact<P> {
-    pub(crate) location: Uri,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) length: Option<u64>,
-    pub(crate) roles: [&'static str; 1],
-    pub(crate) properties: P,
-}
-
-#[derive(Clone, Serialize)]
-pub(crate) struct Uri {
-    pub(crate) uri: String,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Invocation {
-    #[serde(rename = "executionSuccessful")]
-    pub(crate) successful: bool,
-    pub(crate) exit_code: u8,
-    #[serde(rename = "toolExecutionNotifications", skip_serializing_if = "Vec::is_empty")]
-    pub(crate) notifications: Vec<Notification>,
-}
-
-/// What kept the tool from its work, or from telling all of it.
-#[derive(Clone, Serialize)]
-pub(crate) struct Notification {
-    pub(crate) level: &'static str,
-    pub(crate) message: Message,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) locations: Vec<Location>,
 }
 
 #[cfg(test)]

@@ -37,7 +37,7 @@ pub fn all() -> Vec<(&'static str, Value)> {
         ("label", printed::<Line>("a line of labels.jsonl, written by torchproof attack")),
         ("manifest", printed::<Manifest>("corpus/manifest.json")),
         ("meta", printed::<Metadata>("torchproof meta list --format json")),
-        ("rules", printed::<Rules>("torchproof rules --format json")),
+        ("rules", printed::<catalogue::RuleListing>("torchproof rules --format json")),
         ("run", printed::<RunReport>("torchproof run --format json")),
         ("run_line", printed::<RunLine>("a line of torchproof run --results")),
         ("selftest", printed::<SelfTest>("torchproof selftest --format json")),
@@ -68,12 +68,6 @@ struct Hunt {
 struct Metadata {
     kind: FileKind,
     metadata: Vec<Row>,
-}
-
-/// Rules, in the order of the catalogue.
-#[derive(JsonSchema)]
-struct Rules {
-    rules: Vec<catalogue::Entry>,
 }
 
 /// The first line names the corpus and the readers; every other is a result, in the order of arrival. A killed run may cut the

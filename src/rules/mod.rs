@@ -58,8 +58,22 @@ pub enum Subject {
     Writer,
 }
 
+impl Subject {
+    /// The word used in listings.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Subject::File => "file",
+            Subject::Reader => "reader",
+            Subject::Writer => "writer",
+        }
+    }
+}
+
 /// One invariant of the formats.
 #[derive(Debug)]
+#[cfg_attr(feature = "json", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Rule {
     /// Stable for ever: lower-case words joined by `-`.
@@ -78,11 +92,15 @@ pub struct Rule {
 
 /// What there is to know of a rule beyond its statement, in sentences.
 ///
-/// It stands apart from [`Rule`], so that a program that checks files and explains nothing does not carry the prose.
+/// It stands apart from [`Rule`], so that a program that checks files and explains nothing does not carry the prose. In JSON it
+/// stands beside the members of its rule.
 #[derive(Debug)]
+#[cfg_attr(feature = "json", derive(serde::Serialize))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Explanation {
     /// The rule's id.
+    #[cfg_attr(feature = "json", serde(skip))]
     pub id: &'static str,
     /// What a break leads to.
     pub why: &'static str,
@@ -93,6 +111,7 @@ pub struct Explanation {
     /// Public references: CVE and GHSA ids, pull requests and issues, and this project's pattern ids.
     pub refs: &'static [&'static str],
     /// CWE ids of the weaknesses that a break exposes in a reader without this check, the main one first.
+    #[cfg_attr(feature = "json", serde(skip))]
     pub cwe: &'static [&'static str],
 }
 

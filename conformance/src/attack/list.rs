@@ -69,7 +69,7 @@ impl Listing {
 
     /// The attacks for people: two lines or more each, name and effect, then what it does.
     #[must_use]
-    pub fn text(&self, page: Page) -> String {
+    pub(crate) fn text(&self, page: Page) -> String {
         let mut out = String::new();
         let attacks = || self.families.iter().flat_map(|family| &family.attacks);
         let longest = attacks().map(|attack| attack.name.len()).max().unwrap_or_default();

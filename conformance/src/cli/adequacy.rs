@@ -4,13 +4,12 @@ use std::num::NonZero;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use torchproof_cli::corpus::Corpus;
-use torchproof_cli::reader::Launcher;
-use torchproof_cli::run::adequacy::measure;
-use torchproof_cli::run::results_folder;
-
 use super::format::Format;
-use super::{Done, jobs, print};
+use super::{Done, jobs};
+use crate::corpus::Corpus;
+use crate::reader::Launcher;
+use crate::run::adequacy::measure;
+use crate::run::results_folder;
 
 /// Measure the mutation score of the corpus: disable each must-rule in turn and check that a case fails.
 ///
@@ -39,9 +38,6 @@ pub(super) fn run(args: &AdequacyArgs) -> Done {
     let jobs = jobs(args.jobs);
     let results = args.results.clone().unwrap_or_else(|| results_folder().join("adequacy.jsonl"));
     let adequacy = measure(&corpus, jobs, &results, &Launcher::current()?)?;
-    match args.format {
-        Format::Text => print(&adequacy.text())?,
-        Format::Json => print(&(serde_json::to_string_pretty(&adequacy)? + "\n"))?,
-    }
+    args.format.print(&adequacy, || adequacy.text())?;
     Ok(ExitCode::from(u8::from(!adequacy.is_complete())))
 }

@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::builder::TypedValueParser;
 use torchproof::attack::{Family, Selection, families};
 use torchproof::rules::{self, Rule};
-use torchproof_cli::attack::{Campaign, Listing, Source, write};
-use torchproof_cli::disk::Existing;
 
 use super::format::Format;
-use super::{Done, folder, page, print};
+use super::{Done, folder, one_of, page};
+use crate::attack::{Campaign, Listing, Source, write};
+use crate::disk::Existing;
 
 /// Make adversarial files of files, each with a label.
 ///
@@ -41,7 +42,7 @@ pub(super) struct AttackArgs {
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
     /// Only attacks of this family
-    #[arg(long, value_name = "F", value_parser = family)]
+    #[arg(long, value_name = "F", value_parser = family())]
     family: Option<&'static Family>,
     /// Only attacks that break this rule
     #[arg(long, value_name = "R", value_parser = rule)]
@@ -64,7 +65,11 @@ pub(super) struct AttackArgs {
 }
 
 pub(super) fn run(args: &AttackArgs) -> Done {
-    let Some(out) = args.out.as_ref().filter(|_| !args.list) else { return list(args.format) };
+    let Some(out) = args.out.as_ref().filter(|_| !args.list) else {
+        let listing = Listing::new();
+        args.format.print(&listing, || listing.text(page()))?;
+        return Ok(ExitCode::SUCCESS);
+    };
     let sources = args.files.iter().map(|path| Source::read(path)).collect::<Result<_, _>>()?;
     let family = args.family.map(|family| family.name);
     let selection = Selection { family, rule: args.rule, depth: args.depth, edition: args.edition };
@@ -73,18 +78,8 @@ pub(super) fn run(args: &AttackArgs) -> Done {
     Ok(ExitCode::SUCCESS)
 }
 
-fn list(format: Format) -> Done {
-    let listing = Listing::new();
-    match format {
-        Format::Text => print(&listing.text(page()))?,
-        Format::Json => print(&(serde_json::to_string_pretty(&listing)? + "\n"))?,
-    }
-    Ok(ExitCode::SUCCESS)
-}
-
-pub(super) fn family(text: &str) -> Result<&'static Family, String> {
-    let names = || families().iter().map(|family| family.name).collect::<Vec<_>>().join(", ");
-    families().iter().find(|family| family.name == text).ok_or_else(|| format!("the families are {}", names()))
+pub(super) fn family() -> impl TypedValueParser<Value = &'static Family> {
+    one_of(families().iter().map(|family| (family.name, family)))
 }
 
 pub(super) fn rule(text: &str) -> Result<&'static Rule, String> {

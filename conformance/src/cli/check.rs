@@ -3,17 +3,16 @@
 use std::cell::RefCell;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::num::NonZero;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use torchproof::check::{Checker, Target};
-use torchproof_cli::disk::input::Input;
-use torchproof_cli::findings::sources::{NotFound, Sources};
-use torchproof_cli::findings::{self, Examined, Tally, json, ordered, quiet, sarif, text};
-use torchproof_cli::text::escape::plain_name;
 
 use super::progress::Progress;
-use super::{COULD_NOT, Done, complain, jobs, of_stdout};
+use super::{COULD_NOT, Done, complain, jobs, of_stdout, one_of, page};
+use crate::findings::sources::{NotFound, Sources};
+use crate::findings::{self, Examined, Tally, json, ordered, quiet, sarif, text};
+use crate::text::escape::plain_name;
 
 /// Check files against the rules.
 ///
@@ -44,8 +43,8 @@ pub(super) struct CheckArgs {
     #[arg(long)]
     strict: bool,
     /// How wide the sizes of the host are that is to load the files
-    #[arg(long, value_enum, value_name = "N", default_value_t = Bits::B64)]
-    target_bits: Bits,
+    #[arg(long, value_name = "N", default_value = "64", value_parser = one_of(TARGETS))]
+    target_bits: Target,
     /// Files under way at once [default: one a processor]
     #[arg(long, short, value_name = "N")]
     jobs: Option<NonZero<usize>>,
@@ -61,13 +60,7 @@ enum Format {
     Sarif,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Bits {
-    #[value(name = "32")]
-    B32,
-    #[value(name = "64")]
-    B64,
-}
+const TARGETS: [(&str, Target); 2] = [("32", Target::Bits32), ("64", Target::Bits64)];
 
 /// What became of one file.
 struct Checked {
@@ -75,8 +68,8 @@ struct Checked {
     name: String,
     len: Option<u64>,
     examined: Result<Examined, String>,
-    /// What text output says of it.
-    said: String,
+    /// What text output shows of it.
+    shown: String,
 }
 
 pub(super) fn run(args: &CheckArgs) -> Done {
@@ -84,14 +77,15 @@ pub(super) fn run(args: &CheckArgs) -> Done {
         return Err("--quiet is about text; other formats are for programs".into());
     }
     let jobs = jobs(args.jobs);
-    let examiner = Examiner::new(args, companions(&args.with)?);
-    let sources = Sources::new(args.paths.iter().chain(&examiner.with).cloned().collect());
+    let with = companions(&args.with)?;
+    let colour = page().colour;
+    let sources = Sources::new(args.paths.iter().chain(&with).cloned().collect());
     let tally = RefCell::new(Tally::default());
     let progress = RefCell::new(Progress::new());
     let (written, all) = ordered::in_order(
         sources,
         jobs,
-        |source| examiner.look(source),
+        |source| look(args, &with, colour, source),
         |results| {
             let mut results = results.inspect(|checked| {
                 let (mut tally, mut progress) = (tally.borrow_mut(), progress.borrow_mut());
@@ -117,8 +111,7 @@ pub(super) fn run(args: &CheckArgs) -> Done {
 fn companions(arguments: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
     let mut files = Vec::new();
     for source in Sources::new(arguments.to_vec()) {
-        let path =
-            source.map_err(|NotFound { path, reason }| format!("{}: {reason}", plain_name(&path.to_string_lossy())))?;
+        let path = source.map_err(|not_found| not_found.to_string())?;
         let given = arguments.contains(&path);
         if given && !path.exists() {
             return Err(format!("{}: no such file", plain_name(&path.to_string_lossy())));
@@ -141,9 +134,9 @@ fn report(
     match args.format {
         Format::Text => {
             for checked in results {
-                if !checked.said.is_empty() {
+                if !checked.shown.is_empty() {
                     progress.borrow_mut().clear();
-                    stdout.write_all(checked.said.as_bytes())?;
+                    stdout.write_all(checked.shown.as_bytes())?;
                     stdout.flush()?;
                 }
             }
@@ -186,51 +179,27 @@ fn complain_of(checked: &Checked, args: &CheckArgs, progress: &mut Progress) {
     }
 }
 
-/// Checks one file after the other, in any thread.
-struct Examiner<'a> {
-    args: &'a CheckArgs,
-    target: Target,
-    with: Vec<PathBuf>,
-    colour: bool,
-}
-
-impl<'a> Examiner<'a> {
-    fn new(args: &'a CheckArgs, with: Vec<PathBuf>) -> Self {
-        let target = match args.target_bits {
-            Bits::B32 => Target::Bits32,
-            Bits::B64 => Target::Bits64,
-        };
-        let colour = io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-        Self { args, target, with, colour }
-    }
-
-    fn look(&self, source: Result<PathBuf, NotFound>) -> Checked {
-        let (path, opened) = match source {
-            Ok(path) => {
-                let opened = self.examine(&path);
-                (path, opened)
-            }
-            Err(NotFound { path, reason }) => {
-                let error = format!("{}: {reason}", plain_name(&path.to_string_lossy()));
-                (path, Err(error))
-            }
-        };
-        let name = path.display().to_string();
-        let len = opened.as_ref().ok().map(|(input, _)| input.image().len());
-        let said = match (self.args.format, &opened) {
-            (Format::Text, opened) if self.args.quiet => {
-                let examined = opened.as_ref().ok().map(|(_, examined)| examined);
-                quiet::line(&name, examined, self.args.strict) + "\n"
-            }
-            (Format::Text, Ok((input, examined))) => {
-                text::render(&name, input, examined, self.args.strict, self.colour)
-            }
-            _ => String::new(),
-        };
-        Checked { path, name, len, examined: opened.map(|(_, examined)| examined), said }
-    }
-
-    fn examine(&self, path: &Path) -> Result<(Input, Examined), String> {
-        findings::examine(path, &self.with, &Checker::new().target(self.target)).map_err(|error| error.to_string())
-    }
+/// Checks one file, in any thread.
+fn look(args: &CheckArgs, with: &[PathBuf], colour: bool, source: Result<PathBuf, NotFound>) -> Checked {
+    let (path, opened) = match source {
+        Ok(path) => {
+            let opened = findings::examine(&path, with, &Checker::new().target(args.target_bits));
+            (path, opened.map_err(|error| error.to_string()))
+        }
+        Err(not_found) => {
+            let error = not_found.to_string();
+            (not_found.path, Err(error))
+        }
+    };
+    let name = path.display().to_string();
+    let len = opened.as_ref().ok().map(|(input, _)| input.image().len());
+    let shown = match (args.format, &opened) {
+        (Format::Text, opened) if args.quiet => {
+            let examined = opened.as_ref().ok().map(|(_, examined)| examined);
+            quiet::line(&name, examined, args.strict) + "\n"
+        }
+        (Format::Text, Ok((input, examined))) => text::render(&name, input, examined, args.strict, colour),
+        _ => String::new(),
+    };
+    Checked { path, name, len, examined: opened.map(|(_, examined)| examined), shown }
 }

@@ -7,12 +7,11 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Subcommand;
-use torchproof_cli::corpus::build::{self, Tree, TreeChange};
-use torchproof_cli::corpus::{self, Case, Corpus};
-use torchproof_cli::findings::catalogue::verdict_name;
 
 use super::format::Format;
-use super::{Done, folder, print};
+use super::{Done, folder, print, removed};
+use crate::corpus::build::{self, Tree, TreeChange};
+use crate::corpus::{self, Case, Corpus};
 
 /// Build the corpus, list its cases, see what they test, or check and export a copy of it.
 #[derive(Debug, clap::Args)]
@@ -28,7 +27,7 @@ enum Command {
     List(List),
     /// Removed.
     #[command(hide = true)]
-    Show(Show),
+    Show(removed::RemovedArgs),
     Coverage(Coverage),
     Export(export::CorpusExportArgs),
 }
@@ -66,24 +65,9 @@ struct List {
 /// have one that must be rejected; where there is none, the row says so.
 #[derive(Debug, clap::Args)]
 struct Coverage {
-    /// How to show it
-    #[arg(long, value_enum, default_value_t = CoverageFormat::Text)]
-    format: CoverageFormat,
-}
-
-/// What was given to the removed `corpus show`.
-#[derive(Debug, clap::Args)]
-struct Show {
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-    arguments: Vec<String>,
-}
-
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum CoverageFormat {
-    /// A table, and the sums
-    Text,
-    /// The same, with the cases' ids
-    Json,
+    /// How to show it; JSON has the cases' ids too
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
 }
 
 pub(super) fn run(args: &CorpusArgs) -> Done {
@@ -91,9 +75,7 @@ pub(super) fn run(args: &CorpusArgs) -> Done {
         Command::Build(args) => build(args),
         Command::Check(args) => check::run(args),
         Command::List(args) => list(args),
-        Command::Show(Show { arguments }) => {
-            Err(format!("`corpus show` was removed; use `torchproof explain {}`", arguments.join(" ")).into())
-        }
+        Command::Show(args) => removed::show(args),
         Command::Coverage(args) => coverage(args),
         Command::Export(args) => export::run(args),
     }
@@ -128,24 +110,18 @@ fn size(tree: &Tree) -> String {
 
 fn list(args: &List) -> Done {
     let manifest = build::build()?.manifest;
-    match args.format {
-        Format::Json => print(&(serde_json::to_string_pretty(&manifest)? + "\n"))?,
-        Format::Text => print(&manifest.cases.iter().map(line).collect::<String>())?,
-    }
+    args.format.print(&manifest, || manifest.cases.iter().map(line).collect())?;
     Ok(ExitCode::SUCCESS)
 }
 
 fn coverage(args: &Coverage) -> Done {
     let coverage = corpus::Coverage::new();
-    match args.format {
-        CoverageFormat::Text => print(&coverage.text())?,
-        CoverageFormat::Json => print(&(serde_json::to_string_pretty(&coverage)? + "\n"))?,
-    }
+    args.format.print(&coverage, || coverage.text())?;
     Ok(ExitCode::SUCCESS)
 }
 
 fn line(case: &Case) -> String {
-    let verdict = verdict_name(case.verdict);
+    let verdict = case.verdict.name();
     let rule = case.rule.as_deref().unwrap_or("-");
     format!("{:<44} {verdict}  {rule:<26} {}\n", case.id, case.title)
 }

@@ -9,12 +9,11 @@ use std::process::ExitCode;
 
 use torchproof::{ErrorCode, view};
 
-use torchproof_cli::disk::input::Input;
-use torchproof_cli::disk::{AtomicFile, Existing, same_place};
-use torchproof_cli::file::{EditError, LeftOut};
-use torchproof_cli::text::escape::plain_name;
-
 use super::{Done, complain, folder, note_left_out, of_stdout, uncovered};
+use crate::disk::input::Input;
+use crate::disk::{AtomicFile, Existing, same_place};
+use crate::file::{EditError, LeftOut};
+use crate::text::escape::plain_name;
 use parts::failed;
 
 /// Print a file as canonical JSON, field for field.

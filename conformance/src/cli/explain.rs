@@ -2,10 +2,9 @@
 
 use std::process::ExitCode;
 
-use torchproof_cli::explain::Explained;
-
 use super::format::Format;
-use super::{Done, page, print};
+use super::{Done, page};
+use crate::explain::Explained;
 
 /// Explain a rule or a case.
 ///
@@ -29,9 +28,6 @@ pub(super) struct ExplainArgs {
 
 pub(super) fn run(args: &ExplainArgs) -> Done {
     let explained = Explained::of(&args.ids)?;
-    match args.format {
-        Format::Text => print(&explained.text(page(), args.all))?,
-        Format::Json => print(&(serde_json::to_string_pretty(&explained)? + "\n"))?,
-    }
+    args.format.print(&explained, || explained.text(page(), args.all))?;
     Ok(ExitCode::SUCCESS)
 }

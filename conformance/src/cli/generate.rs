@@ -2,19 +2,18 @@
 
 use std::error::Error;
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Arg, ArgMatches, Command};
 use torchproof::generate::{Config, GeneratedKind, generate};
-use torchproof_cli::disk::input::InputError;
-use torchproof_cli::disk::io_error::in_words;
-use torchproof_cli::disk::{AtomicFile, Existing};
-use torchproof_cli::generation;
-use torchproof_cli::text::escape::plain_name;
 
-use super::{Done, folder, print};
+use super::{Done, folder, one_of, print, removed, unwritten};
+use crate::disk::input::InputError;
+use crate::disk::io_error::in_words;
+use crate::disk::{AtomicFile, Existing};
+use crate::generation;
+use crate::text::escape::plain_name;
 
 /// Write valid files, from seeds.
 ///
@@ -31,9 +30,10 @@ use super::{Done, folder, print};
   torchproof generate --kind pair --methods 1 --ranks 0..2 --count 3 --seed 17 --out files
   torchproof generate --swarm --count 1000 --out files")]
 pub(super) struct GenerateArgs {
-    /// What to make
-    #[arg(long, value_enum, default_value_t = OfKind::Pte)]
-    kind: OfKind,
+    /// What to make: programs, data files, data files of the older layout, or programs each with the data file that its
+    /// external tensors are in
+    #[arg(long, default_value = "pte", value_parser = one_of(GeneratedKind::ALL.map(|kind| (kind.name(), kind))))]
+    kind: GeneratedKind,
     /// How many: of the seeds from S on
     #[arg(long, value_name = "N", default_value_t = 1)]
     count: u64,
@@ -59,18 +59,6 @@ pub(super) struct GenerateArgs {
     print_config: bool,
     #[command(flatten)]
     given: Given,
-}
-
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum OfKind {
-    /// Program files
-    Pte,
-    /// Data files
-    Ptd,
-    /// Data files of the older layout
-    PtdLegacy,
-    /// Program files, each with the data file that its external tensors are in
-    Pair,
 }
 
 /// The settings that are given as options: by name, as text.
@@ -123,7 +111,7 @@ pub(super) fn run(args: &GenerateArgs) -> Done {
         return Ok(ExitCode::SUCCESS);
     }
     if args.stats {
-        return Err("--stats was removed; `torchproof inspect FILE` shows what is in a file".into());
+        return Err(removed::STATS.into());
     }
     let folder = args.out.as_deref().ok_or("no folder for the files: name one with --out DIR")?;
     let last = args
@@ -132,38 +120,19 @@ pub(super) fn run(args: &GenerateArgs) -> Done {
         .ok_or("--seed and --count go past the last seed, 2^64 - 1")?;
     let failed = |error| format!("{}: {}", plain_name(&folder.to_string_lossy()), in_words(&error));
     fs::create_dir_all(folder).map_err(failed)?;
-    let fixed = if args.swarm { None } else { Some(args.settings(toml.as_deref(), 0)?) };
+    let mut config = args.settings(toml.as_deref(), args.seed)?;
     for seed in (args.seed..=last).take_while(|_| args.count > 0) {
-        let own = match &fixed {
-            Some(_) => None,
-            None => Some(args.settings(toml.as_deref(), seed)?),
-        };
-        let config = own.as_ref().or(fixed.as_ref()).expect("one of the two is there");
-        for file in generate(args.kind.kind(), config, seed)? {
-            let path = folder.join(format!("{}-{seed}.{}", args.kind.kind().name(), file.extension));
+        if args.swarm {
+            config = args.settings(toml.as_deref(), seed)?;
+        }
+        for file in generate(args.kind, &config, seed)? {
+            let path = folder.join(format!("{}-{seed}.{}", args.kind.name(), file.extension));
             let existing = if args.force { Existing::Replace } else { Existing::Keep };
             // It can be made again.
-            AtomicFile::write_unsynced(&path, &file.bytes, existing).map_err(|error| {
-                let name = plain_name(&path.to_string_lossy());
-                match error.kind() {
-                    io::ErrorKind::AlreadyExists => format!("{name}: is there already; --force replaces it"),
-                    _ => format!("{name}: {}", in_words(&error)),
-                }
-            })?;
+            AtomicFile::write_unsynced(&path, &file.bytes, existing).map_err(|error| unwritten(&path, &error))?;
         }
     }
     Ok(ExitCode::SUCCESS)
-}
-
-impl OfKind {
-    const fn kind(self) -> GeneratedKind {
-        match self {
-            OfKind::Pte => GeneratedKind::Pte,
-            OfKind::Ptd => GeneratedKind::Ptd,
-            OfKind::PtdLegacy => GeneratedKind::PtdLegacy,
-            OfKind::Pair => GeneratedKind::Pair,
-        }
-    }
 }
 
 impl GenerateArgs {

@@ -5,25 +5,25 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use comfy_table::{CellAlignment, Table};
+use comfy_table::ContentArrangement;
 use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 use torchproof::attack::{Family, Selection};
 use torchproof::rules::Rule;
-use torchproof_cli::attack::Source;
-use torchproof_cli::hunt::shrink::Effort;
-use torchproof_cli::hunt::{
-    Cluster, Draw, Head, HuntError, Plan, RerunCommand, Shrinking, Store, again, hunt, promote,
-};
-use torchproof_cli::reader::Address;
-use torchproof_cli::reader::signature::Signature;
-use torchproof_cli::run::target_folder;
-use torchproof_cli::text::escape::{plain_line, plain_name};
 
+use super::arguments::GivenOptions;
 use super::attack::{family, rule};
 use super::format::Format;
 use super::readers::Limited;
 use super::{Done, complain, folder, jobs, print, program};
+use crate::attack::Source;
+use crate::hunt::shrink::Effort;
+use crate::hunt::{Cluster, Draw, Head, HuntError, Plan, RerunCommand, Shrinking, Store, again, hunt, promote};
+use crate::reader::Address;
+use crate::reader::signature::Signature;
+use crate::run::target_folder;
+use crate::text::escape::{plain_line, plain_name};
+use crate::text::table;
 
 /// Put files without end to readers, and sort what they do wrong.
 ///
@@ -51,6 +51,8 @@ use super::{Done, complain, folder, jobs, print, program};
   torchproof hunt --out found --again crash-1b2f90aa
   torchproof hunt --out found --promote crash-1b2f90aa")]
 pub(super) struct HuntArgs {
+    #[command(flatten)]
+    given: GivenOptions,
     /// A reader, as for `torchproof run`; may be given many times
     #[arg(long = "reader", value_name = "ADDR", required_unless_present_any = ["promote", "again"])]
     readers: Vec<Address>,
@@ -74,7 +76,7 @@ pub(super) struct HuntArgs {
     #[arg(long)]
     pairs: bool,
     /// Only attacks of this family
-    #[arg(long, value_name = "F", value_parser = family)]
+    #[arg(long, value_name = "F", value_parser = family())]
     family: Option<&'static Family>,
     /// Only attacks that break this rule
     #[arg(long, value_name = "R", value_parser = rule)]
@@ -147,26 +149,26 @@ pub(super) fn run(args: &HuntArgs) -> Done {
         }
     };
     let words = [program(), "hunt".to_owned(), "--out".to_owned(), folder.to_string_lossy().into_owned()];
-    let rerun = RerunCommand::new(words.into_iter().chain(args.limited.words()));
+    let rerun = RerunCommand::new(words.into_iter().chain(args.given.words::<HuntArgs>(&[
+        "file-ms",
+        "memory-mb",
+        "start-ms",
+        "no-sandbox",
+    ])));
     let tell = |cluster: &Cluster| {
         complain(&format!("found {}: {}: {}", cluster.id, cluster.key.reader, cluster.key.signature));
     };
     let store = Store::open(&folder, &head, rerun)?;
     tell_note(&store);
     let store = hunt(&plan, store, &tell)?;
-    match args.format {
-        Format::Text => print(&text(&store))?,
-        Format::Json => {
-            let clusters: Vec<&Cluster> = store.clusters().collect();
-            let report = serde_json::json!({
-                "campaign": head,
-                "folder": folder.to_string_lossy(),
-                "files": store.next(),
-                "clusters": clusters,
-            });
-            print(&(serde_json::to_string_pretty(&report)? + "\n"))?;
-        }
-    }
+    let clusters: Vec<&Cluster> = store.clusters().collect();
+    let report = serde_json::json!({
+        "campaign": head,
+        "folder": folder.to_string_lossy(),
+        "files": store.next(),
+        "clusters": clusters,
+    });
+    args.format.print(&report, || text(&store))?;
     Ok(ExitCode::from(u8::from(store.clusters().next().is_some())))
 }
 
@@ -212,14 +214,8 @@ fn put_again(args: &HuntArgs, folder: &Path, id: &str) -> Done {
 const SIGNATURE: usize = 60;
 
 fn text(store: &Store) -> String {
-    let mut table = Table::new();
-    table.load_style(comfy_table::presets::NOTHING);
-    table.set_header(["cluster", "reader", "family", "rule", "times", "bytes", "what it did"]);
-    for column in [4, 5] {
-        if let Some(column) = table.column_mut(column) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-    }
+    let mut table = table(&["cluster", "reader", "family", "rule", ">times", ">bytes", "what it did"]);
+    table.set_content_arrangement(ContentArrangement::Disabled);
     let mut findings = 0;
     let mut count = 0;
     for cluster in store.clusters() {
@@ -238,7 +234,7 @@ fn text(store: &Store) -> String {
     }
     let mut text = String::new();
     if count > 0 {
-        text = table.lines().map(|line| line.trim_end().to_owned() + "\n").collect::<String>() + "\n";
+        text = table.trim_fmt() + "\n\n";
         text += &store.clusters().map(|cluster| cluster.again.clone() + "\n").collect::<String>();
         text += "\n";
     }

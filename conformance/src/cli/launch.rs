@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use torchproof_cli::reader::{CANNOT_START, Limits, launch};
+use crate::reader::{CANNOT_START, Limits, launch};
 
 /// Limits this process and becomes a reader; the runner's own means of starting one.
 #[derive(Debug, clap::Parser)]

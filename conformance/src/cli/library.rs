@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use torchproof_cli::reader::{CANNOT_START, host};
+use crate::reader::{CANNOT_START, host};
 
 /// Loads a library and puts to it what comes on stdin; the runner's own means of reaching one.
 #[derive(Debug, clap::Args)]

@@ -31,11 +31,12 @@ mod uncovered;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use torchproof_cli::reader::SUBCOMMAND;
 
-use arguments::{folder, jobs, new_file, program};
-use output::{COULD_NOT, Done, complain, note_left_out, of_stdout, page, print, told};
+use arguments::{folder, jobs, new_file, one_of, program};
+use output::{COULD_NOT, Done, complain, message, note_left_out, of_stdout, page, print, unwritten};
 use uncovered::{uncovered, unshown};
+
+use crate::reader::SUBCOMMAND;
 
 /// Reads and checks ExecuTorch .pte and .ptd files, and puts other readers of them to the test.
 #[derive(Debug, Parser)]
@@ -66,12 +67,13 @@ enum Command {
     Merge(removed::RemovedArgs),
     #[command(hide = true)]
     Split(removed::RemovedArgs),
-    #[command(name = torchproof_cli::reader::HOST_SUBCOMMAND, hide = true)]
+    #[command(name = crate::reader::HOST_SUBCOMMAND, hide = true)]
     Library(library::LibraryArgs),
 }
 
 /// The whole program.
-pub(crate) fn main() -> ExitCode {
+#[must_use]
+pub fn main() -> ExitCode {
     // Every start of a reader comes through here, and should not pay for the subcommands that people use.
     if std::env::args_os().nth(1).is_some_and(|word| word == SUBCOMMAND) {
         return launch::run(&launch::LaunchArgs::parse_from(std::env::args_os().skip(1)));
@@ -97,7 +99,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Library(args) => return library::run(&args),
     };
     done.unwrap_or_else(|error| {
-        complain(&told(&*error));
+        complain(&message(&*error));
         ExitCode::from(COULD_NOT)
     })
 }

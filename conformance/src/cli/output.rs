@@ -5,10 +5,10 @@ use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use torchproof_cli::disk::io_error::in_words;
-use torchproof_cli::file::{EditError, LeftOut};
-use torchproof_cli::text::Page;
-use torchproof_cli::text::escape::{plain_line, plain_name};
+use crate::disk::io_error::in_words;
+use crate::file::{EditError, LeftOut};
+use crate::text::Page;
+use crate::text::escape::{plain_line, plain_name};
 
 /// The result of a subcommand: its exit code, or why it could not run.
 pub(super) type Done = Result<ExitCode, Box<dyn Error>>;
@@ -17,7 +17,7 @@ pub(super) type Done = Result<ExitCode, Box<dyn Error>>;
 pub(super) const COULD_NOT: u8 = 2;
 
 /// The message of an error, with what to do where that helps.
-pub(super) fn told(error: &(dyn Error + 'static)) -> String {
+pub(super) fn message(error: &(dyn Error + 'static)) -> String {
     match (error.downcast_ref(), error.downcast_ref::<io::Error>()) {
         (Some(EditError::Output { error: cause, .. }), _) if cause.kind() == io::ErrorKind::AlreadyExists => {
             format!("{error}; --force replaces it")
@@ -25,6 +25,12 @@ pub(super) fn told(error: &(dyn Error + 'static)) -> String {
         (_, Some(error)) => in_words(error),
         _ => error.to_string(),
     }
+}
+
+/// Why a file could not be written, with what to do if it is there.
+pub(super) fn unwritten(path: &Path, error: &io::Error) -> String {
+    let hint = if error.kind() == io::ErrorKind::AlreadyExists { "; --force replaces it" } else { "" };
+    format!("{}: {}{hint}", plain_name(&path.to_string_lossy()), in_words(error))
 }
 
 /// Prints a message on stderr in one printable line.
@@ -44,9 +50,9 @@ pub(super) fn note_left_out(path: &Path, left_out: &[LeftOut]) {
 ///
 /// Where nothing says how many they are, text is as wide as it may be: what goes to a file is the same everywhere.
 pub(super) fn terminal_width() -> usize {
-    let told = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    let given = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     let terminal = || terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0));
-    told.or_else(terminal).filter(|width| *width >= LEAST_WIDTH).unwrap_or(MOST_WIDTH).min(MOST_WIDTH)
+    given.or_else(terminal).filter(|width| *width >= LEAST_WIDTH).unwrap_or(MOST_WIDTH).min(MOST_WIDTH)
 }
 
 /// Text is no wider than this, for the eye.

@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use torchproof::check::ReadAt;
-use torchproof_cli::disk::input::InputError;
-use torchproof_cli::disk::{Existing, same_place};
-use torchproof_cli::file::pack::{self, PackOptions};
-use torchproof_cli::file::{AcceptedFile, Document, EditError, MOST_ALIGNMENT};
-use torchproof_cli::findings::Examined;
-use torchproof_cli::findings::text;
-use torchproof_cli::text::escape::plain_name;
 
-use super::{Done, told};
+use super::{Done, message};
+use crate::disk::input::InputError;
+use crate::disk::{Existing, same_place};
+use crate::file::pack::{self, PackOptions};
+use crate::file::{AcceptedFile, Document, EditError, MOST_ALIGNMENT};
+use crate::findings::Examined;
+use crate::findings::text;
+use crate::text::escape::plain_name;
 
 /// Make a .pte, .ptd or .bpte file from its canonical JSON
 ///
@@ -119,7 +119,7 @@ pub(super) fn run(args: &PackArgs) -> Done {
     let existing = if args.force { Existing::Replace } else { Existing::Keep };
     let written = if stdout { to_stdout(&mut document) } else { document.save(&args.output, existing) };
     let checked = written.map_err(|error| match error {
-        error @ (EditError::Output { .. } | EditError::Input(_)) => told(&error),
+        error @ (EditError::Output { .. } | EditError::Input(_)) => message(&error),
         error => format!("{name}: {}", pack::in_specification(&document, &error)),
     })?;
     if let Some(checked) = checked {
@@ -165,7 +165,7 @@ fn warn(file: &dyn ReadAt, examined: &Examined, name: &str) {
 
 #[cfg(test)]
 mod tests {
-    use torchproof_cli::file::pack::MOST_SIZE;
+    use crate::file::pack::MOST_SIZE;
 
     use super::size;
 

@@ -3,8 +3,8 @@
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-use torchproof_cli::findings::Tally;
-use torchproof_cli::text::escape::plain_name;
+use crate::findings::Tally;
+use crate::text::escape::plain_name;
 
 /// How long nothing is shown, and how often something new.
 const PACE: Duration = Duration::from_millis(200);

@@ -1,4 +1,4 @@
-//! Removed subcommands: each prints its replacement.
+//! Removed subcommands and options: each prints its replacement.
 
 use std::ffi::OsString;
 
@@ -9,8 +9,15 @@ use super::Done;
 #[command(disable_help_flag = true)]
 pub(super) struct RemovedArgs {
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-    _rest: Vec<OsString>,
+    rest: Vec<OsString>,
 }
+
+pub(super) const STATS: &str = "--stats was removed; `torchproof inspect FILE` shows what is in a file";
+
+pub(super) const TAP: &str = "--format tap was removed; pass --format junit";
+
+pub(super) const COPIES: &str =
+    "--copies was removed; readers get their files in a folder beside the results, which --results moves";
 
 pub(super) fn split() -> Done {
     Err("split was removed; export with ExecutorchBackendConfig(external_constants=True), or change the output of \
@@ -22,6 +29,11 @@ pub(super) fn merge() -> Done {
     Err("merge was removed; export with ExecutorchBackendConfig(external_constants=False), or change the output of \
          `torchproof dump --with-data` and pass it to `torchproof pack`"
         .into())
+}
+
+pub(super) fn show(args: &RemovedArgs) -> Done {
+    let ids: Vec<_> = args.rest.iter().map(|id| id.to_string_lossy()).collect();
+    Err(format!("`corpus show` was removed; use `torchproof explain {}`", ids.join(" ")).into())
 }
 
 pub(super) fn keys() -> Done {

@@ -2,11 +2,15 @@
 
 use std::process::ExitCode;
 
-use serde::Serialize;
 use torchproof::rules::{Strength, Subject};
-use torchproof_cli::findings::catalogue::{self, AREAS, Area, Entry, RuleSelection};
 
-use super::{Done, page, print};
+use super::format::print_json;
+use super::{Done, one_of, page, print};
+use crate::findings::catalogue::{self, AREAS, Area, RuleListing, RuleSelection};
+
+const STRENGTHS: [Strength; 3] = [Strength::Must, Strength::Should, Strength::May];
+
+const SUBJECTS: [Subject; 3] = [Subject::File, Subject::Reader, Subject::Writer];
 
 /// List the rules.
 ///
@@ -18,11 +22,11 @@ pub(super) struct RulesArgs {
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
     /// Only rules of this strength; may be given many times
-    #[arg(long = "strength", value_enum, value_name = "S")]
-    strengths: Vec<OfStrength>,
+    #[arg(long = "strength", value_name = "S", value_parser = one_of(STRENGTHS.map(|strength| (strength.name(), strength))))]
+    strengths: Vec<Strength>,
     /// Only rules that these can break; may be given many times
-    #[arg(long = "subject", value_enum, value_name = "S")]
-    subjects: Vec<OfSubject>,
+    #[arg(long = "subject", value_name = "S", value_parser = one_of(SUBJECTS.map(|subject| (subject.name(), subject))))]
+    subjects: Vec<Subject>,
     /// Only rules of this area or section: `pte-header`, `1.2`; may be given many times
     #[arg(long = "area", visible_alias = "section", value_name = "A", value_parser = area)]
     areas: Vec<&'static Area>,
@@ -38,43 +42,13 @@ enum Format {
     Markdown,
 }
 
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum OfStrength {
-    Must,
-    Should,
-    May,
-}
-
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum OfSubject {
-    File,
-    Reader,
-    Writer,
-}
-
-/// `{"rules":[…]}`.
-#[derive(Serialize)]
-struct Listing {
-    rules: Vec<Entry>,
-}
-
 pub(super) fn run(args: &RulesArgs) -> Done {
-    let strengths = args.strengths.iter().map(|strength| match strength {
-        OfStrength::Must => Strength::Must,
-        OfStrength::Should => Strength::Should,
-        OfStrength::May => Strength::May,
-    });
-    let subjects = args.subjects.iter().map(|subject| match subject {
-        OfSubject::File => Subject::File,
-        OfSubject::Reader => Subject::Reader,
-        OfSubject::Writer => Subject::Writer,
-    });
-    let selection =
-        RuleSelection { strengths: strengths.collect(), subjects: subjects.collect(), areas: args.areas.clone() };
+    let RulesArgs { strengths, subjects, areas, .. } = args;
+    let selection = RuleSelection { strengths: strengths.clone(), subjects: subjects.clone(), areas: areas.clone() };
     let rules = selection.rules();
     match args.format {
         Format::Text => print(&catalogue::text(&rules, page()))?,
-        Format::Json => print(&(serde_json::to_string_pretty(&Listing { rules })? + "\n"))?,
+        Format::Json => print_json(&RuleListing { rules })?,
         Format::Markdown => print(&catalogue::markdown(&rules))?,
     }
     Ok(ExitCode::SUCCESS)

@@ -6,19 +6,17 @@ mod args;
 use std::fs;
 use std::process::ExitCode;
 
-use torchproof_cli::corpus::{CaseSelection, Corpus};
-use torchproof_cli::reader::Address;
-use torchproof_cli::report::{Again, Layout, html, json, junit, markdown, sarif, summary, text};
-use torchproof_cli::run::grade::Terms;
-use torchproof_cli::run::known::{Known, Updated};
-use torchproof_cli::run::{MemoryLimit, Options, run as run_corpus};
 use torchproof_protocol::Delivery;
 
-use super::{Done, complain, jobs, print};
+use super::{Done, complain, jobs, print, removed};
+use crate::corpus::{CaseSelection, Corpus};
+use crate::reader::Address;
+use crate::report::{Again, Layout, html, json, junit, markdown, sarif, summary, text};
+use crate::run::grade::Terms;
+use crate::run::known::{Known, Updated};
+use crate::run::{MemoryLimit, Options, run as run_corpus};
 pub(super) use args::RunArgs;
 use args::RunFormat;
-
-const NO_TAP: &str = "--format tap was removed; pass --format junit";
 
 /// The width of a report where nothing says otherwise.
 const WIDTH: u16 = 100;
@@ -33,6 +31,9 @@ pub(super) fn run(args: &RunArgs) -> Done {
     if !args.time_scale.is_finite() || args.time_scale <= 0.0 {
         return Err("--time-scale must be a number above zero".into());
     }
+    if args.copies.is_some() {
+        return Err(removed::COPIES.into());
+    }
     if args.results.as_ref().is_some_and(|path| path.as_os_str() == "-") {
         return Err("--results must name a file, and `-` is none; the report goes to stdout".into());
     }
@@ -41,13 +42,13 @@ pub(super) fn run(args: &RunArgs) -> Done {
         RunFormat::Text | RunFormat::Json | RunFormat::Html => args.sandboxing.launcher()?,
         // These have no place for it.
         RunFormat::Junit | RunFormat::Sarif | RunFormat::Markdown => args.sandboxing.launcher_of(&readers)?,
-        RunFormat::Tap => return Err(NO_TAP.into()),
+        RunFormat::Tap => return Err(removed::TAP.into()),
     };
     let options = Options {
         readers,
         selection: CaseSelection::new(&args.cases, &args.rules, &args.stages)?,
         deliveries: each_once(&args.deliveries),
-        terms: Terms { strict: args.strict, panics: args.panic.into() },
+        terms: Terms { strict: args.strict, panics: args.panic },
         known: args.known.as_ref().map(|path| Known::load(path, args.update_known)).transpose()?,
         jobs: jobs(args.jobs),
         time_scale: args.time_scale,
@@ -72,7 +73,7 @@ pub(super) fn run(args: &RunArgs) -> Done {
         RunFormat::Junit => junit(&report)?,
         RunFormat::Sarif => sarif(&report, &corpus)?,
         RunFormat::Markdown => markdown(&report, &Again::new(again::settings(args))),
-        RunFormat::Tap => return Err(NO_TAP.into()),
+        RunFormat::Tap => return Err(removed::TAP.into()),
         RunFormat::Html => html(&report, &corpus, &Again::new(again::settings(args)))?,
     };
     match &args.out {

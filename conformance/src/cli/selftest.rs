@@ -3,12 +3,11 @@
 use std::process::ExitCode;
 use std::time::Duration;
 
-use torchproof_cli::reader::{Address, Settings};
-use torchproof_cli::run::selftest::selftest;
-
+use super::Done;
 use super::format::Format;
 use super::readers::{Sandboxing, Starting};
-use super::{Done, print};
+use crate::reader::{Address, Settings};
+use crate::run::selftest::selftest;
 
 /// Check the adapter around a reader, not the reader.
 ///
@@ -38,10 +37,7 @@ pub(super) fn run(args: &SelftestArgs) -> Done {
     let address: Address = args.reader.parse()?;
     let launcher = args.sandboxing.launcher_of(std::slice::from_ref(&address))?;
     let settings = Settings { launcher, start: args.starting.time(), memory_mb: None };
-    let told = selftest(&address, &settings, Duration::from_millis(args.time_ms))?;
-    match args.format {
-        Format::Text => print(&told.text())?,
-        Format::Json => print(&(serde_json::to_string_pretty(&told)? + "\n"))?,
-    }
-    Ok(ExitCode::from(u8::from(!told.is_passed())))
+    let report = selftest(&address, &settings, Duration::from_millis(args.time_ms))?;
+    args.format.print(&report, || report.text())?;
+    Ok(ExitCode::from(u8::from(!report.is_passed())))
 }

@@ -1,24 +1,23 @@
 //! `torchproof shrink`: the smallest file with which a reader does the same.
 
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
 use torchproof::FileKind;
 use torchproof::corpus::Role;
-use torchproof_cli::disk::io_error::in_words;
-use torchproof_cli::disk::{AtomicFile, Existing};
-use torchproof_cli::hunt::shrink::{Effort, shrink};
-use torchproof_cli::reader::Address;
-use torchproof_cli::reader::session::{ReaderSession, role_of};
-use torchproof_cli::reader::signature::Signature;
-use torchproof_cli::run::results_folder;
-use torchproof_cli::text::escape::{plain_line, plain_name};
 
 use super::readers::Limited;
-use super::{Done, complain, new_file, print};
+use super::{Done, complain, new_file, one_of, print, unwritten};
+use crate::disk::io_error::in_words;
+use crate::disk::{AtomicFile, Existing};
+use crate::hunt::shrink::{Effort, shrink};
+use crate::reader::Address;
+use crate::reader::session::{ReaderSession, role_of};
+use crate::reader::signature::Signature;
+use crate::run::results_folder;
+use crate::text::escape::{plain_line, plain_name};
 
 /// Make a file smaller while a reader does the same with it.
 ///
@@ -47,9 +46,9 @@ pub(super) struct ShrinkArgs {
     /// The first must-rule that the checker finds broken has to stay the same
     #[arg(long)]
     keep_rule: bool,
-    /// Take FILE for one of this kind, whatever it says to be
-    #[arg(long, value_enum, value_name = "ROLE")]
-    role: Option<OfRole>,
+    /// Take FILE for a program, a data file or a bundled program, whatever it says to be
+    #[arg(long, value_name = "ROLE", value_parser = one_of(ROLES))]
+    role: Option<Role>,
     /// Files to try, at most
     #[arg(long, value_name = "N", default_value_t = Effort::default().tries)]
     tries: u64,
@@ -63,25 +62,12 @@ pub(super) struct ShrinkArgs {
     force: bool,
 }
 
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum OfRole {
-    /// A program file
-    Program,
-    /// A data file
-    Data,
-    /// A bundled program
-    Bundled,
-}
+const ROLES: [(&str, Role); 3] = [("program", Role::Program), ("data", Role::Data), ("bundled", Role::Bundled)];
 
 pub(super) fn run(args: &ShrinkArgs) -> Done {
     let name = |path: &Path| plain_name(&path.to_string_lossy());
     let file = fs::read(&args.file).map_err(|error| format!("{}: {}", name(&args.file), in_words(&error)))?;
-    let role = match args.role {
-        Some(OfRole::Program) => Role::Program,
-        Some(OfRole::Data) => Role::Data,
-        Some(OfRole::Bundled) => Role::Bundled,
-        None => role_of(kind_of(&file, &args.file)),
-    };
+    let role = args.role.unwrap_or_else(|| role_of(kind_of(&file, &args.file)));
     let settings = args.limited.settings(std::slice::from_ref(&args.reader))?;
     let mut session = ReaderSession::open(&args.reader, &settings, &results_folder(), args.limited.file_time())
         .map_err(|error| format!("{}: {error}", args.reader))?;
@@ -92,10 +78,8 @@ pub(super) fn run(args: &ShrinkArgs) -> Done {
         rule.is_none_or(|rule| first_must(bytes) == rule) && Signature::of(&session.read(bytes, role)) == wanted
     });
     let existing = if args.force { Existing::Replace } else { Existing::Keep };
-    AtomicFile::write_unsynced(&args.output, &shrunk.bytes, existing).map_err(|error| match error.kind() {
-        io::ErrorKind::AlreadyExists => format!("{}: {}; --force replaces it", name(&args.output), in_words(&error)),
-        _ => format!("{}: {}", name(&args.output), in_words(&error)),
-    })?;
+    AtomicFile::write_unsynced(&args.output, &shrunk.bytes, existing)
+        .map_err(|error| unwritten(&args.output, &error))?;
     if !shrunk.finished {
         complain("note: the effort was used up; --tries and --time allow more");
     }
@@ -121,5 +105,5 @@ fn kind_of(bytes: &[u8], path: &Path) -> FileKind {
 
 /// The first must-rule that the file breaks.
 fn first_must(bytes: &[u8]) -> Option<&'static str> {
-    torchproof_cli::hunt::first_must(bytes).map(|rule| rule.id)
+    crate::hunt::first_must(bytes).map(|rule| rule.id)
 }

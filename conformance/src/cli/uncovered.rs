@@ -1,8 +1,9 @@
 //! Files of a kind that no subcommand reads, or that one does not show.
 
 use torchproof::FileKind;
-use torchproof_cli::disk::input::Input;
-use torchproof_cli::text::escape::plain_name;
+
+use crate::disk::input::Input;
+use crate::text::escape::plain_name;
 
 /// Why a file of a kind that is recognised is not shown, if that is so.
 pub(super) fn unshown(input: &Input) -> Option<String> {

@@ -6,7 +6,8 @@ use torchproof::check::Target;
 use torchproof::corpus::{Verdict, WITHOUT_CASE};
 use torchproof::rules::{Strength, Subject};
 
-use crate::findings::catalogue::{Entry, RuleSelection, counted, subject_name};
+use crate::findings::catalogue::{Entry, RuleSelection};
+use crate::text::counted;
 
 const STYLE: TableStyle = presets::NOTHING.header_separator(LineStyle::none().fill('─').junction('─'));
 
@@ -98,7 +99,7 @@ impl Coverage {
                 (false, _) => "",
             };
             let [accept, reject, either] = [&rule.accept, &rule.reject, &rule.either].map(number);
-            let (strength, subject) = (rule.strength.name().to_owned(), subject_name(rule.subject).to_owned());
+            let (strength, subject) = (rule.strength.name().to_owned(), rule.subject.name().to_owned());
             table.add_row([rule.id.to_owned(), strength, subject, accept, reject, either, mark.to_owned()]);
         }
         let mut out: String = table.to_string().lines().map(|line| format!("{}\n", line.trim_end())).collect();
@@ -126,16 +127,16 @@ impl Default for Coverage {
 }
 
 impl Covered {
-    fn of(rule: &Entry) -> Self {
-        let ids = |verdict| rule.cases.iter().filter(|case| case.verdict == verdict).map(|case| case.id).collect();
+    fn of(entry: &Entry) -> Self {
+        let ids = |verdict| entry.cases.iter().filter(|case| case.verdict == verdict).map(|case| case.id).collect();
         let mut covered = Self {
-            id: rule.id,
-            strength: rule.strength,
-            subject: rule.subject,
+            id: entry.rule.id,
+            strength: entry.rule.strength,
+            subject: entry.rule.subject,
             accept: ids(Verdict::Accept),
             reject: ids(Verdict::Reject),
             either: ids(Verdict::Either),
-            on_some_hosts: rule.cases.iter().any(|case| case.target == Some(Target::Bits32)),
+            on_some_hosts: entry.cases.iter().any(|case| case.target == Some(Target::Bits32)),
             gap: false,
         };
         covered.gap = covered.is_file_must() && covered.reject.is_empty() && !covered.on_some_hosts;

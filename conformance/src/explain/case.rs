@@ -10,8 +10,7 @@ use super::rule::references;
 use crate::byte_map::render_case;
 use crate::corpus::build::Tree;
 use crate::corpus::{Case, Edit};
-use crate::findings::catalogue::verdict_name;
-use crate::text::Page;
+use crate::text::{Page, counted};
 
 /// Bytes of an edit that are shown.
 const SHOWN: usize = 12;
@@ -19,12 +18,12 @@ const SHOWN: usize = 12;
 /// A case, with all that is known of it.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct CaseEntry {
+pub(crate) struct CaseEntry {
     /// The manifest's entry.
     #[serde(flatten)]
-    pub case: Case,
+    pub(crate) case: Case,
     /// The statement of the rule that it is about.
-    pub statement: Option<&'static str>,
+    pub(crate) statement: Option<&'static str>,
     /// The case's own file.
     #[serde(skip)]
     bytes: Vec<u8>,
@@ -45,17 +44,17 @@ impl CaseEntry {
 
     /// A manifest's entry with the case's own file, and that of its recipe's base.
     #[must_use]
-    pub fn of(case: Case, bytes: Vec<u8>, base: Option<Vec<u8>>) -> Self {
+    pub(crate) fn of(case: Case, bytes: Vec<u8>, base: Option<Vec<u8>>) -> Self {
         let statement = case.rule.as_deref().and_then(rules::get).map(|rule| rule.statement);
         CaseEntry { case, statement, bytes, base }
     }
 
     /// What is known of the case, and its bytes around the defect.
     #[must_use]
-    pub fn text(&self, page: Page, all: bool) -> String {
+    pub(crate) fn text(&self, page: Page, all: bool) -> String {
         let case = &self.case;
         let mut out = String::new();
-        let verdict = page.verdict(verdict_name(case.verdict));
+        let verdict = page.verdict(case.verdict.name());
         let _ = writeln!(out, "{}  {verdict}\n", page.strong(&case.id));
         out += &page.paragraph("    ", &case.title);
         out.push('\n');
@@ -77,9 +76,9 @@ impl CaseEntry {
             Some(path) => path,
         };
         if let Some(at) = &case.at {
-            out += &page.labelled("at", &format!("{field}: {} at {:#x}", bytes(at.len), at.offset));
+            out += &page.labelled("at", &format!("{field}: {} at {:#x}", counted(at.len, "byte"), at.offset));
         }
-        let files = case.files.iter().map(|file| format!("{}, {}", file.path, bytes(file.size)));
+        let files = case.files.iter().map(|file| format!("{}, {}", file.path, counted(file.size, "byte")));
         out += &page.list(if case.files.len() == 1 { "file" } else { "files" }, files);
         if let Some(recipe) = &case.recipe {
             let control = if case.verdict == Verdict::Reject { "control" } else { "base" };
@@ -113,14 +112,10 @@ fn rows_on(rows: &str, page: Page) -> String {
 fn edit(edit: &Edit) -> String {
     let Edit { at, was, now } = edit;
     match (was.as_str(), now.as_str()) {
-        ("", now) => format!("{at:#x}: {} put in: {}", bytes(hex_len(now)), spaced(now)),
-        (was, "") => format!("{at:#x}: {} taken out: {}", bytes(hex_len(was)), spaced(was)),
+        ("", now) => format!("{at:#x}: {} put in: {}", counted(hex_len(now), "byte"), spaced(now)),
+        (was, "") => format!("{at:#x}: {} taken out: {}", counted(hex_len(was), "byte"), spaced(was)),
         (was, now) => format!("{at:#x}: {} -> {}", spaced(was), spaced(now)),
     }
-}
-
-fn bytes(count: u64) -> String {
-    if count == 1 { "1 byte".to_owned() } else { format!("{count} bytes") }
 }
 
 fn hex_len(hex: &str) -> u64 {

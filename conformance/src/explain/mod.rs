@@ -9,7 +9,7 @@ use std::fmt;
 use serde::Serialize;
 use torchproof::{corpus, rules};
 
-pub use case::CaseEntry;
+pub(crate) use case::CaseEntry;
 
 use crate::corpus::CorpusError;
 use crate::corpus::build::build;
@@ -19,16 +19,16 @@ use crate::text::Page;
 /// What `explain --format json` prints: `{"explained":[…]}`.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Explained {
+pub(crate) struct Explained {
     /// In the order asked for.
-    pub explained: Vec<Subject>,
+    pub(crate) explained: Vec<Subject>,
 }
 
 /// What was asked for.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
-pub enum Subject {
+pub(crate) enum Subject {
     /// A rule.
     Rule(catalogue::Entry),
     /// A case.
@@ -41,7 +41,7 @@ impl Explained {
     /// # Errors
     ///
     /// An id is neither a rule's nor a case's, or the corpus cannot be built.
-    pub fn of(ids: &[String]) -> Result<Self, ExplainError> {
+    pub(crate) fn of(ids: &[String]) -> Result<Self, ExplainError> {
         // Every id is looked at before anything is built.
         let is_case = |id: &String| corpus::find(id).is_some();
         if let Some(id) = ids.iter().find(|id| rules::get(id).is_none() && !is_case(id)) {
@@ -58,7 +58,7 @@ impl Explained {
 
     /// For people; of a case's file, `all` asks for what is far from the defect as well.
     #[must_use]
-    pub fn text(&self, page: Page, all: bool) -> String {
+    pub(crate) fn text(&self, page: Page, all: bool) -> String {
         let texts = self.explained.iter().map(|subject| match subject {
             Subject::Rule(rule) => rule::text(rule, page),
             Subject::Case(case) => case.text(page, all),
@@ -70,7 +70,7 @@ impl Explained {
 /// Why something cannot be explained.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum ExplainError {
+pub(crate) enum ExplainError {
     /// There is neither a rule nor a case of that id.
     Unknown {
         /// The id.

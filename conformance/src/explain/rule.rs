@@ -5,38 +5,38 @@ use std::fmt::Write;
 use torchproof::corpus::WITHOUT_CASE;
 use torchproof::rules;
 
-use crate::findings::catalogue::{Entry, subject_name, verdict_name};
+use crate::findings::catalogue::Entry;
 use crate::text::Page;
 
 /// What is known of the rule, and the cases about it.
-pub(super) fn text(rule: &Entry, page: Page) -> String {
+pub(super) fn text(entry: &Entry, page: Page) -> String {
+    let Entry { rule, area, known, cases } = entry;
     let mut out = String::new();
     let strength = page.verdict(rule.strength.name());
     let _ = writeln!(out, "{}  {strength}\n", page.strong(rule.id));
     out += &page.paragraph("    ", rule.statement);
     out.push('\n');
-    for (label, text) in [("why", rule.why), ("readers", rule.readers), ("source", rule.source)] {
+    for (label, text) in [("why", known.why), ("readers", known.readers), ("source", known.source)] {
         if !text.is_empty() {
             out += &page.labelled(label, text);
             out.push('\n');
         }
     }
-    let who = subject_name(rule.subject);
-    out += &page.labelled("subject", &format!("a {who} can break it"));
+    out += &page.labelled("subject", &format!("a {} can break it", rule.subject.name()));
     out += &page.labelled("stage", &format!("{}, the latest at which a break is refused in time", rule.stage));
-    out += &page.labelled("section", &format!("{} ({})", rule.section, rule.area));
-    out += &references(rule.refs, page);
-    let longest = rule.cases.iter().map(|case| case.id.len()).max().unwrap_or_default();
-    let cases = rule.cases.iter().map(|case| {
-        let verdict = page.verdict(verdict_name(case.verdict));
+    out += &page.labelled("section", &format!("{} ({area})", rule.section));
+    out += &references(known.refs, page);
+    let longest = cases.iter().map(|case| case.id.len()).max().unwrap_or_default();
+    let lines = cases.iter().map(|case| {
+        let verdict = page.verdict(case.verdict.name());
         format!("{verdict}  {:longest$}  {}", case.id, case.title)
     });
-    out += &page.list("cases", cases);
-    if rule.cases.is_empty() {
+    out += &page.list("cases", lines);
+    if cases.is_empty() {
         let reason = WITHOUT_CASE.iter().find(|(own, _)| *own == rule.id);
         out += &page.labelled("cases", &reason.map_or("none".to_owned(), |(_, reason)| format!("none: {reason}")));
     }
-    let named = named_in(rule);
+    let named = named_in(entry);
     if !named.is_empty() {
         out += &page.labelled("see", &named.join(", "));
     }
@@ -44,10 +44,11 @@ pub(super) fn text(rule: &Entry, page: Page) -> String {
 }
 
 /// The other rules that the texts name.
-fn named_in(rule: &Entry) -> Vec<&'static str> {
-    let texts = [rule.statement, rule.why, rule.readers, rule.source];
+fn named_in(Entry { rule, known, .. }: &Entry) -> Vec<&'static str> {
+    let texts = [rule.statement, known.why, known.readers, known.source];
     let quoted = texts.into_iter().flat_map(|text| text.split('`').skip(1).step_by(2));
-    let mut named: Vec<&str> = quoted.filter_map(rules::get).map(|rule| rule.id).filter(|id| *id != rule.id).collect();
+    let mut named: Vec<&str> =
+        quoted.filter_map(rules::get).map(|other| other.id).filter(|id| *id != rule.id).collect();
     named.sort_unstable();
     named.dedup();
     named

@@ -8,7 +8,7 @@ use torchproof::Span;
 use torchproof::rules::Strength;
 
 use super::Examined;
-use super::stream::StreamedList;
+use crate::text::stream::StreamedList;
 
 /// Writes the report of files, in the order given, while they are checked.
 ///

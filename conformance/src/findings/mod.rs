@@ -6,19 +6,17 @@ pub mod ordered;
 pub mod quiet;
 pub mod sarif;
 pub mod sources;
-mod span;
-mod stream;
 pub mod text;
 
 use std::path::{Path, PathBuf};
 
-use torchproof::Stage;
 use torchproof::check::{Checker, Finding, Report, StopReason};
 use torchproof::rules::Strength;
+use torchproof::{Span, Stage};
 
 use crate::disk::input::{Input, InputError};
+use crate::text::counted;
 use crate::text::escape::plain_name;
-use span::bytes_of;
 
 /// One file's result.
 #[derive(Debug)]
@@ -160,4 +158,13 @@ pub fn examine(path: &Path, companions: &[PathBuf], checker: &Checker<'_>) -> Re
     let data = companions.iter().map(|path| Input::open(path)).collect::<Result<Vec<_>, _>>()?;
     let report = data.iter().fold(checker.clone(), |checker, data| checker.with(data)).check_source(&input);
     Ok((input, Examined { report, companions: companions.to_vec() }))
+}
+
+/// A span of a file of `len` bytes, in words.
+fn bytes_of(span: Span, len: u64) -> String {
+    match span.len {
+        0 if span.offset == len => format!("at {:#x} (end of file)", span.offset),
+        0 => format!("at {:#x}", span.offset),
+        count => format!("{} at {:#x}", counted(count, "byte"), span.offset),
+    }
 }

@@ -1,10 +1,12 @@
 //! **Work on many items at once, results in the items' order**: each is given out as soon as its turn comes.
 //!
-//! Only a window of results is held: who is far ahead of the one that everybody waits for waits too.
+//! Only a window of results is held: threads that are far ahead of the next result wait.
 
-use std::collections::BTreeMap;
+use std::collections::VecDeque;
+use std::iter;
 use std::num::NonZero;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 /// Results that may wait for their turn, for each thread.
@@ -12,147 +14,47 @@ const WINDOW: usize = 16;
 
 /// Calls `work` on the items in `jobs` threads, and `consume` with the results in order.
 ///
-/// When `consume` has seen enough and returns, no further item is begun.
-pub fn in_order<T, R, O>(
-    items: impl Iterator<Item = T> + Send,
+/// Once `consume` returns, no further item is begun.
+///
+/// # Panics
+///
+/// If `work` does.
+pub fn in_order<T: Send, R: Send, O>(
+    mut items: impl Iterator<Item = T>,
     jobs: NonZero<usize>,
     work: impl Fn(T) -> R + Sync,
-    consume: impl FnOnce(&mut Results<'_, R>) -> O,
-) -> O
-where
-    T: Send,
-    R: Send,
-{
+    consume: impl FnOnce(&mut dyn Iterator<Item = R>) -> O,
+) -> O {
     let window = jobs.get().saturating_mul(WINDOW);
-    let source = Mutex::new(Source { items: items.fuse(), next: 0 });
-    let shared = Shared { state: Mutex::new(State::default()), room: Condvar::new(), ready: Condvar::new() };
+    let (give, tasks) = channel::<(T, Sender<R>)>();
+    let tasks = Mutex::new(tasks);
+    let next = || tasks.lock().unwrap_or_else(PoisonError::into_inner).recv();
     thread::scope(|scope| {
         for _ in 0..jobs.get() {
             scope.spawn(|| {
-                let _guard = EndOnPanic(&shared);
-                while let Some((index, item)) = take(&source, &shared, window) {
-                    let result = work(item);
-                    shared.lock().done.insert(index, result);
-                    shared.ready.notify_one();
+                while let Ok((item, done)) = next() {
+                    // Nobody receives it once `consume` has returned.
+                    let _ = done.send(work(item));
                 }
             });
         }
-        let mut results = Results { shared: &shared, next: 0 };
-        consume(&mut results)
+        let mut waiting = VecDeque::new();
+        let mut results = iter::from_fn(|| {
+            while waiting.len() < window
+                && let Some(item) = items.next()
+            {
+                let (done, result) = channel();
+                give.send((item, done)).ok()?;
+                waiting.push_back(result);
+            }
+            // A thread that panicked sends no result; the scope panics in its turn.
+            waiting.pop_front()?.recv().ok()
+        });
+        let consumed = consume(&mut results);
+        drop(give);
+        while next().is_ok() {}
+        consumed
     })
-}
-
-/// The results, in the order of the items.
-#[derive(Debug)]
-pub struct Results<'s, R> {
-    shared: &'s Shared<R>,
-    next: usize,
-}
-
-impl<R> Iterator for Results<'_, R> {
-    type Item = R;
-
-    fn next(&mut self) -> Option<R> {
-        let mut state = self.shared.lock();
-        loop {
-            if let Some(result) = state.done.remove(&self.next) {
-                self.next += 1;
-                state.given = self.next;
-                self.shared.room.notify_all();
-                return Some(result);
-            }
-            if state.stopped || state.end.is_some_and(|end| end <= self.next) {
-                return None;
-            }
-            state = self.shared.ready.wait(state).unwrap_or_else(PoisonError::into_inner);
-        }
-    }
-}
-
-impl<R> Drop for Results<'_, R> {
-    fn drop(&mut self) {
-        self.shared.stop();
-    }
-}
-
-/// What the threads take from.
-struct Source<I> {
-    items: I,
-    next: usize,
-}
-
-#[derive(Debug)]
-struct Shared<R> {
-    state: Mutex<State<R>>,
-    /// A result was given out.
-    room: Condvar,
-    /// A result came in, or none will.
-    ready: Condvar,
-}
-
-#[derive(Debug)]
-struct State<R> {
-    /// Results that wait for their turn, by index.
-    done: BTreeMap<usize, R>,
-    /// How many were given out.
-    given: usize,
-    /// How many items there are, once that is known.
-    end: Option<usize>,
-    /// Nobody wants more, or a thread died.
-    stopped: bool,
-}
-
-impl<R> Default for State<R> {
-    fn default() -> Self {
-        Self { done: BTreeMap::new(), given: 0, end: None, stopped: false }
-    }
-}
-
-impl<R> Shared<R> {
-    fn lock(&self) -> MutexGuard<'_, State<R>> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn stop(&self) {
-        self.lock().stopped = true;
-        self.room.notify_all();
-        self.ready.notify_all();
-    }
-}
-
-/// The next item and its index, when there is room for its result; one thread at a time asks.
-fn take<T, R>(
-    source: &Mutex<Source<impl Iterator<Item = T>>>,
-    shared: &Shared<R>,
-    window: usize,
-) -> Option<(usize, T)> {
-    let mut source = source.lock().unwrap_or_else(PoisonError::into_inner);
-    let mut state = shared.lock();
-    while !state.stopped && source.next - state.given >= window {
-        state = shared.room.wait(state).unwrap_or_else(PoisonError::into_inner);
-    }
-    if state.stopped {
-        return None;
-    }
-    drop(state);
-    let Some(item) = source.items.next() else {
-        shared.lock().end = Some(source.next);
-        shared.ready.notify_one();
-        return None;
-    };
-    source.next += 1;
-    Some((source.next - 1, item))
-}
-
-/// Lets nobody wait for the result of a thread that panicked; the scope hands the panic on.
-struct EndOnPanic<'s, R>(&'s Shared<R>);
-
-impl<R> Drop for EndOnPanic<'_, R> {
-    fn drop(&mut self) {
-        if thread::panicking() {
-            self.0.stop();
-        }
-    }
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::collections::hash_map::RandomState;
+use std::fmt;
 use std::hash::BuildHasher;
 use std::path::{Component, Path, PathBuf};
 use std::vec;
@@ -10,6 +11,7 @@ use globset::{GlobBuilder, GlobMatcher};
 use walkdir::WalkDir;
 
 use crate::disk::input::unread;
+use crate::text::escape::plain_name;
 
 /// What a folder is searched for.
 pub const SUFFIXES: [&str; 4] = ["pte", "ptd", "bpte", "ptn"];
@@ -32,6 +34,12 @@ pub struct NotFound {
     pub path: PathBuf,
     /// Why, as a few words.
     pub reason: String,
+}
+
+impl fmt::Display for NotFound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", plain_name(&self.path.to_string_lossy()), self.reason)
+    }
 }
 
 impl Sources {

@@ -9,8 +9,7 @@ use torchproof::Span;
 use torchproof::check::{Finding, ReadAt, Summary};
 use torchproof::rules::Strength;
 
-use super::Examined;
-use super::span::bytes_of;
+use super::{Examined, bytes_of};
 use crate::text::escape::{plain_line, plain_name};
 
 /// Bytes in a row.

@@ -2,7 +2,7 @@
 
 /// The text with everything escaped that could act on a terminal or hide what is printed; line feeds stay.
 #[must_use]
-pub fn plain(text: &str) -> String {
+pub(crate) fn plain(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
@@ -17,14 +17,14 @@ pub fn plain(text: &str) -> String {
 
 /// The name of a file, as printable text; a line feed in it is escaped too.
 #[must_use]
-pub fn plain_name(name: &str) -> String {
+pub(crate) fn plain_name(name: &str) -> String {
     let escaped = name.replace('\n', "\\n").replace('\t', "\\t");
     plain(&escaped)
 }
 
 /// The text as one printable line of at most `most` characters.
 #[must_use]
-pub fn plain_line(text: &str, most: usize) -> String {
+pub(crate) fn plain_line(text: &str, most: usize) -> String {
     let line = plain(&text.replace(['\n', '\r'], " "));
     let line = line.trim();
     if line.chars().count() <= most {
@@ -34,14 +34,8 @@ pub fn plain_line(text: &str, most: usize) -> String {
 }
 
 /// A word as every shell takes it for one; braces are quoted, since some shells expand them.
-///
-/// ```
-/// use torchproof_cli::text::escape::for_shell;
-/// let words = ["pte/a/b", "", "pte/a/{b,c}", "~x", "it's", "a b"].map(for_shell);
-/// assert_eq!(words, ["pte/a/b", "''", "'pte/a/{b,c}'", "'~x'", r"'it'\''s'", "'a b'"]);
-/// ```
 #[must_use]
-pub fn for_shell(word: &str) -> String {
+pub(crate) fn for_shell(word: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:,=+@%".contains(&byte);
     if !word.is_empty() && word.bytes().all(plain) {
         return word.to_owned();
@@ -77,6 +71,12 @@ mod tests {
     #[test]
     fn a_name_is_one_line() {
         assert_eq!(plain_name("a\nb\u{1b}[2J\tc\r.pte"), r"a\nb\u{1b}[2J\tc\r.pte");
+    }
+
+    #[test]
+    fn words_are_quoted_for_a_shell() {
+        let words = ["pte/a/b", "", "pte/a/{b,c}", "~x", "it's", "a b"].map(for_shell);
+        assert_eq!(words, ["pte/a/b", "''", "'pte/a/{b,c}'", "'~x'", r"'it'\''s'", "'a b'"]);
     }
 
     #[test]

@@ -1,7 +1,17 @@
-//! **Text for people**: escaping, sizes and page width, shared by everything that prints.
+//! **Text for people**: escaping, sizes, tables and page width, and JSON that is written as it comes.
 
-pub mod escape;
+pub(crate) mod escape;
 mod page;
-pub mod size;
+pub(crate) mod size;
+pub(crate) mod stream;
+mod table;
 
-pub use page::Page;
+use std::fmt::Display;
+
+pub(crate) use page::Page;
+pub(crate) use table::table;
+
+/// `1 case`, `3 cases`.
+pub(crate) fn counted<N: Copy + Display + PartialEq + From<u8>>(count: N, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == N::from(1) { "" } else { "s" })
+}

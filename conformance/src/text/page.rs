@@ -9,17 +9,17 @@ const LABEL: usize = 10;
 
 /// What text is printed on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Page {
+pub(crate) struct Page {
     /// The columns there are.
-    pub width: usize,
+    pub(crate) width: usize,
     /// Whether it shows colours.
-    pub colour: bool,
+    pub(crate) colour: bool,
 }
 
 impl Page {
     /// Text in lines that fit, each behind `indent`.
     #[must_use]
-    pub fn paragraph(self, indent: &str, text: &str) -> String {
+    pub(crate) fn paragraph(self, indent: &str, text: &str) -> String {
         self.lines(indent, indent, text)
     }
 
@@ -43,7 +43,7 @@ impl Page {
 
     /// Text that stands out.
     #[must_use]
-    pub fn strong(self, text: &str) -> String {
+    pub(crate) fn strong(self, text: &str) -> String {
         self.paint("1", text)
     }
 

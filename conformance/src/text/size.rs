@@ -4,14 +4,8 @@ use std::fmt;
 
 /// A number of bytes, as `40.3 KiB (41256)`; below 1024, as `128 B`. The alternate form is as exact and short, for round ones:
 /// `16 GiB`, and `41256 B` for others.
-///
-/// ```
-/// use torchproof_cli::text::size::Size;
-/// assert_eq!(Size(41_256).to_string(), "40.2 KiB (41256)");
-/// assert_eq!(format!("{:#} {:#} {:#}", Size(16 << 30), Size(41_256), Size(0)), "16 GiB 41256 B 0 B");
-/// ```
 #[derive(Clone, Copy, Debug)]
-pub struct Size(pub u64);
+pub(crate) struct Size(pub(crate) u64);
 
 impl fmt::Display for Size {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -27,5 +21,16 @@ impl fmt::Display for Size {
             0 => write!(f, "{bytes} B"),
             power => write!(f, "{} {}", bytes >> (10 * power), UNITS[power as usize - 1]),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Size;
+
+    #[test]
+    fn sizes_have_units() {
+        assert_eq!(Size(41_256).to_string(), "40.2 KiB (41256)");
+        assert_eq!(format!("{:#} {:#} {:#}", Size(16 << 30), Size(41_256), Size(0)), "16 GiB 41256 B 0 B");
     }
 }

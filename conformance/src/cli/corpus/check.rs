@@ -3,10 +3,9 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use torchproof_cli::corpus::Corpus;
-use torchproof_cli::corpus_copy::audit;
-
 use crate::cli::{Done, print};
+use crate::corpus::Corpus;
+use crate::corpus_copy::audit;
 
 /// Check that a copy of the corpus is whole, and nothing in it was changed.
 ///

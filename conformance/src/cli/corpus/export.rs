@@ -4,13 +4,10 @@ use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use torchproof_cli::corpus::{CaseSelection, Corpus};
-use torchproof_cli::corpus_copy::{archive, audit};
-use torchproof_cli::disk::io_error::in_words;
-use torchproof_cli::disk::{AtomicFile, Existing};
-use torchproof_cli::text::escape::plain_name;
-
-use crate::cli::{Done, of_stdout};
+use crate::cli::{Done, of_stdout, unwritten};
+use crate::corpus::{CaseSelection, Corpus};
+use crate::corpus_copy::{archive, audit};
+use crate::disk::{AtomicFile, Existing};
 
 /// Write the corpus, or the cases of some rules, as a tar.
 ///
@@ -70,13 +67,6 @@ pub(super) fn run(args: &CorpusExportArgs) -> Done {
         new.file().write_all(&bytes)?;
         new.persist()
     });
-    written.map_err(|error| match error.kind() {
-        io::ErrorKind::AlreadyExists => format!("{}: {}; --force replaces it", name(args), in_words(&error)),
-        _ => format!("{}: {}", name(args), in_words(&error)),
-    })?;
+    written.map_err(|error| unwritten(&args.output, &error))?;
     Ok(ExitCode::SUCCESS)
-}
-
-fn name(args: &CorpusExportArgs) -> String {
-    plain_name(&args.output.to_string_lossy())
 }

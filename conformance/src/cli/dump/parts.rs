@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use torchproof::Span;
-use torchproof_cli::disk::input::{Input, each_piece};
-use torchproof_cli::disk::{AtomicFile, Existing, same_place, write_sparse};
-use torchproof_cli::file::EditError;
+
+use crate::disk::input::{Input, each_piece};
+use crate::disk::{AtomicFile, Existing, same_place, write_sparse};
+use crate::file::EditError;
 
 /// The error of an output file.
 pub(super) fn failed(path: &Path, error: io::Error) -> EditError {

@@ -4,12 +4,11 @@ use std::io::{self, BufWriter, Write};
 
 use torchproof::Span;
 use torchproof::annotate::ByteMap;
-use torchproof_cli::byte_map::{self, Annotated};
-use torchproof_cli::disk::input::Input;
-
-use crate::cli::complain;
 
 use super::super::format::Format;
+use crate::byte_map::{self, Annotated};
+use crate::cli::complain;
+use crate::disk::input::Input;
 
 /// A file of more bytes is not mapped: its bytes and their map are held in memory.
 const MOST_SIZE: u64 = 1 << 30;
@@ -49,5 +48,5 @@ pub(super) fn annotate(input: &Input, format: Format) -> Result<bool, Box<dyn st
 }
 
 fn name(input: &Input) -> String {
-    torchproof_cli::text::escape::plain_name(&input.path().to_string_lossy())
+    crate::text::escape::plain_name(&input.path().to_string_lossy())
 }

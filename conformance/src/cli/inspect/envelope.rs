@@ -3,10 +3,13 @@
 use torchproof::flatbuffer::schema::TableView;
 use torchproof::flatbuffer::verify;
 use torchproof::{Image, Limits, ptd, pte};
-use torchproof_cli::text::size::Size;
 
 use super::report::Report;
-use super::text::{count, table};
+use crate::text::counted;
+use crate::text::size::Size;
+
+/// A number of a header: its name, its value, and what it means.
+type Field = (&'static str, String, String);
 
 /// The extended header of a program.
 pub(super) fn pte_header(image: Image<'_>, report: &mut Report) {
@@ -19,20 +22,12 @@ pub(super) fn pte_header(image: Image<'_>, report: &mut Report) {
         }
         _ => return report.heading("Header: none that is known"),
     };
-    report.heading(format_args!("Header eh00, {} bytes", header.length));
-    let base = header.segment_base_offset;
-    let end = header.program_size;
-    let mut rows = table(&["field", ">value", "meaning"]);
-    rows.add_row([
-        "program_size".to_owned(),
-        Size(end).to_string(),
-        format!("the FlatBuffer, this header included; it ends at {end:#x}"),
-    ]);
-    rows.add_row(segment_base_offset(base));
-    if let Some(size) = header.segment_data_size {
-        rows.add_row(segment_data_size(base, size));
-    }
-    report.table(&rows, rows.row_count());
+    let (base, size) = (header.segment_base_offset, header.program_size);
+    let about = format!("the FlatBuffer, this header included; it ends at {size:#x}");
+    let program_size = ("program_size", Size(size).to_string(), about);
+    let data = header.segment_data_size.map(|size| segment_data_size(base, size));
+    let fields = [program_size, segment_base_offset(base)].into_iter().chain(data);
+    table(&format!("Header eh00, {} bytes", header.length), fields, report);
 }
 
 /// The header of a data file.
@@ -40,34 +35,34 @@ pub(super) fn ptd_header(image: Image<'_>, report: &mut Report) {
     let Ok(header) = ptd::FlatTensorHeader::find(image.bytes()) else {
         return report.heading("Header: none that is known");
     };
-    report.heading(format_args!("Header FH01, {} bytes", header.length));
-    let (offset, size) = (header.flatbuffer_offset, header.flatbuffer_size);
-    let end = ends(header.flatbuffer_end());
-    let mut rows = table(&["field", ">value", "meaning"]);
-    rows.add_row([
-        "flatbuffer_offset".to_owned(),
-        Size(offset).to_string(),
-        "the header's share of the FlatBuffer".to_owned(),
-    ]);
-    rows.add_row([
-        "flatbuffer_size".to_owned(),
-        Size(size).to_string(),
-        format!("the rest of the FlatBuffer; it {end}"),
-    ]);
-    rows.add_row(segment_base_offset(header.segment_base_offset));
-    rows.add_row(segment_data_size(header.segment_base_offset, header.segment_data_size));
-    report.table(&rows, rows.row_count());
+    let (offset, base) = (header.flatbuffer_offset, header.segment_base_offset);
+    let rest = format!("the rest of the FlatBuffer; it {}", ends(header.flatbuffer_end()));
+    let fields = [
+        ("flatbuffer_offset", Size(offset).to_string(), "the header's share of the FlatBuffer".to_owned()),
+        ("flatbuffer_size", Size(header.flatbuffer_size).to_string(), rest),
+        segment_base_offset(base),
+        segment_data_size(base, header.segment_data_size),
+    ];
+    table(&format!("Header FH01, {} bytes", header.length), fields, report);
 }
 
-fn segment_base_offset(base: u64) -> [String; 3] {
+fn table(heading: &str, fields: impl IntoIterator<Item = Field>, report: &mut Report) {
+    report.heading(heading);
+    let mut rows = report.rows(&["field", ">value", "meaning"]);
+    for (name, value, meaning) in fields {
+        rows.add(|| [name.to_owned(), value, meaning]);
+    }
+    report.table(&rows);
+}
+
+fn segment_base_offset(base: u64) -> Field {
     let meaning = if base == 0 { "there are no segments".to_owned() } else { format!("segments begin at {base:#x}") };
-    ["segment_base_offset".to_owned(), base.to_string(), meaning]
+    ("segment_base_offset", base.to_string(), meaning)
 }
 
-fn segment_data_size(base: u64, size: u64) -> [String; 3] {
-    let end = ends(base.checked_add(size));
-    let meaning = format!("the data behind the FlatBuffer; it {end}");
-    ["segment_data_size".to_owned(), Size(size).to_string(), meaning]
+fn segment_data_size(base: u64, size: u64) -> Field {
+    let meaning = format!("the data behind the FlatBuffer; it {}", ends(base.checked_add(size)));
+    ("segment_data_size", Size(size).to_string(), meaning)
 }
 
 fn ends(end: Option<u64>) -> String {
@@ -80,27 +75,19 @@ pub(super) fn flatbuffer<'a, T: TableView<'a>>(root: T, region: &'a [u8], report
     let limits = Limits::DEFAULT.apparent_size((1 << 20) + 16 * len);
     report.heading(format_args!("FlatBuffer, {}", Size(len)));
     let verified = verify::<T>(region, limits, |fault, path| {
-        let rule = fault.code.rule();
-        report.problem(format_args!(
-            "{path}: breaks {rule}: {} (at offset {:#x})",
-            fault.sentence(),
-            fault.span.offset
-        ));
+        let (rule, offset) = (fault.code.rule(), fault.span.offset);
+        report.problem(format_args!("{path}: breaks {rule}: {} (at offset {offset:#x})", fault.sentence()));
     });
-    let position = root.table().position();
-    let name = T::TYPE.name;
+    let root = format!("Root table: {} at {:#x}", T::TYPE.name, root.table().position());
     match verified {
         Err(limit) => {
-            report.line(format_args!("Root table: {name} at {position:#x}"));
+            report.line(root);
             report.give_up(format_args!("{limit}: what the FlatBuffer holds is not shown"));
             false
         }
         Ok(verified) => {
-            let tables = count(verified.tables as usize, "table");
-            let size = Size(verified.apparent_size);
-            report.line(format_args!(
-                "Root table: {name} at {position:#x}; {tables}, {size} of tables, vectors and strings"
-            ));
+            let (tables, size) = (counted(verified.tables, "table"), Size(verified.apparent_size));
+            report.line(format_args!("{root}; {tables}, {size} of tables, vectors and strings"));
             true
         }
     }

@@ -5,24 +5,25 @@ use std::collections::BTreeMap;
 use torchproof::flatbuffer::Fault;
 use torchproof::pte::Pte;
 use torchproof::pte::schema::{BackendDelegate, DataLocation, EValue, ExecutionPlan, Instruction, KernelTypesValue};
-use torchproof_cli::text::size::Size;
 
 use super::report::Report;
 use super::tensors;
-use super::text::{count, name, table, value};
+use super::text::{list, name, scalar_type, value};
 use super::vector::{items, len};
+use crate::text::counted;
+use crate::text::size::Size;
 
 /// The method of one plan.
 pub(super) fn describe(file: &Pte<'_>, plan: ExecutionPlan<'_>, report: &mut Report) {
     let chains = || items(plan.chains()).flatten();
-    let instructions = chains().map(|chain| len(chain.instructions())).sum();
+    let instructions = chains().map(|chain| len(chain.instructions())).sum::<usize>();
     let counts = [
-        count(len(plan.inputs()), "input"),
-        count(len(plan.outputs()), "output"),
-        count(len(plan.values()), "value"),
-        count(instructions, "instruction"),
-        count(len(plan.operators()), "operator"),
-        count(len(plan.delegates()), "delegate"),
+        counted(len(plan.inputs()), "input"),
+        counted(len(plan.outputs()), "output"),
+        counted(len(plan.values()), "value"),
+        counted(instructions, "instruction"),
+        counted(len(plan.operators()), "operator"),
+        counted(len(plan.delegates()), "delegate"),
     ];
     report.heading(format_args!("Method {}: {}", name(plan.name()), counts.join(", ")));
     ports(plan, report);
@@ -57,44 +58,42 @@ fn tally<T>(
 /// Inputs and outputs.
 fn ports(plan: ExecutionPlan<'_>, report: &mut Report) {
     let values = plan.values().ok().flatten();
-    let mut rows = table(&["in and out", ">value", "type", "sizes or value", ">bytes"]);
-    let mut total = 0;
+    let mut rows = report.rows(&["in and out", ">value", "type", "sizes or value", ">bytes"]);
     for (kind, field) in [("input", plan.inputs()), ("output", plan.outputs())] {
-        total += len(field);
-        for (number, index) in items(field).enumerate().take(report.rows()) {
+        for (number, index) in items(field).enumerate() {
             let value = usize::try_from(index).ok().and_then(|index| values?.get(index));
             if value.is_none() {
-                let count = len(plan.values());
-                let name = name(plan.name());
+                let (count, name) = (len(plan.values()), name(plan.name()));
                 report.problem(format_args!("{kind} {number} of {name}: there is no value {index} among {count}"));
             }
-            let [ty, shown, bytes] = described(value);
-            rows.add_row([format!("{kind} {number}"), index.to_string(), ty, shown, bytes]);
+            rows.add(|| {
+                let [ty, shown, bytes] = described(value);
+                [format!("{kind} {number}"), index.to_string(), ty, shown, bytes]
+            });
         }
     }
-    report.table(&rows, total);
+    report.table(&rows);
 }
 
 /// Type, sizes or value, and bytes of a value.
-fn described(value: Option<Result<EValue<'_>, Fault>>) -> [String; 3] {
+fn described(outer: Option<Result<EValue<'_>, Fault>>) -> [String; 3] {
     let unknown = || "?".to_owned();
-    let Some(Ok(outer)) = value else { return [unknown(), unknown(), String::new()] };
-    let tag = outer.val_type();
-    let ty = super::text::value(tag.map(|tag| tag.name().map_or_else(|| format!("type {}", tag.0), str::to_owned)));
-    let shown = |text: String| [ty.clone(), text, String::new()];
-    match outer.val() {
+    let Some(Ok(outer)) = outer else { return [unknown(), unknown(), String::new()] };
+    let ty = value(outer.val_type().map(|tag| tag.name().map_or_else(|| format!("type {}", tag.0), str::to_owned)));
+    let shown = match outer.val() {
         Ok(Some(KernelTypesValue::Tensor(tensor))) => {
-            let (scalar_type, sizes) = (tensor.scalar_type(), tensor.sizes());
-            let bytes = tensors::size(tensors::bytes(scalar_type, sizes));
-            [format!("{ty} {}", tensors::scalar_type(scalar_type)), tensors::sizes(sizes), bytes]
+            let ty = format!("{ty} {}", scalar_type(tensor.scalar_type()));
+            let bytes = tensors::size(tensors::bytes(tensor.scalar_type(), tensor.sizes()));
+            return [ty, list(tensor.sizes()), bytes];
         }
-        Ok(Some(KernelTypesValue::Int(int))) => shown(super::text::value(int.int_val())),
-        Ok(Some(KernelTypesValue::Bool(bool))) => shown(super::text::value(bool.bool_val())),
-        Ok(Some(KernelTypesValue::Double(double))) => shown(super::text::value(double.double_val())),
-        Ok(Some(KernelTypesValue::String(string))) => shown(name(string.string_val())),
-        Ok(_) => shown(String::new()),
-        Err(_) => shown(unknown()),
-    }
+        Ok(Some(KernelTypesValue::Int(int))) => value(int.int_val()),
+        Ok(Some(KernelTypesValue::Bool(bool))) => value(bool.bool_val()),
+        Ok(Some(KernelTypesValue::Double(double))) => value(double.double_val()),
+        Ok(Some(KernelTypesValue::String(string))) => name(string.string_val()),
+        Ok(_) => String::new(),
+        Err(_) => unknown(),
+    };
+    [ty, shown, String::new()]
 }
 
 /// The buffers that memory planning asks for; entry 0 is reserved.
@@ -103,8 +102,8 @@ fn planned_memory(plan: ExecutionPlan<'_>, report: &mut Report) {
     if buffers == 0 {
         return;
     }
-    let devices = devices(plan, report.rows());
-    let sizes = (1..).zip(items(plan.non_const_buffer_sizes()).skip(1)).take(report.rows());
+    let devices = devices(plan, report.most());
+    let sizes = (1..).zip(items(plan.non_const_buffer_sizes()).skip(1)).take(report.most());
     let mut shown: Vec<String> = sizes
         .map(|(index, size)| {
             let size = u64::try_from(size).map_or_else(|_| format!("{size} B"), |size| Size(size).to_string());
@@ -114,7 +113,7 @@ fn planned_memory(plan: ExecutionPlan<'_>, report: &mut Report) {
     if buffers > shown.len() {
         shown.push(format!("… and {} more", buffers - shown.len()));
     }
-    report.line(format_args!("Planned memory: {}: {}", count(buffers, "buffer"), shown.join(", ")));
+    report.line(format_args!("Planned memory: {}: {}", counted(buffers, "buffer"), shown.join(", ")));
 }
 
 /// ` on CUDA 0` for each of the first `buffers` buffers that is not on the host.
@@ -132,20 +131,21 @@ fn devices(plan: ExecutionPlan<'_>, buffers: usize) -> BTreeMap<usize, String> {
 
 /// The parts that backends run.
 fn delegates(file: &Pte<'_>, plan: ExecutionPlan<'_>, report: &mut Report) {
-    let total = len(plan.delegates());
-    let mut rows = table(&[">delegate", "backend", "blob", ">bytes", "compile specs"]);
-    for (number, delegate) in items(plan.delegates()).enumerate().take(report.rows()) {
+    let mut rows = report.rows(&[">delegate", "backend", "blob", ">bytes", "compile specs"]);
+    for (number, delegate) in items(plan.delegates()).enumerate() {
         let Ok(delegate) = delegate else { continue };
-        let (blob, bytes) = blob(file, delegate);
-        let specs = items(delegate.compile_specs()).flatten().take(report.rows());
-        let specs: Vec<String> =
-            specs.map(|spec| format!("{}: {}", name(spec.key()), Size(len(spec.value()) as u64))).collect();
-        rows.add_row([number.to_string(), name(delegate.id()), blob, tensors::size(bytes), specs.join(", ")]);
+        rows.add(|| {
+            let (blob, bytes) = blob(file, delegate);
+            let specs = items(delegate.compile_specs()).flatten().take(report.most());
+            let specs: Vec<String> =
+                specs.map(|spec| format!("{}: {}", name(spec.key()), Size(len(spec.value()) as u64))).collect();
+            [number.to_string(), name(delegate.id()), blob, tensors::size(bytes), specs.join(", ")]
+        });
     }
-    if total > 0 {
-        report.line(format_args!("Delegates: {total}"));
+    if rows.total > 0 {
+        report.line(format_args!("Delegates: {}", rows.total));
     }
-    report.table(&rows, total);
+    report.table(&rows);
 }
 
 /// Where a delegate's blob is, and how large.

@@ -10,22 +10,22 @@ use torchproof::flatbuffer;
 use torchproof::ptd::{self, Layout, Ptd};
 use torchproof::pte::{self, Pte};
 use torchproof::{Image, view};
-use torchproof_cli::disk::input::Input;
 
 use super::format::Format;
-use super::{COULD_NOT, Done, print, unshown};
-use report::{InspectionEnd, Report};
+use super::{Done, print, unshown};
+use crate::disk::input::Input;
+use report::Report;
+use stored::Stored;
 use vector::{items, len};
 
 mod annotate;
 mod envelope;
 mod method;
-mod named_data;
 mod operators;
 mod report;
-mod segments;
+mod stored;
 mod tensors;
-pub(super) mod text;
+mod text;
 mod vector;
 
 /// Show what is in a file: header, segments, methods, tensors, operators, delegates, named data.
@@ -62,13 +62,9 @@ pub(super) fn run(args: &InspectArgs) -> Done {
     }
     let mut report = Report::new(args.all);
     describe(&input, &mut report);
-    let (text, end) = report.finish();
+    let (text, code) = report.finish();
     print(&text)?;
-    Ok(match end {
-        InspectionEnd::Whole => ExitCode::SUCCESS,
-        InspectionEnd::Problems => ExitCode::FAILURE,
-        InspectionEnd::Unfinished => ExitCode::from(COULD_NOT),
-    })
+    Ok(code)
 }
 
 fn describe(input: &Input, report: &mut Report) {
@@ -113,16 +109,16 @@ fn program(input: &Input, file: &Pte<'_>, report: &mut Report) {
     if !envelope::flatbuffer(program, file.region(), report) {
         return;
     }
-    segments::of_program(file, report);
-    for plan in items(program.execution_plan()).flatten().take(report.rows()) {
+    Stored::Program(file).segments(report);
+    for plan in items(program.execution_plan()).flatten().take(report.most()) {
         method::describe(file, plan, report);
     }
     let methods = len(program.execution_plan());
-    if methods > report.rows() {
-        report.heading(format_args!("… and {} more methods", methods - report.rows()));
+    if methods > report.most() {
+        report.heading(format_args!("… and {} more methods", methods - report.most()));
     }
     operators::describe(program, report);
-    named_data::of_program(input, file, report);
+    Stored::Program(file).named_data(input, report);
 }
 
 fn data(input: &Input, file: &Ptd<'_>, report: &mut Report) {
@@ -133,9 +129,9 @@ fn data(input: &Input, file: &Ptd<'_>, report: &mut Report) {
     if !small {
         return;
     }
-    segments::of_data(file, report);
+    Stored::Data(file).segments(report);
     if let Layout::Older(root) = file.layout() {
         tensors::of_older_data(root, report);
     }
-    named_data::of_data(input, file, report);
+    Stored::Data(file).named_data(input, report);
 }

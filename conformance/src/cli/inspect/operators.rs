@@ -1,21 +1,22 @@
 //! The operators of all methods, by how often they are called.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use torchproof::flatbuffer::{Fault, Str};
 use torchproof::pte::schema::{ExecutionPlan, InstructionArgumentsValue, Operator, Program};
 
 use super::report::Report;
-use super::text::{count, printable, table};
+use super::text::printable;
 use super::vector::{items, len};
+use crate::text::counted;
 
 /// The operators that the methods name, the most called first.
 pub(super) fn describe(program: Program<'_>, report: &mut Report) {
     let mut operators = BTreeMap::<String, (usize, usize)>::new();
     for plan in items(program.execution_plan()).flatten() {
-        let calls = calls(plan);
-        for (operator, calls) in items(plan.operators()).zip(calls) {
-            let name = operator.map_or("?".to_owned(), name);
-            let (all, methods) = operators.entry(name).or_default();
+        for (operator, calls) in items(plan.operators()).zip(calls(plan)) {
+            let (all, methods) = operators.entry(operator.map_or("?".to_owned(), name)).or_default();
             *all += calls;
             *methods += 1;
         }
@@ -25,13 +26,13 @@ pub(super) fn describe(program: Program<'_>, report: &mut Report) {
         return report.heading("Operators: none");
     }
     let mut operators: Vec<(String, (usize, usize))> = operators.into_iter().collect();
-    operators.sort_by_key(|(_, (calls, _))| std::cmp::Reverse(*calls));
+    operators.sort_by_key(|(_, (calls, _))| Reverse(*calls));
     report.heading(format_args!("Operators: {total}"));
-    let mut rows = table(&["operator", ">calls", "in"]);
-    for (name, (calls, methods)) in operators.into_iter().take(report.rows()) {
-        rows.add_row([name, calls.to_string(), count(methods, "method")]);
+    let mut rows = report.rows(&["operator", ">calls", "in"]);
+    for (name, (calls, methods)) in operators {
+        rows.add(|| [name, calls.to_string(), counted(methods, "method")]);
     }
-    report.table(&rows, total);
+    report.table(&rows);
 }
 
 /// How often each of the plan's operators is called.
@@ -50,10 +51,9 @@ fn calls(plan: ExecutionPlan<'_>) -> Vec<usize> {
 
 /// `aten::add.out`.
 fn name(operator: Operator<'_>) -> String {
-    let part = |field: Result<Option<torchproof::flatbuffer::Str<'_>>, _>| match field {
-        Ok(Some(text)) => printable(text.as_bytes()),
-        Ok(None) => String::new(),
-        Err::<_, torchproof::flatbuffer::Fault>(_) => "?".to_owned(),
+    let part = |field: Result<Option<Str<'_>>, Fault>| match field {
+        Ok(text) => text.map_or(String::new(), |text| printable(text.as_bytes())),
+        Err(_) => "?".to_owned(),
     };
     let (name, overload) = (part(operator.name()), part(operator.overload()));
     if overload.is_empty() { name } else { format!("{name}.{overload}") }

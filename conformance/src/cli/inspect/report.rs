@@ -1,11 +1,14 @@
 //! The report that `inspect` writes: sections of lines and tables, and the problems met on the way.
 
 use std::fmt::{Display, Write as _};
+use std::process::ExitCode;
 
 use comfy_table::Table;
-use torchproof_cli::text::size::Size;
 
 use super::text::printable;
+use crate::cli::COULD_NOT;
+use crate::text::size::Size;
+use crate::text::table;
 
 /// Rows that a list shows unless all are asked for.
 const FIRST: usize = 10;
@@ -19,7 +22,7 @@ const PROBLEMS: usize = 20;
 #[derive(Debug)]
 pub(super) struct Report {
     text: String,
-    rows: usize,
+    most: usize,
     /// Whether a table has been written last.
     after_table: bool,
     problems: Vec<String>,
@@ -27,23 +30,30 @@ pub(super) struct Report {
     unfinished: bool,
 }
 
-/// How an inspection ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum InspectionEnd {
-    /// Everything was shown.
-    Whole,
-    /// The file has problems.
-    Problems,
-    /// The file asks for more work than is done for one.
-    Unfinished,
+/// The first rows of a list, and how many there are.
+#[derive(Debug)]
+pub(super) struct Rows {
+    table: Table,
+    most: usize,
+    pub(super) total: usize,
+}
+
+impl Rows {
+    /// Adds a row; one that is not shown is only counted.
+    pub(super) fn add<const N: usize>(&mut self, row: impl FnOnce() -> [String; N]) {
+        self.total += 1;
+        if self.total <= self.most {
+            self.table.add_row(row());
+        }
+    }
 }
 
 impl Report {
     pub(super) fn new(all: bool) -> Self {
-        let rows = if all { ALL } else { FIRST };
+        let most = if all { ALL } else { FIRST };
         Self {
             text: String::new(),
-            rows,
+            most,
             after_table: false,
             problems: Vec::new(),
             more_problems: 0,
@@ -69,19 +79,24 @@ impl Report {
     }
 
     /// How many rows a list may have.
-    pub(super) fn rows(&self) -> usize {
-        self.rows
+    pub(super) fn most(&self) -> usize {
+        self.most
     }
 
-    /// A table of the first rows of `total`; nothing when there are none.
-    pub(super) fn table(&mut self, table: &Table, total: usize) {
-        let shown = table.row_count();
+    /// A list with these columns; those that begin with `>` are aligned to the right.
+    pub(super) fn rows(&self, columns: &[&str]) -> Rows {
+        Rows { table: table(columns), most: self.most, total: 0 }
+    }
+
+    /// The list as a table; nothing when it has no rows.
+    pub(super) fn table(&mut self, rows: &Rows) {
+        let shown = rows.table.row_count();
         if shown > 0 {
-            let _ = writeln!(self.text, "{}", table.trim_fmt());
+            let _ = writeln!(self.text, "{}", rows.table.trim_fmt());
         }
-        if total > shown {
-            let hint = if self.rows == FIRST { "--all lists them" } else { "`dump` prints them all" };
-            let _ = writeln!(self.text, " … and {} more; {hint}", total - shown);
+        if rows.total > shown {
+            let hint = if self.most == FIRST { "--all lists them" } else { "`dump` prints them all" };
+            let _ = writeln!(self.text, " … and {} more; {hint}", rows.total - shown);
         }
         self.after_table = shown > 0;
     }
@@ -101,10 +116,10 @@ impl Report {
         self.unfinished = true;
     }
 
-    /// The text, and how it ends.
-    pub(super) fn finish(mut self) -> (String, InspectionEnd) {
+    /// The text, and the exit code: a failure if the file has problems, and another if it asks for more work than is done for one.
+    pub(super) fn finish(mut self) -> (String, ExitCode) {
         if self.problems.is_empty() {
-            return (self.text, InspectionEnd::Whole);
+            return (self.text, ExitCode::SUCCESS);
         }
         self.heading("Problems");
         for problem in std::mem::take(&mut self.problems) {
@@ -115,6 +130,6 @@ impl Report {
             self.line(format_args!("… and {more} more"));
         }
         self.line("`torchproof check` names every rule that the file breaks, and shows the bytes.");
-        (self.text, if self.unfinished { InspectionEnd::Unfinished } else { InspectionEnd::Problems })
+        (self.text, if self.unfinished { ExitCode::from(COULD_NOT) } else { ExitCode::FAILURE })
     }
 }

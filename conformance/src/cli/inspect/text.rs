@@ -1,12 +1,10 @@
-//! How sizes, names and tables look in print.
+//! How names, values and lists look in print.
 
 use std::fmt::{Display, Write as _};
 
-use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, presets};
-use torchproof::flatbuffer::{Fault, Str};
-
-/// Columns that the output is made for.
-const WIDTH: u16 = 100;
+use torchproof::ScalarType;
+use torchproof::flatbuffer::schema::Element;
+use torchproof::flatbuffer::{Fault, Str, Vector};
 
 /// Characters of one name that are shown.
 const NAME_LEN: usize = 64;
@@ -47,19 +45,14 @@ fn cut(bytes: &[u8], most: usize) -> String {
     shown
 }
 
-/// The same, in quotes.
-pub(super) fn quoted(bytes: &[u8]) -> String {
-    format!("\"{}\"", printable(bytes))
-}
-
-/// The same, short enough for a column beside others.
+/// A name in quotes, short enough for a column beside others.
 pub(super) fn quoted_short(bytes: &[u8]) -> String {
     format!("\"{}\"", cut(bytes, SHORT_LEN))
 }
 
 /// A name that a file gives, or `?` where it gives none.
 pub(super) fn name(field: Result<Option<Str<'_>>, Fault>) -> String {
-    field.ok().flatten().map_or("?".to_owned(), |text| quoted(text.as_bytes()))
+    field.ok().flatten().map_or("?".to_owned(), |text| format!("\"{}\"", printable(text.as_bytes())))
 }
 
 /// A field's value, or `?` where it is at fault.
@@ -67,36 +60,26 @@ pub(super) fn value<T: Display>(field: Result<T, Fault>) -> String {
     field.map_or("?".to_owned(), |value| value.to_string())
 }
 
-/// A table with these columns; those that begin with `>` are aligned to the right.
-pub(in crate::cli) fn table(columns: &[&str]) -> Table {
-    let mut table = Table::new();
-    table
-        .load_style(presets::NOTHING.header_separator(LineStyle::none().fill('─')))
-        .set_content_arrangement(ContentArrangement::Dynamic)
-        .set_width(WIDTH)
-        .set_header(columns.iter().map(|name| name.trim_start_matches('>')));
-    for (index, name) in columns.iter().enumerate() {
-        if let Some(column) = table.column_mut(index).filter(|_| name.starts_with('>')) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-    }
-    table
+/// A place in the file, in hex.
+pub(super) fn place(field: Result<u64, Fault>) -> String {
+    value(field.map(|offset| format!("{offset:#x}")))
+}
+
+/// A tensor's type, as `FLOAT`; a number where the schema has no name for it.
+pub(super) fn scalar_type(field: Result<ScalarType, Fault>) -> String {
+    value(field.map(|ty| ty.name().map_or_else(|| ty.0.to_string(), str::to_owned)))
 }
 
 /// A list as `[1, 8]`; a long one is cut.
-pub(super) fn list<T: Display>(items: impl ExactSizeIterator<Item = T>) -> String {
-    let total = items.len();
-    let mut text = String::from("[");
-    for (index, item) in items.take(LIST_LEN).enumerate() {
-        let _ = write!(text, "{}{item}", if index > 0 { ", " } else { "" });
+pub(super) fn list<'a, T: Element<'a, Item: Display> + 'a>(field: Result<Option<Vector<'a, T>>, Fault>) -> String {
+    let items = match field {
+        Ok(Some(items)) => items,
+        Ok(None) => return "absent".to_owned(),
+        Err(_) => return "?".to_owned(),
+    };
+    let mut shown: Vec<String> = items.iter().take(LIST_LEN).map(|item| item.to_string()).collect();
+    if items.len() > LIST_LEN {
+        shown.push(format!("… {} in all", items.len()));
     }
-    if total > LIST_LEN {
-        let _ = write!(text, ", … {total} in all");
-    }
-    text + "]"
-}
-
-/// `1 table`, `2 tables`.
-pub(super) fn count(number: usize, noun: &str) -> String {
-    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+    format!("[{}]", shown.join(", "))
 }

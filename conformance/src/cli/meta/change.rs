@@ -3,11 +3,10 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use torchproof_cli::disk::Existing;
-use torchproof_cli::file::{Document, EditError};
-use torchproof_cli::text::escape::plain_name;
-
-use super::super::{Done, complain, new_file, note_left_out, told};
+use super::super::{Done, complain, message, new_file, note_left_out};
+use crate::disk::Existing;
+use crate::file::{Document, EditError};
+use crate::text::escape::plain_name;
 
 /// Where a change goes.
 #[derive(Debug, clap::Args)]
@@ -32,7 +31,7 @@ impl ChangeArgs {
             EditError::Rejected(_) | EditError::Write(_) | EditError::Segment { .. } => {
                 format!("{}: {error}", self.name())
             }
-            other => told(&other),
+            other => message(&other),
         };
         let mut document = match Document::open(&self.file) {
             Ok(document) => document,

@@ -6,15 +6,15 @@ use std::process::ExitCode;
 
 use torchproof::Span;
 use torchproof::metadata::ValueType;
-use torchproof_cli::disk::input::Input;
-use torchproof_cli::file::meta::{Declared, Look, MetadataEntry, Row, Text, TypeFrom};
-use torchproof_cli::text::escape::plain;
 
 use super::super::format::Format;
 use super::super::{Done, complain, dump::Ascii, print};
 use super::open::{name, with_metadata};
 use super::target::Target;
 use super::value_type::{InEncoding, OfType};
+use crate::disk::input::Input;
+use crate::file::meta::{Declared, Look, MetadataEntry, Row, Text, TypeFrom};
+use crate::text::escape::plain;
 
 /// Print one value.
 ///

@@ -8,15 +8,15 @@ use comfy_table::ContentArrangement;
 use serde::{Serialize, Serializer};
 use torchproof::FileKind;
 use torchproof::flatbuffer::Str;
-use torchproof_cli::disk::input::{Input, InputError};
-use torchproof_cli::file::meta::{Declared, Look, Metadata, MetadataEntry, Row, TypeFrom};
-use torchproof_cli::text::escape::{plain_line, plain_name};
 
 use super::super::format::Format;
-use super::super::inspect::text::table;
 use super::super::{Done, dump::Ascii, print};
 use super::open::{name, with_metadata};
 use super::value_type::InEncoding;
+use crate::disk::input::{Input, InputError};
+use crate::file::meta::{Declared, Look, Metadata, MetadataEntry, Row, TypeFrom};
+use crate::text::escape::{plain_line, plain_name};
+use crate::text::table;
 
 /// Rows that a table has at most; JSON has no such bound.
 const MOST_ROWS: usize = 10_000;

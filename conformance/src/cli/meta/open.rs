@@ -3,11 +3,11 @@
 use std::process::ExitCode;
 
 use torchproof::{ErrorCode, view};
-use torchproof_cli::disk::input::Input;
-use torchproof_cli::file::meta::Metadata;
-use torchproof_cli::text::escape::plain_name;
 
 use super::super::{Done, complain, unshown};
+use crate::disk::input::Input;
+use crate::file::meta::Metadata;
+use crate::text::escape::plain_name;
 
 /// Does something with the metadata of a file, which is exit code 1 with one line on stderr if the file is broken.
 pub(super) fn with_metadata(input: &Input, act: impl FnOnce(&Metadata<'_>) -> Done) -> Done {

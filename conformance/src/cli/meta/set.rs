@@ -4,14 +4,14 @@ use std::fs::File;
 use std::io::{self, Read};
 
 use torchproof::metadata::{Encoding, ValueType, WELL_KNOWN, type_of};
-use torchproof_cli::file::meta::{Declared, Look, Owned, TypeFrom, parse};
-use torchproof_cli::file::{Document, EditError};
-use torchproof_cli::text::escape::plain_name;
 
 use super::super::{Done, complain};
 use super::change::ChangeArgs;
 use super::target::Target;
 use super::value_type::{InEncoding, OfType};
+use crate::file::meta::{Declared, Look, Owned, TypeFrom, parse};
+use crate::file::{Document, EditError};
+use crate::text::escape::plain_name;
 
 /// A value has at most so many bytes: one that is longer is no metadata, and is taken into memory.
 const MOST: u64 = 256 << 20;

@@ -3,8 +3,9 @@
 use std::cmp::Reverse;
 
 use torchproof::metadata::{PREFIX, WELL_KNOWN, check_key};
-use torchproof_cli::file::meta::whole_key;
-use torchproof_cli::text::escape::plain_name;
+
+use crate::file::meta::whole_key;
+use crate::text::escape::plain_name;
 
 /// A slip is so many letters at most, and one in so many of the key: `pad_token_id` is none of `bos_token_id`.
 const MOST_SLIPS: usize = 2;

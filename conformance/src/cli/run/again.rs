@@ -2,13 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use torchproof_cli::run::record::RunReport;
-use torchproof_cli::text::escape::for_shell;
-
 use super::super::program;
-use super::args::{Panic, RunArgs};
+use super::args::RunArgs;
+use crate::run::record::{ReaderReport, RunReport};
+use crate::text::escape::for_shell;
 
-/// A line for a shell that puts what failed to the same readers by the same terms; none where nothing failed.
+/// The options that bear on what becomes of a case, whichever it is.
+const SETTINGS: [&str; 8] = ["corpus", "known", "strict", "panic", "memory-mb", "time-scale", "start-ms", "no-sandbox"];
+
+/// A line for a shell that runs the same readers by the same terms on what failed; none where nothing failed.
 ///
 /// Where more failed than cases, as a stale entry of known failures, it is the whole run again. It writes no file that the user
 /// named: results of a part would take the place of those of the whole.
@@ -16,64 +18,28 @@ pub(super) fn again(args: &RunArgs, report: &RunReport) -> Option<String> {
     if !report.is_unexpected() {
         return None;
     }
+    let given = |names: &[&str]| args.given.words::<RunArgs>(names);
     let mut words = vec![program(), "run".to_owned()];
-    let mut add = |flag: &str, value: &str| words.extend([flag.to_owned(), value.to_owned()]);
-    for reader in &args.readers {
-        add("--reader", reader);
-    }
+    words.extend(given(&["reader"]));
     match failed(report) {
-        Some(globs) => globs.iter().for_each(|glob| add("--cases", glob)),
-        None => {
-            args.cases.iter().for_each(|glob| add("--cases", glob));
-            args.rules.iter().for_each(|rule| add("--rule", rule));
-            args.stages.iter().for_each(|stage| add("--stage", &stage.to_string()));
-        }
+        Some(globs) => words.extend(globs.into_iter().flat_map(|glob| ["--cases".to_owned(), glob])),
+        None => words.extend(given(&["cases", "rule", "stage"])),
     }
-    if let Some(jobs) = args.jobs {
-        add("--jobs", &jobs.to_string());
-    }
-    if !args.deliveries.is_empty() {
-        let names: Vec<&str> = args.deliveries.iter().map(|delivery| delivery.name()).collect();
-        words.extend(["--delivery".to_owned(), names.join(",")]);
-    }
+    words.extend(given(&["jobs", "delivery"]));
     words.extend(settings(args));
     Some(words.iter().map(|word| for_shell(word)).collect::<Vec<_>>().join(" "))
 }
 
 /// What of the arguments bears on what becomes of a case, whichever it is.
 pub(super) fn settings(args: &RunArgs) -> Vec<String> {
-    let mut words = Vec::new();
-    let mut add = |flag: &str, value: &str| words.extend([flag.to_owned(), value.to_owned()]);
-    if let Some(corpus) = &args.corpus {
-        add("--corpus", &corpus.to_string_lossy());
-    }
-    if let Some(known) = &args.known {
-        add("--known", &known.to_string_lossy());
-    }
-    match args.panic {
-        Panic::Fail => {}
-        Panic::Reject => add("--panic", "reject"),
-        Panic::Report => add("--panic", "report"),
-    }
-    if let Some(megabytes) = args.memory_mb {
-        add("--memory-mb", &megabytes.to_string());
-    }
-    if (args.time_scale - 1.0).abs() > f64::EPSILON {
-        add("--time-scale", &args.time_scale.to_string());
-    }
-    words.extend(args.starting.words());
-    if args.strict {
-        words.push("--strict".to_owned());
-    }
-    words.extend(args.sandboxing.words());
-    words
+    args.given.words::<RunArgs>(&SETTINGS)
 }
 
 /// Globs for the cases that failed with any reader, one for those that differ in the last part of the id; none where only the
 /// whole run says the same again.
 fn failed(report: &RunReport) -> Option<Vec<String>> {
     let stale = report.known.as_ref().is_some_and(|known| !known.stale.is_empty());
-    if stale || report.readers.iter().any(torchproof_cli::run::record::ReaderReport::is_untested) {
+    if stale || report.readers.iter().any(ReaderReport::is_untested) {
         return None;
     }
     let mut cases: BTreeMap<&str, bool> = BTreeMap::new();

@@ -1,14 +1,16 @@
 //! The arguments of `torchproof run`.
 
+use std::ffi::OsString;
 use std::num::NonZero;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
 use torchproof::Stage;
-use torchproof_cli::run::grade::Panics;
 use torchproof_protocol::Delivery;
 
+use super::super::arguments::{GivenOptions, one_of};
 use super::super::readers::{Sandboxing, Starting};
+use crate::run::grade::Panics;
 
 /// Run readers on the corpus.
 ///
@@ -21,6 +23,8 @@ use super::super::readers::{Sandboxing, Starting};
 /// could be started. The last line of text is the command that runs again what failed.
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct RunArgs {
+    #[command(flatten)]
+    pub(super) given: GivenOptions,
     /// A reader; may be given many times
     #[arg(long = "reader", value_name = "ADDR", default_value = "builtin:reference")]
     pub(super) readers: Vec<String>,
@@ -51,8 +55,8 @@ pub(in crate::cli) struct RunArgs {
     #[arg(long)]
     pub(super) strict: bool,
     /// How to grade a panic of a reader: as a crash, as a rejection, or not at all
-    #[arg(long, value_enum, default_value_t = Panic::Fail, value_name = "AS")]
-    pub(super) panic: Panic,
+    #[arg(long, value_name = "AS", default_value = "fail", value_parser = one_of(PANICS))]
+    pub(super) panic: Panics,
     /// Cases under way, and readers starting, at once [default: one a processor]
     #[arg(long, value_name = "N")]
     pub(super) jobs: Option<NonZero<usize>>,
@@ -72,6 +76,8 @@ pub(in crate::cli) struct RunArgs {
     /// Multiply each case's time budget, for slow machines and instrumented readers
     #[arg(long, value_name = "X", default_value_t = 1.0)]
     pub(super) time_scale: f64,
+    #[arg(long, hide = true)]
+    pub(super) copies: Option<OsString>,
     #[command(flatten)]
     pub(super) starting: Starting,
     #[command(flatten)]
@@ -100,19 +106,4 @@ pub(super) enum RunFormat {
     Html,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(super) enum Panic {
-    Fail,
-    Reject,
-    Report,
-}
-
-impl From<Panic> for Panics {
-    fn from(panic: Panic) -> Self {
-        match panic {
-            Panic::Fail => Panics::Fail,
-            Panic::Reject => Panics::Reject,
-            Panic::Report => Panics::Report,
-        }
-    }
-}
+const PANICS: [(&str, Panics); 3] = [("fail", Panics::Fail), ("reject", Panics::Reject), ("report", Panics::Report)];

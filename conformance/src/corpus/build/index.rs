@@ -3,7 +3,6 @@
 use std::fmt::Write;
 
 use crate::corpus::{Case, Status};
-use crate::findings::catalogue::verdict_name;
 
 /// The columns, which the first line names.
 const COLUMNS: [&str; 8] = ["id", "verdict", "path", "with", "needs", "control", "rule", "stage"];
@@ -19,7 +18,7 @@ pub(crate) fn index(cases: &[Case]) -> String {
         let needs: Vec<&str> = case.needs.iter().map(String::as_str).collect();
         let fields = [
             case.id.as_str(),
-            verdict_name(case.verdict),
+            case.verdict.name(),
             &own.path,
             &list(&with),
             &list(&needs),

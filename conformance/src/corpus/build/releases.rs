@@ -1,7 +1,6 @@
 //! **What came when**: the cases of each past release of the corpus, and what changed in a case since it came.
 
 use crate::corpus::Case;
-use crate::findings::catalogue::verdict_name;
 
 /// The corpus release that this code builds, semantic versioning: see `corpus/CHANGELOG.md`.
 pub const VERSION: &str = "0.4.0";
@@ -119,7 +118,7 @@ fn released_as(case: &Case) -> String {
     let digest = case.files.first().and_then(|file| file.sha256.get(..16)).unwrap_or("-");
     let rule = case.rule.as_deref().unwrap_or("-");
     let stage = case.stage.map_or("-", torchproof::Stage::name);
-    format!("{} {} {rule} {stage} {digest}", case.id, verdict_name(case.verdict))
+    format!("{} {} {rule} {stage} {digest}", case.id, case.verdict.name())
 }
 
 #[cfg(test)]

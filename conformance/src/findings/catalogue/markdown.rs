@@ -3,8 +3,9 @@
 use std::fmt::Write;
 
 use torchproof::corpus::Verdict;
+use torchproof::rules::Rule;
 
-use super::{Entry, by_area, subject_name, total, verdict_name};
+use super::{Entry, by_area, total};
 
 const HEAD: &str = "\
 <!-- Written by `torchproof rules --format markdown`; change the declarations in src/rules instead. -->
@@ -26,11 +27,10 @@ pub fn markdown(rules: &[Entry]) -> String {
     for (area, rules) in by_area(rules) {
         let _ = writeln!(out, "\n## {} {}\n", area.section, area.title);
         out += "| rule | strength | subject | stage | statement | cases |\n|---|---|---|---|---|---|\n";
-        for rule in rules {
-            let subject = subject_name(rule.subject);
-            let statement = rule.statement.replace('|', "\\|");
-            let (strength, stage, cases) = (rule.strength, rule.stage, cases(rule));
-            let _ = writeln!(out, "| `{}` | {strength} | {subject} | {stage} | {statement} | {cases} |", rule.id);
+        for entry in rules {
+            let Rule { id, statement, strength, subject, stage, .. } = entry.rule;
+            let (subject, statement) = (subject.name(), statement.replace('|', "\\|"));
+            let _ = writeln!(out, "| `{id}` | {strength} | {subject} | {stage} | {statement} | {} |", cases(entry));
         }
     }
     out
@@ -39,6 +39,6 @@ pub fn markdown(rules: &[Entry]) -> String {
 fn cases(rule: &Entry) -> String {
     let counts = [Verdict::Reject, Verdict::Accept, Verdict::Either].map(|verdict| (verdict, rule.count(verdict)));
     let counts = counts.iter().filter(|(_, count)| *count > 0);
-    let counts: Vec<String> = counts.map(|(verdict, count)| format!("{count} {}", verdict_name(*verdict))).collect();
+    let counts: Vec<String> = counts.map(|(verdict, count)| format!("{count} {}", verdict.name())).collect();
     if counts.is_empty() { "–".to_owned() } else { counts.join(", ") }
 }

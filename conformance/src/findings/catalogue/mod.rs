@@ -6,11 +6,12 @@ mod text;
 use serde::Serialize;
 use torchproof::check::Target;
 use torchproof::corpus::{self, Case, Verdict};
-use torchproof::rules::{self, Rule, Strength, Subject};
-use torchproof::{Stage, rules::Explanation};
+use torchproof::rules::{self, Explanation, Rule, Strength, Subject};
+
+use crate::text::counted;
 
 pub use markdown::markdown;
-pub use text::text;
+pub(crate) use text::text;
 
 /// A part of the catalogue: one section of the specification.
 #[derive(Debug, PartialEq, Eq)]
@@ -95,32 +96,26 @@ impl RuleSelection {
     }
 }
 
+/// What `rules --format json` prints.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct RuleListing {
+    /// In the order of the catalogue.
+    pub rules: Vec<Entry>,
+}
+
 /// A rule, with all that is known of it.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Entry {
-    /// Its id.
-    pub id: &'static str,
     /// What holds.
-    pub statement: &'static str,
-    /// How strongly it binds.
-    pub strength: Strength,
-    /// Who can break it.
-    pub subject: Subject,
-    /// The latest stage at which a break can be refused in time.
-    pub stage: Stage,
-    /// The section of the specification.
-    pub section: &'static str,
+    #[serde(flatten)]
+    pub rule: &'static Rule,
     /// The name of its area.
     pub area: &'static str,
-    /// What a break leads to.
-    pub why: &'static str,
-    /// What readers do.
-    pub readers: &'static str,
-    /// Where it comes from.
-    pub source: &'static str,
-    /// Public references and pattern ids.
-    pub refs: &'static [&'static str],
+    /// Why it holds.
+    #[serde(flatten)]
+    pub known: &'static Explanation,
     /// The cases that are about it, those to be rejected first.
     pub cases: Vec<Exercise>,
 }
@@ -144,13 +139,10 @@ impl Entry {
     /// The entry of a rule.
     #[must_use]
     pub fn of(rule: &'static Rule) -> Self {
-        let Explanation { why, readers, source, refs, .. } = *rule.explanation();
-        let Rule { id, statement, strength, subject, stage, section, .. } = *rule;
         let about = corpus::all().filter(|case| case.rule == rule);
         let mut cases: Vec<Exercise> = about.map(Exercise::of).collect();
         cases.sort_by_key(|case| (order(case.verdict), case.id));
-        let area = Area::of(rule).name;
-        Self { id, statement, strength, subject, stage, section, area, why, readers, source, refs, cases }
+        Self { rule, area: Area::of(rule).name, known: rule.explanation(), cases }
     }
 
     /// How many cases have this verdict.
@@ -166,22 +158,6 @@ impl Exercise {
     }
 }
 
-/// The name of a verdict.
-#[must_use]
-pub const fn verdict_name(verdict: Verdict) -> &'static str {
-    verdict.name()
-}
-
-/// The name of who can break a rule.
-#[must_use]
-pub const fn subject_name(subject: Subject) -> &'static str {
-    match subject {
-        Subject::File => "file",
-        Subject::Reader => "reader",
-        Subject::Writer => "writer",
-    }
-}
-
 const fn order(verdict: Verdict) -> u8 {
     match verdict {
         Verdict::Reject => 0,
@@ -190,19 +166,14 @@ const fn order(verdict: Verdict) -> u8 {
     }
 }
 
-/// `1 case`, `3 cases`.
-pub(crate) fn counted(count: usize, what: &str) -> String {
-    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
-}
-
 /// The rules in runs of one area each.
 fn by_area(rules: &[Entry]) -> impl Iterator<Item = (&'static Area, &[Entry])> {
-    rules.chunk_by(|one, other| one.section == other.section).filter_map(|run| Some((Area::find(run[0].section)?, run)))
+    rules.chunk_by(|one, other| one.area == other.area).filter_map(|run| Some((Area::find(run[0].area)?, run)))
 }
 
 /// `186 rules: 120 must, 40 should, 26 may`.
 fn total(rules: &[Entry]) -> String {
-    let count = |strength| rules.iter().filter(|rule| rule.strength == strength).count();
+    let count = |strength| rules.iter().filter(|entry| entry.rule.strength == strength).count();
     let parts = [Strength::Must, Strength::Should, Strength::May]
         .map(|strength| format!("{} {strength}", count(strength)))
         .join(", ");

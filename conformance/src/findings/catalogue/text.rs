@@ -2,26 +2,28 @@
 
 use std::fmt::Write;
 
-use super::{Entry, by_area, counted, subject_name, total};
-use crate::text::Page;
+use torchproof::rules::Rule;
+
+use super::{Entry, by_area, total};
+use crate::text::{Page, counted};
 
 /// The rules, two lines or more each: id and properties, then the statement.
 #[must_use]
-pub fn text(rules: &[Entry], page: Page) -> String {
+pub(crate) fn text(rules: &[Entry], page: Page) -> String {
     let mut out = String::new();
-    let longest = rules.iter().map(|rule| rule.id.len()).max().unwrap_or_default();
+    let longest = rules.iter().map(|entry| entry.rule.id.len()).max().unwrap_or_default();
     for (area, rules) in by_area(rules) {
         let heading = format!("{} {} ({})", area.section, area.title, area.name);
         let _ = writeln!(out, "{}\n", page.strong(&heading));
-        for rule in rules {
-            let cases = match rule.cases.len() {
+        for entry in rules {
+            let Rule { id, statement, strength, subject, stage, .. } = entry.rule;
+            let cases = match entry.cases.len() {
                 0 => "no case".to_owned(),
                 count => counted(count, "case"),
             };
-            let id = page.strong(&format!("{:longest$}", rule.id));
-            let subject = subject_name(rule.subject);
-            let _ = writeln!(out, "  {id}  {:<6}  {subject:<6}  {:<9}  {cases}", rule.strength, rule.stage);
-            out += &page.paragraph("      ", rule.statement);
+            let id = page.strong(&format!("{id:longest$}"));
+            let _ = writeln!(out, "  {id}  {strength:<6}  {:<6}  {stage:<9}  {cases}", subject.name());
+            out += &page.paragraph("      ", statement);
         }
         out.push('\n');
     }

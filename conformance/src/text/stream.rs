@@ -5,10 +5,10 @@ use std::cell::Cell;
 use serde::{Serialize, Serializer};
 
 /// Serializes what the iterator gives; once.
-pub(super) struct StreamedList<I>(Cell<Option<I>>);
+pub(crate) struct StreamedList<I>(Cell<Option<I>>);
 
 impl<I> StreamedList<I> {
-    pub(super) fn new(elements: I) -> Self {
+    pub(crate) fn new(elements: I) -> Self {
         Self(Cell::new(Some(elements)))
     }
 }
@@ -20,7 +20,7 @@ impl<I: Iterator<Item: Serialize>> Serialize for StreamedList<I> {
 }
 
 /// Serializes what the function gives when its turn comes.
-pub(super) struct Late<F>(pub(super) F);
+pub(crate) struct Late<F>(pub(crate) F);
 
 impl<T: Serialize, F: Fn() -> T> Serialize for Late<F> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
