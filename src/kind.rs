@@ -4,24 +4,19 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "json", serde(rename_all = "kebab-case"))]
 pub enum FileKind {
     /// A program.
-    #[cfg_attr(feature = "json", serde(rename = "pte"))]
     Pte,
     /// A data file of the current layout.
-    #[cfg_attr(feature = "json", serde(rename = "ptd"))]
     Ptd,
     /// A data file of the older layout.
-    #[cfg_attr(feature = "json", serde(rename = "ptd-legacy"))]
     PtdLegacy,
     /// A program bundled with test cases.
-    #[cfg_attr(feature = "json", serde(rename = "bpte"))]
     Bpte,
     /// A package of a program in another schema and its constants, which is a ZIP archive: recognised, and not checked.
-    #[cfg_attr(feature = "json", serde(rename = "ptn"))]
     Ptn,
     /// None of them.
-    #[cfg_attr(feature = "json", serde(rename = "unknown"))]
     Unknown,
 }
 

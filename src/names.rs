@@ -18,6 +18,17 @@ impl<'m> SeenNames<'m> {
         Self { words, count: 0 }
     }
 
+    /// Those of a list of as many names as words, of which `name` leaves some out.
+    pub(crate) fn of_list<'a>(words: &'m mut [u64], name: &dyn Fn(usize) -> Option<Str<'a>>) -> Self {
+        let mut seen = Self::new(words);
+        for index in 0..seen.words.len() {
+            if let Some(own) = name(index) {
+                seen.insert(own.as_bytes(), index);
+            }
+        }
+        seen
+    }
+
     /// Inserts the name at `index` of its list; one that finds no room is not compared.
     #[inline]
     pub(crate) fn insert(&mut self, name: &[u8], index: usize) {

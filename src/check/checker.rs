@@ -6,6 +6,7 @@ use core::ops::ControlFlow;
 
 use super::finding::{FindingRef, Reporter};
 use super::report::Collector;
+use super::scratch::FEW;
 use super::source::{Bytes, ReadAt, Unread};
 use super::{Checked, File, Options, Report, StopReason, Summary, Target, companions};
 use crate::FileKind;
@@ -117,7 +118,7 @@ impl<'w> Checker<'w> {
             ControlFlow::Continue(())
         };
         let mut reporter = Reporter::new(&mut sink);
-        let mut scratch = Vec::new();
+        let mut scratch = alloc::vec![0; FEW];
         let loaded = Loaded::of(source);
         let (mut checked, mut rejected_companion) = match &loaded {
             Ok(file) => (self.alone(file, &mut scratch, &mut reporter), None),
@@ -129,9 +130,8 @@ impl<'w> Checker<'w> {
             && Summary::of(checked, &reporter).accepts()
         {
             match self.together(file, checked.kind, &mut scratch, &mut reporter) {
-                Ok(()) => {}
-                Err(NotTogether::Stopped(reason)) => checked.stopped = Some(reason),
-                Err(NotTogether::Rejected(index)) => rejected_companion = Some(index),
+                Ok(rejected) => rejected_companion = rejected,
+                Err(reason) => checked.stopped = Some(reason),
             }
         }
         let summary = Summary::of(checked, &reporter);
@@ -143,25 +143,25 @@ impl<'w> Checker<'w> {
         File::new(file.image(), bytes, &self.options, scratch).run(reporter)
     }
 
-    /// The program and its companions, each of which has to be accepted by itself.
+    /// Checks the program together with its companions, unless one of these is not accepted by itself: then returns which.
     fn together(
         &self,
         program: &Loaded<'_>,
         kind: FileKind,
         scratch: &mut Vec<u64>,
         reporter: &mut Reporter<'_>,
-    ) -> Result<(), NotTogether> {
+    ) -> Result<Option<usize>, StopReason> {
         let mut loaded = Vec::new();
         for (index, source) in self.companions.iter().enumerate() {
-            let file = Loaded::of(*source).map_err(|span| NotTogether::Stopped(StopReason::Unread(span)))?;
+            let file = Loaded::of(*source).map_err(StopReason::Unread)?;
             let mut quiet = |_: &FindingRef<'_>| ControlFlow::Continue(());
             let mut own = Reporter::new(&mut quiet);
             let checked = self.alone(&file, scratch, &mut own);
             if !matches!(checked.kind, FileKind::Ptd | FileKind::PtdLegacy) {
-                return Err(NotTogether::Stopped(StopReason::NotData(index)));
+                return Err(StopReason::NotData(index));
             }
             if !Summary::of(checked, &own).accepts() {
-                return Err(NotTogether::Rejected(index));
+                return Ok(Some(index));
             }
             loaded.push(file);
         }
@@ -169,30 +169,19 @@ impl<'w> Checker<'w> {
         let data: Result<Vec<Ptd<'_>>, _> = loaded.iter().map(|file| Ptd::open_image(file.image())).collect();
         let opened = match kind {
             FileKind::Bpte => bundled_program(program.image()),
-            _ => Pte::open_image(program.image()).map(|program| (program, None)),
+            _ => Pte::open_image(program.image()).map(|program| (program, ("", 0))),
         };
-        let (Ok(data), Ok((program, place))) = (data, opened) else { return Ok(()) };
-        let mut check =
-            |reporter: &mut Reporter<'_>| companions::check(&program, &data, self.options.limits, scratch, reporter);
-        let flow = match place {
-            Some(place) => reporter.inside(super::bundled::tables::PROGRAM, place, check),
-            None => check(reporter),
-        };
-        flow.map_err(|stop| NotTogether::Stopped(stop.into()))
+        let (Ok(data), Ok((program, (holder, start)))) = (data, opened) else { return Ok(None) };
+        reporter.inside(holder, start, |reporter| companions::check(&program, &data, reporter))?;
+        Ok(None)
     }
 }
 
-/// Why a program was not checked together with its companions to the end.
-enum NotTogether {
-    Stopped(StopReason),
-    Rejected(usize),
-}
-
-/// The program in a bundled one, and where it begins.
-fn bundled_program(image: Image<'_>) -> Result<(Pte<'_>, Option<u64>), crate::Error> {
+/// The program in a bundled one, the field that holds it, and where it begins.
+fn bundled_program(image: Image<'_>) -> Result<(Pte<'_>, (&'static str, u64)), crate::Error> {
     let bundle = Bundled::open_image(image)?;
-    let start = bundle.root().program()?.map(|bytes| bytes.span().offset);
-    Ok((bundle.program()?, start))
+    let start = bundle.root().program()?.map_or(0, |bytes| bytes.span().offset);
+    Ok((bundle.program()?, (super::bundled::tables::PROGRAM, start)))
 }
 
 impl<'s> Loaded<'s> {

@@ -5,6 +5,7 @@ use core::ops::ControlFlow;
 
 use crate::Span;
 use crate::flatbuffer::walk::{Flow, Path, Stop};
+use crate::flatbuffer::{Fault, Str, Table};
 use crate::rules::Rule;
 
 /// A rule broken in a file: which, in which field, at which bytes, and how.
@@ -110,28 +111,35 @@ impl<'s> Reporter<'s> {
             ControlFlow::Break(()) => Err(Stop::Asked),
         }
     }
-}
 
-/// Scratch memory for sorting names and segments.
-pub(super) trait Scratch {
-    /// At least `words` words of any content, or `None` when there are not as many.
-    fn words(&mut self, words: usize) -> Option<&mut [u64]>;
-}
-
-impl Scratch for &mut [u64] {
-    fn words(&mut self, words: usize) -> Option<&mut [u64]> {
-        self.get_mut(..words)
+    /// Reports a field of `table` that is absent.
+    #[cold]
+    pub(super) fn absent(
+        &mut self,
+        rule: &'static Rule,
+        field: &'static str,
+        table: Table<'_>,
+        path: &Path<'_>,
+    ) -> Flow {
+        self.report(rule, &path.field(field), table.span(), format_args!("{field} is absent"))
     }
-}
 
-#[cfg(feature = "alloc")]
-impl Scratch for alloc::vec::Vec<u64> {
-    /// Grows as needed: never beyond what the file's own tables of names and segments call for.
-    fn words(&mut self, words: usize) -> Option<&mut [u64]> {
-        if self.len() < words {
-            self.try_reserve_exact(words - self.len()).ok()?;
-            self.resize(words, 0);
-        }
-        self.get_mut(..words)
+    /// Reports a string that is empty, at its count.
+    #[cold]
+    pub(super) fn empty(&mut self, rule: &'static Rule, field: &'static str, string: Str<'_>, path: &Path<'_>) -> Flow {
+        let at = Span::new(string.span().offset - 4, 4);
+        self.report(rule, &path.field(field), at, format_args!("{field} is empty"))
+    }
+
+    /// Reports a field of `table` if it is absent; one at fault has been reported.
+    pub(super) fn require<T>(
+        &mut self,
+        rule: &'static Rule,
+        field: &'static str,
+        found: &Result<Option<T>, Fault>,
+        table: Table<'_>,
+        path: &Path<'_>,
+    ) -> Flow {
+        if matches!(found, Ok(None)) { self.absent(rule, field, table, path) } else { Ok(()) }
     }
 }

@@ -179,12 +179,11 @@ impl<'a, T: Element<'a, Item: fmt::Display>> fmt::Display for Quoted<'a, T> {
 /// Reports the first of the two lists that is not there; one that is there and broken has been reported.
 #[cold]
 fn absent(rules: &TensorLayoutRules, layout: &StoredLayout<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
-    let place = layout.table.span();
     if layout.sizes.is_absent() {
-        return reporter.report(rules.sizes, &path.field("sizes"), place, format_args!("sizes is absent"));
+        return reporter.absent(rules.sizes, "sizes", layout.table, path);
     }
     if layout.dim_order.is_absent() {
-        return reporter.report(rules.dim_order, &path.field("dim_order"), place, format_args!("dim_order is absent"));
+        return reporter.absent(rules.dim_order, "dim_order", layout.table, path);
     }
     Ok(())
 }

@@ -14,7 +14,6 @@ mod bundled;
 mod checker;
 #[cfg(feature = "alloc")]
 mod companions;
-mod duplicates;
 mod envelope;
 mod finding;
 mod layout;
@@ -24,6 +23,7 @@ mod ptd;
 mod pte;
 mod references;
 mod report;
+mod scratch;
 mod segments;
 mod source;
 #[cfg(test)]
@@ -44,20 +44,22 @@ pub use source::{ReadAt, Unread};
 
 #[cfg(doc)]
 use crate::Limit;
+use crate::flatbuffer::schema::Element;
 use crate::flatbuffer::walk::{Flow, Path, Stop, Tally};
+use crate::flatbuffer::{Fault, Vector};
 use crate::image::FLATBUFFER_LIMIT;
 use crate::rules::{Rule, bundled as bundled_rules, envelope as rules};
 use crate::{FileKind, Image, Span};
 use core::ops::ControlFlow;
 
-use finding::{Reporter, Scratch};
+use finding::Reporter;
+use scratch::{FEW, Scratch};
 use source::{Bytes, all_zero};
 
 /// Checks one file, and hands each finding to `sink`, which ends the check with `Break`; nothing is allocated.
 ///
-/// `file` has at least [`Image::needed`] bytes in memory. `scratch` is memory for sorting names and segments: a word for each key
-/// of a data file and each named tensor of a program is enough, none for files with a few dozen of them. With too little, the
-/// check stops with [`Limit::Scratch`].
+/// `file` has at least [`Image::needed`] bytes in memory. `scratch` is memory for sorting names and segments: two words for each of
+/// them are enough, none for files with a few dozen. With too little, the check stops with [`Limit::Scratch`].
 ///
 /// Time is linear in the FlatBuffer and the gaps, `n log n` in names and in segments that are out of order, and bounded by the
 /// limits where tables are shared. Bytes inside segments are never read, but for short metadata values.
@@ -76,11 +78,13 @@ use source::{Bytes, all_zero};
 pub fn check_into(
     file: &dyn ReadAt,
     options: &Options,
-    mut scratch: &mut [u64],
+    scratch: &mut [u64],
     sink: &mut dyn FnMut(&FindingRef<'_>) -> ControlFlow<()>,
 ) -> Summary {
     let bytes = Bytes { head: file.head(), source: file };
     let image = Image::head(bytes.head, file.len()).unwrap_or(Image::whole(bytes.head));
+    let mut few = [0; FEW];
+    let mut scratch = if scratch.len() < FEW { &mut few } else { scratch };
     let mut reporter = Reporter::new(sink);
     let checked = File::new(image, bytes, options, &mut scratch).run(&mut reporter);
     Summary::of(checked, &reporter)
@@ -163,6 +167,14 @@ impl<'a, 'm> File<'a, 'm> {
         }
         self.image.region(end).map(Some).ok_or(StopReason::Unread(Span::new(0, end)))
     }
+}
+
+/// The elements that can be read, with their indexes; none of a vector that is absent or at fault.
+fn elements<'a, T: Element<'a, Item = Result<T, Fault>> + 'a>(
+    field: Result<Option<Vector<'a, T>>, Fault>,
+) -> impl Iterator<Item = (usize, T)> + 'a {
+    let vector = field.ok().flatten().into_iter().flat_map(Vector::iter);
+    vector.enumerate().filter_map(|(index, element)| Some((index, element.ok()?)))
 }
 
 /// Reports `rule` at the first byte of `span` that is not zero, if there is one.

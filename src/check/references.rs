@@ -1,7 +1,5 @@
 //! Which segments and inline blobs something refers to, and as what.
 
-use super::finding::Scratch;
-
 /// As what a segment is referred to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SegmentUse {
@@ -11,16 +9,10 @@ pub(super) enum SegmentUse {
     Named,
 }
 
-/// Segments and blobs whose roles are kept without lent memory, each.
-const FEW: usize = 1024;
-
 /// Words that the roles of so many segments and the bits of so many blobs take.
 pub(super) const fn words_for(segments: usize, blobs: usize) -> usize {
     segments.div_ceil(16) + blobs.div_ceil(64)
 }
-
-/// Words for the roles of [`FEW`] segments and the bits of as many blobs.
-pub(super) const WORDS: usize = words_for(FEW, FEW);
 
 /// Four bits a segment, one a role; behind them one bit a blob.
 pub(super) struct References<'m> {
@@ -32,20 +24,8 @@ pub(super) struct References<'m> {
 }
 
 impl<'m> References<'m> {
-    /// Roles for so many segments and inline blobs; `None` when neither `few` nor the memory lent has room.
-    pub(super) fn new(
-        segments: usize,
-        blobs: usize,
-        few: &'m mut [u64; WORDS],
-        scratch: &'m mut dyn Scratch,
-    ) -> Option<Self> {
-        let needed = words_for(segments, blobs);
-        let words = if needed <= WORDS { &mut few[..] } else { scratch.words(needed)? };
-        Some(Self::over(words, segments, blobs))
-    }
-
-    /// Roles in `words`, as many as [`words_for`] says.
-    pub(super) fn over(words: &'m mut [u64], segments: usize, blobs: usize) -> Self {
+    /// Roles of so many segments and inline blobs in `words`, as many as [`words_for`] says.
+    pub(super) fn new(words: &'m mut [u64], segments: usize, blobs: usize) -> Self {
         words.fill(0);
         Self { words, segments, blobs, astray: false }
     }
@@ -60,16 +40,16 @@ impl<'m> References<'m> {
         index < self.segments && self.roles(index) >> role as u64 & 1 != 0
     }
 
-    /// Notes a reference; returns the roles that the segment has had before, as bits, when this one is new to it.
-    pub(super) fn note(&mut self, index: u32, role: SegmentUse) -> Option<u64> {
+    /// Notes a reference; returns whether the segment has had roles before, and this one is new to it.
+    pub(super) fn note(&mut self, index: u32, role: SegmentUse) -> bool {
         let index = index as usize;
         if index >= self.segments {
-            return None;
+            return false;
         }
         let before = self.roles(index);
         let bit = 1 << role as u64;
         self.words[index / 16] |= bit << (index % 16 * 4);
-        (before != 0 && before & bit == 0).then_some(before)
+        before != 0 && before & bit == 0
     }
 
     /// Notes a reference to an inline blob.

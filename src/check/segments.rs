@@ -1,9 +1,9 @@
 //! Segment tables, the same arithmetic for programs and data files: each segment in its bounds, and all of them together.
 
+use crate::Span;
 use crate::flatbuffer::walk::{Flow, Path};
 use crate::rules::{Rule, flat_tensor as ptd, segments as pte, trailing};
 use crate::segment::{Misplaced, SegmentRegion};
-use crate::{Limit, Span};
 
 use super::finding::Reporter;
 use super::source::Bytes;
@@ -196,7 +196,7 @@ impl File<'_, '_> {
             return check_gaps(self.bytes, seen, inside, place, reporter);
         }
         // Offsets and indexes, sorted in the memory lent: a comparison reads no table.
-        let words = self.scratch.words(2 * count).ok_or(StopReason::Limit(Limit::Scratch))?;
+        let words = self.scratch.words(2 * count)?;
         let (order, _) = words.as_chunks_mut::<2>();
         for (index, entry) in order.iter_mut().enumerate() {
             *entry = [at(index).map_or(u64::MAX, |segment| segment.offset), index as u64];

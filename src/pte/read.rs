@@ -2,7 +2,9 @@
 
 use super::IDENTIFIER;
 use super::header::ExtendedHeader;
-use super::schema::{DataSegment, ExtraTensorInfo, NamedData, Program, SubsegmentOffsets, Tensor, TensorDataLocation};
+use super::schema::{
+    DataSegment, ExecutionPlan, ExtraTensorInfo, NamedData, Program, SubsegmentOffsets, Tensor, TensorDataLocation,
+};
 use crate::error::broken;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::{self, Fault, Str, Vector};
@@ -10,6 +12,12 @@ use crate::key_index::{Keyed, search};
 use crate::layout::nbytes;
 use crate::segment::{Misplaced, SegmentRegion};
 use crate::{Error, ErrorCode, Image, Span, Stage};
+
+impl<'a> Keyed<'a> for ExecutionPlan<'a> {
+    fn key_of(self) -> Result<Option<Str<'a>>, Fault> {
+        self.name()
+    }
+}
 
 impl<'a> Keyed<'a> for NamedData<'a> {
     fn key_of(self) -> Result<Option<Str<'a>>, Fault> {

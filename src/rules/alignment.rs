@@ -9,7 +9,6 @@ rules! {
             `fb-force-align`."
         source: "ExecuTorch's writer raises ValueError, in `_patch_schema_alignment`, before it puts the number into \
             the schema's `force_align`. Segment and blob alignments need only be above 0."
-        refs: []
     }
     AL_ZERO_FILL = "al-zero-fill", Should, Writer, Data, "1.19" {
         "A writer fills every byte that it skips for alignment with zero."
@@ -38,6 +37,5 @@ rules! {
         readers: "ExecuTorch's Python readers set each blob's alignment back to 1 when they read a file to be edited."
         source: "No table of the current schemas has a field for it, so how to keep it is left to the writer. The \
             older data file's `tensor_alignment` was the one exception."
-        refs: []
     }
 }

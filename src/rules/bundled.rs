@@ -8,7 +8,6 @@ rules! {
         readers: "ExecuTorch compares all four bytes when it is asked for the program inside, and answers others with \
             0x10."
         source: "The schema's file identifier. Release 0.1 wrote `BP06`, later ones write `BP08`."
-        refs: []
         cwe: ["CWE-436"]
     }
     BP_PROGRAM = "bp-program", Must, File, Structure, "1.23" {
@@ -18,7 +17,6 @@ rules! {
         readers: "Not every reader looks before it takes address and length."
         source: "Derived; the schema leaves the field optional. The program's own rules are checked inside it, as of a \
             file that begins at the vector's first byte."
-        refs: []
         cwe: ["CWE-476"]
     }
     BP_PROGRAM_ALIGNED = "bp-program-aligned", Should, File, Structure, "1.23" {
@@ -39,7 +37,6 @@ rules! {
             the rest."
         source: "Derived from `get_method_test_suite`; the schema leaves all five optional, and its comment says that \
             the name matches a method of the program."
-        refs: []
         cwe: ["CWE-476"]
     }
     BP_INPUT_ARITY = "bp-input-arity", Must, File, Meta, "1.23" {
@@ -81,6 +78,5 @@ rules! {
         why: "The number comes from a caller and not from the file, and indexes the vector."
         readers: "ExecuTorch refuses it when it loads the inputs or verifies the outputs (0x12)."
         source: "`load_bundled_input` and `verify_method_outputs`."
-        refs: []
     }
 }

@@ -32,7 +32,6 @@ rules! {
             uses the data file, or faults where the file is mapped read-only."
         readers: "ExecuTorch copies them when it prepares the method, after it has compared the layouts (0x24)."
         source: "`getTensorDataPtr`."
-        refs: []
     }
     X_EXTERNAL_SAME_FQN = "x-external-same-fqn", Must, File, Method, "1.17" {
         "External Tensors of one program with the same `fully_qualified_name` have the same scalar type, `sizes` and \
@@ -42,7 +41,6 @@ rules! {
         readers: "Not every reader looks."
         source: "Derived: memory safety rests on it. Tensors agree with one layout only if they agree with each other, \
             so it shows without the data file."
-        refs: []
         cwe: ["CWE-130", "CWE-125"]
     }
 }

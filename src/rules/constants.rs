@@ -34,7 +34,6 @@ rules! {
             lies behind this one as the placeholder's bytes."
         source: "The serializer gives the empty first buffer offset 0, and the first constant the same. A should, \
             since no reader depends on it."
-        refs: []
     }
     CONST_SEG_INDEX = "const-seg-index", Must, File, Meta, "1.4" {
         "`constant_segment.segment_index` is below the number of segments where the constant segment has more than one \
@@ -82,7 +81,6 @@ rules! {
             each constant where the next one begins."
         source: "The serializer lays constants one behind another with padding between, and shares one by its index \
             only."
-        refs: []
     }
     CONST_OFFSETS_SORTED = "const-offsets-sorted", Should, File, Method, "1.4" {
         "`constant_segment.offsets` never decrease from one entry to the next."
@@ -92,7 +90,6 @@ rules! {
             reader cuts the segment from each entry to the next."
         source: "The serializer adds up lengths and padding, so its offsets only grow. A should, since the schema does \
             not ask for it."
-        refs: []
     }
     CONST_OFFSET_ALIGNED = "const-offset-aligned", Should, File, Method, "1.4" {
         "Every entry of `constant_segment.offsets` is a multiple of 16."
@@ -121,7 +118,6 @@ rules! {
             goes by the table gives it an empty range."
         source: "The official serializer writes the file and the runtime refuses it, so that neither can be called wrong: it \
             is graded by nobody."
-        refs: []
     }
     CONST_BUFFER_LEGACY = "const-buffer-legacy", Must, File, Method, "1.4" {
         "In a program whose constants are in `constant_buffer`, a constant tensor's `data_buffer_idx` is below the \

@@ -102,6 +102,5 @@ rules! {
         readers: "No reader refuses it."
         source: "The serializer leaves an empty blob inline, with an empty `data`, and moves only others to segments. \
             A should, because no reader depends on it."
-        refs: []
     }
 }

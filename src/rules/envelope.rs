@@ -165,7 +165,6 @@ rules! {
             and the Rust FlatBuffers verifier refuses the whole buffer."
         source: "FlatBuffers define strings as UTF-8, and the official writers encode them so. It is a should because \
             the readers that devices use do not look."
-        refs: []
     }
     FB_STRING_NO_EMBEDDED_NUL = "fb-string-no-embedded-nul", Should, File, Structure, "1.1" {
         "A string that names something (method, operator, backend, key, tensor) has no zero byte among the bytes its \
@@ -176,7 +175,6 @@ rules! {
             bytes since 1.0.0. No verifier objects."
         source: "Derived from that difference; FlatBuffers allow zero bytes in strings. No official writer makes such \
             a name by itself, hence a should."
-        refs: []
         cwe: ["CWE-436"]
     }
     FB_ALIGNMENT = "fb-alignment", Must, File, Structure, "1.1" {
@@ -289,7 +287,6 @@ rules! {
             others, so ExecuTorch reads past newer fields at both levels."
         source: "`schema/README.md` adds fields at the end of a table only. `constant_segment`, \
             `mutable_data_segments` and `named_data` all came so, after files of older writers were in use."
-        refs: []
     }
     FB_EXPLICIT_DEFAULT_OK = "fb-explicit-default-ok", Must, Reader, Structure, "1.1" {
         "A reader takes a scalar field that is present with its default value for the same as an absent one."
@@ -298,7 +295,6 @@ rules! {
             two apart."
         source: "FlatBuffers leave it to the writer: builders drop defaults unless told to keep them, and other \
             implementations may always store them."
-        refs: []
     }
     FB_NOT_SIZE_PREFIXED = "fb-not-size-prefixed", Must, File, Header, "1.1" {
         "The file begins with the root offset: no 4-byte length goes before it and moves the identifier to bytes 8 to \

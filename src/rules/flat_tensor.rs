@@ -31,7 +31,6 @@ rules! {
             Python reader raises TypeError."
         source: "`FlatTensorDataMap::load`. The schema requires no field, so a verifier lets the absence through; the \
             writers write both always."
-        refs: []
         cwe: ["CWE-476"]
     }
     FT_SEG_END_NO_OVERFLOW = "ft-seg-end-no-overflow", Must, File, Data, "1.16" {
@@ -154,7 +153,6 @@ rules! {
             (0x12) when all of them are empty."
         source: "`MergedDataMap::load` in `extension/named_data_map`. The official writer makes empty files, and no \
             text speaks of them, so it is a may."
-        refs: []
     }
     FT_LAYOUT_OPTIONAL = "ft-layout-optional", Must, Reader, Meta, "1.16" {
         "A reader accepts an entry without `tensor_layout` as a blob, returns its bytes, and answers a request for its \

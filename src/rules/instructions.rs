@@ -113,7 +113,6 @@ rules! {
             (0x12)."
         source: "`kKernelKeyBufSize` and `make_kernel_key_string` of `runtime/kernel`. A should, because the format \
             has no such limit and official writers do not look; it is the runtime that cannot run the method."
-        refs: []
     }
     INS_COPY_INDEX_BOUND = "ins-copy-index-bound", Should, File, Method, "1.12" {
         "Where a KernelCall of `executorch_prim::et_copy_index.tensor` takes its index from an Int of the file, that \
@@ -182,7 +181,6 @@ rules! {
         readers: "Not every reader looks: the method runs, and its result has no bytes."
         source: "Derived from what FreeCall is for: the emitter frees tensors without a plan once their last use is behind. A \
             should, since nothing is read or written that is not there."
-        refs: []
     }
     INS_JUMP_COND_RANGE = "ins-jump-cond-range", Must, File, Method, "1.12" {
         "`cond_value_index` of every JumpFalseCall is an index of `values`."

@@ -71,7 +71,6 @@ rules! {
         readers: "ExecuTorch's `BoxedEvalueList` takes the length as an `int` and looks at its sign."
         source: "Derived. A FlatBuffer below 2^31 bytes holds fewer than 2^29 items of 4 bytes, so no right file gets \
             there, and it is a note."
-        refs: []
     }
     LIM_ALLOC = "lim-alloc", Must, Reader, Method, "1.21" {
         "A reader computes the bytes of every allocation, and the end of its memory pool, without wrapping."
@@ -93,7 +92,6 @@ rules! {
             merge them, take such time."
         source: "Derived. The table is not sorted by key, so a reader that wants to be faster makes an index of its \
             own; no text asks for it."
-        refs: []
     }
     LIM_PLANS_VALUES = "lim-plans-values", May, Reader, Meta, "1.21" {
         "A reader does work in proportion to the methods and values of a program, or bounds their number."
@@ -111,6 +109,5 @@ rules! {
             end."
         readers: "Not every reader looks."
         source: "`kMaxDim` of `bundled_program.cpp`. `bp-tensor-data` is the rule for files."
-        refs: []
     }
 }

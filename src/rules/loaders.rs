@@ -18,7 +18,6 @@ rules! {
         readers: "ExecuTorch's loaders report success; those for files and mappings give a null address, the one for \
             buffers an address inside the file."
         source: "The loaders, and the serializer, which writes segments of size 0."
-        refs: []
     }
     LOAD_NARROWING = "load-narrowing", Must, Reader, Data, "1.22" {
         "A reader on a 32-bit target refuses an offset or size that does not fit into its `size_t`, before anything is \
@@ -37,6 +36,5 @@ rules! {
         readers: "ExecuTorch returns the loader's error for a program without a header. Not every reader looks \
             wherever it asks."
         source: "Derived: the loaders' `size` answers with a number or an error."
-        refs: []
     }
 }

@@ -52,7 +52,6 @@ rules! {
         readers: "No reader compares it."
         source: "`exir/memory_planning.py` aligns to 16 by default. A should, because what the exporter was asked for \
             is not recorded."
-        refs: []
     }
     MEM_OVERLAP = "mem-overlap", Must, Reader, Method, "1.11" {
         "A reader accepts planned Tensors that share bytes."

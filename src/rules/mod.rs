@@ -155,7 +155,7 @@ macro_rules! rules {
             $(why: $why:literal)?
             $(readers: $readers:literal)?
             source: $source:literal
-            refs: [$($reference:literal),* $(,)?]
+            $(refs: [$($reference:literal),+ $(,)?])?
             $(cwe: [$($cwe:literal),+ $(,)?])?
         }
     )*) => {
@@ -178,7 +178,7 @@ macro_rules! rules {
             why: concat!($($why)?),
             readers: concat!($($readers)?),
             source: $source,
-            refs: &[$($reference),*],
+            refs: &[$($($reference),+)?],
             cwe: &[$($($cwe),+)?],
         }),*];
     };

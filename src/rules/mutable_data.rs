@@ -61,7 +61,6 @@ rules! {
         readers: "No reader compares them: each entry is used on its own."
         source: "A comment in the schema says that no two elements point to the same segment, and the serializer \
             writes one entry. A should, because nothing depends on it."
-        refs: []
     }
     MUT_PLACEHOLDER = "mut-placeholder", Should, File, Method, "1.5" {
         "The first of an entry's `offsets` in `mutable_data_segments` is 0, the placeholder."
@@ -71,7 +70,6 @@ rules! {
             segment from each offset to the next."
         source: "The emitter begins its list of initial values with an empty buffer. The others follow without \
             padding, so they are not asked to be aligned."
-        refs: []
     }
     MUT_NEEDS_HEADER = "mut-needs-header", Must, File, Method, "1.5" {
         "A program with a tensor that has initial state has a header with a `segment_base_offset` other than 0, even \

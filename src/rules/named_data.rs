@@ -54,7 +54,6 @@ rules! {
         readers: "ExecuTorch's readers accept it: each key is looked up by itself."
         source: "The schema says that several entries may point to one segment. The official writer stores equal blobs \
             once."
-        refs: []
     }
     ND_ABS_OVERFLOW = "nd-abs-overflow", Must, Reader, Data, "1.6" {
         "A reader adds `segment_base_offset` and the segment's `offset` for a named blob in 64 bits, and refuses a sum \
@@ -84,7 +83,6 @@ rules! {
         readers: "ExecuTorch answers NotImplemented (0x11). Hence external tensors resolve from data files alone."
         source: "`NamedData` of `schema/program.fbs` has a key and a segment only, unlike that of data files; \
             `PteDataMap::get_tensor_layout`."
-        refs: []
     }
     ND_CROSS_FILE_UNIQUE = "nd-cross-file-unique", Must, File, Data, "1.6" {
         "No key occurs twice among the named data of a program and of all data files that are loaded with it."

@@ -45,7 +45,6 @@ rules! {
         why: "Many programs take an empty name for none given, so the method is run by accident or never."
         readers: "No reader looks; ExecuTorch finds it under the empty name."
         source: "Derived; exported methods have the names of their functions, `forward` if nothing else was asked for."
-        refs: []
     }
     PLAN_NAME_UNIQUE = "plan-name-unique", Should, File, Meta, "1.8" {
         "No two methods of a program have the same `name`."
@@ -94,7 +93,6 @@ rules! {
         readers: "ExecuTorch answers the question for the type of such a value with 0x01 and refuses to set such an \
             input (0x12). Preparing the method does not look."
         source: "`MethodMeta::input_tag` and `Method::set_input`. The exporter flattens lists into their elements."
-        refs: []
         cwe: ["CWE-843"]
     }
     PLAN_INPUTS_NONCONST = "plan-inputs-nonconst", Must, File, Method, "1.8" {
@@ -113,7 +111,6 @@ rules! {
             order in which a caller sets them."
         readers: "No reader compares them. ExecuTorch wants every position set before it runs the method (0x12)."
         source: "Derived; the exporter gives each input of the traced graph a value of its own."
-        refs: []
     }
     PLAN_DELEGATES_NONNULL = "plan-delegates-nonnull", Must, File, Method, "1.8" {
         "Every method has `delegates`, which may be empty."
@@ -153,7 +150,6 @@ rules! {
         readers: "ExecuTorch reads none of the three."
         source: "The schema gives `stacktrace` one entry for each instruction, and the exporter writes it on request \
             only. A should, because nothing that runs depends on them."
-        refs: []
     }
     PLAN_CONTAINER_META = "plan-container-meta", Should, File, Meta, "1.8" {
         "Every method has a `container_meta_type`."
@@ -202,7 +198,6 @@ rules! {
             the numbers with anything."
         source: "The schema's comments and its enum `DeviceType`. The exporter writes one entry for each buffer that \
             is not on the CPU; the field exists since May 2026."
-        refs: []
         cwe: ["CWE-436"]
     }
 }

@@ -14,7 +14,6 @@ rules! {
             RuntimeError."
         source: "The format's text says that the header is always present; `FlatTensorHeader::Parse` and \
             `FlatTensorSerializer.deserialize` act on it."
-        refs: []
         cwe: ["CWE-436"]
     }
     FH_MAGIC_EXACT = "fh-magic-exact", Must, File, Header, "1.15" {
@@ -25,7 +24,6 @@ rules! {
             reader raises RuntimeError."
         source: "`FlatTensorHeader::kMagic`, whose comment keeps the digits for incompatible layouts. `FH01` is the \
             only one ever written."
-        refs: []
         cwe: ["CWE-436"]
     }
     FH_TRUNCATED = "fh-truncated", Must, File, Header, "1.15" {
@@ -44,7 +42,6 @@ rules! {
         readers: "ExecuTorch's C++ reader answers InvalidExternalData (0x24), and its Python reader raises \
             RuntimeError."
         source: "`kMinimumHeaderLength` in `flat_tensor_header.cpp`: magic, length and four `u64`."
-        refs: []
         cwe: ["CWE-130", "CWE-125"]
     }
     FH_LENGTH_FIXED = "fh-length-fixed", May, File, Header, "1.15" {
@@ -54,7 +51,6 @@ rules! {
         source: "The format's text calls the length fixed at 40 for now, and no writer differs; the header's comment \
             in the code names a longer length as the way to add fields. As the two say different things, it is a \
             may."
-        refs: []
     }
     FH_FB_SUM = "fh-fb-sum", Must, File, Header, "1.15" {
         "`flatbuffer_offset + flatbuffer_size` is at least 12 and at most the file's size, added without wrapping."
@@ -76,7 +72,6 @@ rules! {
         source: "The writers store the padded header's length: Python's rounds 40 to 16 and so writes 48, the C++ one \
             rounds to the tensor alignment that its caller gives. The text's wording fits an older layout, whose \
             FlatBuffer did start at 48; it is a should because only the sum is read."
-        refs: []
     }
     FH_BASE_DATA_SUM = "fh-base-data-sum", Must, File, Header, "1.15" {
         "`segment_base_offset + segment_data_size` is at most the file's size, added without wrapping."
@@ -130,7 +125,6 @@ rules! {
         readers: "ExecuTorch's data loaders take offsets as `size_t`. Built for 64 bits they have no objection."
         source: "Derived from the runtime's types, as `eh-target-32` is for programs. Asked only with `--target-bits 32`, \
             since the file is right for other hosts."
-        refs: []
         cwe: ["CWE-190"]
     }
     FH_EMPTY = "fh-empty", May, File, Meta, "1.15" {
@@ -140,7 +134,6 @@ rules! {
         readers: "ExecuTorch's readers accept both, as they look segments up in the table only."
         source: "The header's description gives 0 for no segments, but the Python writer writes the FlatBuffer's \
             aligned end and pads the file up to it. As text and writer differ, it is a may."
-        refs: []
     }
     FH_PADDING_ZERO = "fh-padding-zero", Should, File, Header, "1.15" {
         "The bytes from 8 + length to 8 + `flatbuffer_offset`, and from the FlatBuffer's end to `segment_base_offset`, \

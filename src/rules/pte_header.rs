@@ -91,7 +91,6 @@ rules! {
             without. Its C++ reader wants 64 bytes of any file, and the 24-byte header itself ends at byte 32."
         source: "`_ExtendedHeader.from_bytes` asks for the 32 bytes of the longer header before it reads the length. \
             No text names a minimum, so it is a may."
-        refs: []
     }
     EH_PROGRAM_SIZE_RANGE = "eh-program-size-range", Must, File, Header, "1.2" {
         "`program_size` is at least 8 and at most the file's size."

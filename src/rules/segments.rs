@@ -67,7 +67,6 @@ rules! {
         why: "The bytes before the first segment would belong to nothing, and be loaded by nobody."
         readers: "No reader checks it."
         source: "The format's text lets the first segment start where the header's base points, and writers do."
-        refs: []
     }
     SEG_ALIGNED = "seg-aligned", Should, File, Data, "1.3" {
         "A segment's `offset` is a multiple of 16."
@@ -116,7 +115,6 @@ rules! {
         readers: "ExecuTorch's readers accept it, as they look at one reference at a time."
         source: "Writers share a segment among equal delegates or among several keys, never across roles. Nothing \
             forbids it, so it is a may."
-        refs: []
     }
     SEG_NULL_TABLE = "seg-null-table", Must, File, Method, "1.3" {
         "`segments` is present in a program with a constant segment of more than one offset, a mutable segment or a \

@@ -145,7 +145,6 @@ rules! {
         source: "Derived from the runtime's `StridesType` and from `dim_order_to_stride`, in which a size of 0 counts \
             as 1. No limit on the bytes implies it: the sizes `[2, 65536, 65536]` of one-byte elements are 8 GiB and \
             break it."
-        refs: []
         cwe: ["CWE-190"]
     }
     T_STRIDE_BOUND = "t-stride-bound", Should, File, Method, "1.10" {
@@ -155,7 +154,6 @@ rules! {
         readers: "Not every reader looks. ATen mode keeps strides in 64 bits."
         source: "Derived as `t-stride-overflow` is. A should and no must, because an exporter may be given bounds that are \
             large for one dimension at a time."
-        refs: []
     }
     T_DYNAMISM = "t-dynamism", Must, File, Method, "1.10" {
         "`shape_dynamism` is 0 (STATIC), 1 (DYNAMIC_BOUND) or 2 (DYNAMIC_UNBOUND)."
@@ -164,7 +162,6 @@ rules! {
         readers: "ExecuTorch's Python reader refuses other numbers (ValueError). Not every reader looks."
         source: "The schema's enum `TensorShapeDynamism`. A must, because the memory for the tensor depends on what \
             the field means."
-        refs: []
         cwe: ["CWE-436"]
     }
     T_DYNAMIC_UNBOUND = "t-dynamic-unbound", May, File, Method, "1.10" {
@@ -183,7 +180,6 @@ rules! {
             same computation."
         readers: "ExecuTorch does not read it."
         source: "A comment in the schema calls it out of scope. The exporter copies it from the traced tensor."
-        refs: []
     }
     T_LAYOUT = "t-layout", Should, File, Method, "1.10" {
         "`layout` of every Tensor is 0, strided."
@@ -192,7 +188,6 @@ rules! {
         readers: "ExecuTorch does not read it."
         source: "A comment in the schema doubts that the field is needed, and the exporter writes strided tensors \
             only. A should, because no reader depends on it."
-        refs: []
     }
     T_DATA_MATRIX = "t-data-matrix", Must, Reader, Method, "1.10" {
         "A reader tells four kinds of Tensor apart by `data_buffer_idx` and `allocation_info`: above 0 and absent is a \
@@ -230,7 +225,6 @@ rules! {
         readers: "ExecuTorch's Python reader refuses other numbers (ValueError). Some readers take everything but 1 \
             for SEGMENT."
         source: "The schema's enum `TensorDataLocation`. A must, because it decides which bytes are the tensor's."
-        refs: []
         cwe: ["CWE-436"]
     }
     T_EXTERNAL_LAYOUT_MATCH = "t-external-layout-match", Must, Reader, Method, "1.10" {
@@ -262,7 +256,6 @@ rules! {
             reader refuses a second."
         source: "A comment in the schema calls the name unique. A should, because the method runs without it; external \
             tensors may share a name, and with it their blob."
-        refs: []
     }
     T_DEVICE = "t-device", Must, File, Method, "1.10" {
         "`device_type` of a Tensor is 0 (CPU) or 1 (CUDA), and `device_index` is not negative unless the device is the \
@@ -281,7 +274,6 @@ rules! {
         why: "A constant has the bytes that it has: a shape that may change grows past them, or hides some."
         readers: "No reader compares the two. ExecuTorch keeps the shape of any dynamic tensor where it can be changed."
         source: "The exporter marks parameters and buffers static. A should, since no reader depends on it."
-        refs: []
     }
     T_ZERO_ELEM_NULL = "t-zero-elem-null", Must, Reader, Method, "1.10" {
         "A reader accepts a Tensor without elements whose data is a null pointer."
@@ -290,6 +282,5 @@ rules! {
         readers: "ExecuTorch's loaders for files and mappings return null for 0 bytes, and its comparison of tensors \
             asks for the byte count before it touches the data."
         source: "Derived from `load-empty` and from planned buffers of size 0."
-        refs: []
     }
 }

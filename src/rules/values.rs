@@ -92,7 +92,6 @@ rules! {
             false at once."
         readers: "No reader looks. ExecuTorch uses the bytes in place, as an array of `bool`."
         source: "FlatBuffers store a `bool` as one byte and writers write 0 or 1; no verifier asks for it."
-        refs: []
     }
     VAL_DOUBLE = "val-double", Must, Reader, Method, "1.9" {
         "A reader accepts every IEEE 754 binary64 in a Double or DoubleList, the infinities and NaN included."
@@ -101,7 +100,6 @@ rules! {
         readers: "ExecuTorch copies the 8 bytes. Its Python classes hold infinities and NaN as strings, since they go \
             through JSON, which has no such numbers."
         source: "The schema's `double` excludes no value, and `exir/schema.py` makes room for these."
-        refs: []
     }
     VAL_LIST_ALLOC = "val-list-alloc", Must, Reader, Method, "1.9" {
         "A reader looks at the result of every allocation for a list before it uses it, and refuses the method where \

@@ -1,15 +1,15 @@
 //! Bundled programs: the FlatBuffer around the program, the program, and whether the two fit.
 
-mod methods;
 pub(super) mod tables;
 #[cfg(test)]
 #[cfg(feature = "std")]
 mod tests;
 
 use crate::bundled::schema::{BundledMethodTestCase, BundledProgram};
-use crate::flatbuffer::schema::{Element, TableView};
+use crate::flatbuffer::Vector;
+use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, walk};
-use crate::flatbuffer::{Fault, Vector};
+use crate::key_index::KeyIndex;
 use crate::pte::Pte;
 use crate::pte::schema::ExecutionPlan;
 use crate::rules::bundled as rules;
@@ -18,9 +18,8 @@ use crate::{Image, Span};
 use super::envelope::{Envelope, tally};
 use super::finding::Reporter;
 use super::source::Bytes;
-use super::{File, StopReason};
+use super::{File, StopReason, elements};
 use crate::FileKind;
-use methods::{FoundMethod, Methods};
 use tables::{BundledTables, PROGRAM};
 
 impl File<'_, '_> {
@@ -79,23 +78,26 @@ impl File<'_, '_> {
         plans: Vector<'a, ExecutionPlan<'a>>,
         reporter: &mut Reporter<'_>,
     ) -> Result<(), StopReason> {
-        let methods = Methods::of(plans, &mut *self.scratch)?;
+        // All tables can be read, or there would be a finding and no check of the runs.
+        let Ok((methods, _)) = KeyIndex::new(Some(plans), self.scratch.words(plans.len())?) else { return Ok(()) };
+        // A method without a name may be any.
+        let named = plans.iter().all(|plan| plan.is_ok_and(|plan| matches!(plan.name(), Ok(Some(_)))));
         let path = &Path::ROOT.field("method_test_suites");
         for (index, suite) in elements(root.method_test_suites()) {
             let path = &path.index(index);
             let Ok(Some(name)) = suite.method_name() else { continue };
-            match methods.find(name) {
-                FoundMethod::Plan(plan) => {
+            match methods.find(name.as_bytes()) {
+                Ok(Some(plan)) => {
                     let path = &path.field("test_cases");
                     for (index, case) in elements(suite.test_cases()) {
                         check_arity(case, plan, &path.index(index), reporter)?;
                     }
                 }
-                FoundMethod::None => {
+                Ok(None) if named => {
                     let message = format_args!("no method of the program has this name");
                     reporter.report(&rules::BP_SUITES, &path.field("method_name"), name.span(), message)?;
                 }
-                FoundMethod::Unknown => {}
+                _ => {}
             }
         }
         Ok(())
@@ -123,12 +125,4 @@ fn check_arity(
         reporter.report(&rules::BP_INPUT_ARITY, &path.field("expected_outputs"), given.count_span(), message)?;
     }
     Ok(())
-}
-
-/// The elements that can be read, with their indexes; none of a vector that is absent or at fault.
-fn elements<'a, T: Element<'a, Item = Result<T, Fault>> + 'a>(
-    field: Result<Option<Vector<'a, T>>, Fault>,
-) -> impl Iterator<Item = (usize, T)> + 'a {
-    let vector = field.ok().flatten().into_iter().flat_map(Vector::iter);
-    vector.enumerate().filter_map(|(index, element)| Some((index, element.ok()?)))
 }

@@ -3,7 +3,6 @@
 use crate::bundled::schema::{
     BundledMethodTestCase, BundledMethodTestSuite, BundledProgram, Tensor, Value, ValueUnion,
 };
-use crate::flatbuffer::Fault;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, Visited};
 use crate::rules::{Rule, bundled as rules, envelope};
@@ -40,35 +39,20 @@ impl<'a> Tables<'a> for BundledTables {
             value(Value::from_table(table), path, reporter)
         } else if T::ID == BundledMethodTestCase::ID {
             let case = BundledMethodTestCase::from_table(table);
-            required(case, "inputs", &case.inputs(), path, reporter)?;
-            required(case, "expected_outputs", &case.expected_outputs(), path, reporter)
+            reporter.require(&rules::BP_SUITES, "inputs", &case.inputs(), table, path)?;
+            reporter.require(&rules::BP_SUITES, "expected_outputs", &case.expected_outputs(), table, path)
         } else if T::ID == BundledMethodTestSuite::ID {
             let suite = BundledMethodTestSuite::from_table(table);
-            required(suite, "method_name", &suite.method_name(), path, reporter)?;
-            required(suite, "test_cases", &suite.test_cases(), path, reporter)
+            reporter.require(&rules::BP_SUITES, "method_name", &suite.method_name(), table, path)?;
+            reporter.require(&rules::BP_SUITES, "test_cases", &suite.test_cases(), table, path)
         } else if T::ID == BundledProgram::ID {
             let root = BundledProgram::from_table(table);
-            required(root, "method_test_suites", &root.method_test_suites(), path, reporter)?;
-            required(root, PROGRAM, &root.program(), path, reporter)
+            reporter.require(&rules::BP_SUITES, "method_test_suites", &root.method_test_suites(), table, path)?;
+            reporter.require(&rules::BP_PROGRAM, PROGRAM, &root.program(), table, path)
         } else {
             Ok(())
         }
     }
-}
-
-/// Reports a list or name that is absent; one at fault has been reported.
-fn required<'a, T: TableView<'a>, V>(
-    holder: T,
-    field: &'static str,
-    found: &Result<Option<V>, Fault>,
-    path: &Path<'_>,
-    reporter: &mut Reporter<'_>,
-) -> Flow {
-    if !matches!(found, Ok(None)) {
-        return Ok(());
-    }
-    let rule = if field == PROGRAM { &rules::BP_PROGRAM } else { &rules::BP_SUITES };
-    reporter.report(rule, &path.field(field), holder.table().span(), format_args!("{field} is absent"))
 }
 
 fn value(value: Value<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
@@ -97,15 +81,11 @@ fn tensor(tensor: Tensor<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> F
         dim_order: dim_order.into(),
     };
     let wanted = layout::check(&layout::BUNDLED, &found, path, reporter)?.bytes;
-    let path = &path.field("data");
     match (tensor.data(), wanted) {
-        (Ok(None), _) => {
-            let message = format_args!("data is absent");
-            reporter.report(&rules::BP_TENSOR_DATA, path, tensor.table().span(), message)
-        }
+        (Ok(None), _) => reporter.absent(&rules::BP_TENSOR_DATA, "data", tensor.table(), path),
         (Ok(Some(data)), Some(wanted)) if (data.len() as u64) < wanted => {
             let message = format_args!("data has {} bytes of the {wanted} that type and sizes describe", data.len());
-            reporter.report(&rules::BP_TENSOR_DATA, path, data.count_span(), message)
+            reporter.report(&rules::BP_TENSOR_DATA, &path.field("data"), data.count_span(), message)
         }
         _ => Ok(()),
     }

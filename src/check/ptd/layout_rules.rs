@@ -1,13 +1,14 @@
 //! What the two layouts of data files share: the state that their checks keep, and the rules on segments.
 
 use crate::flatbuffer::schema::TableView;
-use crate::flatbuffer::walk::{Flow, Path, Visited};
-use crate::flatbuffer::{Str, Vector};
+use crate::flatbuffer::walk::{Flow, Path, Resolved, Visited};
+use crate::flatbuffer::{Str, Table, Vector};
 use crate::ptd::schema::DataSegment;
-use crate::rules::Rule;
+use crate::rules::{Rule, flat_tensor as rules};
 
 use super::super::envelope::Tables;
 use super::super::finding::Reporter;
+use super::super::metadata;
 use super::super::references::SegmentUse;
 use super::super::segments::{Seen, SegmentRange};
 use super::scratch::FileScratch;
@@ -105,6 +106,30 @@ impl<'a> Common<'a, '_> {
         // In the older layout the segments stand behind what refers to them, and have not been visited.
         let unseen = || segments.get(place).and_then(|segment| segment.ok()?.size().ok());
         Ok(self.scratch.place(place).map_or_else(unseen, |[_, size]| Some(size)))
+    }
+
+    /// Records and checks the key of an entry of a list.
+    #[inline]
+    pub(super) fn key(
+        &mut self,
+        list: usize,
+        key: Resolved<Str<'_>>,
+        entry: Table<'_>,
+        path: &Path<'_>,
+        reporter: &mut Reporter<'_>,
+    ) -> Flow {
+        match key {
+            Resolved::Absent => return reporter.absent(&rules::FT_KEY_NONNULL, "key", entry, path),
+            Resolved::Here(key) => {
+                self.name(list, key, path);
+                self.metadata |= metadata::covers(key);
+                if key.as_bytes().is_empty() {
+                    return reporter.empty(&rules::FT_KEY_NONEMPTY, "key", key, path);
+                }
+            }
+            Resolved::Broken => {}
+        }
+        Ok(())
     }
 
     /// Records the name of an entry of a list.

@@ -24,12 +24,11 @@ use super::segments::{PTD, Seen, SegmentBase, SegmentRange, check_gaps};
 use super::source::Bytes;
 use layout_rules::{Common, LayoutRules, LayoutTables};
 use older::Older;
-use scratch::{FEW, FileScratch};
+use scratch::FileScratch;
 use tables::Current;
 
 use super::{File, StopReason, expect_zeros};
 use crate::FileKind;
-use crate::Limit;
 
 impl File<'_, '_> {
     pub(super) fn check_ptd(&mut self, reporter: &mut Reporter<'_>) -> Result<(), StopReason> {
@@ -67,9 +66,7 @@ impl File<'_, '_> {
         };
         let base = SegmentBase { data, region_end: region.len() as u64, known: checked.data_known };
         let count = segments.map_or(0, Vector::len);
-        let (mut few, names) = ([0; FEW], [0, 1].map(|list| lists.len(list)));
-        let scratch =
-            FileScratch::new(count, names, &mut few, &mut *self.scratch).ok_or(StopReason::Limit(Limit::Scratch))?;
+        let scratch = FileScratch::new(count, [0, 1].map(|list| lists.len(list)), &mut *self.scratch)?;
         let common = Common { segments, scratch, seen: Seen::new(&PTD, base), metadata: false };
         let pass = Envelope::new(LayoutTables { common, layout: lists }, reporter);
         let (pass, counted, flow) = walk::<T, _>(region, self.options.limits, pass);

@@ -1,6 +1,5 @@
 //! What the tables of an older data file must keep, asked as each is visited.
 
-use crate::Span;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, Visited};
 use crate::flatbuffer::{Str, Vector};
@@ -9,7 +8,6 @@ use crate::rules::{Rule, flat_tensor, older_flat_tensor as rules};
 
 use super::super::finding::Reporter;
 use super::super::layout::{self, StoredLayout};
-use super::super::metadata;
 use super::layout_rules::{Common, LayoutRules};
 
 /// The older layout.
@@ -35,12 +33,8 @@ impl<'a> Older<'a> {
         reporter: &mut Reporter<'_>,
     ) -> Flow {
         let table = tensor.table();
-        let place = table.span();
         match tensor.fully_qualified_name() {
-            Ok(None) => {
-                let path = &path.field("fully_qualified_name");
-                reporter.report(&rules::PTDB_FQN, path, place, format_args!("fully_qualified_name is absent"))?;
-            }
+            Ok(None) => reporter.absent(&rules::PTDB_FQN, "fully_qualified_name", table, path)?,
             Ok(Some(name)) => common.name(0, name, path),
             Err(_) => {}
         }
@@ -56,13 +50,12 @@ impl<'a> Older<'a> {
         let size = match size {
             Ok(size) => size,
             Err(count) => {
-                let at = table.field_span(4, 4).unwrap_or(place);
+                let (path, at) = (&path.field("segment_index"), tensor.place("segment_index"));
                 let message = format_args!("segment index {index} is not below {count}");
-                return reporter.report(&rules::PTDB_SEG_INDEX, &path.field("segment_index"), at, message);
+                return reporter.report(&rules::PTDB_SEG_INDEX, path, at, message);
             }
         };
-        let at = table.field_span(5, 8).unwrap_or(place);
-        let path = &path.field("offset");
+        let (path, at) = (&path.field("offset"), tensor.place("offset"));
         if let (Some(size), Some(bytes)) = (size, bytes) {
             let end = offset.checked_add(bytes);
             if end.is_none_or(|end| end > size) {
@@ -77,7 +70,7 @@ impl<'a> Older<'a> {
             return reporter.report(&rules::PTDB_OFFSET_ALIGNED, path, at, message);
         }
         if index != 0 {
-            let at = table.field_span(4, 4).unwrap_or(place);
+            let at = tensor.place("segment_index");
             let message = format_args!("tensor is in segment {index}; writers put every tensor into segment 0");
             return reporter.report(&rules::PTDB_ONE_SEGMENT, path, at, message);
         }
@@ -90,23 +83,11 @@ impl<'a> Older<'a> {
         path: &Path<'_>,
         reporter: &mut Reporter<'_>,
     ) -> Flow {
-        let place = entry.table().span();
-        let key = &path.field("key");
-        if let Ok(Some(found)) = entry.key() {
-            common.name(1, found, path);
+        if let Ok(key) = entry.key() {
+            common.key(1, key.into(), entry.table(), path, reporter)?;
         }
-        match entry.key() {
-            Ok(None) => reporter.report(&flat_tensor::FT_KEY_NONNULL, key, place, format_args!("key is absent"))?,
-            Ok(Some(found)) if found.as_bytes().is_empty() => {
-                let at = Span::new(found.span().offset - 4, 4);
-                reporter.report(&flat_tensor::FT_KEY_NONEMPTY, key, at, format_args!("key is empty"))?;
-            }
-            Ok(Some(found)) => common.metadata |= metadata::covers(found),
-            Err(_) => {}
-        }
-        let at = entry.table().field_span(1, 4).unwrap_or(place);
         let Ok(index) = entry.segment_index() else { return Ok(()) };
-        let path = &path.field("segment_index");
+        let (path, at) = (&path.field("segment_index"), entry.place("segment_index"));
         if let Err(count) = common.refer(index) {
             let message = format_args!("segment index {index} is not below {count}");
             return reporter.report(&flat_tensor::FT_SEG_INDEX, path, at, message);
@@ -119,26 +100,18 @@ impl<'a> Older<'a> {
     }
 
     fn root(root: OlderFlatTensor<'_>, reporter: &mut Reporter<'_>) -> Flow {
-        let place = root.table().span();
         if let Ok(version @ 1..) = root.version() {
-            let at = root.table().field_span(0, 4).unwrap_or(place);
+            let (path, at) = (&Path::ROOT.field("version"), root.place("version"));
             let message = format_args!("version is {version}; 0 is the only one known");
-            reporter.report(&flat_tensor::FT_VERSION, &Path::ROOT.field("version"), at, message)?;
+            reporter.report(&flat_tensor::FT_VERSION, path, at, message)?;
         }
         if let Some(alignment) = root.tensor_alignment().ok().filter(|alignment| !alignment.is_power_of_two()) {
-            let at = root.table().field_span(1, 4).unwrap_or(place);
+            let (path, at) = (&Path::ROOT.field("tensor_alignment"), root.place("tensor_alignment"));
             let message = format_args!("tensor_alignment is {alignment}, no power of two");
-            reporter.report(&rules::PTDB_ALIGNMENT, &Path::ROOT.field("tensor_alignment"), at, message)?;
+            reporter.report(&rules::PTDB_ALIGNMENT, path, at, message)?;
         }
-        for (absent, field) in
-            [(matches!(root.tensors(), Ok(None)), "tensors"), (matches!(root.segments(), Ok(None)), "segments")]
-        {
-            if absent {
-                let message = format_args!("{field} is absent");
-                reporter.report(&rules::PTDB_LISTS_NONNULL, &Path::ROOT.field(field), place, message)?;
-            }
-        }
-        Ok(())
+        reporter.require(&rules::PTDB_LISTS_NONNULL, "tensors", &root.tensors(), root.table(), &Path::ROOT)?;
+        reporter.require(&rules::PTDB_LISTS_NONNULL, "segments", &root.segments(), root.table(), &Path::ROOT)
     }
 }
 

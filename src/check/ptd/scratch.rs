@@ -1,11 +1,9 @@
 //! Per-file scratch: segment ranges, name hashes and references, collected in the single pass.
 
-use super::super::finding::Scratch;
 use super::super::references::{References, words_for};
+use super::super::scratch::Scratch;
+use crate::flatbuffer::walk::Stop;
 use crate::names::SeenNames;
-
-/// Words on the stack: files with a few dozen entries need no more.
-pub(in crate::check) const FEW: usize = 128;
 
 /// Lists of names that a data file has at most.
 pub(in crate::check) const LISTS: usize = 2;
@@ -22,24 +20,21 @@ pub(in crate::check) struct FileScratch<'m> {
 }
 
 impl<'m> FileScratch<'m> {
-    /// Room for so many segments and names; `None` when the scratch memory is too small.
+    /// Room for so many segments and names.
     pub(in crate::check) fn new(
         segments: usize,
         names: [usize; LISTS],
-        few: &'m mut [u64; FEW],
         scratch: &'m mut dyn Scratch,
-    ) -> Option<Self> {
+    ) -> Result<Self, Stop> {
         let roles = words_for(segments, 0);
-        let needed = 2 * segments + roles + names.iter().sum::<usize>();
-        let words = if needed <= FEW { &mut few[..] } else { scratch.words(needed)? };
-        let (places, rest) = words.split_at_mut_checked(2 * segments)?;
-        let (roles, rest) = rest.split_at_mut_checked(roles)?;
-        let (first, rest) = rest.split_at_mut_checked(names[0])?;
-        let (second, _) = rest.split_at_mut_checked(names[1])?;
+        let words = scratch.words(2 * segments + roles + names.iter().sum::<usize>())?;
+        let (places, rest) = words.split_at_mut(2 * segments);
+        let (roles, rest) = rest.split_at_mut(roles);
+        let (first, second) = rest.split_at_mut(names[0]);
         let (segments, _) = places.as_chunks_mut();
         segments.fill(BROKEN);
-        let references = References::over(roles, segments.len(), 0);
-        Some(Self { segments, names: [SeenNames::new(first), SeenNames::new(second)], references })
+        let references = References::new(roles, segments.len(), 0);
+        Ok(Self { segments, names: [SeenNames::new(first), SeenNames::new(second)], references })
     }
 
     /// Records a segment's offset and size.

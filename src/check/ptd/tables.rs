@@ -1,15 +1,13 @@
 //! What the tables of a current data file must keep, asked as each is visited.
 
-use crate::Span;
 use crate::flatbuffer::schema::TableView;
-use crate::flatbuffer::walk::{Flow, Path, Resolved, Visited};
+use crate::flatbuffer::walk::{Flow, Path, Visited};
 use crate::flatbuffer::{Str, Vector};
 use crate::ptd::schema::{FlatTensor, NamedData, TensorLayout};
 use crate::rules::{Rule, flat_tensor as rules};
 
 use super::super::finding::Reporter;
 use super::super::layout::{self, StoredLayout};
-use super::super::metadata;
 use super::layout_rules::{Common, LayoutRules};
 
 /// The current layout.
@@ -36,21 +34,7 @@ impl<'a> Current<'a> {
         path: &Path<'_>,
         reporter: &mut Reporter<'_>,
     ) -> Flow {
-        match entry.key() {
-            Resolved::Absent => {
-                let at = entry.table().span();
-                reporter.report(&rules::FT_KEY_NONNULL, &path.field("key"), at, format_args!("key is absent"))?;
-            }
-            Resolved::Here(key) => {
-                common.name(0, key, path);
-                common.metadata |= metadata::covers(key);
-                if key.as_bytes().is_empty() {
-                    let at = Span::new(key.span().offset - 4, 4);
-                    reporter.report(&rules::FT_KEY_NONEMPTY, &path.field("key"), at, format_args!("key is empty"))?;
-                }
-            }
-            Resolved::Broken => {}
-        }
+        common.key(0, entry.key(), entry.table(), path, reporter)?;
         let index = entry.segment_index();
         let place = || entry.place("tensor_layout");
         match (common.refer(index), self.bytes) {
@@ -88,25 +72,16 @@ impl<'a> Current<'a> {
     }
 
     fn root(root: FlatTensor<'_>, reporter: &mut Reporter<'_>) -> Flow {
-        let place = root.table().span();
         if let Ok(version @ 1..) = root.version() {
-            let at = root.table().field_span(0, 4).unwrap_or(place);
             let message = format_args!("version is {version}; 0 is the only one known");
-            reporter.report(&rules::FT_VERSION, &Path::ROOT.field("version"), at, message)?;
+            reporter.report(&rules::FT_VERSION, &Path::ROOT.field("version"), root.place("version"), message)?;
         }
-        if matches!(root.segments(), Ok(None)) {
-            let message = format_args!("segments is absent");
-            reporter.report(&rules::FT_LISTS_NONNULL, &Path::ROOT.field("segments"), place, message)?;
-        }
+        reporter.require(&rules::FT_LISTS_NONNULL, "segments", &root.segments(), root.table(), &Path::ROOT)?;
         match root.named_data() {
-            Ok(None) => {
-                let message = format_args!("named_data is absent");
-                reporter.report(&rules::FT_LISTS_NONNULL, &Path::ROOT.field("named_data"), place, message)
-            }
+            Ok(None) => reporter.absent(&rules::FT_LISTS_NONNULL, "named_data", root.table(), &Path::ROOT),
             Ok(Some(entries)) if entries.is_empty() => {
-                let at = Span::new(entries.span().offset - 4, 4);
                 let message = format_args!("the file has no key");
-                reporter.report(&rules::FT_NONEMPTY, &Path::ROOT.field("named_data"), at, message)
+                reporter.report(&rules::FT_NONEMPTY, &Path::ROOT.field("named_data"), entries.count_span(), message)
             }
             _ => Ok(()),
         }

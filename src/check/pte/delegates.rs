@@ -11,26 +11,13 @@ use crate::rules::delegates as rules;
 use super::super::finding::Reporter;
 
 pub(super) fn check(delegate: BackendDelegate<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
-    let whole = delegate.table().span();
-    if matches!(delegate.id(), Ok(None)) {
-        reporter.report(&rules::DEL_ID, &path.field("id"), whole, format_args!("id is absent"))?;
-    }
-    if matches!(delegate.processed(), Ok(None)) {
-        let message = format_args!("processed is absent");
-        reporter.report(&rules::DEL_PROCESSED, &path.field("processed"), whole, message)?;
-    }
-    Ok(())
+    reporter.require(&rules::DEL_ID, "id", &delegate.id(), delegate.table(), path)?;
+    reporter.require(&rules::DEL_PROCESSED, "processed", &delegate.processed(), delegate.table(), path)
 }
 
 pub(super) fn compile_spec(spec: CompileSpec<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
-    let whole = spec.table().span();
-    if matches!(spec.key(), Ok(None)) {
-        reporter.report(&rules::DEL_COMPILE_SPEC, &path.field("key"), whole, format_args!("key is absent"))?;
-    }
-    if matches!(spec.value(), Ok(None)) {
-        reporter.report(&rules::DEL_COMPILE_SPEC, &path.field("value"), whole, format_args!("value is absent"))?;
-    }
-    Ok(())
+    reporter.require(&rules::DEL_COMPILE_SPEC, "key", &spec.key(), spec.table(), path)?;
+    reporter.require(&rules::DEL_COMPILE_SPEC, "value", &spec.value(), spec.table(), path)
 }
 
 /// An inline blob's index and the blob behind it; returns the index when it leads to one.

@@ -52,10 +52,7 @@ pub(super) fn kernel_call<'a>(
 ) -> Flow {
     let args = match call.args() {
         Resolved::Here(args) => args,
-        Resolved::Absent => {
-            let message = format_args!("args is absent");
-            return reporter.report(&rules::INS_ARGS_NONNULL, &path.field("args"), call.table().span(), message);
-        }
+        Resolved::Absent => return reporter.absent(&rules::INS_ARGS_NONNULL, "args", call.table(), path),
         Resolved::Broken => return Ok(()),
     };
     if let Some(count) = plan.count() {
@@ -87,10 +84,7 @@ pub(super) fn delegate_call(
     reporter: &mut Reporter<'_>,
 ) -> Flow {
     match call.args() {
-        Ok(None) => {
-            let message = format_args!("args is absent");
-            return reporter.report(&rules::INS_ARGS_NONNULL, &path.field("args"), call.table().span(), message);
-        }
+        Ok(None) => return reporter.absent(&rules::INS_ARGS_NONNULL, "args", call.table(), path),
         Ok(Some(args)) => {
             if let Some(count) = plan.count() {
                 expect_inside(&rules::INS_ARG_RANGE, args, count, &path.field("args"), reporter)?;
@@ -208,8 +202,7 @@ pub(super) fn free(call: FreeCall<'_>, plan: &MethodPlan<'_>, path: &Path<'_>, r
 pub(super) fn operator(operator: Operator<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
     let (Ok(name), Ok(overload)) = (operator.name(), operator.overload()) else { return Ok(()) };
     let Some(name) = name else {
-        let message = format_args!("name is absent");
-        return reporter.report(&rules::INS_OP_NAME, &path.field("name"), operator.table().span(), message);
+        return reporter.absent(&rules::INS_OP_NAME, "name", operator.table(), path);
     };
     let behind = overload.map_or(0, |overload| overload.as_bytes().len());
     let full = name.as_bytes().len() + if behind == 0 { 0 } else { 1 + behind };
@@ -218,9 +211,7 @@ pub(super) fn operator(operator: Operator<'_>, path: &Path<'_>, reporter: &mut R
         reporter.report(&rules::INS_OP_NAME, &path.field("name"), name.span(), message)?;
     }
     if overload.is_none() {
-        let message = format_args!("overload is absent");
-        let path = &path.field("overload");
-        return reporter.report(&rules::INS_OVERLOAD_NONNULL, path, operator.table().span(), message);
+        return reporter.absent(&rules::INS_OVERLOAD_NONNULL, "overload", operator.table(), path);
     }
     Ok(())
 }

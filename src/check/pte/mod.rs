@@ -26,19 +26,18 @@ use crate::rules::{
 };
 use crate::rules::{pte_header as rules, segments as segment_rules};
 
-use super::duplicates::equal_names;
 use super::envelope::{Envelope, tally};
 use super::finding::Reporter;
 use super::metadata;
-use super::references::{self, References};
+use super::references::{References, words_for};
 use super::segments::{PTE, Seen, SegmentBase};
-use super::{File, StopReason, Target, expect_zeros};
-use crate::Limit;
+use super::{File, StopReason, Target, elements, expect_zeros};
+use crate::names::SeenNames;
 use crate::segment::SegmentRegion;
 #[cfg(feature = "attack")]
 pub(crate) use signatures::own_arity;
 #[cfg(feature = "alloc")]
-pub(super) use tensor_names::{ExternalTensor, external_tensors};
+pub(super) use tensor_names::{NamedTensor, external_tensors};
 
 use plan::MethodPlan;
 use storage::{Storage, segment_at};
@@ -60,20 +59,19 @@ impl File<'_, '_> {
             file_len: self.image.len(),
         };
         let base = SegmentBase { data, region_end: end, known: checked.data_known };
-        let count = segments.map_or(0, Vector::len);
-        let mut few = [0; references::WORDS];
-        let references = References::new(count, blobs.map_or(0, Vector::len), &mut few, &mut *self.scratch);
+        let (count, blob_count) = (segments.map_or(0, Vector::len), blobs.map_or(0, Vector::len));
+        let words = self.scratch.words(words_for(count, blob_count))?;
         let format = ProgramTables {
             header: found,
             options: self.options,
             segments,
             blobs,
             seen: Seen::new(&PTE, base),
-            references: references.ok_or(StopReason::Limit(Limit::Scratch))?,
+            references: References::new(words, count, blob_count),
             storage: Storage::new(root, base, self.bytes),
             plan: MethodPlan::NONE,
             place: None,
-            names: tensors::Names::default(),
+            named: 0,
             metadata: false,
             needs_header: false,
         };
@@ -86,7 +84,7 @@ impl File<'_, '_> {
         if faults == 0 && !format.references.astray {
             unreferenced(&format, reporter)?;
         }
-        let ProgramTables { seen, names, storage, metadata, .. } = format;
+        let ProgramTables { seen, named, storage, metadata, .. } = format;
         let unread = storage.unread;
         tally(counted, region, reporter)?;
         if let Some(span) = unread {
@@ -99,7 +97,7 @@ impl File<'_, '_> {
             return Ok(());
         }
         if let Some(root) = root {
-            self.check_names(root, names, reporter)?;
+            self.check_names(root, named, reporter)?;
         }
         if let Some(entries) = root.filter(|_| metadata).and_then(|root| root.named_data().ok()?) {
             self.check_metadata(entries, segments, base, reporter)?;
@@ -115,12 +113,7 @@ impl File<'_, '_> {
     }
 
     /// What is asked of all names of one kind together, and of all inputs of a method.
-    fn check_names(
-        &mut self,
-        root: Program<'_>,
-        tensors: tensors::Names,
-        reporter: &mut Reporter<'_>,
-    ) -> Result<(), StopReason> {
+    fn check_names(&mut self, root: Program<'_>, named: usize, reporter: &mut Reporter<'_>) -> Result<(), StopReason> {
         if let Ok(Some(entries)) = root.named_data() {
             let name = |index| entries.get(index).and_then(|entry: Result<NamedData<'_>, _>| entry.ok()?.key().ok()?);
             let list = (&named_data::ND_KEY_UNIQUE, "named_data", "key");
@@ -130,21 +123,16 @@ impl File<'_, '_> {
         let name = |index| plans.get(index).and_then(|plan| plan.ok()?.name().ok()?);
         let list = (&program_rules::PLAN_NAME_UNIQUE, "execution_plan", "name");
         self.expect_distinct(plans.len(), &name, list, reporter)?;
-        for (index, plan) in plans.iter().enumerate() {
-            let Ok(plan) = plan else { continue };
+        for (index, plan) in elements(Ok(Some(plans))) {
             let path = &Path::ROOT.field("execution_plan");
             let path = &path.index(index);
-            plan::check_long_lists(plan, &mut *self.scratch, path, reporter)?;
+            plan::check_distinct(plan, &mut *self.scratch, path, reporter)?;
             if self.options.target == Target::Bits32 {
                 target32::check(plan, &mut *self.scratch, path, reporter)?;
             }
         }
-        if tensors.named > 1 {
-            // Each has a table of its own that says its name, unless tables are shared as no writer does.
-            if tensors.named > root.table().buffer().len() / tensor_names::LEAST {
-                return Err(StopReason::Limit(Limit::ApparentSize));
-            }
-            tensor_names::check(plans, tensors.named, &mut *self.scratch, reporter)?;
+        if named > 1 {
+            tensor_names::check(plans, named, &mut *self.scratch, reporter)?;
         }
         Ok(())
     }
@@ -161,8 +149,7 @@ impl File<'_, '_> {
         // Without a base, what a segment would hold is somewhere else.
         let placed = base.known && base.data.base != 0;
         let data = base.data;
-        for (index, entry) in entries.iter().enumerate() {
-            let Ok(entry) = entry else { continue };
+        for (index, entry) in elements(Ok(Some(entries))) {
             let Some(key) = entry.key().ok().flatten().filter(|key| metadata::covers(*key)) else { continue };
             let segment = |index: u32| segment_at(segments?.get(index as usize)?.ok()?);
             let segment = entry.segment_index().ok().and_then(segment);
@@ -179,7 +166,7 @@ impl File<'_, '_> {
         (rule, list, field): (&'static Rule, &'static str, &'static str),
         reporter: &mut Reporter<'_>,
     ) -> Result<(), StopReason> {
-        Ok(equal_names(count, name, &mut *self.scratch, &mut |later, earlier| {
+        Ok(SeenNames::of_list(self.scratch.words(count)?, name).equal_names(name, &mut |later, earlier| {
             let path = &Path::ROOT.field(list);
             let path = &path.index(later);
             let place = name(later).map_or(Span::new(0, 0), Str::span);

@@ -2,20 +2,20 @@
 
 use crate::flatbuffer::Vector;
 use crate::flatbuffer::schema::TableView;
-use crate::flatbuffer::walk::{Flow, Path, Stop};
+use crate::flatbuffer::walk::{Flow, Path};
 use crate::pte::schema::{
     Chain, DeviceType, EValue, ExecutionPlan, KernelTypes, KernelTypesValue, NonConstBufferDevice, Operator, Tensor,
     TensorDataLocation,
 };
 use crate::rules::program as rules;
-use crate::{Limit, Span};
 
-use super::super::finding::{Reporter, Scratch};
+use super::super::finding::Reporter;
+use super::super::scratch::Scratch;
 use super::items::{expect_inside, outside};
 use super::signatures::Signatures;
 
-/// Entries of a list that are compared with each other as they are; more are sorted, in memory that the caller lends.
-const FEW: usize = 64;
+/// Outputs that a freed value is compared with, and devices that a planned tensor's buffer is looked up in.
+const FIRST: usize = 64;
 
 /// What the checks inside a method ask of the method.
 #[derive(Clone, Copy)]
@@ -26,7 +26,6 @@ pub(super) struct MethodPlan<'a> {
     outputs: Option<Vector<'a, i32>>,
     pub(super) buffers: Option<Vector<'a, i64>>,
     devices: Option<Vector<'a, NonConstBufferDevice<'a>>>,
-    first_devices: Devices,
     /// What is known of the operators.
     pub(super) signatures: Signatures,
     /// Instructions of the chain being visited.
@@ -47,7 +46,6 @@ impl<'a> MethodPlan<'a> {
         outputs: None,
         buffers: None,
         devices: None,
-        first_devices: Devices::NONE,
         signatures: Signatures::NONE,
         instructions: 0,
         value: 0,
@@ -56,15 +54,13 @@ impl<'a> MethodPlan<'a> {
     };
 
     pub(super) fn of(plan: ExecutionPlan<'a>) -> Self {
-        let devices = plan.non_const_buffer_device().ok().flatten();
         MethodPlan {
             values: plan.values().ok().flatten(),
             operators: plan.operators().ok().flatten(),
             delegates: plan.delegates().ok().flatten().map(Vector::len),
             outputs: plan.outputs().ok().flatten(),
             buffers: plan.non_const_buffer_sizes().ok().flatten(),
-            devices,
-            first_devices: devices.map_or(Devices::NONE, Devices::of),
+            devices: plan.non_const_buffer_device().ok().flatten(),
             no_operators: plan.operators().is_err(),
             ..MethodPlan::NONE
         }
@@ -98,7 +94,7 @@ impl<'a> MethodPlan<'a> {
 
     /// Whether a value is an output, among the first ones of a method.
     pub(super) fn is_output(&self, index: i32) -> bool {
-        self.outputs.is_some_and(|outputs| outputs.iter().take(FEW).any(|output| output == index))
+        self.outputs.is_some_and(|outputs| outputs.iter().take(FIRST).any(|output| output == index))
     }
 
     /// Bytes of the planned buffer with this number, which is not below 1.
@@ -109,50 +105,14 @@ impl<'a> MethodPlan<'a> {
     /// The device of a planned buffer: the host's, unless the list says otherwise. `None` where that cannot be told.
     #[inline]
     pub(super) fn device(&self, memory_id: u32) -> Option<DeviceType> {
-        match self.devices {
-            None => Some(DeviceType::CPU),
-            Some(_) => self.first_devices.of_buffer(memory_id),
-        }
-    }
-}
-
-/// The first devices of a plan's list, as they are looked up for every planned tensor.
-#[derive(Clone, Copy)]
-struct Devices {
-    known: [(u32, DeviceType); 8],
-    count: usize,
-    /// There are more, or some that cannot be read.
-    more: bool,
-}
-
-impl Devices {
-    const NONE: Devices = Devices { known: [(0, DeviceType::CPU); 8], count: 0, more: false };
-
-    fn of(list: Vector<'_, NonConstBufferDevice<'_>>) -> Self {
-        let mut devices = Self::NONE;
-        for device in list.iter() {
-            let read = device.ok().and_then(|device| Some((device.buffer_idx().ok()?, device.device_type().ok()?)));
-            let known = read.and_then(|(index, kind)| Some((u32::try_from(index).ok()?, kind)));
-            match (known, devices.known.get_mut(devices.count)) {
-                (Some(known), Some(place)) => {
-                    *place = known;
-                    devices.count += 1;
-                }
-                _ => {
-                    devices.more = true;
-                    break;
-                }
+        let Some(devices) = self.devices else { return Some(DeviceType::CPU) };
+        for device in devices.iter().take(FIRST) {
+            let device = device.ok()?;
+            if u32::try_from(device.buffer_idx().ok()?).ok()? == memory_id {
+                return device.device_type().ok();
             }
         }
-        devices
-    }
-
-    fn of_buffer(&self, memory_id: u32) -> Option<DeviceType> {
-        let found = self.known[..self.count].iter().find(|(own, _)| *own == memory_id);
-        match found {
-            Some((_, kind)) => Some(*kind),
-            None => (!self.more).then_some(DeviceType::CPU),
-        }
+        (devices.len() <= FIRST).then_some(DeviceType::CPU)
     }
 }
 
@@ -164,33 +124,21 @@ pub(super) fn check<'a>(
     path: &Path<'_>,
     reporter: &mut Reporter<'_>,
 ) -> Flow {
-    let whole = plan.table().span();
-    let mut absent = |rule, field| {
-        let message = format_args!("{field} is absent");
-        reporter.report(rule, &path.field(field), whole, message)
-    };
-    if matches!(plan.values(), Ok(None)) {
-        absent(&rules::PLAN_VALUES_NONNULL, "values")?;
+    let (table, sizes) = (plan.table(), plan.non_const_buffer_sizes());
+    reporter.require(&rules::PLAN_VALUES_NONNULL, "values", &plan.values(), table, path)?;
+    reporter.require(&rules::PLAN_IO_NONNULL, "inputs", &plan.inputs(), table, path)?;
+    reporter.require(&rules::PLAN_IO_NONNULL, "outputs", &plan.outputs(), table, path)?;
+    reporter.require(&rules::PLAN_IO_NONNULL, "non_const_buffer_sizes", &sizes, table, path)?;
+    reporter.require(&rules::PLAN_CHAINS, "chains", &plan.chains(), table, path)?;
+    reporter.require(&rules::PLAN_DELEGATES_NONNULL, "delegates", &plan.delegates(), table, path)?;
+    reporter.require(&rules::PLAN_CONTAINER_META, "container_meta_type", &plan.container_meta_type(), table, path)?;
+    match plan.name() {
+        Ok(None) => reporter.absent(&rules::PLAN_NAME, "name", table, path)?,
+        Ok(Some(name)) if name.as_bytes().is_empty() => {
+            reporter.empty(&rules::PLAN_NAME_NONEMPTY, "name", name, path)?;
+        }
+        _ => {}
     }
-    if matches!(plan.inputs(), Ok(None)) {
-        absent(&rules::PLAN_IO_NONNULL, "inputs")?;
-    }
-    if matches!(plan.outputs(), Ok(None)) {
-        absent(&rules::PLAN_IO_NONNULL, "outputs")?;
-    }
-    if matches!(plan.non_const_buffer_sizes(), Ok(None)) {
-        absent(&rules::PLAN_IO_NONNULL, "non_const_buffer_sizes")?;
-    }
-    if matches!(plan.chains(), Ok(None)) {
-        absent(&rules::PLAN_CHAINS, "chains")?;
-    }
-    if matches!(plan.delegates(), Ok(None)) {
-        absent(&rules::PLAN_DELEGATES_NONNULL, "delegates")?;
-    }
-    if matches!(plan.container_meta_type(), Ok(None)) {
-        absent(&rules::PLAN_CONTAINER_META, "container_meta_type")?;
-    }
-    name(plan, path, reporter)?;
     if let Ok(Some(chains)) = plan.chains()
         && chains.is_empty()
     {
@@ -207,18 +155,6 @@ pub(super) fn check<'a>(
     match known.buffers {
         Some(sizes) => buffers(sizes, most, &path.field("non_const_buffer_sizes"), reporter),
         None => Ok(()),
-    }
-}
-
-fn name(plan: ExecutionPlan<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
-    let path = &path.field("name");
-    match plan.name() {
-        Ok(None) => reporter.report(&rules::PLAN_NAME, path, plan.table().span(), format_args!("name is absent")),
-        Ok(Some(name)) if name.as_bytes().is_empty() => {
-            let at = Span::new(name.span().offset - 4, 4);
-            reporter.report(&rules::PLAN_NAME_NONEMPTY, path, at, format_args!("name is empty"))
-        }
-        _ => Ok(()),
     }
 }
 
@@ -253,13 +189,6 @@ fn inputs_only(inputs: Vector<'_, i32>, plan: &MethodPlan<'_>, path: &Path<'_>, 
             reporter.report(&rules::PLAN_INPUTS_NONCONST, &path.index(index), inputs.element_span(index), message)?;
         }
     }
-    if inputs.len() <= FEW {
-        for (later, item) in inputs.iter().enumerate() {
-            if let Some(earlier) = inputs.iter().take(later).position(|other| other == item) {
-                repeated(inputs, later, earlier, path, reporter)?;
-            }
-        }
-    }
     Ok(())
 }
 
@@ -273,44 +202,42 @@ fn is_external(tensor: Tensor<'_>) -> bool {
     extra.is_some_and(|extra| extra.location() == Ok(TensorDataLocation::EXTERNAL))
 }
 
-/// What is asked of all entries of a list together, where comparing each with each would take too long.
-pub(super) fn check_long_lists(
+/// Checks that no value is two inputs, and that no planned buffer has two devices.
+pub(super) fn check_distinct(
     plan: ExecutionPlan<'_>,
     scratch: &mut dyn Scratch,
     path: &Path<'_>,
     reporter: &mut Reporter<'_>,
 ) -> Flow {
-    if let Ok(Some(inputs)) = plan.inputs()
-        && inputs.len() > FEW
-    {
+    if let Ok(Some(inputs)) = plan.inputs() {
         let path = &path.field("inputs");
         let value = |index| inputs.get(index);
-        equal_entries(inputs.len(), &value, scratch, &mut |later, earlier| {
-            repeated(inputs, later, earlier, path, reporter)
+        equal_entries(scratch.words(inputs.len())?, &value, &mut |later, earlier| {
+            let item = inputs.get(later).unwrap_or_default();
+            let message = format_args!("value {item} is input {earlier} already");
+            reporter.report(&rules::PLAN_INPUTS_DISTINCT, &path.index(later), inputs.element_span(later), message)
         })?;
     }
-    if let Ok(Some(devices)) = plan.non_const_buffer_device()
-        && devices.len() > FEW
-    {
+    if let Ok(Some(devices)) = plan.non_const_buffer_device() {
         let path = &path.field("non_const_buffer_device");
         let buffer = |index| devices.get(index)?.ok()?.buffer_idx().ok();
-        equal_entries(devices.len(), &buffer, scratch, &mut |later, earlier| match devices.get(later) {
-            Some(Ok(device)) => second_device(device, earlier, &path.index(later), reporter),
-            _ => Ok(()),
+        equal_entries(scratch.words(devices.len())?, &buffer, &mut |later, earlier| {
+            let Some(Ok(device)) = devices.get(later) else { return Ok(()) };
+            let index = device.buffer_idx().unwrap_or_default();
+            let message = format_args!("buffer {index} has a device by entry {earlier} already");
+            let (path, at) = (&path.index(later), device.place("buffer_idx"));
+            reporter.report(&rules::PLAN_NCB_DEVICE, &path.field("buffer_idx"), at, message)
         })?;
     }
     Ok(())
 }
 
-/// Calls `equal(later, earlier)` for each entry that has the value of one before it.
+/// Calls `equal(later, earlier)` for each entry that has the value of one before it, in a list of as many as words.
 fn equal_entries(
-    count: usize,
+    words: &mut [u64],
     entry: &dyn Fn(usize) -> Option<i32>,
-    scratch: &mut dyn Scratch,
     equal: &mut dyn FnMut(usize, usize) -> Flow,
 ) -> Flow {
-    let words = scratch.words(count).ok_or(Stop::Limit(Limit::Scratch))?;
-    let words = &mut words[..count];
     // Value and index in one word: sorted, equal values stand together, the earliest first.
     for (index, word) in words.iter_mut().enumerate() {
         *word = entry(index).map_or(u64::MAX, |value| u64::from(value.cast_unsigned()) << 32 | index as u64);
@@ -324,19 +251,6 @@ fn equal_entries(
         }
     }
     Ok(())
-}
-
-/// Reports an input that is the value of another input.
-fn repeated(
-    inputs: Vector<'_, i32>,
-    later: usize,
-    earlier: usize,
-    path: &Path<'_>,
-    reporter: &mut Reporter<'_>,
-) -> Flow {
-    let item = inputs.get(later).unwrap_or_default();
-    let message = format_args!("value {item} is input {earlier} already");
-    reporter.report(&rules::PLAN_INPUTS_DISTINCT, &path.index(later), inputs.element_span(later), message)
 }
 
 fn buffers(sizes: Vector<'_, i64>, most: u64, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
@@ -365,19 +279,6 @@ fn buffers(sizes: Vector<'_, i64>, most: u64, path: &Path<'_>, reporter: &mut Re
     Ok(())
 }
 
-/// Reports a device for a planned buffer that has one.
-fn second_device(
-    device: NonConstBufferDevice<'_>,
-    earlier: usize,
-    path: &Path<'_>,
-    reporter: &mut Reporter<'_>,
-) -> Flow {
-    let index = device.buffer_idx().unwrap_or_default();
-    let message = format_args!("buffer {index} has a device by entry {earlier} already");
-    let at = device.place("buffer_idx");
-    reporter.report(&rules::PLAN_NCB_DEVICE, &path.field("buffer_idx"), at, message)
-}
-
 /// The device of one planned buffer.
 pub(super) fn device(
     device: NonConstBufferDevice<'_>,
@@ -392,12 +293,6 @@ pub(super) fn device(
             let count = buffers.len();
             let message = format_args!("buffer {index} is none of the plan's, 1 to below {count}");
             reporter.report(rule, path, device.place("buffer_idx"), message)?;
-        } else if let (Some(own), Some(devices)) = (entry.last_index(), plan.devices.filter(|all| all.len() <= FEW)) {
-            let same = |other: &NonConstBufferDevice<'_>| other.buffer_idx() == Ok(index);
-            let earlier = devices.iter().take(own).position(|other| other.is_ok_and(|other| same(&other)));
-            if let Some(earlier) = earlier {
-                second_device(device, earlier, entry, reporter)?;
-            }
         }
     }
     let (Ok(kind), Ok(index)) = (device.device_type(), device.device_index()) else { return Ok(()) };
@@ -414,26 +309,19 @@ pub(super) fn device(
 
 /// A chain, once its instructions have been visited.
 pub(super) fn chain(chain: Chain<'_>, plan: &MethodPlan<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
-    let instructions = match chain.instructions() {
-        Ok(None) => {
-            let message = format_args!("instructions is absent");
-            reporter.report(&rules::PLAN_CHAINS, &path.field("instructions"), chain.table().span(), message)?;
-            None
-        }
-        Ok(Some(instructions)) => Some(instructions.len()),
-        Err(_) => None,
-    };
+    let instructions = chain.instructions();
+    reporter.require(&rules::PLAN_CHAINS, "instructions", &instructions, chain.table(), path)?;
     let Some(count) = plan.count() else { return Ok(()) };
     for (name, items) in [("inputs", chain.inputs()), ("outputs", chain.outputs())] {
         if let Ok(Some(items)) = items {
             expect_inside(&rules::PLAN_CHAIN_IO, items, count, &path.field(name), reporter)?;
         }
     }
-    if let (Ok(Some(stacks)), Some(instructions)) = (chain.stacktrace(), instructions)
+    if let (Ok(Some(stacks)), Ok(Some(instructions))) = (chain.stacktrace(), instructions)
         && !stacks.is_empty()
-        && stacks.len() != instructions
+        && stacks.len() != instructions.len()
     {
-        let message = format_args!("{} call stacks for {instructions} instructions", stacks.len());
+        let message = format_args!("{} call stacks for {} instructions", stacks.len(), instructions.len());
         reporter.report(&rules::PLAN_CHAIN_IO, &path.field("stacktrace"), stacks.count_span(), message)?;
     }
     Ok(())
@@ -442,7 +330,6 @@ pub(super) fn chain(chain: Chain<'_>, plan: &MethodPlan<'_>, path: &Path<'_>, re
 #[cfg(all(test, feature = "std"))]
 mod tests {
     use std::vec;
-    use std::vec::Vec;
 
     use super::*;
 
@@ -454,7 +341,7 @@ mod tests {
             found.push((later, earlier));
             Ok(())
         };
-        equal_entries(entries.len(), &|index| entries[index], &mut Vec::new(), &mut note).unwrap();
+        equal_entries(&mut [0; 8], &|index| entries[index], &mut note).unwrap();
         found.sort_unstable();
         assert_eq!(found, [(3, 0), (6, 2), (7, 3)]);
     }

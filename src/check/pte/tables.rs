@@ -34,7 +34,8 @@ pub(super) struct ProgramTables<'a, 'm> {
     pub(super) plan: MethodPlan<'a>,
     /// The place in planned memory of the tensor being visited.
     pub(super) place: Option<memory::PlannedPlace<'a>>,
-    pub(super) names: tensors::Names,
+    /// Tensors with a name, wherever their data is.
+    pub(super) named: usize,
     /// Some entry of the named data is metadata.
     pub(super) metadata: bool,
     /// A segment with bytes has been reported as having no place to be.
@@ -83,14 +84,14 @@ impl<'a> Tables<'a> for ProgramTables<'a, '_> {
             };
             Tensor(tensor) => {
                 let target = self.options.target;
-                tensors::check(&tensor, self.place, plan, &mut self.storage, target, &mut self.names, path, reporter)
+                tensors::check(&tensor, self.place, plan, &mut self.storage, target, &mut self.named, path, reporter)
             };
             String(string) => values::string(string.view(), path, reporter);
             IntList(list) => values::int_list(list.view(), plan, path, reporter);
             TensorList(list) => values::tensor_list(list.view(), plan, path, reporter);
             OptionalTensorList(list) => values::optional_tensor_list(list.view(), plan, path, reporter);
-            DoubleList(list) => values::plain_list(list.view(), list.items().is_absent(), path, reporter);
-            BoolList(list) => values::plain_list(list.view(), list.items().is_absent(), path, reporter);
+            DoubleList(list) => values::items(list.view(), list.view().items(), path, reporter).map(drop);
+            BoolList(list) => values::items(list.view(), list.view().items(), path, reporter).map(drop);
             Instruction(instruction) => instructions::check(&instruction, path, reporter);
             KernelCall(call) => instructions::kernel_call(&call, plan, path, reporter);
             DelegateCall(call) => instructions::delegate_call(call.view(), plan, path, reporter);
@@ -172,13 +173,9 @@ impl<'a> ProgramTables<'a, '_> {
         reporter: &mut Reporter<'_>,
     ) -> Flow {
         match entry.key() {
-            Resolved::Absent => {
-                let message = format_args!("key is absent");
-                reporter.report(&named_data::ND_KEY_NONNULL, &path.field("key"), entry.table().span(), message)?;
-            }
+            Resolved::Absent => reporter.absent(&named_data::ND_KEY_NONNULL, "key", entry.table(), path)?,
             Resolved::Here(key) if key.as_bytes().is_empty() => {
-                let at = Span::new(key.span().offset - 4, 4);
-                reporter.report(&named_data::ND_KEY_NONEMPTY, &path.field("key"), at, format_args!("key is empty"))?;
+                reporter.empty(&named_data::ND_KEY_NONEMPTY, "key", key, path)?;
             }
             Resolved::Here(key) => self.metadata |= metadata::covers(key),
             Resolved::Broken => {}
@@ -284,7 +281,7 @@ impl<'a> ProgramTables<'a, '_> {
         path: &Path<'_>,
         reporter: &mut Reporter<'_>,
     ) -> Flow {
-        if self.references.note(index, role).is_some() && self.needs_reference(index as usize) {
+        if self.references.note(index, role) && self.needs_reference(index as usize) {
             let message = format_args!("segment {index} is referred to in more than one role");
             return reporter.report(&rules::SEG_ROLE_DISJOINT, path, at(), message);
         }
@@ -299,15 +296,13 @@ impl<'a> ProgramTables<'a, '_> {
             let path = &Path::ROOT.field("version");
             reporter.report(&own::PROG_VERSION_ZERO, path, program.place("version"), message)?;
         }
-        let path = &Path::ROOT.field("execution_plan");
         match program.execution_plan() {
             Ok(None) => {
                 self.references.astray = true;
-                let message = format_args!("execution_plan is absent");
-                reporter.report(&own::PLAN_LIST_NONNULL, path, program.table().span(), message)?;
+                reporter.absent(&own::PLAN_LIST_NONNULL, "execution_plan", program.table(), &Path::ROOT)?;
             }
             Ok(Some(plans)) if plans.is_empty() => {
-                let message = format_args!("execution_plan is empty");
+                let (path, message) = (&Path::ROOT.field("execution_plan"), format_args!("execution_plan is empty"));
                 reporter.report(&own::PLAN_NONEMPTY, path, plans.count_span(), message)?;
             }
             _ => {}

@@ -1,23 +1,21 @@
 //! What a program for a 32-bit host is asked about its dynamic tensors, once all has been visited.
 
+use crate::Span;
 use crate::flatbuffer::Vector;
-use crate::flatbuffer::walk::{Flow, Path, Stop};
+use crate::flatbuffer::walk::{Flow, Path};
 use crate::layout::nbytes;
 use crate::pte::schema::{EValue, ExecutionPlan, KernelTypesValue, TensorShapeDynamism};
 use crate::rules::tensors as rules;
-use crate::{Limit, Span};
 
-use super::super::finding::{Reporter, Scratch};
+use super::super::finding::Reporter;
 use super::super::layout::MAX_RANK;
+use super::super::scratch::Scratch;
 
 /// The most bytes that a 32-bit host can hold in one object.
 const MOST: u64 = u32::MAX as u64;
 
 /// The most elements that its signed counts can tell.
 const MOST_ELEMENTS: u64 = i32::MAX as u64;
-
-/// Values of a method whose inputs are told apart without lent memory.
-const FEW: usize = 4096;
 
 /// Whether a tensor of these sizes and bytes is more than such a host counts.
 pub(super) fn too_much(bytes: u64, sizes: Vector<'_, i32>) -> bool {
@@ -37,12 +35,8 @@ pub(super) fn check(
     reporter: &mut Reporter<'_>,
 ) -> Flow {
     let Ok(Some(values)) = plan.values() else { return Ok(()) };
-    let mut few = [0; FEW / 64];
-    let count = values.len().div_ceil(64);
-    let words = match few.get_mut(..count) {
-        Some(words) => words,
-        None => scratch.words(count).and_then(|words| words.get_mut(..count)).ok_or(Stop::Limit(Limit::Scratch))?,
-    };
+    // A bit for each value that is an input.
+    let words = scratch.words(values.len().div_ceil(64))?;
     words.fill(0);
     let inputs = plan.inputs().ok().flatten();
     for (index, input) in inputs.into_iter().flat_map(Vector::iter).enumerate() {

@@ -16,13 +16,6 @@ use super::plan::MethodPlan;
 use super::storage::Storage;
 use super::target32;
 
-/// What a check of tensors counts, for what is asked of all of them together.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Names {
-    /// Tensors with a name, wherever their data is.
-    pub(super) named: usize,
-}
-
 /// One tensor of a method, and its place in planned memory.
 #[allow(clippy::too_many_arguments, reason = "what a tensor is held against is spread over the program")]
 pub(super) fn check<'a>(
@@ -31,7 +24,7 @@ pub(super) fn check<'a>(
     plan: &MethodPlan<'a>,
     storage: &mut Storage<'a, '_>,
     target: Target,
-    names: &mut Names,
+    named: &mut usize,
     path: &Path<'_>,
     reporter: &mut Reporter<'_>,
 ) -> Flow {
@@ -51,7 +44,7 @@ pub(super) fn check<'a>(
     if let Some(extra) = tensor.extra_tensor_info().open() {
         external = extra.location() == Ok(TensorDataLocation::EXTERNAL);
         device = extra.device_type().unwrap_or(DeviceType::CPU);
-        extra_info(extra, external, names, &path.field("extra_tensor_info"), reporter)?;
+        extra_info(extra, external, named, &path.field("extra_tensor_info"), reporter)?;
     }
     let planned = !tensor.allocation_info().is_absent();
     let buffer = tensor.data_buffer_idx();
@@ -165,7 +158,7 @@ fn rarely_set(tensor: Tensor<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) 
 fn extra_info(
     extra: ExtraTensorInfo<'_>,
     external: bool,
-    names: &mut Names,
+    named: &mut usize,
     path: &Path<'_>,
     reporter: &mut Reporter<'_>,
 ) -> Flow {
@@ -182,7 +175,7 @@ fn extra_info(
             reporter.report(&rules::T_EXTERNAL, path, at, message)?;
         }
         Ok(Some(name)) => {
-            names.named += 1;
+            *named += 1;
             if external && name.as_bytes().is_empty() {
                 let (path, at) = (&path.field("fully_qualified_name"), Span::new(name.span().offset - 4, 4));
                 let message = format_args!("fully_qualified_name of an external tensor is empty");

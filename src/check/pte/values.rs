@@ -1,9 +1,8 @@
 //! Values: their types, and the lists that refer to others.
 
-use crate::Span;
-use crate::flatbuffer::Vector;
 use crate::flatbuffer::schema::TableView;
-use crate::flatbuffer::walk::{Flow, Path, Visited};
+use crate::flatbuffer::walk::{Flow, Path, Stop, Visited};
+use crate::flatbuffer::{Fault, Vector};
 use crate::pte::schema::{EValue, IntList, KernelTypes, OptionalTensorList, String, TensorList};
 use crate::rules::{Rule, values as rules};
 
@@ -35,38 +34,25 @@ fn unknown(value: EValue<'_>, ty: KernelTypes, path: &Path<'_>, reporter: &mut R
 }
 
 pub(super) fn string(string: String<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
-    if matches!(string.string_val(), Ok(None)) {
-        let message = format_args!("string_val is absent");
-        let path = &path.field("string_val");
-        return reporter.report(&rules::VAL_STRING_NONNULL, path, string.table().span(), message);
-    }
-    Ok(())
+    reporter.require(&rules::VAL_STRING_NONNULL, "string_val", &string.string_val(), string.table(), path)
 }
 
 /// The items of a list, which must be there.
-fn expect_items(absent: bool, place: Span, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
-    if absent {
-        let message = format_args!("items is absent");
-        return reporter.report(&rules::VAL_LIST_ITEMS_NONNULL, &path.field("items"), place, message);
-    }
-    Ok(())
-}
-
-/// A list that holds its elements itself.
-pub(super) fn plain_list<'a, T: TableView<'a>>(
-    list: T,
-    absent: bool,
+pub(super) fn items<'a, T>(
+    list: impl TableView<'a>,
+    items: Result<Option<T>, Fault>,
     path: &Path<'_>,
     reporter: &mut Reporter<'_>,
-) -> Flow {
-    expect_items(absent, list.table().span(), path, reporter)
+) -> Result<Option<T>, Stop> {
+    reporter.require(&rules::VAL_LIST_ITEMS_NONNULL, "items", &items, list.table(), path)?;
+    Ok(items.ok().flatten())
 }
 
 /// Integers by the values that hold them, which may stand before or behind the list.
 pub(super) fn int_list(list: IntList<'_>, plan: &MethodPlan<'_>, path: &Path<'_>, reporter: &mut Reporter<'_>) -> Flow {
-    let Ok(found) = list.items() else { return Ok(()) };
-    expect_items(found.is_none(), list.table().span(), path, reporter)?;
-    let (Some(found), Some(count)) = (found, plan.count()) else { return Ok(()) };
+    let (Some(found), Some(count)) = (items(list, list.items(), path, reporter)?, plan.count()) else {
+        return Ok(());
+    };
     let path = &path.field("items");
     for (index, item) in found.iter().enumerate() {
         let inside = usize::try_from(item).is_ok_and(|item| item < count);
@@ -88,9 +74,7 @@ pub(super) fn tensor_list(
     path: &Path<'_>,
     reporter: &mut Reporter<'_>,
 ) -> Flow {
-    let Ok(found) = list.items() else { return Ok(()) };
-    expect_items(found.is_none(), list.table().span(), path, reporter)?;
-    let Some(found) = found else { return Ok(()) };
+    let Some(found) = items(list, list.items(), path, reporter)? else { return Ok(()) };
     tensors(&rules::VAL_TENSORLIST_INDICES, found, false, plan, path, reporter)
 }
 
@@ -100,9 +84,7 @@ pub(super) fn optional_tensor_list(
     path: &Path<'_>,
     reporter: &mut Reporter<'_>,
 ) -> Flow {
-    let Ok(found) = list.items() else { return Ok(()) };
-    expect_items(found.is_none(), list.table().span(), path, reporter)?;
-    let Some(found) = found else { return Ok(()) };
+    let Some(found) = items(list, list.items(), path, reporter)? else { return Ok(()) };
     tensors(&rules::VAL_OPTTENSORLIST_INDICES, found, true, plan, path, reporter)
 }
 

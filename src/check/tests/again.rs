@@ -1,21 +1,16 @@
 //! Tables that the pass leaves out for a fault cost it nothing, however often they are referred to, and are not read again.
 
 use alloc::vec::Vec;
-use core::ops::ControlFlow;
 
-use super::super::companions;
-use super::super::finding::Reporter;
-use super::super::{FindingRef, check};
+use super::super::check;
 use crate::bundled::schema as bundled;
 use crate::flatbuffer::build::encode;
 use crate::flatbuffer::schema::{TableType, TableView};
 use crate::flatbuffer::tree::TableTree;
-use crate::flatbuffer::walk::Stop;
+use crate::ptd as data;
 use crate::ptd::schema as ptd;
-use crate::ptd::{self as data, Ptd};
+use crate::pte as program;
 use crate::pte::schema as pte;
-use crate::pte::{self as program, Pte};
-use crate::{Limit, Limits};
 
 /// References in one list to one table. Were the table read at each, the tests would take hours.
 const TIMES: u32 = 200_000;
@@ -154,16 +149,4 @@ fn methods_left_out_of_a_bundled_program_have_no_runs() {
     let bytes = encode(&root, crate::bundled::IDENTIFIER).unwrap();
     let (rules, incomplete) = checked(&bytes);
     assert!(rules.contains(&"fb-vtable-valid") && !rules.contains(&"bp-suites") && !incomplete, "{rules:?}");
-}
-
-#[test]
-fn names_of_a_set_are_read_as_far_as_a_limit() {
-    let (program, data) = (named_data(Is::LeftOut), data_file(Is::LeftOut));
-    let (program, data) = (Pte::open(&program).unwrap(), Ptd::open(&data).unwrap());
-    let small = [&program_head()[..], &[0; 64]].concat();
-    for (program, data) in [(&program, &[][..]), (&Pte::open(&small).unwrap_or(program), &[data])] {
-        let mut sink = |_: &FindingRef<'_>| ControlFlow::Continue(());
-        let flow = companions::check(program, data, Limits::DEFAULT, &mut Vec::new(), &mut Reporter::new(&mut sink));
-        assert_eq!(flow, Err(Stop::Limit(Limit::ApparentSize)));
-    }
 }

@@ -3,25 +3,20 @@
 use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
-use core::ops::ControlFlow;
 
-use super::super::companions;
-use super::super::finding::Reporter;
-use super::super::{Finding, FindingRef, Options, Target, check};
+use super::super::{Checker, Options, Target, check};
 use super::{Zeros, ids, streamed};
 use crate::flatbuffer::Table;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
-use crate::flatbuffer::walk::{Flow, Stop};
 use crate::names::tests::colliding;
-use crate::ptd::Ptd;
 use crate::ptd::older_schema as older;
-use crate::ptd::schema::{DataSegment, FlatTensor, NamedData, TensorLayout};
+use crate::ptd::schema::{FlatTensor, NamedData, TensorLayout};
 use crate::ptd::write::{DataLayout, write};
 use crate::pte::Pte;
 use crate::pte::schema as pte;
 use crate::write::SegmentData;
-use crate::{Image, Limit, Limits, ScalarType, Span};
+use crate::{Image, ScalarType, Span};
 
 type Found = (&'static str, String, Span);
 
@@ -77,8 +72,6 @@ fn older(tensors: Vec<TableTree>, blobs: Vec<TableTree>) -> TableTree {
 #[test]
 fn an_entry_without_a_layout_says_nothing_of_its_segment_s_size() {
     assert_eq!(rules(&written(&file(vec![tensor(b"a", 0), entry(b"b", 1)]), &[16, 5])), [""; 0]);
-    assert_eq!(rules(&written(&file(vec![tensor(b"a", 0), tensor(b"b", 1)]), &[16, 5])), ["ft-layout-fits-segment"]);
-    assert_eq!(rules(&written(&file(vec![tensor(b"a", 0), tensor(b"b", 1)]), &[16, 17])), ["ft-layout-fills-segment"]);
 }
 
 #[test]
@@ -91,28 +84,6 @@ fn a_segment_that_nothing_refers_to_has_bytes() {
     assert_eq!(found(&[16, 0, 1]), [("ft-seg-referenced", String::from("segments[2]"))]);
     // A reference that leads nowhere may have been meant for it.
     assert_eq!(rules(&written(&file(vec![tensor(b"a", 0), entry(b"b", 7)]), &[16, 1])), ["ft-seg-index"]);
-}
-
-#[test]
-fn an_empty_key_is_marked_by_its_count() {
-    for (bytes, rest) in [
-        (written(&file(vec![tensor(b"a", 0), entry(b"", 1)]), &[16, 8]), "named_data[1].key"),
-        (written(&older(vec![older_tensor(b"a")], vec![older_blob(b"")]), &[16, 8]), "named_data[0].key"),
-    ] {
-        let found = findings(&bytes);
-        assert_eq!(found.len(), 1, "{found:?}");
-        let (rule, path, span) = &found[0];
-        assert_eq!((*rule, path.as_str()), ("ft-key-nonempty", rest));
-        let at = usize::try_from(span.offset).unwrap();
-        // The only string of no bytes in the file: its count and its end.
-        assert_eq!((span.len, &bytes[at..at + 5]), (4, &[0; 5][..]));
-        let file = Ptd::open(&bytes).unwrap();
-        let key = match file.layout() {
-            crate::ptd::Layout::Current(root) => root.named_data().unwrap().unwrap().get(1).unwrap().unwrap().key(),
-            crate::ptd::Layout::Older(root) => root.named_data().unwrap().unwrap().get(0).unwrap().unwrap().key(),
-        };
-        assert_eq!(key.unwrap().unwrap().span(), Span::new(span.end(), 0));
-    }
 }
 
 /// An empty data file whose root table, of no fields, is at `table`, and whose FlatBuffer is said to end at `end`.
@@ -174,18 +145,6 @@ fn the_gap_before_the_segments_is_asked_where_they_are_known_to_begin() {
 }
 
 #[test]
-fn segments_are_put_in_order_where_they_are_known_to_begin() {
-    let mut bytes = written(&file(vec![tensor(b"a", 0), tensor(b"b", 1)]), &[16, 16]);
-    let crate::ptd::Layout::Current(root) = Ptd::open(&bytes).unwrap().layout() else { panic!("the current layout") };
-    let second = root.segments().unwrap().unwrap().get(1).unwrap().unwrap();
-    let at = usize::try_from(second.place("offset").offset).unwrap();
-    bytes[at..at + 8].copy_from_slice(&8_u64.to_le_bytes());
-    assert!(rules(&bytes).contains(&"ft-seg-no-overlap"), "{:?}", rules(&bytes));
-    bytes[40..48].copy_from_slice(&1_000_000_u64.to_le_bytes());
-    assert_eq!(rules(&bytes), ["fh-base-data-sum"]);
-}
-
-#[test]
 fn metadata_is_read_out_of_its_own_segment() {
     let (name, size) = (b"metadata.general.name", b"metadata.tokenizer.vocab_size");
     let blob = |key: &[u8], segment: u32| {
@@ -219,25 +178,6 @@ fn the_end_of_the_data_fits_a_32_bit_host_to_the_last_byte() {
     }
 }
 
-#[test]
-fn segments_out_of_order_are_sorted_in_the_memory_that_is_lent() {
-    let segment = |offset: u64, size: u64| TableTree::new(DataSegment::TYPE).with("offset", offset).with("size", size);
-    let entries = || vec![tensor(b"a", 0), tensor(b"b", 1), tensor(b"c", 2)];
-    let found = |places: [(u64, u64); 3]| {
-        let segments: Vec<_> = places.iter().map(|(offset, size)| segment(*offset, *size)).collect();
-        let found = findings(&written(&file(entries()).with("segments", segments), &[48]));
-        found.into_iter().map(|own| (own.0, own.1)).collect::<Vec<_>>()
-    };
-    assert_eq!(found([(0, 16), (16, 16), (32, 16)]), []);
-    assert_eq!(found([(32, 16), (16, 16), (0, 16)]), [("ft-seg-sorted", String::from("segments[1]"))]);
-    let expected = [
-        ("ft-seg-sorted", String::from("segments[1]")),
-        ("ft-layout-fills-segment", String::from("named_data[1].tensor_layout")),
-        ("ft-seg-no-overlap", String::from("segments[0]")),
-    ];
-    assert_eq!(found([(16, 16), (0, 32), (32, 16)]), expected);
-}
-
 /// A program with these external constants of two by two floats, and these names of its own.
 fn program(external: &[&[u8]], own: &[&[u8]]) -> Vec<u8> {
     let bytes = crate::corpus::find("pte/valid/constants").unwrap().build().bytes;
@@ -258,24 +198,12 @@ fn program(external: &[&[u8]], own: &[&[u8]]) -> Vec<u8> {
         .unwrap()
 }
 
-/// What is found of a set, whether or not its files are accepted by themselves.
-fn set_with(program: &[u8], files: &[Vec<u8>], limits: Limits, scratch: usize) -> (Flow, Vec<Finding>) {
-    let data: Vec<_> = files.iter().map(|bytes| Ptd::open(bytes).unwrap()).collect();
-    let mut found = Vec::new();
-    let mut sink = |finding: &FindingRef<'_>| {
-        found.push(Finding::from(finding));
-        ControlFlow::Continue(())
-    };
-    let mut reporter = Reporter::new(&mut sink);
-    let program = Pte::open(program).unwrap();
-    let flow = companions::check(&program, &data, limits, &mut &mut vec![0; scratch][..], &mut reporter);
-    (flow, found)
-}
-
+/// What is found of a program together with these data files.
 fn set(program: &[u8], files: &[Vec<u8>]) -> Vec<(Option<usize>, &'static str, String)> {
-    let (flow, found) = set_with(program, files, Limits::DEFAULT, 1000);
-    assert_eq!(flow, Ok(()));
-    found.into_iter().map(|own| (own.companion, own.rule.id, own.path)).collect()
+    let report = files.iter().fold(Checker::new(), |checker, file| checker.with(file)).check(program);
+    assert_eq!((report.stopped, report.rejected_companion), (None, None), "{:?}", report.findings);
+    let found = report.findings.into_iter().map(|own| (own.companion, own.rule.id, own.path));
+    found.filter(|own| own.0.is_some() || own.1.starts_with("x-")).collect()
 }
 
 fn current(keys: &[&[u8]]) -> Vec<u8> {
@@ -317,15 +245,10 @@ fn a_name_is_in_one_file_of_a_set() {
     let nothing = program(&[], &[]);
     assert_eq!(set(&nothing, &[current(&[b"a", b"b"]), current(&[b"c"])]), []);
     assert_eq!(set(&nothing, &[current(&[b"a", b"b"]), current(&[b"c", b"b"])]), [told(1, "named_data[1].key")]);
-    // Twice in one file is that file's own finding.
-    assert_eq!(set(&nothing, &[current(&[b"a", b"a"]), current(&[b"b"])]), []);
     let thrice = set(&nothing, &[current(&[b"a"]), current(&[b"a"]), current(&[b"a"])]);
     assert_eq!(thrice, [told(1, "named_data[0].key"), told(2, "named_data[0].key")]);
-    assert_eq!(set(&program(&[], &[b"x", b"a"]), &[current(&[b"a"])]), [told(0, "named_data[0].key")]);
-    // Different names of one hash are different names.
-    let [one, other] = colliding();
-    assert_eq!(set(&nothing, &[current(&[&one]), current(&[&other])]), []);
-    assert_eq!(set(&nothing, &[current(&[&one, &other]), current(&[&other])]), [told(1, "named_data[0].key")]);
+    // A key of the program hides none of the data file's.
+    assert_eq!(set(&program(&[b"a"], &[b"x", b"a"]), &[current(&[b"a"])]), [told(0, "named_data[0].key")]);
 }
 
 #[test]
@@ -347,60 +270,4 @@ fn an_older_file_s_names_are_those_of_its_tensors_and_then_of_its_blobs() {
     assert_eq!(set(&program(&[b"a", b"c"], &[]), &[file()]), []);
     let found = set(&program(&[b"d"], &[]), &[file()]);
     assert_eq!(found.iter().map(|own| own.1).collect::<Vec<_>>(), ["x-external-layout"]);
-}
-
-#[test]
-fn an_external_name_is_found_under_its_own_bytes() {
-    let [one, other] = colliding();
-    let missing = |name: &[u8], keys: &[&[u8]]| {
-        set(&program(&[name], &[]), &[current(keys)]).into_iter().map(|own| own.1).collect::<Vec<_>>()
-    };
-    assert_eq!(missing(&one, &[&one, b"a"]), [""; 0]);
-    assert_eq!(missing(&one, &[&other, &one]), [""; 0]);
-    assert_eq!(missing(&one, &[&other]), ["x-external-found"]);
-    assert_eq!(missing(&other, &[&one]), ["x-external-found"]);
-    assert_eq!(missing(b"b", &[b"a", b"c"]), ["x-external-found"]);
-    // The program's own blob is none of a data file's, and is named in the sentence.
-    let program = program(&[b"a"], &[b"a"]);
-    let (_, found) = set_with(&program, &[current(&[b"b"])], Limits::DEFAULT, 100);
-    assert_eq!(found.len(), 1);
-    assert!(
-        found[0].rule.id == "x-external-found" && found[0].message.contains("the program's own named data has it"),
-        "{found:?}"
-    );
-}
-
-#[test]
-fn a_layout_that_one_tensor_of_a_name_agrees_with_is_no_other_s_fault() {
-    // What two tensors of a name say of each other is the program's own finding; both differing is that of the set.
-    let of = |sizes: [&[i32]; 2]| {
-        let bytes = program(&[b"a", b"a"], &[]);
-        let mut tree =
-            TableTree::read(Table::root(Pte::open(&bytes).unwrap().region()).unwrap(), pte::Program::TYPE).unwrap();
-        tree.remove("segments");
-        for (index, sizes) in [4, 5].into_iter().zip(sizes) {
-            let tensor = tree.at_mut(&alloc::format!("execution_plan[0].values[{index}].val")).unwrap();
-            tensor.set("sizes", sizes.to_vec()).unwrap();
-        }
-        let layout = crate::pte::write::ProgramLayout::default();
-        let bytes = crate::pte::write::write(&tree, &[SegmentData::new(&DATA[..16])], &layout).unwrap();
-        set(&bytes, &[current(&[b"a"])]).into_iter().map(|own| own.1).collect::<Vec<_>>()
-    };
-    assert_eq!(of([&[2, 2], &[2, 2]]), [""; 0]);
-    assert_eq!(of([&[2, 2], &[4, 1]]), [""; 0]);
-    assert_eq!(of([&[4, 1], &[2, 2]]), [""; 0]);
-    assert_eq!(of([&[4, 1], &[1, 4]]), ["x-external-layout"; 2]);
-}
-
-#[test]
-fn a_set_costs_what_its_limits_and_memory_allow() {
-    // Six values, of eight bytes at least: four of the method, and two external ones with names of one.
-    let program = program(&[b"a", b"b"], &[]);
-    let files = [current(&[b"a", b"b"])];
-    let with = |limits, words: usize| set_with(&program, &files, limits, words).0;
-    assert_eq!(with(Limits::DEFAULT, 4), Ok(()));
-    assert_eq!(with(Limits::DEFAULT, 3), Err(Stop::Limit(Limit::Scratch)));
-    let limits = |apparent_size| Limits { apparent_size, ..Limits::DEFAULT };
-    assert_eq!(with(limits(50), 4), Ok(()));
-    assert_eq!(with(limits(49), 4), Err(Stop::Limit(Limit::ApparentSize)));
 }

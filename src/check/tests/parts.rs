@@ -1,19 +1,16 @@
 //! What the checker is made of, each part against a plainer model of it.
 
 use alloc::collections::BTreeSet;
-use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
-use super::super::finding::{Reporter, Scratch};
-use super::super::ptd::scratch::{self, FileScratch};
-use super::super::references::{self, References, SegmentUse, words_for};
-use super::super::segments::{PTD, PTE, Seen, SegmentBase, SegmentRange, check_gaps};
+use super::super::finding::Reporter;
+use super::super::references::{References, SegmentUse, words_for};
+use super::super::segments::{PTD, Seen, SegmentBase, SegmentRange, check_gaps};
 use super::super::source::{Bytes, all_zero, first_nonzero};
-use super::super::{FindingRef, ReadAt, StopReason, Summary, Unread, expect_zeros};
-use crate::FileKind;
-use crate::flatbuffer::walk::{Path, Tally};
+use super::super::{FindingRef, ReadAt, StopReason, Unread, expect_zeros};
+use crate::flatbuffer::walk::Path;
 use crate::segment::SegmentRegion;
 use crate::{Image, Span};
 
@@ -33,17 +30,16 @@ fn references_are_kept_as_in_a_table_of_sets() {
     for (segments, blobs) in
         [(0, 0), (1, 1), (15, 64), (16, 65), (17, 63), (300, 200), (1024, 1024), (1025, 700), (1600, 900)]
     {
-        let mut few = [u64::MAX; references::WORDS];
         let mut memory = alloc::vec![u64::MAX; words_for(segments, blobs)];
-        let mut kept = References::new(segments, blobs, &mut few, &mut memory).unwrap();
+        let mut kept = References::new(&mut memory, segments, blobs);
         let mut roles = alloc::vec![BTreeSet::new(); segments];
         let mut inline = BTreeSet::new();
         let mut number = numbers(7);
         for _ in 0..segments / 2 {
             let (index, role) = (number(segments), number(4));
-            let before = roles[index].iter().map(|role| 1_u64 << role).sum::<u64>();
-            let new = roles[index].insert(role) && before != 0;
-            assert_eq!(kept.note(u32::try_from(index).unwrap(), ROLES[role]), new.then_some(before));
+            let had = !roles[index].is_empty();
+            let new = roles[index].insert(role) && had;
+            assert_eq!(kept.note(u32::try_from(index).unwrap(), ROLES[role]), new);
         }
         for _ in 0..blobs / 2 {
             let index = number(blobs);
@@ -61,60 +57,11 @@ fn references_are_kept_as_in_a_table_of_sets() {
         assert_eq!(kept.unreferenced_inline().collect::<Vec<_>>(), left);
         // What is not there is noted nowhere; only a blob's index is told here, a segment's by who looks it up.
         let end = u32::try_from(segments).unwrap();
-        assert_eq!(kept.note(end, SegmentUse::Named), None);
-        assert!(!kept.has(end, SegmentUse::Named) && !kept.astray);
+        assert!(!kept.note(end, SegmentUse::Named) && !kept.has(end, SegmentUse::Named) && !kept.astray);
         kept.note_inline(u32::try_from(blobs).unwrap());
         assert!(kept.astray);
         assert_eq!(kept.unreferenced().count() + kept.unreferenced_inline().count(), unreferenced.len() + left.len());
     }
-}
-
-#[test]
-fn references_take_memory_from_where_they_need_it() {
-    let fits = |segments, blobs, memory: &mut dyn Scratch| {
-        References::new(segments, blobs, &mut [0; references::WORDS], memory).is_some()
-    };
-    assert!(fits(1024, 1024, &mut &mut [][..]));
-    assert!(!fits(1025, 1024, &mut &mut [][..]) && !fits(1024, 1025, &mut &mut [][..]));
-    assert!(fits(1025, 1024, &mut Vec::new()));
-    assert_eq!(words_for(0, 0), 0);
-    assert_eq!([words_for(1, 0), words_for(16, 0), words_for(17, 0)], [1, 1, 2]);
-    assert_eq!([words_for(0, 1), words_for(0, 64), words_for(0, 65), words_for(17, 65)], [1, 1, 2, 4]);
-}
-
-#[test]
-fn what_is_recorded_is_there_again() {
-    for (segments, lists, lent) in
-        [(0, [0, 0], 0), (3, [5, 2], 0), (60, [4, 0], 0), (60, [5, 0], 129), (100, [70, 90], 367)]
-    {
-        let mut few = [u64::MAX; scratch::FEW];
-        let mut memory = alloc::vec![u64::MAX; lent];
-        let mut memory = &mut memory[..];
-        let mut kept = FileScratch::new(segments, lists, &mut few, &mut memory).unwrap();
-        assert_eq!(kept.references.unreferenced().count(), segments);
-        assert_eq!(kept.place(0), None);
-        for index in 0..segments {
-            kept.segment(index, index as u64 * 16, 16);
-        }
-        kept.segment(segments, 1, 1);
-        for index in (0..segments).step_by(3) {
-            kept.references.note(u32::try_from(index).unwrap(), SegmentUse::Named);
-        }
-        for index in 0..segments {
-            assert_eq!(kept.place(index), Some([index as u64 * 16, 16]));
-        }
-        assert_eq!(kept.place(segments), None);
-        assert_eq!(kept.references.unreferenced().count(), segments - segments.div_ceil(3));
-    }
-    let room = |lent: usize, segments| {
-        let mut memory = alloc::vec![0; lent];
-        FileScratch::new(segments, [5, 0], &mut [0; scratch::FEW], &mut &mut memory[..]).is_some()
-    };
-    assert!(room(129, 60) && !room(128, 60) && room(0, 59));
-    let (mut few, mut memory) = ([0; scratch::FEW], &mut [][..]);
-    let mut kept = FileScratch::new(2, [1, 0], &mut few, &mut memory).unwrap();
-    kept.segment(1, u64::MAX, u64::MAX);
-    assert_eq!(kept.place(1), None);
 }
 
 type Found = (&'static str, String, Span);
@@ -129,50 +76,12 @@ fn findings<R>(report: impl FnOnce(&mut Reporter<'_>) -> R) -> (Vec<Found>, R) {
     (found, result)
 }
 
-/// What is found of segments, each at the place of its index, in data of 256 bytes from byte 64 on.
-fn seen_as(
-    rules: &'static super::super::segments::SegmentRules,
-    segments: &[(u64, u64)],
-    known: bool,
-) -> (Vec<Found>, Seen) {
-    let data = SegmentRegion { base: 64, size: Some(256), file_len: 64 + 256 };
-    let mut seen = Seen::new(rules, SegmentBase { data, region_end: 64, known });
-    let (found, ()) = findings(|reporter| {
-        for (index, (offset, size)) in segments.iter().enumerate() {
-            let list = Path::ROOT.field("segments");
-            let segment = SegmentRange { offset: *offset, size: *size };
-            seen.segment(segment, &|| Span::of(index, 1), &list.index(index), reporter).unwrap();
-        }
-    });
-    (found, seen)
-}
-
-#[test]
-fn segments_are_in_order_aligned_and_in_their_bounds() {
-    let found = |segments: &[(u64, u64)]| {
-        let (found, seen) = seen_as(&PTE, segments, true);
-        (found.into_iter().map(|own| (own.0, own.2.offset)).collect::<Vec<_>>(), seen.ordered, seen.sound, seen.end)
-    };
-    assert_eq!(found(&[]), (alloc::vec![], true, true, 0));
-    assert_eq!(found(&[(0, 16), (16, 240)]), (alloc::vec![], true, true, 256));
-    assert_eq!(found(&[(0, 16), (0, 16)]), (alloc::vec![], true, true, 16));
-    assert_eq!(found(&[(32, 16), (16, 16), (0, 16)]), (alloc::vec![("seg-sorted", 1)], false, true, 48));
-    assert_eq!(found(&[(16, 16), (8, 0), (32, 1)]), (alloc::vec![], true, true, 33));
-    assert_eq!(found(&[(15, 16)]), (alloc::vec![("seg-aligned", 0)], true, true, 31));
-    assert_eq!(found(&[(0, 257)]), (alloc::vec![("seg-within-data", 0)], true, false, 0));
-    assert_eq!(found(&[(u64::MAX, 1)]), (alloc::vec![("seg-end-no-overflow", 0)], true, false, 0));
-    assert_eq!(found(&[(u64::MAX - 63, 0)]), (alloc::vec![("seg-abs-no-overflow", 0)], true, false, 0));
-    let (found, seen) = seen_as(&PTE, &[(7, 9999), (u64::MAX, 1)], false);
-    assert_eq!(found.iter().map(|own| own.0).collect::<Vec<_>>(), ["seg-end-no-overflow"]);
-    assert!(!seen.sound);
-}
-
 #[test]
 fn the_bytes_between_segments_are_zero_and_in_none_twice() {
     let mut file = alloc::vec![0_u8; 64 + 256 + 8];
     let found = |file: &[u8], segments: &[(u64, u64)]| {
-        let (_, mut seen) = seen_as(&PTD, segments, true);
-        seen.base.data.file_len = file.len() as u64;
+        let data = SegmentRegion { base: 64, size: Some(256), file_len: file.len() as u64 };
+        let seen = Seen::new(&PTD, SegmentBase { data, region_end: 64, known: true });
         let list = segments.iter().map(|(offset, size)| SegmentRange { offset: *offset, size: *size }).enumerate();
         let place = |index| Span::of(index, 1);
         let (found, flow) =
@@ -240,61 +149,6 @@ fn zeros_are_expected_where_there_are_bytes() {
         assert_eq!(expected(&Ones, span).0, [("tr-pte", String::new(), Span::new(at, 1))]);
     }
     assert_eq!(expected(&Ones, Span::new(u64::MAX, 2)).1, Err(StopReason::Unread(Span::new(u64::MAX, 2))));
-}
-
-#[test]
-fn a_finding_is_where_its_file_is() {
-    let mut found = Vec::new();
-    let mut sink = |finding: &FindingRef<'_>| {
-        found.push((format!("{} {:?}", finding.path, finding.path), finding.span.offset));
-        ControlFlow::Continue(())
-    };
-    let mut reporter = Reporter::new(&mut sink);
-    let rule = &crate::rules::trailing::TR_PTE;
-    let length = Path::ROOT.field("length");
-    let at = Span::new(7, 1);
-    reporter.report(rule, &length, at, format_args!("")).unwrap();
-    reporter.inside("program", 100, |reporter| {
-        reporter.report(rule, &length, at, format_args!("")).unwrap();
-        reporter.report(rule, &Path::ROOT, at, format_args!("")).unwrap();
-    });
-    reporter.report(rule, &Path::ROOT, at, format_args!("")).unwrap();
-    assert_eq!(reporter.counts()[rule.strength as usize], 4);
-    let expected = [
-        ("length FieldPath(length)", 7),
-        ("program.length FieldPath(program.length)", 107),
-        ("program FieldPath(program)", 107),
-        (" FieldPath()", 7),
-    ];
-    assert_eq!(found, expected.map(|(path, at)| (path.to_string(), at)));
-}
-
-#[test]
-fn a_must_rule_rejects_and_what_is_not_told_does_not_accept() {
-    let verdict = |must, stopped| {
-        let summary = Summary { kind: FileKind::Pte, must, should: 7, may: 7, stopped, tally: Tally::default() };
-        (summary.accepts(), summary.rejects())
-    };
-    assert_eq!(verdict(0, None), (true, false));
-    assert_eq!(verdict(0, Some(StopReason::Sink)), (false, false));
-    for must in [1, 2] {
-        assert_eq!(verdict(must, None), (false, true));
-        assert_eq!(verdict(must, Some(StopReason::Sink)), (false, true));
-    }
-}
-
-#[test]
-fn memory_is_lent_as_far_as_it_goes() {
-    let mut slice = &mut [1, 2, 3_u64][..];
-    assert_eq!(slice.words(2), Some(&mut [1, 2][..]));
-    assert_eq!(slice.words(3).map(|words| words.len()), Some(3));
-    assert!(slice.words(4).is_none());
-    let mut grown = alloc::vec![1_u64; 10];
-    assert_eq!(grown.words(4), Some(&mut [1; 4][..]));
-    assert_eq!(grown.len(), 10);
-    assert_eq!(grown.words(1000).map(|words| words.len()), Some(1000));
-    // It grows to what was asked for, not by it.
-    assert!(grown.len() == 1000 && grown.capacity() < 1010, "{}", grown.capacity());
 }
 
 #[test]
