@@ -37,7 +37,8 @@ fn attack(c: &mut Criterion) {
             b.iter_batched(|| bytes.clone(), Base::of, BatchSize::LargeInput);
         });
         for depth in [1, 3] {
-            let selection = Selection { depth, ..Selection::default() };
+            let mut selection = Selection::default();
+            selection.depth = depth;
             let mut index = 0;
             group.bench_function(BenchmarkId::new(format!("depth {depth}"), name), |b| {
                 b.iter(|| {

@@ -3,8 +3,8 @@
 use alloc::format;
 use alloc::string::String;
 
+use super::declare::{Attacked, Effect};
 use super::findings::findings;
-use super::{Attacked, Effect};
 use crate::rules::Strength;
 
 impl Attacked {

@@ -1,17 +1,17 @@
 //! Several attacks on one file, one after the other, and which ones.
 
-use alloc::collections::BinaryHeap;
 use alloc::vec::Vec;
-use core::cmp::Reverse;
 
+use super::declare::{Attack, Attacked, Effect, Label, Step};
 use super::findings::findings;
-use super::{Attack, Attacked, Base, Effect, Label, Step, all, editions};
+use super::{Base, all, editions};
 use crate::check::Target;
 use crate::random::{Random, part};
 use crate::rules::Rule;
 
 /// Which attacks may be drawn, and how many are put on one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Selection {
     /// Only those of this family.
     pub family: Option<&'static str>,
@@ -54,7 +54,7 @@ fn of_edition<'a>(attacks: impl Iterator<Item = &'a Attack>, edition: u32) -> im
 /// attacks.
 #[must_use]
 pub fn draw(base: &Base, selection: &Selection, seed: u64) -> Option<Attacked> {
-    let every = || of_edition(all(), selection.edition).collect();
+    let every: Vec<_> = if selection.depth < 2 { Vec::new() } else { of_edition(all(), selection.edition).collect() };
     draw_from(base, &selection.attacks(), &every, selection.depth, seed)
 }
 
@@ -62,19 +62,14 @@ pub fn draw(base: &Base, selection: &Selection, seed: u64) -> Option<Attacked> {
 fn draw_from(
     base: &Base,
     first: &[&'static Attack],
-    every: &dyn Fn() -> Vec<&'static Attack>,
+    every: &[&'static Attack],
     depth: u32,
     seed: u64,
 ) -> Option<Attacked> {
-    let first = draw_one(base, first, part(seed, 0))?;
-    if depth < 2 {
-        return Some(first);
-    }
-    let every = every();
-    let mut steps = alloc::vec![first];
+    let mut steps = alloc::vec![draw_one(base, first, part(seed, 0))?];
     for step in 1..depth {
-        let last = steps.last().map(|attacked| attacked.bytes.clone()).unwrap_or_default();
-        steps.extend(draw_one(&Base::of(last), &every, part(seed, step.into())));
+        let made = Base::of(steps[steps.len() - 1].bytes.clone());
+        steps.extend(draw_one(&made, every, part(seed, step.into())));
     }
     join(&steps)
 }
@@ -88,15 +83,8 @@ fn draw_from(
 pub fn compose(base: &Base, attacks: &[&'static Attack], seed: u64) -> Option<Attacked> {
     let mut steps: Vec<Attacked> = Vec::new();
     for (step, attack) in (0..).zip(attacks) {
-        let made;
-        let from = match steps.last() {
-            None => base,
-            Some(last) => {
-                made = Base::of(last.bytes.clone());
-                &made
-            }
-        };
-        steps.extend(attack.apply(from, part(seed, step)));
+        let made = steps.last().map(|last| Base::of(last.bytes.clone()));
+        steps.extend(attack.apply(made.as_ref().unwrap_or(base), part(seed, step)));
     }
     join(&steps)
 }
@@ -107,18 +95,16 @@ const ROUNDS: u64 = 32;
 /// The first that has a place. Rank and seed of an attack come from its name, never from the other attacks.
 fn draw_one(base: &Base, attacks: &[&'static Attack], seed: u64) -> Option<Attacked> {
     let own = |attack: &Attack| part(seed, attack.hash);
-    let ranked = attacks.iter().enumerate().map(|(index, attack)| {
-        let rank = Random::new(part(own(attack), 0)).word();
-        Reverse((rank, attack.name, index))
-    });
-    let ranked: Vec<_> = ranked.collect();
+    let rank = |attack: &Attack| (Random::new(part(own(attack), 0)).word(), attack.name);
+    let ranked: Vec<_> = attacks.iter().map(|attack| (rank(attack), *attack)).collect();
     (1..=ROUNDS).find_map(|round| {
+        let mut left = ranked.clone();
         // One of the first few has a place, as a rule: the others are not put in order.
-        let mut left = BinaryHeap::from(ranked.clone());
-        core::iter::from_fn(|| left.pop()).find_map(|Reverse((_, _, index))| {
-            let attack = attacks[index];
-            attack.apply(base, part(own(attack), round))
-        })
+        let next = || {
+            let first = (0..left.len()).min_by_key(|at| left[*at].0)?;
+            Some(left.swap_remove(first).1)
+        };
+        core::iter::from_fn(next).find_map(|attack| attack.apply(base, part(own(attack), round)))
     })
 }
 
@@ -195,8 +181,8 @@ mod tests {
             for seed in 0..300 {
                 let depth = 1 + u32::from(seed % 16 == 0);
                 let before = draw(&base, &Selection { depth, ..Selection::default() }, seed);
-                assert_eq!(draw_from(&base, &known, &|| known.clone(), depth, seed), before, "{seed}");
-                let after = draw_from(&base, &newest, &|| newest.clone(), depth, seed).unwrap();
+                assert_eq!(draw_from(&base, &known, &known, depth, seed), before, "{seed}");
+                let after = draw_from(&base, &newest, &newest, depth, seed).unwrap();
                 let added = after.label.steps.iter().any(|step| !known.iter().any(|attack| attack.name == step.attack));
                 // Of the newest edition, only the seeds of an added attack give another file.
                 assert!(added || Some(after) == before, "{seed}");

@@ -71,8 +71,9 @@ pub(super) fn run(args: &AttackArgs) -> Done {
         return Ok(ExitCode::SUCCESS);
     };
     let sources = args.files.iter().map(|path| Source::read(path)).collect::<Result<_, _>>()?;
-    let family = args.family.map(|family| family.name);
-    let selection = Selection { family, rule: args.rule, depth: args.depth, edition: args.edition };
+    let mut selection = Selection::default();
+    selection.family = args.family.map(|family| family.name);
+    (selection.rule, selection.depth, selection.edition) = (args.rule, args.depth, args.edition);
     let campaign = Campaign::new(sources, selection, args.seed)?;
     write(&campaign, args.count, out, if args.force { Existing::Replace } else { Existing::Keep })?;
     Ok(ExitCode::SUCCESS)

@@ -114,8 +114,9 @@ pub(super) fn run(args: &HuntArgs) -> Done {
         _ => {}
     }
     let sources = args.from.iter().map(|path| Source::read(path)).collect::<Result<Vec<_>, _>>()?;
-    let family = args.family.map(|family| family.name);
-    let selection = Selection { family, rule: args.rule, depth: 1, edition: Selection::NEWEST };
+    let mut selection = Selection::default();
+    selection.family = args.family.map(|family| family.name);
+    (selection.rule, selection.edition) = (args.rule, Selection::NEWEST);
     let head = Head {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         seed: args.seed,

@@ -34,7 +34,8 @@ impl Draw {
     /// There is no such attack, or the files are not in pairs.
     pub fn new(sources: &[Source], pairs: bool, selection: &Selection, seed: u64) -> Result<Self, HuntError> {
         let campaign = |depth| {
-            let selection = Selection { depth, ..selection.clone() };
+            let mut selection = selection.clone();
+            selection.depth = depth;
             if pairs {
                 Campaign::of_pairs(sources, selection, seed)
             } else {
