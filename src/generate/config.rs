@@ -1,8 +1,12 @@
 //! What generated files are made of.
 
-use alloc::string::{String, ToString};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::ops::RangeInclusive;
 
-use super::{Choice, Count, Generation, Percent, SettingError};
+use super::setting::{Generation, Member, SettingError, SettingKind};
 use crate::ScalarType;
 use crate::metadata::Encoding;
 
@@ -17,7 +21,7 @@ macro_rules! config {
         ///
         /// ```
         /// use torchproof::generate::{Config, GeneratedKind, generate};
-        /// let config = Config { methods: 3.into(), ints: (100..=200).into(), ..Config::default() };
+        /// let config = Config { methods: 3..=3, ints: 100..=200, ..Config::default() };
         /// let file = &generate(GeneratedKind::Pte, &config, 1)?[0];
         /// assert_eq!(torchproof::pte::Pte::open(&file.bytes)?.program().execution_plan()?.unwrap().len(), 3);
         /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -36,7 +40,7 @@ macro_rules! config {
         impl Config {
             /// Every setting, in the order of the declaration.
             pub const SETTINGS: &'static [Setting] =
-                &[$(Setting { name: stringify!($name), doc: concat!($($doc, "\n",)+), kind: stringify!($kind) },)*];
+                &[$(Setting { name: stringify!($name), doc: concat!($($doc, "\n",)+), kind: <$kind as SettingKind>::NAME },)*];
 
             /// Sets one by its name, as [`Config::get`] gives it.
             ///
@@ -45,8 +49,7 @@ macro_rules! config {
             /// let mut config = Config::default();
             /// config.set("ranks", "0..3")?;
             /// assert_eq!(config.get("ranks").unwrap(), "0..3");
-            /// assert_eq!(config.set("ranks", "many").unwrap_err().to_string(),
-            ///     "ranks: `many` is not a number, or two as `1..8`, the least and the most, below 2^32");
+            /// assert!(config.set("ranks", "many").is_err());
             /// # Ok::<(), torchproof::generate::SettingError>(())
             /// ```
             ///
@@ -55,17 +58,17 @@ macro_rules! config {
             /// When there is no setting of this name, or the text is none of its values.
             pub fn set(&mut self, name: &str, value: &str) -> Result<(), SettingError> {
                 let parsed = match name {
-                    $(stringify!($name) => value.parse().map(|value| self.$name = value),)*
-                    _ => return Err(SettingError::unknown(name)),
+                    $(stringify!($name) => SettingKind::parse(value).map(|value| self.$name = value),)*
+                    _ => return Err(SettingError(format!("`{name}` is not a setting of the generator"))),
                 };
-                parsed.map_err(|error: SettingError| error.of(name))
+                parsed.map_err(|error: String| SettingError(format!("{name}: {error}")))
             }
 
             /// A setting as text, by its name.
             #[must_use]
             pub fn get(&self, name: &str) -> Option<String> {
                 match name {
-                    $(stringify!($name) => Some(self.$name.to_string()),)*
+                    $(stringify!($name) => Some(SettingKind::print(&self.$name)),)*
                     _ => None,
                 }
             }
@@ -75,7 +78,7 @@ macro_rules! config {
         impl<'a> arbitrary::Arbitrary<'a> for Config {
             /// A configuration of its own kind each time: of most things few or none, of some many.
             fn arbitrary(bytes: &mut arbitrary::Unstructured<'a>) -> arbitrary::Result<Self> {
-                Ok(Self { $($name: bytes.arbitrary()?,)* }.small())
+                Ok(Self { $($name: SettingKind::draw(bytes)?,)* }.small())
             }
         }
     };
@@ -88,150 +91,150 @@ pub struct Setting {
     pub name: &'static str,
     /// What it says; the first line is enough for a list.
     pub doc: &'static str,
-    /// The kind of its values: `Count`, `Percent`, or a `Choice`.
+    /// The kind of its values: `Count`, `Percent` or `Choice`.
     pub kind: &'static str,
 }
 
 config! {
     /// How many tables a file may have, at most; what would go beyond is left out.
-    tables: Count = 1_000_000.into();
+    tables: RangeInclusive<u32> = 1_000_000..=1_000_000;
     /// How many bytes of data, texts and lists a file may have, at most; what would go beyond is left out.
-    data_bytes: Count = (1 << 26).into();
+    data_bytes: RangeInclusive<u32> = 1 << 26..=1 << 26;
 
     /// How old the schema is that a program keeps to: `inline`, `segments` or `current`.
-    generations: Choice<Generation> = Choice::of(&[Generation::Current]);
+    generations: Vec<Generation> = vec![Generation::Current];
     /// Alignment of segments in bytes: each number stands for the next power of two, 65536 at most.
-    segment_alignments: Count = 128.into();
+    segment_alignments: RangeInclusive<u32> = 128..=128;
     /// Alignment of blobs inside the FlatBuffer in bytes, at least 16: as for segments.
-    inline_alignments: Count = 16.into();
+    inline_alignments: RangeInclusive<u32> = 16..=16;
     /// The length that a program's header says it has, in bytes: 24, or 32 and more, 1024 at most.
-    header_lengths: Count = 32.into();
+    header_lengths: RangeInclusive<u32> = 32..=32;
     /// How often a program has a header also when it has no data.
-    empty_headers: Percent = Percent::new(0);
+    empty_headers: u8 = 0;
     /// How often the segments are in another order than the official writer's: constants, mutable data, delegates, blobs.
-    reordered: Percent = Percent::new(10);
+    reordered: u8 = 10;
 
     /// Methods of a program; at least one.
-    methods: Count = (1..=3).into();
+    methods: RangeInclusive<u32> = 1..=3;
     /// Constants of a program.
-    constants: Count = (0..=4).into();
+    constants: RangeInclusive<u32> = 0..=4;
     /// Mutable tensors of a program that have initial values.
-    states: Count = (0..=2).into();
+    states: RangeInclusive<u32> = 0..=2;
     /// Blobs of a file, by key.
-    blobs: Count = (0..=3).into();
+    blobs: RangeInclusive<u32> = 0..=3;
     /// Entries of a file under well-known keys of the metadata convention.
-    metadata: Count = (0..=2).into();
+    metadata: RangeInclusive<u32> = 0..=2;
     /// How the values of such entries are encoded: `untagged`, `tagged` or `strict`.
-    metadata_encodings: Choice<Encoding> = Choice::of(&[Encoding::Untagged]);
+    metadata_encodings: Vec<Encoding> = vec![Encoding::Untagged];
     /// How often a blob by key is in the segment of another.
-    shared_blobs: Percent = Percent::new(10);
+    shared_blobs: u8 = 10;
     /// Length of a delegate's blob and of a blob by key, in bytes.
-    blob_lengths: Count = (0..=256).into();
+    blob_lengths: RangeInclusive<u32> = 0..=256;
     /// Tensors of a data file. Those of a pair are external tensors of its program.
-    data_tensors: Count = (0..=6).into();
+    data_tensors: RangeInclusive<u32> = 0..=6;
     /// How often a tensor of an older data file has the bytes of the one before it.
-    shared_tensors: Percent = Percent::new(10);
+    shared_tensors: u8 = 10;
 
     /// Tensors of a method, beside those that stand for constants and the like.
-    tensors: Count = (2..=8).into();
+    tensors: RangeInclusive<u32> = 2..=8;
     /// How often a method has a tensor for a constant, an initial value, or a tensor of the data file.
-    uses: Percent = Percent::new(80);
+    uses: u8 = 80;
     /// Element types of tensors.
-    scalar_types: Choice<ScalarType> = Choice::all();
+    scalar_types: Vec<ScalarType> = <ScalarType as Member>::ALL.to_vec();
     /// Dimensions of a tensor, 16 at most.
-    ranks: Count = (0..=4).into();
+    ranks: RangeInclusive<u32> = 0..=4;
     /// Size of a tensor in one dimension, in elements.
-    sizes: Count = (0..=8).into();
+    sizes: RangeInclusive<u32> = 0..=8;
     /// Elements of a tensor, at most, a size of 0 counting as 1; sizes that would go beyond are made less.
-    elements: Count = (1 << 20).into();
+    elements: RangeInclusive<u32> = 1 << 20..=1 << 20;
     /// How often a tensor's dimensions stand in memory in another order than their own.
-    permuted: Percent = Percent::new(20);
+    permuted: u8 = 20;
     /// How often a tensor's sizes are upper bounds.
-    bounded: Percent = Percent::new(20);
+    bounded: u8 = 20;
     /// How often a tensor's sizes are not bounded.
-    unbounded: Percent = Percent::new(0);
+    unbounded: u8 = 0;
     /// How often a tensor that is not planned is there for its caller to fill.
-    unplanned: Percent = Percent::new(15);
+    unplanned: u8 = 15;
     /// How often a planned tensor shares memory with others.
-    reused: Percent = Percent::new(20);
+    reused: u8 = 20;
     /// How often a tensor has a name though it needs none.
-    named: Percent = Percent::new(20);
+    named: u8 = 20;
     /// How often training asked for a tensor's gradient.
-    gradients: Percent = Percent::new(5);
+    gradients: u8 = 5;
     /// Planned buffers of a method; at least one where a tensor is planned.
-    buffers: Count = (1..=2).into();
+    buffers: RangeInclusive<u32> = 1..=2;
     /// How often a planned buffer has 4 GiB in front that nothing is in.
-    far: Percent = Percent::new(0);
+    far: u8 = 0;
     /// How often a planned buffer is said to be on a device.
-    devices: Percent = Percent::new(10);
+    devices: u8 = 10;
 
     /// Nulls of a method.
-    nulls: Count = (0..=2).into();
+    nulls: RangeInclusive<u32> = 0..=2;
     /// Integers of a method.
-    ints: Count = (0..=4).into();
+    ints: RangeInclusive<u32> = 0..=4;
     /// Bools of a method.
-    bools: Count = (0..=2).into();
+    bools: RangeInclusive<u32> = 0..=2;
     /// Floats of a method.
-    doubles: Count = (0..=2).into();
+    doubles: RangeInclusive<u32> = 0..=2;
     /// Strings of a method.
-    strings: Count = (0..=2).into();
+    strings: RangeInclusive<u32> = 0..=2;
     /// Lists of integers of a method.
-    int_lists: Count = (0..=2).into();
+    int_lists: RangeInclusive<u32> = 0..=2;
     /// Lists of floats of a method.
-    double_lists: Count = (0..=1).into();
+    double_lists: RangeInclusive<u32> = 0..=1;
     /// Lists of bools of a method.
-    bool_lists: Count = (0..=1).into();
+    bool_lists: RangeInclusive<u32> = 0..=1;
     /// Lists of tensors of a method.
-    tensor_lists: Count = (0..=2).into();
+    tensor_lists: RangeInclusive<u32> = 0..=2;
     /// Lists of tensors that may be missing of a method.
-    optional_tensor_lists: Count = (0..=1).into();
+    optional_tensor_lists: RangeInclusive<u32> = 0..=1;
     /// Items of a list.
-    items: Count = (0..=5).into();
+    items: RangeInclusive<u32> = 0..=5;
     /// Inputs of a method, as far as it has values that can be.
-    inputs: Count = (0..=3).into();
+    inputs: RangeInclusive<u32> = 0..=3;
     /// Outputs of a method, as far as it has values that can be.
-    outputs: Count = (0..=3).into();
+    outputs: RangeInclusive<u32> = 0..=3;
 
     /// Chains of a method; at least one, of which the first is run.
-    chains: Count = 1.into();
+    chains: RangeInclusive<u32> = 1..=1;
     /// Calls of kernels in a chain.
-    kernel_calls: Count = (0..=6).into();
+    kernel_calls: RangeInclusive<u32> = 0..=6;
     /// Calls of delegates in a chain, if the method has delegates.
-    delegate_calls: Count = (0..=2).into();
+    delegate_calls: RangeInclusive<u32> = 0..=2;
     /// Moves in a chain.
-    moves: Count = (0..=2).into();
+    moves: RangeInclusive<u32> = 0..=2;
     /// Jumps in a chain.
-    jumps: Count = (0..=2).into();
+    jumps: RangeInclusive<u32> = 0..=2;
     /// Frees in a chain.
-    frees: Count = (0..=1).into();
+    frees: RangeInclusive<u32> = 0..=1;
     /// Arguments of a call.
-    arguments: Count = (0..=6).into();
+    arguments: RangeInclusive<u32> = 0..=6;
     /// How often a chain has the call stacks of its instructions.
-    stack_traces: Percent = Percent::new(10);
+    stack_traces: u8 = 10;
     /// Frames of a call stack.
-    frames: Count = (0..=3).into();
+    frames: RangeInclusive<u32> = 0..=3;
     /// Operators of a method, at least one where a kernel is called.
-    operators: Count = (1..=4).into();
+    operators: RangeInclusive<u32> = 1..=4;
     /// Delegates of a method whose blob is inside the FlatBuffer.
-    inline_delegates: Count = (0..=1).into();
+    inline_delegates: RangeInclusive<u32> = 0..=1;
     /// Delegates of a method whose blob is in a segment.
-    segment_delegates: Count = (0..=1).into();
+    segment_delegates: RangeInclusive<u32> = 0..=1;
     /// Settings that a delegate's backend is handed.
-    compile_specs: Count = (0..=2).into();
+    compile_specs: RangeInclusive<u32> = 0..=2;
 
     /// Length of a text that can be any, in characters.
-    text_lengths: Count = (0..=16).into();
+    text_lengths: RangeInclusive<u32> = 0..=16;
     /// How often a character of such a text is none of ASCII's.
-    foreign: Percent = Percent::new(10);
+    foreign: u8 = 10;
 
     /// How often a number, bool or enum that is zero is written, which official writers leave out. A swarm has none.
-    explicit_zeros: Percent = Percent::new(0);
+    explicit_zeros: u8 = 0;
 }
 
 impl Config {
     /// The same configuration, bounded such that thousands of files are made of it in a second.
     #[cfg(feature = "arbitrary")]
     fn small(self) -> Self {
-        Self { tables: Count::from(2_000), data_bytes: Count::from(1 << 14), ..self }
+        Self { tables: 2_000..=2_000, data_bytes: 1 << 14..=1 << 14, ..self }
     }
 }

@@ -4,8 +4,10 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
+use core::ops::RangeInclusive;
 
-use super::{Config, Count, Percent};
+use super::Config;
+use super::setting::Member;
 use crate::ScalarType;
 use crate::flatbuffer::schema::TableType;
 use crate::flatbuffer::tree::TableTree;
@@ -44,11 +46,12 @@ pub(super) struct Dense {
 
 impl<'c> Maker<'c> {
     pub(super) fn new(config: &'c Config, seed: u64) -> Self {
-        let mut random = Random::new(seed);
-        let tables = config.tables.draw(&mut random).min(MOST_TABLES);
-        let bytes = config.data_bytes.draw(&mut random).min(MOST_BYTES);
-        let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
-        Self { config, random, tables, bytes, names: 0, keys: WELL_KNOWN.iter().collect() }
+        let random = Random::new(seed);
+        let mut maker = Self { config, random, tables: 0, bytes: 0, names: 0, keys: WELL_KNOWN.iter().collect() };
+        maker.tables = maker.number(&config.tables).min(MOST_TABLES);
+        let bytes = maker.number(&config.data_bytes).min(MOST_BYTES);
+        maker.bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
+        maker
     }
 
     /// The well-known keys that nothing has yet: those that are left are to be kept.
@@ -71,23 +74,45 @@ impl<'c> Maker<'c> {
         }
     }
 
+    /// A number of a range. Nothing is drawn where there is only one, so that a setting that is new leaves old files as they are.
+    pub(super) fn number(&mut self, range: &RangeInclusive<u32>) -> u32 {
+        let (least, most) = (*range.start(), *range.end());
+        if least >= most {
+            return least;
+        }
+        let drawn = self.random.within(least.into()..=most.into());
+        u32::try_from(drawn).unwrap_or(most)
+    }
+
+    /// One of these, or of all if these are none. Nothing is drawn where there is only one.
+    pub(super) fn choice<T: Member>(&mut self, some: &[T]) -> T {
+        let some = if some.is_empty() { T::ALL } else { some };
+        let index = if some.len() > 1 { self.random.index(some.len()) } else { 0 };
+        some[index]
+    }
+
     /// How many of something that takes so many tables, each counted.
-    pub(super) fn count(&mut self, count: Count, tables: u32) -> u32 {
-        let count = count.draw(&mut self.random).min(self.tables / tables.max(1));
+    pub(super) fn count(&mut self, range: &RangeInclusive<u32>, tables: u32) -> u32 {
+        let count = self.number(range).min(self.tables / tables.max(1));
         self.tables -= count * tables;
         count
     }
 
     /// How many elements of so many bytes, each counted.
-    pub(super) fn len(&mut self, count: Count, width: usize) -> usize {
-        let count = usize::try_from(count.draw(&mut self.random)).unwrap_or(usize::MAX);
+    pub(super) fn len(&mut self, range: &RangeInclusive<u32>, width: usize) -> usize {
+        let count = usize::try_from(self.number(range)).unwrap_or(usize::MAX);
         let count = count.min(self.bytes / width.max(1));
         self.bytes -= count * width;
         count
     }
 
-    pub(super) fn often(&mut self, percent: Percent) -> bool {
-        percent.draw(&mut self.random)
+    /// Samples a probability; 0 and 100 consume no randomness.
+    pub(super) const fn often(&mut self, percent: u8) -> bool {
+        match percent {
+            0 => false,
+            100.. => true,
+            percent => self.random.below(100) < percent as u64,
+        }
     }
 
     /// A file's root as it is written: some of its zeros are explicit.
@@ -98,13 +123,13 @@ impl<'c> Maker<'c> {
     }
 
     /// A power of two of at least `least`, and 64 KiB at most.
-    pub(super) fn alignment(&mut self, count: Count, least: u32) -> u32 {
-        count.draw(&mut self.random).clamp(least, 1 << 16).next_power_of_two()
+    pub(super) fn alignment(&mut self, range: &RangeInclusive<u32>, least: u32) -> u32 {
+        self.number(range).clamp(least, 1 << 16).next_power_of_two()
     }
 
     /// Any bytes.
     pub(super) fn blob(&mut self) -> Vec<u8> {
-        let len = self.len(self.config.blob_lengths, 1);
+        let len = self.len(&self.config.blob_lengths, 1);
         self.data(len)
     }
 
@@ -117,7 +142,7 @@ impl<'c> Maker<'c> {
 
     /// A text of any characters but the one of code 0.
     pub(super) fn text(&mut self) -> String {
-        let len = self.len(self.config.text_lengths, 4);
+        let len = self.len(&self.config.text_lengths, 4);
         (0..len).map(|_| self.character()).collect()
     }
 
@@ -150,14 +175,14 @@ impl<'c> Maker<'c> {
 
     /// A type and a shape, of any number of elements that the configuration allows.
     pub(super) fn shape(&mut self) -> Dense {
-        let scalar_type = self.config.scalar_types.draw(&mut self.random);
-        let rank = self.config.ranks.draw(&mut self.random).min(16);
-        let most = self.config.elements.draw(&mut self.random).clamp(1, 1 << 31);
+        let scalar_type = self.choice(&self.config.scalar_types);
+        let rank = self.number(&self.config.ranks).min(16);
+        let most = self.number(&self.config.elements).clamp(1, 1 << 31);
         // The product of all sizes but those of 0, so that no stride is more than the bound either.
         let mut product = 1_u32;
         let sizes: Vec<i32> = (0..rank)
             .map(|_| {
-                let size = self.config.sizes.draw(&mut self.random).min(most / product);
+                let size = self.number(&self.config.sizes).min(most / product);
                 product *= size.max(1);
                 i32::try_from(size).unwrap_or(i32::MAX)
             })

@@ -9,7 +9,7 @@ use crate::metadata::{Encoding, Ints, MetadataValue, PREFIX, ValueType};
 
 /// Some of the well-known keys, each with a value of its type; none that has been in the other file of the pair.
 pub(super) fn entries(maker: &mut Maker<'_>) -> Vec<(String, Vec<u8>)> {
-    let count = maker.count(maker.config.metadata, 2);
+    let count = maker.count(&maker.config.metadata, 2);
     let mut keys = maker.unused_keys();
     maker.shuffle(&mut keys);
     let count = usize::try_from(count).unwrap_or(usize::MAX).min(keys.len());
@@ -23,12 +23,12 @@ pub(super) fn entries(maker: &mut Maker<'_>) -> Vec<(String, Vec<u8>)> {
 
 /// A value of this type, in one of the encodings that can hold it.
 fn value(maker: &mut Maker<'_>, ty: ValueType) -> Vec<u8> {
-    let drawn = maker.config.metadata_encodings.draw(&mut maker.random);
+    let drawn = maker.choice(&maker.config.metadata_encodings);
     // The oldest draft has no lists.
     let encoding = if ty == ValueType::IntList && drawn == Encoding::Untagged { Encoding::Tagged } else { drawn };
     let number = |maker: &mut Maker<'_>| i64::try_from(maker.random.below(1 << 40)).unwrap_or(0);
     let text = maker.text();
-    let numbers: Vec<i64> = (0..maker.len(maker.config.items, 8)).map(|_| number(maker)).collect();
+    let numbers: Vec<i64> = (0..maker.len(&maker.config.items, 8)).map(|_| number(maker)).collect();
     let value = match ty {
         ValueType::String => MetadataValue::String(&text),
         ValueType::Int => MetadataValue::Int(number(maker)),

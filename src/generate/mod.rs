@@ -29,7 +29,7 @@ mod tests;
 
 pub use config::{Config, Setting};
 pub use pte::OPERATORS;
-pub use setting::{Choice, Count, Generation, Member, Percent, SettingError};
+pub use setting::{Generation, SettingError};
 
 use alloc::vec;
 use alloc::vec::Vec;

@@ -39,7 +39,7 @@ fn expect_same_in_data(bytes: &[u8]) -> usize {
 
 #[test]
 fn an_index_finds_what_a_search_finds() {
-    let config = Config { blobs: (0..=20).into(), data_tensors: (0..=20).into(), ..Config::default() };
+    let config = Config { blobs: 0..=20, data_tensors: 0..=20, ..Config::default() };
     let mut looked_up = 0;
     for seed in 0..60 {
         for kind in [GeneratedKind::Ptd, GeneratedKind::PtdLegacy] {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use torchproof::Stage;
 use torchproof::corpus::Role;
-use torchproof::generate::{Choice, Config, Generated, GeneratedKind, Generation, Percent, generate};
+use torchproof::generate::{Config, Generated, GeneratedKind, Generation, generate};
 use torchproof::ptd::Ptd;
 use torchproof::pte::Pte;
 use torchproof_cli::reader::outcome::Outcome;
@@ -37,10 +37,10 @@ enum For {
 /// The files of a kind.
 fn files(kind: GeneratedKind, reader: For) -> impl Iterator<Item = (u64, Vec<Generated>)> {
     let everything = Config {
-        generations: Choice::all(),
-        unbounded: Percent::new(20),
-        far: Percent::new(5),
-        explicit_zeros: Percent::new(10),
+        generations: Generation::ALL.to_vec(),
+        unbounded: 20,
+        far: 5,
+        explicit_zeros: 10,
         ..Config::default()
     };
     (0..seeds()).map(move |seed| {
@@ -48,16 +48,16 @@ fn files(kind: GeneratedKind, reader: For) -> impl Iterator<Item = (u64, Vec<Gen
         let config = match reader {
             For::Anybody => config,
             For::Runtime => Config {
-                generations: Choice::of(&[Generation::Segments, Generation::Current]),
-                unbounded: Percent::new(0),
-                far: Percent::new(0),
-                elements: 1000.into(),
+                generations: vec![Generation::Segments, Generation::Current],
+                unbounded: 0,
+                far: 0,
+                elements: 1000..=1000,
                 ..config
             },
         };
         // It asks for the layout of every entry, which the runtime does not survive of one that has none.
         let config = match (reader, kind) {
-            (For::Runtime, GeneratedKind::Ptd) => Config { blobs: 0.into(), metadata: 0.into(), ..config },
+            (For::Runtime, GeneratedKind::Ptd) => Config { blobs: 0..=0, metadata: 0..=0, ..config },
             _ => config,
         };
         (seed, generate(kind, &config, seed).unwrap())

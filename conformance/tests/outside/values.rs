@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde_json::Value;
 use torchproof::Stage;
 use torchproof::corpus::{Role, Verdict};
-use torchproof::generate::{Choice, Config, Generated, GeneratedKind, Generation, generate};
+use torchproof::generate::{Config, Generated, GeneratedKind, Generation, generate};
 use torchproof_cli::corpus::{Case, Manifest};
 use torchproof_cli::reader::loaded::loaded;
 use torchproof_cli::reader::outcome::Outcome;
@@ -153,12 +153,12 @@ fn a_changed_byte_is_a_difference() {
 /// Every value that a method may return is likely among its outputs, so that the interface gives it.
 fn config() -> Config {
     Config {
-        generations: Choice::of(&[Generation::Segments, Generation::Current]),
-        outputs: 40.into(),
+        generations: vec![Generation::Segments, Generation::Current],
+        outputs: 40..=40,
         // Of constants without any bytes the runtime takes none: rule const-zero-size-segment, in which readers differ.
-        constants: (1..=4).into(),
-        sizes: (1..=8).into(),
-        elements: 1000.into(),
+        constants: 1..=4,
+        sizes: 1..=8,
+        elements: 1000..=1000,
         ..Config::default()
     }
 }

@@ -23,7 +23,7 @@ pub(super) struct Named {
 
 /// The tensors of a data file.
 pub(super) fn tensors(maker: &mut Maker<'_>) -> Vec<Named> {
-    let count = maker.count(maker.config.data_tensors, 3);
+    let count = maker.count(&maker.config.data_tensors, 3);
     (0..count).map(|_| Named { name: maker.name("layers."), dense: maker.stored_shape() }).collect()
 }
 
@@ -41,7 +41,7 @@ pub(super) fn make(maker: &mut Maker<'_>, tensors: &[Named]) -> Result<Vec<u8>, 
         let segment = push(maker.data(dense.len));
         entries.push(blob(name, segment).with("tensor_layout", dense.table(TensorLayout::TYPE)));
     }
-    let count = maker.count(maker.config.blobs, 2);
+    let count = maker.count(&maker.config.blobs, 2);
     let mut last = None;
     for _ in 0..count {
         let key = maker.name("data.blob.");
@@ -61,11 +61,11 @@ pub(super) fn make(maker: &mut Maker<'_>, tensors: &[Named]) -> Result<Vec<u8>, 
 
 /// Writes a data file whose segments are these.
 fn write_file(maker: &mut Maker<'_>, root: TableTree, segments: &[Vec<u8>]) -> Result<Vec<u8>, WriteError> {
-    let segment_alignment = maker.alignment(maker.config.segment_alignments, 16).into();
-    let header_alignment = maker.alignment(maker.config.inline_alignments, 16).into();
+    let segment_alignment = maker.alignment(&maker.config.segment_alignments, 16).into();
+    let header_alignment = maker.alignment(&maker.config.inline_alignments, 16).into();
     let segments: Vec<SegmentData<'_>> = segments
         .iter()
-        .map(|bytes| SegmentData { bytes, alignment: maker.alignment(maker.config.segment_alignments, 1).into() })
+        .map(|bytes| SegmentData { bytes, alignment: maker.alignment(&maker.config.segment_alignments, 1).into() })
         .collect();
     write(&maker.tree(root), &segments, &DataLayout { segment_alignment, header_alignment, ..DataLayout::CURRENT })
 }

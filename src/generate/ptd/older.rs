@@ -12,7 +12,7 @@ use crate::write::WriteError;
 
 /// Makes a data file.
 pub(in crate::generate) fn make(maker: &mut Maker<'_>) -> Result<Vec<u8>, WriteError> {
-    let alignment = maker.alignment(maker.config.inline_alignments, 16);
+    let alignment = maker.alignment(&maker.config.inline_alignments, 16);
     let step = usize::try_from(alignment).unwrap_or(16);
     let mut bytes = Vec::new();
     let mut tensors: Vec<TableTree> = Vec::new();
@@ -33,7 +33,7 @@ pub(in crate::generate) fn make(maker: &mut Maker<'_>) -> Result<Vec<u8>, WriteE
     }
     let mut segments = if tensors.is_empty() { vec![] } else { vec![bytes] };
     let mut named = Vec::new();
-    for _ in 0..maker.count(maker.config.blobs, 2) {
+    for _ in 0..maker.count(&maker.config.blobs, 2) {
         // The first segment is the tensors', also when there is none.
         if segments.is_empty() {
             break;

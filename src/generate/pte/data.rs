@@ -76,7 +76,7 @@ fn packed(maker: &mut Maker<'_>, tensors: &[Dense], alignment: usize) -> (Vec<u6
 
 /// Makes the constants, where the generation has them.
 pub(super) fn constants(maker: &mut Maker<'_>, generation: Generation, program: &mut TableTree, store: &mut Store) {
-    let count = maker.count(maker.config.constants, 1);
+    let count = maker.count(&maker.config.constants, 1);
     store.constants = (0..count).map(|_| maker.stored_shape()).collect();
     if generation == Generation::Inline {
         let buffer = |storage: Vec<u8>| TableTree::new(Buffer::TYPE).with("storage", storage);
@@ -86,14 +86,14 @@ pub(super) fn constants(maker: &mut Maker<'_>, generation: Generation, program: 
         program.assign("constant_buffer", constants);
         return;
     }
-    let alignment = usize::try_from(maker.alignment(maker.config.inline_alignments, 16)).unwrap_or(16);
+    let alignment = usize::try_from(maker.alignment(&maker.config.inline_alignments, 16)).unwrap_or(16);
     let (starts, bytes) = packed(maker, &store.constants, alignment);
     program.assign("constant_segment", places(store.push(bytes), &starts));
 }
 
 /// Makes the initial values of mutable tensors.
 pub(super) fn states(maker: &mut Maker<'_>, program: &mut TableTree, store: &mut Store) {
-    let count = maker.count(maker.config.states, 1);
+    let count = maker.count(&maker.config.states, 1);
     store.states = (0..count).map(|_| maker.stored_shape()).collect();
     // Where no initial value has a byte, the file has no header for its sake, and so no place for it.
     store.states.retain(|state| state.len > 0);
@@ -105,7 +105,7 @@ pub(super) fn states(maker: &mut Maker<'_>, program: &mut TableTree, store: &mut
 
 /// Makes what is looked up by key: blobs, and what the metadata convention knows.
 pub(super) fn named(maker: &mut Maker<'_>, program: &mut TableTree, store: &mut Store) {
-    let count = maker.count(maker.config.blobs, 2);
+    let count = maker.count(&maker.config.blobs, 2);
     let blob =
         |key: &str, segment: usize| TableTree::new(NamedData::TYPE).with("key", key).with("segment_index", segment);
     let mut entries: Vec<TableTree> = Vec::new();

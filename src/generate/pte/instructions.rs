@@ -64,7 +64,7 @@ pub(super) fn chains(
             .map(Vec::as_slice)
             .collect(),
     };
-    let count = maker.config.chains.draw(&mut maker.random).max(1);
+    let count = maker.number(&maker.config.chains).max(1);
     let mut chains = Vec::new();
     for index in 0..count {
         // The first is among what is there in any case.
@@ -112,11 +112,11 @@ impl Context<'_> {
         let config = maker.config;
         let some = self.values.count > 0;
         let kinds = [
-            (config.kernel_calls, Wanted::Kernel, some),
-            (config.delegate_calls, Wanted::Delegate, self.delegates > 0),
-            (config.moves, Wanted::Move, !self.movable.is_empty()),
-            (config.jumps, Wanted::Jump, !self.conditions.is_empty()),
-            (config.frees, Wanted::Free, !self.free.is_empty()),
+            (&config.kernel_calls, Wanted::Kernel, some),
+            (&config.delegate_calls, Wanted::Delegate, self.delegates > 0),
+            (&config.moves, Wanted::Move, !self.movable.is_empty()),
+            (&config.jumps, Wanted::Jump, !self.conditions.is_empty()),
+            (&config.frees, Wanted::Free, !self.free.is_empty()),
         ];
         let mut order = Vec::new();
         for (count, wanted, possible) in kinds {
@@ -135,12 +135,12 @@ impl Context<'_> {
             Wanted::Kernel => {
                 let operator = maker.random.index(self.operators.len());
                 let arity = self.operators.get(operator).and_then(|known| OPERATORS[*known].2);
-                let arity = arity.unwrap_or_else(|| maker.len(maker.config.arguments, 4));
+                let arity = arity.unwrap_or_else(|| maker.len(&maker.config.arguments, 4));
                 let args = self.looked_up_by(self.arguments(maker, arity));
                 TableTree::new(KernelCall::TYPE).with("op_index", operator).with("args", args)
             }
             Wanted::Delegate => {
-                let arity = if self.values.count > 0 { maker.len(maker.config.arguments, 4) } else { 0 };
+                let arity = if self.values.count > 0 { maker.len(&maker.config.arguments, 4) } else { 0 };
                 let delegate = maker.random.index(self.delegates);
                 let args = self.arguments(maker, arity);
                 TableTree::new(DelegateCall::TYPE).with("delegate_index", delegate).with("args", args)
@@ -200,7 +200,7 @@ fn number(index: usize) -> i32 {
 }
 
 fn trace(maker: &mut Maker<'_>) -> TableTree {
-    let count = maker.count(maker.config.frames, 1);
+    let count = maker.count(&maker.config.frames, 1);
     let frame = |_| {
         TableTree::new(Frame::TYPE)
             .with("filename", maker.text())

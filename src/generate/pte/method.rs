@@ -38,7 +38,7 @@ pub(super) fn make(
     plan.assign("container_meta_type", texts);
     let values = values::make(maker, generation == Generation::Current, external, store, &mut plan);
     let mut plan = inputs_and_outputs(maker, &values, plan);
-    let count = maker.count(maker.config.operators, 1).max(1);
+    let count = maker.count(&maker.config.operators, 1).max(1);
     let operators: Vec<usize> = (0..count).map(|_| maker.random.index(OPERATORS.len())).collect();
     for known in &operators {
         let (name, overload, _) = OPERATORS[*known];
@@ -57,8 +57,8 @@ fn inputs_and_outputs(maker: &mut Maker<'_>, values: &Values, plan: PlanBuilder)
     let mut given: Vec<i32> = values.changing.iter().chain(&plain).copied().collect();
     let returned: Vec<i32> = values.tensors.iter().chain(&plain).copied().collect();
     maker.shuffle(&mut given);
-    given.truncate(maker.len(maker.config.inputs, 4));
-    let count = if returned.is_empty() { 0 } else { maker.len(maker.config.outputs, 4) };
+    given.truncate(maker.len(&maker.config.inputs, 4));
+    let count = if returned.is_empty() { 0 } else { maker.len(&maker.config.outputs, 4) };
     let outputs: Vec<i32> = (0..count).filter_map(|_| maker.random.pick(&returned).copied()).collect();
     plan.with_io(&given, &outputs)
 }
@@ -69,8 +69,8 @@ fn delegates(
     program: &mut TableTree,
     store: &mut Store,
 ) -> Vec<TableTree> {
-    let inline = maker.count(maker.config.inline_delegates, 3);
-    let apart = maker.count(maker.config.segment_delegates, 3);
+    let inline = maker.count(&maker.config.inline_delegates, 3);
+    let apart = maker.count(&maker.config.segment_delegates, 3);
     let mut kinds: Vec<bool> = (0..inline).map(|_| true).chain((0..apart).map(|_| false)).collect();
     maker.shuffle(&mut kinds);
     let delegate = |inline| {
@@ -84,7 +84,7 @@ fn delegates(
         };
         let processed =
             TableTree::new(BackendDelegateDataReference::TYPE).with("location", location).with("index", index);
-        let specs = maker.count(maker.config.compile_specs, 1);
+        let specs = maker.count(&maker.config.compile_specs, 1);
         let spec = |index| {
             let key = format!("option_{index}");
             TableTree::new(CompileSpec::TYPE).with("key", key).with("value", maker.blob())

@@ -27,7 +27,7 @@ const MOST_HEADER: u32 = 1024;
 pub(super) fn make(maker: &mut Maker<'_>, external: &[Named]) -> Result<Vec<u8>, WriteError> {
     // The root, its lists of places, and the least method.
     maker.take(8);
-    let generation = maker.config.generations.draw(&mut maker.random);
+    let generation = maker.choice(&maker.config.generations);
     let external = if generation == Generation::Current { external } else { &[] };
     let mut program = program([] as [TableTree; 0]);
     let mut store = Store::default();
@@ -35,7 +35,7 @@ pub(super) fn make(maker: &mut Maker<'_>, external: &[Named]) -> Result<Vec<u8>,
     if generation == Generation::Current {
         data::states(maker, &mut program, &mut store);
     }
-    let methods = maker.config.methods.draw(&mut maker.random).max(1);
+    let methods = maker.number(&maker.config.methods).max(1);
     for index in 0..methods {
         // The first is among what is there in any case.
         if index > 0 && !maker.take(4) {
@@ -51,7 +51,7 @@ pub(super) fn make(maker: &mut Maker<'_>, external: &[Named]) -> Result<Vec<u8>,
         store.reorder(maker, &mut program);
     }
     let layout = layout(maker, generation);
-    let alignments = store.segments.iter().map(|_| maker.alignment(maker.config.segment_alignments, 1).into());
+    let alignments = store.segments.iter().map(|_| maker.alignment(&maker.config.segment_alignments, 1).into());
     let alignments: Vec<u64> = alignments.collect();
     let segments: Vec<SegmentData<'_>> =
         store.segments.iter().zip(alignments).map(|(bytes, alignment)| SegmentData { bytes, alignment }).collect();
@@ -59,15 +59,15 @@ pub(super) fn make(maker: &mut Maker<'_>, external: &[Named]) -> Result<Vec<u8>,
 }
 
 fn layout(maker: &mut Maker<'_>, generation: Generation) -> ProgramLayout {
-    let segment_alignment = maker.alignment(maker.config.segment_alignments, 16).into();
-    let asked = maker.config.inline_alignments;
+    let segment_alignment = maker.alignment(&maker.config.segment_alignments, 16).into();
+    let asked = &maker.config.inline_alignments;
     let mut inline = || usize::try_from(maker.alignment(asked, 16)).unwrap_or(16);
     let (constant_alignment, delegate_alignment) = (inline(), inline());
     let header = match generation {
         Generation::Inline => HeaderKind::Never,
         Generation::Segments => HeaderKind::IfNeeded(ExtendedHeader::MIN_LENGTH),
         Generation::Current => {
-            let length = match maker.config.header_lengths.draw(&mut maker.random) {
+            let length = match maker.number(&maker.config.header_lengths) {
                 ..ExtendedHeader::LENGTH_WITH_DATA_SIZE => ExtendedHeader::MIN_LENGTH,
                 more => more.min(MOST_HEADER),
             };

@@ -86,7 +86,7 @@ pub(super) fn make(
 
 fn buffers(maker: &mut Maker<'_>, current: bool) -> Vec<Buffer> {
     // A device takes a table.
-    let count = maker.count(maker.config.buffers, 1).max(1);
+    let count = maker.count(&maker.config.buffers, 1).max(1);
     let buffer = |_| {
         let start = if maker.often(maker.config.far) { 1 << 32 } else { 0 };
         let device = (current && maker.often(maker.config.devices)).then(|| match maker.random.below(3) {
@@ -103,22 +103,22 @@ fn order(maker: &mut Maker<'_>, external: &[Named], store: &Store) -> Vec<Wanted
     let config = maker.config;
     let mut all = Vec::new();
     let kinds = [
-        (config.nulls, Wanted::Null),
-        (config.ints, Wanted::Int),
-        (config.bools, Wanted::Bool),
-        (config.doubles, Wanted::Double),
-        (config.strings, Wanted::String),
-        (config.int_lists, Wanted::IntList),
-        (config.double_lists, Wanted::DoubleList),
-        (config.bool_lists, Wanted::BoolList),
-        (config.tensor_lists, Wanted::TensorList),
-        (config.optional_tensor_lists, Wanted::OptionalTensorList),
+        (&config.nulls, Wanted::Null),
+        (&config.ints, Wanted::Int),
+        (&config.bools, Wanted::Bool),
+        (&config.doubles, Wanted::Double),
+        (&config.strings, Wanted::String),
+        (&config.int_lists, Wanted::IntList),
+        (&config.double_lists, Wanted::DoubleList),
+        (&config.bool_lists, Wanted::BoolList),
+        (&config.tensor_lists, Wanted::TensorList),
+        (&config.optional_tensor_lists, Wanted::OptionalTensorList),
     ];
     for (count, kind) in kinds {
         let count = maker.count(count, 2);
         all.extend((0..count).map(|_| kind));
     }
-    let count = maker.count(config.tensors, 4);
+    let count = maker.count(&config.tensors, 4);
     all.extend((0..count).map(|_| Wanted::Tensor));
     let used = (0..store.constants.len())
         .map(Wanted::Constant)
@@ -167,11 +167,11 @@ impl Making {
                 items.into()
             }
             Wanted::DoubleList => {
-                let count = maker.len(maker.config.items, 8);
+                let count = maker.len(&maker.config.items, 8);
                 (0..count).map(|_| double(maker)).collect::<Vec<f64>>().into()
             }
             Wanted::BoolList => {
-                let count = maker.len(maker.config.items, 1);
+                let count = maker.len(&maker.config.items, 1);
                 (0..count).map(|_| maker.random.one_in(2)).collect::<Vec<bool>>().into()
             }
             Wanted::TensorList => {
@@ -273,7 +273,7 @@ fn members(maker: &mut Maker<'_>, among: &[&[i32]], width: usize) -> Vec<i32> {
     if total == 0 {
         return vec![];
     }
-    let count = maker.len(maker.config.items, width);
+    let count = maker.len(&maker.config.items, width);
     let pick = |at: usize| among.iter().copied().flatten().nth(at).copied();
     (0..count).filter_map(|_| pick(maker.random.index(total))).collect()
 }
