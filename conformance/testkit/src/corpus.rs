@@ -221,6 +221,27 @@ impl Run {
         results.iter().find(|result| result["reader"] == reader && result["case"] == case).unwrap()
     }
 
+    /// Each result in a line, for snapshots: reader, case, grade, stage, and the message without the reader's own words.
+    pub fn outcomes(&self) -> String {
+        let line = |result: &Value| {
+            let text = |name: &str| result[name].as_str().unwrap_or_default();
+            let at = result["stage"].as_str().map(|stage| format!(" at {stage}")).unwrap_or_default();
+            let line = format!("{} {}: {}{at} {}", text("reader"), text("case"), text("grade"), text("message"));
+            crate::without_numbers(line.split("; stderr ends: ").next().unwrap().trim_end())
+        };
+        self.report["results"].as_array().unwrap().iter().map(line).collect()
+    }
+
+    /// What the report says of its readers as a whole: errors and notes, a line each.
+    pub fn remarks(&self) -> String {
+        let of = |reader: &Value| {
+            let notes = reader["notes"].as_array().into_iter().flatten();
+            let all: Vec<_> = notes.chain(reader.get("error")).filter_map(Value::as_str).collect();
+            crate::without_numbers(&format!("{}: {}", reader["reader"].as_str().unwrap(), all.join("; ")))
+        };
+        self.report["readers"].as_array().unwrap().iter().map(of).collect()
+    }
+
     pub fn grade(&self, reader: &str, case: &str) -> &str {
         self.result(reader, case)["grade"].as_str().unwrap()
     }

@@ -50,6 +50,17 @@ fn overwrites() -> bool {
     env::var_os("TRYCMD").is_some_and(|mode| mode == "overwrite")
 }
 
+/// A line of a snapshot: numbers of three digits or more, which processes and addresses have, are `N`.
+fn without_numbers(text: &str) -> String {
+    let mut line = String::new();
+    for part in text.split_inclusive(|c: char| !c.is_ascii_digit()) {
+        let digits = part.trim_end_matches(|c: char| !c.is_ascii_digit());
+        line += if digits.len() < 3 { digits } else { "N" };
+        line += &part[digits.len()..];
+    }
+    line + "\n"
+}
+
 /// Panics unless the file holds this text, which `TRYCMD=overwrite` writes.
 pub fn expect_file(path: &Path, text: &str) {
     if overwrites() {

@@ -2,7 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-use serde_json::json;
 use torchproof::Stage;
 
 use super::{AMPLE, SHORT};
@@ -11,37 +10,28 @@ use testkit::corpus::{self, Run, TestCorpus, faux};
 /// Every way to die, and what it is called; by both transports.
 #[test]
 fn deaths_are_named_staged_and_confirmed_and_the_run_goes_on() {
-    let deaths = [
-        ("signal 11", "crash", "SIGSEGV"),
-        ("signal 9", "crash", "SIGKILL"),
-        ("staged-signal", "crash", "SIGSEGV"),
-        ("abort", "crash", "abort (SIGABRT)"),
-        ("panic", "crash", "panic"),
-        ("overflow", "crash", "stack overflow"),
-        ("exit 3", "crash", "exit code 3"),
-        ("sanitizer", "crash", "sanitizer: heap-buffer-overflow"),
-        ("sanitizer-behind-much", "crash", "sanitizer: heap-buffer-overflow"),
-        ("hoard", "resource", "out of memory"),
-    ];
     let mut corpus = TestCorpus::new("deaths").accept("pte/a/control", "accept");
-    for (order, ..) in deaths {
-        let id = format!("pte/a/{}", order.replace(' ', "-"));
-        corpus = corpus.reject(&id, order, Stage::Header, "pte/a/control");
+    for order in [
+        "signal 11",
+        "signal 9",
+        "staged-signal",
+        "abort",
+        "panic",
+        "overflow",
+        "exit 3",
+        "sanitizer",
+        "sanitizer-behind-much",
+        "hoard",
+    ] {
+        corpus = corpus.reject(&format!("pte/a/{}", order.replace(' ', "-")), order, Stage::Header, "pte/a/control");
     }
     let corpus = corpus.accept("pte/a/z-the-last", "accept").write();
     let run = corpus.run(&[&faux("exec", "worker"), &faux("once", "once")]);
     assert_eq!(run.code, 1);
+    insta::assert_snapshot!(run.outcomes());
     for reader in ["faux", "faux-reader"] {
-        for (order, grade, message) in deaths {
-            let result = run.result(reader, &format!("pte/a/{}", order.replace(' ', "-")));
-            assert_eq!(result["grade"], grade, "{reader}: {result}");
-            assert!(result["message"].as_str().unwrap().starts_with(message), "{reader}: {result}");
-            assert_eq!(result["confirmed"], true, "{reader}: {result}");
-        }
-        assert_eq!(run.result(reader, "pte/a/staged-signal")["stage"], "meta");
+        assert_eq!(run.result(reader, "pte/a/panic")["confirmed"], true);
         assert!(run.result(reader, "pte/a/panic")["stderr"].as_str().unwrap().contains("as told"));
-        assert_eq!(run.grade(reader, "pte/a/control"), "pass");
-        assert_eq!(run.grade(reader, "pte/a/z-the-last"), "pass");
     }
 }
 
@@ -53,10 +43,8 @@ fn a_crash_that_a_fresh_process_does_not_repeat_is_flaky() {
         .accept("pte/a/third", "accept")
         .write();
     let run = corpus.run_with(&[&faux("exec", "worker")], &["--jobs", "1"]);
-    let result = run.result("faux", "pte/a/second");
-    assert_eq!((&result["grade"], &result["confirmed"]), (&json!("crash"), &json!(false)));
-    assert_eq!(result["message"], "SIGSEGV, flaky: a fresh process gave accept");
-    assert_eq!(run.grade("faux", "pte/a/third"), "pass");
+    assert_eq!(run.result("faux", "pte/a/second")["confirmed"], false);
+    insta::assert_snapshot!(run.outcomes());
 }
 
 #[test]
@@ -72,14 +60,9 @@ fn hangs_end_with_the_case_s_time() {
     let begin = Instant::now();
     let run = corpus.run(&[&faux("exec", "worker"), &faux("once", "once")]);
     assert!(begin.elapsed() < Duration::from_secs(10));
+    insta::assert_snapshot!(run.outcomes());
     for reader in ["faux", "faux-reader"] {
-        for case in ["pte/a/sleeps", "pte/a/spins", "pte/a/with-company"] {
-            let result = run.result(reader, case);
-            assert_eq!(result["grade"], "hang", "{result}");
-            assert!(result["message"].as_str().unwrap().starts_with("no answer in 400 ms"), "{result}");
-        }
         assert_no_orphan(&run, reader, "pte/a/with-company");
-        assert_eq!(run.grade(reader, "pte/a/z-the-last"), "pass");
     }
 }
 

@@ -16,20 +16,11 @@ fn values_are_compared_and_differences_told_with_their_path() {
         .expect(&expect)
         .write();
     let run = corpus.run(&[&faux("exec", "worker value"), &faux("once", "once")]);
-    for reader in ["faux", "faux-reader"] {
-        assert_eq!(run.grade(reader, "pte/a/same"), "pass");
-        let result = run.result(reader, "pte/a/other");
-        assert_eq!(result["grade"], "wrong-value");
-        assert_eq!(result["message"], r#"program.execution_plan[0].name: want "a", have "b""#);
-    }
     // Nor does it need another reader that says that it gives values.
-    let run = corpus.run(&[&faux("once", "once")]);
-    assert_eq!(run.grade("faux-reader", "pte/a/other"), "wrong-value");
+    let alone = corpus.run(&[&faux("once", "once")]);
     // Who cannot give values is not asked for them; who says it can and does not is caught.
-    let run = corpus.run(&[&faux("exec", "worker"), &faux("exec", "worker no-value")]);
-    assert_eq!(run.grade("faux 0", "pte/a/other"), "pass");
-    let result = run.result("faux 0#2", "pte/a/other");
-    assert_eq!(result["message"], "accepted without the value that its hello promises");
+    let without = corpus.run(&[&faux("exec", "worker"), &faux("exec", "worker no-value")]);
+    insta::assert_snapshot!([run, alone, without].map(|run| run.outcomes()).join("\n"));
 }
 
 /// What a case is to give must be there wherever somebody gives something, and only there.
@@ -40,7 +31,7 @@ fn without_what_is_expected_nobody_who_gives_values_is_judged() {
     std::fs::remove_file(corpus.folder().join("expect/pte/a/a.json")).unwrap();
     for reader in [faux("exec", "worker value"), faux("once", "once")] {
         let (code, _, stderr) = corpus.torchproof(&["--reader", &reader]);
-        assert!(code == 2 && stderr.ends_with("expect/pte/a/a.json: no such file or folder\n"), "{stderr}");
+        assert!(code == 2 && stderr.contains("expect/pte/a/a.json: "), "{stderr}");
     }
     assert_eq!(corpus.run(&[&faux("exec", "worker")]).grade("faux", "pte/a/a"), "pass");
 }
@@ -59,29 +50,7 @@ fn grades_need_the_control_and_the_formats() {
         .accept("ptd/a/other-format", "signal 11")
         .write();
     let run = corpus.run(&[&faux("exec", "worker pte-only"), "builtin:accept-all", "builtin:reject-all"]);
-    let grades = |reader: &str| {
-        run.cases()
-            .iter()
-            .map(|case| format!("{} {}", case.rsplit('/').next().unwrap(), run.grade(reader, case)))
-            .collect::<Vec<_>>()
-    };
-    assert_eq!(
-        grades("faux"),
-        [
-            "other-format skip",
-            "accepted accepts-invalid",
-            "control pass",
-            "either info",
-            "late late-reject",
-            "refused-control rejects-valid",
-            "too-deep pass",
-            "unsupported skip",
-            "vacuous vacuous",
-        ]
-    );
-    let count = |reader: &str, grade: &str| grades(reader).iter().filter(|line| line.ends_with(grade)).count();
-    assert_eq!((count("accept-all", " pass"), count("accept-all", " accepts-invalid")), (3, 5));
-    assert_eq!((count("reject-all", " vacuous"), count("reject-all", " rejects-valid")), (5, 3));
+    insta::assert_snapshot!(run.outcomes());
 
     // A control outside the choice is run all the same, and not reported.
     let run = corpus.run_with(&[&faux("exec", "worker")], &["--cases", "pte/a/late"]);
