@@ -47,6 +47,13 @@ fn the_python_package_reads_what_exporters_wrote() {
     built::expect_accepted(built::PYTHON, "", Stage::Data, &sets);
 }
 
+fn the_flatbuffers_crate_reads_what_exporters_wrote() {
+    let rest = ["linear_external.pte", "linear_external.ptd", "mlp_external.pte", "mlp_external.ptd"];
+    let legacy = ["legacy_v0.6.0_tensors.ptd"];
+    let sets = files(PROGRAMS.iter().chain(&rest).chain(&legacy).map(std::slice::from_ref));
+    built::expect_accepted("builtin:flatbuffers", "", Stage::Structure, &sets);
+}
+
 /// It does not show tensors in data files.
 fn netron_reads_what_exporters_wrote() {
     let sets = files(PROGRAMS.iter().map(std::slice::from_ref));
@@ -66,6 +73,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         trials![[Need::Reader(built::RUNTIME)]; the_runtime_reads_what_exporters_wrote_by_mapping_and_from_memory],
         trials![[Need::Reader(built::PYTHON)]; the_python_package_reads_what_exporters_wrote],
         trials![[Need::Reader(built::NETRON)]; netron_reads_what_exporters_wrote],
+        trials![[]; the_flatbuffers_crate_reads_what_exporters_wrote],
     ]
     .into_iter()
     .flatten()

@@ -41,7 +41,7 @@ pub(crate) fn open(address: &str) -> Box<dyn Reader> {
     address.parse::<Address>().unwrap().open(&settings)
 }
 
-/// Runs a reader that a script has built on sets of files that are loaded together, each of which it has to accept.
+/// Runs a reader that a script has built, or a built-in one, on sets of files that are loaded together, each of which it has to accept.
 pub(crate) fn expect_accepted(program: &str, arguments: &str, stage: Stage, sets: &[Vec<PathBuf>]) {
     expect_accepted_by(None, program, arguments, stage, sets);
 }
@@ -54,7 +54,8 @@ pub(crate) fn expect_accepted_by(
     stage: Stage,
     sets: &[Vec<PathBuf>],
 ) {
-    let mut reader = open(&address(&need::reader(program), arguments));
+    let is_builtin = program.starts_with("builtin:");
+    let mut reader = if is_builtin { open(program) } else { open(&address(&need::reader(program), arguments)) };
     reader.hello().unwrap();
     let mut refused = Vec::new();
     for set in sets {
