@@ -19,6 +19,8 @@ const QUOTED: usize = 80;
 #[derive(Debug)]
 pub(crate) struct Conversation {
     process: Process,
+    /// Whether a request was sent: what is on stderr before the first one may say why the worker did not start.
+    begun: bool,
 }
 
 impl Conversation {
@@ -29,7 +31,7 @@ impl Conversation {
     ) -> Result<Self, String> {
         let command = settings.launcher.command(argv, memory_mb, None);
         let process = command.and_then(|command| Process::spawn(command, true));
-        process.map(|process| Self { process }).map_err(|error| format!("cannot start the launcher: {error}"))
+        process.map(|process| Self { process, begun: false }).map_err(|error| format!("cannot start the launcher: {error}"))
     }
 
     /// Sends a request and waits for the answer.
@@ -47,7 +49,9 @@ impl Conversation {
     /// # Errors
     /// The worker sends no line in time, or ends.
     pub(super) fn line(&mut self, request: Vec<u8>, time: Duration) -> Result<Vec<u8>, Outcome> {
-        self.process.forget();
+        if std::mem::replace(&mut self.begun, true) {
+            self.process.forget();
+        }
         // A worker that does not take the request is dead, or will be found to say nothing.
         let sent = self.process.send(request);
         let broke = |message: String| Err(Outcome::AdapterError { message });
