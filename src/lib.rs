@@ -22,10 +22,7 @@
 //! | [`check`](mod@check) | the checker: a report of findings, or findings into a sink |
 #![cfg_attr(feature = "alloc", doc = "| [`annotate`] | the byte map of a file |")]
 #![cfg_attr(feature = "attack", doc = "| [`attack`] | adversarial files, each with a label |")]
-#![cfg_attr(
-    feature = "alloc",
-    doc = "| [`write`](mod@write) | what the writers share: plans of files, and streaming |"
-)]
+#![cfg_attr(feature = "alloc", doc = "| [`write`](mod@write) | what the writers share: plans of files, and packages |")]
 #![cfg_attr(feature = "generate", doc = "| [`generate`] | valid files from a seed |")]
 #![cfg_attr(feature = "json", doc = "| [`view`] | the canonical JSON of a file |")]
 #![cfg_attr(
@@ -35,7 +32,7 @@
 //!
 //! | feature | adds | needs |
 //! |---|---|---|
-//! | `std` (default) | streaming writers, sources that are files | `alloc` |
+//! | `std` (default) | packing, and streams of packed files | `alloc` |
 //! | `alloc` | reports that own their findings, writers, the byte map | |
 //! | `json` | the canonical JSON of a file | `std`; serde, serde_json, sha2 |
 //! | `corpus` | the cases of the corpus, with their bytes | `alloc` |

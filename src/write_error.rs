@@ -38,9 +38,6 @@ pub enum WriteCause {
     Rejected(&'static str),
     /// The values of a data file: readers would take it for one of the other layout.
     Ambiguous,
-    /// The source of a segment, which does not give its bytes.
-    #[cfg(feature = "std")]
-    Source(std::io::ErrorKind),
     /// The output, which cannot be written.
     #[cfg(feature = "std")]
     Output(std::io::ErrorKind),

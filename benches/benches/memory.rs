@@ -4,16 +4,18 @@
 
 use std::error::Error;
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use torchproof::ScalarType;
 use torchproof::check::Checker;
+use torchproof::flatbuffer::schema::TableView;
+use torchproof::flatbuffer::tree::TableTree;
 use torchproof::ptd::builder::tensor_layout;
-use torchproof::ptd::pack::pack;
-use torchproof::ptd::write::DataLayout;
-use torchproof::write::{NamedDataStore, Source};
+use torchproof::ptd::schema::{FlatTensor, NamedData};
+use torchproof::ptd::write::{DataLayout, plan};
+use torchproof::write::Shape;
 use torchproof_cli::disk::input::Input;
 
 /// Bytes of each tensor, and their number.
@@ -48,18 +50,20 @@ fn measure(half: &str, path: &PathBuf) -> Outcome {
 }
 
 fn write(path: &Path) -> Outcome {
-    let mut store = NamedDataStore::new();
-    for index in 0..TENSORS {
-        let source = Source::Reader { reader: Box::new(io::Read::take(io::repeat(0), TENSOR)), len: TENSOR };
-        let layout = tensor_layout(ScalarType::FLOAT, &[i32::try_from(TENSOR / 4)?]);
-        store.add(&format!("layers.{index}.weight"), source, 16, Some(layout))?;
-    }
-    let package = pack(store, &DataLayout::CURRENT)?;
+    let layout = tensor_layout(ScalarType::FLOAT, &[i32::try_from(TENSOR / 4)?]);
+    let entry = |index: u64| {
+        TableTree::new(NamedData::TYPE)
+            .with("key", format!("layers.{index}.weight"))
+            .with("segment_index", index)
+            .with("tensor_layout", layout.clone())
+    };
+    let root = TableTree::new(FlatTensor::TYPE).with("named_data", (0..TENSORS).map(entry).collect::<Vec<_>>());
+    let shapes: Vec<_> = (0..TENSORS).map(|_| Shape::new(TENSOR)).collect();
+    let plan = plan(&root, &shapes, &DataLayout::CURRENT)?;
     // The segments are zeros, which the file has as a hole.
     let mut file = File::create(path)?;
-    file.write_all(package.plan().head())?;
-    file.set_len(package.plan().len())?;
-    Ok(package.stream(&mut io::sink())?)
+    file.write_all(plan.head())?;
+    Ok(file.set_len(plan.len())?)
 }
 
 fn read(path: &Path) -> Outcome {

@@ -13,11 +13,11 @@ use crate::key_index::KeyIndex;
 ///
 /// ```
 /// use torchproof::ptd::Ptd;
-/// # use torchproof::{ptd::{pack::pack, write::DataLayout}, write::{NamedDataStore, Source}};
+/// # use torchproof::{ptd::{pack::pack, write::DataLayout}, write::NamedDataStore};
 /// # let mut store = NamedDataStore::new();
-/// # store.add("k", Source::Bytes(b"blob"), 1, None)?;
-/// # store.add("other", Source::Bytes(b"more"), 1, None)?;
-/// # let bytes = pack(store, &DataLayout::CURRENT)?.into_bytes()?;
+/// # store.add("k", b"blob", 1, None)?;
+/// # store.add("other", b"more", 1, None)?;
+/// # let bytes = pack(store, &DataLayout::CURRENT)?.to_bytes()?;
 /// let file = Ptd::open(&bytes)?;
 /// let mut memory = [0; 16];
 /// let indexed = file.indexed(&mut memory[..file.keys()?])?;

@@ -7,7 +7,6 @@
 //! use torchproof::ScalarType;
 //! use torchproof::pte::builder::{PlanBuilder, TensorBuilder, program};
 //! use torchproof::pte::pack::{PackOptions, ProgramData, pack};
-//! use torchproof::write::Source;
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let floats = || TensorBuilder::contiguous(ScalarType::FLOAT, &[2, 2]); // 16 bytes
@@ -21,8 +20,8 @@
 //! plan.push_kernel_call(add, &[input, weight, alpha, output, output]);
 //! let program = program([plan.with_io(&[input], &[output])]);
 //!
-//! let data = ProgramData { constants: vec![Source::Bytes(&[0; 16])], ..ProgramData::default() };
-//! let file = pack(&program, data, &PackOptions::default())?.into_bytes()?;
+//! let data = ProgramData { constants: vec![&[0; 16]], ..ProgramData::default() };
+//! let file = pack(&program, data, &PackOptions::default())?.to_bytes()?;
 //! assert_eq!(torchproof::pte::Pte::open(&file)?.segment_bytes(0)?, [0; 16]);
 //! # Ok(()) }
 //! ```

@@ -13,12 +13,12 @@ use crate::key_index::KeyIndex;
 /// ```
 /// use torchproof::pte::Pte;
 /// # use torchproof::pte::{builder::{PlanBuilder, program}, pack::{ProgramData, pack}};
-/// # use torchproof::write::{NamedDataStore, Source};
+/// # use torchproof::write::NamedDataStore;
 /// # let mut store = NamedDataStore::new();
-/// # store.add("k", Source::Bytes(b"blob"), 1, None)?;
-/// # store.add("other", Source::Bytes(b"more"), 1, None)?;
+/// # store.add("k", b"blob", 1, None)?;
+/// # store.add("other", b"more", 1, None)?;
 /// # let program = program([PlanBuilder::new("forward")]);
-/// # let bytes = pack(&program, ProgramData { named_data: Some(store), ..ProgramData::default() }, &Default::default())?.into_bytes()?;
+/// # let bytes = pack(&program, ProgramData { named_data: Some(store), ..ProgramData::default() }, &Default::default())?.to_bytes()?;
 /// let file = Pte::open(&bytes)?;
 /// let mut memory = [0; 16];
 /// let indexed = file.indexed(&mut memory[..file.keys()?])?;

@@ -5,17 +5,17 @@
 //! use torchproof::flatbuffer::tree::TableTree;
 //! use torchproof::pte::pack::{ProgramData, PackOptions, pack};
 //! use torchproof::pte::schema::Program;
-//! use torchproof::write::{NamedDataStore, Source};
+//! use torchproof::write::NamedDataStore;
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let mut named = NamedDataStore::new();
-//! named.add("metadata.general.name", Source::Bytes(b"example"), 1, None)?;
-//! let constants = vec![Source::Bytes(&[1; 4]), Source::Bytes(&[0; 64])];
+//! named.add("metadata.general.name", b"example", 1, None)?;
+//! let constants: Vec<&[u8]> = vec![&[1; 4], &[0; 64]];
 //! let data = ProgramData { constants, named_data: Some(named), ..ProgramData::default() };
 //! let program = TableTree::new(Program::TYPE).with("execution_plan", Vec::<TableTree>::new());
 //! let package = pack(&program, data, &PackOptions::default())?;
 //! assert_eq!(package.plan().places().len(), 2); // the constants, and the blob
-//! let file = package.into_bytes()?;
+//! let file = package.to_bytes()?;
 //! let open = torchproof::pte::Pte::open(&file)?;
 //! let offsets = open.program().constant_segment()?.unwrap().offsets()?.unwrap();
 //! assert_eq!(offsets.iter().collect::<Vec<_>>(), [0, 0, 16]); // entry 0 is a placeholder
@@ -34,19 +34,17 @@ use super::write::{ProgramLayout, plan};
 use crate::FileKind;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::{TableTree, Value};
-use crate::write::{
-    Identity, NamedDataEntry, NamedDataStore, Package, Packed, Shape, Source, WriteCause, WriteError, check_root,
-};
+use crate::write::{NamedDataEntry, NamedDataStore, Package, SegmentParts, Shape, WriteCause, WriteError, check_root};
 
 /// The data that goes into a program file beside its tables.
 #[derive(Debug, Default)]
 pub struct ProgramData<'s> {
     /// The constants; the first has the `data_buffer_idx` 1.
-    pub constants: Vec<Source<'s>>,
+    pub constants: Vec<&'s [u8]>,
     /// The initial values of mutable tensors; the first has the `data_buffer_idx` 1.
-    pub mutable: Vec<Source<'s>>,
+    pub mutable: Vec<&'s [u8]>,
     /// The delegates' blobs, which delegates refer to as inline.
-    pub delegates: Vec<Source<'s>>,
+    pub delegates: Vec<&'s [u8]>,
     /// Blobs looked up by key; without a store, the field is left out.
     pub named_data: Option<NamedDataStore<'s>>,
 }
@@ -101,7 +99,7 @@ pub fn pack<'s>(
         if constants.len() > 1 || constants.iter().any(|constant| !constant.is_empty()) {
             return Err(generated("constant_buffer"));
         }
-        constants = [Source::Bytes(&[])].into_iter().chain(data.constants).collect();
+        constants = [&[][..]].into_iter().chain(data.constants).collect();
     }
     if delegates.is_empty() {
         delegates = data.delegates;
@@ -111,27 +109,29 @@ pub fn pack<'s>(
 
     let mut segments = Segments::default();
     if constants.is_empty() {
-        constants.push(Source::Bytes(&[]));
+        constants.push(&[]);
     }
-    let constants = Packed::new(constants, options.layout.constant_alignment as u64)?;
+    let constants = SegmentParts::new(constants, options.layout.constant_alignment as u64)?;
     root.set("constant_segment", segments.subsegments(constants))?;
     if !data.mutable.is_empty() {
-        let placeholder = [Source::Bytes(&[])];
-        let mutable = Packed::new(placeholder.into_iter().chain(data.mutable), 1)?;
+        let placeholder = [&[][..]];
+        let mutable = SegmentParts::new(placeholder.into_iter().chain(data.mutable), 1)?;
         if mutable.len > 0 {
             root.set("mutable_data_segments", [segments.subsegments(mutable)])?;
         }
     }
-    let inline =
-        if options.inline_delegates { read_delegates(delegates)? } else { segments.extract(&mut root, delegates)? };
+    let inline = if options.inline_delegates {
+        delegates.into_iter().map(inline_data).collect()
+    } else {
+        segments.extract(&mut root, &delegates)?
+    };
     root.set("backend_delegate_data", inline)?;
     if let Some(store) = data.named_data {
         root.set("named_data", segments.named_data(store))?;
     }
 
-    let Segments { shapes, sources } = segments;
-    let plan = plan(&root, &shapes, &options.layout)?;
-    Package::new(root, plan, sources, FileKind::Pte)
+    let plan = plan(&root, &segments.shapes, &options.layout)?;
+    Package::new(root, plan, &segments.parts, FileKind::Pte)
 }
 
 fn generated(field: &str) -> WriteError {
@@ -150,31 +150,31 @@ fn is_unused(value: &Value) -> bool {
 }
 
 /// The blobs in a list of the tree.
-fn inline<'s>(program: &'s TableTree, list: &str, field: &str) -> Vec<Source<'s>> {
+fn inline<'s>(program: &'s TableTree, list: &str, field: &str) -> Vec<&'s [u8]> {
     let entries = program.get(list).and_then(Value::as_tables).unwrap_or_default();
     let bytes = |entry: &'s TableTree| entry.get(field).and_then(Value::as_bytes).unwrap_or_default();
-    entries.iter().map(|entry| Source::Bytes(bytes(entry))).collect()
+    entries.iter().map(bytes).collect()
 }
 
 /// The segments so far.
 #[derive(Default)]
 struct Segments<'s> {
     shapes: Vec<Shape>,
-    sources: Vec<Source<'s>>,
+    parts: Vec<SegmentParts<'s>>,
 }
 
 impl<'s> Segments<'s> {
     /// Appends a segment and gives its index.
-    fn push(&mut self, source: Source<'s>, alignment: u64) -> usize {
-        self.shapes.push(Shape { len: source.len(), alignment });
-        self.sources.push(source);
-        self.sources.len() - 1
+    fn push(&mut self, segment: SegmentParts<'s>, alignment: u64) -> usize {
+        self.shapes.push(Shape { len: segment.len, alignment });
+        self.parts.push(segment);
+        self.parts.len() - 1
     }
 
     /// Appends a segment of several entries, and returns the table of their offsets.
-    fn subsegments(&mut self, packed: Packed<'s>) -> TableTree {
-        let offsets: Vec<u64> = packed.offsets().collect();
-        let index = self.push(Source::Packed(packed), 1);
+    fn subsegments(&mut self, segment: SegmentParts<'s>) -> TableTree {
+        let offsets = segment.offsets();
+        let index = self.push(segment, 1);
         let table = TableTree::new(SubsegmentOffsets::TYPE).with("segment_index", index).with("offsets", offsets);
         table.without_defaults()
     }
@@ -182,25 +182,15 @@ impl<'s> Segments<'s> {
     /// Appends a segment for each delegate's blob that has a byte, and lets the delegates refer to it.
     ///
     /// Returns the blobs that stay in the FlatBuffer: the empty ones, one for each reference.
-    fn extract(&mut self, root: &mut TableTree, blobs: Vec<Source<'s>>) -> Result<Vec<TableTree>, WriteError> {
-        let (mut placed, mut inline) = (Vec::with_capacity(blobs.len()), Vec::new());
-        let mut blobs: Vec<Option<Source<'s>>> = blobs.into_iter().map(Some).collect();
-        placed.resize(blobs.len(), None);
-        let mut known: BTreeMap<Identity<'s>, usize> = BTreeMap::new();
+    fn extract(&mut self, root: &mut TableTree, blobs: &[&'s [u8]]) -> Result<Vec<TableTree>, WriteError> {
+        let (mut placed, mut inline) = (BTreeMap::new(), Vec::new());
         visit_references(root, blobs.len(), &mut |index, processed| {
-            if let Some(blob) = blobs[index].take_if(|blob| !blob.is_empty()) {
-                let identity = blob.identity();
-                let equal = identity.as_ref().and_then(|identity| known.get(identity)).copied();
-                let segment = equal.unwrap_or_else(|| self.push(blob, 1));
-                known.extend(identity.map(|identity| (identity, segment)));
-                placed[index] = Some(segment);
-            }
-            let (location, index) = match placed[index] {
-                Some(segment) => (DataLocation::SEGMENT, segment),
-                None => {
-                    inline.push(inline_data(Vec::new()));
-                    (DataLocation::INLINE, inline.len() - 1)
-                }
+            let blob = blobs[index];
+            let (location, index) = if blob.is_empty() {
+                inline.push(inline_data(blob));
+                (DataLocation::INLINE, inline.len() - 1)
+            } else {
+                (DataLocation::SEGMENT, *placed.entry(blob).or_insert_with(|| self.push(blob.into(), 1)))
             };
             let reference = TableTree::new(BackendDelegateDataReference::TYPE);
             *processed = reference.with("location", location).with("index", index).without_defaults();
@@ -210,9 +200,9 @@ impl<'s> Segments<'s> {
 
     /// Appends a segment for each blob of the store, where its first key has it.
     fn named_data(&mut self, store: NamedDataStore<'s>) -> Vec<TableTree> {
-        let first = self.sources.len();
+        let first = self.parts.len();
         for blob in store.blobs {
-            self.push(blob.source, blob.alignment);
+            self.push(blob.bytes.into(), blob.alignment);
         }
         let entry = |entry: &NamedDataEntry| {
             let table = TableTree::new(NamedData::TYPE).with("key", entry.key.as_str());
@@ -222,16 +212,7 @@ impl<'s> Segments<'s> {
     }
 }
 
-/// The blobs as the FlatBuffer has them.
-fn read_delegates(blobs: Vec<Source<'_>>) -> Result<Vec<TableTree>, WriteError> {
-    let read = |(index, blob): (usize, Source<'_>)| match blob.into_bytes() {
-        Ok(bytes) => Ok(inline_data(bytes)),
-        Err(error) => Err(error.within(&format!("backend_delegate_data[{index}]"))),
-    };
-    blobs.into_iter().enumerate().map(read).collect()
-}
-
-fn inline_data(bytes: Vec<u8>) -> TableTree {
+fn inline_data(bytes: &[u8]) -> TableTree {
     TableTree::new(BackendDelegateInlineData::TYPE).with("data", bytes)
 }
 

@@ -5,7 +5,7 @@
 //!   lengths of the segments. Nothing of a plan is checked: cases and attacks write any tree.
 #![cfg_attr(
     feature = "std",
-    doc = "* [`pte::pack`](crate::pte::pack) and [`ptd::pack`](crate::ptd::pack) make a [`Package`]: a plan with the sources of its \
+    doc = "* [`pte::pack`](crate::pte::pack) and [`ptd::pack`](crate::ptd::pack) make a [`Package`]: a plan with the bytes of its \
            segments, laid out as the official writers do it. A package breaks no must-rule."
 )]
 //! * [`WriteError`] is the only error; its [`WriteCause`] states what has to change.
@@ -25,20 +25,16 @@ use crate::pte::schema::DataSegment;
 mod named_data;
 #[cfg(feature = "std")]
 mod package;
-#[cfg(feature = "std")]
-mod source;
 
 pub use crate::write_error::{WriteCause, WriteError};
 #[cfg(feature = "std")]
-pub use named_data::NamedDataStore;
+pub(crate) use named_data::NamedDataEntry;
 #[cfg(feature = "std")]
-pub(crate) use named_data::{Blob, NamedDataEntry, place as key_place};
+pub use named_data::NamedDataStore;
 #[cfg(feature = "std")]
 pub use package::Package;
 #[cfg(feature = "std")]
-pub(crate) use source::Identity;
-#[cfg(feature = "std")]
-pub use source::{PIECE, Packed, Source};
+pub(crate) use package::SegmentParts;
 
 /// The length and the alignment of one segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

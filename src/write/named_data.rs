@@ -6,23 +6,22 @@ use std::format;
 use std::string::String;
 use std::vec::Vec;
 
-use super::{Identity, Source, WriteCause, WriteError, zero_alignment};
+use super::{Shape, WriteCause, WriteError, zero_alignment};
 use crate::flatbuffer::tree::TableTree;
 
-/// Blobs looked up by key, in the order in which they were added; blobs that are known to be equal are kept once.
+/// Blobs looked up by key, in the order in which they were added; equal blobs are kept once, as in the official writers.
 ///
-/// Nothing is read to compare them: [`Source::Bytes`] are compared, a [`Source::File`] equals the same range of the same path, and a
-/// [`Source::Reader`] equals nothing. The official writers compare all contents; [`NamedDataStore::share`] is for what is not seen.
+/// The store borrows the bytes: map a file that is larger than memory.
 ///
 /// ```
-/// use torchproof::write::{NamedDataStore, Source};
+/// use torchproof::write::NamedDataStore;
 ///
 /// # fn main() -> Result<(), torchproof::write::WriteError> {
 /// let mut store = NamedDataStore::new();
-/// store.add("a", Source::Bytes(b"abcd"), 16, None)?;
-/// store.add("b", Source::Bytes(b"abcd"), 1, None)?; // shares the blob of `a`, and its alignment
-/// store.add("a", Source::Bytes(b"abcd"), 1, None)?; // is there already
-/// assert!(store.add("a", Source::Bytes(b"efgh"), 1, None).is_err());
+/// store.add("a", b"abcd", 16, None)?;
+/// store.add("b", b"abcd", 1, None)?; // shares the blob of `a`, and its alignment
+/// store.add("a", b"abcd", 1, None)?; // is there already
+/// assert!(store.add("a", b"efgh", 1, None).is_err());
 /// assert_eq!((store.key_count(), store.blob_count()), (2, 1));
 /// # Ok(()) }
 /// ```
@@ -31,7 +30,7 @@ pub struct NamedDataStore<'s> {
     pub(crate) entries: Vec<NamedDataEntry>,
     pub(crate) blobs: Vec<Blob<'s>>,
     keys: BTreeMap<String, usize>,
-    known: BTreeMap<Identity<'s>, usize>,
+    known: BTreeMap<&'s [u8], usize>,
 }
 
 #[derive(Debug)]
@@ -44,8 +43,14 @@ pub(crate) struct NamedDataEntry {
 
 #[derive(Debug)]
 pub(crate) struct Blob<'s> {
-    pub(crate) source: Source<'s>,
+    pub(crate) bytes: &'s [u8],
     pub(crate) alignment: u64,
+}
+
+impl From<&Blob<'_>> for Shape {
+    fn from(blob: &Blob<'_>) -> Self {
+        Self { len: blob.bytes.len() as u64, alignment: blob.alignment }
+    }
 }
 
 impl<'s> NamedDataStore<'s> {
@@ -67,53 +72,24 @@ impl<'s> NamedDataStore<'s> {
     pub fn add(
         &mut self,
         key: &str,
-        source: Source<'s>,
+        bytes: &'s [u8],
         alignment: u64,
         layout: Option<TableTree>,
     ) -> Result<(), WriteError> {
         if alignment == 0 {
             return Err(zero_alignment(&place(key)));
         }
-        let identity = source.identity();
-        let known = identity.as_ref().and_then(|identity| self.known.get(identity)).copied();
+        let known = self.known.get(bytes).copied();
         if let Some(entry) = self.entry(key) {
             return entry.repeated(known, layout.as_ref());
         }
         let blob = known.unwrap_or(self.blobs.len());
         if known.is_none() {
-            self.blobs.push(Blob { source, alignment });
-            if let Some(identity) = identity {
-                self.known.insert(identity, blob);
-            }
+            self.blobs.push(Blob { bytes, alignment });
+            self.known.insert(bytes, blob);
         }
-        self.push(key, blob, layout);
-        Ok(())
-    }
-
-    /// Adds a key for the blob that is under another.
-    ///
-    /// ```
-    /// use torchproof::write::{NamedDataStore, Source};
-    ///
-    /// # fn main() -> Result<(), torchproof::write::WriteError> {
-    /// let mut store = NamedDataStore::new();
-    /// let reader = Box::new(&b"weights"[..]);
-    /// store.add("embedding", Source::Reader { reader, len: 7 }, 16, None)?;
-    /// store.share("head", "embedding", None)?; // tied to it, and read once
-    /// assert_eq!((store.key_count(), store.blob_count()), (2, 1));
-    /// # Ok(()) }
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// When there is no such other key, or the key is there with another blob or layout.
-    pub fn share(&mut self, key: &str, other: &str, layout: Option<TableTree>) -> Result<(), WriteError> {
-        let unknown = || WriteError::new(WriteCause::Tree, place(other), "has no value");
-        let blob = self.entry(other).ok_or_else(unknown)?.blob;
-        if let Some(entry) = self.entry(key) {
-            return entry.repeated(Some(blob), layout.as_ref());
-        }
-        self.push(key, blob, layout);
+        self.keys.insert(key.to_owned(), self.entries.len());
+        self.entries.push(NamedDataEntry { key: key.to_owned(), blob, layout });
         Ok(())
     }
 
@@ -132,11 +108,6 @@ impl<'s> NamedDataStore<'s> {
     fn entry(&self, key: &str) -> Option<&NamedDataEntry> {
         self.keys.get(key).and_then(|index| self.entries.get(*index))
     }
-
-    fn push(&mut self, key: &str, blob: usize, layout: Option<TableTree>) {
-        self.keys.insert(key.to_owned(), self.entries.len());
-        self.entries.push(NamedDataEntry { key: key.to_owned(), blob, layout });
-    }
 }
 
 impl NamedDataEntry {
@@ -151,9 +122,24 @@ impl NamedDataEntry {
 }
 
 /// A key as the path of an error.
-pub(crate) fn place(key: &str) -> String {
+fn place(key: &str) -> String {
     format!("key `{}`", key.escape_debug())
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test may end on a broken fixture")]
+
+    use super::*;
+
+    #[test]
+    fn a_key_is_added_once() {
+        let mut store = NamedDataStore::new();
+        assert_eq!(store.add("a", b"a", 0, None).unwrap_err().cause, WriteCause::Layout);
+        assert_eq!((store.key_count(), store.blob_count()), (0, 0));
+        store.add("a", b"a", 1, None).unwrap();
+        let two = store.add("a", b"b", 1, None).unwrap_err();
+        assert_eq!((two.cause, two.path()), (WriteCause::Tree, "key `a`"));
+        assert_eq!((store.key_count(), store.blob_count()), (1, 1));
+    }
+}

@@ -1,26 +1,61 @@
-//! A whole file, ready to be written: its tables, its plan and the sources of its segments.
+//! A whole file, ready to be written: its tables, its plan and the bytes of its segments.
 
 use std::format;
-use std::io::Write;
+use std::io::{self, Write};
 use std::vec::Vec;
 
-use super::source::{unwritten, zeros};
-use super::{Plan, Source, WriteCause, WriteError};
+use super::{Plan, WriteCause, WriteError, align, zero_alignment};
 use crate::FileKind;
 use crate::Span;
 use crate::check::{Checker, ReadAt, Unread};
 use crate::flatbuffer::tree::TableTree;
 
-/// A packed file, which [`check`](crate::check()) accepts. Its sources are read when it is written.
+/// Zeros are written in pieces of so many bytes.
+static ZEROS: [u8; 1 << 16] = [0; 1 << 16];
+
+/// The bytes of one segment: parts, each at a multiple of an alignment, with zeros between them and none after the last.
+#[derive(Debug, Default)]
+pub(crate) struct SegmentParts<'s> {
+    /// By their offsets in the segment.
+    parts: Vec<(u64, &'s [u8])>,
+    pub(crate) len: u64,
+}
+
+impl<'s> SegmentParts<'s> {
+    pub(crate) fn new(parts: impl IntoIterator<Item = &'s [u8]>, alignment: u64) -> Result<Self, WriteError> {
+        if alignment == 0 {
+            return Err(zero_alignment("layout"));
+        }
+        let mut segment = Self::default();
+        for part in parts {
+            let offset = align(segment.len, alignment)?;
+            segment.len = offset.checked_add(part.len() as u64).ok_or_else(WriteError::too_large)?;
+            segment.parts.push((offset, part));
+        }
+        Ok(segment)
+    }
+
+    pub(crate) fn offsets(&self) -> Vec<u64> {
+        self.parts.iter().map(|(offset, _)| *offset).collect()
+    }
+}
+
+impl<'s> From<&'s [u8]> for SegmentParts<'s> {
+    fn from(bytes: &'s [u8]) -> Self {
+        Self { parts: [(0, bytes)].into(), len: bytes.len() as u64 }
+    }
+}
+
+/// A packed file, which [`check`](crate::check()) accepts. It borrows the bytes of its segments, and copies none.
 ///
 /// ```
 /// use torchproof::ptd::pack::pack;
 /// use torchproof::ptd::write::DataLayout;
-/// use torchproof::write::{NamedDataStore, Source};
+/// use torchproof::write::NamedDataStore;
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let mut store = NamedDataStore::new();
-/// store.add("zeros", Source::Bytes(&[0; 1000]), 1, None)?;
+/// store.add("zeros", &[0; 1000], 1, None)?;
 /// let package = pack(store, &DataLayout::CURRENT)?;
 /// let (len, base) = (package.plan().len(), package.plan().base());
 /// assert_eq!(len, base + 1000);
@@ -33,7 +68,8 @@ use crate::flatbuffer::tree::TableTree;
 pub struct Package<'s> {
     root: TableTree,
     plan: Plan,
-    sources: Vec<Source<'s>>,
+    /// The bytes by their offsets from the segment base, ascending and none of them empty.
+    parts: Vec<(u64, &'s [u8])>,
 }
 
 impl<'s> Package<'s> {
@@ -41,17 +77,16 @@ impl<'s> Package<'s> {
     pub(crate) fn new(
         root: TableTree,
         plan: Plan,
-        sources: Vec<Source<'s>>,
+        segments: &[SegmentParts<'s>],
         kind: FileKind,
     ) -> Result<Self, WriteError> {
-        let package = Self { root, plan, sources };
+        let placed = plan.places().iter().zip(segments);
+        let parts = placed
+            .flat_map(|(place, segment)| segment.parts.iter().map(|(offset, bytes)| (place.offset + offset, *bytes)));
+        let parts = parts.filter(|(_, bytes)| !bytes.is_empty()).collect();
+        let package = Self { root, plan, parts };
         expect_accepted(&Planned(&package), kind)?;
         Ok(package)
-    }
-
-    #[cfg(test)]
-    pub(crate) fn unchecked(root: TableTree, plan: Plan, sources: Vec<Source<'s>>) -> Self {
-        Self { root, plan, sources }
     }
 
     /// The tables with their segment indexes; the list of segments is in the plan.
@@ -66,35 +101,36 @@ impl<'s> Package<'s> {
         &self.plan
     }
 
-    /// Writes the file in pieces. Beyond the plan, it takes 64 KiB of memory.
+    /// Writes the file. It takes no memory beyond the plan.
     ///
     /// # Errors
     ///
-    /// [`WriteError`]: a source, or `out`; what was written is then of no use.
-    pub fn stream(self, out: &mut dyn Write) -> Result<(), WriteError> {
-        let Self { plan, sources, .. } = self;
-        let mut buffer = Vec::new();
-        out.write_all(plan.head()).map_err(unwritten)?;
-        zeros(plan.base() - plan.head().len() as u64, out)?;
-        let mut end = 0;
-        for (segment, (source, place)) in sources.into_iter().zip(plan.places()).enumerate() {
-            // An empty segment may have its place after the file's end.
-            if place.len > 0 {
-                zeros(place.offset - end, out)?;
-                end = place.end();
-            }
-            source.copy(&mut buffer, out).map_err(|error| error.within(&format!("segments[{segment}]")))?;
+    /// [`WriteError`] when `out` fails; what was written is then of no use.
+    pub fn stream(&self, out: &mut dyn Write) -> Result<(), WriteError> {
+        self.write(out).map_err(|error| {
+            WriteError::new(WriteCause::Output(error.kind()), "", format!("the file cannot be written: {error}"))
+        })
+    }
+
+    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        out.write_all(self.plan.head())?;
+        let mut end = self.plan.head().len() as u64;
+        for &(offset, bytes) in &self.parts {
+            let start = self.plan.base() + offset;
+            zeros(start - end, out)?;
+            out.write_all(bytes)?;
+            end = start + bytes.len() as u64;
         }
-        zeros(plan.len() - plan.base() - end, out)?;
-        out.flush().map_err(unwritten)
+        zeros(self.plan.len() - end, out)?;
+        out.flush()
     }
 
     /// The file's bytes.
     ///
     /// # Errors
     ///
-    /// [`WriteError`]: a source, or the memory.
-    pub fn into_bytes(self) -> Result<Vec<u8>, WriteError> {
+    /// [`WriteError`] when the file does not fit into memory.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, WriteError> {
         let mut bytes = Vec::new();
         let len = usize::try_from(self.plan.len()).map_err(|_| WriteError::memory(self.plan.len()))?;
         bytes.try_reserve_exact(len).map_err(|_| WriteError::memory(self.plan.len()))?;
@@ -103,7 +139,16 @@ impl<'s> Package<'s> {
     }
 }
 
-/// The packed file for the check: zeros between the parts, and the segments that are in memory.
+fn zeros(mut len: u64, out: &mut dyn Write) -> io::Result<()> {
+    while len > 0 {
+        let count = usize::try_from(len).map_or(ZEROS.len(), |len| len.min(ZEROS.len()));
+        out.write_all(&ZEROS[..count])?;
+        len -= count as u64;
+    }
+    Ok(())
+}
+
+/// The packed file for the check: zeros between the parts, and the bytes of the segments.
 struct Planned<'p, 's>(&'p Package<'s>);
 
 impl ReadAt for Planned<'_, '_> {
@@ -112,13 +157,11 @@ impl ReadAt for Planned<'_, '_> {
     }
 
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), Unread> {
-        let Package { plan, sources, .. } = self.0;
+        let Package { plan, parts, .. } = self.0;
         let offset = offset.checked_sub(plan.base()).ok_or(Unread)?;
-        let index = plan.places().partition_point(|place| place.end() <= offset);
-        let (Some(place), Some(Source::Bytes(bytes))) = (plan.places().get(index), sources.get(index)) else {
-            return Err(Unread);
-        };
-        let start = offset.checked_sub(place.offset).and_then(|start| usize::try_from(start).ok());
+        let index = parts.partition_point(|&(start, bytes)| start + bytes.len() as u64 <= offset);
+        let (start, bytes) = parts.get(index).ok_or(Unread)?;
+        let start = offset.checked_sub(*start).and_then(|start| usize::try_from(start).ok());
         let found = start.and_then(|start| bytes.get(start..)).and_then(|rest| rest.get(..buffer.len()));
         buffer.copy_from_slice(found.ok_or(Unread)?);
         Ok(())

@@ -1,14 +1,13 @@
 #![allow(clippy::unwrap_used, reason = "a test may end on a broken fixture")]
 
-use std::boxed::Box;
-use std::io::{self, Cursor, Read, Write};
+use std::io::{self, Write};
 use std::string::{String, ToString};
-use std::{format, vec};
+use std::vec;
 
 use super::*;
 use crate::check::Checker;
 use crate::ptd::schema::FlatTensor;
-use crate::pte::schema::{ExecutionPlan, Program};
+use crate::pte::schema::Program;
 use crate::rules::Strength;
 use crate::{ptd, pte};
 
@@ -50,9 +49,8 @@ fn a_file_larger_than_memory_is_planned() {
 #[test]
 fn a_file_larger_than_memory_is_not_held() {
     let plan = program(&[Shape::new(1 << 63)]);
-    let needed = plan.len();
-    let error = plan.with_bytes(&[SegmentData::new(b"")]).unwrap_err();
-    assert_eq!(error.to_string(), format!("{needed} bytes do not fit into memory"));
+    let error = plan.clone().with_bytes(&[SegmentData::new(b"")]).unwrap_err();
+    assert_eq!(error, WriteError::memory(plan.len()));
 }
 
 /// What moves the FlatBuffer far back is refused before there is memory for it; padding behind it takes none.
@@ -67,72 +65,6 @@ fn padding_takes_no_memory() {
     let plan = pte::write::plan(&TableTree::new(Program::TYPE), &[Shape::new(1)], &layout).unwrap();
     assert_eq!((plan.base(), plan.len()), (1 << 33, (1 << 33) + 1));
     assert!((64..128).contains(&plan.head().len()));
-}
-
-const LARGE: usize = 200_000;
-
-/// A package of these sources in the segments of a program.
-fn package(sources: Vec<Source<'_>>) -> Package<'_> {
-    let shapes: Vec<_> = sources.iter().map(|source| Shape { len: source.len(), alignment: 48 }).collect();
-    let plan = TableTree::new(ExecutionPlan::TYPE).with("name", "forward");
-    let root = TableTree::new(Program::TYPE).with("execution_plan", [plan]);
-    let plan = pte::write::plan(&root, &shapes, &pte::write::ProgramLayout::default()).unwrap();
-    Package::unchecked(root, plan, sources)
-}
-
-/// One of each source, beside its bytes.
-fn sources(path: &std::path::Path) -> (Vec<Source<'static>>, Vec<Vec<u8>>) {
-    let ramp: Vec<u8> = (0..=250).cycle().take(LARGE).collect();
-    std::fs::write(path, &ramp).unwrap();
-    let len = LARGE as u64;
-    let sources = vec![
-        Source::Bytes(b"abc"),
-        Source::Reader { reader: Box::new(Cursor::new(ramp.clone())), len },
-        Source::Bytes(b""),
-        Source::File { path: path.into(), span: Span::new(100, len - 200) },
-        Source::Packed(Packed::new([Source::Bytes(b"12345"), Source::Bytes(b""), Source::Bytes(b"67")], 4).unwrap()),
-        Source::Bytes(b""),
-    ];
-    let bytes = vec![
-        b"abc".to_vec(),
-        ramp.clone(),
-        vec![],
-        ramp[100..LARGE - 100].to_vec(),
-        b"12345\0\0\x0067".to_vec(),
-        vec![],
-    ];
-    (sources, bytes)
-}
-
-#[test]
-fn a_streamed_file_is_the_one_written_in_memory() {
-    let dir = folder();
-    let (sources, bytes) = sources(&dir.join("source"));
-    let segments: Vec<_> = bytes.iter().map(|bytes| SegmentData { bytes, alignment: 48 }).collect();
-    let package = package(sources);
-    let whole = pte::write::write(package.root(), &segments, &pte::write::ProgramLayout::default()).unwrap();
-    let mut out = Vec::new();
-    package.stream(&mut out).unwrap();
-    std::fs::remove_dir_all(dir).unwrap();
-    assert!(out == whole, "the file is another");
-}
-
-/// Reads a byte at a time, is interrupted before each, and breaks when `left` have been read.
-struct Faulty {
-    left: u32,
-    interrupted: bool,
-}
-
-impl Read for Faulty {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.interrupted = !self.interrupted;
-        if self.interrupted {
-            return Err(io::ErrorKind::Interrupted.into());
-        }
-        self.left = self.left.checked_sub(1).ok_or_else(|| io::Error::other("no more"))?;
-        buffer[0] = 1;
-        Ok(1)
-    }
 }
 
 /// Takes so many bytes.
@@ -150,29 +82,14 @@ impl Write for Full {
 }
 
 #[test]
-fn errors_say_whose_fault_it_is() {
-    let fail = |source| package(vec![source]).stream(&mut io::sink()).unwrap_err().to_string();
-    let reader = |left: u64| Source::Reader { reader: Box::new(io::repeat(1).take(left)), len: 4 };
-    let file = |path: &str| Source::File { path: path.into(), span: Span::new(1, 4) };
-    assert_eq!(fail(reader(3)), "segments[0]: the source ended after 3 of its 4 bytes");
-    assert_eq!(fail(reader(5)), "segments[0]: the source goes on after its 4 bytes");
-    let faulty = |left| Source::Reader { reader: Box::new(Faulty { left, interrupted: false }), len: 4 };
-    assert_eq!(fail(faulty(3)), "segments[0]: the source cannot be read: no more");
-    assert!(fail(file("/nonexistent")).starts_with("segments[0]: the source cannot be read: "));
-    let dir = folder();
-    let path = dir.join("short");
-    std::fs::write(&path, b"1234").unwrap();
-    let message = fail(file(path.to_str().unwrap()));
-    std::fs::remove_dir_all(dir).unwrap();
-    assert_eq!(message, "segments[0]: the source ended after 3 of its 4 bytes");
-    let len = usize::try_from(package(vec![reader(4)]).plan().len()).unwrap();
-    assert!(package(vec![reader(4)]).stream(&mut Full(len)).is_ok());
-    let error = package(vec![reader(4)]).stream(&mut Full(len - 1)).unwrap_err();
+fn an_output_that_is_full_is_an_error() {
+    let mut store = NamedDataStore::new();
+    store.add("key", &[7; 200_000], 1 << 17, None).unwrap();
+    let package = ptd::pack::pack(store, &ptd::write::DataLayout::CURRENT).unwrap();
+    let len = usize::try_from(package.plan().len()).unwrap();
+    assert!(package.stream(&mut Full(len)).is_ok());
+    let error = package.stream(&mut Full(len - 1)).unwrap_err();
     assert_eq!(error.cause, WriteCause::Output(io::ErrorKind::StorageFull));
-    let packed =
-        Packed::new([Source::Bytes(b"a"), Source::Reader { reader: Box::new(io::empty()), len: 2 }], 2).unwrap();
-    assert_eq!(fail(Source::Packed(packed)), "segments[0][1]: the source ended after 0 of its 2 bytes");
-    assert_eq!(format!("{:?}", reader(4)), "Reader { len: 4, .. }");
 }
 
 #[test]
@@ -185,15 +102,6 @@ fn a_header_is_put_in_where_the_flatbuffer_is() {
     assert_eq!(plan.head()[..28], *b"\x16\0\0\0ET12header\0\0\0\0the tables");
     assert_eq!(plan.head()[28..], [0; 36]);
     assert_eq!((plan.base(), plan.len()), (128, 133));
-}
-
-/// A new folder.
-fn folder() -> std::path::PathBuf {
-    static COUNT: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
-    let count = COUNT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-    let dir = std::env::temp_dir().join(format!("torchproof-write-{}-{count}", std::process::id()));
-    std::fs::create_dir_all(&dir).unwrap();
-    dir
 }
 
 /// What a file breaks of the must- and should-rules.

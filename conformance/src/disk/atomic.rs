@@ -6,7 +6,9 @@ use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, fchown};
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
-use torchproof::write::PIECE;
+
+/// The most bytes that are read or written at once.
+pub(super) const PIECE: usize = 1 << 16;
 
 /// What a new file does to one that exists at its target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,9 +10,9 @@ use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
 use torchproof::check::{ReadAt, Unread};
-use torchproof::write::PIECE;
 use torchproof::{Image, Span};
 
+use super::atomic::PIECE;
 use crate::disk::io_error::in_words;
 use crate::text::escape::plain_name;
 

@@ -9,7 +9,7 @@ use torchproof::ptd::builder::tensor_layout;
 use torchproof::pte::pack::{PackOptions, ProgramData};
 use torchproof::pte::schema as pte;
 use torchproof::pte::write::{HeaderKind, ProgramLayout};
-use torchproof::write::{NamedDataStore, Source};
+use torchproof::write::NamedDataStore;
 use torchproof::{ScalarType, Stage, ptd};
 use torchproof_cli::reader::loaded::loaded;
 use torchproof_cli::reader::outcome::Outcome;
@@ -123,9 +123,7 @@ fn files() -> Vec<Packed> {
         }
     }
     for alignment in [16, 128, 4096, 65536] {
-        for older in [false, true] {
-            files.extend([false, true].map(|opaque| data(alignment, older, opaque)));
-        }
+        files.extend([false, true].map(|opaque| data(alignment, opaque)));
     }
     files
 }
@@ -135,8 +133,8 @@ fn blobs() -> Vec<Vec<u8>> {
     LENGTHS.iter().map(|len| (0..=250).cycle().skip(*len).take(*len).collect()).collect()
 }
 
-fn sources(blobs: &[Vec<u8>]) -> Vec<Source<'_>> {
-    blobs.iter().map(|blob| Source::Bytes(blob)).collect()
+fn slices(blobs: &[Vec<u8>]) -> Vec<&[u8]> {
+    blobs.iter().map(Vec::as_slice).collect()
 }
 
 fn method(values: Vec<TableTree>, delegates: Vec<TableTree>) -> TableTree {
@@ -177,16 +175,16 @@ fn program(layout: ProgramLayout) -> Packed {
     let tree = TableTree::new(pte::Program::TYPE).with("execution_plan", [method(values, Vec::new())]);
     let mut store = NamedDataStore::new();
     for (index, blob) in blobs.iter().enumerate() {
-        store.add(&format!("key {index}"), Source::Bytes(blob), 1 << (4 * index), None).unwrap();
+        store.add(&format!("key {index}"), blob, 1 << (4 * index), None).unwrap();
     }
     let data = ProgramData {
-        constants: sources(&blobs),
-        mutable: sources(&blobs),
+        constants: slices(&blobs),
+        mutable: slices(&blobs),
         named_data: Some(store),
         ..ProgramData::default()
     };
     let options = PackOptions { layout, ..PackOptions::default() };
-    let bytes = torchproof::pte::pack::pack(&tree, data, &options).unwrap().into_bytes().unwrap();
+    let bytes = torchproof::pte::pack::pack(&tree, data, &options).unwrap().to_bytes().unwrap();
     Packed { name: format!("{layout:?}"), role: Role::Program, format: "pte", stage: Stage::Data, bytes }
 }
 
@@ -202,33 +200,28 @@ fn delegates(options: PackOptions) -> Packed {
     };
     let plan = method(Vec::new(), (0..LENGTHS.len()).map(delegate).collect());
     let tree = TableTree::new(pte::Program::TYPE).with("execution_plan", [plan]);
-    let data = ProgramData { delegates: sources(&blobs), ..ProgramData::default() };
-    let bytes = torchproof::pte::pack::pack(&tree, data, &options).unwrap().into_bytes().unwrap();
+    let data = ProgramData { delegates: slices(&blobs), ..ProgramData::default() };
+    let bytes = torchproof::pte::pack::pack(&tree, data, &options).unwrap().to_bytes().unwrap();
     Packed { name: format!("{options:?}"), role: Role::Program, format: "pte", stage: Stage::Meta, bytes }
 }
 
 /// A data file of tensors, two of which share their bytes, and perhaps of a blob.
 ///
 /// Readers look at the layout of every key, so a file with a key that has none is put to them up to its structure.
-fn data(alignment: u64, older: bool, opaque: bool) -> Packed {
+fn data(alignment: u64, opaque: bool) -> Packed {
     let blobs = blobs();
     let mut store = NamedDataStore::new();
     for (index, blob) in blobs.iter().enumerate() {
         let layout = tensor_layout(ScalarType::BYTE, &[1, i32::try_from(blob.len()).unwrap()]);
-        store.add(&format!("tensor {index}"), Source::Bytes(blob), 1 << (4 * index), Some(layout)).unwrap();
+        store.add(&format!("tensor {index}"), blob, 1 << (4 * index), Some(layout)).unwrap();
     }
     if opaque {
-        store.add("blob", Source::Bytes(b"text"), 1, None).unwrap();
+        store.add("blob", b"text", 1, None).unwrap();
     }
     let stage = if opaque { Stage::Structure } else { Stage::Data };
-    let (layout, packed) = if older {
-        ("ptd-legacy", ptd::pack::pack_older(store, &ptd::write::DataLayout::all(alignment)))
-    } else {
-        let layout = ptd::write::DataLayout { segment_alignment: alignment, ..ptd::write::DataLayout::CURRENT };
-        ("ptd", ptd::pack::pack(store, &layout))
-    };
-    let bytes = packed.unwrap().into_bytes().unwrap();
-    Packed { name: format!("{layout}, {alignment}, {opaque}"), role: Role::Data, format: layout, stage, bytes }
+    let layout = ptd::write::DataLayout { segment_alignment: alignment, ..ptd::write::DataLayout::CURRENT };
+    let bytes = ptd::pack::pack(store, &layout).unwrap().to_bytes().unwrap();
+    Packed { name: format!("ptd, {alignment}, {opaque}"), role: Role::Data, format: "ptd", stage, bytes }
 }
 
 /// The trials of this module.
