@@ -83,8 +83,6 @@ mod random;
 mod real_files;
 pub mod rules;
 mod scalar_type;
-#[cfg(all(test, feature = "std"))]
-mod seeded;
 mod segment;
 mod span;
 mod stage;

@@ -6,13 +6,14 @@
 //! * Every byte of them has one owner in the byte map.
 
 use arbitrary::{Arbitrary, Result, Unstructured};
-use torchproof::annotate::ByteMap;
 use torchproof::check::{Checker, Report};
 use torchproof::generate::{Config, Generated, GeneratedKind, generate};
 use torchproof::ptd::Ptd;
 use torchproof::pte::Pte;
 use torchproof::rules::Strength;
 use torchproof_oracle::{Schema, verify};
+
+use crate::read_any::expect_mapped;
 
 /// What is asked of the generator.
 #[derive(Debug)]
@@ -41,7 +42,7 @@ pub fn run(bytes: &[u8]) {
     for file in &files {
         expect_flawless(file);
         expect_verified(file, kind);
-        expect_one_owner_each(&file.bytes);
+        expect_mapped(&file.bytes);
     }
     if let [program, data] = &files[..] {
         expect_match(program, data);
@@ -67,15 +68,6 @@ fn expect_verified(file: &Generated, kind: GeneratedKind) {
         _ => verify(Ptd::open(&file.bytes).expect("valid").region(), Schema::FlatTensor),
     };
     assert_eq!(verdict, Ok(()));
-}
-
-fn expect_one_owner_each(bytes: &[u8]) {
-    let (map, mut covered) = (ByteMap::of(bytes), 0);
-    for entry in map.cover(bytes) {
-        assert_eq!(entry.span.offset, covered, "{} `{}`", entry.kind, entry.path);
-        covered = entry.span.end();
-    }
-    assert_eq!(covered, bytes.len() as u64);
 }
 
 fn expect_match(program: &Generated, data: &Generated) {

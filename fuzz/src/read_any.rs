@@ -58,7 +58,7 @@ pub fn run(bytes: &[u8]) {
     data(bytes, report.accepts());
     // A map has an entry for each part, as often as the part is reached.
     if !matches!(report.stopped, Some(StopReason::Limit(_))) {
-        map(bytes);
+        expect_mapped(bytes);
     }
 }
 
@@ -188,7 +188,7 @@ fn hold(file: &[u8], place: Result<Span, Error>, bytes: Result<&[u8], Error>, ac
 }
 
 /// The map's parts are in the file, and each byte of it has one owner.
-fn map(bytes: &[u8]) {
+pub(crate) fn expect_mapped(bytes: &[u8]) {
     let len = bytes.len() as u64;
     let map = ByteMap::of(bytes);
     for entry in map.entries() {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use fastrand::Rng;
+use walkdir::WalkDir;
 
 /// Mutants, unless they take longer than [`ENOUGH`].
 const MUTANTS: u64 = 20_000;
@@ -57,21 +58,13 @@ pub(crate) fn orders(run: impl Fn(&[u8])) {
 
 /// Every file of the corpus, ordered by path.
 fn seeds() -> Vec<(String, Vec<u8>)> {
-    fn collect(folder: &Path, into: &mut Vec<PathBuf>) {
-        for entry in fs::read_dir(folder).expect("the corpus is there") {
-            let path = entry.expect("the corpus can be listed").path();
-            if path.is_dir() {
-                collect(&path, into);
-            } else if path.extension().is_some_and(|ending| ending == "pte" || ending == "ptd") {
-                into.push(path);
-            }
-        }
-    }
-    let mut paths = Vec::new();
-    collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus"), &mut paths);
-    paths.sort();
-    assert!(paths.len() >= 13, "the real files are not there");
-    paths.iter().map(|path| (path.display().to_string(), fs::read(path).expect("a corpus file can be read"))).collect()
+    let corpus = WalkDir::new(Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus")).sort_by_file_name();
+    let paths = corpus.into_iter().map(|entry| entry.expect("the corpus can be listed").into_path());
+    let files = paths.filter(|path| path.extension().is_some_and(|ending| ending == "pte" || ending == "ptd"));
+    let read = |path: PathBuf| (path.display().to_string(), fs::read(&path).expect("a corpus file can be read"));
+    let seeds: Vec<_> = files.map(read).collect();
+    assert!(seeds.len() >= 13, "the real files are not there");
+    seeds
 }
 
 /// A few edits of `bytes`, most of them of a word where a word may stand; now and then the tail of another file.

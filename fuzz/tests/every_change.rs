@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use torchproof::check;
+use walkdir::{DirEntry, WalkDir};
 
 /// What one file may take; the corpus allows a reader five seconds.
 const BUDGET: Duration = Duration::from_secs(5);
@@ -65,29 +66,13 @@ fn judge(bytes: &[u8], path: &Path, at: usize) {
     assert!(taken < BUDGET, "{path} changed at {at:#x} takes {taken:?}");
 }
 
-/// How many tables a check of the file visits.
-fn tables(path: &Path) -> u32 {
-    let bytes = fs::read(path).expect("a corpus file can be read");
-    check(&bytes).tally.tables
-}
-
 /// The corpus, ordered by path. Large real files are left out, since they are weights for the most part, and so is a file that
 /// shares its tables a thousand times over, each check of which is the work of a thousand files.
 fn files() -> Vec<PathBuf> {
-    fn collect(folder: &Path, into: &mut Vec<PathBuf>) {
-        for entry in fs::read_dir(folder).expect("the corpus is there") {
-            let path = entry.expect("the corpus can be listed").path();
-            if path.is_dir() {
-                collect(&path, into);
-            } else if path.metadata().is_ok_and(|meta| meta.len() <= 16384) && tables(&path) < 10_000 {
-                into.push(path);
-            }
-        }
-    }
-    let mut paths = Vec::new();
-    for folder in ["files", "real"] {
-        collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus").join(folder), &mut paths);
-    }
-    paths.sort();
-    paths
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus");
+    let all = ["files", "real"].into_iter().flat_map(|folder| WalkDir::new(corpus.join(folder)).sort_by_file_name());
+    let files = all.map(|entry| entry.expect("the corpus can be listed")).filter(|entry| entry.file_type().is_file());
+    let small = files.filter(|entry| entry.metadata().is_ok_and(|meta| meta.len() <= 16384));
+    let tables = |path: &PathBuf| check(&fs::read(path).expect("a corpus file can be read")).tally.tables;
+    small.map(DirEntry::into_path).filter(|path| tables(path) < 10_000).collect()
 }

@@ -193,7 +193,6 @@ mod properties {
 
     use super::{findings, real_files, segments};
     use crate::flatbuffer::schema::TableView;
-    use crate::seeded::seeded;
 
     /// Reads everything that a view can be asked for.
     fn read_everything(bytes: &[u8]) {
@@ -231,7 +230,6 @@ mod properties {
     }
 
     proptest! {
-        #![proptest_config(seeded())]
 
         #[test]
         fn no_bytes_make_the_reader_panic(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {

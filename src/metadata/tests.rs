@@ -4,7 +4,6 @@ use std::vec::Vec;
 use proptest::prelude::*;
 
 use super::*;
-use crate::seeded::seeded;
 
 /// A value of each type, owned.
 #[derive(Clone, Debug)]
@@ -57,7 +56,6 @@ fn near_values() -> impl Strategy<Value = Vec<u8>> {
 }
 
 proptest! {
-    #![proptest_config(seeded())]
 
     #[test]
     fn what_is_encoded_is_read_back_in_every_encoding(owned in any_value(), encoding in any_encoding()) {

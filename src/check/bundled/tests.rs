@@ -159,10 +159,8 @@ mod properties {
     use proptest::prelude::*;
 
     use super::{Bundled, findings};
-    use crate::seeded::seeded;
 
     proptest! {
-        #![proptest_config(seeded())]
 
         #[test]
         fn no_edit_of_a_bundle_makes_the_checker_panic(

@@ -21,7 +21,6 @@ use crate::pte::Pte;
 use crate::pte::schema::{
     AllocationDetails, Buffer, DataSegment, Double, EValue, ExecutionPlan, Int, KernelTypes, Null, Program, Tensor,
 };
-use crate::seeded::seeded;
 use crate::{Limits, Span, corpus};
 
 const ID: [u8; 4] = *b"ET12";
@@ -55,7 +54,6 @@ fn round_trip<'a, T: TableView<'a>>(bytes: &'a [u8]) -> TableTree {
 }
 
 proptest! {
-    #![proptest_config(seeded())]
 
     #[test]
     fn programs_read_back_equal(tree in tree(Program::TYPE)) {

@@ -15,7 +15,6 @@ use crate::ptd::Ptd;
 use crate::ptd::builder::tensor_layout;
 use crate::ptd::write::write;
 use crate::real_files::real_file;
-use crate::seeded::seeded;
 use crate::write::tests::broken;
 use crate::write::{SegmentData, WriteCause};
 
@@ -107,7 +106,6 @@ fn alignments(blobs: &[(Vec<u8>, u64, bool)]) -> Vec<u64> {
 }
 
 proptest! {
-    #![proptest_config(seeded())]
 
     #[test]
     fn whatever_is_packed_is_accepted_and_read_back_and_written_again(

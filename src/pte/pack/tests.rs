@@ -19,7 +19,6 @@ use crate::pte::schema::{
 };
 use crate::pte::write::{HeaderKind, write};
 use crate::real_files::real_files;
-use crate::seeded::seeded;
 use crate::write::SegmentData;
 
 /// The parts that a packed file was made of: its tree as it was before, and its data.
@@ -422,7 +421,6 @@ impl Model {
 }
 
 proptest! {
-    #![proptest_config(seeded())]
 
     /// Without a panic.
     #[test]

@@ -23,7 +23,7 @@ struct Layers {
 /// The library.
 const LIBRARY: Layers = Layers {
     layers: &[
-        &["span", "stage", "limits", "random", "seeded", "real_files", "part_kind", "write_error"],
+        &["span", "stage", "limits", "random", "real_files", "part_kind", "write_error"],
         &["flatbuffer"],
         &["scalar_type", "error", "names", "key_index", "layout", "segment", "image"],
         // The writers place segments and encode tables; they check nothing.
