@@ -5,7 +5,7 @@ use torchproof::FileKind;
 use torchproof::annotate::{ByteMap, Entry, Missed, PartKind};
 
 use super::slice;
-use super::value::{self, Value};
+use super::value;
 
 /// What `inspect --annotate --format json` prints.
 #[derive(Debug, Serialize)]
@@ -69,8 +69,7 @@ pub struct Part {
     pub path: Option<String>,
     /// What the bytes say.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<serde_json::Value>"))]
-    value: Option<Value>,
+    pub value: Option<serde_json::Value>,
     /// Where a reference leads, and where a table's vtable is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<u64>,
@@ -97,7 +96,7 @@ impl Annotated {
 impl Part {
     fn of(entry: Entry, bytes: &[u8]) -> Self {
         let own = slice(bytes, entry.span).unwrap_or_default();
-        let (value, target) = (Value::of(&entry, own), value::target(&entry, own));
+        let (value, target) = (value::value(&entry, own), value::target(&entry, own));
         let Entry { span, kind, path, owner, .. } = entry;
         let typed = matches!(kind, PartKind::Table | PartKind::Vtable);
         Self {

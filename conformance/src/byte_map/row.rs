@@ -15,29 +15,17 @@ pub struct ChangedBytes {
     pub longer: i64,
 }
 
-/// Parts that lie one behind the other and are shown together.
-#[derive(Debug)]
-pub(super) struct MapRow<'e> {
-    parts: &'e [Entry],
-}
-
-impl<'e> MapRow<'e> {
-    /// Where the parts are.
-    pub(super) fn span(&self) -> Span {
-        let (Some(first), Some(last)) = (self.parts.first(), self.parts.last()) else { return Span::new(0, 0) };
-        Span::new(first.span.offset, last.span.end() - first.span.offset)
-    }
-
-    pub(super) fn parts(&self) -> &'e [Entry] {
-        self.parts
-    }
+/// Where the parts of a row are.
+pub(super) fn span_of(row: &[Entry]) -> Span {
+    let (Some(first), Some(last)) = (row.first(), row.last()) else { return Span::new(0, 0) };
+    Span::new(first.span.offset, last.span.end() - first.span.offset)
 }
 
 /// The parts in rows.
 ///
 /// Parts share a row as long as they fit into one line. A table, a list, a vtable, a segment and a field of the header each
 /// begin a row, and what was changed has one of its own.
-pub(super) fn rows<'e>(entries: &'e [Entry], changes: &[ChangedBytes]) -> Vec<MapRow<'e>> {
+pub(super) fn rows<'e>(entries: &'e [Entry], changes: &[ChangedBytes]) -> Vec<&'e [Entry]> {
     let changed = |part: &Entry| {
         changes.iter().any(|change| change.span.offset <= part.span.end() && part.span.offset <= change.span.end())
     };
@@ -67,7 +55,7 @@ pub(super) fn rows<'e>(entries: &'e [Entry], changes: &[ChangedBytes]) -> Vec<Ma
             end += rest.windows(2).take_while(|pair| fits(pair)).count();
         }
         let (parts, others) = rest.split_at(end);
-        rows.push(MapRow { parts });
+        rows.push(parts);
         rest = others;
     }
     rows

@@ -10,8 +10,8 @@ use torchproof::check::{Checker, Target};
 
 use super::progress::Progress;
 use super::{COULD_NOT, Done, complain, jobs, of_stdout, one_of, page};
-use crate::findings::sources::{NotFound, Sources};
-use crate::findings::{self, Examined, Tally, json, ordered, quiet, sarif, text};
+use crate::findings::sources::{NotFound, sources};
+use crate::findings::{self, CheckedFile, Tally, json, ordered, quiet, sarif, text};
 use crate::text::escape::plain_name;
 
 /// Check files against the rules.
@@ -62,15 +62,8 @@ enum Format {
 
 const TARGETS: [(&str, Target); 2] = [("32", Target::Bits32), ("64", Target::Bits64)];
 
-/// What became of one file.
-struct Checked {
-    path: PathBuf,
-    name: String,
-    len: Option<u64>,
-    examined: Result<Examined, String>,
-    /// What text output shows of it.
-    shown: String,
-}
+/// What became of one file, and what text output shows of it.
+type Checked = (CheckedFile, String);
 
 pub(super) fn run(args: &CheckArgs) -> Done {
     if args.quiet && args.format != Format::Text {
@@ -79,19 +72,19 @@ pub(super) fn run(args: &CheckArgs) -> Done {
     let jobs = jobs(args.jobs);
     let with = companions(&args.with)?;
     let colour = page().colour;
-    let sources = Sources::new(args.paths.iter().chain(&with).cloned().collect());
+    let files = sources(args.paths.iter().chain(&with).cloned().collect());
     let tally = RefCell::new(Tally::default());
     let progress = RefCell::new(Progress::new());
     let (written, all) = ordered::in_order(
-        sources,
+        files,
         jobs,
         |source| look(args, &with, colour, source),
         |results| {
-            let mut results = results.inspect(|checked| {
+            let mut results = results.inspect(|(file, _)| {
                 let (mut tally, mut progress) = (tally.borrow_mut(), progress.borrow_mut());
-                tally.add(checked.examined.as_ref().ok(), args.strict);
-                complain_of(checked, args, &mut progress);
-                progress.show(&tally, &checked.name);
+                tally.add(file.examined.as_ref().ok(), args.strict);
+                complain_of(file, args.quiet, &mut progress);
+                progress.show(&tally, &file.path);
             });
             let written = report(args, &mut results, &tally, &progress);
             // Who closed the pipe has seen enough, and nobody has seen the rest.
@@ -110,7 +103,7 @@ pub(super) fn run(args: &CheckArgs) -> Done {
 /// The data files that `--with` names, each once; of folders and globs those that end in `.ptd`.
 fn companions(arguments: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
     let mut files = Vec::new();
-    for source in Sources::new(arguments.to_vec()) {
+    for source in sources(arguments.to_vec()) {
         let path = source.map_err(|not_found| not_found.to_string())?;
         let given = arguments.contains(&path);
         if given && !path.exists() {
@@ -133,12 +126,10 @@ fn report(
     let mut stdout = io::stdout().lock();
     match args.format {
         Format::Text => {
-            for checked in results {
-                if !checked.shown.is_empty() {
-                    progress.borrow_mut().clear();
-                    stdout.write_all(checked.shown.as_bytes())?;
-                    stdout.flush()?;
-                }
+            for (_, shown) in results.filter(|(_, shown)| !shown.is_empty()) {
+                progress.borrow_mut().clear();
+                stdout.write_all(shown.as_bytes())?;
+                stdout.flush()?;
             }
             let Tally { files, rejected, warned, unexamined } = *tally.borrow();
             if files > 1 && !args.quiet {
@@ -150,28 +141,19 @@ fn report(
             }
             stdout.flush()
         }
-        Format::Json => {
-            let files = results.map(|Checked { name, examined, .. }| match examined {
-                Ok(examined) => json::File::examined(name, examined, args.strict),
-                Err(error) => json::File::unreadable(name, error),
-            });
-            json::write(BufWriter::new(stdout), files)
-        }
-        Format::Sarif => {
-            let files = results.map(|Checked { path, len, examined, .. }| sarif::CheckedFile { path, len, examined });
-            sarif::write(BufWriter::new(stdout), files, args.strict)
-        }
+        Format::Json => json::write(BufWriter::new(stdout), results.map(|(file, _)| file), args.strict),
+        Format::Sarif => sarif::write(BufWriter::new(stdout), results.map(|(file, _)| file), args.strict),
     }
 }
 
-/// Says on stderr why a file was not examined, where stdout does not say it.
-fn complain_of(checked: &Checked, args: &CheckArgs, progress: &mut Progress) {
-    let reason = match &checked.examined {
+/// Prints on stderr why a file was not examined, where stdout does not show it.
+fn complain_of(file: &CheckedFile, quiet: bool, progress: &mut Progress) {
+    let reason = match &file.examined {
         Err(error) => Some(error.clone()),
-        Ok(examined) if args.quiet => {
-            examined.incomplete().map(|reason| format!("{}: {reason}", plain_name(&checked.name)))
-        }
-        Ok(_) => None,
+        Ok(examined) => examined.incomplete().filter(|_| quiet).map(|reason| {
+            let name = plain_name(&file.path.to_string_lossy());
+            format!("{name}: {reason}")
+        }),
     };
     if let Some(reason) = reason {
         progress.clear();
@@ -201,5 +183,5 @@ fn look(args: &CheckArgs, with: &[PathBuf], colour: bool, source: Result<PathBuf
         (Format::Text, Ok((input, examined))) => text::render(&name, input, examined, args.strict, colour),
         _ => String::new(),
     };
-    Checked { path, name, len, examined: opened.map(|(_, examined)| examined), shown }
+    (CheckedFile { path, len, examined: opened.map(|(_, examined)| examined) }, shown)
 }

@@ -18,11 +18,11 @@ use super::readers::Limited;
 use super::{Done, complain, folder, jobs, print, program};
 use crate::attack::Source;
 use crate::hunt::shrink::Effort;
-use crate::hunt::{Cluster, Draw, Head, HuntError, Plan, RerunCommand, Shrinking, Store, again, hunt, promote};
+use crate::hunt::{Cluster, Draw, Head, HuntError, Plan, Shrinking, Store, again, hunt, promote};
 use crate::reader::Address;
 use crate::reader::signature::Signature;
 use crate::run::target_folder;
-use crate::text::escape::{plain_line, plain_name};
+use crate::text::escape::{plain_line, plain_name, shell_line};
 use crate::text::table;
 
 /// Put files without end to readers, and sort what they do wrong.
@@ -150,7 +150,7 @@ pub(super) fn run(args: &HuntArgs) -> Done {
         }
     };
     let words = [program(), "hunt".to_owned(), "--out".to_owned(), folder.to_string_lossy().into_owned()];
-    let rerun = RerunCommand::new(words.into_iter().chain(args.given.words::<HuntArgs>(&[
+    let rerun = shell_line(words.into_iter().chain(args.given.words::<HuntArgs>(&[
         "file-ms",
         "memory-mb",
         "start-ms",

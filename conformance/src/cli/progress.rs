@@ -1,6 +1,7 @@
 //! How far a long check is: one line on the terminal, written over and over.
 
 use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use crate::findings::Tally;
@@ -24,14 +25,14 @@ impl Progress {
     }
 
     /// Shows what was done so far, and of which file that is the last.
-    pub(super) fn show(&mut self, tally: &Tally, path: &str) {
+    pub(super) fn show(&mut self, tally: &Tally, path: &Path) {
         let now = Instant::now();
         if self.next.is_none_or(|next| now < next) {
             return;
         }
         self.next = Some(now + PACE);
         let Tally { files, rejected, .. } = tally;
-        let line = format!("checked {files}, rejected {rejected}: {}", plain_name(path));
+        let line = format!("checked {files}, rejected {rejected}: {}", plain_name(&path.to_string_lossy()));
         // A line that wraps could not be wiped out. Most characters are one column wide, and none is more than two.
         let room = if line.is_ascii() { self.width } else { self.width / 2 };
         let line: String = line.chars().take(room.saturating_sub(1)).collect();

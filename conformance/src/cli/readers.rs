@@ -6,20 +6,15 @@ use std::time::Duration;
 use super::complain;
 use crate::reader::{Address, Launcher, Settings};
 
-/// How long readers are waited for.
+/// How readers are started.
 #[derive(Debug, clap::Args)]
 pub(super) struct Starting {
     /// How long a reader may take to say hello
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     start_ms: u64,
-}
-
-/// Whether readers are sandboxed.
-#[derive(Debug, clap::Args)]
-pub(super) struct Sandboxing {
     /// Start readers without a sandbox: they may write files, use the network and send signals, as this user may
     #[arg(long)]
-    pub(super) no_sandbox: bool,
+    no_sandbox: bool,
 }
 
 /// What a reader may use of the machine, where no case has a budget.
@@ -33,8 +28,6 @@ pub(super) struct Limited {
     memory_mb: u64,
     #[command(flatten)]
     starting: Starting,
-    #[command(flatten)]
-    sandboxing: Sandboxing,
 }
 
 impl Starting {
@@ -42,9 +35,7 @@ impl Starting {
     pub(super) const fn time(&self) -> Duration {
         Duration::from_millis(self.start_ms)
     }
-}
 
-impl Sandboxing {
     /// What starts readers.
     pub(super) fn launcher(&self) -> io::Result<Launcher> {
         let launcher = Launcher::current()?;
@@ -70,7 +61,7 @@ impl Limited {
     /// What these readers are started with.
     pub(super) fn settings(&self, readers: &[Address]) -> io::Result<Settings> {
         Ok(Settings {
-            launcher: self.sandboxing.launcher_of(readers)?,
+            launcher: self.starting.launcher_of(readers)?,
             start: self.starting.time(),
             memory_mb: (self.memory_mb > 0).then_some(self.memory_mb),
         })

@@ -6,7 +6,7 @@ use torchproof::rules::{Strength, Subject};
 
 use super::format::print_json;
 use super::{Done, one_of, page, print};
-use crate::findings::catalogue::{self, AREAS, Area, RuleListing, RuleSelection};
+use crate::findings::catalogue::{self, AREAS, Area, Entry, RuleListing};
 
 const STRENGTHS: [Strength; 3] = [Strength::Must, Strength::Should, Strength::May];
 
@@ -44,8 +44,11 @@ enum Format {
 
 pub(super) fn run(args: &RulesArgs) -> Done {
     let RulesArgs { strengths, subjects, areas, .. } = args;
-    let selection = RuleSelection { strengths: strengths.clone(), subjects: subjects.clone(), areas: areas.clone() };
-    let rules = selection.rules();
+    let rules = Entry::all(|rule| {
+        (strengths.is_empty() || strengths.contains(&rule.strength))
+            && (subjects.is_empty() || subjects.contains(&rule.subject))
+            && (areas.is_empty() || areas.contains(&Area::of(rule)))
+    });
     match args.format {
         Format::Text => print(&catalogue::text(&rules, page()))?,
         Format::Json => print_json(&RuleListing { rules })?,

@@ -11,7 +11,7 @@ use torchproof_protocol::Delivery;
 use super::{Done, complain, jobs, print, removed};
 use crate::corpus::{CaseSelection, Corpus};
 use crate::reader::Address;
-use crate::report::{Again, Layout, html, json, junit, markdown, sarif, summary, text};
+use crate::report::{Again, Layout, html, junit, markdown, sarif, summary, text};
 use crate::run::grade::Terms;
 use crate::run::known::{Known, Updated};
 use crate::run::{MemoryLimit, Options, run as run_corpus};
@@ -39,9 +39,9 @@ pub(super) fn run(args: &RunArgs) -> Done {
     }
     let readers = args.readers.iter().map(|reader| reader.parse::<Address>()).collect::<Result<Vec<_>, _>>()?;
     let launcher = match args.format {
-        RunFormat::Text | RunFormat::Json | RunFormat::Html => args.sandboxing.launcher()?,
+        RunFormat::Text | RunFormat::Json | RunFormat::Html => args.starting.launcher()?,
         // These have no place for it.
-        RunFormat::Junit | RunFormat::Sarif | RunFormat::Markdown => args.sandboxing.launcher_of(&readers)?,
+        RunFormat::Junit | RunFormat::Sarif | RunFormat::Markdown => args.starting.launcher_of(&readers)?,
         RunFormat::Tap => return Err(removed::TAP.into()),
     };
     let options = Options {
@@ -69,7 +69,7 @@ pub(super) fn run(args: &RunArgs) -> Done {
     let layout = Layout { verbose: args.verbose, width: columns.filter(|width| *width >= 40).unwrap_or(WIDTH) };
     let printed = match args.format {
         RunFormat::Text => text(&report, layout),
-        RunFormat::Json => json(&report)?,
+        RunFormat::Json => serde_json::to_string_pretty(&report)? + "\n",
         RunFormat::Junit => junit(&report)?,
         RunFormat::Sarif => sarif(&report, &corpus)?,
         RunFormat::Markdown => markdown(&report, &Again::new(again::settings(args))),

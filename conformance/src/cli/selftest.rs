@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::Done;
 use super::format::Format;
-use super::readers::{Sandboxing, Starting};
+use super::readers::Starting;
 use crate::reader::{Address, Settings};
 use crate::run::selftest::selftest;
 
@@ -26,8 +26,6 @@ pub(super) struct SelftestArgs {
     time_ms: u64,
     #[command(flatten)]
     starting: Starting,
-    #[command(flatten)]
-    sandboxing: Sandboxing,
     /// How to report
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -35,7 +33,7 @@ pub(super) struct SelftestArgs {
 
 pub(super) fn run(args: &SelftestArgs) -> Done {
     let address: Address = args.reader.parse()?;
-    let launcher = args.sandboxing.launcher_of(std::slice::from_ref(&address))?;
+    let launcher = args.starting.launcher_of(std::slice::from_ref(&address))?;
     let settings = Settings { launcher, start: args.starting.time(), memory_mb: None };
     let report = selftest(&address, &settings, Duration::from_millis(args.time_ms))?;
     args.format.print(&report, || report.text())?;

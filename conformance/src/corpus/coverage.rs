@@ -6,7 +6,7 @@ use torchproof::check::Target;
 use torchproof::corpus::{Verdict, WITHOUT_CASE};
 use torchproof::rules::{Strength, Subject};
 
-use crate::findings::catalogue::{Entry, RuleSelection};
+use crate::findings::catalogue::Entry;
 use crate::text::counted;
 
 const STYLE: TableStyle = presets::NOTHING.header_separator(LineStyle::none().fill('─').junction('─'));
@@ -67,7 +67,7 @@ impl Coverage {
     /// The coverage of the whole catalogue by the cases that this program builds.
     #[must_use]
     pub fn new() -> Self {
-        let rules: Vec<Covered> = RuleSelection::default().rules().iter().map(Covered::of).collect();
+        let rules: Vec<Covered> = Entry::all(|_| true).iter().map(Covered::of).collect();
         let sum = |cases: fn(&Covered) -> &Vec<_>| rules.iter().map(|rule| cases(rule).len()).sum();
         let count = |is: fn(&Covered) -> bool| rules.iter().filter(|rule| is(rule)).count();
         let totals = Totals {

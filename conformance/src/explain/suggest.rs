@@ -8,29 +8,24 @@ const MOST: usize = 3;
 /// Ids less like the one given than this are not named.
 const LEAST: f64 = 0.6;
 
-/// What is added to the likeness where one is a part of the other.
-const HELD: f64 = 1.0;
-
-/// The ids most like `id`: those that hold it or are held by it, or else those that differ little.
+/// The ids most like `id`: those that are a part of it or that it is a part of, or else those that differ little.
 pub(super) fn near(id: &str) -> Vec<&'static str> {
     let id = id.to_lowercase();
-    let ids = rules::all().map(|rule| rule.id).chain(corpus::all().map(|case| case.id));
-    let mut ids: Vec<(f64, &str)> = ids.map(|other| (likeness(&id, other), other)).collect();
-    // Beside ids that hold what was given, those that only resemble it are noise.
-    let least = if ids.iter().any(|(likeness, _)| *likeness >= HELD) { HELD } else { LEAST };
-    ids.retain(|(likeness, _)| *likeness >= least);
-    ids.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(other.1)));
-    ids.truncate(MOST);
-    ids.into_iter().map(|(_, id)| id).collect()
-}
-
-/// From 0, nothing in common, to 2, where one is a part of the other.
-fn likeness(id: &str, other: &str) -> f64 {
+    let ids = || rules::all().map(|rule| rule.id).chain(corpus::all().map(|case| case.id));
     // Of a case's id the last part is what people remember.
-    let last = other.rsplit('/').next().unwrap_or(other);
-    let whole = strsim::normalized_damerau_levenshtein(id, other);
-    let held = id.len() >= 3 && other.to_lowercase().contains(id) || id.contains(last);
-    whole.max(strsim::normalized_damerau_levenshtein(id, last)) + if held { HELD } else { 0.0 }
+    let last = |other: &'static str| other.rsplit('/').next().unwrap_or(other);
+    let likeness = |other| {
+        let whole = strsim::normalized_damerau_levenshtein(&id, other);
+        whole.max(strsim::normalized_damerau_levenshtein(&id, last(other)))
+    };
+    let mut near: Vec<&str> =
+        ids().filter(|other| id.len() >= 3 && other.contains(&id) || id.contains(last(other))).collect();
+    if near.is_empty() {
+        near = ids().filter(|other| likeness(other) >= LEAST).collect();
+    }
+    near.sort_by(|one, other| likeness(other).total_cmp(&likeness(one)).then(one.cmp(other)));
+    near.truncate(MOST);
+    near
 }
 
 #[cfg(test)]

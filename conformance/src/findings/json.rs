@@ -7,7 +7,7 @@ use torchproof::FileKind;
 use torchproof::Span;
 use torchproof::rules::Strength;
 
-use super::Examined;
+use super::CheckedFile;
 use crate::text::stream::StreamedList;
 
 /// Writes the report of files, in the order given, while they are checked.
@@ -15,13 +15,14 @@ use crate::text::stream::StreamedList;
 /// # Errors
 ///
 /// It cannot be written.
-pub fn write(mut out: impl Write, files: impl Iterator<Item = File>) -> io::Result<()> {
+pub fn write(mut out: impl Write, files: impl Iterator<Item = CheckedFile>, strict: bool) -> io::Result<()> {
     #[derive(Serialize)]
     #[serde(bound = "I: Iterator<Item = File>")]
     struct Report<I> {
         files: StreamedList<I>,
     }
-    serde_json::to_writer_pretty(&mut out, &Report { files: StreamedList::new(files) })?;
+    let files = StreamedList::new(files.map(|file| File::of(file, strict)));
+    serde_json::to_writer_pretty(&mut out, &Report { files })?;
     out.write_all(b"\n")?;
     out.flush()
 }
@@ -75,9 +76,23 @@ pub struct Item {
 }
 
 impl File {
-    /// The entry of a file that was examined.
-    #[must_use]
-    pub fn examined(path: String, mut examined: Examined, strict: bool) -> Self {
+    fn of(file: CheckedFile, strict: bool) -> Self {
+        let path = file.path.display().to_string();
+        let mut examined = match file.examined {
+            Ok(examined) => examined,
+            Err(error) => {
+                let (kind, verdict) = (FileKind::Unknown, Verdict::Reject);
+                return Self {
+                    path,
+                    kind,
+                    verdict,
+                    findings: Vec::new(),
+                    error: Some(error),
+                    note: None,
+                    omitted: None,
+                };
+            }
+        };
         let verdict = if examined.accepts(strict) { Verdict::Accept } else { Verdict::Reject };
         let (error, note, kind) = (examined.incomplete(), examined.note(), examined.report.kind);
         let omitted = Some(examined.report.omitted()).filter(|more| *more > 0);
@@ -90,12 +105,5 @@ impl File {
             message: found.message,
         });
         Self { path, kind, verdict, findings: findings.collect(), error, note, omitted }
-    }
-
-    /// The entry of a file that could not be opened.
-    #[must_use]
-    pub fn unreadable(path: String, error: String) -> Self {
-        let (kind, verdict) = (FileKind::Unknown, Verdict::Reject);
-        Self { path, kind, verdict, findings: Vec::new(), error: Some(error), note: None, omitted: None }
     }
 }

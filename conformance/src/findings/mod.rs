@@ -87,16 +87,20 @@ impl Examined {
     /// The first must-finding for which a reader that goes as far as `stage` has to refuse the file.
     #[must_use]
     pub fn first_must(&self, stage: Stage) -> Option<&Finding> {
-        self.musts(stage).next()
+        let must = |found: &&Finding| found.rule.strength == Strength::Must && found.rule.stage <= stage;
+        self.report.findings.iter().find(must)
     }
+}
 
-    /// The must-findings for each of which a reader that goes as far as `stage` has to refuse the file.
-    pub fn musts(&self, stage: Stage) -> impl Iterator<Item = &Finding> {
-        self.report
-            .findings
-            .iter()
-            .filter(move |found| found.rule.strength == Strength::Must && found.rule.stage <= stage)
-    }
+/// One file that was looked at.
+#[derive(Debug)]
+pub struct CheckedFile {
+    /// As it was given.
+    pub path: PathBuf,
+    /// In bytes, if it could be opened.
+    pub len: Option<u64>,
+    /// What was found, or why nothing could be.
+    pub examined: Result<Examined, String>,
 }
 
 /// What a file's findings come to.

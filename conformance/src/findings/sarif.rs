@@ -3,26 +3,14 @@
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::io::{self, Write};
-use std::path::PathBuf;
 
 use serde_json::{Value, json};
 use torchproof::FileKind;
 use torchproof::Span;
 use torchproof::rules::Strength;
 
-use super::{Examined, Tally, bytes_of};
+use super::{CheckedFile, Tally, bytes_of};
 use crate::sarif::{self, Book, descriptor, fingerprint, level, location, message, uri};
-
-/// One file that was looked at.
-#[derive(Debug)]
-pub struct CheckedFile {
-    /// As it was given.
-    pub path: PathBuf,
-    /// In bytes, if it could be opened.
-    pub len: Option<u64>,
-    /// What was found, or why nothing could be.
-    pub examined: Result<Examined, String>,
-}
 
 /// Writes the log of files, in the order given, while they are checked.
 ///
@@ -93,6 +81,7 @@ mod tests {
     use torchproof::check::Checker;
     use torchproof::corpus;
 
+    use super::super::Examined;
     use super::*;
 
     #[test]
@@ -101,7 +90,7 @@ mod tests {
         let mut report = Checker::new().check(&bytes);
         report.findings.clear();
         let examined = Examined { report, companions: Vec::new() };
-        let file = CheckedFile { path: PathBuf::from("a.pte"), len: Some(64), examined: Ok(examined) };
+        let file = CheckedFile { path: "a.pte".into(), len: Some(64), examined: Ok(examined) };
         let mut log = Vec::new();
         write(&mut log, std::iter::once(file), false).unwrap();
         let log: Value = serde_json::from_slice(&log).unwrap();

@@ -4,8 +4,9 @@ use std::collections::HashSet;
 use std::collections::hash_map::RandomState;
 use std::fmt;
 use std::hash::BuildHasher;
+use std::iter;
+use std::mem;
 use std::path::{Component, Path, PathBuf};
-use std::vec;
 
 use globset::{GlobBuilder, GlobMatcher};
 use walkdir::WalkDir;
@@ -15,17 +16,6 @@ use crate::text::escape::plain_name;
 
 /// What a folder is searched for.
 pub const SUFFIXES: [&str; 4] = ["pte", "ptd", "bpte", "ptn"];
-
-/// The files that arguments name: in the arguments' order, then by path, each once.
-///
-/// A folder stands for the files below it that have one of [`SUFFIXES`], and so does one that a glob matches. Links are
-/// followed, and no folder is searched twice for one argument. Nothing is searched before it is asked for.
-#[derive(Debug)]
-pub struct Sources {
-    arguments: vec::IntoIter<PathBuf>,
-    walk: Option<Walk>,
-    seen: Seen,
-}
 
 /// An argument, or a place below one, that leads to no file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,54 +32,25 @@ impl fmt::Display for NotFound {
     }
 }
 
-impl Sources {
-    /// The files that `arguments` name.
-    #[must_use]
-    pub fn new(arguments: Vec<PathBuf>) -> Self {
-        Self { arguments: arguments.into_iter(), walk: None, seen: Seen::default() }
-    }
-
-    /// Begins with an argument; one that is a file, or nothing at all, is given back.
-    fn begin(&mut self, argument: PathBuf) -> Option<Result<PathBuf, NotFound>> {
-        if argument.is_dir() {
-            self.walk = Some(Walk::new(argument.clone(), argument, None));
-            return None;
-        }
-        let text = argument.to_str().filter(|text| text.contains(GLOB) && argument.symlink_metadata().is_err());
-        let Some((base, pattern)) = text.and_then(Pattern::new) else {
-            // That a file is not there is said by whoever opens it.
-            return self.seen.add(&argument).then_some(Ok(argument));
-        };
-        self.walk = Some(Walk::new(argument, base, Some(pattern)));
-        None
-    }
+/// The files that arguments name: in the arguments' order, then by path, each once.
+///
+/// A folder stands for the files below it that have one of [`SUFFIXES`], and so does one that a glob matches. Links are
+/// followed, and no folder is searched twice for one argument. Nothing is searched before it is asked for.
+pub fn sources(arguments: Vec<PathBuf>) -> impl Iterator<Item = Result<PathBuf, NotFound>> {
+    let mut seen = Seen::default();
+    arguments.into_iter().flat_map(search).filter(move |found| found.as_ref().map_or(true, |path| seen.add(path)))
 }
 
-impl Iterator for Sources {
-    type Item = Result<PathBuf, NotFound>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            let Some(walk) = &mut self.walk else {
-                let argument = self.arguments.next()?;
-                if let Some(item) = self.begin(argument) {
-                    return Some(item);
-                }
-                continue;
-            };
-            match walk.next() {
-                Some(Ok(path)) if self.seen.add(&path) => return Some(Ok(path)),
-                Some(Ok(_)) => {}
-                Some(error) => return Some(error),
-                None => {
-                    let not_found = walk.not_found();
-                    self.walk = None;
-                    if let Some(not_found) = not_found {
-                        return Some(Err(not_found));
-                    }
-                }
-            }
-        }
+/// What an argument stands for; one that is a file, or nothing at all, is itself.
+fn search(argument: PathBuf) -> Box<dyn Iterator<Item = Result<PathBuf, NotFound>>> {
+    if argument.is_dir() {
+        return Box::new(Walk::new(argument.clone(), argument, None));
+    }
+    let text = argument.to_str().filter(|text| text.contains(GLOB) && argument.symlink_metadata().is_err());
+    match text.and_then(Pattern::new) {
+        Some((base, pattern)) => Box::new(Walk::new(argument, base, Some(pattern))),
+        // That a file is not there is reported by whoever opens it.
+        None => Box::new(iter::once(Ok(argument))),
     }
 }
 
@@ -128,13 +89,13 @@ impl Walk {
         self.pattern.as_ref().map_or(ours, |pattern| pattern.whole.is_match(below) || ours && pattern.is_below(below))
     }
 
-    /// Why the argument stands for no file at all, if it does not.
-    fn not_found(&self) -> Option<NotFound> {
+    /// Why the argument stands for no file at all.
+    fn not_found(&self) -> NotFound {
         let reason = match &self.pattern {
             Some(_) => "no file matches".to_owned(),
             None => format!("no .{} file in this folder", SUFFIXES.join(", .").replacen(", .ptn", " or .ptn", 1)),
         };
-        (!self.answered).then(|| NotFound { path: self.argument.clone(), reason })
+        NotFound { path: self.argument.clone(), reason }
     }
 }
 
@@ -143,7 +104,10 @@ impl Iterator for Walk {
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            match self.entries.next()? {
+            let Some(entry) = self.entries.next() else {
+                return (!mem::replace(&mut self.answered, true)).then(|| Err(self.not_found()));
+            };
+            match entry {
                 Ok(entry) => {
                     let (path, below) = self.names(entry.path());
                     if entry.file_type().is_dir() {

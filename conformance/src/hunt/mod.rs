@@ -15,7 +15,6 @@ mod error;
 mod judge;
 mod minimise;
 mod promote;
-mod rerun;
 mod sessions;
 pub mod shrink;
 mod store;
@@ -32,7 +31,6 @@ pub use draw::Draw;
 pub use error::HuntError;
 pub use minimise::Shrinking;
 pub use promote::promote;
-pub use rerun::RerunCommand;
 pub use store::{Head, Store};
 
 use crate::reader::{Address, Settings};

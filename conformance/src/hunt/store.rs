@@ -16,9 +16,9 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use torchproof::annotate::ByteMap;
 
+use super::HuntError;
 use super::cluster::{Cluster, Key, Kind};
 use super::judge::Find;
-use super::{HuntError, RerunCommand};
 use crate::attack::Line;
 use crate::byte_map;
 use crate::disk::{AtomicFile, Existing};
@@ -87,7 +87,7 @@ enum Purpose {
 #[derive(Debug)]
 pub struct Store {
     folder: PathBuf,
-    rerun: RerunCommand,
+    rerun: String,
     /// None where the campaign is only looked at.
     findings: Option<File>,
     /// What was found of the folder that its user should know.
@@ -106,7 +106,7 @@ impl Store {
     /// # Errors
     ///
     /// The folder has another campaign in it, or something else; or it cannot be read or written.
-    pub fn open(folder: &Path, head: &Head, rerun: RerunCommand) -> Result<Self, HuntError> {
+    pub fn open(folder: &Path, head: &Head, rerun: String) -> Result<Self, HuntError> {
         let at = |name: &str| folder.join(name);
         fs::create_dir_all(at("clusters")).map_err(io_error(folder))?;
         match fs::read(at("hunt.json")) {
@@ -131,10 +131,10 @@ impl Store {
     pub fn load(folder: &Path) -> Result<(Self, Head), HuntError> {
         let place = folder.join("hunt.json");
         let head = parse(&place, &fs::read(&place).map_err(io_error(&place))?)?;
-        Ok((Self::read(folder, RerunCommand::default(), Purpose::Look)?, head))
+        Ok((Self::read(folder, String::new(), Purpose::Look)?, head))
     }
 
-    fn read(folder: &Path, rerun: RerunCommand, purpose: Purpose) -> Result<Self, HuntError> {
+    fn read(folder: &Path, rerun: String, purpose: Purpose) -> Result<Self, HuntError> {
         let path = folder.join("findings.jsonl");
         let open = || OpenOptions::new().create(true).append(true).open(&path).map_err(io_error(&path));
         let mut store = Self {
@@ -347,7 +347,7 @@ impl Store {
             label: label.clone(),
             shrunk: None,
             cut_short: false,
-            again: self.rerun.command(&key.id()),
+            again: format!("{} --again {}", self.rerun, key.id()),
         };
         let cluster = self.clusters.entry(key.clone()).or_insert_with(one);
         cluster.count += 1;
@@ -440,7 +440,7 @@ mod tests {
             pairs: false,
             selection: (None, None),
         };
-        let mut store = Store::open(folder.path(), &head, RerunCommand::default()).unwrap();
+        let mut store = Store::open(folder.path(), &head, String::new()).unwrap();
         let hang = Outcome::Hang { clock: Clock::Cpu, termination: Termination::default() };
         let crash = Outcome::Crash { kind: CrashKind::Abort, termination: Termination::default() };
         let reject = Outcome::Reject { stage: None, message: String::new() };

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::Again;
+use super::text::line;
 use crate::run::grade::Grade;
 use crate::run::record::{ReaderReport, Record, RunReport};
 use crate::text::escape::plain_line;
@@ -126,11 +127,6 @@ fn code(text: &str) -> String {
         }
     }
     out + "</code>"
-}
-
-fn line(out: &mut String, arguments: std::fmt::Arguments<'_>) {
-    // Writing to a String does not fail.
-    let _ = writeln!(out, "{arguments}");
 }
 
 #[cfg(test)]

@@ -3,7 +3,6 @@
 mod again;
 mod complaint;
 mod html;
-mod json;
 mod junit;
 mod markdown;
 mod sarif;
@@ -13,7 +12,6 @@ mod words;
 pub use again::Again;
 pub use complaint::Complaint;
 pub use html::html;
-pub use json::json;
 pub use junit::junit;
 pub use markdown::markdown;
 pub use sarif::sarif;

@@ -4,9 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use comfy_table::{ContentArrangement, LineStyle, Table, TableStyle, presets};
+use textwrap::{Options, WordSplitter};
 
 use crate::run::grade::Grade;
 use crate::run::record::{KnownReport, ReaderReport, Record, RunReport, UNTESTED, area, count};
+use crate::text::counted;
 use crate::text::escape::plain_line;
 
 const STYLE: TableStyle = presets::NOTHING.header_separator(LineStyle::none().fill('─').junction('─'));
@@ -45,7 +47,10 @@ pub fn summary(report: &RunReport) -> String {
     let mut out = String::new();
     for reader in &report.readers {
         let cases = reader.grades.values().sum();
-        line(&mut out, format_args!("{}: {}: {}", reader.reader, cases_of(cases), tally(&reader.grades, ", ")));
+        line(
+            &mut out,
+            format_args!("{}: {}: {}", reader.reader, counted::<usize>(cases, "case"), tally(&reader.grades, ", ")),
+        );
         if reader.is_untested() {
             line(&mut out, format_args!("{}: {UNTESTED}", reader.reader));
         }
@@ -93,19 +98,8 @@ fn of_list(known: &KnownReport) -> String {
 /// A reader's name over its column, broken between words where it is wider than a grade and its count; the delivery below it where
 /// there are several.
 fn heading(reader: &ReaderReport) -> String {
-    const WIDTH: usize = 18;
-    let mut heading = String::new();
-    let mut used = 0;
-    for word in reader.name.split(' ') {
-        let len = word.chars().count();
-        if used > 0 {
-            let fits = used + 1 + len <= WIDTH;
-            heading.push(if fits { ' ' } else { '\n' });
-            used = if fits { used + 1 } else { 0 };
-        }
-        heading.push_str(word);
-        used += len;
-    }
+    let options = Options::new(18).break_words(false).word_splitter(WordSplitter::NoHyphenation);
+    let heading = textwrap::fill(&reader.name, options);
     if reader.name == reader.reader { heading } else { format!("{heading}\nby {}", reader.delivery) }
 }
 
@@ -145,10 +139,6 @@ fn tally(grades: &BTreeMap<Grade, usize>, between: &str) -> String {
     if counts.is_empty() { "-".to_owned() } else { counts.join(between) }
 }
 
-fn cases_of(count: usize) -> String {
-    if count == 1 { "1 case".to_owned() } else { format!("{count} cases") }
-}
-
 /// Everything that is not a pass.
 fn details(report: &RunReport, layout: Layout) -> String {
     let mut out = String::new();
@@ -184,7 +174,7 @@ fn details(report: &RunReport, layout: Layout) -> String {
             }
         }
         for ((grade, why), count) in quiet {
-            line(&mut out, format_args!("{grade}  {name}  {}: {why}", cases_of(count)));
+            line(&mut out, format_args!("{grade}  {name}  {}: {why}", counted(count, "case")));
         }
         // That it was not tested is said in the summary.
         for note in reader.notes.iter().filter(|note| *note != UNTESTED) {
@@ -226,7 +216,7 @@ fn reason(record: &Record, layout: Layout) -> String {
     plain_line(&record.described(), most)
 }
 
-fn line(out: &mut String, arguments: std::fmt::Arguments<'_>) {
+pub(super) fn line(out: &mut String, arguments: std::fmt::Arguments<'_>) {
     // Writing to a String does not fail.
     let _ = writeln!(out, "{arguments}");
 }

@@ -43,6 +43,12 @@ pub(crate) fn for_shell(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
+/// A command of these words in one printable line for a shell.
+pub(crate) fn shell_line(words: impl IntoIterator<Item: AsRef<str>>) -> String {
+    let words: Vec<String> = words.into_iter().map(|word| for_shell(word.as_ref())).collect();
+    plain(&words.join(" "))
+}
+
 /// Whether a terminal does something with the character, or shows nothing for it.
 fn acts(character: char) -> bool {
     character.is_control()
@@ -77,6 +83,7 @@ mod tests {
     fn words_are_quoted_for_a_shell() {
         let words = ["pte/a/b", "", "pte/a/{b,c}", "~x", "it's", "a b"].map(for_shell);
         assert_eq!(words, ["pte/a/b", "''", "'pte/a/{b,c}'", "'~x'", r"'it'\''s'", "'a b'"]);
+        assert_eq!(shell_line(["hunt", "--out", "a\u{1b}[2Jb"]), r"hunt --out 'a\u{1b}[2Jb'");
     }
 
     #[test]

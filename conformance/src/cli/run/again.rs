@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::super::program;
 use super::args::RunArgs;
 use crate::run::record::{ReaderReport, RunReport};
-use crate::text::escape::for_shell;
+use crate::text::escape::shell_line;
 
 /// The options that bear on what becomes of a case, whichever it is.
 const SETTINGS: [&str; 8] = ["corpus", "known", "strict", "panic", "memory-mb", "time-scale", "start-ms", "no-sandbox"];
@@ -27,7 +27,7 @@ pub(super) fn again(args: &RunArgs, report: &RunReport) -> Option<String> {
     }
     words.extend(given(&["jobs", "delivery"]));
     words.extend(settings(args));
-    Some(words.iter().map(|word| for_shell(word)).collect::<Vec<_>>().join(" "))
+    Some(shell_line(words))
 }
 
 /// What of the arguments bears on what becomes of a case, whichever it is.

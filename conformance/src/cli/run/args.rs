@@ -9,7 +9,7 @@ use torchproof::Stage;
 use torchproof_protocol::Delivery;
 
 use super::super::arguments::{GivenOptions, one_of};
-use super::super::readers::{Sandboxing, Starting};
+use super::super::readers::Starting;
 use crate::run::grade::Panics;
 
 /// Run readers on the corpus.
@@ -80,8 +80,6 @@ pub(in crate::cli) struct RunArgs {
     pub(super) copies: Option<OsString>,
     #[command(flatten)]
     pub(super) starting: Starting,
-    #[command(flatten)]
-    pub(super) sandboxing: Sandboxing,
     /// One row a case, and every skipped one by name
     #[arg(long, short)]
     pub(super) verbose: bool,

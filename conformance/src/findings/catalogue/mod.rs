@@ -6,7 +6,7 @@ mod text;
 use serde::Serialize;
 use torchproof::check::Target;
 use torchproof::corpus::{self, Case, Verdict};
-use torchproof::rules::{self, Explanation, Rule, Strength, Subject};
+use torchproof::rules::{self, Explanation, Rule, Strength};
 
 use crate::text::counted;
 
@@ -72,30 +72,6 @@ impl Area {
     }
 }
 
-/// Which rules are listed; an empty list lets all of its kind through.
-#[derive(Clone, Debug, Default)]
-pub struct RuleSelection {
-    /// Of these strengths.
-    pub strengths: Vec<Strength>,
-    /// That these can break.
-    pub subjects: Vec<Subject>,
-    /// In these areas.
-    pub areas: Vec<&'static Area>,
-}
-
-impl RuleSelection {
-    /// The rules that are selected, in the catalogue's order.
-    #[must_use]
-    pub fn rules(&self) -> Vec<Entry> {
-        let selected = |rule: &&Rule| {
-            (self.strengths.is_empty() || self.strengths.contains(&rule.strength))
-                && (self.subjects.is_empty() || self.subjects.contains(&rule.subject))
-                && (self.areas.is_empty() || self.areas.contains(&Area::of(rule)))
-        };
-        rules::all().filter(selected).map(Entry::of).collect()
-    }
-}
-
 /// What `rules --format json` prints.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -136,6 +112,11 @@ pub struct Exercise {
 }
 
 impl Entry {
+    /// Every rule that `selected` lets through, in the catalogue's order.
+    pub fn all(selected: impl Fn(&Rule) -> bool) -> Vec<Self> {
+        rules::all().filter(|rule| selected(rule)).map(Self::of).collect()
+    }
+
     /// The entry of a rule.
     #[must_use]
     pub fn of(rule: &'static Rule) -> Self {
