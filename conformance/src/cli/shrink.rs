@@ -10,8 +10,9 @@ use torchproof::corpus::Role;
 
 use super::readers::Limited;
 use super::{Done, complain, new_file, one_of, print, unwritten};
-use crate::disk::io_error::in_words;
+use crate::disk::input::InputError;
 use crate::disk::{AtomicFile, Existing};
+use crate::hunt::first_must;
 use crate::hunt::shrink::{Effort, shrink};
 use crate::reader::Address;
 use crate::reader::session::{ReaderSession, role_of};
@@ -65,19 +66,21 @@ pub(super) struct ShrinkArgs {
 const ROLES: [(&str, Role); 3] = [("program", Role::Program), ("data", Role::Data), ("bundled", Role::Bundled)];
 
 pub(super) fn run(args: &ShrinkArgs) -> Done {
-    let name = |path: &Path| plain_name(&path.to_string_lossy());
-    let file = fs::read(&args.file).map_err(|error| format!("{}: {}", name(&args.file), in_words(&error)))?;
+    let existing = if args.force { Existing::Replace } else { Existing::Keep };
+    // What cannot be written is not worth the effort.
+    drop(AtomicFile::create(&args.output, existing).map_err(|error| unwritten(&args.output, &error))?);
+    let file = fs::read(&args.file).map_err(|error| InputError::new(&args.file, &error))?;
     let role = args.role.unwrap_or_else(|| role_of(kind_of(&file, &args.file)));
     let settings = args.limited.settings(std::slice::from_ref(&args.reader))?;
     let mut session = ReaderSession::open(&args.reader, &settings, &results_folder(), args.limited.file_time())
         .map_err(|error| format!("{}: {error}", args.reader))?;
     let wanted = Signature::of(&session.read(&file, role));
-    let rule = if args.keep_rule { Some(first_must(&file)) } else { None };
+    let rule_of = |bytes: &[u8]| first_must(bytes).map(|rule| rule.id);
+    let rule = args.keep_rule.then(|| rule_of(&file));
     let effort = Effort { tries: args.tries, time: Duration::from_secs(args.time) };
     let shrunk = shrink(&file, effort, &mut |bytes| {
-        rule.is_none_or(|rule| first_must(bytes) == rule) && Signature::of(&session.read(bytes, role)) == wanted
+        rule.is_none_or(|rule| rule_of(bytes) == rule) && Signature::of(&session.read(bytes, role)) == wanted
     });
-    let existing = if args.force { Existing::Replace } else { Existing::Keep };
     AtomicFile::write_unsynced(&args.output, &shrunk.bytes, existing)
         .map_err(|error| unwritten(&args.output, &error))?;
     if !shrunk.finished {
@@ -85,7 +88,7 @@ pub(super) fn run(args: &ShrinkArgs) -> Done {
     }
     print(&format!(
         "{}: {} bytes, of {}, with which {} does the same: {}\n",
-        name(&args.output),
+        plain_name(&args.output.to_string_lossy()),
         shrunk.bytes.len(),
         file.len(),
         plain_line(&session.hello().name, 40),
@@ -101,9 +104,4 @@ fn kind_of(bytes: &[u8], path: &Path) -> FileKind {
         (FileKind::Unknown, Some("bpte")) => FileKind::Bpte,
         (kind, _) => kind,
     }
-}
-
-/// The first must-rule that the file breaks.
-fn first_must(bytes: &[u8]) -> Option<&'static str> {
-    crate::hunt::first_must(bytes).map(|rule| rule.id)
 }

@@ -31,14 +31,14 @@ pub(super) const FLATBUFFER_LIMIT: u64 = 1 << 31;
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// use std::path::Path;
 /// use torchproof_cli::disk::Existing;
 /// use torchproof_cli::file::Document;
 /// # let folder = tempfile::tempdir()?;
-/// # let path = folder.path().join("copy.ptd");
-/// let mut document = Document::open(Path::new("../corpus/real/linear_external.ptd"))?;
+/// # let path = folder.path().join("tensors.ptd");
+/// std::fs::write(&path, torchproof::corpus::find("ptd/valid/tensors").expect("a case").build().bytes)?;
+/// let mut document = Document::open(&path)?;
 /// document.set_named_data("metadata.general.name", b"linear")?;
-/// document.save(&path, Existing::Keep)?;
+/// document.save(&path, Existing::Replace)?;
 /// let bytes = std::fs::read(&path)?;
 /// assert_eq!(torchproof::ptd::Ptd::open(&bytes)?.named_data(b"metadata.general.name")?, Some(&b"linear"[..]));
 /// # Ok(()) }

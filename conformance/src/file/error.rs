@@ -1,8 +1,7 @@
 //! Why a file is not made, changed or written.
 
-use std::fmt;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use torchproof::write::WriteError;
 use torchproof::{ErrorCode, view};
@@ -14,12 +13,14 @@ use crate::findings::Examined;
 use crate::text::escape::plain_name;
 
 /// Why a file cannot be opened, changed or written, in one line.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum EditError {
     /// The file cannot be read.
-    Input(InputError),
+    #[error(transparent)]
+    Input(#[from] InputError),
     /// The file has a field of a newer schema, which a change would lose.
+    #[error("{}: table {table} has a field in slot {slot}, which is of a newer schema and would be lost", name(.path))]
     NewerSchema {
         /// The file.
         path: PathBuf,
@@ -29,11 +30,13 @@ pub enum EditError {
         slot: u16,
     },
     /// The file to be written is the one that is read.
+    #[error("{}: is the file that is read; write to another one", name(.path))]
     SamePlace {
         /// The file.
         path: PathBuf,
     },
     /// The file's tables are broken.
+    #[error("{}: {error}", name(.path))]
     Broken {
         /// The file.
         path: PathBuf,
@@ -41,6 +44,7 @@ pub enum EditError {
         error: view::ViewError,
     },
     /// The file is of a kind that cannot be changed.
+    #[error("{}: is {what}, which cannot be changed", name(.path))]
     NotEdited {
         /// The file.
         path: PathBuf,
@@ -48,6 +52,7 @@ pub enum EditError {
         what: &'static str,
     },
     /// The file breaks a must-rule, or cannot be checked to the end.
+    #[error("{}: {}", name(.path), rejected(.examined))]
     NotAccepted {
         /// The file.
         path: PathBuf,
@@ -55,10 +60,13 @@ pub enum EditError {
         examined: Box<Examined>,
     },
     /// The new file would break a must-rule, or cannot be checked to the end.
+    #[error("{}", rejected(.0))]
     Rejected(Box<Examined>),
     /// The tables or the layout cannot be written.
-    Write(WriteError),
+    #[error(transparent)]
+    Write(#[from] WriteError),
     /// Another segment of a raw file is written over a segment, and has other bytes.
+    #[error("segments[{index}]: another segment has another byte in the place of byte {at}")]
     Overlap {
         /// The segment.
         index: usize,
@@ -66,6 +74,7 @@ pub enum EditError {
         at: u64,
     },
     /// A segment has another SHA-256 than the one given for it.
+    #[error("segments[{index}]: {error}")]
     Digest {
         /// The segment.
         index: usize,
@@ -73,6 +82,7 @@ pub enum EditError {
         error: WrongDigest,
     },
     /// The bytes of a segment cannot be read.
+    #[error("segments[{index}]: {}", in_words(.error))]
     Segment {
         /// The segment.
         index: usize,
@@ -80,6 +90,7 @@ pub enum EditError {
         error: io::Error,
     },
     /// The new file cannot be written.
+    #[error("{}: {}", name(.path), in_words(.error))]
     Output {
         /// Its target.
         path: PathBuf,
@@ -100,74 +111,20 @@ impl EditError {
     }
 }
 
-impl fmt::Display for EditError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = |path: &PathBuf| plain_name(&path.to_string_lossy());
-        match self {
-            EditError::Input(error) => error.fmt(f),
-            EditError::Broken { path, error } => write!(f, "{}: {error}", name(path)),
-            EditError::NotEdited { path, what } => write!(f, "{}: is {what}, which cannot be changed", name(path)),
-            EditError::NewerSchema { path, table, slot } => write!(
-                f,
-                "{}: table {table} has a field in slot {slot}, which is of a newer schema and would be lost",
-                name(path)
-            ),
-            EditError::SamePlace { path } => {
-                write!(f, "{}: is the file that is read; write to another one", name(path))
-            }
-            EditError::Write(error) => error.fmt(f),
-            EditError::Rejected(examined) => rejected(examined, f),
-            EditError::NotAccepted { path, examined } => {
-                write!(f, "{}: ", name(path))?;
-                rejected(examined, f)
-            }
-            EditError::Overlap { index, at } => {
-                write!(f, "segments[{index}]: another segment has another byte in the place of byte {at}")
-            }
-            EditError::Digest { index, error } => write!(f, "segments[{index}]: {error}"),
-            EditError::Segment { index, error } => write!(f, "segments[{index}]: {}", in_words(error)),
-            EditError::Output { path, error } => write!(f, "{}: {}", name(path), in_words(error)),
-        }
-    }
+fn name(path: &Path) -> String {
+    plain_name(&path.to_string_lossy())
 }
 
 /// The first finding that a file is rejected for, and how many more there are.
-fn rejected(examined: &Examined, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+fn rejected(examined: &Examined) -> String {
     let Some(found) = examined.first_must(torchproof::Stage::Data) else {
         let reason = examined.incomplete().or(examined.note());
-        return f.write_str(reason.as_deref().unwrap_or("the result cannot be checked"));
+        return reason.unwrap_or_else(|| "the result cannot be checked".to_owned());
     };
-    if !found.path.is_empty() {
-        write!(f, "{}: ", found.path)?;
-    }
-    write!(f, "{} (breaks {})", found.message, found.rule.id)?;
-    match examined.report.must {
-        0 | 1 => Ok(()),
-        count => write!(f, ", and {} more", count - 1),
-    }
-}
-
-impl std::error::Error for EditError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            EditError::Input(error) => Some(error),
-            EditError::Broken { error, .. } => Some(error),
-            EditError::Write(error) => Some(error),
-            EditError::Digest { error, .. } => Some(error),
-            EditError::Segment { error, .. } | EditError::Output { error, .. } => Some(error),
-            _ => None,
-        }
-    }
-}
-
-impl From<InputError> for EditError {
-    fn from(error: InputError) -> Self {
-        EditError::Input(error)
-    }
-}
-
-impl From<WriteError> for EditError {
-    fn from(error: WriteError) -> Self {
-        EditError::Write(error)
-    }
+    let place = if found.path.is_empty() { String::new() } else { format!("{}: ", found.path) };
+    let more = match examined.report.must {
+        0 | 1 => String::new(),
+        count => format!(", and {} more", count - 1),
+    };
+    format!("{place}{} (breaks {}){more}", found.message, found.rule.id)
 }

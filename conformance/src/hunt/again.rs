@@ -1,12 +1,15 @@
-//! A cluster's file, put to readers once more.
+//! The files of clusters, put to readers once more: to see whether they still fail, and to shrink what they fail with.
 
-use std::path::PathBuf;
-use std::time::Duration;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
-use super::minimise::{is_shown_by, put};
-use super::sessions::{open_all, remove_if_empty};
+use super::checked::checked_together;
+use super::cluster::{Cluster, Kind};
 use super::{HuntError, Store};
+use crate::hunt::shrink::{Effort, shrink_together};
 use crate::reader::outcome::Outcome;
+use crate::reader::session::ReaderSession;
+use crate::reader::signature::Signature;
 use crate::reader::{Address, Settings};
 
 /// What became of a cluster's file when it was put to readers again.
@@ -38,15 +41,90 @@ pub fn again(
     let folder = store.work();
     let mut outcomes: Vec<(String, Outcome)> = Vec::new();
     {
-        let mut feeds = open_all(readers, settings, file_time, &folder)?;
+        let mut sessions = open_all(readers, settings, file_time, &folder)?;
         for name in cluster.key.readers() {
-            let feed = feeds.iter_mut().find(|feed| feed.hello().name == name);
-            let feed = feed.ok_or_else(|| HuntError::NoReader { name: name.to_owned() })?;
-            outcomes.push((name.to_owned(), put(cluster, &files, feed)));
+            let session = sessions.iter_mut().find(|session| session.hello().name == name);
+            let session = session.ok_or_else(|| HuntError::NoReader { name: name.to_owned() })?;
+            outcomes.push((name.to_owned(), put(cluster, &files, session)));
         }
     }
     remove_if_empty(&folder);
     let mut of = |name: &str| outcomes.iter().find(|(own, _)| own == name).map(|(_, outcome)| outcome.clone());
     let same = is_shown_by(cluster, &files, &mut of);
     Ok(Repeat { files: store.smallest_paths(cluster), outcomes, same })
+}
+
+/// The effort of shrinking.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shrinking {
+    /// For each cluster.
+    pub each: Effort,
+    /// For all clusters together, this time; without it, until each was shrunk.
+    pub total: Option<Duration>,
+}
+
+/// Shrinks the clusters that were not shrunk, until the time is over.
+///
+/// The one that it is over in keeps what it came to, and goes on from there the next time: however short the time, it gets on.
+pub(super) fn shrink_all(work: Shrinking, store: &mut Store, sessions: &mut [ReaderSession]) -> Result<(), HuntError> {
+    let end = work.total.and_then(|total| Instant::now().checked_add(total));
+    for cluster in store.to_shrink() {
+        let left = end.map_or(Duration::MAX, |end| end.saturating_duration_since(Instant::now()));
+        if left.is_zero() {
+            break;
+        }
+        let files = store.smallest(&cluster)?;
+        let effort = Effort { time: work.each.time.min(left), ..work.each };
+        let shrunk = shrink_together(&files, effort, &mut |files| {
+            is_shown_by(&cluster, files, &mut |name| {
+                let session = sessions.iter_mut().find(|session| session.hello().name == name)?;
+                Some(put(&cluster, files, session))
+            })
+        });
+        let cut_short = left < work.each.time && end.is_some_and(|end| Instant::now() >= end);
+        store.put_shrunk(&cluster.key, &shrunk, cut_short)?;
+    }
+    Ok(())
+}
+
+/// Runs a reader on a cluster's file, or on a candidate made from it.
+fn put(cluster: &Cluster, files: &[&[u8]], session: &mut ReaderSession) -> Outcome {
+    session.read_together(cluster.roles().into_iter().map(|(role, _)| role).zip(files.iter().copied()))
+}
+
+/// Whether the readers of these names show the failure of the cluster with a file or a pair, but for the family, which no file
+/// tells.
+fn is_shown_by(cluster: &Cluster, files: &[&[u8]], outcome: &mut dyn FnMut(&str) -> Option<Outcome>) -> bool {
+    let key = &cluster.key;
+    let said = checked_together(files);
+    let rule = || said.must.map(|rule| rule.id) == key.rule.as_deref();
+    let mut same = |name: &str| outcome(name).is_some_and(|outcome| Signature::of(&outcome) == key.signature);
+    match key.kind {
+        Kind::Crash | Kind::Hang | Kind::Resource | Kind::AdapterError => same(&key.reader),
+        Kind::AcceptsInvalid => rule() && same(&key.reader),
+        Kind::RejectsValid => said.is_valid() && same(&key.reader),
+        Kind::Disagrees => {
+            let [rejecting, accepting] = key.readers()[..] else { return false };
+            rule() && same(rejecting) && matches!(outcome(accepting), Some(Outcome::Accept { .. }))
+        }
+    }
+}
+
+/// Opens a session with each reader; each writes its files below `folder`.
+pub(super) fn open_all(
+    readers: &[Address],
+    settings: &Settings,
+    file_time: Duration,
+    folder: &Path,
+) -> Result<Vec<ReaderSession>, HuntError> {
+    let open = |address: &Address| {
+        let session = ReaderSession::open(address, settings, folder, file_time);
+        session.map_err(|message| HuntError::Reader { address: address.to_string(), message })
+    };
+    readers.iter().map(open).collect()
+}
+
+/// Removes the folder for the files of requests, unless another run has files in it.
+pub(super) fn remove_if_empty(folder: &Path) {
+    let _ = std::fs::remove_dir(folder);
 }

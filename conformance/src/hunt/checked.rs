@@ -6,16 +6,16 @@ use torchproof::rules::{Rule, Strength};
 /// The first must-rule that a file breaks, for hosts of 64 bits.
 ///
 /// ```
-/// let file = std::fs::read("../corpus/files/pte/header/length-23.pte").unwrap();
+/// let file = torchproof::corpus::find("pte/header/length-23").unwrap().build().bytes;
 /// assert_eq!(torchproof_cli::hunt::first_must(&file).unwrap().id, "eh-length-min");
 /// ```
 #[must_use]
 pub fn first_must(bytes: &[u8]) -> Option<&'static Rule> {
-    checked(bytes).must
+    checked_together(&[bytes]).must
 }
 
 /// The result of the checker for a file, or for a program and its data file.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct CheckerResult {
     /// The first broken must-rule.
     pub(super) must: Option<&'static Rule>,
@@ -25,20 +25,17 @@ pub(super) struct CheckerResult {
     pub(super) incomplete: bool,
 }
 
-pub(super) fn checked(bytes: &[u8]) -> CheckerResult {
-    CheckerResult::of(&Checker::new().max_findings(0).check(bytes))
-}
-
 /// Checks a file; or a program, its data file, and both together if each is valid by itself.
 pub(super) fn checked_together(files: &[&[u8]]) -> CheckerResult {
-    let alone: Vec<CheckerResult> = files.iter().map(|bytes| checked(bytes)).collect();
+    let checker = Checker::new().max_findings(0);
+    let alone: Vec<CheckerResult> = files.iter().map(|bytes| CheckerResult::of(&checker.check(bytes))).collect();
     let mut all = CheckerResult {
         must: alone.iter().find_map(|one| one.must),
         warned: alone.iter().any(|one| one.warned),
         incomplete: alone.iter().any(|one| one.incomplete),
     };
     if let ([program, data], None, false) = (files, all.must, all.incomplete) {
-        let together = CheckerResult::of(&Checker::new().max_findings(0).with(data).check(program));
+        let together = CheckerResult::of(&checker.with(data).check(program));
         (all.must, all.incomplete) = (together.must, together.incomplete);
     }
     all
@@ -49,5 +46,10 @@ impl CheckerResult {
         let must = report.first(Strength::Must).map(|finding| finding.rule);
         let warned = report.should + report.may > 0;
         Self { must, warned, incomplete: must.is_none() && report.stopped.is_some() }
+    }
+
+    /// Whether readers have to accept the file.
+    pub(super) const fn is_valid(self) -> bool {
+        self.must.is_none() && !self.warned && !self.incomplete
     }
 }

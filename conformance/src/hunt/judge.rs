@@ -83,10 +83,7 @@ fn wrong(outcome: &Outcome, said: CheckerResult, session: &ReaderSession) -> Opt
             let prepares = due != Stage::Method || hello.stages.is_empty() || stages_of(hello).contains(&due);
             (reaches && prepares).then_some(cluster::Kind::AcceptsInvalid)
         }
-        Outcome::Reject { .. } => {
-            let right = said.must.is_none() && !said.warned && !said.incomplete;
-            right.then_some(cluster::Kind::RejectsValid)
-        }
+        Outcome::Reject { .. } => said.is_valid().then_some(cluster::Kind::RejectsValid),
     }
 }
 

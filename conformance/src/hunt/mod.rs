@@ -13,9 +13,7 @@ mod cluster;
 mod draw;
 mod error;
 mod judge;
-mod minimise;
 mod promote;
-mod sessions;
 pub mod shrink;
 mod store;
 
@@ -24,18 +22,17 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-pub use again::{Repeat, again};
+pub use again::{Repeat, Shrinking, again};
 pub use checked::first_must;
 pub use cluster::{Cluster, Kind};
 pub use draw::Draw;
 pub use error::HuntError;
-pub use minimise::Shrinking;
 pub use promote::promote;
 pub use store::{Head, Store};
 
 use crate::reader::{Address, Settings};
+use again::{open_all, remove_if_empty, shrink_all};
 use judge::judge;
-use sessions::{open_all, remove_if_empty};
 use torchproof_protocol::CAPABILITY_PAIRS;
 
 /// What a campaign does.
@@ -107,7 +104,7 @@ pub fn hunt(plan: &Plan, store: Store, tell: &(dyn Fn(&Cluster) + Sync)) -> Resu
         return Err(error);
     }
     if let Some(work) = plan.shrinking {
-        minimise::all(work, &mut store, &mut open()?)?;
+        shrink_all(work, &mut store, &mut open()?)?;
     }
     remove_if_empty(&folder);
     Ok(store)

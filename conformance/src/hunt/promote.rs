@@ -4,11 +4,14 @@ use std::fmt::Write as _;
 
 use torchproof::corpus::{self, Role, Verdict};
 
-use super::checked::{CheckerResult, checked, checked_together};
+use super::checked::{CheckerResult, checked_together, first_must};
 use super::{HuntError, Store};
 
 /// Changes that are closer to each other than this are one.
 const NEAR: usize = 4;
+
+/// Bytes in a line.
+const ROW: usize = 16;
 
 /// A cluster's file as the source text of a case, to be put into a file below `src/corpus`.
 ///
@@ -34,7 +37,7 @@ pub fn promote(store: &Store, id: &str) -> Result<String, HuntError> {
                 continue;
             }
             companion = Some(near.id(&cluster.id));
-            near.declare(&mut text, &cluster.id, checked(bytes), None);
+            near.declare(&mut text, &cluster.id, checked_together(&[bytes]), None);
         } else {
             near.declare(&mut text, &cluster.id, checked_together(&all), companion.as_deref());
         }
@@ -50,7 +53,7 @@ pub fn promote(store: &Store, id: &str) -> Result<String, HuntError> {
         cluster.key.kind.name(),
         label.attack
     );
-    if all.len() > 1 && checked(all[1]).must.is_some() {
+    if all.len() > 1 && first_must(all[1]).is_some() {
         let _ = writeln!(
             text,
             "    // A program's case is loaded with accepted data files only: put this data file to readers by itself, or find one that is \
@@ -94,13 +97,22 @@ impl Near {
             writeln!(text, "    {word} \"{id}\": \"the defect in a few words\" {relation} rules::{},", constant(rule));
         let _ = writeln!(text, "        from \"{base}\"{with} => |file| {{");
         for Change { at, len, now } in &self.changes {
-            let bytes: Vec<String> = now.iter().map(|byte| format!("{byte:#04x}")).collect();
+            let bytes = source(now);
             let _ = match *len == now.len() {
-                true => writeln!(text, "            file.put({at:#x}, &[{}]);", bytes.join(", ")),
-                false => writeln!(text, "            file.splice({at:#x}, {len}, &[{}]);", bytes.join(", ")),
+                true => writeln!(text, "            file.put({at:#x}, &[{bytes}]);"),
+                false => writeln!(text, "            file.splice({at:#x}, {len}, &[{bytes}]);"),
             };
         }
         let _ = writeln!(text, "        }};");
+    }
+}
+
+/// The elements of an array of bytes, in lines as rustfmt breaks them.
+fn source(bytes: &[u8]) -> String {
+    let line = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:#04x}")).collect::<Vec<_>>().join(", ");
+    match bytes.len() {
+        0..ROW => line(bytes),
+        _ => bytes.chunks(ROW).map(|row| format!("\n{:16}{},", "", line(row))).collect::<String>() + "\n            ",
     }
 }
 

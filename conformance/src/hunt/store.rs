@@ -13,6 +13,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use torchproof::annotate::ByteMap;
 
@@ -51,15 +52,6 @@ struct Progress {
     next: u64,
 }
 
-/// What of a `cluster.json` no finding says.
-#[derive(Debug, Deserialize)]
-struct Kept {
-    index: u64,
-    shrunk: Option<u64>,
-    #[serde(default)]
-    cut_short: bool,
-}
-
 /// A line of `findings.jsonl`.
 #[derive(Debug, Serialize, Deserialize)]
 struct Entry {
@@ -74,19 +66,11 @@ struct Entry {
     data: Option<String>,
 }
 
-/// What a campaign is read for.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Purpose {
-    /// To go on with it.
-    GoOn,
-    /// To look at what it found, which may be while it goes on.
-    Look,
-}
-
 /// A campaign's folder, and what is in it.
 #[derive(Debug)]
 pub struct Store {
     folder: PathBuf,
+    /// The command that puts a cluster's file to the readers again, without the cluster.
     rerun: String,
     /// None where the campaign is only looked at.
     findings: Option<File>,
@@ -107,20 +91,21 @@ impl Store {
     ///
     /// The folder has another campaign in it, or something else; or it cannot be read or written.
     pub fn open(folder: &Path, head: &Head, rerun: String) -> Result<Self, HuntError> {
-        let at = |name: &str| folder.join(name);
-        fs::create_dir_all(at("clusters")).map_err(io_error(folder))?;
-        match fs::read(at("hunt.json")) {
-            Ok(text) => expect_same(&parse(&at("hunt.json"), &text)?, head, folder)?,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+        let place = folder.join("hunt.json");
+        fs::create_dir_all(folder.join("clusters")).map_err(io_error(folder))?;
+        match read_if_there(&place)? {
+            Some(there) => expect_same(&there, head, folder)?,
+            None => {
                 let mut others = fs::read_dir(folder).map_err(io_error(folder))?.flatten();
                 if others.any(|entry| entry.file_name() != "clusters") {
                     return Err(HuntError::NotEmpty { path: folder.to_owned() });
                 }
-                put(&at("hunt.json"), &pretty(head))?;
+                put(&place, &pretty(head))?;
             }
-            Err(error) => return Err(io_error(&at("hunt.json"))(error)),
         }
-        Self::read(folder, rerun, Purpose::GoOn)
+        let path = folder.join("findings.jsonl");
+        let findings = OpenOptions::new().create(true).append(true).open(&path).map_err(io_error(&path))?;
+        Self::read(folder, rerun, Some(findings))
     }
 
     /// The campaign that is in a folder, to be looked at, and what it is. It may be under way: nothing in the folder is changed.
@@ -129,61 +114,43 @@ impl Store {
     ///
     /// There is none, or it cannot be read.
     pub fn load(folder: &Path) -> Result<(Self, Head), HuntError> {
-        let place = folder.join("hunt.json");
-        let head = parse(&place, &fs::read(&place).map_err(io_error(&place))?)?;
-        Ok((Self::read(folder, String::new(), Purpose::Look)?, head))
+        let path = folder.join("hunt.json");
+        let head = read_if_there(&path)?.ok_or_else(|| io_error(&path)(io::ErrorKind::NotFound.into()))?;
+        Ok((Self::read(folder, String::new(), None)?, head))
     }
 
-    fn read(folder: &Path, rerun: String, purpose: Purpose) -> Result<Self, HuntError> {
+    fn read(folder: &Path, rerun: String, findings: Option<File>) -> Result<Self, HuntError> {
         let path = folder.join("findings.jsonl");
-        let open = || OpenOptions::new().create(true).append(true).open(&path).map_err(io_error(&path));
         let mut store = Self {
             folder: folder.to_owned(),
             rerun,
-            findings: (purpose == Purpose::GoOn).then(open).transpose()?,
+            findings,
             note: None,
             clusters: BTreeMap::new(),
             known: BTreeSet::new(),
-            progress: Progress::default(),
+            progress: read_if_there(&folder.join("progress.json"))?.unwrap_or_default(),
             done: BTreeSet::new(),
             saved: Instant::now(),
         };
-        let place = folder.join("progress.json");
-        match fs::read(&place) {
-            Ok(text) => store.progress = parse(&place, &text)?,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => return Err(io_error(&place)(error)),
-        }
-        let text = match fs::read(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-            text => text.map_err(io_error(&path))?,
-        };
+        let text = bytes_if_there(&path)?.unwrap_or_default();
         let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-        let half = text.len() - whole;
-        match &store.findings {
-            _ if half == 0 => {}
+        if text.len() > whole {
+            let mut end = "left alone";
             // What was being written when the campaign was ended comes again: no progress was told of its file.
-            Some(findings) => {
+            if let Some(findings) = &store.findings {
                 findings.set_len(whole as u64).map_err(io_error(&path))?;
-                store.note = Some(format!(
-                    "{}: the last line was half written, {half} bytes, and is dropped; its file is put to the readers again",
-                    path.display()
-                ));
+                end = "dropped; its file is put to the readers again";
             }
-            None => {
-                store.note =
-                    Some(format!("{}: the last line is half written, {half} bytes, and left alone", path.display()));
-            }
+            let half = text.len() - whole;
+            store.note = Some(format!("{}: the last line is half written, {half} bytes, and {end}", path.display()));
         }
         for line in text[..whole].split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
             store.count(&parse(&path, line)?);
         }
         for cluster in store.clusters.values_mut() {
             let place = folder.join("clusters").join(&cluster.id).join("cluster.json");
-            let Ok(text) = fs::read(&place) else { continue };
-            let kept: Kept = parse(&place, &text)?;
             // A smaller file may have been found since it was shrunk, and then it is to be shrunk again.
-            if kept.index == cluster.index {
+            if let Some(kept) = read_if_there::<Cluster>(&place)?.filter(|kept| kept.index == cluster.index) {
                 (cluster.shrunk, cluster.cut_short) = (kept.shrunk, kept.cut_short);
             }
         }
@@ -394,11 +361,20 @@ fn io_error(path: &Path) -> impl FnOnce(io::Error) -> HuntError {
     move |error| HuntError::Io { path, error }
 }
 
-fn parse<T: for<'de> Deserialize<'de>>(path: &Path, text: &[u8]) -> Result<T, HuntError> {
-    serde_json::from_slice(text).map_err(|error| HuntError::Form {
-        path: path.to_owned(),
-        message: format!("not what a campaign writes: {error}"),
-    })
+fn parse<T: DeserializeOwned>(path: &Path, text: &[u8]) -> Result<T, HuntError> {
+    serde_json::from_slice(text).map_err(|error| HuntError::Form { path: path.to_owned(), error })
+}
+
+/// What a file of the folder holds; `None` when there is no such file.
+fn read_if_there<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, HuntError> {
+    bytes_if_there(path)?.map(|text| parse(path, &text)).transpose()
+}
+
+fn bytes_if_there(path: &Path) -> Result<Option<Vec<u8>>, HuntError> {
+    match fs::read(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        read => read.map(Some).map_err(io_error(path)),
+    }
 }
 
 fn pretty(value: &impl Serialize) -> Vec<u8> {

@@ -31,7 +31,9 @@ impl Conversation {
     ) -> Result<Self, String> {
         let command = settings.launcher.command(argv, memory_mb, None);
         let process = command.and_then(|command| Process::spawn(command, true));
-        process.map(|process| Self { process, begun: false }).map_err(|error| format!("cannot start the launcher: {error}"))
+        process
+            .map(|process| Self { process, begun: false })
+            .map_err(|error| format!("cannot start the launcher: {error}"))
     }
 
     /// Sends a request and waits for the answer.

@@ -46,7 +46,7 @@ pub struct Shrunk {
 /// ```
 /// use torchproof_cli::hunt::shrink::{Effort, shrink};
 ///
-/// let file = std::fs::read("../corpus/real/linear.pte").unwrap();
+/// let file = torchproof::corpus::find("pte/valid/constants").unwrap().build().bytes;
 /// let shrunk = shrink(&file, Effort::default(), &mut |bytes| bytes.windows(4).any(|own| own == b"ET12"));
 /// assert_eq!(shrunk.bytes.len(), 8); // The identifier is behind the first four bytes, which are zeros.
 /// assert!(shrunk.finished);
