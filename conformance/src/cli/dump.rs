@@ -7,13 +7,12 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use torchproof::{ErrorCode, view};
+use torchproof::view;
 
-use super::{Done, complain, folder, note_left_out, of_stdout, uncovered};
+use super::{Done, broken, folder, note_left_out, of_stdout, uncovered};
 use crate::disk::input::Input;
 use crate::disk::{AtomicFile, Existing, same_place};
 use crate::file::{EditError, LeftOut};
-use crate::text::escape::plain_name;
 use parts::failed;
 
 /// Print a file as canonical JSON, field for field.
@@ -54,13 +53,8 @@ pub(super) struct DumpArgs {
 
 pub(super) fn run(args: &DumpArgs) -> Done {
     let Err(error) = dump(args) else { return Ok(ExitCode::SUCCESS) };
-    if let Some(broken) = error.downcast_ref::<view::ViewError>() {
-        let message = format!("{}: {broken}", plain_name(&args.file.to_string_lossy()));
-        if let ErrorCode::Limit(_) = broken.error().code {
-            return Err(message.into());
-        }
-        complain(&message);
-        return Ok(ExitCode::FAILURE);
+    if let Some(error) = error.downcast_ref::<view::ViewError>() {
+        return broken(&args.file, error);
     }
     match error.downcast_ref::<io::Error>() {
         // The reader of stdout has closed it.

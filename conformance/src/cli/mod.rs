@@ -33,7 +33,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use arguments::{folder, jobs, new_file, one_of, program};
-use output::{COULD_NOT, Done, complain, message, note_left_out, of_stdout, page, print, unwritten};
+use output::{COULD_NOT, Done, broken, complain, message, note_left_out, of_stdout, page, print, unwritten};
 use uncovered::{uncovered, unshown};
 
 use crate::reader::SUBCOMMAND;

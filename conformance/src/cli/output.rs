@@ -5,6 +5,9 @@ use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
+use torchproof::ErrorCode;
+use torchproof::view::ViewError;
+
 use crate::disk::io_error::in_words;
 use crate::file::{EditError, LeftOut};
 use crate::text::Page;
@@ -31,6 +34,16 @@ pub(super) fn message(error: &(dyn Error + 'static)) -> String {
 pub(super) fn unwritten(path: &Path, error: &io::Error) -> String {
     let hint = if error.kind() == io::ErrorKind::AlreadyExists { "; --force replaces it" } else { "" };
     format!("{}: {}{hint}", plain_name(&path.to_string_lossy()), in_words(error))
+}
+
+/// The end of a subcommand whose file is broken, which is exit code 1, or too much work to read.
+pub(super) fn broken(file: &Path, error: &ViewError) -> Done {
+    let message = format!("{}: {error}", plain_name(&file.to_string_lossy()));
+    if let ErrorCode::Limit(_) = error.error().code {
+        return Err(message.into());
+    }
+    complain(&message);
+    Ok(ExitCode::FAILURE)
 }
 
 /// Prints a message on stderr in one printable line.

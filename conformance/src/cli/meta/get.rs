@@ -5,13 +5,12 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use torchproof::Span;
-use torchproof::metadata::ValueType;
+use torchproof::metadata::{Encoding, ValueType};
 
 use super::super::format::Format;
-use super::super::{Done, complain, dump::Ascii, print};
+use super::super::{Done, complain, dump::Ascii, one_of, print};
 use super::open::{name, with_metadata};
 use super::target::Target;
-use super::value_type::{InEncoding, OfType};
 use crate::disk::input::Input;
 use crate::file::meta::{Declared, Look, MetadataEntry, Row, Text, TypeFrom};
 use crate::text::escape::plain;
@@ -34,11 +33,11 @@ pub(super) struct MetaGetArgs {
     /// The key, with or without `metadata.`
     key: String,
     /// Its type [default: that of the well-known key, or inferred]
-    #[arg(long = "type", value_enum, value_name = "T")]
-    ty: Option<OfType>,
+    #[arg(long = "type", value_name = "T", value_parser = one_of(ValueType::ALL.map(|ty| (ty.name(), ty))))]
+    ty: Option<ValueType>,
     /// Its encoding [default: inferred]
-    #[arg(long, value_enum, value_name = "E")]
-    encoding: Option<InEncoding>,
+    #[arg(long, value_name = "E", value_parser = one_of(Encoding::ALL.map(|own| (own.name(), own))))]
+    encoding: Option<Encoding>,
     /// Write the bytes of the value as they are in the file, but for a tag
     #[arg(long, conflicts_with = "format")]
     raw: bool,
@@ -68,27 +67,27 @@ fn get(args: &MetaGetArgs, input: &Input, target: &Target, entry: &MetadataEntry
         Ok(place) => place,
         Err(error) => return failed(&error),
     };
-    let ty = args.ty.map(|ty| (ty.into(), TypeFrom::Declared));
-    let declared = Declared { ty, encoding: args.encoding.map(Into::into) };
+    let ty = args.ty.map(|ty| (ty, TypeFrom::Declared));
+    let declared = Declared { ty, encoding: args.encoding };
     let look = Look::at(input, place, declared.or_well_known(target.key.as_bytes()))?;
     // What is asked for is printed, or nothing is; what only the key says may be wrong.
     let asked = args.ty.is_some() || args.encoding.is_some();
-    let reading = match (look.reading(), look.problem()) {
+    let reading = match (look.reading, look.problem) {
         (_, Some(problem)) if asked => return failed(&problem),
         (Some(reading), _) => reading,
         (None, _) => return failed(&"nothing reads it"),
     };
     if args.format == Format::Json {
         let mut out = Ascii(Vec::new());
-        serde_json::to_writer_pretty(&mut out, &Row::read(input, entry, declared)?)?;
+        serde_json::to_writer_pretty(&mut out, &Row::of(entry.key, Ok(&look)))?;
         out.write_all(b"\n")?;
         print(&String::from_utf8(out.0)?)?;
         return Ok(ExitCode::SUCCESS);
     }
-    if let Some(problem) = look.problem() {
+    if let Some(problem) = look.problem {
         complain(&format!("{target}: not as its key says: {problem}"));
     }
-    complain(&format!("{target}: {} ({}), {}", reading.ty, look.type_from().name(), look.encoding()));
+    complain(&format!("{target}: {} ({}), {}", reading.ty, look.type_from.name(), look.encoding()));
     if args.raw {
         let tag = u64::from(reading.tagged);
         write_raw(input, Span::new(place.offset + tag, place.len - tag))?;

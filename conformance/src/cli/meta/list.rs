@@ -8,11 +8,11 @@ use comfy_table::ContentArrangement;
 use serde::{Serialize, Serializer};
 use torchproof::FileKind;
 use torchproof::flatbuffer::Str;
+use torchproof::metadata::Encoding;
 
 use super::super::format::Format;
-use super::super::{Done, dump::Ascii, print};
+use super::super::{Done, dump::Ascii, one_of, print};
 use super::open::{name, with_metadata};
-use super::value_type::InEncoding;
 use crate::disk::input::{Input, InputError};
 use crate::file::meta::{Declared, Look, Metadata, MetadataEntry, Row, TypeFrom};
 use crate::text::escape::{plain_line, plain_name};
@@ -39,8 +39,8 @@ pub(super) struct MetaListArgs {
     /// The .pte or .ptd file
     file: PathBuf,
     /// The encoding of all values [default: inferred for each]
-    #[arg(long, value_enum, value_name = "E")]
-    encoding: Option<InEncoding>,
+    #[arg(long, value_name = "E", value_parser = one_of(Encoding::ALL.map(|own| (own.name(), own))))]
+    encoding: Option<Encoding>,
     /// How to list
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -48,7 +48,7 @@ pub(super) struct MetaListArgs {
 
 pub(super) fn run(args: &MetaListArgs) -> Done {
     let input = Input::open(&args.file)?;
-    let declared = Declared { ty: None, encoding: args.encoding.map(Into::into) };
+    let declared = Declared { ty: None, encoding: args.encoding };
     with_metadata(&input, |metadata| {
         match args.format {
             Format::Text => print(&text(&input, metadata, declared)?)?,
@@ -81,18 +81,18 @@ fn text(input: &Input, metadata: &Metadata<'_>, declared: Declared) -> Result<St
             }
         };
         let look = Look::at(input, place, declared.or_well_known(entry.key.as_bytes()))?;
-        if let Some(problem) = look.problem() {
+        if let Some(problem) = look.problem {
             let wanted = declared.or_well_known(entry.key.as_bytes()).ty.map(|(ty, _)| format!(" as {ty}"));
             problems += &format!(" {key}: not read{}: {problem}\n", wanted.unwrap_or_default());
         }
-        let ty = match look.reading() {
-            Some(reading) => match look.type_from() {
+        let ty = match look.reading {
+            Some(reading) => match look.type_from {
                 from @ (TypeFrom::Tag | TypeFrom::Inferred) => format!("{} ({})", reading.ty, from.name()),
                 TypeFrom::Declared | TypeFrom::WellKnown => reading.ty.to_string(),
             },
             None => "?".to_owned(),
         };
-        rows.add_row([key, ty, look.text(), look.size().to_string(), look.encoding().to_string()]);
+        rows.add_row([key, ty, look.text(), look.size.to_string(), look.encoding()]);
     }
     let mut text = rows.lines().map(|line| line.trim_end().to_owned() + "\n").collect::<String>();
     if entries.len() > MOST_ROWS {
@@ -131,7 +131,13 @@ impl Serialize for Entries<'_> {
         use serde::ser::{Error, SerializeSeq};
         let mut list = serializer.serialize_seq(Some(self.entries.len()))?;
         for entry in self.entries {
-            list.serialize_element(&Row::read(self.input, entry, self.declared).map_err(S::Error::custom)?)?;
+            let declared = self.declared.or_well_known(entry.key.as_bytes());
+            let look = entry.place.map(|place| Look::at(self.input, place, declared).map_err(S::Error::custom));
+            let row = match look {
+                Ok(look) => Row::of(entry.key, Ok(&look?)),
+                Err(error) => Row::of(entry.key, Err(error)),
+            };
+            list.serialize_element(&row)?;
         }
         list.end()
     }

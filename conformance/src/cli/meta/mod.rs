@@ -7,7 +7,6 @@ mod open;
 mod set;
 mod target;
 mod unset;
-mod value_type;
 
 use clap::Subcommand;
 

@@ -1,10 +1,6 @@
 //! Opening the metadata of a file.
 
-use std::process::ExitCode;
-
-use torchproof::{ErrorCode, view};
-
-use super::super::{Done, complain, unshown};
+use super::super::{Done, broken, unshown};
 use crate::disk::input::Input;
 use crate::file::meta::Metadata;
 use crate::text::escape::plain_name;
@@ -16,18 +12,8 @@ pub(super) fn with_metadata(input: &Input, act: impl FnOnce(&Metadata<'_>) -> Do
     }
     match Metadata::open(input.image()) {
         Ok(metadata) => act(&metadata),
-        Err(error) => broken(input, &error),
+        Err(error) => broken(input.path(), &error),
     }
-}
-
-/// Says why a file is not read.
-fn broken(input: &Input, error: &view::ViewError) -> Done {
-    let message = format!("{}: {error}", name(input));
-    if let ErrorCode::Limit(_) = error.error().code {
-        return Err(message.into());
-    }
-    complain(&message);
-    Ok(ExitCode::FAILURE)
 }
 
 /// The name of a file in messages.

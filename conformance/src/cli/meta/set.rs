@@ -5,10 +5,9 @@ use std::io::{self, Read};
 
 use torchproof::metadata::{Encoding, ValueType, WELL_KNOWN, type_of};
 
-use super::super::{Done, complain};
+use super::super::{Done, complain, one_of};
 use super::change::ChangeArgs;
 use super::target::Target;
-use super::value_type::{InEncoding, OfType};
 use crate::file::meta::{Declared, Look, Owned, TypeFrom, parse};
 use crate::file::{Document, EditError};
 use crate::text::escape::plain_name;
@@ -36,11 +35,11 @@ pub(super) struct MetaSetArgs {
     #[arg(allow_negative_numbers = true)]
     value: String,
     /// Its type [default: that of the well-known key, or string]
-    #[arg(long = "type", value_enum, value_name = "T")]
-    ty: Option<OfType>,
+    #[arg(long = "type", value_name = "T", value_parser = one_of(ValueType::ALL.map(|ty| (ty.name(), ty))))]
+    ty: Option<ValueType>,
     /// Its encoding [default: that of the present value; without one untagged, for a list tagged]
-    #[arg(long, value_enum, value_name = "E")]
-    encoding: Option<InEncoding>,
+    #[arg(long, value_name = "E", value_parser = one_of(Encoding::ALL.map(|own| (own.name(), own))))]
+    encoding: Option<Encoding>,
 }
 
 const EXAMPLES: &str = "\
@@ -53,10 +52,10 @@ pub(super) fn run(args: &MetaSetArgs) -> Done {
     let target = Target::of(&args.key);
     target.check()?;
     let known = type_of(target.key.as_bytes());
-    let ty = args.ty.map(ValueType::from).or(known).unwrap_or(ValueType::String);
+    let ty = args.ty.or(known).unwrap_or(ValueType::String);
     let value = value(ty, &args.value).map_err(|why| format!("{}: {target}: {why}", args.change.name()))?;
     let usual = if ty == ValueType::IntList { Encoding::Tagged } else { Encoding::Untagged };
-    let encoding = args.encoding.map_or(usual, Into::into);
+    let encoding = args.encoding.unwrap_or(usual);
     let bytes = encoding.encode(value.value()).map_err(|error| format!("{}: {target}: {error}", args.change.name()))?;
     match known {
         Some(known) if known != ty => {
@@ -87,9 +86,10 @@ pub(super) fn run(args: &MetaSetArgs) -> Done {
 /// The inferred encoding of the value that a key has.
 fn present_encoding(document: &Document, key: &[u8], ty: ValueType) -> Result<Option<Encoding>, EditError> {
     let Some(data) = document.named_data(key) else { return Ok(None) };
-    let look = Look::of_data(data, Declared { ty: Some((ty, TypeFrom::Declared)), encoding: None });
+    let declared = Declared { ty: Some((ty, TypeFrom::Declared)), encoding: None };
+    let look = data.reader().and_then(|reader| Look::read(reader, data.len(), declared));
     let look = look.map_err(|error| EditError::Segment { index: 0, error })?;
-    Ok(look.reading().map(|reading| reading.encoding))
+    Ok(look.reading.map(|reading| reading.encoding))
 }
 
 /// The well-known keys and their types, for the end of the help.

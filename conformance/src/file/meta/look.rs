@@ -1,6 +1,5 @@
 //! A value in a file, read as far as it is shown.
 
-use std::fmt;
 use std::io::{self, Read};
 
 use torchproof::Span;
@@ -8,7 +7,6 @@ use torchproof::metadata::{DecodeError, Encoding, MetadataValue, Reading, ValueT
 
 use super::value::Text;
 use crate::disk::input::{Input, InputError};
-use crate::file::Data;
 
 /// Bytes of a value that are read, in 64 bits.
 const MOST: u64 = 64 << 10;
@@ -64,44 +62,47 @@ impl TypeFrom {
 #[derive(Debug)]
 pub struct Look {
     head: Vec<u8>,
-    len: u64,
-    declared: Declared,
-    from: TypeFrom,
-    reading: Option<Reading>,
-    problem: Option<DecodeError>,
+    /// How many bytes the value has.
+    pub size: u64,
+    /// The encoding that was declared; otherwise it is inferred.
+    pub declared_encoding: Option<Encoding>,
+    /// Where its type is known from.
+    pub type_from: TypeFrom,
+    /// How the value is read; `None` where nothing reads it in the encoding declared.
+    pub reading: Option<Reading>,
+    /// Why the value is not what it is declared to be.
+    pub problem: Option<DecodeError>,
 }
 
 impl Look {
     /// Reads the value at `place`, and decodes it as declared.
     ///
-    /// Where no reading of what is declared fits, that is its [`Look::problem`], and the value is shown as what it may be.
+    /// Where no reading of what is declared fits, that is its `problem`, and the value is shown as what it may be.
     ///
     /// # Errors
     ///
     /// When the file cannot be read.
     pub fn at(input: &Input, place: Span, declared: Declared) -> Result<Self, InputError> {
-        let mut head = Vec::new();
-        let start = Span::new(place.offset, place.len.min(MOST));
-        input.read(start, &mut |piece| head.extend_from_slice(piece))?;
-        Ok(Self::of(head, place.len, declared))
+        let look = Self::read(input.range(place), place.len, declared);
+        look.map_err(|error| InputError::new(input.path(), &error))
     }
 
-    /// As [`Look::at`], of bytes that are a document's.
+    /// As [`Look::at`], of a value with this many bytes.
     ///
     /// # Errors
     ///
     /// When they cannot be read.
-    pub fn of_data(data: &Data, declared: Declared) -> io::Result<Self> {
+    pub fn read(from: impl Read, size: u64, declared: Declared) -> io::Result<Self> {
         let mut head = Vec::new();
-        data.reader()?.take(MOST).read_to_end(&mut head)?;
-        Ok(Self::of(head, data.len(), declared))
+        from.take(MOST).read_to_end(&mut head)?;
+        Ok(Self::of(head, size, declared))
     }
 
-    fn of(head: Vec<u8>, len: u64, declared: Declared) -> Self {
+    fn of(head: Vec<u8>, size: u64, declared: Declared) -> Self {
         let read = |ty, encoding| {
-            let reading = Reading::of(&head, len, ty, encoding)?;
+            let reading = Reading::of(&head, size, ty, encoding)?;
             // A value that is not here whole is as good as its beginning.
-            if head.len() as u64 == len {
+            if head.len() as u64 == size {
                 reading.value(&head)?;
             }
             Ok(reading)
@@ -112,51 +113,25 @@ impl Look {
             Err(problem) => (read(None, declared.encoding).ok(), Some(problem)),
         };
         let told = if reading.is_some_and(|reading| reading.tagged) { TypeFrom::Tag } else { TypeFrom::Inferred };
-        let from = declared.ty.filter(|_| problem.is_none()).map_or(told, |(_, from)| from);
-        Self { head, len, declared, from, reading, problem }
-    }
-
-    /// How many bytes the value has.
-    #[must_use]
-    pub fn size(&self) -> u64 {
-        self.len
-    }
-
-    /// How the value is read; `None` where nothing reads it in the encoding declared.
-    #[must_use]
-    pub fn reading(&self) -> Option<Reading> {
-        self.reading
-    }
-
-    /// Where its type is known from.
-    #[must_use]
-    pub fn type_from(&self) -> TypeFrom {
-        self.from
-    }
-
-    /// Why the value is not what it is declared to be.
-    #[must_use]
-    pub fn problem(&self) -> Option<DecodeError> {
-        self.problem
+        let type_from = declared.ty.filter(|_| problem.is_none()).map_or(told, |(_, from)| from);
+        Self { head, size, declared_encoding: declared.encoding, type_from, reading, problem }
     }
 
     /// The value; `None` when it is too long to be held, or nothing reads it.
     #[must_use]
     pub fn value(&self) -> Option<MetadataValue<'_>> {
-        let whole = self.head.len() as u64 == self.len;
+        let whole = self.head.len() as u64 == self.size;
         self.reading.filter(|_| whole).and_then(|reading| reading.value(&self.head).ok())
     }
 
-    /// Whether the encoding was declared, not inferred.
+    /// The encoding, and whether it was declared or inferred, in print.
     #[must_use]
-    pub fn is_encoding_declared(&self) -> bool {
-        self.declared.encoding.is_some()
-    }
-
-    /// The encoding, and where it is known from, in print.
-    #[must_use]
-    pub fn encoding(&self) -> EncodingText {
-        EncodingText { declared: self.declared.encoding, reading: self.reading }
+    pub fn encoding(&self) -> String {
+        match (self.declared_encoding, self.reading) {
+            (Some(encoding), _) => format!("{encoding} (declared)"),
+            (None, Some(reading)) => format!("{} (inferred)", reading.encoding),
+            (None, None) => "none".to_owned(),
+        }
     }
 
     /// The value on one short printable line.
@@ -165,7 +140,7 @@ impl Look {
         let skip = usize::from(self.reading.is_some_and(|reading| reading.tagged));
         let content = self.head.get(skip..).unwrap_or_default();
         match (self.reading.map(|reading| reading.ty), self.value()) {
-            (Some(ValueType::String), _) => short_text(content, self.len > self.head.len() as u64),
+            (Some(ValueType::String), _) => short_text(content, self.size > self.head.len() as u64),
             (_, Some(value)) if value.ty() != ValueType::Bytes => {
                 let text = Text(value).to_string();
                 match text.char_indices().nth(SHOWN) {
@@ -174,23 +149,6 @@ impl Look {
                 }
             }
             _ => short_bytes(content),
-        }
-    }
-}
-
-/// The name of an encoding, and whether it was declared or inferred.
-#[derive(Clone, Copy, Debug)]
-pub struct EncodingText {
-    declared: Option<Encoding>,
-    reading: Option<Reading>,
-}
-
-impl fmt::Display for EncodingText {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.declared, self.reading) {
-            (Some(encoding), _) => write!(f, "{encoding} (declared)"),
-            (None, Some(reading)) => write!(f, "{} (inferred)", reading.encoding),
-            (None, None) => f.write_str("none"),
         }
     }
 }
@@ -221,8 +179,8 @@ mod tests {
 
     fn shown(bytes: &[u8], declared: Declared) -> String {
         let look = Look::of(bytes.to_vec(), bytes.len() as u64, declared);
-        let ty = look.reading().map_or("none", |reading| reading.ty.name());
-        let problem = look.problem().map_or(String::new(), |problem| format!("; {problem}"));
+        let ty = look.reading.map_or("none", |reading| reading.ty.name());
+        let problem = look.problem.map_or(String::new(), |problem| format!("; {problem}"));
         format!("{ty} {} {}{problem}", look.text(), look.encoding())
     }
 

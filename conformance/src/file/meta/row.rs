@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 use serde_json::{Value as Json, json};
+use torchproof::Error;
 use torchproof::flatbuffer::Str;
 
-use super::{Declared, Look, MetadataEntry, Text, TypeFrom};
-use crate::disk::input::{Input, InputError};
+use super::{Look, Text, TypeFrom};
 
 /// What JSON calls inferred.
 const GUESSED: &str = "guessed";
@@ -49,37 +49,33 @@ struct Read {
 }
 
 impl Row {
-    /// Reads the value of an entry; what has none has a problem instead.
-    ///
-    /// # Errors
-    ///
-    /// When the file cannot be read.
-    pub fn read(input: &Input, entry: &MetadataEntry<'_>, declared: Declared) -> Result<Self, InputError> {
-        let key = key(entry.key);
-        let place = match entry.place {
-            Ok(place) => place,
+    /// An entry with this value, or why it has none.
+    #[must_use]
+    pub fn of(key: Str<'_>, look: Result<&Look, Error>) -> Self {
+        let key = key_json(key);
+        let look = match look {
+            Ok(look) => look,
             Err(error) => {
                 let problem = Some(error.to_string());
-                return Ok(Self { key, size: None, reading: None, value: None, left_out: false, problem });
+                return Self { key, size: None, reading: None, value: None, left_out: false, problem };
             }
         };
-        let look = Look::at(input, place, declared.or_well_known(entry.key.as_bytes()))?;
-        let reading = look.reading().map(|reading| Read {
+        let reading = look.reading.map(|reading| Read {
             r#type: reading.ty.name(),
-            type_from: if look.type_from() == TypeFrom::Inferred { GUESSED } else { look.type_from().name() },
+            type_from: if look.type_from == TypeFrom::Inferred { GUESSED } else { look.type_from.name() },
             encoding: reading.encoding.name(),
-            encoding_from: if look.is_encoding_declared() { "declared" } else { GUESSED },
+            encoding_from: if look.declared_encoding.is_some() { "declared" } else { GUESSED },
             tagged: reading.tagged,
         });
         let value = look.value().map(|value| Text(value).json());
         let left_out = reading.is_some() && value.is_none();
-        let problem = look.problem().map(|problem| problem.to_string());
-        Ok(Self { key, size: Some(look.size()), reading, value, left_out, problem })
+        let problem = look.problem.map(|problem| problem.to_string());
+        Self { key, size: Some(look.size), reading, value, left_out, problem }
     }
 }
 
 /// A string, or its bytes where it is not UTF-8.
-fn key(key: Str<'_>) -> Json {
+fn key_json(key: Str<'_>) -> Json {
     match key.to_str() {
         Ok(key) => json!(key),
         Err(_) => json!({ "hex": data_encoding::HEXLOWER.encode(key.as_bytes()) }),
