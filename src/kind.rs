@@ -5,6 +5,7 @@
 #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "json", serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
 pub enum FileKind {
     /// A program.
     Pte,

@@ -7,6 +7,7 @@ use crate::flatbuffer::Vector;
 
 /// Why a tensor's bytes cannot be counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Uncountable {
     /// The scalar type is none.
     ScalarType(i8),
@@ -61,24 +62,10 @@ pub(crate) fn kernel_key_part(scalar_type: ScalarType, dim_order: impl IntoItera
 ///
 /// [`Uncountable`] says why not.
 pub fn nbytes(scalar_type: ScalarType, sizes: Vector<'_, i32>) -> Result<u64, Uncountable> {
-    nbytes_of(scalar_type, sizes.iter())
-}
-
-/// As [`nbytes`], of sizes that are not in a file.
-///
-/// ```
-/// use torchproof::{ScalarType, layout::nbytes_of};
-/// assert_eq!(nbytes_of(ScalarType::FLOAT, [2, 3]), Ok(24));
-/// ```
-///
-/// # Errors
-///
-/// As [`nbytes`].
-pub fn nbytes_of(scalar_type: ScalarType, sizes: impl IntoIterator<Item = i32>) -> Result<u64, Uncountable> {
     let element = scalar_type.element_size().ok_or(Uncountable::ScalarType(scalar_type.0))?;
     let mut elements = Some(1_u64);
     let mut empty = false;
-    for (dimension, size) in sizes.into_iter().enumerate() {
+    for (dimension, size) in sizes.iter().enumerate() {
         let extent = u64::try_from(size).map_err(|_| Uncountable::NegativeSize { dimension, size })?;
         empty |= extent == 0;
         elements = elements.and_then(|count| count.checked_mul(extent)).filter(|count| *count <= i64::MAX as u64);

@@ -52,6 +52,7 @@ impl fmt::Display for Stage {
 
 /// The text is no stage's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct UnknownStage;
 
 impl fmt::Display for UnknownStage {

@@ -101,7 +101,8 @@ struct Checked {
 impl Summary {
     fn of(Checked { kind, tally, stopped }: Checked, reporter: &Reporter<'_>) -> Self {
         let [must, should, may] = reporter.counts();
-        Self { kind, must, should, may, stopped, tally }
+        let Tally { tables, apparent_size, .. } = tally;
+        Self { kind, must, should, may, stopped, tables, apparent_size }
     }
 }
 

@@ -28,6 +28,7 @@ impl Options {
 
 /// How wide the sizes and pointers of a host are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
 pub enum Target {
     /// 32 bits: what exceeds 2^32 on it is found as well.
     Bits32,

@@ -3,7 +3,7 @@
 use core::fmt;
 
 use crate::FileKind;
-use crate::flatbuffer::walk::{Stop, Tally};
+use crate::flatbuffer::walk::Stop;
 use crate::{Limit, Span};
 
 /// What a check came to, without the findings.
@@ -20,8 +20,10 @@ pub struct Summary {
     pub may: u32,
     /// Why the check ended early, if it did.
     pub stopped: Option<StopReason>,
-    /// Tables and bytes visited.
-    pub tally: Tally,
+    /// Tables visited, a shared one counted at each visit.
+    pub tables: u32,
+    /// Bytes of tables, vectors and strings visited, shared ones counted at each visit.
+    pub apparent_size: u64,
 }
 
 impl Summary {

@@ -120,7 +120,7 @@ impl Rule {
     ///
     /// ```
     /// let rule = torchproof::rules::get("eh-length-min").unwrap();
-    /// assert!(rule.explanation().readers.contains("ExecuTorch"));
+    /// assert_eq!(rule.explanation().cwe, ["CWE-130", "CWE-125"]);
     /// ```
     ///
     /// # Panics

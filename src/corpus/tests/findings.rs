@@ -12,9 +12,9 @@ fn every_finding_is_told_as_before() {
     let mut told = String::new();
     for case in all() {
         let (report, found) = findings(case, &case.build().bytes, case.target.unwrap_or_default());
-        let Summary { kind, must, should, may, tally, .. } = report.summary;
+        let Summary { kind, must, should, may, tables, apparent_size, .. } = report.summary;
         let verdict = [report.accepts(), report.rejects()];
-        let visited = [u64::from(tally.tables), tally.apparent_size];
+        let visited = [u64::from(tables), apparent_size];
         let _ = writeln!(told, "{}: {kind} {verdict:?} {:?} {visited:?}", case.id, [must, should, may]);
         for Found { text, .. } in found {
             let _ = writeln!(told, "    {text}");

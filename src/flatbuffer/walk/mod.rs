@@ -42,7 +42,7 @@ const SCHEMA_DEPTH: u32 = 16;
 
 /// What a finished pass has counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct Tally {
+pub(crate) struct Tally {
     /// Tables visited, a shared one counted at each visit.
     pub tables: u32,
     /// Bytes of tables, vectors and strings visited.

@@ -1,4 +1,4 @@
-//! What `check` says of each case; one snapshot an area.
+//! What `check` prints for each case but for the sentences, which the library's snapshot has; one snapshot an area.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -38,6 +38,8 @@ fn told(area: &str, ids: &[&str]) -> Result<(), Failed> {
         }
         let _ = writeln!(all, "── {}\n", case.title);
         let told = text::render(path.strip_prefix("files/").unwrap(), &input, &examined, false, false);
+        let sentences = examined.report.findings.iter().map(|finding| format!(": {}", finding.message));
+        let told = sentences.fold(told, |told, sentence| told.replace(&sentence, ""));
         // Companions are named by where they are, which is another place on every machine.
         all += &told.replace(&format!("{}/files/", fresh::FOLDER.display()), "");
         all.push('\n');
