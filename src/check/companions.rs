@@ -22,7 +22,7 @@ pub(super) fn check(program: &Pte<'_>, data: &[Ptd<'_>], reporter: &mut Reporter
     let mut keys = Keys::default();
     for (_, entry) in elements(program.program().named_data()) {
         if let Ok(Some(key)) = entry.key() {
-            keys.0.insert(key.as_bytes(), Owner { file: None, described: None });
+            keys.0.insert(key.as_bytes(), Owner { file: None, last: None, described: None });
         }
     }
     for (file, data) in data.iter().enumerate() {
@@ -39,8 +39,16 @@ struct Keys<'a>(BTreeMap<&'a [u8], Owner<'a>>);
 struct Owner<'a> {
     /// The data file, by index; `None` for the program.
     file: Option<usize>,
+    /// The last data file that has the key: an older one may have a tensor and a blob of one name.
+    last: Option<usize>,
     /// The tensor that the key is the name of; `None` for an opaque blob.
     described: Option<Described<'a>>,
+}
+
+impl<'a> Owner<'a> {
+    fn of(file: usize, described: Option<Described<'a>>) -> Self {
+        Owner { file: Some(file), last: Some(file), described }
+    }
 }
 
 impl<'a> Keys<'a> {
@@ -50,21 +58,21 @@ impl<'a> Keys<'a> {
                 let list = &Path::ROOT.field("named_data");
                 for (index, entry) in elements(root.named_data()) {
                     let described = entry.tensor_layout().ok().flatten().and_then(described_by_layout);
-                    let owner = Owner { file: Some(file), described };
+                    let owner = Owner::of(file, described);
                     self.insert(entry.key().ok().flatten(), owner, &list.index(index).field("key"), reporter)?;
                 }
             }
             Layout::Older(root) => {
                 let list = &Path::ROOT.field("tensors");
                 for (index, tensor) in elements(root.tensors()) {
-                    let owner = Owner { file: Some(file), described: described_by_metadata(tensor) };
+                    let owner = Owner::of(file, described_by_metadata(tensor));
                     let path = &list.index(index);
                     let name = tensor.fully_qualified_name().ok().flatten();
                     self.insert(name, owner, &path.field("fully_qualified_name"), reporter)?;
                 }
                 let list = &Path::ROOT.field("named_data");
                 for (index, entry) in elements(root.named_data()) {
-                    let owner = Owner { file: Some(file), described: None };
+                    let owner = Owner::of(file, None);
                     self.insert(entry.key().ok().flatten(), owner, &list.index(index).field("key"), reporter)?;
                 }
             }
@@ -80,8 +88,7 @@ impl<'a> Keys<'a> {
                 place.insert(owner);
                 Ok(())
             }
-            // An older data file may have a tensor and a blob of one name.
-            Entry::Occupied(earlier) if earlier.get().file == Some(file) => Ok(()),
+            Entry::Occupied(earlier) if earlier.get().last == Some(file) => Ok(()),
             Entry::Occupied(mut earlier) => {
                 let message = format_args!("key \"{key}\" is one of {} too", earlier.get());
                 let rule = &named_data::ND_CROSS_FILE_UNIQUE;
@@ -89,6 +96,7 @@ impl<'a> Keys<'a> {
                 if earlier.get().file.is_none() {
                     earlier.insert(owner);
                 }
+                earlier.get_mut().last = Some(file);
                 Ok(())
             }
         }

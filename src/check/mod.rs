@@ -58,8 +58,8 @@ use source::{Bytes, all_zero};
 
 /// Checks one file, and hands each finding to `sink`, which ends the check with `Break`; nothing is allocated.
 ///
-/// `file` has at least [`Image::needed`] bytes in memory. `scratch` is memory for sorting names and segments: two words for each of
-/// them are enough, none for files with a few dozen. With too little, the check stops with [`Limit::Scratch`].
+/// `file` has at least [`Image::needed`] bytes in memory. `scratch` is memory for sorting: two words for each name, segment, input
+/// and device are enough, none for files with a few dozen. With too little, the check stops with [`Limit::Scratch`].
 ///
 /// Time is linear in the FlatBuffer and the gaps, `n log n` in names and in segments that are out of order, and bounded by the
 /// limits where tables are shared. Bytes inside segments are never read, but for short metadata values.

@@ -15,7 +15,6 @@ mod tensor_names;
 mod tensors;
 mod values;
 
-use crate::Span;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Path, walk};
 use crate::flatbuffer::{Str, Vector};
@@ -25,6 +24,7 @@ use crate::rules::{
     Rule, delegates as delegate_rules, envelope as envelope_rules, named_data, program as program_rules,
 };
 use crate::rules::{pte_header as rules, segments as segment_rules};
+use crate::{Limit, Span};
 
 use super::envelope::{Envelope, tally};
 use super::finding::Reporter;
@@ -132,6 +132,10 @@ impl File<'_, '_> {
             }
         }
         if named > 1 {
+            // Each has a table with its name, unless tables are shared as no writer does.
+            if named > root.table().buffer().len() / tensor_names::LEAST {
+                return Err(StopReason::Limit(Limit::ApparentSize));
+            }
             tensor_names::check(plans, named, &mut *self.scratch, reporter)?;
         }
         Ok(())

@@ -14,6 +14,9 @@ use super::super::layout::Described;
 use super::super::scratch::Scratch;
 use crate::names::SeenNames;
 
+/// Bytes of a table with a name: the distance to its vtable and the reference to the name.
+pub(super) const LEAST: usize = 8;
+
 /// Checks the names of the program's named tensors, of which there are `count` at most.
 pub(super) fn check(
     plans: Vector<'_, ExecutionPlan<'_>>,

@@ -268,6 +268,10 @@ fn an_older_file_s_names_are_those_of_its_tensors_and_then_of_its_blobs() {
         assert_eq!(set(&nothing, &[current(&[name]), file()]), [told(path)]);
     }
     assert_eq!(set(&program(&[b"a", b"c"], &[]), &[file()]), []);
+    // A tensor and a blob of one name are one key of the file.
+    let both = || written(&older(vec![older_tensor(b"a")], vec![older_blob(b"a")]), &[16, 8]);
+    assert_eq!(set(&nothing, &[both()]), []);
+    assert_eq!(set(&nothing, &[current(&[b"a"]), both()]), [told("tensors[0].fully_qualified_name")]);
     let found = set(&program(&[b"d"], &[]), &[file()]);
     assert_eq!(found.iter().map(|own| own.1).collect::<Vec<_>>(), ["x-external-layout"]);
 }

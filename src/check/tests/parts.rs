@@ -7,7 +7,7 @@ use core::ops::ControlFlow;
 
 use super::super::finding::Reporter;
 use super::super::references::{References, SegmentUse, words_for};
-use super::super::segments::{PTD, Seen, SegmentBase, SegmentRange, check_gaps};
+use super::super::segments::{PTD, PTE, Seen, SegmentBase, SegmentRange, check_gaps};
 use super::super::source::{Bytes, all_zero, first_nonzero};
 use super::super::{FindingRef, ReadAt, StopReason, Unread, expect_zeros};
 use crate::flatbuffer::walk::Path;
@@ -74,6 +74,40 @@ fn findings<R>(report: impl FnOnce(&mut Reporter<'_>) -> R) -> (Vec<Found>, R) {
     };
     let result = report(&mut Reporter::new(&mut sink));
     (found, result)
+}
+
+/// What is found of segments, each at the place of its index, in data of 256 bytes from byte 64 on.
+fn seen_as(segments: &[(u64, u64)], known: bool) -> (Vec<Found>, Seen) {
+    let data = SegmentRegion { base: 64, size: Some(256), file_len: 64 + 256 };
+    let mut seen = Seen::new(&PTE, SegmentBase { data, region_end: 64, known });
+    let (found, ()) = findings(|reporter| {
+        for (index, (offset, size)) in segments.iter().enumerate() {
+            let list = Path::ROOT.field("segments");
+            let segment = SegmentRange { offset: *offset, size: *size };
+            seen.segment(segment, &|| Span::of(index, 1), &list.index(index), reporter).unwrap();
+        }
+    });
+    (found, seen)
+}
+
+#[test]
+fn segments_are_in_order_aligned_and_in_their_bounds() {
+    let found = |segments: &[(u64, u64)]| {
+        let (found, seen) = seen_as(segments, true);
+        (found.into_iter().map(|own| (own.0, own.2.offset)).collect::<Vec<_>>(), seen.ordered, seen.sound, seen.end)
+    };
+    assert_eq!(found(&[]), (alloc::vec![], true, true, 0));
+    assert_eq!(found(&[(0, 16), (16, 240)]), (alloc::vec![], true, true, 256));
+    assert_eq!(found(&[(0, 16), (0, 16)]), (alloc::vec![], true, true, 16));
+    assert_eq!(found(&[(32, 16), (16, 16), (0, 16)]), (alloc::vec![("seg-sorted", 1)], false, true, 48));
+    assert_eq!(found(&[(16, 16), (8, 0), (32, 1)]), (alloc::vec![], true, true, 33));
+    assert_eq!(found(&[(15, 16)]), (alloc::vec![("seg-aligned", 0)], true, true, 31));
+    assert_eq!(found(&[(0, 257)]), (alloc::vec![("seg-within-data", 0)], true, false, 0));
+    assert_eq!(found(&[(u64::MAX, 1)]), (alloc::vec![("seg-end-no-overflow", 0)], true, false, 0));
+    assert_eq!(found(&[(u64::MAX - 63, 0)]), (alloc::vec![("seg-abs-no-overflow", 0)], true, false, 0));
+    let (found, seen) = seen_as(&[(7, 9999), (u64::MAX, 1)], false);
+    assert_eq!(found.iter().map(|own| own.0).collect::<Vec<_>>(), ["seg-end-no-overflow"]);
+    assert!(!seen.sound);
 }
 
 #[test]

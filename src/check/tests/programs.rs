@@ -375,3 +375,46 @@ fn the_root_may_begin_where_the_header_ends() {
     longer[12] = 33;
     assert!(rules(&longer).contains(&"eh-length-bounded"));
 }
+
+#[test]
+fn shared_names_are_bounded_by_the_file() {
+    // The values of the method are a list of numbers, which are references to one table.
+    let shared = |count: usize| {
+        let named = tensor(ScalarType::FLOAT, &[1])
+            .with("allocation_info", at(1, 0, 0))
+            .with("extra_tensor_info", extra().with("fully_qualified_name", "name"));
+        let mut program = program();
+        let plan = program.at_mut("execution_plan[0]").unwrap();
+        plan.set("values", vec![value(named)]).unwrap();
+        plan.set("inputs", vec![7; count]).unwrap();
+        plan.set("chains", Vec::<TableTree>::new()).unwrap();
+        let mut bytes = written(&program, &[&DATA[..16]]);
+        let file = Pte::open(&bytes).unwrap();
+        let plan = file.program().execution_plan().unwrap().unwrap().get(0).unwrap().unwrap();
+        let target = plan.values().unwrap().unwrap().get(0).unwrap().unwrap().table().position();
+        let inputs = plan.inputs().unwrap().unwrap();
+        let (first, field) = (usize::try_from(inputs.span().offset).unwrap(), plan.table().field(2).unwrap());
+        let region = file.region().len();
+        let put = |bytes: &mut [u8], at: usize, value: usize| {
+            bytes[at..at + 4].copy_from_slice(&u32::try_from(value).unwrap().to_le_bytes());
+        };
+        for index in 0..count {
+            put(&mut bytes, first + 4 * index, target - first - 4 * index);
+        }
+        put(&mut bytes, field, first - 4 - field);
+        (bytes, region)
+    };
+    let mut stopped = [false; 2];
+    for count in 2..400 {
+        let (bytes, region) = shared(count);
+        if count.abs_diff(region / 8) > 4 {
+            continue;
+        }
+        let (report, _) = check_with(&bytes, Target::Bits64, bytes.len());
+        let too_many = count > region / 8;
+        let expected = too_many.then_some(StopReason::Limit(Limit::ApparentSize));
+        assert_eq!(report.stopped, expected, "{count} in {region}");
+        stopped[usize::from(too_many)] = true;
+    }
+    assert_eq!(stopped, [true, true]);
+}
