@@ -5,7 +5,7 @@ use torchproof::view::{File, ViewError};
 use torchproof::{Image, Limits};
 
 /// What the command allows, and less of it: a file's print grows with what it shares.
-const LIMITS: Limits = torchproof::view::VALUE_LIMITS;
+const LIMITS: Limits = File::VALUE_LIMITS;
 
 /// Holds `bytes` to the contract.
 ///

@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 
 use torchproof::annotate::ByteMap;
 use torchproof::check::{Checker, FindingRef, Options, ReadAt, Report, StopReason, Unread, check_into};
-use torchproof::flatbuffer::build::encode;
+use torchproof::flatbuffer::encode;
 use torchproof::flatbuffer::schema::{Element, TableView};
 use torchproof::flatbuffer::tree::TableTree;
 use torchproof::flatbuffer::{Fault, Str, Table, Vector, verify};

@@ -8,6 +8,7 @@ use crate::{Error, Span};
 
 /// One range of a file and what it is.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Entry {
     /// The bytes.
     pub span: Span,
@@ -38,6 +39,7 @@ impl Entry {
 
 /// Where a file could not be followed, so that bytes may belong to something and are mapped as nobody's.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Missed {
     /// The field, as in findings; empty for the file as a whole.
     pub path: String,

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::schema::BundledProgram;
-use crate::flatbuffer::build::encode;
+use crate::flatbuffer::encode;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
 use crate::write::{Plan, WriteError, check_root};

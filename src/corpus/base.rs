@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use crate::ScalarType;
 use crate::bundled::schema as bpte;
-use crate::flatbuffer::build::encode;
+use crate::flatbuffer::encode;
 use crate::flatbuffer::schema::{TableType, TableView};
 use crate::flatbuffer::tree::TableTree;
 use crate::patch::Patcher;

@@ -14,7 +14,7 @@ use crate::rules::{envelope, limits};
 /// A program without a method, and without anything else that it can do without.
 fn smallest() -> base::BaseBytes {
     let root = TableTree::new(pte::Program::TYPE).with("execution_plan", Vec::<TableTree>::new());
-    crate::flatbuffer::build::encode(&root, crate::pte::IDENTIFIER).map_err(|error| alloc::format!("{error}"))
+    crate::flatbuffer::encode(&root, crate::pte::IDENTIFIER).map_err(|error| alloc::format!("{error}"))
 }
 
 /// A program of sixty-four methods, each with a name and values of its own.

@@ -94,6 +94,7 @@ impl Code {
 /// It is plain values, returned by value: an access that fails allocates nothing. The field is the schema's
 /// (`Tensor.sizes`), empty where the access has none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Fault {
     /// What is wrong.
     pub code: Code,

@@ -21,7 +21,7 @@
 //! * [`verify`] checks every table, vector and string of a FlatBuffer.
 
 #[cfg(feature = "alloc")]
-pub mod build;
+pub(crate) mod build;
 mod bytes;
 mod fault;
 mod root;
@@ -36,6 +36,8 @@ mod vector;
 mod verify;
 pub(crate) mod walk;
 
+#[cfg(feature = "alloc")]
+pub use build::encode;
 #[cfg(any(feature = "attack", feature = "corpus"))]
 pub(crate) use bytes::i32_at;
 pub(crate) use bytes::{u16_at, u32_at, u64_at};

@@ -166,8 +166,6 @@ fn views_print_where_they_are() {
 #[test]
 fn a_fault_prints_its_field_and_its_place() {
     let fault = Fault::new(Code::NullReference, Span::new(0x1c, 4), 0, 1);
-    assert_eq!(fault.to_string(), "reference is 0, so it leads to itself (at offset 0x1c)");
     let named = fault.in_field("Tensor.sizes");
-    assert_eq!(named.to_string(), "Tensor.sizes: reference is 0, so it leads to itself (at offset 0x1c)");
-    assert_eq!(named.sentence().to_string(), "reference is 0, so it leads to itself");
+    insta::assert_snapshot!(format!("{fault}\n{named}\n{}", named.sentence()));
 }

@@ -5,7 +5,7 @@
 //!
 //! ```
 //! use torchproof::ScalarType;
-//! use torchproof::flatbuffer::build::encode;
+//! use torchproof::flatbuffer::encode;
 //! use torchproof::flatbuffer::schema::TableView;
 //! use torchproof::flatbuffer::tree::TableTree;
 //! use torchproof::pte::schema::{EValue, ExecutionPlan, Program, Tensor};
@@ -29,9 +29,9 @@
 pub(crate) mod random;
 mod value;
 
+pub use value::Value;
 #[cfg(feature = "json")]
 pub(crate) use value::is_not;
-pub use value::{Number, Value};
 pub(crate) use value::{Repr, check_type};
 
 use alloc::boxed::Box;

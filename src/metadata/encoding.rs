@@ -175,6 +175,7 @@ pub(super) fn value(bytes: &[u8], ty: ValueType, tagged: bool) -> Result<Metadat
 
 /// Why bytes are no value of a type, and from which byte on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct DecodeError {
     /// Which byte of the value is the first at fault; the value's length where one is missing.
     pub at: u64,

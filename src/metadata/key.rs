@@ -7,6 +7,7 @@ pub const PREFIX: &[u8] = b"metadata.";
 
 /// Why a key is none of the convention's form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum KeyError {
     /// It does not begin with [`PREFIX`].
     NoPrefix,

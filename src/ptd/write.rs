@@ -37,6 +37,7 @@ use crate::write::{
 /// pads the FlatBuffer to the alignment of its header: this makes a difference only when the segment alignment is not a
 /// multiple of it, and is not done here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct DataLayout {
     /// The segment base and every segment's offset from it are multiples of this, in bytes.
     pub segment_alignment: u64,

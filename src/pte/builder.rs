@@ -20,7 +20,8 @@
 //! plan.push_kernel_call(add, &[input, weight, alpha, output, output]);
 //! let program = program([plan.with_io(&[input], &[output])]);
 //!
-//! let data = ProgramData { constants: vec![&[0; 16]], ..ProgramData::default() };
+//! let mut data = ProgramData::default();
+//! data.constants = vec![&[0; 16]];
 //! let file = pack(&program, data, &PackOptions::default())?.to_bytes()?;
 //! assert_eq!(torchproof::pte::Pte::open(&file)?.segment_bytes(0)?, [0; 16]);
 //! # Ok(()) }

@@ -10,8 +10,9 @@
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let mut named = NamedDataStore::new();
 //! named.add("metadata.general.name", b"example", 1, None)?;
-//! let constants: Vec<&[u8]> = vec![&[1; 4], &[0; 64]];
-//! let data = ProgramData { constants, named_data: Some(named), ..ProgramData::default() };
+//! let mut data = ProgramData::default();
+//! data.constants = vec![&[1; 4], &[0; 64]];
+//! data.named_data = Some(named);
 //! let program = TableTree::new(Program::TYPE).with("execution_plan", Vec::<TableTree>::new());
 //! let package = pack(&program, data, &PackOptions::default())?;
 //! assert_eq!(package.plan().places().len(), 2); // the constants, and the blob
@@ -38,6 +39,7 @@ use crate::write::{NamedDataEntry, NamedDataStore, Package, SegmentParts, Shape,
 
 /// The data that goes into a program file beside its tables.
 #[derive(Debug, Default)]
+#[non_exhaustive]
 pub struct ProgramData<'s> {
     /// The constants; the first has the `data_buffer_idx` 1.
     pub constants: Vec<&'s [u8]>,
@@ -51,6 +53,7 @@ pub struct ProgramData<'s> {
 
 /// How a program file is packed. The default is what the official writer does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub struct PackOptions {
     /// Where the parts of the file go, and its header. Each constant is at a multiple of the layout's constant alignment.
     pub layout: ProgramLayout,

@@ -33,6 +33,7 @@ use crate::write::{
 ///
 /// From 32 on the header holds `segment_data_size`; from 24 to 31 it does not, as the header of releases before 1.0 did not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum HeaderKind {
     /// A header of this length if there is segment data, as the official writer does.
     IfNeeded(u32),
@@ -46,6 +47,7 @@ pub enum HeaderKind {
 ///
 /// The default is what the official writer does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ProgramLayout {
     /// Default: a header of 32 bytes if there is segment data.
     pub header: HeaderKind,

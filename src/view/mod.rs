@@ -49,7 +49,7 @@
 //! So two bundled programs are compared by what the programs in them hold, where flatc prints a vector of bytes. Segments of the
 //! program count from its own first byte, as they do there.
 //!
-//! [`to_tree`] reads a table in this form back, and so does [`read_tree`] without holding the JSON.
+//! [`to_tree`] reads a table in this form back, and so does a [`TreeReader`] without holding the JSON.
 //!
 //! # What it costs
 //!
@@ -79,12 +79,8 @@ mod verify;
 pub use error::ViewError;
 use root::Root;
 pub use strict::Strict;
-pub use tree::{Trace, from_hex, is_not, read_tree, to_tree, to_whole};
+pub use tree::{TreeReader, to_tree};
 use verify::Newer;
-
-/// The limits of [`to_value`], which holds the tree: about half a gigabyte of it at most, and twice that of a bundled program, of
-/// which the tables around the program have these limits and the program has them again.
-pub const VALUE_LIMITS: Limits = Limits { tables: 1 << 18, apparent_size: 1 << 23, ..Limits::DEFAULT };
 
 /// A file whose structure holds together, ready to be serialized as its canonical JSON.
 ///
@@ -111,6 +107,10 @@ pub struct File<'a> {
 type Digests = BTreeMap<(u64, u64), [u8; 32]>;
 
 impl<'a> File<'a> {
+    /// The limits of [`to_value`], which holds the tree: about half a gigabyte of it at most, and twice that of a bundled program,
+    /// of which the tables around the program have these limits and the program has them again.
+    pub const VALUE_LIMITS: Limits = Limits { tables: 1 << 18, apparent_size: 1 << 23, ..Limits::DEFAULT };
+
     /// Opens a file of which at least the FlatBuffer is held (see [`Image::needed`]), and verifies its tables.
     ///
     /// # Errors
@@ -194,10 +194,10 @@ impl<'a> File<'a> {
 ///
 /// # Errors
 ///
-/// As [`File::open_within`] with [`VALUE_LIMITS`], and [`File::hash`].
+/// As [`File::open_within`] with [`File::VALUE_LIMITS`], and [`File::hash`].
 pub fn to_value(bytes: &[u8]) -> Result<serde_json::Value, ViewError> {
     let image = Image::whole(bytes);
-    let mut file = File::open_within(image, VALUE_LIMITS)?;
+    let mut file = File::open_within(image, File::VALUE_LIMITS)?;
     file.hash(|span, sink| {
         sink(image.slice(span, "DataSegment")?);
         Ok::<_, ViewError>(())

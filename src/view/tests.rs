@@ -10,7 +10,7 @@ use super::{File, ViewError, to_value};
 use crate::FileKind;
 use crate::bundled::schema::BundledProgram;
 use crate::bundled::{self, Bundled};
-use crate::flatbuffer::build::encode;
+use crate::flatbuffer::encode;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
 use crate::pte::builder::{PlanBuilder, program};

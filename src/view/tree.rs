@@ -17,8 +17,7 @@ use crate::write_error::{WriteCause, WriteError};
 mod hex;
 mod single;
 
-pub use hex::from_hex;
-pub use single::{is_not, to_whole};
+use hex::from_hex;
 
 /// Tables in tables: what the FlatBuffers verifiers follow.
 const MOST_DEPTH: usize = 64;
@@ -44,38 +43,15 @@ const MOST_DEPTH: usize = 64;
 ///
 /// The first member that the table's type does not have, or whose value its field cannot hold.
 pub fn to_tree(value: &Json, ty: &'static TableType) -> Result<TableTree, WriteError> {
-    let trace = Trace::default();
-    read_tree(value, ty, &trace).map_err(|_| trace.take_or_json())
-}
-
-/// As [`to_tree`], from a deserializer: the memory is that of the tree. A repeated member is an error.
-///
-/// ```
-/// use torchproof::flatbuffer::schema::TableView;
-/// use torchproof::pte::schema::Program;
-/// use torchproof::view::{Trace, read_tree};
-/// let trace = Trace::default();
-/// let mut json = serde_json::Deserializer::from_str(r#"{ "version": 0, "execution_plan": [{ "inputs": [0, {}] }] }"#);
-/// assert!(read_tree(&mut json, Program::TYPE, &trace).is_err());
-/// assert_eq!(trace.take().unwrap().to_string(), "execution_plan[0].inputs[1]: an object is not an int");
-/// ```
-///
-/// # Errors
-///
-/// The deserializer's; `trace` then has the member and what is wrong with it.
-pub fn read_tree<'de, D: Deserializer<'de>>(
-    json: D,
-    ty: &'static TableType,
-    trace: &Trace,
-) -> Result<TableTree, D::Error> {
-    read_table(json, ty, MOST_DEPTH, trace)
+    let reader = TreeReader::default();
+    reader.read(value, ty).map_err(|_| reader.take_or_json())
 }
 
 fn read_table<'de, D: Deserializer<'de>>(
     json: D,
     ty: &'static TableType,
     depth: usize,
-    trace: &Trace,
+    trace: &TreeReader,
 ) -> Result<TableTree, D::Error> {
     match (Wanted { kind: Kind::Table(ty), depth, trace }).deserialize(json)?.0 {
         Repr::Table(table) => Ok(*table),
@@ -83,11 +59,32 @@ fn read_table<'de, D: Deserializer<'de>>(
     }
 }
 
-/// The first error, with the part of its path that reading has come back through: an error of serde cannot carry it.
+/// Reads a table from a deserializer, and keeps the first error, which an error of serde cannot carry.
+///
+/// It is [`to_tree`] in the memory of the tree, without that of the JSON. A repeated member is an error.
+///
+/// ```
+/// use torchproof::flatbuffer::schema::TableView;
+/// use torchproof::pte::schema::Program;
+/// use torchproof::view::TreeReader;
+/// let reader = TreeReader::default();
+/// let mut json = serde_json::Deserializer::from_str(r#"{ "version": 0, "execution_plan": [{ "inputs": [0, {}] }] }"#);
+/// assert!(reader.read(&mut json, Program::TYPE).is_err());
+/// assert_eq!(reader.take().unwrap().path(), "execution_plan[0].inputs[1]");
+/// ```
 #[derive(Debug, Default)]
-pub struct Trace(RefCell<Option<WriteError>>);
+pub struct TreeReader(RefCell<Option<WriteError>>);
 
-impl Trace {
+impl TreeReader {
+    /// Reads a table of this type.
+    ///
+    /// # Errors
+    ///
+    /// The deserializer's; [`TreeReader::take`] then returns the member and what is wrong with it.
+    pub fn read<'de, D: Deserializer<'de>>(&self, json: D, ty: &'static TableType) -> Result<TableTree, D::Error> {
+        read_table(json, ty, MOST_DEPTH, self)
+    }
+
     /// What went wrong, after reading failed; [`WriteCause::Json`] if the JSON itself is broken.
     pub fn take(&self) -> Option<WriteError> {
         self.0.borrow_mut().take()
@@ -124,7 +121,7 @@ struct Wanted<'t> {
     kind: Kind,
     /// The number of tables that can still be nested, this one included.
     depth: usize,
-    trace: &'t Trace,
+    trace: &'t TreeReader,
 }
 
 impl<'de> DeserializeSeed<'de> for Wanted<'_> {
@@ -306,7 +303,7 @@ impl Unfinished {
                 Ok(ty) => ty,
                 Err(message) => return fail(field, message),
             };
-            let trace = Trace::default();
+            let trace = TreeReader::default();
             let table = read_table(&value, ty, depth, &trace);
             let table = table.map_err(|_| trace.take_or_json().within(field.name))?;
             self.tree.put(field, table.into());

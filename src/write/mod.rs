@@ -63,16 +63,16 @@ impl Shape {
 /// use torchproof::flatbuffer::tree::TableTree;
 /// use torchproof::ptd::schema::FlatTensor;
 /// use torchproof::ptd::write::{DataLayout, plan};
-/// use torchproof::write::EncodingOptions;
 ///
-/// let encoding = EncodingOptions { unlisted: true, ..EncodingOptions::OFFICIAL };
-/// let layout = DataLayout { encoding, ..DataLayout::CURRENT };
+/// let mut layout = DataLayout::CURRENT;
+/// layout.encoding.unlisted = true;
 /// let unlisted = plan(&TableTree::new(FlatTensor::TYPE), &[], &layout)?;
 /// let listed = plan(&TableTree::new(FlatTensor::TYPE), &[], &DataLayout::CURRENT)?; // has an empty list
 /// assert!(unlisted.head().len() < listed.head().len());
 /// # Ok::<(), torchproof::write::WriteError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct EncodingOptions {
     /// Equal strings, vectors and tables are written once, which the official writers do not do.
     pub share: bool,

@@ -44,7 +44,7 @@ pub struct Fault {
 
 impl From<&Missed> for Fault {
     fn from(missed: &Missed) -> Self {
-        let Missed { path, error } = missed;
+        let Missed { path, error, .. } = missed;
         let rule = error.rule();
         Self { path: path.clone(), offset: error.span.offset, rule, message: error.to_string() }
     }

@@ -83,13 +83,13 @@ impl DocumentLayout {
 
     /// The library's layout of a program whose base is at a multiple of `alignment`.
     pub(super) fn program(&self, alignment: u64) -> ProgramLayout {
-        ProgramLayout {
-            header: self.header,
-            segment_alignment: alignment,
-            constant_alignment: self.inline_alignment,
-            delegate_alignment: self.inline_alignment,
-            encoding: self.encoding,
-        }
+        let mut layout = ProgramLayout::default();
+        layout.header = self.header;
+        layout.segment_alignment = alignment;
+        layout.constant_alignment = self.inline_alignment;
+        layout.delegate_alignment = self.inline_alignment;
+        layout.encoding = self.encoding;
+        layout
     }
 }
 

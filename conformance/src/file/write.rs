@@ -226,9 +226,9 @@ impl Document {
             if self.kind == FileKind::Pte {
                 pte::write::plan(&self.root, shapes, &self.layout.program(alignment))
             } else {
-                let header_alignment = self.layout.header_size;
-                let encoding = self.layout.encoding;
-                let layout = DataLayout { segment_alignment: alignment, header_alignment, encoding };
+                let mut layout = DataLayout::all(alignment);
+                layout.header_alignment = self.layout.header_size;
+                layout.encoding = self.layout.encoding;
                 ptd::write::plan(&self.root, shapes, &layout)
             }
         };

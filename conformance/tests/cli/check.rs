@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use command::{file, patched, real, run, scratch, torchproof};
 use serde_json::{Value, json};
 use torchproof::bundled::schema::BundledProgram;
-use torchproof::flatbuffer::build::encode;
+use torchproof::flatbuffer::encode;
 use torchproof::flatbuffer::schema::TableView;
 use torchproof::flatbuffer::tree::TableTree;
 

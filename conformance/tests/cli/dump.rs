@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use command::{file, real, run, scratch};
 use torchproof::bundled::schema::BundledProgram;
 use torchproof::corpus::{self, Verdict};
-use torchproof::flatbuffer::build::encode;
+use torchproof::flatbuffer::encode;
 use torchproof::flatbuffer::schema::TableView;
 use torchproof::flatbuffer::tree::TableTree;
 

@@ -111,21 +111,26 @@ fn files() -> Vec<Packed> {
     let mut files = Vec::new();
     for header in headers {
         for (segment_alignment, alignment) in [(16, 16), (128, 64), (4096, 16), (65536, 1024)] {
-            let layout = ProgramLayout {
-                header,
-                segment_alignment,
-                constant_alignment: alignment,
-                delegate_alignment: alignment,
-                ..ProgramLayout::default()
-            };
+            let mut layout = ProgramLayout::default();
+            layout.header = header;
+            layout.segment_alignment = segment_alignment;
+            layout.constant_alignment = alignment;
+            layout.delegate_alignment = alignment;
             files.push(program(layout));
-            files.extend([false, true].map(|inline_delegates| delegates(PackOptions { layout, inline_delegates })));
+            files.extend([false, true].map(|inline| delegates(options(layout, inline))));
         }
     }
     for alignment in [16, 128, 4096, 65536] {
         files.extend([false, true].map(|opaque| data(alignment, opaque)));
     }
     files
+}
+
+fn options(layout: ProgramLayout, inline_delegates: bool) -> PackOptions {
+    let mut options = PackOptions::default();
+    options.layout = layout;
+    options.inline_delegates = inline_delegates;
+    options
 }
 
 /// Bytes that tell blobs of different lengths apart.
@@ -177,14 +182,11 @@ fn program(layout: ProgramLayout) -> Packed {
     for (index, blob) in blobs.iter().enumerate() {
         store.add(&format!("key {index}"), blob, 1 << (4 * index), None).unwrap();
     }
-    let data = ProgramData {
-        constants: slices(&blobs),
-        mutable: slices(&blobs),
-        named_data: Some(store),
-        ..ProgramData::default()
-    };
-    let options = PackOptions { layout, ..PackOptions::default() };
-    let bytes = torchproof::pte::pack::pack(&tree, data, &options).unwrap().to_bytes().unwrap();
+    let mut data = ProgramData::default();
+    data.constants = slices(&blobs);
+    data.mutable = slices(&blobs);
+    data.named_data = Some(store);
+    let bytes = torchproof::pte::pack::pack(&tree, data, &options(layout, false)).unwrap().to_bytes().unwrap();
     Packed { name: format!("{layout:?}"), role: Role::Program, format: "pte", stage: Stage::Data, bytes }
 }
 
@@ -200,7 +202,8 @@ fn delegates(options: PackOptions) -> Packed {
     };
     let plan = method(Vec::new(), (0..LENGTHS.len()).map(delegate).collect());
     let tree = TableTree::new(pte::Program::TYPE).with("execution_plan", [plan]);
-    let data = ProgramData { delegates: slices(&blobs), ..ProgramData::default() };
+    let mut data = ProgramData::default();
+    data.delegates = slices(&blobs);
     let bytes = torchproof::pte::pack::pack(&tree, data, &options).unwrap().to_bytes().unwrap();
     Packed { name: format!("{options:?}"), role: Role::Program, format: "pte", stage: Stage::Meta, bytes }
 }
@@ -219,7 +222,8 @@ fn data(alignment: u64, opaque: bool) -> Packed {
         store.add("blob", b"text", 1, None).unwrap();
     }
     let stage = if opaque { Stage::Structure } else { Stage::Data };
-    let layout = ptd::write::DataLayout { segment_alignment: alignment, ..ptd::write::DataLayout::CURRENT };
+    let mut layout = ptd::write::DataLayout::CURRENT;
+    layout.segment_alignment = alignment;
     let bytes = ptd::pack::pack(store, &layout).unwrap().to_bytes().unwrap();
     Packed { name: format!("ptd, {alignment}, {opaque}"), role: Role::Data, format: "ptd", stage, bytes }
 }

@@ -8,7 +8,7 @@ use super::super::{Finding, Options, StopReason, Summary};
 use crate::FileKind;
 use crate::bundled::schema::{BundledMethodTestCase, BundledMethodTestSuite, BundledProgram, Value};
 use crate::bundled::{Bundled, IDENTIFIER};
-use crate::flatbuffer::build::encode;
+use crate::flatbuffer::encode;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
 use crate::pte::schema::{ExecutionPlan, Program};

@@ -5,7 +5,7 @@ use core::ops::ControlFlow;
 
 use super::*;
 use crate::check::FindingRef;
-use crate::flatbuffer::build::encode;
+use crate::flatbuffer::encode;
 use crate::flatbuffer::tree::TableTree;
 use crate::pte::schema::NamedData;
 

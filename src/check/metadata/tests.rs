@@ -7,7 +7,7 @@ use core::ops::ControlFlow;
 use super::*;
 use crate::Image;
 use crate::check::{FindingRef, ReadAt, Unread};
-use crate::flatbuffer::build::encode;
+use crate::flatbuffer::encode;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
 use crate::pte::schema::NamedData;

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use super::super::check;
 use crate::bundled::schema as bundled;
-use crate::flatbuffer::build::encode;
+use crate::flatbuffer::encode;
 use crate::flatbuffer::schema::{TableType, TableView};
 use crate::flatbuffer::tree::TableTree;
 use crate::ptd as data;

@@ -92,26 +92,26 @@ fn inline_blobs_are_aligned_from_the_start_of_the_file() {
 }
 
 #[test]
-fn errors_say_whose_fault_it_is() {
+fn errors_name_what_has_to_change() {
     let program = TableTree::new(Program::TYPE);
-    let layout = ProgramLayout::default();
     let fail = |program: &TableTree, alignment, layout| {
-        write(program, &[SegmentData { bytes: b"abcd", alignment }], &layout).unwrap_err().to_string()
+        let error = write(program, &[SegmentData { bytes: b"abcd", alignment }], &layout).unwrap_err();
+        (error.cause, error.path().to_string())
     };
-    assert_eq!(fail(&program, 0, layout), "segments[0]: has an alignment of 0");
+    let is = |cause, path: &str| (cause, path.to_string());
+    let layout = ProgramLayout::default();
+    assert_eq!(fail(&program, 0, layout), is(WriteCause::Layout, "segments[0]"));
     let zero = ProgramLayout { segment_alignment: 0, ..layout };
-    assert_eq!(fail(&program, 1, zero), "layout: has an alignment of 0");
-    let short = ProgramLayout { header: HeaderKind::IfNeeded(23), ..layout };
-    assert_eq!(fail(&program, 1, short), "header: length 23 is below 24");
-    let never = ProgramLayout { header: HeaderKind::Never, ..layout };
-    assert_eq!(fail(&program, 1, never), "header: 4 bytes of segment data need a header, and the layout has none");
+    assert_eq!(fail(&program, 1, zero), is(WriteCause::Layout, "layout"));
+    for header in [HeaderKind::IfNeeded(23), HeaderKind::Never] {
+        assert_eq!(fail(&program, 1, ProgramLayout { header, ..layout }), is(WriteCause::Layout, "header"));
+    }
     let long = ProgramLayout { header: HeaderKind::Always(u32::MAX), ..layout };
-    assert_eq!(fail(&program, 1, long), "a size or an offset of the file does not fit into its field");
+    assert_eq!(fail(&program, 1, long), is(WriteCause::Limit, ""));
     let far = ProgramLayout { segment_alignment: u64::MAX, ..layout };
-    assert_eq!(fail(&program, 2, far), "a size or an offset of the file does not fit into its field");
+    assert_eq!(fail(&program, 2, far), is(WriteCause::Limit, ""));
     let odd = ProgramLayout { delegate_alignment: 24, ..layout };
-    let message = "BackendDelegateInlineData.data: alignment 24 is not a power of two from 16 up to 2^30";
-    assert_eq!(fail(&program, 1, odd), message);
-    assert_eq!(fail(&TableTree::new(Buffer::TYPE), 1, layout), "Buffer is not the root table of such a file");
-    assert_eq!(fail(&program.with("plan", 1), 1, layout), "Program: has no field `plan`");
+    assert_eq!(fail(&program, 1, odd), is(WriteCause::Tree, "BackendDelegateInlineData.data"));
+    assert_eq!(fail(&TableTree::new(Buffer::TYPE), 1, layout), is(WriteCause::Tree, ""));
+    assert_eq!(fail(&program.with("plan", 1), 1, layout), is(WriteCause::Tree, "Program"));
 }

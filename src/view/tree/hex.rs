@@ -6,16 +6,10 @@ use alloc::vec::Vec;
 
 /// The bytes that hexadecimal digits are, two a byte, in either case.
 ///
-/// ```
-/// use torchproof::view::from_hex;
-/// assert_eq!(from_hex("00aF"), Ok(vec![0, 0xaf]));
-/// assert_eq!(from_hex("0x1").unwrap_err(), "character 1, 'x', is no hexadecimal digit");
-/// ```
-///
 /// # Errors
 ///
 /// The first character that is no digit, or that one is missing.
-pub fn from_hex(digits: &str) -> Result<Vec<u8>, String> {
+pub(super) fn from_hex(digits: &str) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::with_capacity(digits.len() / 2);
     let mut high = None;
     for (at, found) in digits.chars().enumerate() {

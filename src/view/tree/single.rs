@@ -1,6 +1,5 @@
 //! What a field makes of JSON that is neither a vector nor a table.
 
-use alloc::format;
 use alloc::string::String;
 use core::ops::Range;
 
@@ -56,20 +55,8 @@ const fn wanted(kind: Kind) -> &'static str {
     }
 }
 
-/// A whole number of JSON, as a field of its type takes it; `wanted` names that.
-///
-/// # Errors
-///
-/// Why it is none.
-pub fn to_whole<T: TryFrom<i128>>(value: &Json, wanted: &'static str) -> Result<T, String> {
-    let whole = value.as_u64().map(i128::from).or_else(|| value.as_i64().map(i128::from));
-    let given = whole.ok_or_else(|| is_not(value, wanted))?;
-    T::try_from(given).map_err(|_| format!("{given} does not fit into {wanted}"))
-}
-
 /// The message that a value of JSON is not what is wanted, whatever it is.
-#[must_use]
-pub fn is_not(value: &Json, wanted: &str) -> String {
+fn is_not(value: &Json, wanted: &str) -> String {
     let fits = |number: &Number| number.as_f64().is_some_and(|double| WHOLE.contains(&double));
     let given = match value {
         Json::Null => "null",

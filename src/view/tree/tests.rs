@@ -5,13 +5,15 @@ use alloc::vec::Vec;
 
 use serde_json::{Value as Json, json};
 
-use super::{Trace, from_hex, read_tree, to_tree};
+use super::hex::from_hex;
+use super::{TreeReader, to_tree};
 use crate::flatbuffer::schema::{TableType, TableView};
 use crate::flatbuffer::tree::{TableTree, Value};
 use crate::flatbuffer::{self, build};
 use crate::ptd::older_schema::OlderFlatTensor;
 use crate::ptd::schema::{FlatTensor, TensorLayout};
 use crate::pte::schema::{Double, DoubleList, EValue, ExecutionPlan, Program, Tensor};
+use crate::write_error::WriteCause;
 use crate::{FileKind, view};
 
 fn root_of(json: &Json) -> (&Json, &'static TableType) {
@@ -86,80 +88,38 @@ fn unions_come_back_as_they_were() {
 fn what_is_wrong_is_said_with_its_path() {
     let value = |value: Json| json!({ "execution_plan": [{}, { "values": [value] }] });
     let tensor = |tensor: Json| value(json!({ "val_type": "Tensor", "val": tensor }));
-    for (json, message) in [
-        (json!([]), "an array is not a table's object"),
-        (json!({ "versoin": 1 }), "versoin: Program has no such field"),
-        (json!({ "a\n\u{1b}b": 1 }), "a\\n\\u{1b}b: Program has no such field"),
-        (json!({ "version": null }), "version: null is not a uint"),
-        (json!({ "version": -1 }), "version: -1 does not fit into a uint"),
-        (json!({ "version": 1.0 }), "version: a number with a fraction is not a uint"),
-        (
-            serde_json::from_str(r#"{ "version": 18446744073709551616 }"#).unwrap(),
-            "version: a number too large for 64 bits is not a uint",
-        ),
-        (
-            serde_json::from_str(r#"{ "version": -9223372036854777000 }"#).unwrap(),
-            "version: a number too large for 64 bits is not a uint",
-        ),
-        (
-            serde_json::from_str(r#"{ "version": 18446744073709551615 }"#).unwrap(),
-            "version: 18446744073709551615 does not fit into a uint",
-        ),
-        (json!({ "version": 4_294_967_296_u64 }), "version: 4294967296 does not fit into a uint"),
-        (json!({ "segments": {} }), "segments: an object is not a vector's array"),
-        (json!({ "segments": [{}, 7] }), "segments[1]: a number is not a table's object"),
-        (json!({ "constant_segment": [] }), "constant_segment: an array is not a table's object"),
-        (tensor(json!({ "sizes": [1, "2"] })), "execution_plan[1].values[0].val.sizes[1]: a string is not an int"),
-        (
-            tensor(json!({ "dim_order": [256] })),
-            "execution_plan[1].values[0].val.dim_order[0]: 256 does not fit into a ubyte",
-        ),
-        (
-            tensor(json!({ "scalar_type": "FLOTA" })),
-            "execution_plan[1].values[0].val.scalar_type: ScalarType has no value `FLOTA`",
-        ),
-        (
-            tensor(json!({ "scalar_type": 128 })),
-            "execution_plan[1].values[0].val.scalar_type: 128 does not fit into a byte",
-        ),
-        (
-            tensor(json!({ "requires_grad": 1 })),
-            "execution_plan[1].values[0].val.requires_grad: a number is not true or false",
-        ),
-        (
-            value(json!({ "val_type": "Tensr" })),
-            "execution_plan[1].values[0].val_type: KernelTypes has no value `Tensr`",
-        ),
-        (
-            value(json!({ "val_type": "Int" })),
-            "execution_plan[1].values[0].val: the KernelTypes has a type and no value",
-        ),
-        (
-            value(json!({ "val": {} })),
-            "execution_plan[1].values[0].val: the KernelTypes has a value and no type that is known",
-        ),
-        (
-            value(json!({ "val_type": 99, "val": {} })),
-            "execution_plan[1].values[0].val: the KernelTypes has a value and no type that is known",
-        ),
-        (
-            json!({ "named_data": [{ "key": { "hex": "6" } }] }),
-            "named_data[0].key: an odd number of hexadecimal digits, 1; a byte has two",
-        ),
-        (
-            json!({ "named_data": [{ "key": { "text": "6" } }] }),
-            "named_data[0].key: an object is not a string or its bytes as {\"hex\":…}",
-        ),
-        (
-            tensor(json!({ "scalar_type": true })),
-            "execution_plan[1].values[0].val.scalar_type: a bool is not a name or a byte",
-        ),
-        (json!({ "named_data": [{ "key": 6 }] }), "named_data[0].key: a number is not a string"),
-    ] {
-        assert_eq!(to_tree(&json, Program::TYPE).unwrap_err().to_string(), message);
-    }
+    let messages = [
+        json!([]),
+        json!({ "versoin": 1 }),
+        json!({ "a\n\u{1b}b": 1 }),
+        json!({ "version": null }),
+        json!({ "version": -1 }),
+        json!({ "version": 1.0 }),
+        serde_json::from_str(r#"{ "version": 18446744073709551616 }"#).unwrap(),
+        serde_json::from_str(r#"{ "version": -9223372036854777000 }"#).unwrap(),
+        serde_json::from_str(r#"{ "version": 18446744073709551615 }"#).unwrap(),
+        json!({ "version": 4_294_967_296_u64 }),
+        json!({ "segments": {} }),
+        json!({ "segments": [{}, 7] }),
+        json!({ "constant_segment": [] }),
+        tensor(json!({ "sizes": [1, "2"] })),
+        tensor(json!({ "dim_order": [256] })),
+        tensor(json!({ "scalar_type": "FLOTA" })),
+        tensor(json!({ "scalar_type": 128 })),
+        tensor(json!({ "requires_grad": 1 })),
+        value(json!({ "val_type": "Tensr" })),
+        value(json!({ "val_type": "Int" })),
+        value(json!({ "val": {} })),
+        value(json!({ "val_type": 99, "val": {} })),
+        json!({ "named_data": [{ "key": { "hex": "6" } }] }),
+        json!({ "named_data": [{ "key": { "text": "6" } }] }),
+        tensor(json!({ "scalar_type": true })),
+        json!({ "named_data": [{ "key": 6 }] }),
+    ]
+    .map(|json| to_tree(&json, Program::TYPE).unwrap_err().to_string());
+    insta::assert_snapshot!(messages.join("\n"));
     let error = to_tree(&json!({ "version": "x" }), Program::TYPE).unwrap_err().within("program");
-    assert_eq!((error.path(), error.message()), ("program.version", "a string is not a uint"));
+    assert_eq!((error.cause, error.path()), (WriteCause::Tree, "program.version"));
 }
 
 /// A type of table may refer to itself.
@@ -170,7 +130,7 @@ fn the_depth_is_bounded() {
         TableType { name: "List", fields: &[Field { name: "next", slot: 0, kind: Kind::Table(&LIST) }] };
     let nested = |depth: usize| (1..depth).fold(json!({}), |inside, _| json!({ "next": inside }));
     assert!(to_tree(&nested(64), &LIST).is_ok());
-    assert_eq!(to_tree(&nested(65), &LIST).unwrap_err().message(), "is more than 64 tables deep");
+    assert_eq!(to_tree(&nested(65), &LIST).unwrap_err().path().split('.').count(), 64);
 }
 
 #[test]
@@ -184,28 +144,32 @@ fn tables_of_both_formats_are_read() {
 #[test]
 fn a_tree_is_read_as_the_json_comes() {
     let read = |text: &str| {
-        let trace = Trace::default();
+        let reader = TreeReader::default();
         let mut json = serde_json::Deserializer::from_str(text);
-        read_tree(&mut json, Program::TYPE, &trace).map_err(|_| trace.take().unwrap().to_string())
+        reader.read(&mut json, Program::TYPE).map_err(|_| reader.take().unwrap())
     };
     let values = |value: &str| alloc::format!(r#"{{ "execution_plan": [{{ "values": [{value}] }}] }}"#);
     let typed = values(r#"{ "val_type": "Int", "val": { "int_val": 7 } }"#);
     let untyped = values(r#"{ "val": { "int_val": 7 }, "val_type": "Int" }"#);
     assert_eq!(read(&untyped), read(&typed));
     assert_eq!(read(&typed), Ok(to_tree(&serde_json::from_str(&typed).unwrap(), Program::TYPE).unwrap()));
-    for (text, message) in [
-        (r#"{ "version": 1, "version": 1 }"#.into(), "version: is there twice"),
-        (r#"{ "version": 1, "segments": [{}, { "size": 1,, }] }"#.into(), "segments[1]: is not JSON"),
-        (r#"{ "segments": [{}, { "size": 1 "#.into(), "segments[1]: is not JSON"),
+    use WriteCause::{Json, Tree};
+    for (text, cause, path) in [
+        (r#"{ "version": 1, "version": 1 }"#.into(), Tree, "version"),
+        (r#"{ "version": 1, "segments": [{}, { "size": 1,, }] }"#.into(), Json, "segments[1]"),
+        (r#"{ "segments": [{}, { "size": 1 "#.into(), Json, "segments[1]"),
         (
             values(r#"{ "val": { "int_val": "7" }, "val_type": "Int" }"#),
-            "execution_plan[0].values[0].val.int_val: a string is not a long",
+            Tree,
+            "execution_plan[0].values[0].val.int_val",
         ),
         (
             values(r#"{ "val": { "int_val": 7, "int_val": 7 }, "val_type": "Int" }"#),
-            "execution_plan[0].values[0].val: is not JSON",
+            Json,
+            "execution_plan[0].values[0].val",
         ),
     ] {
-        assert_eq!(read(&text).unwrap_err(), message);
+        let error = read(&text).unwrap_err();
+        assert_eq!((error.cause, error.path()), (cause, path));
     }
 }

@@ -3,10 +3,9 @@
 use std::fmt;
 use std::num::{IntErrorKind, ParseIntError};
 
-use data_encoding::HEXLOWER;
+use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
 use serde_json::{Value as Json, json};
 use torchproof::metadata::{Ints, MetadataValue, ValueType};
-use torchproof::view::from_hex;
 
 /// A value that is owned.
 #[derive(Clone, Debug, PartialEq)]
@@ -78,7 +77,10 @@ pub fn parse(ty: ValueType, text: &[u8]) -> Result<Owned, String> {
             }
             inside.split(',').map(|number| int(number.trim())).collect::<Result<_, _>>().map(Owned::IntList)
         }
-        _ => from_hex(trimmed).map(Owned::Bytes),
+        _ => {
+            let bytes = HEXLOWER_PERMISSIVE.decode(trimmed.as_bytes()).map(Owned::Bytes);
+            bytes.map_err(|error| format!("is not hexadecimal: {error}"))
+        }
     }
 }
 

@@ -3,7 +3,6 @@
 use std::cmp::Ordering;
 
 use torchproof::pte::write::HeaderKind;
-use torchproof::write::EncodingOptions;
 use torchproof::{FileKind, pte};
 
 use super::header::Numbers;
@@ -69,7 +68,8 @@ fn find(document: &mut Document, usual: &[DocumentLayout], wanted: u64) -> Resul
         for layout in usual {
             let mut inline_alignment = layout.inline_alignment;
             loop {
-                let encoding = EncodingOptions { share, ..layout.encoding };
+                let mut encoding = layout.encoding;
+                encoding.share = share;
                 document.layout = DocumentLayout { inline_alignment, encoding, flatbuffer_end: 0, ..*layout };
                 let outline = document.outline()?;
                 match outline.flatbuffer_end.cmp(&wanted) {

@@ -1,9 +1,8 @@
 //! The entries of a specification's `segments`.
 
-use data_encoding::BASE64;
+use data_encoding::{BASE64, HEXLOWER_PERMISSIVE};
 use serde::Deserialize;
 use serde_json::Value;
-use torchproof::view::{from_hex, is_not};
 
 use super::{PackOptions, SpecError, files};
 use crate::file::{Data, MOST_ALIGNMENT, Segment, SegmentPlace};
@@ -43,7 +42,7 @@ struct Source {
 
 /// Reads all entries.
 pub(super) fn all(list: Value, around: Around<'_>) -> Result<Vec<Segment>, SpecError> {
-    let Value::Array(entries) = list else { return Err(SpecError::at("segments", is_not(&list, "an array"))) };
+    let Value::Array(entries) = list else { return Err(SpecError::at("segments", "is not an array")) };
     let read = |(index, entry)| {
         let read = serde_json::from_value(entry).map_err(|error| SpecError::at("", error.to_string()));
         read.and_then(|entry| segment(index, entry, around))
@@ -85,6 +84,10 @@ fn segment(index: usize, entry: Entry, around: Around<'_>) -> Result<Segment, Sp
         return Err(SpecError::at(member, format!("{given} makes the file larger than {}", options.most())));
     }
     Ok(Segment { data, place, sha256 })
+}
+
+fn from_hex(digits: &str) -> Result<Vec<u8>, String> {
+    HEXLOWER_PERMISSIVE.decode(digits.as_bytes()).map_err(|error| format!("is not hexadecimal: {error}"))
 }
 
 fn digest(digits: &str) -> Result<[u8; 32], SpecError> {

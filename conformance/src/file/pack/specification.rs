@@ -12,7 +12,7 @@ use torchproof::flatbuffer::tree::TableTree;
 use torchproof::ptd::older_schema::OlderFlatTensor;
 use torchproof::ptd::schema::FlatTensor;
 use torchproof::pte::schema::Program;
-use torchproof::view::{Strict, Trace, is_not, read_tree, to_tree};
+use torchproof::view::{Strict, TreeReader, to_tree};
 use torchproof::write::WriteCause;
 
 use super::SpecError;
@@ -70,14 +70,14 @@ struct Members {
     program: Option<TableTree>,
     /// The one that is being read.
     at: String,
-    trace: Trace,
+    reader: TreeReader,
 }
 
 impl Members {
     fn read<'de, D: Deserializer<'de>>(json: D) -> Result<Self, SpecError> {
         let mut members = Self::default();
         let Err(error) = json.deserialize_any(&mut members) else { return Ok(members) };
-        let in_table = members.trace.take().map(|error| error.within(&members.at));
+        let in_table = members.reader.take().map(|error| error.within(&members.at));
         Err(match in_table {
             Some(found) if found.cause != WriteCause::Json => found.into(),
             Some(found) => SpecError::at(found.path(), error.to_string()),
@@ -94,7 +94,7 @@ impl Members {
                 let kind = kinds.iter().copied().find(|kind| kind.name() == name);
                 kind.ok_or_else(|| format!("is {name:?}, and none of {}", names()))
             }
-            Some(other) => Err(is_not(&other, "a string")),
+            Some(_) => Err("is not a string".to_owned()),
         };
         let kind = kind.map_err(|message| SpecError::at("kind", message))?;
         let (member, ty) = root_of(kind);
@@ -142,7 +142,7 @@ impl<'de> Visitor<'de> for &mut Members {
                 return Err(A::Error::custom("is there twice"));
             }
             let value = if name == PROGRAM {
-                self.program = Some(members.next_value_seed(Tree(Program::TYPE, &self.trace))?);
+                self.program = Some(members.next_value_seed(Tree(Program::TYPE, &self.reader))?);
                 Value::Null
             } else {
                 members.next_value::<Strict>()?.0
@@ -155,12 +155,12 @@ impl<'de> Visitor<'de> for &mut Members {
 }
 
 /// Reads a table.
-struct Tree<'t>(&'static TableType, &'t Trace);
+struct Tree<'t>(&'static TableType, &'t TreeReader);
 
 impl<'de> DeserializeSeed<'de> for Tree<'_> {
     type Value = TableTree;
 
     fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<TableTree, D::Error> {
-        read_tree(json, self.0, self.1)
+        self.1.read(json, self.0)
     }
 }

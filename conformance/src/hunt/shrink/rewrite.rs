@@ -140,12 +140,14 @@ impl Parts {
         match self.kind {
             FileKind::Pte => {
                 let segments: Vec<_> = self.segments.iter().map(|bytes| SegmentData::new(bytes)).collect();
-                let layout = pte::write::ProgramLayout { segment_alignment: alignment, ..Default::default() };
+                let mut layout = pte::write::ProgramLayout::default();
+                layout.segment_alignment = alignment;
                 pte::write::write(&self.root, &segments, &layout).ok()
             }
             _ => {
                 let segments: Vec<_> = self.segments.iter().map(|bytes| SegmentData::new(bytes)).collect();
-                let layout = ptd::write::DataLayout { segment_alignment: alignment, ..ptd::write::DataLayout::CURRENT };
+                let mut layout = ptd::write::DataLayout::CURRENT;
+                layout.segment_alignment = alignment;
                 ptd::write::write(&self.root, &segments, &layout).ok()
             }
         }

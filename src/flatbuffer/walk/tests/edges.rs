@@ -5,7 +5,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::super::*;
-use crate::flatbuffer::build::encode;
+use crate::flatbuffer::encode;
 use crate::flatbuffer::tree::TableTree;
 use crate::part_kind::PartKind;
 use crate::pte::schema::{Bool, Buffer, Int, Program, Tensor};
