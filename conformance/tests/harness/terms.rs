@@ -71,7 +71,7 @@ fn a_panic_is_what_the_user_says_and_is_always_shown() {
         for reader in ["faux", "faux-reader"] {
             let result = run.result(reader, "pte/a/panics");
             assert_eq!((&result["outcome"], &result["grade"]), (&json!("crash"), &json!(grade)));
-            assert!(result["message"].as_str().unwrap().starts_with("panic, again in a fresh process"), "{result}");
+            assert!(result["confirmed"] == true && !result["message"].as_str().unwrap().is_empty(), "{result}");
             assert_eq!(run.grade(reader, "pte/a/aborts"), "crash");
         }
     }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use syn::punctuated::Punctuated;
 use syn::visit::{self, Visit};
 
 /// Imports by file: each file with the files that it imports from, and one of the paths it does so by.
@@ -155,10 +156,28 @@ impl File {
     }
 }
 
+/// Whether a module is compiled for tests alone.
+fn is_of_tests(module: &syn::ItemMod) -> bool {
+    let predicates = module.attrs.iter().filter(|attr| attr.path().is_ident("cfg"));
+    predicates.filter_map(|attr| attr.parse_args().ok()).any(|predicate| needs_test(&predicate))
+}
+
+/// Whether a predicate of `cfg` holds for tests alone.
+fn needs_test(predicate: &syn::Meta) -> bool {
+    let parts = |list: &syn::MetaList| {
+        let parts = list.parse_args_with(Punctuated::<syn::Meta, syn::Token![,]>::parse_terminated);
+        parts.unwrap_or_default()
+    };
+    match predicate {
+        syn::Meta::List(list) if list.path.is_ident("all") => parts(list).iter().any(needs_test),
+        syn::Meta::List(list) if list.path.is_ident("any") => parts(list).iter().all(needs_test),
+        predicate => predicate.path().is_ident("test"),
+    }
+}
+
 impl<'ast> Visit<'ast> for File {
     fn visit_item_mod(&mut self, module: &'ast syn::ItemMod) {
-        let test = module.attrs.iter().any(|attr| quote::quote!(#attr).to_string().contains("test"));
-        if !test {
+        if !is_of_tests(module) {
             self.children.insert(module.ident.to_string());
             self.module.push(module.ident.to_string());
             visit::visit_item_mod(self, module);
