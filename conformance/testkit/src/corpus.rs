@@ -140,7 +140,7 @@ impl TestCorpus {
         if !args.contains(&"--corpus") {
             command.arg("--corpus").arg(&self.dir);
         }
-        command.env_remove("COLUMNS").stdin(Stdio::null());
+        command.env_remove("COLUMNS").env("RUST_BACKTRACE", "0").stdin(Stdio::null());
         command
     }
 

@@ -2,43 +2,20 @@
 
 use torchproof::Stage;
 
-use super::{both, is_unexpected, usable};
 use testkit::corpus::{TestCorpus, faux};
 
 /// The size from which on a step's summary is not shown.
 const MIB: usize = 1 << 20;
 
 #[test]
-fn the_table_and_the_failures_say_what_the_json_says() {
-    let (text, report) = both("markdown", "markdown");
-    let table: Vec<&str> = text.lines().skip_while(|line| !line.starts_with("| reader")).collect();
-    let head: Vec<&str> = table[0].split('|').map(str::trim).collect();
-    for (at, reader) in report["readers"].as_array().unwrap().iter().enumerate() {
-        let row: Vec<&str> = table[2 + at].split('|').map(str::trim).collect();
-        assert_eq!(row.len(), head.len(), "{}", table[2 + at]);
-        for (grade, count) in reader["grades"].as_object().unwrap() {
-            let column = head.iter().position(|name| name == grade).unwrap();
-            assert_eq!(row[column], count.to_string());
-        }
-    }
-    let failures = usable(&report).into_iter().filter(|result| is_unexpected(result)).count();
-    let rows = text.lines().filter(|line| line.matches('|').count() == 4 && line.contains("<code>pte/"));
-    assert_eq!(rows.count(), failures);
-    assert_eq!(text.matches("<details>").count(), text.matches("</details>").count());
-}
-
-#[test]
-fn what_readers_say_is_no_markup() {
-    let (text, _) = both("markdown-hostile", "markdown");
-    assert!(text.contains("&#60;img src&#61;x onerror"), "{text}");
-    for markup in ["<img", "<b>", "</script", "**b**", "`c`", "@you", "]]>"] {
-        assert!(!text.contains(markup), "{markup}");
-    }
+fn failures_are_listed_and_what_readers_say_is_no_markup() {
+    let text = super::shown("markdown");
     // Of HTML there is nothing but what the report has itself.
     let tags = text.split('<').skip(1).map(|rest| rest.split('>').next().unwrap().trim_start_matches('/'));
     for tag in tags {
         assert!(["code", "details", "summary"].contains(&tag), "{tag}");
     }
+    super::assert_report!(text);
 }
 
 #[test]

@@ -1,40 +1,13 @@
 //! `--format sarif`: the log is what the published schema asks for, at the bytes that the manifest names.
 
-use std::collections::BTreeSet;
 use std::process::Command;
 
 use serde_json::{Value, json};
 use torchproof_cli::corpus::Manifest;
 
-use super::{both, is_unexpected, usable};
-
 #[test]
-fn the_log_says_what_the_json_says() {
-    let (log, report) = both("sarif", "sarif");
-    let log: Value = serde_json::from_str(&log).unwrap();
-    let run = &log["runs"][0];
-    let unexpected: Vec<_> = usable(&report).into_iter().filter(|result| is_unexpected(result)).collect();
-    let results = run["results"].as_array().unwrap();
-    assert_eq!(results.len(), unexpected.len());
-    let mut fingerprints = BTreeSet::new();
-    for (result, told) in results.iter().zip(unexpected) {
-        for name in ["case", "reader", "grade", "outcome"] {
-            assert_eq!(result["properties"][name], told[name]);
-        }
-        let message = told["message"].as_str().unwrap().replace('{', "{{").replace('}', "}}");
-        assert!(result["message"]["text"].as_str().unwrap().contains(&message), "{result}");
-        let rule = if told["case"] == "pte/a/bad" { json!("eh-length-min") } else { told["grade"].clone() };
-        assert_eq!(result["ruleId"], rule);
-        let index = usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap();
-        assert_eq!(run["tool"]["driver"]["rules"][index]["id"], rule);
-        assert!(fingerprints.insert(result["partialFingerprints"]["readerAndCase/v1"].as_str().unwrap()));
-        let uri = result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"].as_str().unwrap();
-        assert!(uri.ends_with(&format!("/files/{}", told["case"].as_str().unwrap())), "{uri}");
-    }
-    let invocation = &run["invocations"][0];
-    assert_eq!((&invocation["executionSuccessful"], &invocation["exitCode"]), (&json!(true), &json!(1)));
-    let notified = invocation["toolExecutionNotifications"].as_array().unwrap();
-    assert_eq!(notified.len(), 1, "the reader that is not there");
+fn every_failure_is_a_result_and_every_unusable_reader_a_notification() {
+    super::assert_report!(super::shown("sarif"));
 }
 
 #[test]
