@@ -1,13 +1,11 @@
 //! Headless Chromium, spoken to over a pipe: real clicks and keys on a page that is read from disk.
 
-use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use data_encoding::BASE64;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -29,8 +27,8 @@ pub(crate) struct Browser {
 }
 
 impl Browser {
-    /// Starts a browser.
-    pub(crate) fn start() -> Self {
+    /// Starts a browser with a page in a window for a desk.
+    pub(crate) fn start(page: &Path) -> Self {
         let name = need::tool(need::CHROMIUM).unwrap();
         let profile = tempfile::tempdir_in(testkit::scratch("html")).unwrap();
         // Messages go over the descriptors 3 and 4. What the pages of a test hold is ours, so no sandbox is missed where root
@@ -55,6 +53,8 @@ impl Browser {
         for domain in ["Page.enable", "Runtime.enable", "Log.enable", "Network.enable"] {
             browser.call(domain, &json!({}));
         }
+        browser.window(1280, 900, false);
+        browser.open(page);
         browser
     }
 
@@ -172,16 +172,6 @@ impl Browser {
     /// Writes into what has the focus.
     pub(crate) fn write(&mut self, text: &str) {
         self.call("Input.insertText", &json!({"text": text}));
-    }
-
-    /// A picture of the window, as PNG, kept under this name among the tests' files.
-    pub(crate) fn picture(&mut self, name: &str) -> Vec<u8> {
-        let shot = self.call("Page.captureScreenshot", &json!({"format": "png"}));
-        let png = BASE64.decode(shot["data"].as_str().unwrap().as_bytes()).unwrap();
-        let folder = testkit::scratch("pictures");
-        fs::create_dir_all(&folder).unwrap();
-        fs::write(folder.join(name), &png).unwrap();
-        png
     }
 }
 

@@ -1,6 +1,4 @@
 //! `--format html` in headless Chromium: the matrix, the filters, a cell's panel, keys, a phone, dark and no JavaScript.
-//!
-//! The pictures are left under `pictures` among the tests' files, to be looked at.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -54,10 +52,7 @@ fn hostile() -> PathBuf {
 const SHOWN: &str = "[...document.querySelectorAll('tr.case')].filter(row => row.checkVisibility()).length";
 
 fn a_cell_opens_its_case_with_bytes_control_rule_and_command() {
-    let mut browser = Browser::start();
-    browser.window(1280, 900, false);
-    browser.open(real());
-    browser.picture("desktop-light.png");
+    let mut browser = Browser::start(real());
     assert_eq!(browser.ask("document.querySelector('.panel.open')"), json!(null));
     browser.click("a[href='#pte/header/length-23:1']");
     browser.wait("document.querySelector('.panel.open')?.id === 'pte/header/length-23'");
@@ -73,18 +68,12 @@ fn a_cell_opens_its_case_with_bytes_control_rule_and_command() {
     let told = browser.ask("document.querySelector('.panel.open').textContent");
     let told = told.as_str().unwrap();
     assert!(told.contains(rule.statement) && told.contains(rule.explanation().why), "{told}");
-    assert!(browser.picture("desktop-panel-light.png").len() > 20_000);
 
     let of_all =
         |part: &str| format!("[...document.querySelectorAll('.panel:not(:has({part}))')].map(panel => panel.id)");
     assert_eq!(browser.ask(&of_all("figure pre")), json!([]), "whoever passes, there are bytes");
     browser.click(".panel.open .close");
     browser.wait("!document.querySelector('.panel.open') && document.activeElement.textContent === 'accepts-invalid'");
-    browser.window(1280, 900, true);
-    browser.picture("desktop-dark.png");
-    browser.click("a[href='#pte/header/length-23:1']");
-    browser.wait("document.querySelector('.panel.open')");
-    browser.picture("desktop-panel-dark.png");
     assert!(browser.complaints.is_empty(), "{:?}", browser.complaints);
 }
 
@@ -117,9 +106,7 @@ fn every_cell_has_the_command_that_runs_it_again() {
     let folder = corpus.folder().to_str().unwrap();
     let again = Again::new(["--corpus", folder, "--memory-mb", "2048"].map(str::to_owned));
 
-    let mut browser = Browser::start();
-    browser.window(1280, 900, false);
-    browser.open(&path);
+    let mut browser = Browser::start(&path);
     let mut grades = BTreeSet::new();
     for case in ["pte/a/control", "pte/a/bad", "pte/a/it's {odd} & $HOME", "ptd/a/refused"] {
         for (at, reader) in readers.iter().enumerate() {
@@ -136,7 +123,6 @@ fn every_cell_has_the_command_that_runs_it_again() {
                 let said = browser
                     .ask("[...document.querySelectorAll('article.at .command')].map(command => command.textContent)");
                 assert_eq!(said, json!([again.command(reader, case) + " --delivery file"]), "{case}");
-                browser.picture(&format!("command-{}-{at}.png", case.replace('/', "-")));
                 browser.click(".panel.open .close");
                 browser.wait("!document.querySelector('.panel.open')");
             }
@@ -149,9 +135,7 @@ fn every_cell_has_the_command_that_runs_it_again() {
 }
 
 fn filters_leave_the_cases_that_are_asked_for() {
-    let mut browser = Browser::start();
-    browser.window(1280, 900, false);
-    browser.open(real());
+    let mut browser = Browser::start(real());
     let all = browser.ask(SHOWN).as_u64().unwrap();
     let choose = |browser: &mut Browser, name: &str, value: &str| {
         browser.ask(&format!(
@@ -190,7 +174,6 @@ fn filters_leave_the_cases_that_are_asked_for() {
     browser.click("input[type=search]");
     browser.write("length-23");
     browser.wait(&format!("{SHOWN} === 1"));
-    browser.picture("desktop-filtered.png");
     browser.click("button[type=reset]");
     browser.wait(&format!("{SHOWN} === {all}"));
     // A count of the summary is a filter.
@@ -200,9 +183,7 @@ fn filters_leave_the_cases_that_are_asked_for() {
 }
 
 fn keys_alone_are_enough() {
-    let mut browser = Browser::start();
-    browser.window(1280, 900, false);
-    browser.open(real());
+    let mut browser = Browser::start(real());
     browser.ask("document.querySelector('.filters button').focus()");
     browser.press("Tab");
     // One stop for the whole matrix, with a focus that can be seen.
@@ -239,18 +220,16 @@ fn keys_alone_are_enough() {
 }
 
 fn a_phone_shows_it_without_scrolling_sideways() {
-    let mut browser = Browser::start();
-    for (dark, name) in [(false, "light"), (true, "dark")] {
+    let mut browser = Browser::start(real());
+    for dark in [false, true] {
         browser.window(390, 844, dark);
         browser.open(real());
         assert_eq!(browser.ask("document.documentElement.scrollWidth <= innerWidth"), true);
-        browser.picture(&format!("phone-{name}.png"));
         browser.click("a[href='#pte/header/length-23:1']");
         browser.wait("document.querySelector('.panel.open')");
         let wide = "[document.documentElement, document.querySelector('.panel.open')]
             .every(part => part.scrollWidth <= innerWidth)";
         assert_eq!(browser.ask(wide), true);
-        browser.picture(&format!("phone-panel-{name}.png"));
         browser.click(".panel.open .close");
     }
     let back = |browser: &mut Browser| browser.ask("getComputedStyle(document.body).backgroundColor");
@@ -261,8 +240,8 @@ fn a_phone_shows_it_without_scrolling_sideways() {
 
 fn what_readers_say_is_text() {
     let page = hostile();
-    let mut browser = Browser::start();
-    for (width, name) in [(1280, "hostile.png"), (390, "hostile-phone.png")] {
+    let mut browser = Browser::start(&page);
+    for width in [1280, 390] {
         browser.window(width, 844, false);
         browser.open(&page);
         assert_eq!(browser.ask("document.querySelectorAll('img, b, script:not(:last-child)').length"), 0);
@@ -270,12 +249,10 @@ fn what_readers_say_is_text() {
         let names = browser.ask("document.querySelector('.matrix thead .name').textContent");
         assert_eq!(names, "<b>faux</b>|*&\"'`#{0}]]>");
         assert_eq!(browser.ask("document.documentElement.scrollWidth <= innerWidth"), true);
-        browser.picture(name);
         browser.click("a[href='#pte/a/refused:0']");
         browser.wait("document.querySelector('article.at')");
         let told = browser.ask("document.querySelector('article.at .told').textContent");
         assert!(told.as_str().unwrap().contains("<img src=x onerror=document.title=1>|**b**"), "{told}");
-        browser.picture(&format!("panel-{name}"));
         browser.click(".panel.open .close");
         browser.click("a[href='#pte/a/panics:0']");
         browser.wait("document.querySelector('article.at .stderr')?.textContent.includes('as told')");
@@ -284,15 +261,13 @@ fn what_readers_say_is_text() {
 }
 
 fn without_scripts_everything_is_there_to_read() {
-    let mut browser = Browser::start();
-    browser.window(1280, 900, false);
+    let mut browser = Browser::start(real());
     browser.call("Emulation.setScriptExecutionDisabled", &json!({"value": true}));
     browser.open(real());
     assert_eq!(browser.ask("document.querySelector('.filters').checkVisibility()"), false);
     assert_eq!(browser.ask(SHOWN), browser.ask("document.querySelectorAll('tr.case').length"));
     browser.click("a[href='#pte/header/length-23:1']");
     browser.wait("document.getElementById('pte/header/length-23').checkVisibility()");
-    browser.picture("no-script.png");
     let shown = "[...document.querySelectorAll('.panel')].filter(panel => panel.checkVisibility()).length";
     assert_eq!(browser.ask(shown), 1);
     browser.click("[id='pte/header/length-23'] .close");
