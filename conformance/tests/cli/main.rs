@@ -4,7 +4,6 @@
 
 mod attack;
 mod check;
-mod corpus;
 mod coverage;
 mod dump;
 mod explain;
