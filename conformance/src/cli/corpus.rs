@@ -10,8 +10,8 @@ use clap::Subcommand;
 
 use super::format::Format;
 use super::{Done, folder, print, removed};
-use crate::corpus::build::{self, Tree, TreeChange};
-use crate::corpus::{self, Case, Corpus};
+use crate::corpus::build::{self, Tree};
+use crate::corpus::{self, Case, Corpus, FileFault};
 
 /// Build the corpus, list its cases, see what they test, or check and export a copy of it.
 #[derive(Debug, clap::Args)]
@@ -88,7 +88,7 @@ fn build(args: &Build) -> Done {
     let place = dir.display();
     if !args.check {
         let written = tree.write(&dir)?;
-        let deleted = written.iter().filter(|difference| difference.change == TreeChange::Extra).count();
+        let deleted = written.iter().filter(|difference| difference.fault == FileFault::Stray).count();
         let changed = written.len() - deleted;
         print(&format!("{place}: {}, of which {changed} were written; {deleted} others deleted\n", size(&tree)))?;
         return Ok(ExitCode::SUCCESS);

@@ -1,7 +1,6 @@
 //! Holds a corpus folder against its manifest.
 
 use std::collections::BTreeSet;
-use std::fmt;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
@@ -14,7 +13,7 @@ use torchproof::view;
 
 use crate::corpus::build::{DICTIONARIES, digest, index};
 use crate::corpus::folder::{INDEX, MANIFEST, generated_files};
-use crate::corpus::{Case, CaseFile, Corpus, CorpusError, Manifest};
+use crate::corpus::{Case, CaseFile, Corpus, CorpusError, FileFault, FileProblem, Manifest};
 
 /// What a folder was found to be.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,41 +21,7 @@ pub struct Audit {
     /// Its manifest, unless that cannot be understood.
     pub manifest: Option<Manifest>,
     /// What is the matter with it, by path; nothing with a good one.
-    pub problems: Vec<Problem>,
-}
-
-/// Something in a folder that is not as the manifest has it.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Problem {
-    /// Below the corpus folder, with `/`.
-    pub path: String,
-    /// What is the matter with it.
-    pub fault: CopyFault,
-}
-
-/// What is the matter with a file.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum CopyFault {
-    /// The manifest names it, and it is not there.
-    Missing,
-    /// It holds something else.
-    Differs(String),
-    /// It is there, and nothing names it.
-    Stray,
-    /// It contradicts itself.
-    Wrong(String),
-}
-
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Problem { path, fault } = self;
-        match fault {
-            CopyFault::Missing => write!(f, "missing  {path}"),
-            CopyFault::Differs(how) => write!(f, "differs  {path}: {how}"),
-            CopyFault::Stray => write!(f, "stray    {path}"),
-            CopyFault::Wrong(how) => write!(f, "wrong    {path}: {how}"),
-        }
-    }
+    pub problems: Vec<FileProblem>,
 }
 
 /// Looks at every file of the corpus in `dir`.
@@ -73,7 +38,7 @@ pub fn audit(dir: &Path) -> Result<Audit, CorpusError> {
     let manifest = match Corpus::load(dir) {
         Ok(corpus) => corpus.manifest().clone(),
         Err(CorpusError::Manifest { message, .. }) => {
-            found.add(MANIFEST, CopyFault::Wrong(message));
+            found.add(MANIFEST, FileFault::Wrong(message));
             return Ok(Audit { manifest: None, problems: found.problems.into_iter().collect() });
         }
         Err(error) => return Err(error),
@@ -86,10 +51,10 @@ pub fn audit(dir: &Path) -> Result<Audit, CorpusError> {
     }
     if let Some(text) = found.expected(INDEX)?.filter(|text| *text != index(&manifest.cases).as_bytes()) {
         let lines = text.split(|byte| *byte == b'\n').count().saturating_sub(1);
-        found.add(INDEX, CopyFault::Differs(format!("{lines} lines that are not those of the manifest")));
+        found.add(INDEX, FileFault::Differs(format!("{lines} lines that are not those of the manifest")));
     }
     for path in generated_files(dir)?.difference(&named) {
-        found.add(path, CopyFault::Stray);
+        found.add(path, FileFault::Stray);
     }
     Ok(Audit { manifest: Some(manifest), problems: found.problems.into_iter().collect() })
 }
@@ -97,12 +62,12 @@ pub fn audit(dir: &Path) -> Result<Audit, CorpusError> {
 /// The folder, and what was found in it.
 struct Found<'a> {
     dir: &'a Path,
-    problems: BTreeSet<Problem>,
+    problems: BTreeSet<FileProblem>,
 }
 
 impl Found<'_> {
-    fn add(&mut self, path: &str, fault: CopyFault) {
-        self.problems.insert(Problem { path: path.to_owned(), fault });
+    fn add(&mut self, path: &str, fault: FileFault) {
+        self.problems.insert(FileProblem { path: path.to_owned(), fault });
     }
 
     /// What the manifest says of itself.
@@ -110,14 +75,14 @@ impl Found<'_> {
         let whole = digest(&manifest.cases);
         if manifest.digest != whole {
             let message = format!("digest {}, and that of the files that it names is {whole}", manifest.digest);
-            self.add(MANIFEST, CopyFault::Wrong(message));
+            self.add(MANIFEST, FileFault::Wrong(message));
         }
         if let Some(pair) = manifest.cases.windows(2).find(|pair| pair[0].id >= pair[1].id) {
-            self.add(MANIFEST, CopyFault::Wrong(format!("{} stands before {}", pair[0].id, pair[1].id)));
+            self.add(MANIFEST, FileFault::Wrong(format!("{} stands before {}", pair[0].id, pair[1].id)));
         }
         if let Some(case) = manifest.cases.iter().find(|case| case.verdict == Verdict::Reject && case.control.is_none())
         {
-            self.add(MANIFEST, CopyFault::Wrong(format!("{} must be rejected and has no control", case.id)));
+            self.add(MANIFEST, FileFault::Wrong(format!("{} must be rejected and has no control", case.id)));
         }
     }
 
@@ -127,16 +92,16 @@ impl Found<'_> {
         for file in case.files.iter().rev() {
             own = self.expected(&file.path)?;
             if let Some(how) = own.as_ref().and_then(|bytes| difference(bytes, file)) {
-                self.add(&file.path, CopyFault::Differs(how));
+                self.add(&file.path, FileFault::Differs(how));
                 own = None;
             }
         }
         let Some(path) = &case.expect else { return Ok(()) };
         let (Some(text), Some(bytes)) = (self.expected(path)?, own) else { return Ok(()) };
         match serde_json::from_slice::<Value>(&text) {
-            Err(error) => self.add(path, CopyFault::Wrong(error.to_string())),
+            Err(error) => self.add(path, FileFault::Wrong(error.to_string())),
             Ok(value) if view::to_value(&bytes).ok().as_ref() != Some(&value) => {
-                self.add(path, CopyFault::Differs(format!("not what is in {}", case.files[0].path)));
+                self.add(path, FileFault::Differs(format!("not what is in {}", case.files[0].path)));
             }
             Ok(_) => {}
         }
@@ -147,7 +112,7 @@ impl Found<'_> {
     fn expected(&mut self, path: &str) -> Result<Option<Vec<u8>>, CorpusError> {
         let bytes = self.read(path)?;
         if bytes.is_none() {
-            self.add(path, CopyFault::Missing);
+            self.add(path, FileFault::Missing);
         }
         Ok(bytes)
     }

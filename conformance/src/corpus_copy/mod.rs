@@ -7,4 +7,4 @@ mod archive;
 mod audit;
 
 pub use archive::archive;
-pub use audit::{Audit, Problem, audit};
+pub use audit::{Audit, audit};

@@ -31,7 +31,7 @@ use super::{Case, CorpusError, MANIFEST_VERSION, Manifest};
 
 pub use dictionary::DICTIONARIES;
 pub use releases::VERSION;
-pub use tree::{Tree, TreeChange, TreeDifference};
+pub use tree::Tree;
 pub(crate) use {index::index, layout::manifest as manifest_text};
 
 /// Builds the corpus in memory.

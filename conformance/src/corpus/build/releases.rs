@@ -39,33 +39,20 @@ pub(super) fn history(id: &str) -> Vec<String> {
 
 /// Fails for a case that is new, or not what the last release that has it lists, and that the changelog does not name.
 pub(super) fn expect_named(case: &Case) -> Result<(), String> {
-    let line = released_as(case);
-    let releases = RELEASES.iter().filter_map(|(version, cases)| Some((*version, Released::find(cases, &case.id)?)));
-    let states: Vec<(&str, Released<'_>)> = releases.chain(Released::parse(&line).map(|now| (VERSION, now))).collect();
-    expect_changes_named(&states, CHANGELOG)
+    let last = |(version, cases): &(&'static str, &'static str)| Some((*version, Released::find(cases, &case.id)?));
+    expect_change_named(RELEASES.iter().rev().find_map(last), Released::of(case), CHANGELOG)
 }
 
-/// The same for a case's states in the releases, oldest first.
-fn expect_changes_named(states: &[(&str, Released<'_>)], changelog: &str) -> Result<(), String> {
-    let named = |version: &str, case: &Released<'_>, change: String| {
-        reason(changelog, version, case.id).map(|_| ()).ok_or_else(|| {
-            let line = format!("* `{}`: reason", case.id);
-            format!("{change}; add the line \"{line}\" under {version} of conformance/src/corpus/build/CHANGELOG.md")
-        })
+/// The same for what the last release that has the case lists.
+fn expect_change_named(last: Option<(&str, Released<'_>)>, now: Released<'_>, changelog: &str) -> Result<(), String> {
+    let change = match last.map(|(from, before)| (from, before.difference(now))) {
+        None => format!("it is new in {VERSION}"),
+        Some((_, None)) => return Ok(()),
+        Some((from, Some((what, was, is)))) => format!("its {what} was {was} in {from} and is {is} in {VERSION}"),
     };
-    // Older releases list their new cases in groups.
-    if let [(version, case)] = states
-        && *version == VERSION
-    {
-        return named(version, case, format!("it is new in {version}"));
-    }
-    for pair in states.windows(2) {
-        let ((from, before), (version, after)) = (&pair[0], &pair[1]);
-        if let Some((what, was, is)) = before.difference(after) {
-            named(version, after, format!("its {what} was {was} in {from} and is {is} in {version}"))?;
-        }
-    }
-    Ok(())
+    let place = format!("under {VERSION} of conformance/src/corpus/build/CHANGELOG.md");
+    let named = reason(changelog, VERSION, now.id).map(drop);
+    named.ok_or_else(|| format!("{change}; add the line \"* `{}`: reason\" {place}", now.id))
 }
 
 /// What the changelog says of a case under a version: the text after the line's ids, without its full stop.
@@ -101,24 +88,27 @@ impl<'a> Released<'a> {
         cases.lines().find(own).and_then(Released::parse)
     }
 
-    /// The first thing that is not the same in `later`, of the gravest kind first.
-    fn difference(&self, later: &Self) -> Option<(&'static str, &'a str, String)> {
+    /// The case as its release will list it.
+    fn of(case: &'a Case) -> Self {
+        Self {
+            id: &case.id,
+            verdict: case.verdict.name(),
+            rule: case.rule.as_deref().unwrap_or("-"),
+            stage: case.stage.map_or("-", torchproof::Stage::name),
+            digest: case.files.first().and_then(|file| file.sha256.get(..16)).unwrap_or("-"),
+        }
+    }
+
+    /// The first thing that is not the same in `later`, of the gravest kind first, and what it was and is.
+    fn difference(self, later: Self) -> Option<(&'static str, &'a str, &'a str)> {
         let pairs = [
             ("verdict", self.verdict, later.verdict),
             ("stage", self.stage, later.stage),
             ("rule", self.rule, later.rule),
             ("file", self.digest, later.digest),
         ];
-        pairs.into_iter().find(|(_, was, is)| was != is).map(|(what, was, is)| (what, was, is.to_owned()))
+        pairs.into_iter().find(|(_, was, is)| was != is)
     }
-}
-
-/// The case as the file of its release has it.
-fn released_as(case: &Case) -> String {
-    let digest = case.files.first().and_then(|file| file.sha256.get(..16)).unwrap_or("-");
-    let rule = case.rule.as_deref().unwrap_or("-");
-    let stage = case.stage.map_or("-", torchproof::Stage::name);
-    format!("{} {} {rule} {stage} {digest}", case.id, case.verdict.name())
 }
 
 #[cfg(test)]
@@ -154,8 +144,7 @@ mod tests {
         let named = format!("{version}`a/b/c`: the format\n  requires it.\n\n## 1.0.0\n");
         let elsewhere = format!("{version}Words.\n\n## 1.0.0\n\n* `a/b/c`: it came.\n");
         let change = |before: Option<Released<'static>>, after, changelog: &str| {
-            let states: Vec<_> = before.map(|before| ("1.0.0", before)).into_iter().chain([(VERSION, after)]).collect();
-            expect_changes_named(&states, changelog).is_ok()
+            expect_change_named(before.map(|before| ("1.0.0", before)), after, changelog).is_ok()
         };
         for after in [verdict, bytes] {
             assert!(change(Some(BEFORE), after, &named) && !change(Some(BEFORE), after, &elsewhere));

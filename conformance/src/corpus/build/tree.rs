@@ -1,12 +1,11 @@
 //! A built corpus, beside the one in a folder.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
-use crate::corpus::folder::{MANIFEST, generated_files};
+use crate::corpus::folder::{FileFault, FileProblem, MANIFEST, generated_files};
 use crate::corpus::{CorpusError, Manifest};
 use crate::disk::{AtomicFile, Existing};
 
@@ -19,56 +18,25 @@ pub struct Tree {
     pub files: BTreeMap<String, Vec<u8>>,
 }
 
-/// A file that is in a folder not as it was built.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct TreeDifference {
-    /// Below the corpus folder, with `/`.
-    pub path: String,
-    /// What is the matter with it.
-    pub change: TreeChange,
-}
-
-/// What is the matter with a file in a folder.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum TreeChange {
-    /// It was built and is not there.
-    Missing,
-    /// It is there and holds something else.
-    Differs,
-    /// It is there and was not built.
-    Extra,
-}
-
-impl fmt::Display for TreeDifference {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let word = match self.change {
-            TreeChange::Missing => "missing",
-            TreeChange::Differs => "differs",
-            TreeChange::Extra => "extra",
-        };
-        write!(f, "{word:<7}  {}", self.path)
-    }
-}
-
 impl Tree {
     /// Compares a folder with the build, by path; files that are written by hand are ignored.
     ///
     /// # Errors
     ///
     /// Something below `dir` cannot be read. A missing folder is no error: every file is missing then.
-    pub fn differences(&self, dir: &Path) -> Result<Vec<TreeDifference>, CorpusError> {
+    pub fn differences(&self, dir: &Path) -> Result<Vec<FileProblem>, CorpusError> {
         let mut differences = BTreeSet::new();
         for (path, bytes) in &self.files {
-            let change = match fs::read(dir.join(path)) {
+            let fault = match fs::read(dir.join(path)) {
                 Ok(found) if found == *bytes => continue,
-                Ok(_) => TreeChange::Differs,
-                Err(error) if error.kind() == ErrorKind::NotFound => TreeChange::Missing,
+                Ok(_) => FileFault::Differs("not the bytes that are built".to_owned()),
+                Err(error) if error.kind() == ErrorKind::NotFound => FileFault::Missing,
                 Err(error) => return Err(CorpusError::Io { path: dir.join(path), error }),
             };
-            differences.insert(TreeDifference { path: path.clone(), change });
+            differences.insert(FileProblem { path: path.clone(), fault });
         }
-        let extra = generated_files(dir)?.into_iter().filter(|path| !self.files.contains_key(path));
-        differences.extend(extra.map(|path| TreeDifference { path, change: TreeChange::Extra }));
+        let stray = generated_files(dir)?.into_iter().filter(|path| !self.files.contains_key(path));
+        differences.extend(stray.map(|path| FileProblem { path, fault: FileFault::Stray }));
         Ok(differences.into_iter().collect())
     }
 
@@ -80,14 +48,14 @@ impl Tree {
     /// # Errors
     ///
     /// Something cannot be written, or would have to be deleted in a folder without a manifest, which is no corpus.
-    pub fn write(&self, dir: &Path) -> Result<Vec<TreeDifference>, CorpusError> {
+    pub fn write(&self, dir: &Path) -> Result<Vec<FileProblem>, CorpusError> {
         let differences = self.differences(dir)?;
-        let extra = differences.iter().find(|difference| difference.change == TreeChange::Extra);
-        if let Some(extra) = extra.filter(|_| !dir.join(MANIFEST).is_file()) {
-            return Err(CorpusError::Foreign { path: dir.join(&extra.path) });
+        let stray = differences.iter().find(|difference| difference.fault == FileFault::Stray);
+        if let Some(stray) = stray.filter(|_| !dir.join(MANIFEST).is_file()) {
+            return Err(CorpusError::Foreign { path: dir.join(&stray.path) });
         }
-        let (last, first): (Vec<&TreeDifference>, _) = differences.iter().partition(|at| at.path == MANIFEST);
-        for TreeDifference { path, .. } in first.into_iter().chain(last) {
+        let (last, first): (Vec<&FileProblem>, _) = differences.iter().partition(|at| at.path == MANIFEST);
+        for FileProblem { path, .. } in first.into_iter().chain(last) {
             let place = dir.join(path);
             let done = match self.files.get(path) {
                 Some(bytes) => replace(&place, bytes),
