@@ -14,7 +14,7 @@ use torchproof::ptd::{self, Ptd};
 use torchproof::pte::Pte;
 use torchproof::pte::schema::Program;
 use torchproof::write::WriteError;
-use torchproof::{Span, view};
+use torchproof::{Image, Span, view};
 
 use super::layout::largest_power;
 use super::{Data, DocumentLayout, EditError, LeftOut};
@@ -124,27 +124,20 @@ impl Document {
         let image = input.image();
         // The walk bounds the memory of the tree.
         let spans = view::File::open(image)?.segments()?;
-        let tree = |table, ty| TableTree::read(table, ty).map_err(torchproof::Error::from);
-        let (mut root, layout, base) = if kind == FileKind::Pte {
+        let root = root_tree(image, kind)?;
+        let (layout, base) = if kind == FileKind::Pte {
             let file = Pte::open_image(image)?;
-            let base = file.header().map_or(0, |header| header.segment_base_offset);
-            (tree(file.program().table(), Program::TYPE)?, DocumentLayout::of_program(&file)?, base)
+            (DocumentLayout::of_program(&file)?, file.header().map_or(0, |header| header.segment_base_offset))
         } else {
             let file = Ptd::open_image(image)?;
-            let root = match file.layout() {
-                ptd::Layout::Current(root) => tree(root.table(), FlatTensor::TYPE)?,
-                ptd::Layout::Older(root) => tree(root.table(), OlderFlatTensor::TYPE)?,
-            };
-            let header = file.header();
-            let base = header.segment_base_offset;
-            (root, DocumentLayout::default().with_data_header(Some(header.flatbuffer_offset), base), base)
+            let (offset, base) = (file.header().flatbuffer_offset, file.header().segment_base_offset);
+            (DocumentLayout::default().with_data_header(Some(offset), base), base)
         };
         let segment = |span: &Span| {
             // An empty one is nowhere.
             let alignment = if span.len == 0 { 1 } else { largest_power(span.offset.saturating_sub(base)) };
             Segment::new(Data::Range { input: Arc::clone(input), span: *span }, alignment)
         };
-        root.remove("segments");
         Ok(Self::new(kind, root, spans.iter().map(segment).collect(), layout))
     }
 
@@ -201,6 +194,25 @@ impl Document {
         });
         segments.chain(&self.embedded).map(PathBuf::as_path)
     }
+}
+
+/// The root table of a program or a data file without its list of segments.
+///
+/// A tree can be much larger than its file: [`view::File::open`] bounds it.
+///
+/// # Errors
+///
+/// What is wrong with the tables.
+pub fn root_tree(image: Image<'_>, kind: FileKind) -> Result<TableTree, torchproof::Error> {
+    let tree = if kind == FileKind::Pte {
+        TableTree::read(Pte::open_image(image)?.program().table(), Program::TYPE)
+    } else {
+        match Ptd::open_image(image)?.layout() {
+            ptd::Layout::Current(root) => TableTree::read(root.table(), FlatTensor::TYPE),
+            ptd::Layout::Older(root) => TableTree::read(root.table(), OlderFlatTensor::TYPE),
+        }
+    };
+    Ok(tree?.without("segments"))
 }
 
 /// The alignment that official writers give to the base and the segments of such a file.

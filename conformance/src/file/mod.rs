@@ -11,7 +11,7 @@ pub mod pack;
 mod write;
 
 pub use data::{Data, WrongDigest};
-pub use document::{Document, Segment, SegmentPlace};
+pub use document::{Document, Segment, SegmentPlace, root_tree};
 pub use error::EditError;
 pub use layout::{Base, DocumentLayout, MOST_ALIGNMENT};
 pub use left_out::LeftOut;

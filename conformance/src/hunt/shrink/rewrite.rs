@@ -1,17 +1,11 @@
 //! Files that can be followed: taken apart, and written anew with less in them.
 
-use torchproof::FileKind;
-use torchproof::Stage;
-use torchproof::check::{Checker, Finding};
-use torchproof::flatbuffer::Vector;
-use torchproof::flatbuffer::schema::TableView;
 use torchproof::flatbuffer::tree::TableTree;
-use torchproof::ptd::{self, Layout, Ptd};
-use torchproof::pte::{self, Pte};
-use torchproof::rules::Strength;
 use torchproof::write::SegmentData;
+use torchproof::{FileKind, Image, Span, ptd, pte, view};
 
 use super::best::Best;
+use crate::file::root_tree;
 
 /// A file in its parts.
 #[derive(Clone)]
@@ -101,55 +95,27 @@ fn shorten(parts: &mut Parts, path: &str, field: &str, less: &mut Less<'_>) {
 impl Parts {
     /// Takes a file apart. `None` when it is of no kind that can be, or its FlatBuffer cannot be followed to the end.
     fn of(bytes: &[u8]) -> Option<Self> {
-        let report = Checker::new().max_findings(usize::MAX).check(bytes);
-        let unfollowed =
-            |found: &Finding| found.rule.strength == Strength::Must && found.rule.stage <= Stage::Structure;
-        if report.findings.iter().any(unfollowed) || report.stopped.is_some() {
+        let image = Image::whole(bytes);
+        let file = view::File::open(image).ok()?;
+        let kind = file.kind();
+        if kind == FileKind::Bpte {
             return None;
         }
-        let (root, count) = match report.kind {
-            FileKind::Pte => {
-                let root = Pte::open(bytes).ok()?.program();
-                (
-                    TableTree::read(root.table(), pte::schema::Program::TYPE),
-                    root.segments().ok()?.map_or(0, Vector::len),
-                )
-            }
-            FileKind::Ptd | FileKind::PtdLegacy => {
-                let file = Ptd::open(bytes).ok()?;
-                let count = file.segments().ok()?.map_or(0, Vector::len);
-                let root = match file.layout() {
-                    Layout::Current(root) => TableTree::read(root.table(), ptd::schema::FlatTensor::TYPE),
-                    Layout::Older(root) => TableTree::read(root.table(), ptd::older_schema::OlderFlatTensor::TYPE),
-                };
-                (root, count)
-            }
-            _ => return None,
-        };
-        let segment = |index| match report.kind {
-            FileKind::Pte => Pte::open(bytes).ok()?.segment_bytes(index).ok().map(<[u8]>::to_vec),
-            _ => Ptd::open(bytes).ok()?.segment_bytes(index).ok().map(<[u8]>::to_vec),
-        };
-        let segments = (0..u32::try_from(count).ok()?).map(segment).collect::<Option<_>>()?;
-        // The writer says where they are.
-        let root = root.ok()?.without("segments");
-        Some(Self { kind: report.kind, root, segments })
+        let segment = |span: &Span| image.slice(*span, "").ok().map(<[u8]>::to_vec);
+        let segments = file.segments().ok()?.iter().map(segment).collect::<Option<_>>()?;
+        Some(Self { kind, root: root_tree(image, kind).ok()?, segments })
     }
 
     fn write(&self, alignment: u64) -> Option<Vec<u8>> {
-        match self.kind {
-            FileKind::Pte => {
-                let segments: Vec<_> = self.segments.iter().map(|bytes| SegmentData::new(bytes)).collect();
-                let mut layout = pte::write::ProgramLayout::default();
-                layout.segment_alignment = alignment;
-                pte::write::write(&self.root, &segments, &layout).ok()
-            }
-            _ => {
-                let segments: Vec<_> = self.segments.iter().map(|bytes| SegmentData::new(bytes)).collect();
-                let mut layout = ptd::write::DataLayout::CURRENT;
-                layout.segment_alignment = alignment;
-                ptd::write::write(&self.root, &segments, &layout).ok()
-            }
+        let segments: Vec<_> = self.segments.iter().map(|bytes| SegmentData::new(bytes)).collect();
+        if self.kind == FileKind::Pte {
+            let mut layout = pte::write::ProgramLayout::default();
+            layout.segment_alignment = alignment;
+            pte::write::write(&self.root, &segments, &layout).ok()
+        } else {
+            let mut layout = ptd::write::DataLayout::CURRENT;
+            layout.segment_alignment = alignment;
+            ptd::write::write(&self.root, &segments, &layout).ok()
         }
     }
 
