@@ -208,6 +208,17 @@ pub fn readers() -> [String; 4] {
     [faux("exec", "worker markup"), faux("exec", "worker pte-only"), accept_all, "exec:no-such-program".to_owned()]
 }
 
+/// The report in this format of [`readers`] that do [`everything`], one case after the other.
+pub fn everything_as(format: &str, name: &str) -> String {
+    let readers = readers();
+    let readers: Vec<&str> = readers.iter().flat_map(|reader| ["--reader", reader]).collect();
+    // What a reader does depends on what it read before.
+    let args = [&readers[..], &["--jobs", "1", "--format", format]].concat();
+    let (code, stdout, stderr) = everything(name).torchproof(&args);
+    assert_eq!((code, stderr.as_str()), (1, ""));
+    stdout
+}
+
 /// What came of a run.
 #[derive(Debug)]
 pub struct Run {

@@ -7,7 +7,7 @@ pub mod corpus;
 pub mod schema;
 mod sessions;
 
-pub use sessions::run_sessions;
+pub use sessions::{run_sessions, write_programs};
 
 use std::env;
 use std::path::{Path, PathBuf};

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use torchproof_cli::reader::Sandbox;
 
@@ -23,10 +23,7 @@ pub fn run_sessions(name: &str, documents: &[PathBuf]) {
         let place = copy.with_extension("in");
         fs::create_dir(&place).unwrap();
         symlink(crate::repository().join("corpus"), place.join("corpus")).unwrap();
-        for block in text.split("```python\n# ").skip(1) {
-            let name = block.split([',', '\n']).next().unwrap();
-            fs::write(place.join(name), format!("# {}", block.split("```").next().unwrap())).unwrap();
-        }
+        write_programs(&text, &place);
         let commands: Vec<&str> = text.lines().filter(|line| line.starts_with("$ ")).collect();
         let quoted = commands.iter().map(|command| format!("$ sh '{}'", command[2..].replace('\'', r"'\''")));
         fs::write(&copy, with_commands(&text.replace('\\', &BACKSLASH.to_string()), quoted)).unwrap();
@@ -46,6 +43,16 @@ pub fn run_sessions(name: &str, documents: &[PathBuf]) {
     }
 }
 
+/// Writes the blocks of code that begin with a comment with a file's name.
+pub fn write_programs(document: &str, folder: &Path) {
+    for (word, text) in document.split("\n```").skip(1).step_by(2).filter_map(|block| block.split_once('\n')) {
+        let first = text.trim_start_matches(['/', '#', ' ']).split([',', ' ', '\n']).next().unwrap();
+        if matches!(word, "cpp" | "python" | "js" | "rust") && first.contains('.') {
+            fs::write(folder.join(first), format!("{text}\n")).unwrap();
+        }
+    }
+}
+
 /// The text with these lines for those that are commands.
 fn with_commands(text: &str, commands: impl IntoIterator<Item = String>) -> String {
     let mut commands = commands.into_iter();
@@ -59,7 +66,7 @@ fn with_commands(text: &str, commands: impl IntoIterator<Item = String>) -> Stri
 }
 
 /// A shell that finds our programs, and prints the same on every kernel.
-fn shell(folder: &std::path::Path) -> PathBuf {
+fn shell(folder: &Path) -> PathBuf {
     let programs = crate::program("torchproof").parent().unwrap().display().to_string();
     let lack = Sandbox::offered().lack().map(|lack| format!(" | grep -vxF -e '{lack}' -e 'torchproof: note: {lack}'"));
     let path = folder.join("sh");

@@ -106,29 +106,8 @@ fn folder(name: &str) -> PathBuf {
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).unwrap();
     std::os::unix::fs::symlink(repository().join("corpus").canonicalize().unwrap(), folder.join("corpus")).unwrap();
-    let readme = readme();
-    for (word, text) in blocks(&readme) {
-        let first = text.lines().next().unwrap_or_default();
-        let name = first.trim_start_matches(['/', '#', ' ']).split([',', ' ']).next().unwrap_or_default();
-        if matches!(word, "cpp" | "python" | "js" | "rust") {
-            assert!(name.contains('.'), "a block in {word} begins with its file's name: {first}");
-            fs::write(folder.join(name), text).unwrap();
-        }
-    }
+    testkit::write_programs(&fs::read_to_string(repository().join("corpus/README.md")).unwrap(), &folder);
     folder
-}
-
-/// The blocks of code, each with its word.
-fn blocks(readme: &str) -> impl Iterator<Item = (&str, &str)> {
-    let parts: Vec<&str> = readme.split("\n```").collect();
-    let inside: Vec<_> = parts.iter().skip(1).step_by(2).filter_map(|part| part.split_once('\n')).collect();
-    inside.into_iter()
-}
-
-fn readme() -> String {
-    let text = fs::read_to_string(repository().join("corpus/README.md")).unwrap();
-    // The last line of a block ends as the others do.
-    text.replace("\n```\n", "\n\n```\n")
 }
 
 fn manifest() -> Manifest {

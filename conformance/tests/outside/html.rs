@@ -13,7 +13,7 @@ use torchproof_cli::report::Again;
 use crate::browser::Browser;
 use crate::need::{self, Need, trials};
 use libtest_mimic::Trial;
-use testkit::corpus::{TestCorpus, everything, faux, readers};
+use testkit::corpus::{TestCorpus, everything_as, faux};
 
 /// A report on the real corpus with readers that fail in different ways, made once.
 fn real() -> &'static Path {
@@ -34,18 +34,6 @@ fn real() -> &'static Path {
         page
     });
     &PAGE
-}
-
-/// A report on what hostile and dying readers say.
-fn hostile() -> PathBuf {
-    let corpus = everything("html-hostile");
-    let readers = readers();
-    let readers: Vec<&str> = readers.iter().flat_map(|reader| ["--reader", reader]).collect();
-    let (code, page, stderr) = corpus.torchproof(&[&readers[..], &["--jobs", "1", "--format", "html"]].concat());
-    assert_eq!((code, stderr.as_str()), (1, ""));
-    let path = testkit::scratch("html").join("hostile.html");
-    fs::write(&path, page).unwrap();
-    path
 }
 
 /// The cases that are shown.
@@ -239,7 +227,8 @@ fn a_phone_shows_it_without_scrolling_sideways() {
 }
 
 fn what_readers_say_is_text() {
-    let page = hostile();
+    let page = testkit::scratch("html").join("hostile.html");
+    fs::write(&page, everything_as("html", "html-hostile")).unwrap();
     let mut browser = Browser::start(&page);
     for width in [1280, 390] {
         browser.window(width, 844, false);
