@@ -74,12 +74,13 @@ impl Address {
         program.file_stem().unwrap_or(program.as_os_str()).to_str().unwrap_or_default()
     }
 
-    /// The checker for hosts of this width, without one of its rules or with all of them.
+    /// The checker for hosts of this width, without one of its rules.
     #[must_use]
-    pub fn reference(target: Target, without: Option<&'static Rule>) -> Self {
-        let checker = Checker { target, strict: false, without };
+    pub fn reference(target: Target, without: &'static Rule) -> Self {
+        let bits = if target == Target::Bits32 { ",32-bit" } else { "" };
+        let checker = Checker { target, strict: false, without: Some(without) };
         Self {
-            text: format!("builtin:{}", checker.address()),
+            text: format!("builtin:reference,without={without}{bits}"),
             transport: Transport::Builtin(Builtin::Reference(checker)),
         }
     }

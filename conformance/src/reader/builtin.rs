@@ -92,10 +92,6 @@ impl Reader for Builtin {
         let delivery = request.delivery.unwrap_or(Delivery::File);
         guarded(request.time, move || builtin.work(&files, stage, want, delivery))
     }
-
-    fn bye(&mut self) -> Option<String> {
-        None
-    }
 }
 
 /// What marks the threads whose panics are outcomes and not ours.

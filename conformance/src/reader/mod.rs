@@ -23,6 +23,7 @@ pub mod signature;
 mod supervisor;
 mod wait;
 
+use std::fmt;
 use std::fs;
 use std::io;
 use std::path::PathBuf;
@@ -64,28 +65,20 @@ impl ReaderInput {
         let size = fs::metadata(&path)?.len();
         Ok(Self { role, path, offset: 0, size })
     }
-
-    /// Sees to it that all bytes of the file are there and can be read, for a reader with no adapter in between that would.
-    ///
-    /// # Errors
-    /// They are not; the message says why, or how many are.
-    fn expect_whole(&self) -> Result<(), String> {
-        open_whole(&self.path, self.offset, Some(self.size)).map(drop).map_err(|error| match error.kind() {
-            io::ErrorKind::UnexpectedEof => error.to_string(),
-            _ => format!("{}: {error}", self.path.display()),
-        })
-    }
 }
 
-/// [`Outcome::AdapterError`] for files of which not all bytes are there.
+/// [`Outcome::AdapterError`] for files of which not all bytes are there, for a reader with no adapter that would notice.
 fn expect_all_whole(files: &[ReaderInput]) -> Result<(), Outcome> {
-    files.iter().try_for_each(ReaderInput::expect_whole).map_err(|message| Outcome::AdapterError { message })
+    files.iter().try_for_each(|ReaderInput { path, offset, size, .. }| {
+        let opened = open_whole(path, *offset, Some(*size));
+        opened.map(drop).map_err(|error| Outcome::AdapterError { message: format!("{}: {error}", path.display()) })
+    })
 }
 
 /// Anything that can be given files and answers with an [`Outcome`].
 ///
 /// No reader stops a run: whatever it does, each call returns within the time it was given and a little more.
-pub trait Reader: Send {
+pub trait Reader: fmt::Debug + Send {
     /// What the reader says of itself; starts it if it does not run yet.
     ///
     /// # Errors
@@ -95,8 +88,10 @@ pub trait Reader: Send {
     /// Runs the reader on one case.
     fn read(&mut self, request: &Request<'_>) -> Outcome;
 
-    /// Sends the reader home; what it did wrong in leaving, if anything.
-    fn bye(&mut self) -> Option<String>;
+    /// Ends the reader; returns what it did wrong between cases or in leaving, if anything.
+    fn bye(&mut self) -> Option<String> {
+        None
+    }
 }
 
 /// One read.

@@ -94,8 +94,4 @@ impl Reader for Once {
         let first = self.run(request);
         confirm(first, || self.run(request))
     }
-
-    fn bye(&mut self) -> Option<String> {
-        None
-    }
 }

@@ -46,14 +46,6 @@ impl Checker {
         })
     }
 
-    /// What [`parse`](Self::parse) takes, with the reader's name before it.
-    pub(super) fn address(self) -> String {
-        let without = self.without.map(|rule| format!(",without={rule}")).unwrap_or_default();
-        let bits = if self.target == Target::Bits32 { format!(",{CAPABILITY_BITS_32}") } else { String::new() };
-        let strict = if self.strict { ",strict" } else { "" };
-        format!("reference{without}{strict}{bits}")
-    }
-
     pub(super) fn name(self) -> String {
         let bits = if self.target == Target::Bits32 { " for 32 bits" } else { "" };
         let without = self.without.map(|rule| format!(" without {rule}")).unwrap_or_default();

@@ -1,7 +1,6 @@
 //! **A session with one reader**: one file after another, each judged once, for files that are not cases.
 
 use std::ffi::OsStr;
-use std::fmt;
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -17,6 +16,7 @@ use crate::reader::{Address, Reader, ReaderInput, Request, Settings};
 use torchproof_protocol::{CAPABILITY_BUNDLED, CAPABILITY_PAIRS, FORMATS, Hello, Want};
 
 /// A reader that runs, and a folder for the files that it is given.
+#[derive(Debug)]
 pub struct ReaderSession {
     reader: Box<dyn Reader>,
     hello: Hello,
@@ -103,15 +103,6 @@ impl ReaderSession {
             _ => fs::write(&path, bytes)?,
         }
         Ok(ReaderInput { role, path, offset: 0, size: bytes.len() as u64 })
-    }
-}
-
-impl fmt::Debug for ReaderSession {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ReaderSession")
-            .field("hello", &self.hello)
-            .field("folder", &self.folder)
-            .finish_non_exhaustive()
     }
 }
 

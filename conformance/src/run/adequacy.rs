@@ -67,7 +67,7 @@ pub fn measure(
 ) -> Result<Adequacy, RunError> {
     let failing = |target: Target, rule: &'static Rule, selection| {
         let options = Options {
-            readers: vec![Address::reference(target, Some(rule))],
+            readers: vec![Address::reference(target, rule)],
             selection,
             deliveries: Vec::new(),
             terms: Terms::default(),

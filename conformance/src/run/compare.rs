@@ -26,52 +26,38 @@ impl fmt::Display for ValueDifference {
 /// Numbers compare by value and exactly: `1` is `1.0`, and no two different 64-bit integers are the same.
 #[must_use]
 pub fn first_difference(want: &Value, have: &Value) -> Option<ValueDifference> {
-    difference(want, have, &mut Vec::new())
+    difference(want, have, &mut String::new())
 }
 
-/// One step from a value into a part of it.
-enum Step<'a> {
-    Member(&'a str),
-    Element(usize),
-}
-
-fn difference<'a>(want: &'a Value, have: &'a Value, path: &mut Vec<Step<'a>>) -> Option<ValueDifference> {
+fn difference(want: &Value, have: &Value, path: &mut String) -> Option<ValueDifference> {
+    let len = path.len();
     match (want, have) {
         (Value::Object(want), Value::Object(have)) => {
-            for (name, value) in want {
-                path.push(Step::Member(name));
-                match have.get(name) {
-                    Some(other) => {
-                        if let Some(found) = difference(value, other, path) {
-                            return Some(found);
-                        }
-                    }
-                    None => return Some(report(path, Some(value), None)),
-                }
-                path.pop();
-            }
-            let (name, value) = have.iter().find(|(name, _)| !want.contains_key(*name))?;
-            path.push(Step::Member(name));
-            Some(report(path, None, Some(value)))
+            let more = have.keys().filter(|name| !want.contains_key(*name));
+            want.keys().chain(more).find_map(|name| {
+                path.push_str(if len == 0 { "" } else { "." });
+                path.push_str(name);
+                let found = part_difference(want.get(name), have.get(name), path);
+                path.truncate(len);
+                found
+            })
         }
-        (Value::Array(want), Value::Array(have)) => {
-            for at in 0..want.len().max(have.len()) {
-                path.push(Step::Element(at));
-                match (want.get(at), have.get(at)) {
-                    (Some(want), Some(have)) => {
-                        if let Some(found) = difference(want, have, path) {
-                            return Some(found);
-                        }
-                    }
-                    (want, have) => return Some(report(path, want, have)),
-                }
-                path.pop();
-            }
-            None
-        }
+        (Value::Array(want), Value::Array(have)) => (0..want.len().max(have.len())).find_map(|at| {
+            path.push_str(&format!("[{at}]"));
+            let found = part_difference(want.get(at), have.get(at), path);
+            path.truncate(len);
+            found
+        }),
         (Value::Number(a), Value::Number(b)) if same_number(a, b) => None,
         _ if want == have => None,
         _ => Some(report(path, Some(want), Some(have))),
+    }
+}
+
+fn part_difference(want: Option<&Value>, have: Option<&Value>, path: &mut String) -> Option<ValueDifference> {
+    match (want, have) {
+        (Some(want), Some(have)) => difference(want, have, path),
+        (want, have) => Some(report(path, want, have)),
     }
 }
 
@@ -96,22 +82,9 @@ fn integer(number: &Number) -> Option<i128> {
     number.as_f64().filter(|float| float.fract() == 0.0 && float.abs() < 2f64.powi(100)).map(|float| float as i128)
 }
 
-fn report(path: &[Step<'_>], want: Option<&Value>, have: Option<&Value>) -> ValueDifference {
-    let mut text = String::new();
-    for step in path {
-        match step {
-            Step::Member(name) if text.is_empty() => text.push_str(name),
-            Step::Member(name) => {
-                text.push('.');
-                text.push_str(name);
-            }
-            Step::Element(at) => text.push_str(&format!("[{at}]")),
-        }
-    }
-    if text.is_empty() {
-        text.push_str("the whole");
-    }
-    ValueDifference { path: text, want: brief(want), have: brief(have) }
+fn report(path: &str, want: Option<&Value>, have: Option<&Value>) -> ValueDifference {
+    let path = if path.is_empty() { "the whole" } else { path };
+    ValueDifference { path: path.to_owned(), want: brief(want), have: brief(have) }
 }
 
 /// JSON short enough for a line of a report.

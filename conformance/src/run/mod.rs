@@ -17,8 +17,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::fs;
 use std::io;
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::panic::resume_unwind;
 use std::thread;
 
 use serde_json::Value;
@@ -32,7 +31,7 @@ use crate::run::record::{CorpusReport, RunReport};
 use reader_under_test::ReaderUnderTest;
 use staged::Staging;
 use stream::ResultStream;
-use verified::VerifiedCorpus;
+use verified::verify;
 use work::Work;
 
 pub use options::{MemoryLimit, Options};
@@ -53,7 +52,7 @@ pub fn run(corpus: &Corpus, options: &Options) -> Result<RunReport, RunError> {
     let controls = chosen.iter().filter_map(|at| corpus.control_of(&cases[*at]));
     let results_path = options.results.clone().unwrap_or_else(ResultStream::default_path);
     let involved: BTreeSet<usize> = chosen.iter().copied().chain(controls).collect();
-    let verified = VerifiedCorpus::verify(corpus, involved.iter().map(|at| &cases[*at]))?;
+    verify(corpus, involved.iter().map(|at| &cases[*at]))?;
 
     let settings = Settings {
         launcher: options.launcher.clone(),
@@ -78,7 +77,7 @@ pub fn run(corpus: &Corpus, options: &Options) -> Result<RunReport, RunError> {
     let is_file = fs::metadata(&results_path).is_ok_and(|found| found.is_file());
     let beside = if is_file { results_path.clone() } else { ResultStream::default_path() };
     let work = Work::new(&readers, &chosen, &expects, &stream);
-    let staging = (0..options.jobs.get().min(work.tasks())).map(|_| Staging::new(verified, &beside));
+    let staging = (0..options.jobs.get().min(work.tasks())).map(|_| Staging::new(corpus.dir(), &beside));
     let staging = staging.collect::<io::Result<Vec<_>>>();
     let staging = staging.map_err(|error| CorpusError::Io { path: beside.with_added_extension("files"), error })?;
     let results = work.done(&settings, staging).map_err(unwritable)?;
@@ -90,20 +89,16 @@ pub fn run(corpus: &Corpus, options: &Options) -> Result<RunReport, RunError> {
 
 /// Starts the readers, as many at once as there are jobs.
 fn start_all<'a>(corpus: &'a Corpus, options: &'a Options, settings: &Settings) -> Vec<ReaderUnderTest<'a>> {
-    let started: Vec<OnceLock<ReaderUnderTest<'_>>> = options.readers.iter().map(|_| OnceLock::new()).collect();
-    let next = AtomicUsize::new(0);
-    thread::scope(|scope| {
-        for _ in 0..options.jobs.get().min(started.len()) {
-            scope.spawn(|| {
-                loop {
-                    let at = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(address) = options.readers.get(at) else { break };
-                    started[at].get_or_init(|| ReaderUnderTest::start(address, settings, corpus, options));
-                }
-            });
-        }
-    });
-    started.into_iter().filter_map(OnceLock::into_inner).collect()
+    let mut started = Vec::new();
+    for addresses in options.readers.chunks(options.jobs.get()) {
+        thread::scope(|scope| {
+            let start = |address| scope.spawn(move || ReaderUnderTest::start(address, settings, corpus, options));
+            let threads: Vec<_> = addresses.iter().map(start).collect();
+            started
+                .extend(threads.into_iter().map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic))));
+        });
+    }
+    started
 }
 
 /// Why a run could not begin.

@@ -1,5 +1,6 @@
 //! **One reader under test**: its hello, and its outcome for each case so far.
 
+use std::collections::BTreeMap;
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
@@ -11,10 +12,10 @@ use super::staged::Staging;
 use crate::corpus::{Case, Corpus};
 use crate::reader::delivery::refusal;
 use crate::reader::outcome::Outcome;
-use crate::reader::protocol::deepest;
+use crate::reader::protocol::{deepest, stages_of};
 use crate::reader::{Address, Reader, Request, Settings};
 use crate::run::grade::{Judge, inapplicable};
-use crate::run::record::{Column, NAME_KEPT, ReaderReport, Record};
+use crate::run::record::{MESSAGE_KEPT, NAME_KEPT, ReaderReport, Record};
 use crate::text::escape::plain_line;
 use torchproof_protocol::{CAPABILITIES, CAPABILITY_VALUE, Delivery, Hello, Want};
 
@@ -43,14 +44,6 @@ pub(super) struct ReaderUnderTest<'a> {
 struct Ran {
     outcome: Outcome,
     ms: f64,
-}
-
-/// What a thread runs cases with.
-pub(super) struct WorkerContext<'t, 'c> {
-    /// Its process of the reader.
-    pub(super) reader: &'t mut dyn Reader,
-    /// Copies the files of a case.
-    pub(super) staging: &'t mut Staging<'c>,
 }
 
 impl<'a> ReaderUnderTest<'a> {
@@ -154,16 +147,22 @@ impl<'a> ReaderUnderTest<'a> {
     }
 
     /// Runs a case, and its control unless that has been run, and grades it.
-    pub(super) fn judge(&self, context: &mut WorkerContext<'_, 'a>, at: usize, expect: Option<&Value>) -> Record {
+    pub(super) fn judge(
+        &self,
+        reader: &mut dyn Reader,
+        staging: &mut Staging<'a>,
+        at: usize,
+        expect: Option<&Value>,
+    ) -> Record {
         let case = &self.corpus.manifest().cases[at];
-        let ran = self.run(context, at);
+        let ran = self.run(reader, staging, at);
         let judge = Judge { reader: &self.hello, terms: self.options.terms };
         let control = self.corpus.control_of(case);
         let demanded = judge.demanded(case, control.map(|at| &self.corpus.manifest().cases[at]));
         // A control matters only where it decides.
         let control = control
             .filter(|_| demanded == Verdict::Reject && matches!(*judge.counted(&ran.outcome), Outcome::Reject { .. }));
-        let control = control.map(|at| &self.run(context, at).outcome);
+        let control = control.map(|at| &self.run(reader, staging, at).outcome);
         let judgement = judge.grade(case, demanded, &ran.outcome, control, expect);
         let mut record = Record::new(&case.id, &self.label, self.delivery, &ran.outcome, &judgement, ran.ms);
         if let Some(known) = &self.options.known {
@@ -172,29 +171,29 @@ impl<'a> ReaderUnderTest<'a> {
         record
     }
 
-    fn run(&self, context: &mut WorkerContext<'_, 'a>, at: usize) -> &Ran {
+    fn run(&self, reader: &mut dyn Reader, staging: &mut Staging<'a>, at: usize) -> &Ran {
         self.ran[at].get_or_init(|| {
             let begin = Instant::now();
-            let outcome = self.read(context, &self.corpus.manifest().cases[at]);
+            let outcome = self.read(reader, staging, &self.corpus.manifest().cases[at]);
             Ran { outcome, ms: begin.elapsed().as_secs_f64() * 1e3 }
         })
     }
 
-    fn read(&self, context: &mut WorkerContext<'_, 'a>, case: &'a Case) -> Outcome {
+    fn read(&self, reader: &mut dyn Reader, staging: &mut Staging<'a>, case: &'a Case) -> Outcome {
         if let Some(message) = &self.failed {
             return Outcome::AdapterError { message: message.clone() };
         }
         if let Some(message) = inapplicable(case, &self.hello).or_else(|| self.undelivered(case)) {
             return Outcome::Unsupported { message };
         }
-        let staged = match context.staging.stage(case, self.delivery) {
+        let staged = match staging.stage(case, self.delivery) {
             Ok(staged) => staged,
             Err(error) => {
                 let message = format!("cannot copy the case's files for the reader: {error}");
                 return Outcome::AdapterError { message };
             }
         };
-        let outcome = context.reader.read(&Request {
+        let outcome = reader.read(&Request {
             files: staged.inputs(),
             stage: deepest(&self.hello),
             want: if case.expect.is_some() { Want::Value } else { Want::Verdict },
@@ -206,7 +205,7 @@ impl<'a> ReaderUnderTest<'a> {
             outcome
         } else {
             // Nobody knows which bytes its answer is about.
-            Outcome::AdapterError { message: "the reader changed or removed its input".to_owned() }
+            Outcome::AdapterError { message: "the reader or another program changed or removed its input".to_owned() }
         }
     }
 
@@ -221,13 +220,28 @@ impl<'a> ReaderUnderTest<'a> {
 
     /// The reader's entry in the report, as far as the run has come.
     pub(super) fn report(&self) -> ReaderReport {
-        let notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let error = self.failed.as_deref();
-        let asked = !self.options.deliveries.is_empty();
-        let (name, label, names) = (self.name.clone(), self.label.clone(), self.names());
-        let column = Column { name, label, names, delivery: self.delivery, asked };
-        let sandbox = self.options.launcher.sandbox();
-        ReaderReport::new(column, self.address, &self.hello, sandbox, error, &notes)
+        let name = |text: &String| plain_line(text, NAME_KEPT);
+        let message = |text: &String| plain_line(text, MESSAGE_KEPT);
+        let hello = &self.hello;
+        ReaderReport {
+            reader: self.label.clone(),
+            name: self.name.clone(),
+            delivery: self.delivery,
+            asked: !self.options.deliveries.is_empty(),
+            names: self.names(),
+            address: self.address.to_string(),
+            version: name(&hello.version),
+            language: name(&hello.language),
+            formats: hello.formats.iter().map(name).collect(),
+            stages: stages_of(hello),
+            capabilities: hello.capabilities.iter().map(name).collect(),
+            deliveries: hello.deliveries.clone(),
+            sandbox: self.address.is_started().then(|| self.options.launcher.sandbox().clone()),
+            error: self.failed.as_ref().map(message),
+            notes: self.notes.lock().unwrap_or_else(PoisonError::into_inner).iter().map(message).collect(),
+            grades: BTreeMap::new(),
+            untested: false,
+        }
     }
 
     /// What a list of known failures may call it: as this run does, by this delivery or whichever, by its name, and by its name

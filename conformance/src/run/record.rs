@@ -5,19 +5,18 @@ use std::fmt;
 
 use serde::Serialize;
 use torchproof::Stage;
-use torchproof_protocol::{Delivery, Hello};
+use torchproof_protocol::Delivery;
 
 use crate::corpus::Manifest;
+use crate::reader::Sandbox;
 use crate::reader::outcome::{Outcome, Rerun};
-use crate::reader::protocol::stages_of;
-use crate::reader::{Address, Sandbox};
 use crate::run::grade::{Grade, Judgement};
 use crate::text::escape::{plain, plain_line};
 
 /// How much of the end of a dead reader's stderr a result keeps, in characters.
 const STDERR_KEPT: usize = 4096;
 /// How much of a message a result keeps, in characters.
-const MESSAGE_KEPT: usize = 600;
+pub(crate) const MESSAGE_KEPT: usize = 600;
 /// Said of a reader none of whose results says anything of it.
 pub(crate) const UNTESTED: &str = "not tested: every case was skipped or ended in an adapter-error";
 /// How much of a name that a reader gives itself, in characters.
@@ -96,16 +95,7 @@ pub struct ReaderReport {
     pub grades: BTreeMap<Grade, usize>,
     /// Whether the run is over and none of the results, by any delivery, says anything of the reader.
     #[serde(skip)]
-    untested: bool,
-}
-
-/// What a reader is called by one delivery.
-pub(crate) struct Column {
-    pub(crate) name: String,
-    pub(crate) label: String,
-    pub(crate) names: Vec<String>,
-    pub(crate) delivery: Delivery,
-    pub(crate) asked: bool,
+    pub(crate) untested: bool,
 }
 
 /// What one reader did with one case, and what that is worth.
@@ -213,36 +203,6 @@ impl ReaderReport {
     #[must_use]
     pub fn is_untested(&self) -> bool {
         self.untested
-    }
-
-    pub(crate) fn new(
-        column: Column,
-        address: &Address,
-        hello: &Hello,
-        sandbox: &Sandbox,
-        error: Option<&str>,
-        notes: &[String],
-    ) -> Self {
-        let name = |text: &str| plain_line(text, NAME_KEPT);
-        ReaderReport {
-            reader: column.label,
-            name: column.name,
-            delivery: column.delivery,
-            asked: column.asked,
-            names: column.names,
-            address: address.to_string(),
-            version: name(&hello.version),
-            language: name(&hello.language),
-            formats: hello.formats.iter().map(|format| name(format)).collect(),
-            stages: stages_of(hello),
-            capabilities: hello.capabilities.iter().map(|capability| name(capability)).collect(),
-            deliveries: hello.deliveries.clone(),
-            sandbox: address.is_started().then(|| sandbox.clone()),
-            error: error.map(|error| plain_line(error, MESSAGE_KEPT)),
-            notes: notes.iter().map(|note| plain_line(note, MESSAGE_KEPT)).collect(),
-            grades: BTreeMap::new(),
-            untested: false,
-        }
     }
 }
 

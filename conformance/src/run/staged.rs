@@ -6,12 +6,12 @@
 //!
 //! For the delivery `file-at-offset` a copy is inside a larger file, between other bytes.
 
-use std::fs::{self, OpenOptions};
-use std::io::{self, Write};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use super::verified::{VerifiedCorpus, digest_of};
+use super::verified::is_file;
 use crate::corpus::{Case, CaseFile};
 use crate::disk::input::InputError;
 use crate::disk::scratch_dir::ScratchDir;
@@ -25,7 +25,7 @@ const DIGITS: usize = 16;
 /// Stages one case at a time, in a scratch folder beside the results.
 #[derive(Debug)]
 pub(super) struct Staging<'c> {
-    corpus: VerifiedCorpus<'c>,
+    corpus: &'c Path,
     results: &'c Path,
     scratch: ScratchDir,
 }
@@ -41,7 +41,7 @@ pub(super) struct StagedCase<'c> {
 impl<'c> Staging<'c> {
     /// # Errors
     /// No folder can be made beside `results`.
-    pub(super) fn new(corpus: VerifiedCorpus<'c>, results: &'c Path) -> io::Result<Self> {
+    pub(super) fn new(corpus: &'c Path, results: &'c Path) -> io::Result<Self> {
         Ok(Self { corpus, results, scratch: scratch_beside(results)? })
     }
 
@@ -65,7 +65,7 @@ fn scratch_beside(results: &Path) -> io::Result<ScratchDir> {
 }
 
 impl<'c> StagedCase<'c> {
-    fn new(case: &'c Case, delivery: Delivery, corpus: VerifiedCorpus<'_>, scratch: &Path) -> Result<Self, InputError> {
+    fn new(case: &'c Case, delivery: Delivery, corpus: &Path, scratch: &Path) -> Result<Self, InputError> {
         let padding: &[u8] = if delivery == Delivery::FileAtOffset { &PADDING } else { &[] };
         let folder = scratch.join("case");
         fs::create_dir(&folder).map_err(|error| InputError::new(&folder, &error))?;
@@ -88,14 +88,10 @@ impl<'c> StagedCase<'c> {
         &self.inputs
     }
 
-    /// Whether the copies hold what the case's files do.
+    /// Whether the copies hold what the manifest says of the case's files.
     pub(super) fn is_unchanged(&self) -> bool {
-        self.case.files.iter().zip(&self.inputs).all(|(file, ReaderInput { path, offset, .. })| {
-            // However long it has become, it is not read.
-            let as_long = |found: fs::Metadata| found.is_file() && found.len() == file.size + 2 * offset;
-            fs::symlink_metadata(path).is_ok_and(as_long)
-                && digest_of(path, *offset, file.size).is_ok_and(|digest| digest == file.sha256)
-        })
+        let mut copies = self.case.files.iter().zip(&self.inputs);
+        copies.all(|(file, copy)| is_file(&copy.path, copy.offset, file).unwrap_or(false))
     }
 }
 
@@ -107,10 +103,12 @@ impl Drop for StagedCase<'_> {
 }
 
 /// Copies a file to a new one that nobody may write to, with padding before and after it.
-fn copy(corpus: VerifiedCorpus<'_>, file: &CaseFile, to: &Path, padding: &[u8]) -> io::Result<()> {
+///
+/// A file that has changed since the run began is not noticed here, but with the copies that a reader changed.
+fn copy(corpus: &Path, file: &CaseFile, to: &Path, padding: &[u8]) -> io::Result<()> {
     // The mode binds whoever opens it after this.
     let mut copy = OpenOptions::new().write(true).create_new(true).mode(0o444).open(to)?;
     copy.write_all(padding)?;
-    corpus.copy(file, &mut copy)?;
+    io::copy(&mut File::open(corpus.join(&file.path))?.take(file.size.saturating_add(1)), &mut copy)?;
     copy.write_all(padding)
 }

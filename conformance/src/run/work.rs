@@ -7,7 +7,7 @@ use std::thread;
 
 use serde_json::Value;
 
-use super::reader_under_test::{ReaderUnderTest, WorkerContext};
+use super::reader_under_test::ReaderUnderTest;
 use super::staged::Staging;
 use super::stream::ResultStream;
 use crate::reader::{Reader, Settings};
@@ -73,8 +73,8 @@ impl<'w, 'a> Work<'w, 'a> {
             }
             let reader = &self.readers[which];
             let (_, process) = current.get_or_insert_with(|| (which, reader.process(settings)));
-            let mut context = WorkerContext { reader: process.as_mut(), staging: &mut staging };
-            let record = reader.judge(&mut context, self.chosen[case], self.expects[case].as_ref());
+            let expect = self.expects[case].as_ref();
+            let record = reader.judge(process.as_mut(), &mut staging, self.chosen[case], expect);
             if let Err(error) = self.stream.add(&record) {
                 let _ = self.unwritten.set(error);
             }

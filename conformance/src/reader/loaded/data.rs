@@ -8,18 +8,18 @@ use torchproof::Stage;
 use torchproof::ptd::schema::NamedData;
 use torchproof::ptd::{Layout, Ptd};
 
-use super::error::NotDerivable;
 use super::json::{bytes, text};
 use super::tensor;
+use super::{Derived, absent, outside};
 
-pub(super) fn entries(file: &Ptd<'_>, stage: Stage) -> Result<Vec<Value>, NotDerivable> {
+pub(super) fn entries(file: &Ptd<'_>, stage: Stage) -> Derived<Vec<Value>> {
     let Layout::Current(root) = file.layout() else {
-        return Err(NotDerivable("no form is set for a data file of the older layout".to_owned()));
+        return Err("no form is set for a data file of the older layout".into());
     };
-    let entry = |entry: NamedData<'_>| -> Result<Value, NotDerivable> {
+    let entry = |entry: NamedData<'_>| -> Derived<Value> {
         let layout = match entry.tensor_layout()? {
             Some(layout) => {
-                let sizes = layout.sizes()?.ok_or_else(|| NotDerivable::absent("TensorLayout.sizes"))?;
+                let sizes = layout.sizes()?.ok_or_else(|| absent("TensorLayout.sizes"))?;
                 tensor::layout(layout.scalar_type()?, sizes, layout.dim_order()?)?
             }
             None => Value::Null,

@@ -7,7 +7,7 @@ use torchproof::ptd::Ptd;
 use torchproof::pte::Pte;
 use torchproof::pte::schema::{ExecutionPlan, KernelTypesValue, Tensor, TensorDataLocation};
 
-use super::error::NotDerivable;
+use super::{Derived, absent, outside};
 
 /// The most bytes of planned memory that a tensor is told of: what the adapters lend.
 const MOST: u64 = 256 << 20;
@@ -30,11 +30,7 @@ struct Place {
 
 impl<'f, 'a> PlannedMemory<'f, 'a> {
     /// The memory once every initial value of the plan is in its place.
-    pub(super) fn of_plan(
-        file: &'f Pte<'a>,
-        data: &'f [Ptd<'a>],
-        plan: ExecutionPlan<'a>,
-    ) -> Result<Self, NotDerivable> {
+    pub(super) fn of_plan(file: &'f Pte<'a>, data: &'f [Ptd<'a>], plan: ExecutionPlan<'a>) -> Derived<Self> {
         let mut memory = PlannedMemory { file, data, written: Vec::new() };
         for value in plan.values()?.iter().flat_map(|values| values.iter()) {
             if let Some(KernelTypesValue::Tensor(tensor)) = value?.val()?
@@ -48,15 +44,15 @@ impl<'f, 'a> PlannedMemory<'f, 'a> {
     }
 
     /// The bytes of a tensor; `None` for one that has none before the application gives it some.
-    pub(super) fn of(&self, tensor: Tensor<'a>) -> Result<Option<Cow<'a, [u8]>>, NotDerivable> {
+    pub(super) fn of(&self, tensor: Tensor<'a>) -> Derived<Option<Cow<'a, [u8]>>> {
         match place(tensor)? {
             Some(place) => self.planned(place, size(tensor)?).map(|bytes| Some(bytes.into())),
             None => Ok(self.held(tensor)?.map(Cow::from)),
         }
     }
 
-    fn planned(&self, place: Place, size: u64) -> Result<Vec<u8>, NotDerivable> {
-        let too_much = || NotDerivable::outside("Tensor.allocation_info", size, MOST);
+    fn planned(&self, place: Place, size: u64) -> Derived<Vec<u8>> {
+        let too_much = || outside("Tensor.allocation_info", size, MOST);
         let len = usize::try_from(size).ok().filter(|_| size <= MOST).ok_or_else(too_much)?;
         let mut bytes = vec![0; len];
         for (other, written) in self.written.iter().filter(|(other, _)| other.buffer == place.buffer) {
@@ -77,7 +73,7 @@ impl<'f, 'a> PlannedMemory<'f, 'a> {
     }
 
     /// What the files hold for the tensor.
-    fn held(&self, tensor: Tensor<'a>) -> Result<Option<&'a [u8]>, NotDerivable> {
+    fn held(&self, tensor: Tensor<'a>) -> Derived<Option<&'a [u8]>> {
         let Some(extra) = tensor.extra_tensor_info()? else { return Ok(self.file.tensor_bytes(tensor)?) };
         if extra.location()? != TensorDataLocation::EXTERNAL {
             return Ok(self.file.tensor_bytes(tensor)?);
@@ -92,13 +88,13 @@ impl<'f, 'a> PlannedMemory<'f, 'a> {
     }
 }
 
-fn place(tensor: Tensor<'_>) -> Result<Option<Place>, NotDerivable> {
+fn place(tensor: Tensor<'_>) -> Derived<Option<Place>> {
     let Some(place) = tensor.allocation_info()? else { return Ok(None) };
     let offset = u64::from(place.memory_offset_high()?) << 32 | u64::from(place.memory_offset_low()?);
     Ok(Some(Place { buffer: place.memory_id()?, offset }))
 }
 
-fn size(tensor: Tensor<'_>) -> Result<u64, NotDerivable> {
-    let sizes = tensor.sizes()?.ok_or_else(|| NotDerivable::absent("Tensor.sizes"))?;
+fn size(tensor: Tensor<'_>) -> Derived<u64> {
+    let sizes = tensor.sizes()?.ok_or_else(|| absent("Tensor.sizes"))?;
     Ok(nbytes(tensor.scalar_type()?, sizes)?)
 }

@@ -6,13 +6,13 @@ use torchproof::ptd::Ptd;
 use torchproof::pte::Pte;
 use torchproof::pte::schema::{BackendDelegate, DataLocation, ExecutionPlan, KernelTypesValue, Tensor};
 
-use super::error::NotDerivable;
 use super::json::{bytes, text};
 use super::memory::PlannedMemory;
 use super::tensor;
+use super::{Derived, absent, outside};
 
-pub(super) fn meta(plan: ExecutionPlan<'_>) -> Result<Value, NotDerivable> {
-    let slot = |index: i32| -> Result<Value, NotDerivable> {
+pub(super) fn meta(plan: ExecutionPlan<'_>) -> Derived<Value> {
+    let slot = |index: i32| -> Derived<Value> {
         let value = value(plan, index)?;
         let tensor = match value {
             KernelTypesValue::Tensor(tensor) => tensor::info(tensor, None)?,
@@ -20,8 +20,7 @@ pub(super) fn meta(plan: ExecutionPlan<'_>) -> Result<Value, NotDerivable> {
         };
         Ok(json!({"tag": tag(&value)?, "tensor": tensor}))
     };
-    let backends =
-        delegates(plan)?.iter().map(|delegate| Ok(text(delegate.id()?))).collect::<Result<Vec<_>, NotDerivable>>()?;
+    let backends = delegates(plan)?.iter().map(|delegate| Ok(text(delegate.id()?))).collect::<Derived<Vec<_>>>()?;
     let attributes = attributes(plan)?.into_iter().map(|(name, tensor)| tensor::info(tensor, Some(name)));
     let mut instructions = 0;
     for chain in plan.chains()?.iter().flat_map(|chains| chains.iter()) {
@@ -38,7 +37,7 @@ pub(super) fn meta(plan: ExecutionPlan<'_>) -> Result<Value, NotDerivable> {
     }))
 }
 
-pub(super) fn prepared(file: &Pte<'_>, data: &[Ptd<'_>], plan: ExecutionPlan<'_>) -> Result<Value, NotDerivable> {
+pub(super) fn prepared(file: &Pte<'_>, data: &[Ptd<'_>], plan: ExecutionPlan<'_>) -> Derived<Value> {
     let memory = PlannedMemory::of_plan(file, data, plan)?;
     let told = |index: i32| handed_over(&value(plan, index)?, &memory);
     let attributes = attributes(plan)?.into_iter().map(|(_, tensor)| tensor::placed(tensor, &memory));
@@ -51,25 +50,22 @@ pub(super) fn prepared(file: &Pte<'_>, data: &[Ptd<'_>], plan: ExecutionPlan<'_>
     }))
 }
 
-fn each(
-    indexes: Option<Vector<'_, i32>>,
-    told: impl Fn(i32) -> Result<Value, NotDerivable>,
-) -> Result<Vec<Value>, NotDerivable> {
+fn each(indexes: Option<Vector<'_, i32>>, told: impl Fn(i32) -> Derived<Value>) -> Derived<Vec<Value>> {
     indexes.iter().flat_map(|indexes| indexes.iter()).map(told).collect()
 }
 
 /// The value at an index.
-fn value(plan: ExecutionPlan<'_>, index: i32) -> Result<KernelTypesValue<'_>, NotDerivable> {
-    let values = plan.values()?.ok_or_else(|| NotDerivable::absent("ExecutionPlan.values"))?;
+fn value(plan: ExecutionPlan<'_>, index: i32) -> Derived<KernelTypesValue<'_>> {
+    let values = plan.values()?.ok_or_else(|| absent("ExecutionPlan.values"))?;
     let found = usize::try_from(index)
         .ok()
         .and_then(|index| values.get(index))
-        .ok_or_else(|| NotDerivable::outside("ExecutionPlan.values", index, values.len()))?;
-    found?.val()?.ok_or_else(|| NotDerivable::absent("EValue.val"))
+        .ok_or_else(|| outside("ExecutionPlan.values", index, values.len()))?;
+    found?.val()?.ok_or_else(|| absent("EValue.val"))
 }
 
 /// The runtime's name for the type of a value.
-fn tag(value: &KernelTypesValue<'_>) -> Result<&'static str, NotDerivable> {
+fn tag(value: &KernelTypesValue<'_>) -> Derived<&'static str> {
     Ok(match value {
         KernelTypesValue::Null(_) => "None",
         KernelTypesValue::Int(_) => "Int",
@@ -78,12 +74,12 @@ fn tag(value: &KernelTypesValue<'_>) -> Result<&'static str, NotDerivable> {
         KernelTypesValue::Tensor(_) => "Tensor",
         KernelTypesValue::String(_) => "String",
         // Lists among them.
-        _ => return Err(NotDerivable("a value of a type that is not handed over".to_owned())),
+        _ => return Err("a value of a type that is not handed over".into()),
     })
 }
 
 /// An input or an output, under its tag.
-fn handed_over<'a>(value: &KernelTypesValue<'a>, memory: &PlannedMemory<'_, 'a>) -> Result<Value, NotDerivable> {
+fn handed_over<'a>(value: &KernelTypesValue<'a>, memory: &PlannedMemory<'_, 'a>) -> Derived<Value> {
     let content = match value {
         KernelTypesValue::Int(int) => int.int_val()?.into(),
         KernelTypesValue::Bool(bool) => bool.bool_val()?.into(),
@@ -97,7 +93,7 @@ fn handed_over<'a>(value: &KernelTypesValue<'a>, memory: &PlannedMemory<'_, 'a>)
 }
 
 /// The tensors that have a name.
-fn attributes(plan: ExecutionPlan<'_>) -> Result<Vec<(Str<'_>, Tensor<'_>)>, NotDerivable> {
+fn attributes(plan: ExecutionPlan<'_>) -> Derived<Vec<(Str<'_>, Tensor<'_>)>> {
     let mut found = Vec::new();
     for value in plan.values()?.iter().flat_map(|values| values.iter()) {
         if let Some(KernelTypesValue::Tensor(tensor)) = value?.val()?
@@ -111,7 +107,7 @@ fn attributes(plan: ExecutionPlan<'_>) -> Result<Vec<(Str<'_>, Tensor<'_>)>, Not
 }
 
 /// The buffers that the application lends, all but the reserved first.
-fn planned_buffers(plan: ExecutionPlan<'_>) -> Result<Vec<Value>, NotDerivable> {
+fn planned_buffers(plan: ExecutionPlan<'_>) -> Derived<Vec<Value>> {
     let mut devices = Vec::new();
     for device in plan.non_const_buffer_device()?.iter().flat_map(|devices| devices.iter()) {
         let device = device?;
@@ -127,19 +123,19 @@ fn planned_buffers(plan: ExecutionPlan<'_>) -> Result<Vec<Value>, NotDerivable> 
     Ok(sizes.map(buffer).collect())
 }
 
-fn delegates(plan: ExecutionPlan<'_>) -> Result<Vec<BackendDelegate<'_>>, NotDerivable> {
+fn delegates(plan: ExecutionPlan<'_>) -> Derived<Vec<BackendDelegate<'_>>> {
     let all = plan.delegates()?;
     all.iter().flat_map(|all| all.iter()).map(|delegate| Ok(delegate?)).collect()
 }
 
 /// What a backend is handed of a delegate.
-fn handed(file: &Pte<'_>, delegate: BackendDelegate<'_>) -> Result<Value, NotDerivable> {
-    let processed = delegate.processed()?.ok_or_else(|| NotDerivable::absent("BackendDelegate.processed"))?;
+fn handed(file: &Pte<'_>, delegate: BackendDelegate<'_>) -> Derived<Value> {
+    let processed = delegate.processed()?.ok_or_else(|| absent("BackendDelegate.processed"))?;
     let index = processed.index()?;
     let blob = if processed.location()? == DataLocation::INLINE {
         let all = file.program().backend_delegate_data()?;
         let inline = all.and_then(|all| all.get(index as usize));
-        let inline = inline.ok_or_else(|| NotDerivable::absent("Program.backend_delegate_data"))??;
+        let inline = inline.ok_or_else(|| absent("Program.backend_delegate_data"))??;
         inline.data()?.map_or(&[][..], Vector::as_bytes)
     } else {
         file.segment_bytes(index)?

@@ -35,12 +35,13 @@
 //! Files are held whole, and are taken to be accepted: what a broken one comes to is nobody's business here.
 
 mod data;
-mod error;
 mod json;
 mod memory;
 mod method;
 mod tensor;
 
+use std::error::Error;
+use std::fmt::Display;
 use std::fs;
 
 use serde_json::{Value, json};
@@ -54,53 +55,65 @@ use torchproof::pte::schema::NamedData;
 use crate::reader::ReaderInput;
 
 pub use data::layouts;
-pub use error::NotDerivable;
 
 use json::{bytes, text};
+
+/// What could be derived from files, or what is wrong with one of them.
+pub type Derived<T> = Result<T, Box<dyn Error + Send + Sync>>;
+
+/// A field that is absent, and must not be.
+fn absent(field: &str) -> Box<dyn Error + Send + Sync> {
+    format!("{field} is absent").into()
+}
+
+/// A field whose value leads past the end of what it counts in.
+fn outside(field: &str, have: impl Display, bound: impl Display) -> Box<dyn Error + Send + Sync> {
+    format!("{field}: {have} is outside of {bound}").into()
+}
 
 /// What is to be said of files that were read as far as `stage`.
 ///
 /// # Errors
 ///
 /// A file that cannot be read, that breaks a rule, or that there is nothing to say of, in words.
-pub fn loaded(files: &[ReaderInput], stage: Stage) -> Result<Value, NotDerivable> {
+pub fn loaded(files: &[ReaderInput], stage: Stage) -> Derived<Value> {
     let read = |ReaderInput { role, path, .. }: &ReaderInput| {
-        let bytes = fs::read(path).map_err(|error| NotDerivable(format!("{}: {error}", path.display())))?;
+        let bytes = fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
         Ok((*role, bytes))
     };
-    let files = files.iter().map(read).collect::<Result<Vec<_>, NotDerivable>>()?;
+    let files = files.iter().map(read).collect::<Derived<Vec<_>>>()?;
     let (mut programs, mut data) = (Vec::new(), Vec::new());
     for (role, bytes) in &files {
         match role {
             Role::Program => programs.push(Pte::open(bytes)?),
             Role::Data => data.push(Ptd::open(bytes)?),
-            Role::Bundled => return Err(NotDerivable("a bundled program is not loaded as it is".to_owned())),
+            Role::Bundled => return Err("a bundled program is not loaded as it is".into()),
         }
     }
-    let programs = programs.iter().map(|file| program(file, &data, stage)).collect::<Result<Vec<_>, NotDerivable>>()?;
-    let data = data.iter().map(|file| data::entries(file, stage)).collect::<Result<Vec<_>, NotDerivable>>()?;
+    let programs = programs.iter().map(|file| program(file, &data, stage)).collect::<Derived<Vec<_>>>()?;
+    let data = data.iter().map(|file| data::entries(file, stage)).collect::<Derived<Vec<_>>>()?;
     Ok(json!({"programs": programs, "data_files": data}))
 }
 
-fn program(file: &Pte<'_>, data: &[Ptd<'_>], stage: Stage) -> Result<Value, NotDerivable> {
+fn program(file: &Pte<'_>, data: &[Ptd<'_>], stage: Stage) -> Derived<Value> {
     let mut methods = Vec::new();
     for plan in file.program().execution_plan()?.iter().flat_map(|plans| plans.iter()) {
         let plan = plan?;
         let prepared = if stage >= Stage::Method { method::prepared(file, data, plan)? } else { Value::Null };
         methods.push(json!({"meta": method::meta(plan)?, "prepared": prepared}));
     }
-    let entry = |entry: Result<NamedData<'_>, _>| -> Result<Value, NotDerivable> {
+    let entry = |entry: Result<NamedData<'_>, _>| -> Derived<Value> {
         let entry = entry?;
         let data = if stage >= Stage::Data { bytes(file.segment_bytes(entry.segment_index()?)?) } else { Value::Null };
         Ok(json!({"key": text(entry.key()?), "tensor_layout": null, "data": data}))
     };
     let named_data = file.program().named_data()?.into_iter().flat_map(Vector::iter).map(entry);
-    let named_data = named_data.collect::<Result<Vec<_>, NotDerivable>>()?;
+    let named_data = named_data.collect::<Derived<Vec<_>>>()?;
     Ok(json!({"methods": methods, "constants": constants(file)?, "named_data": named_data}))
 }
 
 /// The bytes of each constant and of the padding behind it; no runtime says of a constant how long it is.
-fn constants(file: &Pte<'_>) -> Result<Vec<Value>, NotDerivable> {
+fn constants(file: &Pte<'_>) -> Derived<Vec<Value>> {
     let Some(home) = file.program().constant_segment()? else { return Ok(Vec::new()) };
     let Some(offsets) = home.offsets()?.filter(|offsets| offsets.len() > 1) else { return Ok(Vec::new()) };
     let segment = file.segment_bytes(home.segment_index()?)?;
@@ -117,7 +130,7 @@ fn constants(file: &Pte<'_>) -> Result<Vec<Value>, NotDerivable> {
         range
             .and_then(|(start, end)| segment.get(start..end))
             .map(bytes)
-            .ok_or_else(|| NotDerivable::outside("SubsegmentOffsets.offsets", start, segment.len()))
+            .ok_or_else(|| outside("SubsegmentOffsets.offsets", start, segment.len()))
     };
     offsets.iter().map(slice).collect()
 }

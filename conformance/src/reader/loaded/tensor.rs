@@ -6,16 +6,16 @@ use torchproof::flatbuffer::{Str, Vector};
 use torchproof::layout::nbytes;
 use torchproof::pte::schema::Tensor;
 
-use super::error::NotDerivable;
 use super::json::{bytes, text};
 use super::memory::PlannedMemory;
+use super::{Derived, absent, outside};
 
 /// The type, the extents and the bytes that they come to.
 pub(super) fn layout(
     scalar_type: ScalarType,
     sizes: Vector<'_, i32>,
     dim_order: Option<Vector<'_, u8>>,
-) -> Result<Value, NotDerivable> {
+) -> Derived<Value> {
     let len = nbytes(scalar_type, sizes)?;
     Ok(json!({
         "scalar_type": scalar_type.0,
@@ -25,19 +25,19 @@ pub(super) fn layout(
     }))
 }
 
-fn layout_of(tensor: Tensor<'_>) -> Result<Value, NotDerivable> {
-    let sizes = tensor.sizes()?.ok_or_else(|| NotDerivable::absent("Tensor.sizes"))?;
+fn layout_of(tensor: Tensor<'_>) -> Derived<Value> {
+    let sizes = tensor.sizes()?.ok_or_else(|| absent("Tensor.sizes"))?;
     layout(tensor.scalar_type()?, sizes, tensor.dim_order()?)
 }
 
 /// What the method says of it: its name only where it is asked for those that have one.
-pub(super) fn info(tensor: Tensor<'_>, name: Option<Str<'_>>) -> Result<Value, NotDerivable> {
+pub(super) fn info(tensor: Tensor<'_>, name: Option<Str<'_>>) -> Derived<Value> {
     let planned = tensor.allocation_info()?.is_some() || tensor.data_buffer_idx()? != 0;
     Ok(json!({"name": text(name), "layout": layout_of(tensor)?, "planned": planned}))
 }
 
 /// The tensor in memory.
-pub(super) fn placed(tensor: Tensor<'_>, memory: &PlannedMemory<'_, '_>) -> Result<Value, NotDerivable> {
+pub(super) fn placed(tensor: Tensor<'_>, memory: &PlannedMemory<'_, '_>) -> Derived<Value> {
     let layout = layout_of(tensor)?;
     let data =
         if layout["nbytes"] == 0 { bytes(&[]) } else { memory.of(tensor)?.map_or(Value::Null, |all| bytes(&all)) };
