@@ -8,7 +8,7 @@ use torchproof::pte::Pte;
 use super::checked::{CheckerResult, checked_together};
 use super::cluster::{self, AND, Key};
 use crate::attack::{AttackedFiles, Line};
-use crate::reader::outcome::Outcome;
+use crate::reader::outcome::{Cause, Outcome, Termination};
 use crate::reader::protocol::{deepest, stages_of};
 use crate::reader::session::{ReaderSession, role_of};
 use crate::reader::signature::Signature;
@@ -70,9 +70,9 @@ pub(super) fn judge(specimen: &AttackedFiles, sessions: &mut [ReaderSession]) ->
 /// What is wrong with an outcome, if anything is.
 fn wrong(outcome: &Outcome, said: CheckerResult, session: &ReaderSession) -> Option<cluster::Kind> {
     match outcome {
-        Outcome::Crash { .. } => Some(cluster::Kind::Crash),
-        Outcome::Hang { .. } => Some(cluster::Kind::Hang),
-        Outcome::OutOfMemory { .. } => Some(cluster::Kind::Resource),
+        Outcome::Died(Termination { cause: Cause::WallTime(_) | Cause::CpuTime, .. }) => Some(cluster::Kind::Hang),
+        Outcome::Died(Termination { cause: Cause::OutOfMemory, .. }) => Some(cluster::Kind::Resource),
+        Outcome::Died(_) => Some(cluster::Kind::Crash),
         Outcome::AdapterError { .. } => Some(cluster::Kind::AdapterError),
         Outcome::Unsupported { .. } => None,
         Outcome::Accept { .. } => {

@@ -394,7 +394,7 @@ mod tests {
 
     use super::super::Draw;
     use super::*;
-    use crate::reader::outcome::{Clock, CrashKind, Outcome, Termination};
+    use crate::reader::outcome::{Cause, Outcome, Termination};
     use crate::reader::signature::Signature;
 
     /// A finding with so many bytes.
@@ -417,8 +417,8 @@ mod tests {
             selection: (None, None),
         };
         let mut store = Store::open(folder.path(), &head, String::new()).unwrap();
-        let hang = Outcome::Hang { clock: Clock::Cpu, termination: Termination::default() };
-        let crash = Outcome::Crash { kind: CrashKind::Abort, termination: Termination::default() };
+        let hang = Outcome::Died(Termination::of(Cause::CpuTime));
+        let crash = Outcome::Died(Termination::of(Cause::Abort));
         let reject = Outcome::Reject { stage: None, message: String::new() };
         let found = [
             find(Kind::Hang, &hang, 8),

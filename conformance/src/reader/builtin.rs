@@ -8,7 +8,7 @@ use std::thread;
 use torchproof::Stage;
 
 use super::{Reader, ReaderInput, Request, expect_all_whole, flatbuffers, reference};
-use crate::reader::outcome::{Clock, CrashKind, Outcome, Termination};
+use crate::reader::outcome::{Cause, Outcome, Termination};
 use crate::reader::protocol::wire_stage;
 use torchproof_protocol::{
     CAPABILITY_CONSTANT_BUFFER, CAPABILITY_SELFTEST, Delivery, FORMATS, Hello, Want, obey_selftest,
@@ -110,18 +110,14 @@ fn guarded(time: std::time::Duration, work: impl FnOnce() -> Outcome + Send + 's
     keep_panics_quiet();
     let (send, receive) = mpsc::sync_channel(1);
     let guarded = move || {
-        let outcome = panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
-            let termination = Termination { stderr: PANIC.take(), ..Termination::default() };
-            Outcome::Crash { kind: CrashKind::Panic, termination }
-        });
+        let outcome = panic::catch_unwind(AssertUnwindSafe(work))
+            .unwrap_or_else(|_| Outcome::Died(Termination { stderr: PANIC.take(), ..Termination::of(Cause::Panic) }));
         // Nobody listens any more after the time is up.
         let _ = send.send(outcome);
     };
     let started = thread::Builder::new().name(THREAD.to_owned()).stack_size(STACK).spawn(guarded);
     match started {
-        Ok(_) => receive
-            .recv_timeout(time)
-            .unwrap_or_else(|_| Outcome::Hang { clock: Clock::Wall(time), termination: Termination::default() }),
+        Ok(_) => receive.recv_timeout(time).unwrap_or_else(|_| Outcome::Died(Termination::of(Cause::WallTime(time)))),
         Err(error) => Outcome::AdapterError { message: format!("cannot start a thread: {error}") },
     }
 }
@@ -150,12 +146,8 @@ mod tests {
     #[test]
     fn a_panic_is_a_crash_with_its_words() {
         let outcome = guarded(Duration::from_secs(5), || panic!("at\nthe disco"));
-        let Outcome::Crash { kind: CrashKind::Panic, termination } = outcome else { panic!("{outcome:?}") };
-        assert!(
-            termination.stderr.contains("panicked at ") && termination.stderr.ends_with("the disco"),
-            "{}",
-            termination.stderr
-        );
+        let stderr = outcome.panic().map(|termination| &termination.stderr);
+        assert!(stderr.is_some_and(|stderr| stderr.ends_with("\nat\nthe disco")), "{outcome:?}");
     }
 
     #[test]
@@ -165,6 +157,6 @@ mod tests {
             Outcome::Unsupported { message: String::new() }
         };
         let outcome = guarded(Duration::from_millis(20), work);
-        assert_eq!(outcome.message(), "no answer in 20 ms");
+        assert_eq!(outcome, Outcome::Died(Termination::of(Cause::WallTime(Duration::from_millis(20)))));
     }
 }

@@ -7,7 +7,7 @@ use rustix::process::Signal;
 use torchproof::Stage;
 
 use super::launcher::{CANNOT_START, COMPLAINT};
-use crate::reader::outcome::{Clock, CrashKind, Outcome, Termination};
+use crate::reader::outcome::{Cause, Outcome, Termination};
 use torchproof_protocol::STAGE_MARKER;
 
 /// The outcome of a reader that ended with `status` without giving an answer, or of a launcher that could not become the reader.
@@ -22,24 +22,21 @@ pub(super) fn ended(status: ExitStatus, stderr: &str) -> Outcome {
     if let Some(outcome) = sanitized(stderr) {
         return outcome;
     }
-    let termination = termination(stderr);
     let signal = status.signal();
-    if signal == Some(Signal::XCPU.as_raw()) {
-        return Outcome::Hang { clock: Clock::Cpu, termination };
-    }
     // A wild pointer is a wild pointer, whatever the reader complained of before it followed it.
     let fault = [Signal::SEGV, Signal::BUS, Signal::ILL, Signal::FPE].iter().any(|s| signal == Some(s.as_raw()));
-    if !fault && OUT_OF_MEMORY.iter().any(|words| stderr.contains(words)) {
-        return Outcome::OutOfMemory { termination };
-    }
-    let kind = match (signal, status.code()) {
-        _ if stderr.contains("has overflowed its stack") => CrashKind::StackOverflow,
-        _ if !fault && stderr.contains("panicked at ") => CrashKind::Panic,
-        (Some(number), _) if number == Signal::ABORT.as_raw() => CrashKind::Abort,
-        (Some(number), _) => CrashKind::Signal(number),
-        (None, code) => CrashKind::Exit(code.unwrap_or_default()),
-    };
-    Outcome::Crash { kind, termination }
+    died(
+        stderr,
+        match (signal, status.code()) {
+            (Some(number), _) if number == Signal::XCPU.as_raw() => Cause::CpuTime,
+            _ if !fault && OUT_OF_MEMORY.iter().any(|words| stderr.contains(words)) => Cause::OutOfMemory,
+            _ if stderr.contains("has overflowed its stack") => Cause::StackOverflow,
+            _ if !fault && stderr.contains("panicked at ") => Cause::Panic,
+            (Some(number), _) if number == Signal::ABORT.as_raw() => Cause::Abort,
+            (Some(number), _) => Cause::Signal(number),
+            (None, code) => Cause::Exit(code.unwrap_or_default()),
+        },
+    )
 }
 
 /// The death that a sanitizer's report on stderr stands for.
@@ -47,24 +44,23 @@ pub(super) fn ended(status: ExitStatus, stderr: &str) -> Outcome {
 /// Some sanitizers end a program with exit code 1 or let it go on, so this is asked of readers that answered too.
 pub(super) fn sanitized(stderr: &str) -> Option<Outcome> {
     let error = sanitizer(stderr)?;
-    let termination = termination(stderr);
-    Some(if SANITIZER_MEMORY.contains(&error) {
-        Outcome::OutOfMemory { termination }
-    } else {
-        Outcome::Crash { kind: CrashKind::Sanitizer(error.to_owned()), termination }
-    })
+    let memory = SANITIZER_MEMORY.contains(&error);
+    Some(died(stderr, if memory { Cause::OutOfMemory } else { Cause::Sanitizer(error.to_owned()) }))
 }
 
-/// The circumstances in stderr.
-pub(super) fn termination(stderr: &str) -> Termination {
-    let stage = last_stage(stderr);
-    // The markers are for the runner; what people see is what else was said.
-    let said: Vec<&str> = stderr.lines().filter(|line| !line.trim_start().starts_with(STAGE_MARKER)).collect();
-    Termination { stage, stderr: said.join("\n"), ..Termination::default() }
+/// A death with the circumstances in stderr.
+pub(super) fn died(stderr: &str, cause: Cause) -> Outcome {
+    Outcome::Died(Termination { stage: last_stage(stderr), stderr: said(stderr), ..Termination::of(cause) })
+}
+
+/// The lines of stderr but for the markers of stages, which are for the runner.
+pub(super) fn said(stderr: &str) -> String {
+    let lines: Vec<&str> = stderr.lines().filter(|line| !line.trim_start().starts_with(STAGE_MARKER)).collect();
+    lines.join("\n")
 }
 
 /// The stage named by the last marker line.
-fn last_stage(stderr: &str) -> Option<Stage> {
+pub(super) fn last_stage(stderr: &str) -> Option<Stage> {
     stderr.lines().rev().find_map(|line| line.trim_start().strip_prefix(STAGE_MARKER)?.trim().parse().ok())
 }
 
@@ -116,49 +112,47 @@ mod tests {
         code << 8
     }
 
-    fn told(raw: i32, stderr: &str) -> String {
-        let outcome = ended(ExitStatus::from_raw(raw), stderr);
-        let kind = match &outcome {
-            Outcome::Crash { kind, .. } => kind.to_string(),
-            other => other.name().to_owned(),
-        };
-        outcome.stage().map_or_else(|| kind.clone(), |stage| format!("{kind} at {stage}"))
-    }
-
     #[test]
     fn deaths_are_told_apart() {
         let asan = "==7==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x1\nSUMMARY: AddressSanitizer: heap-buffer-overflow x.cc:3";
         let table = [
-            (SEGV, "", "SIGSEGV"),
-            (SEGV, "note: out of memory was handled", "SIGSEGV"),
-            (SEGV | 0x80, "", "SIGSEGV"),
-            (ABRT, "", "abort (SIGABRT)"),
-            (ABRT, "x: Assertion `a' failed.", "abort (SIGABRT)"),
-            (ABRT, "terminate called after throwing an instance of 'std::bad_alloc'", "out-of-memory"),
-            (ABRT, "memory allocation of 4096 bytes failed", "out-of-memory"),
-            (ABRT, "thread 'main' has overflowed its stack", "stack overflow"),
-            (ABRT, "thread 'main' panicked at src/x.rs:1:1:", "panic"),
-            (exit(101), "thread 'main' panicked at src/x.rs:1:1:", "panic"),
-            (exit(3), "", "exit code 3 without an answer"),
-            (exit(139), "", "SIGSEGV (exit code 139, as a shell tells it) without an answer"),
-            (exit(0), "", "exit code 0 without an answer"),
-            (XCPU, "", "hang"),
-            (9, "", "SIGKILL"),
-            (exit(1), asan, "sanitizer: heap-buffer-overflow"),
-            (exit(1), "==7==ERROR: AddressSanitizer: requested allocation size 0x7 exceeds", "out-of-memory"),
-            (exit(23), "SUMMARY: LeakSanitizer: 7 byte(s) leaked", "sanitizer: memory-leak"),
-            (exit(0), "x.cc:3:14: runtime error: load of null pointer", "sanitizer: undefined-behavior"),
-            (exit(2), "panic: runtime error: index out of range", "exit code 2 without an answer"),
-            (SEGV, "torchproof-stage: header\ntorchproof-stage: meta\n", "SIGSEGV at meta"),
-            (SEGV, "torchproof-stage: header\ntorchproof-stage: nonsense\n", "SIGSEGV at header"),
+            (SEGV, "", Cause::Signal(SEGV), None),
+            (SEGV, "note: out of memory was handled", Cause::Signal(SEGV), None),
+            (SEGV | 0x80, "", Cause::Signal(SEGV), None),
+            (ABRT, "", Cause::Abort, None),
+            (ABRT, "x: Assertion `a' failed.", Cause::Abort, None),
+            (ABRT, "terminate called after throwing an instance of 'std::bad_alloc'", Cause::OutOfMemory, None),
+            (ABRT, "memory allocation of 4096 bytes failed", Cause::OutOfMemory, None),
+            (ABRT, "thread 'main' has overflowed its stack", Cause::StackOverflow, None),
+            (ABRT, "thread 'main' panicked at src/x.rs:1:1:", Cause::Panic, None),
+            (exit(101), "thread 'main' panicked at src/x.rs:1:1:", Cause::Panic, None),
+            (exit(3), "", Cause::Exit(3), None),
+            (exit(139), "", Cause::Exit(139), None),
+            (exit(0), "", Cause::Exit(0), None),
+            (XCPU, "", Cause::CpuTime, None),
+            (9, "", Cause::Signal(9), None),
+            (exit(1), asan, Cause::Sanitizer("heap-buffer-overflow".into()), None),
+            (exit(1), "==7==ERROR: AddressSanitizer: requested allocation size 0x7 exceeds", Cause::OutOfMemory, None),
+            (exit(23), "SUMMARY: LeakSanitizer: 7 byte(s) leaked", Cause::Sanitizer("memory-leak".into()), None),
+            (
+                exit(0),
+                "x.cc:3:14: runtime error: load of null pointer",
+                Cause::Sanitizer("undefined-behavior".into()),
+                None,
+            ),
+            (exit(2), "panic: runtime error: index out of range", Cause::Exit(2), None),
+            (SEGV, "torchproof-stage: header\ntorchproof-stage: meta\n", Cause::Signal(SEGV), Some(Stage::Meta)),
+            (SEGV, "torchproof-stage: header\ntorchproof-stage: nonsense\n", Cause::Signal(SEGV), Some(Stage::Header)),
         ];
-        for (raw, stderr, want) in table {
-            assert_eq!(told(raw, stderr), want, "status {raw:#x}, stderr {stderr:?}");
+        for (raw, stderr, cause, stage) in table {
+            let outcome = ended(ExitStatus::from_raw(raw), stderr);
+            let found = outcome.termination().map(|termination| (&termination.cause, termination.stage));
+            assert_eq!(found, Some((&cause, stage)), "status {raw:#x}, stderr {stderr:?}");
         }
     }
 
     #[test]
     fn stage_markers_are_not_quoted_back() {
-        assert_eq!(termination("torchproof-stage: meta\noops\n").stderr, "oops");
+        assert_eq!(said("torchproof-stage: meta\noops\n"), "oops");
     }
 }

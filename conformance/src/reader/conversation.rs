@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::process::{Event, MAX_STDOUT, Process};
 use super::{Settings, classify};
-use crate::reader::outcome::{Clock, Outcome};
+use crate::reader::outcome::{Cause, Outcome};
 use torchproof_protocol::Request;
 
 /// How long a worker may take to exit after `bye`.
@@ -70,8 +70,7 @@ impl Conversation {
                     return broke(format!("the worker does not take requests: {error}"));
                 }
                 self.process.kill();
-                let termination = classify::termination(&self.process.stderr());
-                Err(Outcome::Hang { clock: Clock::Wall(time), termination })
+                Err(classify::died(&self.process.stderr(), Cause::WallTime(time)))
             }
         }
     }

@@ -11,7 +11,7 @@ use torchproof::Stage;
 use torchproof::corpus::Role;
 
 use super::ReaderInput;
-use crate::reader::outcome::{CrashKind, Outcome, Termination};
+use crate::reader::outcome::{Cause, Outcome, Termination};
 use torchproof_oracle::{OracleError, Schema, verify};
 use torchproof_protocol::Delivery;
 
@@ -31,9 +31,8 @@ pub(super) fn read(files: &[ReaderInput], delivery: Delivery) -> Outcome {
                 return Outcome::Unsupported { message };
             }
             Err(Refusal::Panic(message)) => {
-                let termination =
-                    Termination { stage: Some(Stage::Structure), stderr: message, ..Termination::default() };
-                return Outcome::Crash { kind: CrashKind::Panic, termination };
+                let stage = Some(Stage::Structure);
+                return Outcome::Died(Termination { stage, stderr: message, ..Termination::of(Cause::Panic) });
             }
         }
     }

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::process::{Event, MAX_STDOUT, Process};
 use super::{Reader, Request, Settings, classify, confirm, expect_all_whole};
-use crate::reader::outcome::{Clock, Outcome};
+use crate::reader::outcome::{Cause, Outcome};
 use torchproof_protocol::{FORMATS, Hello};
 
 /// A command that runs once for each case.
@@ -44,7 +44,7 @@ impl Once {
             }
             (Event::Exited, Some(status)) => answer(status.code(), process.stdout(), &stderr, request)
                 .unwrap_or_else(|| classify::ended(status, &stderr)),
-            _ => Outcome::Hang { clock: Clock::Wall(request.time), termination: classify::termination(&stderr) },
+            _ => classify::died(&stderr, Cause::WallTime(request.time)),
         }
     }
 }
@@ -55,14 +55,14 @@ fn answer(code: Option<i32>, stdout: &[u8], stderr: &str, request: &Request<'_>)
     if let Some(outcome) = classify::sanitized(stderr) {
         return Some(outcome);
     }
-    let termination = classify::termination(stderr);
-    let message = termination.stderr.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default().to_owned();
+    let said = classify::said(stderr);
+    let message = said.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default().to_owned();
     Some(match code {
         0 => {
             let value = serde_json::from_slice::<Value>(stdout).ok().filter(Value::is_object);
             Outcome::Accept { stage: request.stage, value }
         }
-        1 => Outcome::Reject { stage: termination.stage, message },
+        1 => Outcome::Reject { stage: classify::last_stage(stderr), message },
         _ => Outcome::Unsupported { message },
     })
 }

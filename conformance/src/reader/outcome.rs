@@ -30,25 +30,8 @@ pub enum Outcome {
         /// What it lacks.
         message: String,
     },
-    /// It died.
-    Crash {
-        /// Of what.
-        kind: CrashKind,
-        /// The circumstances.
-        termination: Termination,
-    },
-    /// It was stopped for taking too long.
-    Hang {
-        /// Which clock ran out.
-        clock: Clock,
-        /// The circumstances.
-        termination: Termination,
-    },
-    /// It died for want of memory under its limit.
-    OutOfMemory {
-        /// The circumstances.
-        termination: Termination,
-    },
+    /// It crashed, ran out of memory, or was stopped for taking too long.
+    Died(Termination),
     /// Nothing was learnt about the reader: what speaks for it broke the protocol, did not get the files, or could not
     /// be started.
     AdapterError {
@@ -57,9 +40,22 @@ pub enum Outcome {
     },
 }
 
+/// The circumstances of a death.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Termination {
+    /// What the reader died of.
+    pub cause: Cause,
+    /// The last stage the reader said it entered.
+    pub stage: Option<Stage>,
+    /// The end of what it wrote to stderr for this case; hostile bytes, for nobody's terminal.
+    pub stderr: String,
+    /// What became of the same case in a fresh process.
+    pub rerun: Rerun,
+}
+
 /// What a reader died of.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum CrashKind {
+pub enum Cause {
     /// A signal other than that of an abort.
     Signal(i32),
     /// A sanitizer's report, by its name for the error.
@@ -72,26 +68,12 @@ pub enum CrashKind {
     StackOverflow,
     /// An exit with a code that is no answer.
     Exit(i32),
-}
-
-/// Which clock ran out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Clock {
-    /// The case's wall time.
-    Wall(Duration),
-    /// The processor time that the launcher allows.
-    Cpu,
-}
-
-/// The circumstances of a death.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Termination {
-    /// The last stage the reader said it entered.
-    pub stage: Option<Stage>,
-    /// The end of what it wrote to stderr for this case; hostile bytes, for nobody's terminal.
-    pub stderr: String,
-    /// What became of the same case in a fresh process.
-    pub rerun: Rerun,
+    /// Want of memory under its limit.
+    OutOfMemory,
+    /// The case's wall time ran out.
+    WallTime(Duration),
+    /// The processor time that the launcher allows ran out.
+    CpuTime,
 }
 
 /// Whether a death happens again in a process that has read nothing else.
@@ -114,9 +96,7 @@ impl Outcome {
             Outcome::Accept { .. } => "accept",
             Outcome::Reject { .. } => "reject",
             Outcome::Unsupported { .. } => "unsupported",
-            Outcome::Crash { .. } => "crash",
-            Outcome::Hang { .. } => "hang",
-            Outcome::OutOfMemory { .. } => "out-of-memory",
+            Outcome::Died(termination) => termination.cause.outcome(),
             Outcome::AdapterError { .. } => "adapter-error",
         }
     }
@@ -128,30 +108,20 @@ impl Outcome {
             Outcome::Accept { stage, .. } => Some(*stage),
             Outcome::Reject { stage, .. } => *stage,
             Outcome::Unsupported { .. } | Outcome::AdapterError { .. } => None,
-            Outcome::Crash { termination, .. }
-            | Outcome::Hang { termination, .. }
-            | Outcome::OutOfMemory { termination } => termination.stage,
+            Outcome::Died(termination) => termination.stage,
         }
     }
 
     /// The circumstances, of an outcome that is a death.
     #[must_use]
     pub const fn termination(&self) -> Option<&Termination> {
-        match self {
-            Outcome::Crash { termination, .. }
-            | Outcome::Hang { termination, .. }
-            | Outcome::OutOfMemory { termination } => Some(termination),
-            _ => None,
-        }
+        if let Outcome::Died(termination) = self { Some(termination) } else { None }
     }
 
     /// The circumstances, of an outcome that is a panic.
     #[must_use]
-    pub const fn panic(&self) -> Option<&Termination> {
-        match self {
-            Outcome::Crash { kind: CrashKind::Panic, termination } => Some(termination),
-            _ => None,
-        }
+    pub fn panic(&self) -> Option<&Termination> {
+        self.termination().filter(|termination| termination.cause == Cause::Panic)
     }
 
     /// The reader's or the runner's words for it; may hold hostile bytes.
@@ -162,9 +132,7 @@ impl Outcome {
             Outcome::Reject { message, .. } | Outcome::Unsupported { message } | Outcome::AdapterError { message } => {
                 message.clone()
             }
-            Outcome::Crash { kind, termination } => format!("{kind}{termination}"),
-            Outcome::Hang { clock, termination } => format!("{clock}{termination}"),
-            Outcome::OutOfMemory { termination } => format!("out of memory{termination}"),
+            Outcome::Died(termination) => termination.to_string(),
         }
     }
 
@@ -172,57 +140,73 @@ impl Outcome {
     ///
     /// If that was a death too it takes this one's place, since nothing read before can have had a part in it.
     #[must_use]
-    pub(crate) fn confirmed_by(mut self, mut fresh: Outcome) -> Outcome {
-        if let Some(termination) = fresh.termination_mut() {
-            termination.rerun = Rerun::Confirmed;
-            return fresh;
-        }
-        if let Some(termination) = self.termination_mut() {
-            let message = fresh.message();
-            let colon = if message.is_empty() { "" } else { ": " };
-            termination.rerun = Rerun::Flaky(format!("{}{colon}{message}", fresh.name()));
-        }
-        self
-    }
-
-    fn termination_mut(&mut self) -> Option<&mut Termination> {
-        match self {
-            Outcome::Crash { termination, .. }
-            | Outcome::Hang { termination, .. }
-            | Outcome::OutOfMemory { termination } => Some(termination),
-            _ => None,
+    pub(crate) fn confirmed_by(self, fresh: Outcome) -> Outcome {
+        match (self, fresh) {
+            (_, Outcome::Died(again)) => Outcome::Died(Termination { rerun: Rerun::Confirmed, ..again }),
+            (Outcome::Died(first), fresh) => {
+                let message = fresh.message();
+                let colon = if message.is_empty() { "" } else { ": " };
+                let rerun = Rerun::Flaky(format!("{}{colon}{message}", fresh.name()));
+                Outcome::Died(Termination { rerun, ..first })
+            }
+            (first, _) => first,
         }
     }
 }
 
-impl fmt::Display for CrashKind {
+impl fmt::Display for Outcome {
+    /// The name, the stage and the message.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())?;
+        self.stage().map_or(Ok(()), |stage| write!(f, " at {stage}"))?;
+        let message = self.message();
+        if message.is_empty() { Ok(()) } else { write!(f, ": {message}") }
+    }
+}
+
+impl Termination {
+    /// A death of which nothing is known but its cause.
+    #[must_use]
+    pub const fn of(cause: Cause) -> Self {
+        Self { cause, stage: None, stderr: String::new(), rerun: Rerun::Untried }
+    }
+}
+
+impl Cause {
+    /// The name of the outcome that it makes, in results.
+    #[must_use]
+    pub const fn outcome(&self) -> &'static str {
+        match self {
+            Cause::OutOfMemory => "out-of-memory",
+            Cause::WallTime(_) | Cause::CpuTime => "hang",
+            _ => "crash",
+        }
+    }
+}
+
+impl fmt::Display for Cause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            CrashKind::Signal(number) => f.write_str(&signal_name(*number)),
-            CrashKind::Sanitizer(error) => write!(f, "sanitizer: {error}"),
-            CrashKind::Abort => f.write_str("abort (SIGABRT)"),
-            CrashKind::Panic => f.write_str("panic"),
-            CrashKind::StackOverflow => f.write_str("stack overflow"),
+            Cause::Signal(number) => f.write_str(&signal_name(*number)),
+            Cause::Sanitizer(error) => write!(f, "sanitizer: {error}"),
+            Cause::Abort => f.write_str("abort (SIGABRT)"),
+            Cause::Panic => f.write_str("panic"),
+            Cause::StackOverflow => f.write_str("stack overflow"),
             // A shell says so of a command that died of a signal.
-            CrashKind::Exit(code @ 129..=192) => {
+            Cause::Exit(code @ 129..=192) => {
                 write!(f, "{} (exit code {code}, as a shell tells it) without an answer", signal_name(code - 128))
             }
-            CrashKind::Exit(code) => write!(f, "exit code {code} without an answer"),
-        }
-    }
-}
-
-impl fmt::Display for Clock {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Clock::Wall(time) => write!(f, "no answer in {} ms", time.as_millis()),
-            Clock::Cpu => f.write_str("processor time used up (SIGXCPU)"),
+            Cause::Exit(code) => write!(f, "exit code {code} without an answer"),
+            Cause::OutOfMemory => f.write_str("out of memory"),
+            Cause::WallTime(time) => write!(f, "no answer in {} ms", time.as_millis()),
+            Cause::CpuTime => f.write_str("processor time used up (SIGXCPU)"),
         }
     }
 }
 
 impl fmt::Display for Termination {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.cause.fmt(f)?;
         match &self.rerun {
             Rerun::Untried => {}
             Rerun::Confirmed => f.write_str(", again in a fresh process")?,
@@ -264,26 +248,31 @@ mod tests {
     use super::*;
 
     fn crash(number: i32) -> Outcome {
-        Outcome::Crash { kind: CrashKind::Signal(number), termination: Termination::default() }
+        Outcome::Died(Termination::of(Cause::Signal(number)))
+    }
+
+    fn rerun(outcome: &Outcome) -> Option<(&Cause, &Rerun)> {
+        outcome.termination().map(|termination| (&termination.cause, &termination.rerun))
     }
 
     #[test]
     fn a_second_death_takes_the_place_of_the_first() {
         let outcome = crash(11).confirmed_by(crash(7));
-        assert_eq!(outcome.message(), "SIGBUS, again in a fresh process");
+        assert_eq!(rerun(&outcome), Some((&Cause::Signal(7), &Rerun::Confirmed)));
     }
 
     #[test]
     fn a_death_that_does_not_come_again_says_what_came_instead() {
         let fresh = Outcome::Reject { stage: Some(Stage::Header), message: "bad magic".into() };
         let outcome = crash(11).confirmed_by(fresh);
-        assert_eq!(outcome.name(), "crash");
-        assert_eq!(outcome.message(), "SIGSEGV, flaky: a fresh process gave reject: bad magic");
+        assert_eq!(rerun(&outcome), Some((&Cause::Signal(11), &Rerun::Flaky("reject: bad magic".into()))));
     }
 
     #[test]
-    fn a_death_quotes_the_last_line_of_stderr_that_says_anything() {
-        let termination = Termination { stderr: "first\nthe last  \n\n".into(), ..Termination::default() };
-        assert_eq!(Outcome::OutOfMemory { termination }.message(), "out of memory; stderr ends: the last");
+    fn a_death_is_described_with_the_last_line_of_stderr() {
+        let of = |cause, rerun| Termination { cause, stage: None, stderr: "first\nthe last  \n\n".into(), rerun };
+        insta::assert_snapshot!(of(Cause::OutOfMemory, Rerun::Untried), @"out of memory; stderr ends: the last");
+        insta::assert_snapshot!(of(Cause::Signal(11), Rerun::Flaky("accept".into())), @"SIGSEGV, flaky: a fresh process gave accept; stderr ends: the last");
+        insta::assert_snapshot!(of(Cause::Exit(139), Rerun::Confirmed), @"SIGSEGV (exit code 139, as a shell tells it) without an answer, again in a fresh process; stderr ends: the last");
     }
 }

@@ -6,14 +6,12 @@
 use std::io::{self, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
-use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process_group};
 use tempfile::TempDir;
 
-use super::wait::{TICK, end_of, has_ended, never_block, read_some};
+use super::wait::{TICK, end_of, has_ended, never_block, read_some, until_readable};
 #[cfg(target_os = "linux")]
 use rustix::process::kill_process;
 
@@ -182,13 +180,9 @@ impl Process {
             return;
         }
         while !has_ended(self.pid) && Instant::now() < patience {
-            match &self.end {
-                Some(end) => {
-                    let left = Timespec::try_from(patience.saturating_duration_since(Instant::now())).ok();
-                    let _ = poll(&mut [PollFd::from_borrowed_fd(end.as_fd(), PollFlags::IN)], left.as_ref());
-                }
-                None => thread::sleep(TICK),
-            }
+            let left = patience.saturating_duration_since(Instant::now());
+            let most = if self.end.is_some() { left } else { left.min(TICK) };
+            until_readable([self.end.as_ref().map(AsFd::as_fd)], Some(most));
         }
     }
 
@@ -224,32 +218,16 @@ impl Process {
     /// Waits once for anything to happen, and reads what there is.
     fn pump(&mut self, deadline: Instant) {
         let left = deadline.saturating_duration_since(Instant::now());
-        let wait = if self.end.is_some() { left } else { left.min(TICK) };
-        let wait = Timespec::try_from(wait).ok();
-        let (mut out, mut err, mut end) = (false, false, self.end.is_none());
-        {
-            let mut ready: [&mut bool; 3] = [&mut out, &mut err, &mut end];
-            let fds = [
-                self.stdout.as_ref().map(AsFd::as_fd),
-                self.stderr.as_ref().map(AsFd::as_fd),
-                self.end.as_ref().map(AsFd::as_fd),
-            ];
-            let mut polled: Vec<PollFd<'_>> =
-                fds.iter().flatten().map(|fd| PollFd::from_borrowed_fd(*fd, PollFlags::IN)).collect();
-            // An interrupted wait is a short one; the caller's loop waits again.
-            let _ = poll(&mut polled, wait.as_ref());
-            let open = fds.iter().zip(&mut ready).filter_map(|(fd, ready)| fd.is_some().then_some(ready));
-            for (fd, ready) in polled.iter().zip(open) {
-                **ready = !fd.revents().is_empty();
-            }
-        }
-        if out {
-            self.read_stdout();
-        }
-        if err {
-            self.read_stderr();
-        }
-        if end && has_ended(self.pid) {
+        let most = if self.end.is_some() { left } else { left.min(TICK) };
+        let fds = [
+            self.stdout.as_ref().map(AsFd::as_fd),
+            self.stderr.as_ref().map(AsFd::as_fd),
+            self.end.as_ref().map(AsFd::as_fd),
+        ];
+        until_readable(fds, Some(most));
+        self.read_stdout();
+        self.read_stderr();
+        if has_ended(self.pid) {
             self.exited = true;
             // Whoever of the group survives could go on writing for ever.
             let _ = kill_process_group(self.pid, Signal::KILL);

@@ -7,27 +7,13 @@ use torchproof_protocol::{self as wire, Hello};
 /// The library's stage of this name.
 #[must_use]
 pub const fn stage_of(stage: wire::Stage) -> Stage {
-    match stage {
-        wire::Stage::Open => Stage::Open,
-        wire::Stage::Header => Stage::Header,
-        wire::Stage::Structure => Stage::Structure,
-        wire::Stage::Meta => Stage::Meta,
-        wire::Stage::Method => Stage::Method,
-        wire::Stage::Data => Stage::Data,
-    }
+    Stage::ALL[stage as usize]
 }
 
 /// The protocol's stage of this name.
 #[must_use]
 pub const fn wire_stage(stage: Stage) -> wire::Stage {
-    match stage {
-        Stage::Open => wire::Stage::Open,
-        Stage::Header => wire::Stage::Header,
-        Stage::Structure => wire::Stage::Structure,
-        Stage::Meta => wire::Stage::Meta,
-        Stage::Method => wire::Stage::Method,
-        Stage::Data => wire::Stage::Data,
-    }
+    wire::Stage::ALL[stage as usize]
 }
 
 /// The protocol's role of this name.

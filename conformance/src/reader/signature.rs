@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::reader::outcome::Outcome;
+use crate::reader::outcome::{Cause, Outcome, Termination};
 
 /// An outcome without its numbers: two files of one signature most likely meet one fault of a reader.
 ///
@@ -35,9 +35,11 @@ impl Signature {
     pub fn of(outcome: &Outcome) -> Self {
         let stage = outcome.stage().map(|stage| format!(" at {stage}")).unwrap_or_default();
         let (kind, words) = match outcome {
-            Outcome::Crash { kind, termination } => (format!("crash: {kind}"), telling_line(&termination.stderr)),
-            Outcome::Hang { .. } => ("hang".to_owned(), ""),
-            Outcome::OutOfMemory { termination } => ("out-of-memory".to_owned(), telling_line(&termination.stderr)),
+            Outcome::Died(Termination { cause: Cause::WallTime(_) | Cause::CpuTime, .. }) => ("hang".to_owned(), ""),
+            Outcome::Died(Termination { cause: Cause::OutOfMemory, stderr, .. }) => {
+                ("out-of-memory".to_owned(), telling_line(stderr))
+            }
+            Outcome::Died(Termination { cause, stderr, .. }) => (format!("crash: {cause}"), telling_line(stderr)),
             Outcome::Reject { message, .. } | Outcome::Unsupported { message } | Outcome::AdapterError { message } => {
                 (outcome.name().to_owned(), message.as_str())
             }
@@ -95,7 +97,6 @@ fn without_numbers(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reader::outcome::{CrashKind, Termination};
 
     #[test]
     fn numbers_and_control_characters_are_left_out() {
@@ -109,8 +110,7 @@ mod tests {
     #[test]
     fn of_stderr_the_line_that_says_most_is_taken() {
         let crash = |stderr: &str| {
-            let termination = Termination { stderr: stderr.to_owned(), ..Termination::default() };
-            Signature::of(&Outcome::Crash { kind: CrashKind::Abort, termination }).0
+            Signature::of(&Outcome::Died(Termination { stderr: stderr.to_owned(), ..Termination::of(Cause::Abort) })).0
         };
         assert_eq!(crash(""), "crash: abort (SIGABRT)");
         assert_eq!(

@@ -19,7 +19,6 @@ use std::process::exit;
 use std::ptr;
 use std::time::Duration;
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{Mode, OFlags};
 use rustix::process::{
     Pid, Signal, WaitOptions, WaitStatus, getpid, getppid, kill_process, kill_process_group,
@@ -28,7 +27,7 @@ use rustix::process::{
 use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
 
 use super::process_tree;
-use super::wait::end_of;
+use super::wait::{end_of, until_readable};
 
 /// How often to check that the runner lives, where that cannot be polled for.
 const TICK: Duration = Duration::from_millis(100);
@@ -74,14 +73,10 @@ pub(super) fn split(runner: Option<u32>, scratch: Option<&Path>) -> io::Result<(
 /// Waits for the end of the reader, or brings it about; how it ended.
 fn supervise(reader: Pid, runner: &Runner, signals: OwnedFd) -> WaitStatus {
     let mut signals = File::from(signals);
-    let tick = if runner.end.is_some() { None } else { Timespec::try_from(TICK).ok() };
+    let tick = if runner.end.is_some() { None } else { Some(TICK) };
     let mut told = false;
     while !told && runner.is_there() {
-        let fds = [Some(signals.as_fd()), runner.end.as_ref().map(AsFd::as_fd)];
-        let mut polled: Vec<_> =
-            fds.into_iter().flatten().map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)).collect();
-        // An interrupted wait is a short one.
-        let _ = poll(&mut polled, tick.as_ref());
+        until_readable([Some(signals.as_fd()), runner.end.as_ref().map(AsFd::as_fd)], tick);
         let mut signal = [0; size_of::<libc::signalfd_siginfo>()];
         while signals.read_exact(&mut signal).is_ok() {
             let number = signal.first_chunk().map(|bytes| u32::from_ne_bytes(*bytes));

@@ -1,10 +1,11 @@
 //! Waiting for a process: reads of its pipes that do not block, and its end.
 
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::Duration;
 
 use rustix::buffer::spare_capacity;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::io::Errno;
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
@@ -25,6 +26,12 @@ pub(super) fn read_some<P: AsFd>(pipe: &mut Option<P>, buffer: &mut Vec<u8>) -> 
         Err(_) => *pipe = None,
     }
     false
+}
+
+/// Waits until one of the descriptors can be read, or for as long as `most`; an interrupted wait is a short one.
+pub(super) fn until_readable<const N: usize>(fds: [Option<BorrowedFd<'_>>; N], most: Option<Duration>) {
+    let mut polled: Vec<_> = fds.iter().flatten().map(|fd| PollFd::from_borrowed_fd(*fd, PollFlags::IN)).collect();
+    let _ = poll(&mut polled, most.and_then(|most| Timespec::try_from(most).ok()).as_ref());
 }
 
 /// Makes reads and writes of the descriptor return at once.

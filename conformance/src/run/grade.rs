@@ -10,7 +10,7 @@ use torchproof::corpus::{Role, Verdict};
 use torchproof::rules::{self, Strength};
 
 use crate::corpus::{Case, CaseFile, Status};
-use crate::reader::outcome::Outcome;
+use crate::reader::outcome::{Cause, Outcome};
 use crate::reader::protocol::{deepest, stages_of};
 use crate::run::compare::first_difference;
 use torchproof_protocol::{CAPABILITY_BITS_32, FORMATS, Hello};
@@ -237,9 +237,14 @@ impl Judge<'_> {
         expect: Option<&Value>,
     ) -> Judgement {
         match outcome {
-            Outcome::Crash { .. } => return judged(Grade::Crash, outcome.message()),
-            Outcome::Hang { .. } => return judged(Grade::Hang, outcome.message()),
-            Outcome::OutOfMemory { .. } => return judged(Grade::Resource, outcome.message()),
+            Outcome::Died(termination) => {
+                let grade = match termination.cause {
+                    Cause::OutOfMemory => Grade::Resource,
+                    Cause::WallTime(_) | Cause::CpuTime => Grade::Hang,
+                    _ => Grade::Crash,
+                };
+                return judged(grade, outcome.message());
+            }
             Outcome::AdapterError { message } => return judged(Grade::AdapterError, message.clone()),
             Outcome::Unsupported { message } => return judged(Grade::Skip, message.clone()),
             Outcome::Accept { .. } | Outcome::Reject { .. } => {}
@@ -284,7 +289,7 @@ impl Judge<'_> {
             }
             Some(other) => {
                 let id = case.control.as_deref().unwrap_or_default();
-                return judged(Grade::Vacuous, format!("its control {id} is not accepted either: {}", located(other)));
+                return judged(Grade::Vacuous, format!("its control {id} is not accepted either: {other}"));
             }
             None => return judged(Grade::Vacuous, "it has no control".to_owned()),
         }
@@ -313,14 +318,6 @@ fn due(case: &Case) -> Option<Stage> {
 /// rejecting a header at the structure.
 fn allowed(due: Stage, reader: &Hello) -> Stage {
     stages_of(reader).into_iter().filter(|stage| *stage >= due).min().unwrap_or(Stage::Data)
-}
-
-/// The outcome with its stage and its words, for one that has no record of its own to be read in.
-fn located(outcome: &Outcome) -> String {
-    let stage = outcome.stage().map(|stage| format!(" at {stage}")).unwrap_or_default();
-    let message = outcome.message();
-    let colon = if message.is_empty() { "" } else { ": " };
-    format!("{}{stage}{colon}{message}", outcome.name())
 }
 
 #[cfg(test)]

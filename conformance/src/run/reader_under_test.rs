@@ -100,29 +100,21 @@ impl<'a> ReaderUnderTest<'a> {
     /// The same reader once by each delivery that was asked for, each with outcomes of its own.
     pub(super) fn by_deliveries(self) -> Vec<Self> {
         let asked = &self.options.deliveries;
-        let mut readers: Vec<ReaderUnderTest<'a>> =
-            asked[..asked.len().saturating_sub(1)].iter().map(|delivery| self.by(*delivery)).collect();
-        let last = asked.last().map_or(self.delivery, |delivery| *delivery);
-        let label = self.label_by(last);
-        readers.push(ReaderUnderTest { delivery: last, label, ..self });
-        readers
-    }
-
-    /// The same reader by this delivery, with a process of its own.
-    fn by(&self, delivery: Delivery) -> Self {
-        ReaderUnderTest {
+        let deliveries = if asked.is_empty() { &[self.delivery][..] } else { asked };
+        let take = |delivery: &Delivery| ReaderUnderTest {
             address: self.address,
             corpus: self.corpus,
             options: self.options,
             name: self.name.clone(),
-            label: self.label_by(delivery),
-            delivery,
+            label: self.label_by(*delivery),
+            delivery: *delivery,
             hello: self.hello.clone(),
             failed: self.failed.clone(),
-            spare: Mutex::new(None),
+            spare: Mutex::new(self.spare.lock().unwrap_or_else(PoisonError::into_inner).take()),
             ran: self.ran.iter().map(|_| OnceLock::new()).collect(),
-            notes: Mutex::new(Vec::new()),
-        }
+            notes: Mutex::new(self.notes.lock().unwrap_or_else(PoisonError::into_inner).drain(..).collect()),
+        };
+        deliveries.iter().map(take).collect()
     }
 
     /// What results call it: where several deliveries were asked for, the delivery is part of it.

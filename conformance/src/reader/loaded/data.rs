@@ -10,7 +10,7 @@ use torchproof::ptd::{Layout, Ptd};
 
 use super::json::{bytes, text};
 use super::tensor;
-use super::{Derived, absent, outside};
+use super::{Derived, absent};
 
 pub(super) fn entries(file: &Ptd<'_>, stage: Stage) -> Derived<Vec<Value>> {
     let Layout::Current(root) = file.layout() else {

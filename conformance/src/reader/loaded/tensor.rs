@@ -8,7 +8,7 @@ use torchproof::pte::schema::Tensor;
 
 use super::json::{bytes, text};
 use super::memory::PlannedMemory;
-use super::{Derived, absent, outside};
+use super::{Derived, absent};
 
 /// The type, the extents and the bytes that they come to.
 pub(super) fn layout(

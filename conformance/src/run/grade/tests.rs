@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::*;
 use crate::corpus::{Budget, CaseFile};
-use crate::reader::outcome::{Clock, CrashKind, Termination};
+use crate::reader::outcome::Termination;
 use crate::reader::protocol::wire_stage;
 
 fn case(verdict: Verdict, stage: Option<Stage>) -> Case {
@@ -72,12 +72,12 @@ fn adapter_error() -> Outcome {
 }
 
 fn deaths() -> [(Outcome, Grade); 3] {
-    let termination = Termination::default;
     [
-        (Outcome::Crash { kind: CrashKind::Abort, termination: termination() }, Grade::Crash),
-        (Outcome::Hang { clock: Clock::Wall(Duration::from_secs(1)), termination: termination() }, Grade::Hang),
-        (Outcome::OutOfMemory { termination: termination() }, Grade::Resource),
+        (Cause::Abort, Grade::Crash),
+        (Cause::WallTime(Duration::from_secs(1)), Grade::Hang),
+        (Cause::OutOfMemory, Grade::Resource),
     ]
+    .map(|(cause, grade)| (Outcome::Died(Termination::of(cause)), grade))
 }
 
 const VERDICTS: [Verdict; 3] = [Verdict::Accept, Verdict::Reject, Verdict::Either];
@@ -299,8 +299,7 @@ fn strict_terms_make_a_must_of_a_should() {
 #[test]
 fn a_panic_is_what_the_terms_say_and_is_told_of() {
     let reader = reader(&Stage::ALL);
-    let at =
-        |stage| Outcome::Crash { kind: CrashKind::Panic, termination: Termination { stage, ..Termination::default() } };
+    let at = |stage| Outcome::Died(Termination { stage, ..Termination::of(Cause::Panic) });
     let panicked = at(Some(Stage::Header));
     let graded = |panics, case: &Case, outcome: &Outcome, control: &Outcome| {
         let judge = Judge { reader: &reader, terms: Terms { panics, ..Terms::default() } };

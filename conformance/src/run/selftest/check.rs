@@ -1,7 +1,6 @@
 //! One check of an adapter and its result.
 
 use serde::Serialize;
-use torchproof::Stage;
 
 use crate::reader::outcome::Outcome;
 use crate::text::escape::plain_line;
@@ -67,10 +66,6 @@ impl Check {
 
     /// What came back of a file, which is as it must be if `result` says so.
     pub(super) fn of_file(check: &'static str, result: CheckResult, given: &str, outcome: &Outcome) -> Self {
-        let stage = outcome.stage().map(|stage: Stage| format!(" at {stage}")).unwrap_or_default();
-        let message = outcome.message();
-        let colon = if message.is_empty() { "" } else { ": " };
-        let message = format!("{given} → {}{stage}{colon}{message}", outcome.name());
-        Check { outcome: Some(outcome.name()), ..Self::new(check, result, &message) }
+        Check { outcome: Some(outcome.name()), ..Self::new(check, result, &format!("{given} → {outcome}")) }
     }
 }
