@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::process::{Event, MAX_STDOUT, Process};
 use super::{Settings, classify};
@@ -41,7 +41,7 @@ impl Conversation {
     /// # Errors
     /// The worker sends no line of JSON in time, or ends; the message says which.
     pub(crate) fn ask(&mut self, request: &Value, time: Duration) -> Result<Value, String> {
-        let line = self.line(request.to_string().into_bytes(), time).map_err(|outcome| outcome.message())?;
+        let line = self.line(request, time).map_err(|outcome| outcome.message())?;
         serde_json::from_slice(&line)
             .map_err(|error| format!("answered with what is no JSON ({error}): {}", quote(&line)))
     }
@@ -50,7 +50,7 @@ impl Conversation {
     ///
     /// # Errors
     /// The worker sends no line in time, or ends.
-    pub(super) fn line(&mut self, request: Vec<u8>, time: Duration) -> Result<Vec<u8>, Outcome> {
+    pub(super) fn line(&mut self, request: &Value, time: Duration) -> Result<Vec<u8>, Outcome> {
         if std::mem::replace(&mut self.begun, true) {
             self.process.forget();
         }
@@ -95,7 +95,7 @@ impl Conversation {
     /// Sends `bye` and waits for the end of the worker; returns how the shutdown was unclean, if it was.
     pub(crate) fn bye(mut self) -> Option<String> {
         self.process.forget();
-        let _ = encode(&Request::Bye).map(|line| self.process.send(line));
+        let _ = self.process.send(&json!(Request::Bye));
         self.process.hush();
         match self.process.end(Instant::now() + BYE_GRACE) {
             Event::Exited => {
@@ -109,11 +109,6 @@ impl Conversation {
             _ => Some("did not leave on bye and was killed".to_owned()),
         }
     }
-}
-
-/// Encodes a request as a line of JSON.
-pub(super) fn encode(request: &Request) -> Result<Vec<u8>, String> {
-    serde_json::to_vec(request).map_err(|error| format!("a request that JSON cannot hold: {error}"))
 }
 
 /// Quotes the beginning of a line for a message.

@@ -10,9 +10,10 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::ExitStatus;
 
+use serde_json::json;
 use torchproof::corpus::Role;
 
-use super::conversation::{Conversation, encode, quote};
+use super::conversation::{Conversation, quote};
 use super::library::{Died, HOST_SUBCOMMAND};
 use super::{Reader, ReaderInput, Request, Settings, classify, confirm};
 use crate::reader::loaded;
@@ -137,8 +138,8 @@ impl Reader for Exec {
 impl Worker {
     fn start(argv: &[OsString], settings: &Settings, memory_mb: Option<u64>) -> Result<Worker, String> {
         let mut conversation = Conversation::start(argv, settings, memory_mb)?;
-        let request = encode(&protocol::Request::Hello { protocol: PROTOCOL })?;
-        let line = conversation.line(request, settings.start).map_err(|outcome| {
+        let request = json!(protocol::Request::Hello { protocol: PROTOCOL });
+        let line = conversation.line(&request, settings.start).map_err(|outcome| {
             let sanitized = outcome.termination().is_some_and(|termination| termination.stderr.contains("Sanitizer"));
             let hint = if sanitized { " (a sanitized reader needs --memory-mb 0)" } else { "" };
             outcome.message() + hint
@@ -177,9 +178,7 @@ impl Worker {
         let files = files.collect::<Result<Vec<_>, &str>>().map_err(|error| broke(error.to_owned()))?;
         let mut read = ReadRequest::new(self.seq, files, wire_stage(request.stage), want);
         read.delivery = Some(delivery);
-        let line = encode(&protocol::Request::Read(read)).map_err(broke)?;
-
-        let line = self.conversation.line(line, request.time)?;
+        let line = self.conversation.line(&json!(protocol::Request::Read(read)), request.time)?;
         if let Some(said) = self.conversation.babble() {
             return Err(broke(format!("said more than its answer: {said}")));
         }

@@ -22,69 +22,49 @@ const LIMIT: u64 = 1 << 31;
 pub(super) fn read(files: &[ReaderInput], delivery: Delivery) -> Outcome {
     // Where a vector begins is for the allocator to say, and round; a byte before the region makes the address odd.
     let before = usize::from(delivery == Delivery::Unaligned);
-    for ReaderInput { role, path, .. } in files {
-        match region(*role, path, before).and_then(|region| verified(*role, &region[before..])) {
-            Ok(()) => {}
-            Err(Refusal::At(stage, message)) => return Outcome::Reject { stage: Some(stage), message },
-            Err(Refusal::Unsupported) => {
-                let message = "there is no generated code for this format".to_owned();
-                return Outcome::Unsupported { message };
-            }
-            Err(Refusal::Panic(message)) => {
-                let stage = Some(Stage::Structure);
-                return Outcome::Died(Termination { stage, stderr: message, ..Termination::of(Cause::Panic) });
-            }
-        }
-    }
-    Outcome::Accept { stage: Stage::Structure, value: None }
+    let verified = files.iter().try_for_each(|ReaderInput { role, path, .. }| {
+        let region = region(*role, path, before)?;
+        verified(*role, &region[before..])
+    });
+    verified.err().unwrap_or(Outcome::Accept { stage: Stage::Structure, value: None })
 }
 
-/// Why there is no accept.
-enum Refusal {
-    At(Stage, String),
-    Panic(String),
-    Unsupported,
+fn rejected(message: impl Into<String>) -> Outcome {
+    Outcome::Reject { stage: Some(Stage::Structure), message: message.into() }
 }
 
-impl Refusal {
-    fn structure(message: impl Into<String>) -> Self {
-        Refusal::At(Stage::Structure, message.into())
-    }
+fn unread(error: io::Error) -> Outcome {
+    Outcome::Reject { stage: Some(Stage::Open), message: error.to_string() }
 }
 
-impl From<io::Error> for Refusal {
-    fn from(error: io::Error) -> Self {
-        Refusal::At(Stage::Open, error.to_string())
-    }
+fn unsupported() -> Outcome {
+    Outcome::Unsupported { message: "there is no generated code for this format".to_owned() }
 }
 
-impl From<OracleError> for Refusal {
-    fn from(error: OracleError) -> Self {
-        match error {
-            OracleError::Panicked(message) => Refusal::Panic(message),
-            refused => Refusal::structure(refused.to_string()),
-        }
-    }
-}
-
-fn verified(role: Role, region: &[u8]) -> Result<(), Refusal> {
-    match role {
-        Role::Program => Ok(verify(region, Schema::Program)?),
-        Role::Bundled => Err(Refusal::Unsupported),
+fn verified(role: Role, region: &[u8]) -> Result<(), Outcome> {
+    let verdict = match role {
+        Role::Program => verify(region, Schema::Program),
+        Role::Bundled => return Err(unsupported()),
         Role::Data => match verify(region, Schema::FlatTensor) {
             // The layouts share their identifier, and nothing but their shape tells them apart.
-            Err(OracleError::Invalid(_)) if has_slot(region, 3) => Ok(verify(region, Schema::LegacyFlatTensor)?),
-            verdict => Ok(verdict?),
+            Err(OracleError::Invalid(_)) if has_slot(region, 3) => verify(region, Schema::LegacyFlatTensor),
+            verdict => verdict,
         },
-    }
+    };
+    verdict.map_err(|error| match error {
+        OracleError::Panicked(stderr) => {
+            Outcome::Died(Termination { stage: Some(Stage::Structure), stderr, ..Termination::of(Cause::Panic) })
+        }
+        refused => rejected(refused.to_string()),
+    })
 }
 
 /// The bytes that the file's header calls its FlatBuffer, all of them in a program without a header; and so many `before` them.
-fn region(role: Role, path: &Path, before: usize) -> Result<Vec<u8>, Refusal> {
-    let mut file = File::open(path)?;
-    let len = file.metadata()?.len();
+fn region(role: Role, path: &Path, before: usize) -> Result<Vec<u8>, Outcome> {
+    let mut file = File::open(path).map_err(unread)?;
+    let len = file.metadata().map_err(unread)?.len();
     let mut bytes = vec![0; before];
-    file.by_ref().take(64).read_to_end(&mut bytes)?;
+    file.by_ref().take(64).read_to_end(&mut bytes).map_err(unread)?;
     let head = &bytes[before..];
     let end = match (role, head.get(8..12)) {
         (Role::Program, Some(b"eh00")) => u64_at(head, 16),
@@ -92,14 +72,14 @@ fn region(role: Role, path: &Path, before: usize) -> Result<Vec<u8>, Refusal> {
         (Role::Data, Some(b"FH01")) => {
             u64_at(head, 16).zip(u64_at(head, 24)).and_then(|(offset, size)| offset.checked_add(size))
         }
-        (Role::Data, _) => return Err(Refusal::structure("no FH01 header")),
-        (Role::Bundled, _) => return Err(Refusal::Unsupported),
+        (Role::Data, _) => return Err(rejected("no FH01 header")),
+        (Role::Bundled, _) => return Err(unsupported()),
     };
-    let end = end.ok_or_else(|| Refusal::structure("the header is cut short, or its sum does not fit into 64 bits"))?;
+    let end = end.ok_or_else(|| rejected("the header is cut short, or its sum does not fit into 64 bits"))?;
     if end > len || end >= LIMIT {
-        return Err(Refusal::structure(format!("the FlatBuffer ends at {end}, the file at {len}")));
+        return Err(rejected(format!("the FlatBuffer ends at {end}, the file at {len}")));
     }
-    file.take(end.saturating_sub(head.len() as u64)).read_to_end(&mut bytes)?;
+    file.take(end.saturating_sub(head.len() as u64)).read_to_end(&mut bytes).map_err(unread)?;
     bytes.truncate(usize::try_from(end).unwrap_or(usize::MAX).saturating_add(before));
     Ok(bytes)
 }

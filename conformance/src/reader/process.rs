@@ -9,6 +9,7 @@ use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitSta
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process_group};
+use serde_json::Value;
 use tempfile::TempDir;
 
 use super::wait::{TICK, end_of, has_ended, never_block, read_some, until_readable};
@@ -95,10 +96,9 @@ impl Process {
     }
 
     /// Writes a line to stdin; an error if the process does not take it all at once.
-    pub(super) fn send(&mut self, mut line: Vec<u8>) -> io::Result<()> {
-        line.push(b'\n');
+    pub(super) fn send(&mut self, line: &Value) -> io::Result<()> {
         match &mut self.stdin {
-            Some(stdin) => stdin.write_all(&line),
+            Some(stdin) => stdin.write_all(format!("{line}\n").as_bytes()),
             None => Err(io::ErrorKind::BrokenPipe.into()),
         }
     }

@@ -103,15 +103,6 @@ impl fmt::Display for Grade {
     }
 }
 
-/// A grade and the reason for it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Judgement {
-    /// What the outcome is worth.
-    pub grade: Grade,
-    /// What the outcome alone does not tell of why; empty for a pass, but for one by a panic. May hold hostile bytes.
-    pub reason: String,
-}
-
 /// Why a case is not put to a reader, if it is not.
 #[must_use]
 pub fn inapplicable(case: &Case, reader: &Hello) -> Option<String> {
@@ -204,7 +195,9 @@ impl Judge<'_> {
         }
     }
 
-    /// Grades what the reader did with `case`, of which `demanded` is [demanded](Self::demanded).
+    /// Grades what the reader did with `case`, of which `demanded` is [demanded](Self::demanded), and says why.
+    ///
+    /// The reason is what the outcome alone does not tell: empty for a pass, but for one by a panic. It may hold hostile bytes.
     ///
     /// `control` is what it did with the case's control, `expect` the canonical JSON of an accepted case.
     #[must_use]
@@ -215,17 +208,14 @@ impl Judge<'_> {
         outcome: &Outcome,
         control: Option<&Outcome>,
         expect: Option<&Value>,
-    ) -> Judgement {
-        if outcome.panic().is_some() {
-            if self.terms.panics == Panics::Report {
-                return judged(Grade::Info, outcome.message());
-            }
-            let Judgement { grade, reason } =
-                self.grade_counted(case, demanded, &self.counted(outcome), control, expect);
-            // Told also where nothing else is left to say.
-            return judged(grade, if reason.is_empty() { outcome.message() } else { reason });
+    ) -> (Grade, String) {
+        if outcome.panic().is_some() && self.terms.panics == Panics::Report {
+            return (Grade::Info, outcome.message());
         }
-        self.grade_counted(case, demanded, outcome, control, expect)
+        let (grade, reason) = self.grade_counted(case, demanded, &self.counted(outcome), control, expect);
+        // A panic is told also where nothing else is left to say.
+        let silent = outcome.panic().is_some() && reason.is_empty();
+        (grade, if silent { outcome.message() } else { reason })
     }
 
     fn grade_counted(
@@ -235,7 +225,7 @@ impl Judge<'_> {
         outcome: &Outcome,
         control: Option<&Outcome>,
         expect: Option<&Value>,
-    ) -> Judgement {
+    ) -> (Grade, String) {
         match outcome {
             Outcome::Died(termination) => {
                 let grade = match termination.cause {
@@ -243,67 +233,63 @@ impl Judge<'_> {
                     Cause::WallTime(_) | Cause::CpuTime => Grade::Hang,
                     _ => Grade::Crash,
                 };
-                return judged(grade, outcome.message());
+                return (grade, outcome.message());
             }
-            Outcome::AdapterError { message } => return judged(Grade::AdapterError, message.clone()),
-            Outcome::Unsupported { message } => return judged(Grade::Skip, message.clone()),
+            Outcome::AdapterError { message } => return (Grade::AdapterError, message.clone()),
+            Outcome::Unsupported { message } => return (Grade::Skip, message.clone()),
             Outcome::Accept { .. } | Outcome::Reject { .. } => {}
         }
         match (demanded, outcome) {
-            (Verdict::Either, _) => judged(Grade::Info, outcome.message()),
+            (Verdict::Either, _) => (Grade::Info, outcome.message()),
             (Verdict::Accept, Outcome::Accept { value: Some(have), .. }) => {
                 match expect.and_then(|want| first_difference(want, have)) {
-                    Some(difference) => judged(Grade::WrongValue, difference.to_string()),
-                    None => judged(Grade::Pass, String::new()),
+                    Some(difference) => (Grade::WrongValue, difference.to_string()),
+                    None => (Grade::Pass, String::new()),
                 }
             }
-            (Verdict::Accept, Outcome::Accept { .. }) => judged(Grade::Pass, String::new()),
-            (Verdict::Accept, _) => judged(Grade::RejectsValid, outcome.message()),
+            (Verdict::Accept, Outcome::Accept { .. }) => (Grade::Pass, String::new()),
+            (Verdict::Accept, _) => (Grade::RejectsValid, outcome.message()),
             (Verdict::Reject, Outcome::Accept { stage, .. }) => self.acceptance(case, *stage),
             (Verdict::Reject, outcome) => self.rejection(case, outcome, control),
         }
     }
 
     /// Grades that a case was accepted that must be rejected.
-    fn acceptance(&self, case: &Case, stage: Stage) -> Judgement {
+    fn acceptance(&self, case: &Case, stage: Stage) -> (Grade, String) {
         let reader = self.reader;
         match due(case) {
             Some(due) if !reader.stages.is_empty() && deepest(reader) < due => {
-                judged(Grade::Skip, format!("reads no further than {stage}, the defect is due by {due}"))
+                (Grade::Skip, format!("reads no further than {stage}, the defect is due by {due}"))
             }
             // Data is looked up without preparing a method: who gets there has not passed through that stage.
             Some(due @ Stage::Method) if !reader.stages.is_empty() && !stages_of(reader).contains(&due) => {
-                judged(Grade::Skip, format!("prepares no method, the defect is due by {due}"))
+                (Grade::Skip, format!("prepares no method, the defect is due by {due}"))
             }
-            Some(due) => judged(Grade::AcceptsInvalid, format!("must be rejected by {due}")),
-            None => judged(Grade::AcceptsInvalid, "must be rejected".to_owned()),
+            Some(due) => (Grade::AcceptsInvalid, format!("must be rejected by {due}")),
+            None => (Grade::AcceptsInvalid, "must be rejected".to_owned()),
         }
     }
 
     /// Grades the rejection of a case that must be rejected.
-    fn rejection(&self, case: &Case, outcome: &Outcome, control: Option<&Outcome>) -> Judgement {
+    fn rejection(&self, case: &Case, outcome: &Outcome, control: Option<&Outcome>) -> (Grade, String) {
         match control {
             Some(Outcome::Accept { .. }) => {}
             Some(Outcome::Unsupported { message }) => {
-                return judged(Grade::Skip, format!("its control is unsupported: {message}"));
+                return (Grade::Skip, format!("its control is unsupported: {message}"));
             }
             Some(other) => {
                 let id = case.control.as_deref().unwrap_or_default();
-                return judged(Grade::Vacuous, format!("its control {id} is not accepted either: {other}"));
+                return (Grade::Vacuous, format!("its control {id} is not accepted either: {other}"));
             }
-            None => return judged(Grade::Vacuous, "it has no control".to_owned()),
+            None => return (Grade::Vacuous, "it has no control".to_owned()),
         }
         match (outcome.stage(), due(case)) {
             (Some(stage), Some(due)) if stage > allowed(due, self.reader) => {
-                judged(Grade::LateReject, format!("due by {due}: {}", outcome.message()))
+                (Grade::LateReject, format!("due by {due}: {}", outcome.message()))
             }
-            _ => judged(Grade::Pass, String::new()),
+            _ => (Grade::Pass, String::new()),
         }
     }
-}
-
-fn judged(grade: Grade, reason: String) -> Judgement {
-    Judgement { grade, reason }
 }
 
 /// The latest stage at which a reader may notice the defect; of a case that need not be rejected, that of its rule.

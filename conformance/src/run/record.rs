@@ -10,7 +10,7 @@ use torchproof_protocol::Delivery;
 use crate::corpus::Manifest;
 use crate::reader::Sandbox;
 use crate::reader::outcome::{Outcome, Rerun};
-use crate::run::grade::{Grade, Judgement};
+use crate::run::grade::Grade;
 use crate::text::escape::{plain, plain_line};
 
 /// How much of the end of a dead reader's stderr a result keeps, in characters.
@@ -227,7 +227,7 @@ impl Record {
         reader: &str,
         delivery: Delivery,
         outcome: &Outcome,
-        judgement: &Judgement,
+        (grade, reason): &(Grade, String),
         ms: f64,
     ) -> Self {
         let termination = outcome.termination();
@@ -238,10 +238,10 @@ impl Record {
             reader: reader.to_owned(),
             delivery,
             outcome: outcome.name(),
-            grade: judgement.grade,
+            grade: *grade,
             stage: outcome.stage(),
             ms: (ms * 1e3).round() / 1e3,
-            message: plain_line(&judgement.reason, MESSAGE_KEPT),
+            message: plain_line(reason, MESSAGE_KEPT),
             listed: None,
             confirmed: termination.and_then(|termination| match termination.rerun {
                 Rerun::Untried => None,

@@ -8,9 +8,9 @@ use torchproof::Stage;
 use torchproof::ptd::schema::NamedData;
 use torchproof::ptd::{Layout, Ptd};
 
+use super::error::{Derived, absent};
 use super::json::{bytes, text};
 use super::tensor;
-use super::{Derived, absent};
 
 pub(super) fn entries(file: &Ptd<'_>, stage: Stage) -> Derived<Vec<Value>> {
     let Layout::Current(root) = file.layout() else {

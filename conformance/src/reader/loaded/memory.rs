@@ -7,7 +7,7 @@ use torchproof::ptd::Ptd;
 use torchproof::pte::Pte;
 use torchproof::pte::schema::{ExecutionPlan, KernelTypesValue, Tensor, TensorDataLocation};
 
-use super::{Derived, absent, outside};
+use super::error::{Derived, absent, outside};
 
 /// The most bytes of planned memory that a tensor is told of: what the adapters lend.
 const MOST: u64 = 256 << 20;

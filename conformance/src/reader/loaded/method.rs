@@ -6,10 +6,10 @@ use torchproof::ptd::Ptd;
 use torchproof::pte::Pte;
 use torchproof::pte::schema::{BackendDelegate, DataLocation, ExecutionPlan, KernelTypesValue, Tensor};
 
+use super::error::{Derived, absent, outside};
 use super::json::{bytes, text};
 use super::memory::PlannedMemory;
 use super::tensor;
-use super::{Derived, absent, outside};
 
 pub(super) fn meta(plan: ExecutionPlan<'_>) -> Derived<Value> {
     let slot = |index: i32| -> Derived<Value> {

@@ -35,13 +35,12 @@
 //! Files are held whole, and are taken to be accepted: what a broken one comes to is nobody's business here.
 
 mod data;
+mod error;
 mod json;
 mod memory;
 mod method;
 mod tensor;
 
-use std::error::Error;
-use std::fmt::Display;
 use std::fs;
 
 use serde_json::{Value, json};
@@ -55,21 +54,10 @@ use torchproof::pte::schema::NamedData;
 use crate::reader::ReaderInput;
 
 pub use data::layouts;
+pub use error::Derived;
 
+use error::outside;
 use json::{bytes, text};
-
-/// What could be derived from files, or what is wrong with one of them.
-pub type Derived<T> = Result<T, Box<dyn Error + Send + Sync>>;
-
-/// A field that is absent, and must not be.
-fn absent(field: &str) -> Box<dyn Error + Send + Sync> {
-    format!("{field} is absent").into()
-}
-
-/// A field whose value leads past the end of what it counts in.
-fn outside(field: &str, have: impl Display, bound: impl Display) -> Box<dyn Error + Send + Sync> {
-    format!("{field}: {have} is outside of {bound}").into()
-}
 
 /// What is to be said of files that were read as far as `stage`.
 ///

@@ -6,9 +6,9 @@ use torchproof::flatbuffer::{Str, Vector};
 use torchproof::layout::nbytes;
 use torchproof::pte::schema::Tensor;
 
+use super::error::{Derived, absent};
 use super::json::{bytes, text};
 use super::memory::PlannedMemory;
-use super::{Derived, absent};
 
 /// The type, the extents and the bytes that they come to.
 pub(super) fn layout(

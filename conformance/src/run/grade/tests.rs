@@ -58,7 +58,7 @@ fn grade(
     control: Option<&Outcome>,
     reader: &Hello,
     expect: Option<&Value>,
-) -> Judgement {
+) -> (Grade, String) {
     let judge = Judge { reader, terms: Terms::default() };
     judge.grade(case, judge.demanded(case, None), outcome, control, expect)
 }
@@ -90,9 +90,8 @@ fn what_is_no_verdict_is_graded_alike_in_every_case() {
             for status in [Status::Active, Status::Disputed] {
                 for strength in [Strength::Must, Strength::Should, Strength::May] {
                     let case = Case { status, strength, ..case(verdict, Some(Stage::Header)) };
-                    let judgement = grade(&case, &outcome, Some(&accept(Stage::Data)), &reader(&Stage::ALL), None);
-                    assert_eq!(judgement.grade, want, "{verdict:?} {status:?} {strength:?} {outcome:?}");
-                    assert_eq!(judgement.reason, outcome.message());
+                    let judged = grade(&case, &outcome, Some(&accept(Stage::Data)), &reader(&Stage::ALL), None);
+                    assert_eq!(judged, (want, outcome.message()), "{verdict:?} {status:?} {strength:?} {outcome:?}");
                 }
             }
         }
@@ -110,7 +109,7 @@ fn what_does_not_bind_is_counted_and_not_graded() {
     ];
     for case in unbound {
         for outcome in [accept(Stage::Data), reject(Stage::Header), reject(None)] {
-            assert_eq!(grade(&case, &outcome, None, &reader(&Stage::ALL), None).grade, Grade::Info);
+            assert_eq!(grade(&case, &outcome, None, &reader(&Stage::ALL), None).0, Grade::Info);
         }
     }
 }
@@ -122,13 +121,13 @@ fn what_is_about_some_hosts_is_graded_for_these() {
     let breaks = Case { target_bits: Some(32), ..case(Verdict::Either, None) };
     let accepted = accept(Stage::Data);
     let refused = reject(Stage::Meta);
-    let graded = |reader, outcome| grade(&breaks, outcome, Some(&accepted), reader, None).grade;
+    let graded = |reader, outcome| grade(&breaks, outcome, Some(&accepted), reader, None).0;
     assert_eq!([&accepted, &refused].map(|outcome| graded(&narrow, outcome)), [Grade::AcceptsInvalid, Grade::Pass]);
     assert_eq!([&accepted, &refused].map(|outcome| graded(&wide, outcome)), [Grade::Info; 2]);
-    assert_eq!(grade(&breaks, &reject(None), Some(&reject(None)), &narrow, None).grade, Grade::Vacuous);
+    assert_eq!(grade(&breaks, &reject(None), Some(&reject(None)), &narrow, None).0, Grade::Vacuous);
     // What only warns a host of 32 bits binds nobody.
     let warns = Case { strength: Strength::Should, ..breaks.clone() };
-    assert_eq!(grade(&warns, &accepted, None, &narrow, None).grade, Grade::Info);
+    assert_eq!(grade(&warns, &accepted, None, &narrow, None).0, Grade::Info);
 
     let too_large = Case { target_bits: Some(64), ..case(Verdict::Accept, None) };
     assert_eq!(inapplicable(&too_large, &narrow).unwrap(), "no host of 32 bits can take it");
@@ -149,11 +148,11 @@ fn a_case_to_accept() {
         (reject(None), Grade::RejectsValid, "no"),
     ];
     for (outcome, want, reason) in table {
-        let judgement = grade(&case, &outcome, None, &reader, Some(&expect));
-        assert_eq!((judgement.grade, judgement.reason.as_str()), (want, reason), "{outcome:?}");
+        let judged = grade(&case, &outcome, None, &reader, Some(&expect));
+        assert_eq!((judged.0, judged.1.as_str()), (want, reason), "{outcome:?}");
     }
     // Without an expectation a value proves nothing.
-    assert_eq!(grade(&case, &with(json!({})), None, &reader, None).grade, Grade::Pass);
+    assert_eq!(grade(&case, &with(json!({})), None, &reader, None).0, Grade::Pass);
 }
 
 #[test]
@@ -171,8 +170,8 @@ fn a_case_to_reject_that_is_accepted() {
     for (due, stages, want, reason) in table {
         let reader = reader(stages);
         let outcome = accept(deepest(&reader));
-        let judgement = grade(&case(Verdict::Reject, due), &outcome, Some(&accept(Data)), &reader, None);
-        assert_eq!((judgement.grade, judgement.reason.as_str()), (want, reason), "{due:?} {stages:?}");
+        let judged = grade(&case(Verdict::Reject, due), &outcome, Some(&accept(Data)), &reader, None);
+        assert_eq!((judged.0, judged.1.as_str()), (want, reason), "{due:?} {stages:?}");
     }
 }
 
@@ -195,10 +194,10 @@ fn a_rejection_is_late_after_the_first_stage_the_reader_has_from_the_due_one_on(
     ];
     for (due, stages, at, want) in table {
         let outcome = reject(at);
-        let judgement = grade(&case(Verdict::Reject, due), &outcome, Some(&accept(Data)), &reader(stages), None);
-        assert_eq!(judgement.grade, want, "due {due:?}, has {stages:?}, rejects at {at:?}");
+        let judged = grade(&case(Verdict::Reject, due), &outcome, Some(&accept(Data)), &reader(stages), None);
+        assert_eq!(judged.0, want, "due {due:?}, has {stages:?}, rejects at {at:?}");
         let reason = if want == Grade::LateReject { "due by header: no" } else { "" };
-        assert_eq!(judgement.reason, reason);
+        assert_eq!(judged.1, reason);
     }
 }
 
@@ -207,8 +206,8 @@ fn a_rejection_shows_nothing_unless_the_control_is_accepted() {
     let case = case(Verdict::Reject, Some(Stage::Header));
     let told = |control: Option<&Outcome>| {
         // Late as well: that is not looked at before the control is.
-        let judgement = grade(&case, &reject(Stage::Data), control, &reader(&Stage::ALL), None);
-        (judgement.grade, judgement.reason)
+        let judged = grade(&case, &reject(Stage::Data), control, &reader(&Stage::ALL), None);
+        judged
     };
     assert_eq!(told(Some(&accept(Stage::Data))).0, Grade::LateReject);
     assert_eq!(told(None), (Grade::Vacuous, "it has no control".into()));
@@ -272,7 +271,7 @@ fn strict_terms_make_a_must_of_a_should() {
         || Case { strength: Strength::Should, rule: Some("eh-padding-zero".into()), ..case(Verdict::Either, None) };
     let graded = |case: &Case, control: Option<&Case>, outcome: &Outcome, reader: &Hello, of_control: &Outcome| {
         let judge = Judge { reader, terms: Terms { strict: true, ..Terms::default() } };
-        judge.grade(case, judge.demanded(case, control), outcome, Some(of_control), None).grade
+        judge.grade(case, judge.demanded(case, control), outcome, Some(of_control), None).0
     };
     let accepted = accept(Stage::Data);
     let of = |case: &Case, outcome: &Outcome| graded(case, Some(&control), outcome, &wide, &accepted);
@@ -303,7 +302,7 @@ fn a_panic_is_what_the_terms_say_and_is_told_of() {
     let panicked = at(Some(Stage::Header));
     let graded = |panics, case: &Case, outcome: &Outcome, control: &Outcome| {
         let judge = Judge { reader: &reader, terms: Terms { panics, ..Terms::default() } };
-        let Judgement { grade, reason } = judge.grade(case, judge.demanded(case, None), outcome, Some(control), None);
+        let (grade, reason) = judge.grade(case, judge.demanded(case, None), outcome, Some(control), None);
         assert!(reason.contains("panic") || outcome.panic().is_none(), "{panics:?} {grade}: {reason}");
         grade
     };

@@ -2,11 +2,12 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use tempfile::TempDir;
 use torchproof::corpus::{self, Role};
 
-use crate::reader::ReaderInput;
+use crate::reader::{Address, ReaderInput, Settings};
 use torchproof_protocol::{CAPABILITY_BUNDLED, FORMATS, Hello, SELFTEST_MARKER};
 
 /// Where a file's identifier is.
@@ -15,6 +16,15 @@ const IDENTIFIER: std::ops::Range<usize> = 4..8;
 const VALID: [&str; 3] = ["pte/valid/constants", "ptd/valid/tensors", "ptd-legacy/valid/tensors"];
 /// A file of a role that few readers know.
 const BUNDLED: &str = "bpte/valid/one-case";
+
+/// What the checks have in common.
+pub(super) struct AdapterUnderTest<'a> {
+    pub(super) address: &'a Address,
+    pub(super) settings: &'a Settings,
+    pub(super) hello: &'a Hello,
+    pub(super) files: &'a Files,
+    pub(super) time: Duration,
+}
 
 /// Files in a folder that is gone with them.
 pub(super) struct Files {

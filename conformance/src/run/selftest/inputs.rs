@@ -1,8 +1,7 @@
 //! Files that have to come back as what they are.
 
-use super::adapter::AdapterUnderTest;
 use super::check::{Check, CheckResult};
-use super::files::Files;
+use super::files::{AdapterUnderTest, Files};
 use super::protocol;
 use crate::reader::outcome::Outcome;
 use crate::reader::protocol::deepest;
@@ -25,9 +24,12 @@ struct Question<'f> {
 /// The check of a file of which not all bytes are there.
 const TRUNCATED: &str = "truncated";
 
-/// The inputs that have to come back as outcomes of which no two are the same.
-fn five(files: &Files) -> [Question<'_>; 5] {
+/// How many inputs at the beginning have to come back as outcomes of which no two are the same.
+const DISTINCT: usize = 5;
+
+fn questions(files: &Files) -> [Question<'_>; 8] {
     let noun = files.noun();
+    let short = "a file that is as short as the request says is the reader's to refuse";
     let question =
         |check, given, file, expected, advice| Question { check, given, file, expected, advice, ordered: false };
     let order = |check, word: &str, file, expected, advice| Question {
@@ -64,48 +66,23 @@ fn five(files: &Files) -> [Question<'_>; 5] {
             "what kills the reader has to end the worker: catch its own refusals, and no signal and nothing else",
         ),
         order("sleep", "sleep", &files.sleep, "hang", "nothing is to be answered while the reader is at work"),
+        question("cut", format!("a {noun} that ends inside its identifier"), &files.cut, "reject", short),
+        question("empty", format!("a {noun} of no bytes"), &files.empty, "reject", short),
+        question(
+            "afterwards",
+            format!("the valid {noun} again, after all these"),
+            &files.valid,
+            "accept",
+            "nothing may be kept from one request to the next",
+        ),
     ]
-}
-
-/// Files that are all there, and short: the reader's to reject.
-fn short(files: &Files) -> [Question<'_>; 2] {
-    let noun = files.noun();
-    let advice = "a file that is as short as the request says is the reader's to refuse";
-    [
-        ("cut", format!("a {noun} that ends inside its identifier"), &files.cut),
-        ("empty", format!("a {noun} of no bytes"), &files.empty),
-    ]
-    .map(|(check, given, file)| Question { check, given, file, expected: "reject", advice, ordered: false })
 }
 
 pub(super) fn checks(adapter: &AdapterUnderTest<'_>, reader: &mut dyn Reader) -> Vec<Check> {
-    let files = adapter.files;
-    let five = five(files).map(|question| {
-        let advice = question.advice;
-        let check = question.put(adapter, reader);
-        let passed = check.check == TRUNCATED && check.result == CheckResult::Pass;
-        // Whoever breaks the protocol gets that outcome too.
-        match passed.then(|| protocol::wrong_of_truncated(adapter)).flatten() {
-            Some(wrong) => Check {
-                outcome: check.outcome,
-                advice: Some(advice),
-                ..Check::held(TRUNCATED, &check.message, Some(wrong))
-            },
-            None => check,
-        }
-    });
-    let distinct = distinct(&five);
-    let short = short(files).map(|question| question.put(adapter, reader));
-    let afterwards = Question {
-        check: "afterwards",
-        given: format!("the valid {} again, after all these", files.noun()),
-        file: &files.valid,
-        expected: "accept",
-        advice: "nothing may be kept from one request to the next",
-        ordered: false,
-    };
-    let afterwards = afterwards.put(adapter, reader);
-    five.into_iter().chain([distinct]).chain(short).chain([afterwards]).collect()
+    let mut checks: Vec<_> =
+        questions(adapter.files).into_iter().map(|question| question.put(adapter, reader)).collect();
+    checks.insert(DISTINCT, distinct(&checks[..DISTINCT]));
+    checks
 }
 
 impl Question<'_> {
@@ -131,8 +108,16 @@ impl Question<'_> {
             }
             _ => CheckResult::Fail,
         };
-        let advice = (result == CheckResult::Fail).then_some(self.advice);
-        Check { advice, ..Check::of_file(self.check, result, &self.given, &outcome) }
+        let mut check = Check::of_file(self.check, result, &self.given, &outcome);
+        // Whoever breaks the protocol gets the outcome adapter-error too.
+        if self.check == TRUNCATED
+            && result == CheckResult::Pass
+            && let Some(wrong) = protocol::wrong_of_truncated(adapter)
+        {
+            check = Check { outcome: check.outcome, ..Check::held(TRUNCATED, &check.message, Some(wrong)) };
+        }
+        check.advice = (check.result == CheckResult::Fail).then_some(self.advice);
+        check
     }
 }
 

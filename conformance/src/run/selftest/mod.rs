@@ -10,7 +10,6 @@
 //! A worker (`exec:`) also passes protocol checks: it repeats its hello, answers each request and prints nothing else, ignores
 //! unknown members, takes a long line, does not accept what it cannot read, and exits on `bye`.
 
-mod adapter;
 mod check;
 mod files;
 mod inputs;
@@ -24,8 +23,7 @@ use crate::reader::{Address, Settings};
 use crate::run::record::NAME_KEPT;
 use crate::text::escape::plain_line;
 
-use adapter::AdapterUnderTest;
-use files::Files;
+use files::{AdapterUnderTest, Files};
 
 pub use check::{Check, CheckResult};
 

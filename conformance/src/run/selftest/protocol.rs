@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::adapter::AdapterUnderTest;
 use super::check::{Check, CheckResult};
+use super::files::AdapterUnderTest;
 use crate::reader::protocol::wire_role;
 use crate::reader::{Conversation, ReaderInput};
 use torchproof_protocol::{self as wire, CAPABILITY_BUNDLED, Delivery, Want};
