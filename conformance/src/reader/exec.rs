@@ -30,7 +30,7 @@ const MAX_FAILED_STARTS: u32 = 3;
 #[derive(Debug)]
 pub(super) struct Exec {
     argv: Vec<OsString>,
-    /// The name in messages.
+    /// Its name where its hello has none.
     name: String,
     settings: Settings,
     worker: Option<Worker>,
@@ -85,8 +85,7 @@ impl Exec {
         if let Some(message) = &self.broken {
             return Err(message.clone());
         }
-        let started = Worker::start(&self.argv, &self.settings, memory_mb)
-            .map_err(|message| format!("{} gave no hello: {message}", self.name));
+        let started = Worker::start(&self.argv, &self.settings, memory_mb);
         match &started {
             Ok(_) => self.failed_starts = 0,
             Err(message) => {
@@ -139,17 +138,20 @@ impl Worker {
     fn start(argv: &[OsString], settings: &Settings, memory_mb: Option<u64>) -> Result<Worker, String> {
         let mut conversation = Conversation::start(argv, settings, memory_mb)?;
         let request = json!(protocol::Request::Hello { protocol: PROTOCOL });
-        let line = conversation.line(&request, settings.start).map_err(|outcome| {
-            let sanitized = outcome.termination().is_some_and(|termination| termination.stderr.contains("Sanitizer"));
-            let hint = if sanitized { " (a sanitized reader needs --memory-mb 0)" } else { "" };
-            outcome.message() + hint
+        let line = conversation.line(&request, settings.start).map_err(|outcome| match outcome.termination() {
+            Some(died) if died.stderr.contains("Sanitizer") => {
+                format!("no hello: {died} (a sanitized reader needs --memory-mb 0)")
+            }
+            Some(died) => format!("no hello: {died}"),
+            None => outcome.message(),
         })?;
-        let mut hello: Hello = serde_json::from_slice(&line).map_err(|error| format!("{error}: {}", quote(&line)))?;
+        let mut hello: Hello =
+            serde_json::from_slice(&line).map_err(|error| format!("no hello ({error}): {}", quote(&line)))?;
         if hello.protocol != PROTOCOL {
-            return Err(format!("it speaks protocol {}, this runner {PROTOCOL}", hello.protocol));
+            return Err(format!("its hello has protocol {}, this runner {PROTOCOL}", hello.protocol));
         }
         if let Some(format) = hello.formats.iter().find(|format| !FORMATS.contains(&format.as_str())) {
-            return Err(format!("it names the unknown format `{format}`; there are {}", FORMATS.join(", ")));
+            return Err(format!("its hello has the unknown format `{format}`; there are {}", FORMATS.join(", ")));
         }
         hello.stages.sort_unstable();
         hello.stages.dedup();
