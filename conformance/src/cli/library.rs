@@ -14,11 +14,11 @@ pub(super) struct LibraryArgs {
 }
 
 pub(super) fn run(args: &LibraryArgs) -> ExitCode {
-    match host(&args.path) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(complaint) => {
-            let _ = writeln!(io::stderr(), "{complaint}");
-            ExitCode::from(CANNOT_START)
-        }
-    }
+    host(&args.path).map_or_else(|complaint| cannot_start(&complaint), |()| ExitCode::SUCCESS)
+}
+
+/// What the runner takes for a reader that never began.
+pub(super) fn cannot_start(complaint: &str) -> ExitCode {
+    let _ = writeln!(io::stderr(), "{complaint}");
+    ExitCode::from(CANNOT_START)
 }

@@ -14,7 +14,6 @@ mod format;
 mod generate;
 mod hunt;
 mod inspect;
-mod launch;
 mod library;
 mod meta;
 mod output;
@@ -36,7 +35,7 @@ use arguments::{folder, jobs, new_file, one_of, program};
 use output::{COULD_NOT, Done, broken, complain, message, note_left_out, of_stdout, page, print, unwritten};
 use uncovered::{uncovered, unshown};
 
-use crate::reader::SUBCOMMAND;
+use crate::reader::{Launch, SUBCOMMAND};
 
 /// Reads and checks ExecuTorch .pte and .ptd files, and puts other readers of them to the test.
 #[derive(Debug, Parser)]
@@ -76,7 +75,7 @@ enum Command {
 pub fn main() -> ExitCode {
     // Every start of a reader comes through here, and should not pay for the subcommands that people use.
     if std::env::args_os().nth(1).is_some_and(|word| word == SUBCOMMAND) {
-        return launch::run(&launch::LaunchArgs::parse_from(std::env::args_os().skip(1)));
+        return library::cannot_start(&Launch::parse_from(std::env::args_os().skip(1)).run());
     }
     let done = match Cli::parse().command {
         Command::Adequacy(args) => adequacy::run(&args),

@@ -1,5 +1,6 @@
 //! **Where a reader is**: `builtin:NAME`, `once:CMD`, `exec:CMD`, `lib:PATH`.
 
+use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -10,6 +11,7 @@ use torchproof::rules::Rule;
 use super::builtin::Builtin;
 use super::conversation::Conversation;
 use super::exec::Exec;
+use super::library::HOST_SUBCOMMAND;
 use super::once::Once;
 use super::reference::Checker;
 use super::{Reader, Settings};
@@ -37,8 +39,13 @@ impl Address {
         match &self.transport {
             Transport::Builtin(builtin) => Box::new(*builtin),
             Transport::Once(argv) => Box::new(Once { argv: argv.clone(), name: self.name().to_owned(), settings }),
-            Transport::Exec(argv) => Box::new(Exec::new(argv, self.name(), settings)),
-            Transport::Library(path) => Box::new(Exec::of_library(path, self.name(), settings)),
+            Transport::Exec(argv) => {
+                Box::new(Exec::new(argv.iter().map(OsString::from).collect(), self.name(), settings))
+            }
+            Transport::Library(path) => {
+                let host = vec![settings.launcher.program().into(), HOST_SUBCOMMAND.into(), path.into()];
+                Box::new(Exec::new(host, self.name(), settings))
+            }
         }
     }
 
@@ -96,64 +103,50 @@ impl FromStr for Address {
     type Err = AddressError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let error = |kind| AddressError { text: text.to_owned(), kind };
-        let (scheme, rest) = text.split_once(':').ok_or_else(|| error(Kind::NoScheme))?;
-        let transport = match scheme {
-            "builtin" => {
-                Transport::Builtin(Builtin::named(rest).ok_or_else(|| error(Kind::UnknownBuiltin(rest.to_owned())))?)
-            }
-            "once" => Transport::Once(command(rest).map_err(error)?),
-            "exec" => Transport::Exec(command(rest).map_err(error)?),
-            "lib" if rest.is_empty() => return Err(error(Kind::NoLibrary)),
-            "lib" => Transport::Library(PathBuf::from(rest)),
-            _ => return Err(error(Kind::UnknownScheme(scheme.to_owned()))),
-        };
+        let transport = Transport::parse(text).map_err(|why| AddressError(format!("`{text}`: {why}")))?;
         Ok(Address { text: text.to_owned(), transport })
     }
 }
 
-/// Splits CMD as a shell would, without expanding anything.
-fn command(text: &str) -> Result<Vec<String>, Kind> {
-    let argv = shell_words::split(text).map_err(|_| Kind::Quotes)?;
-    match argv.first() {
-        Some(program) if !program.is_empty() => Ok(argv),
-        _ => Err(Kind::NoCommand),
+/// The forms of addresses, for errors.
+const FORMS: &str = "an address is builtin:NAME, once:CMD, exec:CMD or lib:PATH";
+
+impl Transport {
+    fn parse(text: &str) -> Result<Self, String> {
+        let (scheme, rest) = text.split_once(':').ok_or(FORMS)?;
+        match scheme {
+            "builtin" => Builtin::named(rest).map(Transport::Builtin).ok_or_else(|| {
+                let names = Builtin::ALL.map(Builtin::name).join(", ");
+                format!(
+                    "no builtin is called `{rest}`; there are {names}, and reference,without=RULE, reference,strict or \
+                     reference,32-bit"
+                )
+            }),
+            "once" => command(rest).map(Transport::Once),
+            "exec" => command(rest).map(Transport::Exec),
+            "lib" if rest.is_empty() => Err("no path of a library after the colon".to_owned()),
+            "lib" => Ok(Transport::Library(PathBuf::from(rest))),
+            _ => Err(format!("no transport is called `{scheme}`; {FORMS}")),
+        }
     }
 }
 
-/// The text is no reader's address.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AddressError {
-    text: String,
-    kind: Kind,
+/// Splits CMD as a shell would, without expanding anything.
+fn command(text: &str) -> Result<Vec<String>, String> {
+    let argv = shell_words::split(text).map_err(|_| "a quote is not closed")?;
+    match argv.first() {
+        Some(program) if !program.is_empty() => Ok(argv),
+        _ => Err("no command after the colon".to_owned()),
+    }
 }
 
+/// The text is no reader's address: why, for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Kind {
-    NoScheme,
-    UnknownScheme(String),
-    UnknownBuiltin(String),
-    NoCommand,
-    Quotes,
-    NoLibrary,
-}
+pub struct AddressError(String);
 
 impl fmt::Display for AddressError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const FORMS: &str = "an address is builtin:NAME, once:CMD, exec:CMD or lib:PATH";
-        write!(f, "`{}`: ", self.text)?;
-        match &self.kind {
-            Kind::NoScheme => f.write_str(FORMS),
-            Kind::UnknownScheme(scheme) => write!(f, "no transport is called `{scheme}`; {FORMS}"),
-            Kind::UnknownBuiltin(name) => {
-                write!(f, "no builtin is called `{name}`; there are ")?;
-                let names = Builtin::ALL.map(Builtin::name);
-                write!(f, "{}, and reference,without=RULE, reference,strict or reference,32-bit", names.join(", "))
-            }
-            Kind::NoCommand => f.write_str("no command after the colon"),
-            Kind::Quotes => f.write_str("a quote is not closed"),
-            Kind::NoLibrary => f.write_str("no path of a library after the colon"),
-        }
+        f.write_str(&self.0)
     }
 }
 
@@ -182,20 +175,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_address_is_told_why() {
-        for (text, why) in [
-            ("./reader", "an address is"),
-            ("http://x", "no transport is called `http`"),
-            ("builtin:nobody", "there are reference, flatbuffers"),
-            ("exec:", "no command"),
-            ("once:  ", "no command"),
-            ("once:''", "no command"),
-            ("exec:'x", "a quote is not closed"),
-            ("lib:", "no path of a library"),
-        ] {
-            let error = parse(text).unwrap_err();
-            assert!(error.contains(why) && error.starts_with(&format!("`{text}`: ")), "{error}");
-        }
+    fn errors_say_what_an_address_is() {
+        let texts = ["./reader", "http://x", "builtin:nobody", "exec:", "once:  ", "once:''", "exec:'x", "lib:"];
+        insta::assert_snapshot!(texts.map(|text| parse(text).unwrap_err()).join("\n"));
     }
 
     #[test]

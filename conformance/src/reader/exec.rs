@@ -7,14 +7,13 @@
 
 use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt;
-use std::path::Path;
 use std::process::ExitStatus;
 
 use serde_json::json;
 use torchproof::corpus::Role;
 
 use super::conversation::{Conversation, quote};
-use super::library::{Died, HOST_SUBCOMMAND};
+use super::library::Died;
 use super::{Reader, ReaderInput, Request, Settings, classify, confirm};
 use crate::reader::loaded;
 use crate::reader::outcome::Outcome;
@@ -30,7 +29,6 @@ const MAX_FAILED_STARTS: u32 = 3;
 #[derive(Debug)]
 pub(super) struct Exec {
     argv: Vec<OsString>,
-    /// Its name where its hello has none.
     name: String,
     settings: Settings,
     worker: Option<Worker>,
@@ -51,17 +49,8 @@ struct Worker {
 }
 
 impl Exec {
-    pub(super) fn new(argv: &[String], name: &str, settings: Settings) -> Self {
-        Self::of(argv.iter().map(OsString::from).collect(), name, settings)
-    }
-
-    /// A host that loads the library at `path`.
-    pub(super) fn of_library(path: &Path, name: &str, settings: Settings) -> Self {
-        let argv = vec![settings.launcher.program().into(), HOST_SUBCOMMAND.into(), path.into()];
-        Self::of(argv, name, settings)
-    }
-
-    fn of(argv: Vec<OsString>, name: &str, settings: Settings) -> Self {
+    /// `name` is the reader's where its hello has none.
+    pub(super) fn new(argv: Vec<OsString>, name: &str, settings: Settings) -> Self {
         let name = name.to_owned();
         Exec { argv, name, settings, worker: None, failed_starts: 0, broken: None, babbled: None }
     }

@@ -33,10 +33,6 @@ fn rejected(message: impl Into<String>) -> Outcome {
     Outcome::Reject { stage: Some(Stage::Structure), message: message.into() }
 }
 
-fn unread(error: io::Error) -> Outcome {
-    Outcome::Reject { stage: Some(Stage::Open), message: error.to_string() }
-}
-
 fn unsupported() -> Outcome {
     Outcome::Unsupported { message: "there is no generated code for this format".to_owned() }
 }
@@ -61,6 +57,7 @@ fn verified(role: Role, region: &[u8]) -> Result<(), Outcome> {
 
 /// The bytes that the file's header calls its FlatBuffer, all of them in a program without a header; and so many `before` them.
 fn region(role: Role, path: &Path, before: usize) -> Result<Vec<u8>, Outcome> {
+    let unread = |error: io::Error| Outcome::Reject { stage: Some(Stage::Open), message: error.to_string() };
     let mut file = File::open(path).map_err(unread)?;
     let len = file.metadata().map_err(unread)?.len();
     let mut bytes = vec![0; before];

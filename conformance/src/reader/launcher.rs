@@ -4,6 +4,7 @@
 //! where the system can have one, sets resource limits on itself, enters the [sandbox](Sandbox), in which only DIR can be written,
 //! and execs CMD. So what a reader is cannot outlive its supervisor, and what it starts cannot outlive either.
 
+use std::convert::Infallible;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::unix::process::CommandExt;
@@ -35,18 +36,30 @@ pub struct Launcher {
     sandbox: Sandbox,
 }
 
-/// What a process may use.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Limits {
-    /// Its heap, stacks and other private writable memory, in MiB; unlimited without.
+/// Limits this process and becomes a reader; the runner's own means of starting one.
+#[derive(Debug, clap::Parser)]
+pub struct Launch {
+    /// Limit private writable memory in MiB
     ///
     /// Mappings of files for reading are free, and so is address space reserved and not used (JavaScript engines reserve
     /// much). A sanitizer's shadow memory is neither, so a sanitized reader needs this limit off.
-    pub memory_mb: Option<u64>,
-    /// Processor time in seconds; unlimited without.
-    pub cpu_s: Option<u64>,
-    /// The process that starts it, whose death is also its own, where the system can do that.
-    pub parent: Option<u32>,
+    #[arg(long, value_name = "N")]
+    memory_mb: Option<u64>,
+    /// Limit processor time in seconds
+    #[arg(long, value_name = "N")]
+    cpu_s: Option<u64>,
+    /// Die with this process
+    #[arg(long, value_name = "PID")]
+    parent: Option<u32>,
+    /// The folder for its temporary files, which goes when this process finds its parent gone
+    #[arg(long, value_name = "DIR")]
+    scratch: Option<PathBuf>,
+    /// Enter the sandbox, in which only the folder for temporary files can be written
+    #[arg(long)]
+    sandbox: bool,
+    /// The reader
+    #[arg(last = true, required = true, value_name = "CMD")]
+    argv: Vec<OsString>,
 }
 
 impl Launcher {
@@ -107,43 +120,50 @@ impl Launcher {
     }
 }
 
-/// Leaves a supervisor behind, limits this process, enters the sandbox if `sandboxed`, in which only the folder `scratch` can be
-/// written, and becomes `argv`; returns only to say why it could not. The calling program has one thread.
-#[must_use]
-pub fn launch(argv: &[OsString], limits: Limits, scratch: Option<&Path>, sandboxed: bool) -> String {
-    let Some((program, rest)) = argv.split_first() else { return format!("{COMPLAINT} no command") };
-    // The supervisor, which ends as the reader ended, leaves no core either.
-    if let Err(error) = lower(Resource::CORE, 0, 0) {
-        return format!("{COMPLAINT} cannot set limits: {error}");
+impl Launch {
+    /// Leaves a supervisor behind, limits this process, enters the sandbox, and becomes the reader; returns only to say why it
+    /// could not. The calling program has one thread.
+    #[must_use]
+    pub fn run(&self) -> String {
+        let Err(why) = self.become_reader();
+        format!("{COMPLAINT} {why}")
     }
-    #[cfg(target_os = "linux")]
-    if let Err(error) = super::supervisor::split(limits.parent, scratch) {
-        // If it is because the runner is gone, nobody else removes it; nothing is in it.
-        let _ = scratch.map(std::fs::remove_dir);
-        return format!("{COMPLAINT} cannot be supervised: {error}");
-    }
-    if let Err(error) = limit_this_process(limits) {
-        return format!("{COMPLAINT} cannot set limits: {error}");
-    }
-    // The runner has found that there is one, and tells everybody that the reader is in it.
-    if sandboxed && let Sandbox::Off { why } = Sandbox::enter(scratch.unwrap_or(Path::new(NOWHERE))) {
-        return format!("{COMPLAINT} cannot enter the sandbox, without which --no-sandbox starts it: {why}");
-    }
-    let error = Command::new(program).args(rest).exec();
-    format!("{COMPLAINT} cannot start {}: {error}", program.display())
-}
 
-fn limit_this_process(limits: Limits) -> io::Result<()> {
-    lower(Resource::FSIZE, MAX_FILE, MAX_FILE)?;
-    if let Some(seconds) = limits.cpu_s {
-        // SIGXCPU at the first, SIGKILL for a reader that ignores it.
-        lower(Resource::CPU, seconds, seconds.saturating_add(1))?;
+    fn become_reader(&self) -> Result<Infallible, String> {
+        let (program, rest) = self.argv.split_first().ok_or("no command")?;
+        let scratch = self.scratch.as_deref();
+        let unlimited = |error: io::Error| format!("cannot set limits: {error}");
+        // The supervisor, which ends as the reader ended, leaves no core either.
+        lower(Resource::CORE, 0, 0).map_err(unlimited)?;
+        #[cfg(target_os = "linux")]
+        super::supervisor::split(self.parent, scratch).map_err(|error| {
+            // If it is because the runner is gone, nobody else removes it; nothing is in it.
+            let _ = scratch.map(std::fs::remove_dir);
+            format!("cannot be supervised: {error}")
+        })?;
+        self.limit_this_process().map_err(unlimited)?;
+        // The runner has found that there is one, and tells everybody that the reader is in it.
+        if self.sandbox
+            && let Sandbox::Off { why } = Sandbox::enter(scratch.unwrap_or(Path::new(NOWHERE)))
+        {
+            return Err(format!("cannot enter the sandbox, without which --no-sandbox starts it: {why}"));
+        }
+        let error = Command::new(program).args(rest).exec();
+        Err(format!("cannot start {}: {error}", program.display()))
     }
-    if let Some(megabytes) = limits.memory_mb {
-        let bytes = megabytes.saturating_mul(1 << 20);
-        lower(MEMORY, bytes, bytes)?;
+
+    fn limit_this_process(&self) -> io::Result<()> {
+        lower(Resource::FSIZE, MAX_FILE, MAX_FILE)?;
+        if let Some(seconds) = self.cpu_s {
+            // SIGXCPU at the first, SIGKILL for a reader that ignores it.
+            lower(Resource::CPU, seconds, seconds.saturating_add(1))?;
+        }
+        if let Some(megabytes) = self.memory_mb {
+            let bytes = megabytes.saturating_mul(1 << 20);
+            lower(MEMORY, bytes, bytes)?;
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 // RLIMIT_AS would count a 10 GiB sparse file that is only mapped, and V8 does not start under any useful value of it.

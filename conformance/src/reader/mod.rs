@@ -38,7 +38,7 @@ use torchproof_protocol::{Delivery, Hello, Want, open_whole};
 pub(crate) use conversation::Conversation;
 
 pub use address::{Address, AddressError};
-pub use launcher::{CANNOT_START, Launcher, Limits, SUBCOMMAND, launch};
+pub use launcher::{CANNOT_START, Launch, Launcher, SUBCOMMAND};
 pub use library::{HOST_SUBCOMMAND, host};
 pub use sandbox::Sandbox;
 

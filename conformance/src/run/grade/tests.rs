@@ -206,8 +206,7 @@ fn a_rejection_shows_nothing_unless_the_control_is_accepted() {
     let case = case(Verdict::Reject, Some(Stage::Header));
     let told = |control: Option<&Outcome>| {
         // Late as well: that is not looked at before the control is.
-        let judged = grade(&case, &reject(Stage::Data), control, &reader(&Stage::ALL), None);
-        judged
+        grade(&case, &reject(Stage::Data), control, &reader(&Stage::ALL), None)
     };
     assert_eq!(told(Some(&accept(Stage::Data))).0, Grade::LateReject);
     assert_eq!(told(None), (Grade::Vacuous, "it has no control".into()));
