@@ -1,17 +1,4 @@
 //! **The generator's settings as a TOML file.**
-//!
-//! ```
-//! use torchproof::generate::Config;
-//! use torchproof_cli::generation::{apply, to_toml};
-//!
-//! let mut config = Config::default();
-//! apply("methods = 3\nranks = \"0..2\"\nscalar_types = [\"FLOAT\", \"INT\"]\n", &mut config)?;
-//! assert_eq!(config.get("scalar_types").unwrap(), "INT,FLOAT");
-//! let mut same = Config::default();
-//! apply(&to_toml(&config), &mut same)?;
-//! assert_eq!(same, config);
-//! # Ok::<(), torchproof_cli::generation::TomlError>(())
-//! ```
 
 use std::fmt::{self, Write as _};
 
@@ -21,7 +8,7 @@ use torchproof::generate::{Config, SettingError};
 /// Why a file of settings cannot be used.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum TomlError {
+pub(crate) enum TomlError {
     /// It is no TOML, or a name is in it twice.
     Syntax {
         /// The line, from 1.
@@ -61,7 +48,7 @@ impl std::error::Error for TomlError {}
 /// # Errors
 ///
 /// When it is no TOML, or something in it is no setting or no value of one.
-pub fn apply(toml: &str, config: &mut Config) -> Result<(), TomlError> {
+pub(crate) fn apply(toml: &str, config: &mut Config) -> Result<(), TomlError> {
     let table: Table = toml.parse().map_err(|error: toml::de::Error| {
         let before = error.span().and_then(|span| toml.get(..span.start)).unwrap_or_default();
         TomlError::Syntax { line: 1 + before.matches('\n').count(), message: error.message().to_owned() }
@@ -84,7 +71,7 @@ pub fn apply(toml: &str, config: &mut Config) -> Result<(), TomlError> {
 
 /// A configuration as a TOML file, each setting with what it means.
 #[must_use]
-pub fn to_toml(config: &Config) -> String {
+pub(crate) fn to_toml(config: &Config) -> String {
     let mut toml = String::new();
     for setting in Config::SETTINGS {
         for line in setting.doc.lines() {
@@ -103,6 +90,16 @@ pub fn to_toml(config: &Config) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn settings_are_read_back() {
+        let mut config = Config::default();
+        apply("methods = 3\nranks = \"0..2\"\nscalar_types = [\"FLOAT\", \"INT\"]\n", &mut config).unwrap();
+        assert_eq!(config.get("scalar_types").unwrap(), "INT,FLOAT");
+        let mut same = Config::default();
+        apply(&to_toml(&config), &mut same).unwrap();
+        assert_eq!(same, config);
+    }
 
     #[test]
     fn what_is_no_setting_is_named() {

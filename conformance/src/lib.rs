@@ -4,16 +4,16 @@
 //! the library to use from Rust.
 #![deny(clippy::print_stderr, clippy::print_stdout)] // They panic where nobody listens.
 
-pub mod attack;
+mod attack;
 pub mod byte_map;
 mod cli;
 pub mod corpus;
-pub mod corpus_copy;
+mod corpus_copy;
 pub mod disk;
 mod explain;
 pub mod file;
 pub mod findings;
-pub mod generation;
+mod generation;
 pub mod hunt;
 pub mod reader;
 pub mod report;

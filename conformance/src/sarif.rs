@@ -81,6 +81,7 @@ pub(crate) fn write(
         version: &'static str,
         runs: [R; 1],
     }
+    // Members are written in this order, each made when its turn comes.
     #[derive(Serialize)]
     struct Run<R, T, A, I> {
         results: R,

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use torchproof::Span;
 
 /// The name of the file of labels.
-pub const LABELS: &str = "labels.jsonl";
+pub(crate) const LABELS: &str = "labels.jsonl";
 
 /// One line of `labels.jsonl`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -11,7 +11,7 @@ use crate::text::Page;
 /// Every family and its attacks.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Listing {
+pub(crate) struct Listing {
     families: Vec<Family>,
 }
 
@@ -58,7 +58,7 @@ impl Listing {
     /// All of them.
     #[must_use]
     #[allow(clippy::new_without_default, reason = "it is a list of what there is, and nothing else would be one")]
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let families = families().iter().map(|family| Family {
             name: family.name,
             sentence: family.sentence,

@@ -17,11 +17,11 @@ use torchproof::attack::{Attacked, Base, Effect, Label, Selection, draw};
 use torchproof::check::Target;
 use torchproof::generate::{self, Config, generate};
 
-pub use error::AttackError;
-pub use label::{LABELS, Line, Step};
-pub use list::Listing;
+pub(crate) use error::AttackError;
+pub(crate) use label::{LABELS, Line, Step};
+pub(crate) use list::Listing;
 pub(crate) use random::{Choice, part};
-pub use write::write;
+pub(crate) use write::write;
 
 /// A file to attack, and its name in labels.
 #[derive(Clone, Debug)]
@@ -112,7 +112,7 @@ fn generated(pairs: bool, choice: &mut Choice) -> Option<Vec<Source>> {
 
 /// Which files are made of which.
 #[derive(Debug)]
-pub struct Campaign {
+pub(crate) struct Campaign {
     /// The files, or the pairs, that are attacked; if none, each attack is on one that is generated for it.
     sources: Vec<Vec<Source>>,
     pairs: bool,
@@ -122,7 +122,7 @@ pub struct Campaign {
 
 /// A file, or a program and its data file, of which one was attacked, or none.
 #[derive(Clone, Debug)]
-pub struct AttackedFiles {
+pub(crate) struct AttackedFiles {
     /// The bytes of each file, and the kind of the file that they were made from.
     pub files: Vec<(Vec<u8>, FileKind)>,
     /// The label of the attacked one.
@@ -156,7 +156,7 @@ impl Campaign {
     /// # Errors
     ///
     /// The selection leaves no attack.
-    pub fn new(sources: Vec<Source>, selection: Selection, seed: u64) -> Result<Self, AttackError> {
+    pub(crate) fn new(sources: Vec<Source>, selection: Selection, seed: u64) -> Result<Self, AttackError> {
         Self::of(sources.into_iter().map(|source| vec![source]).collect(), false, selection, seed)
     }
 
@@ -165,7 +165,7 @@ impl Campaign {
     /// # Errors
     ///
     /// The selection leaves no attack, or the files are not in pairs.
-    pub fn of_pairs(sources: &[Source], selection: Selection, seed: u64) -> Result<Self, AttackError> {
+    pub(crate) fn of_pairs(sources: &[Source], selection: Selection, seed: u64) -> Result<Self, AttackError> {
         let pair = |pair: &[Source]| match pair {
             [program, data]
                 if program.kind() == FileKind::Pte && matches!(data.kind(), FileKind::Ptd | FileKind::PtdLegacy) =>
@@ -192,7 +192,7 @@ impl Campaign {
     /// # Errors
     ///
     /// None of the files has a place for any of the attacks.
-    pub fn make(&self, index: u64) -> Result<AttackedFiles, AttackError> {
+    pub(crate) fn make(&self, index: u64) -> Result<AttackedFiles, AttackError> {
         let seed = part(self.seed, index);
         let (mut choice, attack) = (Choice::of(part(seed, 0)), part(seed, 1));
         let first = if self.pairs { choice.index(2) } else { 0 };

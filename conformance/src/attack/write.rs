@@ -16,7 +16,7 @@ use crate::disk::{AtomicFile, Existing};
 /// # Errors
 ///
 /// The folder has something in it, something cannot be written, or as [`Campaign::make`].
-pub fn write(campaign: &Campaign, count: u64, folder: &Path, existing: Existing) -> Result<(), AttackError> {
+pub(crate) fn write(campaign: &Campaign, count: u64, folder: &Path, existing: Existing) -> Result<(), AttackError> {
     let failed = |path: &Path| {
         let path = path.to_owned();
         move |error: io::Error| AttackError::Write { path, error }

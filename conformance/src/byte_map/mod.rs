@@ -126,7 +126,7 @@ struct Page<'a> {
     /// Columns that an offset takes.
     width: usize,
     out: &'a mut dyn Write,
-    /// The table last shown, whose fields are told by what their paths add to its own.
+    /// The table last shown, whose fields are named by what their paths add to its own.
     table: String,
     /// The list last shown, as well.
     list: String,
@@ -223,7 +223,7 @@ impl Page<'_> {
         text
     }
 
-    /// The part and its field, and what its bytes say where that is told by the part alone.
+    /// The part and its field, and what its bytes say where the part alone decides that.
     fn about(&mut self, part: &Entry) -> String {
         let bytes = slice(self.bytes, part.span).unwrap_or_default();
         let number = number(bytes);

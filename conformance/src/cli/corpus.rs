@@ -38,7 +38,7 @@ enum Command {
 /// is deleted; nothing else in the corpus folder is touched.
 ///
 /// With --check, the folder is compared with the case functions of this program, as they are: that is for those who change them.
-/// Whether a copy is a whole one of the release that it says it is, `torchproof corpus check` tells.
+/// Whether a copy is a whole one of the release that it says it is, `torchproof corpus check` checks.
 ///
 /// Exit code 0: done, or with --check nothing differs; 1: with --check something does; 2: it could not be done.
 #[derive(Debug, clap::Args)]

@@ -1,4 +1,4 @@
-//! `torchproof hunt`: files without end against readers.
+//! `torchproof hunt`: fuzzes readers continuously.
 
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ use crate::run::target_folder;
 use crate::text::escape::{plain_line, plain_name, shell_line};
 use crate::text::table;
 
-/// Put files without end to readers, and sort what they do wrong.
+/// Fuzz readers continuously and cluster the failures.
 ///
 /// Files are generated and attacked, or the FILEs of --from are attacked. A reader's death is a finding whatever the file is; so is
 /// a verdict where our checker's is the other one, and two readers that disagree where it has none. Findings of one reader, family,
@@ -110,7 +110,7 @@ pub(super) fn run(args: &HuntArgs) -> Done {
             print(&promote(&load(folder)?.0, id)?)?;
             return Ok(ExitCode::SUCCESS);
         }
-        (Some(folder), None, Some(id)) => return put_again(args, folder, id),
+        (Some(folder), None, Some(id)) => return run_again(args, folder, id),
         _ => {}
     }
     let sources = args.from.iter().map(|path| Source::read(path)).collect::<Result<Vec<_>, _>>()?;
@@ -156,12 +156,12 @@ pub(super) fn run(args: &HuntArgs) -> Done {
         "start-ms",
         "no-sandbox",
     ])));
-    let tell = |cluster: &Cluster| {
+    let report_cluster = |cluster: &Cluster| {
         complain(&format!("found {}: {}: {}", cluster.id, cluster.key.reader, cluster.key.signature));
     };
     let store = Store::open(&folder, &head, rerun)?;
-    tell_note(&store);
-    let store = hunt(&plan, store, &tell)?;
+    print_note(&store);
+    let store = hunt(&plan, store, &report_cluster)?;
     let clusters: Vec<&Cluster> = store.clusters().collect();
     let report = serde_json::json!({
         "campaign": head,
@@ -182,18 +182,18 @@ fn folder_of(head: &Head) -> Result<PathBuf, serde_json::Error> {
 /// The campaign that is in a folder, to be looked at.
 fn load(folder: &Path) -> Result<(Store, Head), HuntError> {
     let (store, head) = Store::load(folder)?;
-    tell_note(&store);
+    print_note(&store);
     Ok((store, head))
 }
 
-fn tell_note(store: &Store) {
+fn print_note(store: &Store) {
     if let Some(note) = store.note() {
         complain(&format!("note: {}", plain_line(note, usize::MAX)));
     }
 }
 
-/// Puts a cluster's file to the readers again, and says what they do with it.
-fn put_again(args: &HuntArgs, folder: &Path, id: &str) -> Done {
+/// Runs the readers again on a cluster's file, and prints what they do with it.
+fn run_again(args: &HuntArgs, folder: &Path, id: &str) -> Done {
     let (store, head) = load(folder)?;
     let readers = match args.readers.is_empty() {
         true => head.readers.iter().map(|reader| reader.parse()).collect::<Result<Vec<Address>, _>>()?,

@@ -48,7 +48,7 @@ pub(super) fn broken(file: &Path, error: &ViewError) -> Done {
 
 /// Prints a message on stderr in one printable line.
 pub(super) fn complain(message: &str) {
-    // Nobody is left to tell if stderr is gone as well; the exit code stays.
+    // If stderr is closed as well, the exit code is all that is left.
     let _ = writeln!(io::stderr(), "torchproof: {}", plain_line(message, usize::MAX));
 }
 

@@ -15,7 +15,7 @@ const SUBJECTS: [Subject; 3] = [Subject::File, Subject::Reader, Subject::Writer]
 /// List the rules.
 ///
 /// Each with how strongly it binds, who can break it (a file, a reader or a writer), the latest stage of reading at which a break is
-/// refused in time, and how many cases are about it. `torchproof explain RULE` says more of one.
+/// refused in time, and how many cases are about it. `torchproof explain RULE` explains one.
 #[derive(Debug, clap::Args)]
 pub(super) struct RulesArgs {
     /// How to list

@@ -22,7 +22,7 @@ use crate::text::escape::{plain_line, plain_name};
 
 /// Make a file smaller while a reader does the same with it.
 ///
-/// FILE is put to the reader once, and what it does is what each smaller file has to make it do: the same outcome at the same
+/// The reader runs on FILE once, and what it does is what each smaller file has to make it do: the same outcome at the same
 /// stage, with the same words but for numbers. With `--keep-rule` the checker has to find the same first must-rule broken as well,
 /// which says what is wrong with a file that is accepted and should not be.
 ///

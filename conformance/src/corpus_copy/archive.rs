@@ -28,7 +28,7 @@ const BY_HAND: [&str; 2] = ["CHANGELOG.md", "README.md"];
 /// # Errors
 ///
 /// The choice falls on nothing, names a rule of no case, or a file cannot be read.
-pub fn archive(
+pub(crate) fn archive(
     dir: &Path,
     manifest: &Manifest,
     choice: Option<&CaseSelection>,

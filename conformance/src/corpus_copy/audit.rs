@@ -17,7 +17,7 @@ use crate::corpus::{Case, CaseFile, Corpus, CorpusError, FileFault, FileProblem,
 
 /// What a folder was found to be.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Audit {
+pub(crate) struct Audit {
     /// Its manifest, unless that cannot be understood.
     pub manifest: Option<Manifest>,
     /// What is the matter with it, by path; nothing with a good one.
@@ -33,7 +33,7 @@ pub struct Audit {
 /// # Errors
 ///
 /// There is no manifest, or a file cannot be read.
-pub fn audit(dir: &Path) -> Result<Audit, CorpusError> {
+pub(crate) fn audit(dir: &Path) -> Result<Audit, CorpusError> {
     let mut found = Found { dir, problems: BTreeSet::new() };
     let manifest = match Corpus::load(dir) {
         Ok(corpus) => corpus.manifest().clone(),

@@ -6,5 +6,5 @@
 mod archive;
 mod audit;
 
-pub use archive::archive;
-pub use audit::{Audit, audit};
+pub(crate) use archive::archive;
+pub(crate) use audit::audit;

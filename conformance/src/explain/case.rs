@@ -112,14 +112,10 @@ fn rows_on(rows: &str, page: Page) -> String {
 fn edit(edit: &Edit) -> String {
     let Edit { at, was, now } = edit;
     match (was.as_str(), now.as_str()) {
-        ("", now) => format!("{at:#x}: {} put in: {}", counted(hex_len(now), "byte"), spaced(now)),
-        (was, "") => format!("{at:#x}: {} taken out: {}", counted(hex_len(was), "byte"), spaced(was)),
+        ("", now) => format!("{at:#x}: {} put in: {}", counted(now.len() / 2, "byte"), spaced(now)),
+        (was, "") => format!("{at:#x}: {} taken out: {}", counted(was.len() / 2, "byte"), spaced(was)),
         (was, now) => format!("{at:#x}: {} -> {}", spaced(was), spaced(now)),
     }
-}
-
-fn hex_len(hex: &str) -> u64 {
-    hex.len() as u64 / 2
 }
 
 /// Hex with a space between bytes, cut short.

@@ -4,14 +4,13 @@ mod case;
 mod rule;
 mod suggest;
 
-use std::fmt;
+use std::error::Error;
 
 use serde::Serialize;
 use torchproof::{corpus, rules};
 
 pub(crate) use case::CaseEntry;
 
-use crate::corpus::CorpusError;
 use crate::corpus::build::build;
 use crate::findings::catalogue;
 use crate::text::Page;
@@ -20,11 +19,11 @@ use crate::text::Page;
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct Explained {
-    /// In the order asked for.
+    /// In the order of the ids.
     pub(crate) explained: Vec<Subject>,
 }
 
-/// What was asked for.
+/// A rule or a case.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -41,13 +40,13 @@ impl Explained {
     /// # Errors
     ///
     /// An id is neither a rule's nor a case's, or the corpus cannot be built.
-    pub(crate) fn of(ids: &[String]) -> Result<Self, ExplainError> {
+    pub(crate) fn of(ids: &[String]) -> Result<Self, Box<dyn Error>> {
         // Every id is looked at before anything is built.
         let is_case = |id: &String| corpus::find(id).is_some();
         if let Some(id) = ids.iter().find(|id| rules::get(id).is_none() && !is_case(id)) {
-            return Err(ExplainError::Unknown { id: id.clone(), near: suggest::near(id) });
+            return Err(unknown(id).into());
         }
-        let built = ids.iter().any(is_case).then(build).transpose().map_err(ExplainError::Corpus)?;
+        let built = ids.iter().any(is_case).then(build).transpose()?;
         let subject = |id: &String| match (rules::get(id), &built) {
             (Some(rule), _) => Some(Subject::Rule(catalogue::Entry::of(rule))),
             (None, built) => CaseEntry::find(built.as_ref()?, id).map(|case| Subject::Case(Box::new(case))),
@@ -67,35 +66,12 @@ impl Explained {
     }
 }
 
-/// Why something cannot be explained.
-#[derive(Debug)]
-#[non_exhaustive]
-pub(crate) enum ExplainError {
-    /// There is neither a rule nor a case of that id.
-    Unknown {
-        /// The id.
-        id: String,
-        /// Ids like it.
-        near: Vec<&'static str>,
-    },
-    /// The corpus, and with it the case, cannot be built.
-    Corpus(CorpusError),
+/// Why an id cannot be explained: there is neither a rule nor a case of it.
+fn unknown(id: &str) -> String {
+    let hint = match suggest::near(id).split_last() {
+        None => "`torchproof rules` and `torchproof corpus list` list them".to_owned(),
+        Some((last, [])) => format!("did you mean {last}?"),
+        Some((last, others)) => format!("did you mean {} or {last}?", others.join(", ")),
+    };
+    format!("{id}: no rule or case of this id; {hint}")
 }
-
-impl fmt::Display for ExplainError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ExplainError::Unknown { id, near } => {
-                write!(f, "{id}: no rule or case of this id; ")?;
-                match near.split_last() {
-                    None => f.write_str("`torchproof rules` and `torchproof corpus list` list them"),
-                    Some((last, [])) => write!(f, "did you mean {last}?"),
-                    Some((last, others)) => write!(f, "did you mean {} or {last}?", others.join(", ")),
-                }
-            }
-            ExplainError::Corpus(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for ExplainError {}

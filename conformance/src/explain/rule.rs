@@ -54,7 +54,7 @@ fn named_in(Entry { rule, known, .. }: &Entry) -> Vec<&'static str> {
     named
 }
 
-/// Public references, and this project's own patterns, which are told apart from them.
+/// Public references, and this project's own patterns, which are marked.
 pub(super) fn references(refs: &[impl AsRef<str>], page: Page) -> String {
     let named = |reference: &str| match reference.split_once('-') {
         Some((letter, number)) if letter.len() == 1 && number.bytes().all(|byte| byte.is_ascii_digit()) => {

@@ -42,7 +42,7 @@ pub struct File {
     /// Why the file was not examined, or not to the end; such a file is not accepted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// What else is to be said of its examination.
+    /// A note on its examination.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     /// How many more findings there are than the list has.

@@ -1,6 +1,6 @@
 //! **Work on many items at once, results in the items' order**: each is given out as soon as its turn comes.
 //!
-//! Only a window of results is held: threads that are far ahead of the next result wait.
+//! Only a window of results is in memory: threads that are far ahead of the next result wait.
 
 use std::collections::VecDeque;
 use std::iter;

@@ -14,7 +14,7 @@ use crate::sarif::{self, Book, descriptor, fingerprint, level, location, message
 
 /// Writes the log of files, in the order given, while they are checked.
 ///
-/// Only what is found in the file at hand is held, and of those before it their names.
+/// Only what is found in the file at hand is in memory, and of those before it their names.
 ///
 /// # Errors
 ///

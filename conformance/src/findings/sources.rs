@@ -35,7 +35,7 @@ impl fmt::Display for NotFound {
 /// The files that arguments name: in the arguments' order, then by path, each once.
 ///
 /// A folder stands for the files below it that have one of [`SUFFIXES`], and so does one that a glob matches. Links are
-/// followed, and no folder is searched twice for one argument. Nothing is searched before it is asked for.
+/// followed, and no folder is searched twice for one argument. The search is lazy.
 pub fn sources(arguments: Vec<PathBuf>) -> impl Iterator<Item = Result<PathBuf, NotFound>> {
     let mut seen = Seen::default();
     arguments.into_iter().flat_map(search).filter(move |found| found.as_ref().map_or(true, |path| seen.add(path)))
@@ -65,7 +65,7 @@ struct Walk {
     pattern: Option<Pattern>,
     entries: walkdir::IntoIter,
     folders: Seen,
-    /// Whether the argument stands for a file, or it was said why not.
+    /// Whether the argument stands for a file, or a reason why not was returned.
     answered: bool,
 }
 
@@ -144,7 +144,7 @@ fn reason(error: &walkdir::Error) -> String {
 #[derive(Debug)]
 struct Pattern {
     whole: GlobMatcher,
-    /// What the folders of each depth have to match, as far as that can be told.
+    /// What the folders of each depth have to match, as far as that is known.
     folders: Vec<GlobMatcher>,
 }
 
@@ -181,7 +181,7 @@ fn matcher(glob: &str) -> Option<GlobMatcher> {
     Some(GlobBuilder::new(glob).literal_separator(true).build().ok()?.compile_matcher())
 }
 
-/// Places that were there already, by where they lead; a digest is held of each, since there may be millions.
+/// Places that were there already, by where they lead; a digest is stored of each, since there may be millions.
 #[derive(Debug, Default)]
 struct Seen {
     digests: HashSet<(u64, u64)>,

@@ -3,7 +3,7 @@
 use crate::run::record::ReaderReport;
 use crate::text::escape::{for_shell, plain};
 
-/// How to put one reader to one case as it was put to it in a run.
+/// How to run one reader on one case again, as in a run.
 ///
 /// ```
 /// use torchproof_cli::report::Again;

@@ -35,7 +35,7 @@ impl RunReport {
         }))
     }
 
-    /// What is said of the list of known failures and fails no run: its file, and whose entries are of no reader of the run.
+    /// Notes on the list of known failures, which fail no run: its file, and whose entries are of no reader of the run.
     pub(super) fn others_listed(&self) -> impl Iterator<Item = (&str, &OtherReader)> {
         self.known.iter().flat_map(|known| known.other_readers.iter().map(|other| (&*known.file, other)))
     }

@@ -15,7 +15,7 @@ const MOST: usize = 1_000_000;
 /// The report in the markdown of code sites, with little HTML.
 ///
 /// What readers say is in `<code>`, every character escaped that could end it or be taken for markup, a mention or a link. A
-/// reader's rows end where its share of the size is used up, and how many there would be more is said.
+/// reader's rows end where its share of the size is used up, and a line says how many are left out.
 #[must_use]
 pub fn markdown(report: &RunReport, again: &Again) -> String {
     let mut out = head(report);
@@ -26,7 +26,7 @@ pub fn markdown(report: &RunReport, again: &Again) -> String {
         out += &failures(report, reader, again, share);
     }
     let rest = rest(report);
-    // What is not a failure is said last, and only if it has room.
+    // What is not a failure comes last, and only if it has room.
     if !rest.is_empty() && out.len() + rest.len() <= MOST {
         out += &rest;
     }
@@ -81,7 +81,7 @@ fn failures(report: &RunReport, reader: &ReaderReport, again: &Again, most: usiz
     for (at, record) in fails(report, reader).enumerate() {
         let row = format!("| {} | {} | {} |\n", record.grade, code(&record.case), code(&record.explained()));
         let cut = format!("\n{} more are left out here; `--format json` has all.\n", total - at);
-        // Were this row taken, there would have to be room for what is said in the place of the next.
+        // Were this row taken, there would have to be room for the line in the place of the next.
         if out.len() + row.len() + cut.len() + END.len() > most {
             out += &cut;
             break;
@@ -91,7 +91,7 @@ fn failures(report: &RunReport, reader: &ReaderReport, again: &Again, most: usiz
     out + END
 }
 
-/// What is neither a pass nor a failure, counted by what is said of it.
+/// What is neither a pass nor a failure, counted by its explanation.
 fn rest(report: &RunReport) -> String {
     let mut counts: BTreeMap<(&str, Grade, String), usize> = BTreeMap::new();
     for record in &report.results {

@@ -156,7 +156,7 @@ fn details(report: &RunReport, layout: Layout) -> String {
             match record.grade {
                 Grade::Pass if record.message.is_empty() => {}
                 Grade::Skip if !layout.verbose => *quiet.entry((Grade::Skip, record.message.clone())).or_default() += 1,
-                // What nobody grades and yet died is told by name.
+                // Deaths that nobody grades are listed by name.
                 Grade::Info if !layout.verbose && record.outcome != "crash" => {
                     *quiet.entry((Grade::Info, record.outcome.into())).or_default() += 1;
                 }
@@ -176,7 +176,7 @@ fn details(report: &RunReport, layout: Layout) -> String {
         for ((grade, why), count) in quiet {
             line(&mut out, format_args!("{grade}  {name}  {}: {why}", counted(count, "case")));
         }
-        // That it was not tested is said in the summary.
+        // The summary says that it was not tested.
         for note in reader.notes.iter().filter(|note| *note != UNTESTED) {
             line(&mut out, format_args!("note  {name}: {note}"));
         }
@@ -202,9 +202,9 @@ fn differing(report: &RunReport) -> String {
     }
     let mut out = String::new();
     for ((name, case), outcomes) in cases.into_iter().filter(|(_, outcomes)| outcomes.len() > 1) {
-        let told: Vec<String> =
+        let lines: Vec<String> =
             outcomes.iter().map(|(outcome, deliveries)| format!("{outcome} by {}", deliveries.join(", "))).collect();
-        line(&mut out, format_args!("differs  {name}  {case}\n    {}", told.join("; ")));
+        line(&mut out, format_args!("differs  {name}  {case}\n    {}", lines.join("; ")));
     }
     out
 }

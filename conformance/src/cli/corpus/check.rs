@@ -9,13 +9,13 @@ use crate::corpus_copy::audit;
 
 /// Check that a copy of the corpus is whole, and nothing in it was changed.
 ///
-/// The folder is held against its own manifest, whichever release that is of: every file is there and has its digest, all of them
+/// The folder is compared with its own manifest, whichever release that is of: every file is there and has its digest, all of them
 /// have the digest of the corpus, each expectation says what is in its file, the index is that of the manifest, and in the
 /// generated folders there is no other file. A copy may do without dict/, real/ and what is written by hand, which no digest
 /// covers.
 ///
 /// That needs nothing but the folder, and is for those who have a copy. Whether a folder is what the case functions of this
-/// program make, `torchproof corpus build --check` tells.
+/// program make, `torchproof corpus build --check` checks.
 ///
 /// Exit code 0: it is whole; 1: it is not, and what is the matter is listed; 2: it could not be looked at.
 #[derive(Debug, clap::Args)]

@@ -9,12 +9,12 @@ use super::super::format::Format;
 use crate::byte_map::{self, Annotated};
 use crate::cli::complain;
 use crate::disk::input::Input;
+use crate::text::counted;
 
-/// A file of more bytes is not mapped: its bytes and their map are held in memory.
+/// A file of more bytes is not mapped: its bytes and their map are in memory.
 const MOST_SIZE: u64 = 1 << 30;
 
-/// How a map is shown.
-/// Prints the map of a whole file; says whether the file could be followed to its end.
+/// Prints the map of a whole file; returns whether the file could be followed to its end.
 pub(super) fn annotate(input: &Input, format: Format) -> Result<bool, Box<dyn std::error::Error>> {
     let len = input.image().len();
     if len > MOST_SIZE {
@@ -39,8 +39,7 @@ pub(super) fn annotate(input: &Input, format: Format) -> Result<bool, Box<dyn st
         let path = if first.path.is_empty() { String::new() } else { format!(" {}:", first.path) };
         let more = match others.len() {
             0 => String::new(),
-            1 => "; and one more place".to_owned(),
-            count => format!("; and {count} more places"),
+            count => format!("; and {}", counted(count, "more place")),
         };
         complain(&format!("{}: the map is not complete:{path} {}{more}", name(input), first.error));
     }

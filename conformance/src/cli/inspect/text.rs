@@ -1,6 +1,6 @@
 //! How names, values and lists look in print.
 
-use std::fmt::{Display, Write as _};
+use std::fmt::Display;
 
 use torchproof::ScalarType;
 use torchproof::flatbuffer::schema::Element;
@@ -22,25 +22,16 @@ pub(super) fn printable(bytes: &[u8]) -> String {
 
 /// As [`printable`], cut after `most` characters.
 fn cut(bytes: &[u8], most: usize) -> String {
-    let mut shown = String::new();
-    let mut count = 0;
-    for chunk in bytes.utf8_chunks() {
-        for char in chunk.valid().chars() {
-            if count >= most {
-                let _ = write!(shown, "… ({} bytes)", bytes.len());
-                return shown;
-            }
-            match char {
-                '\'' | '"' => shown.push(char),
-                _ => shown.extend(char.escape_debug()),
-            }
-            count += 1;
-        }
-        for byte in chunk.invalid() {
-            // A chunk's invalid bytes are three at most, so the cut is never far.
-            let _ = write!(shown, "\\x{byte:02x}");
-            count += 1;
-        }
+    let mut pieces = bytes.utf8_chunks().flat_map(|chunk| {
+        let escaped = chunk.valid().chars().map(|char| match char {
+            '\'' | '"' => char.to_string(),
+            _ => char.escape_debug().to_string(),
+        });
+        escaped.chain(chunk.invalid().iter().map(|byte| format!("\\x{byte:02x}")))
+    });
+    let mut shown: String = pieces.by_ref().take(most).collect();
+    if pieces.next().is_some() {
+        shown += &format!("… ({} bytes)", bytes.len());
     }
     shown
 }

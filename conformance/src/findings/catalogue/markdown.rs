@@ -2,10 +2,9 @@
 
 use std::fmt::Write;
 
-use torchproof::corpus::Verdict;
 use torchproof::rules::Rule;
 
-use super::{Entry, by_area, total};
+use super::{Entry, ORDER, by_area, total};
 
 const HEAD: &str = "\
 <!-- Written by `torchproof rules --format markdown`; change the declarations in src/rules instead. -->
@@ -37,7 +36,7 @@ pub fn markdown(rules: &[Entry]) -> String {
 }
 
 fn cases(rule: &Entry) -> String {
-    let counts = [Verdict::Reject, Verdict::Accept, Verdict::Either].map(|verdict| (verdict, rule.count(verdict)));
+    let counts = ORDER.map(|verdict| (verdict, rule.count(verdict)));
     let counts = counts.iter().filter(|(_, count)| *count > 0);
     let counts: Vec<String> = counts.map(|(verdict, count)| format!("{count} {}", verdict.name())).collect();
     if counts.is_empty() { "–".to_owned() } else { counts.join(", ") }

@@ -122,7 +122,7 @@ impl Entry {
     pub fn of(rule: &'static Rule) -> Self {
         let about = corpus::all().filter(|case| case.rule == rule);
         let mut cases: Vec<Exercise> = about.map(Exercise::of).collect();
-        cases.sort_by_key(|case| (order(case.verdict), case.id));
+        cases.sort_by_key(|case| (ORDER.iter().position(|verdict| *verdict == case.verdict), case.id));
         Self { rule, area: Area::of(rule).name, known: rule.explanation(), cases }
     }
 
@@ -139,13 +139,8 @@ impl Exercise {
     }
 }
 
-const fn order(verdict: Verdict) -> u8 {
-    match verdict {
-        Verdict::Reject => 0,
-        Verdict::Accept => 1,
-        Verdict::Either => 2,
-    }
-}
+/// The verdicts in the order that cases are listed in.
+const ORDER: [Verdict; 3] = [Verdict::Reject, Verdict::Accept, Verdict::Either];
 
 /// The rules in runs of one area each.
 fn by_area(rules: &[Entry]) -> impl Iterator<Item = (&'static Area, &[Entry])> {

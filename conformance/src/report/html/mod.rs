@@ -69,7 +69,7 @@ struct Page<'a> {
     readers: Vec<Column<'a>>,
     /// What is wrong with the list of known failures: its file, and what.
     stale: Vec<(&'a str, String)>,
-    /// What else there is to say of that list: its file, and what.
+    /// Notes on that list: its file, and the note.
     listed: Vec<(&'a str, String)>,
     grades: Vec<Choice<'a>>,
     areas: Vec<Area<'a>>,
@@ -147,7 +147,7 @@ struct Cell<'a> {
     grade: &'static str,
     tone: Tone,
     meaning: &'static str,
-    told: String,
+    explained: String,
     ms: f64,
     confirmed: Option<bool>,
     stderr: &'a str,
@@ -161,15 +161,15 @@ impl<'a> Page<'a> {
         let grades: Vec<Grade> = Grade::ALL.into_iter().filter(used).collect();
         let complaints: Vec<_> = report.complaints().collect();
         let readers = report.readers.iter().map(|reader| {
-            let told = [&reader.version, &reader.language].into_iter().filter(|text| !text.is_empty());
+            let about = [&reader.version, &reader.language].into_iter().filter(|text| !text.is_empty());
             let delivery = format!("delivery: {}", reader.delivery);
-            let told = told.cloned().chain([plain_line(&reader.address, usize::MAX), delivery]);
-            let told: Vec<String> = told.chain(reader.sandbox.as_ref().map(ToString::to_string)).collect();
+            let about = about.cloned().chain([plain_line(&reader.address, usize::MAX), delivery]);
+            let about: Vec<String> = about.chain(reader.sandbox.as_ref().map(ToString::to_string)).collect();
             let own = |complaint: &&Complaint<'_>| complaint.of_reader && complaint.subject == reader.reader;
             let complaint = complaints.iter().find(own).map(|complaint| complaint.message.to_string());
             Column {
                 name: &reader.reader,
-                about: told.join(" · "),
+                about: about.join(" · "),
                 complaint,
                 notes: reader.notes.iter().map(String::as_str).filter(|note| *note != UNTESTED).collect(),
                 again: again.around(reader),
@@ -238,7 +238,7 @@ impl<'a> Row<'a> {
                 grade: record.grade.name(),
                 tone: Tone::of(record.grade),
                 meaning: meaning(record.grade),
-                told: record.explained(),
+                explained: record.explained(),
                 ms: record.ms,
                 confirmed: record.confirmed,
                 stderr: &record.stderr,
