@@ -40,25 +40,21 @@ pub enum Shown<'a> {
     Changed(&'a str),
 }
 
-/// Writes the whole of a file that nobody changed, a row at a time.
-///
-/// # Errors
-///
-/// What writing met.
-pub fn write(out: &mut dyn Write, bytes: &[u8], map: &ByteMap) -> io::Result<()> {
-    rows_to(out, bytes, map, &[], Shown::All)
-}
-
 /// A file's parts, a row each, in which small ones of one object share a row; changed bytes are in brackets.
 #[must_use]
 pub fn render(bytes: &[u8], map: &ByteMap, changes: &[ChangedBytes], shown: Shown<'_>) -> String {
     let mut text = Vec::new();
-    let written = rows_to(&mut text, bytes, map, changes, shown);
+    let written = write(&mut text, bytes, map, changes, shown);
     debug_assert!(written.is_ok(), "there is always room in memory");
     String::from_utf8(text).unwrap_or_default()
 }
 
-fn rows_to(
+/// Writes what [`render`] returns, a row at a time.
+///
+/// # Errors
+///
+/// What writing met.
+pub fn write(
     out: &mut dyn Write,
     bytes: &[u8],
     map: &ByteMap,

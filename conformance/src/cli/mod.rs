@@ -93,8 +93,8 @@ pub fn main() -> ExitCode {
         Command::Run(args) => run::run(&args),
         Command::Selftest(args) => selftest::run(&args),
         Command::Shrink(args) => shrink::run(&args),
-        Command::Merge(_) => removed::merge(),
-        Command::Split(_) => removed::split(),
+        Command::Merge(_) => Err(removed::MERGE.into()),
+        Command::Split(_) => Err(removed::SPLIT.into()),
         Command::Library(args) => return library::run(&args),
     };
     done.unwrap_or_else(|error| {

@@ -12,6 +12,14 @@ pub(super) struct RemovedArgs {
     rest: Vec<OsString>,
 }
 
+pub(super) const SPLIT: &str = "split was removed; export with ExecutorchBackendConfig(external_constants=True), or change \
+    the output of `torchproof dump --with-data` and pass it to `torchproof pack`";
+
+pub(super) const MERGE: &str = "merge was removed; export with ExecutorchBackendConfig(external_constants=False), or change \
+    the output of `torchproof dump --with-data` and pass it to `torchproof pack`";
+
+pub(super) const KEYS: &str = "meta keys was removed; `torchproof meta set --help` lists the well-known keys";
+
 pub(super) const STATS: &str = "--stats was removed; `torchproof inspect FILE` shows what is in a file";
 
 pub(super) const TAP: &str = "--format tap was removed; pass --format junit";
@@ -19,23 +27,7 @@ pub(super) const TAP: &str = "--format tap was removed; pass --format junit";
 pub(super) const COPIES: &str =
     "--copies was removed; readers get their files in a folder beside the results, which --results moves";
 
-pub(super) fn split() -> Done {
-    Err("split was removed; export with ExecutorchBackendConfig(external_constants=True), or change the output of \
-         `torchproof dump --with-data` and pass it to `torchproof pack`"
-        .into())
-}
-
-pub(super) fn merge() -> Done {
-    Err("merge was removed; export with ExecutorchBackendConfig(external_constants=False), or change the output of \
-         `torchproof dump --with-data` and pass it to `torchproof pack`"
-        .into())
-}
-
 pub(super) fn show(args: &RemovedArgs) -> Done {
     let ids: Vec<_> = args.rest.iter().map(|id| id.to_string_lossy()).collect();
     Err(format!("`corpus show` was removed; use `torchproof explain {}`", ids.join(" ")).into())
-}
-
-pub(super) fn keys() -> Done {
-    Err("meta keys was removed; `torchproof meta set --help` lists the well-known keys".into())
 }

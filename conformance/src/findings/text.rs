@@ -9,7 +9,7 @@ use torchproof::Span;
 use torchproof::check::{Finding, ReadAt, Summary};
 use torchproof::rules::Strength;
 
-use super::{Examined, bytes_of};
+use super::{CheckVerdict, Examined, bytes_of};
 use crate::text::escape::{plain_line, plain_name};
 
 /// Bytes in a row.
@@ -47,20 +47,14 @@ pub fn render(path: &str, file: &dyn ReadAt, examined: &Examined, strict: bool, 
 /// The file's verdict in one line.
 #[must_use]
 pub fn summary(path: &str, examined: &Examined, strict: bool) -> String {
-    let verdict = if examined.accepts(strict) {
-        "accept"
-    } else if examined.rejects(strict) {
-        "reject"
-    } else {
-        "not examined"
+    let verdict = match examined.verdict(strict) {
+        CheckVerdict::Accept | CheckVerdict::Warn => "accept",
+        CheckVerdict::Reject => "reject",
+        CheckVerdict::Unexamined => "not examined",
     };
     let Summary { kind, must, should, may, .. } = *examined.report;
-    let mut counts = Vec::new();
-    for (count, name) in [(must, "must"), (should, "should"), (may, "may")] {
-        if count > 0 {
-            counts.push(format!("{count} {name}"));
-        }
-    }
+    let counts = [(must, "must"), (should, "should"), (may, "may")].into_iter().filter(|(count, _)| *count > 0);
+    let counts: Vec<String> = counts.map(|(count, name)| format!("{count} {name}")).collect();
     let counts = if counts.is_empty() { "no findings".to_owned() } else { counts.join(", ") };
     let mut line = format!("{}: {verdict} ({kind}; {counts})", plain_name(path));
     for reason in examined.incomplete().iter().chain(&examined.note()) {

@@ -6,7 +6,7 @@ use torchproof::Span;
 use torchproof::annotate::ByteMap;
 
 use super::super::format::Format;
-use crate::byte_map::{self, Annotated};
+use crate::byte_map::{self, Annotated, Shown};
 use crate::cli::complain;
 use crate::disk::input::Input;
 use crate::text::counted;
@@ -25,7 +25,7 @@ pub(super) fn annotate(input: &Input, format: Format) -> Result<bool, Box<dyn st
     let map = ByteMap::of(&bytes);
     let mut out = BufWriter::new(io::stdout().lock());
     let written = match format {
-        Format::Text => byte_map::write(&mut out, &bytes, &map),
+        Format::Text => byte_map::write(&mut out, &bytes, &map, &[], Shown::All),
         Format::Json => serde_json::to_writer_pretty(&mut out, &Annotated::of(name(input), &bytes, &map))
             .map_err(io::Error::from)
             .and_then(|()| writeln!(out)),

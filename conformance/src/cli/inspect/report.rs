@@ -19,7 +19,7 @@ const ALL: usize = 100_000;
 /// Problems that are listed at most.
 const PROBLEMS: usize = 20;
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Report {
     text: String,
     most: usize,
@@ -50,15 +50,7 @@ impl Rows {
 
 impl Report {
     pub(super) fn new(all: bool) -> Self {
-        let most = if all { ALL } else { FIRST };
-        Self {
-            text: String::new(),
-            most,
-            after_table: false,
-            problems: Vec::new(),
-            more_problems: 0,
-            unfinished: false,
-        }
+        Self { most: if all { ALL } else { FIRST }, ..Self::default() }
     }
 
     /// The first line: which file, and what it is.

@@ -41,6 +41,6 @@ pub(super) fn run(args: &MetaArgs) -> Done {
         Action::Get(args) => get::run(args),
         Action::Set(args) => set::run(args),
         Action::Unset(args) => unset::run(args),
-        Action::Keys(_) => removed::keys(),
+        Action::Keys(_) => Err(removed::KEYS.into()),
     }
 }
