@@ -49,18 +49,3 @@ fn a_swarm_is_of_each_seed_s_own_settings_under_those_given() {
     let bytes = fs::read(scratch().join("swarm/pte-3.pte")).unwrap();
     assert_eq!(bytes, generate(GeneratedKind::Pte, &config, 3).unwrap()[0].bytes);
 }
-
-#[test]
-fn a_file_can_have_a_million_tables() {
-    let folder = absent("million");
-    let program: &[&str] = &["--methods", "1", "--ints", "480000", "--tensors", "20000", "--kernel-calls", "10000"];
-    let data: &[&str] = &["--data-tensors", "333000", "--elements", "1"];
-    for (kind, settings) in [("pte", program), ("ptd", data)] {
-        let args = ["generate", "--kind", kind, "--seed", "1", "--out", &folder];
-        let outcome = run(&[&args[..], settings].concat());
-        assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""));
-        let checked = run(&["check", &format!("{folder}/{kind}-1.{kind}")]);
-        assert_eq!((checked.code, checked.stderr.as_str()), (Some(0), ""), "{}", checked.stdout);
-    }
-    fs::remove_dir_all(scratch().join(folder)).unwrap();
-}

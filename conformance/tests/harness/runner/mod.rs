@@ -2,7 +2,6 @@
 //!
 //! The cases are files that tell [`faux-reader`](../faux/reader.rs) what to do.
 
-mod choice;
 mod deaths;
 mod files;
 mod grades;
