@@ -51,12 +51,6 @@ impl Draw {
         self.pairs
     }
 
-    /// The seed.
-    #[must_use]
-    pub const fn seed(&self) -> u64 {
-        self.seed
-    }
-
     pub(super) fn specimen(&self, index: u64) -> Result<AttackedFiles, HuntError> {
         if self.with_valid && index.is_multiple_of(RARE) {
             let mut choice = Choice::of(part(part(self.seed, index), 2));

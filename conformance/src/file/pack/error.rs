@@ -10,6 +10,7 @@ use crate::file::EditError;
 /// What is wrong with a specification, and where: one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpecError {
+    /// The member, as `program.execution_plan[0].values[3].val.sizes[1]`; empty for the whole.
     path: String,
     message: String,
 }
@@ -23,12 +24,6 @@ impl SpecError {
     pub(super) fn within(self, outer: &str) -> Self {
         let path = if self.path.is_empty() { outer.to_owned() } else { format!("{outer}.{}", self.path) };
         Self { path, ..self }
-    }
-
-    /// The member, as `program.execution_plan[0].values[3].val.sizes[1]`; empty for the whole.
-    #[must_use]
-    pub fn path(&self) -> &str {
-        &self.path
     }
 }
 
