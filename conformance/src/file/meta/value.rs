@@ -190,7 +190,7 @@ mod tests {
         "-1e400" is out of the range of a double, which ends at 1.7976931348623157e308
         "x" is no int
         "" is no int
-        character 0, 'z', is no hexadecimal digit
+        is not hexadecimal: invalid symbol at 0
         byte 2 of the text is not UTF-8
         "9999999999999999999999999999999999999999…" does not fit into 64 signed bits
         "##);
