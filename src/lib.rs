@@ -73,7 +73,10 @@ mod names;
 mod needed;
 mod part_kind;
 #[cfg(any(feature = "attack", feature = "corpus"))]
-#[cfg_attr(not(all(feature = "attack", feature = "corpus")), allow(dead_code, reason = "each uses a part of it"))]
+#[cfg_attr(
+    not(all(feature = "attack", feature = "corpus")),
+    allow(dead_code, unreachable_pub, reason = "each uses a part of it")
+)]
 mod patch;
 pub mod ptd;
 pub mod pte;

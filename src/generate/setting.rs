@@ -1,8 +1,8 @@
 //! The kinds of settings: how many, how often, and which.
 
+use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use alloc::{format, vec};
 use core::fmt;
 use core::ops::RangeInclusive;
 
@@ -124,7 +124,7 @@ impl<T: Member> SettingKind for Vec<T> {
     #[cfg(feature = "arbitrary")]
     fn draw(bytes: &mut Unstructured<'_>) -> arbitrary::Result<Self> {
         if bytes.arbitrary()? {
-            return Ok(vec![*bytes.choose(T::ALL)?]);
+            return Ok(alloc::vec![*bytes.choose(T::ALL)?]);
         }
         let bits: u64 = bytes.arbitrary()?;
         let some: Vec<T> =

@@ -3,9 +3,7 @@
 use crate::Span;
 use crate::flatbuffer::walk::{Flow, Path};
 use crate::flatbuffer::{Str, Vector};
-use crate::pte::schema::{
-    EValue, ExecutionPlan, ExtraTensorInfo, KernelTypesValue, Program, Tensor, TensorDataLocation,
-};
+use crate::pte::schema::{EValue, ExecutionPlan, ExtraTensorInfo, KernelTypesValue, Tensor, TensorDataLocation};
 use crate::rules::{companions, tensors as rules};
 
 use super::super::elements;
@@ -80,7 +78,7 @@ impl<'a> NamedTensor<'a> {
 /// Calls `each` for every external tensor of a program that has a name, with the name's path.
 #[cfg(feature = "alloc")]
 pub(in crate::check) fn external_tensors<'a>(
-    program: Program<'a>,
+    program: crate::pte::schema::Program<'a>,
     each: &mut dyn FnMut(&NamedTensor<'a>, &Path<'_>) -> Flow,
 ) -> Flow {
     for (plan, method) in elements(program.execution_plan()) {
