@@ -153,7 +153,8 @@ impl ReadAt for Input {
 
     fn first_nonzero(&self, span: Span) -> Result<Option<u64>, Unread> {
         let end = span.offset.checked_add(span.len).filter(|end| *end <= self.len).ok_or(Unread)?;
-        let (mut at, mut piece) = (span.offset, vec![0; PIECE]);
+        let len = usize::try_from(span.len).map_or(PIECE, |len| len.min(PIECE));
+        let (mut at, mut piece) = (span.offset, vec![0; len]);
         while at < end {
             at = self.after_hole(at).min(end);
             piece.truncate(usize::try_from(end - at).unwrap_or(PIECE));
@@ -213,6 +214,7 @@ pub fn each_piece<E>(
     loop {
         let piece = match from.fill_buf() {
             Ok(piece) => piece,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             Err(error) => return Err(unread(error)),
         };
         let len = piece.len();

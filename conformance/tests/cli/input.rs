@@ -3,11 +3,12 @@
 testkit::command_in!("input");
 
 use std::fs::{self, File};
+use std::io::{self, Read};
 
 use command::{file, real, scratch};
 use torchproof::check::{ReadAt, Unread};
 use torchproof::{Image, Span};
-use torchproof_cli::disk::input::Input;
+use torchproof_cli::disk::input::{Input, each_piece};
 
 #[test]
 fn the_flatbuffer_is_held_and_the_segments_are_not() {
@@ -101,4 +102,28 @@ fn a_file_that_shrinks_is_an_error_and_no_panic() {
     let error = input.read(Span::new(0, 1000), &mut |_| ()).unwrap_err().to_string();
     insta::assert_snapshot!(error.rsplit(": ").next().unwrap(), @"ends earlier than it did when it was opened");
     assert_eq!(input.first_nonzero(Span::new(5, 900)), Err(Unread));
+}
+
+#[test]
+fn an_interrupted_read_is_repeated() {
+    struct Interrupted(bool);
+
+    impl Read for Interrupted {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            self.0 = !self.0;
+            if self.0 { Err(io::ErrorKind::Interrupted.into()) } else { (&[7_u8][..]).read(buffer) }
+        }
+    }
+
+    let mut read = Vec::new();
+    each_piece(
+        Interrupted(false).take(3),
+        |error| error,
+        |piece| {
+            read.extend_from_slice(piece);
+            Ok(())
+        },
+    )
+    .unwrap();
+    assert_eq!(read, [7; 3]);
 }
