@@ -13,7 +13,8 @@ use crate::file::{Base, Document, DocumentLayout};
 
 /// Lays the document out so that the numbers come out as far as they can, and has all of them written.
 ///
-/// A number that contradicts the file is for the check of the whole file to reject.
+/// Unless the document is raw, a number that contradicts its FlatBuffer is an error here; the check of the whole file rejects
+/// other wrong numbers.
 pub(super) fn fit(document: &mut Document, numbers: &Numbers, options: &PackOptions) -> Result<(), SpecError> {
     let within = |end: &u64| *end <= options.max_size;
     if let Some(at) = numbers.segment_base_offset.filter(within) {
@@ -37,7 +38,27 @@ pub(super) fn fit(document: &mut Document, numbers: &Numbers, options: &PackOpti
         document.layout.file_end = base.checked_add(size).filter(within).unwrap_or(0);
     }
     let outline = document.outline()?;
+    if !options.raw {
+        expect(numbers, end, outline.flatbuffer_end)?;
+    }
     document.header = numbers.over(&outline.head);
+    Ok(())
+}
+
+/// Rejects numbers that contradict the FlatBuffer, whose tables end at `tables` and whose end is given as `end`.
+///
+/// In the finished file, it would be cut off or empty: the check accepts some of these, and finds others in the tables.
+fn expect(numbers: &Numbers, end: Option<u64>, tables: u64) -> Result<(), SpecError> {
+    if let Some(end) = end.filter(|end| *end < tables) {
+        let member = if numbers.program_size.is_some() { "program_size" } else { "flatbuffer_size" };
+        let message = format!("ends the FlatBuffer at {end}, and its tables end at {tables}");
+        return Err(SpecError::at(format!("header.{member}"), message));
+    }
+    let end = end.unwrap_or(tables);
+    if let Some(offset) = numbers.flatbuffer_offset.filter(|offset| *offset > end) {
+        let message = format!("{offset} is given, and the FlatBuffer ends at {end}");
+        return Err(SpecError::at("header.flatbuffer_offset", message));
+    }
     Ok(())
 }
 
@@ -74,7 +95,7 @@ fn find(document: &mut Document, usual: &[DocumentLayout], wanted: u64) -> Resul
                 let outline = document.outline()?;
                 match outline.flatbuffer_end.cmp(&wanted) {
                     Ordering::Equal => return Ok(Some(document.layout)),
-                    Ordering::Less => drop(shorter.get_or_insert(document.layout)),
+                    Ordering::Less => shorter = shorter.or(Some(document.layout)),
                     // More alignment never takes fewer bytes.
                     Ordering::Greater => break,
                 }

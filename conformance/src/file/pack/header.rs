@@ -1,14 +1,20 @@
 //! The numbers of a specification's header.
 
-use serde::Deserialize;
 use serde_json::Value;
 use torchproof::{FileKind, ptd, pte};
 
 use super::SpecError;
+use super::members::Members;
+
+/// The numbers of a program's header.
+const OF_PROGRAM: &[&str] = &["length", "program_size", "segment_base_offset", "segment_data_size"];
+
+/// The numbers of a data file's header.
+const OF_DATA: &[&str] =
+    &["length", "flatbuffer_offset", "flatbuffer_size", "segment_base_offset", "segment_data_size"];
 
 /// A header's numbers, as far as they are given.
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, expecting = "an object of a header's numbers")]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Numbers {
     pub(super) length: Option<u32>,
     pub(super) program_size: Option<u64>,
@@ -20,25 +26,25 @@ pub(super) struct Numbers {
 
 impl Numbers {
     pub(super) fn read(value: Value, kind: FileKind, raw: bool) -> Result<Self, SpecError> {
-        let fail = |message| Err(SpecError::at("header", message));
-        let numbers: Self = match serde_json::from_value(value) {
-            Ok(numbers) => numbers,
-            Err(error) => return fail(error.to_string()),
+        let mut members = Members::read(value, if kind == FileKind::Pte { OF_PROGRAM } else { OF_DATA })?;
+        let numbers = Self {
+            length: members.take("length")?,
+            program_size: members.take("program_size")?,
+            flatbuffer_offset: members.take("flatbuffer_offset")?,
+            flatbuffer_size: members.take("flatbuffer_size")?,
+            segment_base_offset: members.take("segment_base_offset")?,
+            segment_data_size: members.take("segment_data_size")?,
         };
-        let (program, data) = (numbers.program_size, numbers.flatbuffer_offset.or(numbers.flatbuffer_size));
-        match numbers.length {
-            _ if kind == FileKind::Pte && data.is_some() => {
-                fail("flatbuffer_offset and flatbuffer_size are not a program's".to_owned())
-            }
-            _ if kind != FileKind::Pte && program.is_some() => fail("program_size is not a data file's".to_owned()),
+        let short = numbers.length.filter(|length| *length < pte::ExtendedHeader::LENGTH_WITH_DATA_SIZE);
+        if let Some(length) = short
+            && numbers.segment_data_size.is_some()
+            && !raw
+        {
             // It would be written over the FlatBuffer.
-            Some(length @ ..pte::ExtendedHeader::LENGTH_WITH_DATA_SIZE)
-                if numbers.segment_data_size.is_some() && !raw =>
-            {
-                fail(format!("segment_data_size is given, and a header of {length} bytes does not hold it"))
-            }
-            _ => Ok(numbers),
+            let message = format!("is given, and a header of {length} bytes does not hold it");
+            return Err(SpecError::at("segment_data_size", message));
         }
+        Ok(numbers)
     }
 
     /// These numbers, and those of the file's first bytes where none is given: the header from its length on. `None` when

@@ -51,6 +51,7 @@ mod error;
 mod files;
 mod fit;
 mod header;
+mod members;
 mod options;
 mod segment;
 mod specification;
@@ -138,7 +139,7 @@ fn of_file(specification: Specification, options: &PackOptions) -> Result<Docume
             layout.header = HeaderKind::Never;
             None
         }
-        Some(header) => Some(Numbers::read(header, kind, options.raw)?),
+        Some(header) => Some(Numbers::read(header, kind, options.raw).map_err(|error| error.within("header"))?),
     };
     let alignment = options.segment_alignment.unwrap_or(usual_alignment(kind));
     // A base that is aligned to less breaks a should-rule, and takes their alignment from blobs that have more.

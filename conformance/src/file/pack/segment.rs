@@ -1,9 +1,9 @@
 //! The entries of a specification's `segments`.
 
 use data_encoding::{BASE64, HEXLOWER_PERMISSIVE};
-use serde::Deserialize;
 use serde_json::Value;
 
+use super::members::Members;
 use super::{PackOptions, SpecError, files};
 use crate::file::{Data, MOST_ALIGNMENT, Segment, SegmentPlace};
 
@@ -17,65 +17,28 @@ pub(super) struct Around<'o> {
     pub(super) listed: &'o [u64],
 }
 
-/// An entry as it is written.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields, expecting = "an object of offset, alignment, size, sha256 and data")]
-struct Entry {
-    offset: Option<u64>,
-    alignment: Option<u64>,
-    size: Option<u64>,
-    sha256: Option<String>,
-    data: Option<Source>,
-}
-
-/// Where an entry says that the bytes are; `offset` and `len` are of a file.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields, expecting = "an object of file, hex, base64 or fill")]
-struct Source {
-    file: Option<String>,
-    offset: Option<u64>,
-    len: Option<u64>,
-    hex: Option<String>,
-    base64: Option<String>,
-    fill: Option<String>,
-}
-
 /// Reads all entries.
 pub(super) fn all(list: Value, around: Around<'_>) -> Result<Vec<Segment>, SpecError> {
-    let Value::Array(entries) = list else { return Err(SpecError::at("segments", "is not an array")) };
-    let read = |(index, entry)| {
-        let read = serde_json::from_value(entry).map_err(|error| SpecError::at("", error.to_string()));
-        read.and_then(|entry| segment(index, entry, around))
-            .map_err(|error| error.within(&format!("segments[{index}]")))
-    };
+    let entries = serde_json::from_value::<Vec<Value>>(list);
+    let entries = entries.map_err(|error| SpecError::at("segments", error.to_string()))?;
+    let read =
+        |(index, entry)| segment(index, entry, around).map_err(|error| error.within(&format!("segments[{index}]")));
     entries.into_iter().enumerate().map(read).collect()
 }
 
-fn segment(index: usize, entry: Entry, around: Around<'_>) -> Result<Segment, SpecError> {
+fn segment(index: usize, entry: Value, around: Around<'_>) -> Result<Segment, SpecError> {
     let Around { options, alignment, listed } = around;
-    let unaligned = |message| Err(SpecError::at("alignment", message));
-    let place = match (entry.offset, entry.alignment) {
-        (_, Some(wanted)) if !wanted.is_power_of_two() || wanted > MOST_ALIGNMENT => {
-            return unaligned(format!("{wanted} is not a power of two up to {MOST_ALIGNMENT}"));
-        }
-        (Some(_), Some(_)) => return unaligned("offset says already where the segment is".to_owned()),
-        (Some(offset), None) => SegmentPlace::At(offset),
-        (None, wanted) => match (listed.get(index), wanted.unwrap_or(1)) {
-            (Some(offset), wanted) if !offset.is_multiple_of(wanted) => {
-                return unaligned(format!("{wanted} is given, and the root table's list has it at {offset}"));
-            }
-            (Some(offset), _) => SegmentPlace::At(*offset),
-            (None, wanted) => SegmentPlace::Aligned(wanted.max(alignment)),
-        },
-    };
-    let sha256 = entry.sha256.map(|digits| digest(&digits)).transpose()?;
-    let data = match (entry.data, entry.size) {
-        (Some(data), size) => data.bytes(size, options).map_err(|error| error.within("data"))?,
+    let mut entry = Members::read(entry, &["offset", "alignment", "size", "sha256", "data"])?;
+    let place = place(&mut entry, alignment, listed.get(index).copied())?;
+    let sha256 = entry.take::<String>("sha256")?.map(|digits| digest(&digits)).transpose()?;
+    let size = entry.take("size")?;
+    let data = match (entry.take("data")?, size) {
+        (Some(data), size) => bytes(data, size, options).map_err(|error| error.within("data"))?,
         (None, Some(0)) => Data::Bytes(Vec::new()),
         (None, _) => return Err(SpecError::at("data", "is missing: a file, hex, base64 or fill")),
     };
     let len = data.len();
-    if let Some(size) = entry.size.filter(|size| *size != len) {
+    if let Some(size) = size.filter(|size| *size != len) {
         return Err(SpecError::at("size", format!("{size} is given, and the data has {len} bytes")));
     }
     let start = if let SegmentPlace::At(offset) = place { offset } else { 0 };
@@ -84,6 +47,26 @@ fn segment(index: usize, entry: Entry, around: Around<'_>) -> Result<Segment, Sp
         return Err(SpecError::at(member, format!("{given} makes the file larger than {}", options.most())));
     }
     Ok(Segment { data, place, sha256 })
+}
+
+/// Where a segment goes; `listed` is its offset in the root table's list.
+fn place(entry: &mut Members, usual: u64, listed: Option<u64>) -> Result<SegmentPlace, SpecError> {
+    let offset: Option<u64> = entry.take("offset")?;
+    let Some(alignment) = entry.take::<u64>("alignment")? else {
+        return Ok(offset.or(listed).map_or(SegmentPlace::Aligned(usual), SegmentPlace::At));
+    };
+    let unaligned = |message| Err(SpecError::at("alignment", message));
+    if !alignment.is_power_of_two() || alignment > MOST_ALIGNMENT {
+        return unaligned(format!("{alignment} is not a power of two up to {MOST_ALIGNMENT}"));
+    }
+    if offset.is_some() {
+        return unaligned(format!("{alignment} is given beside an offset, and one of them places the segment"));
+    }
+    match listed {
+        None => Ok(SegmentPlace::Aligned(alignment.max(usual))),
+        Some(offset) if offset.is_multiple_of(alignment) => Ok(SegmentPlace::At(offset)),
+        Some(offset) => unaligned(format!("{alignment} is given, and the root table's list has it at {offset}")),
+    }
 }
 
 fn from_hex(digits: &str) -> Result<Vec<u8>, String> {
@@ -96,28 +79,30 @@ fn digest(digits: &str) -> Result<[u8; 32], SpecError> {
     digest.try_into().map_err(|_| wrong(format!("{} hexadecimal digits, and a SHA-256 has 64", digits.len())))
 }
 
-impl Source {
-    /// The bytes of a segment of this size.
-    fn bytes(self, size: Option<u64>, options: &PackOptions) -> Result<Data, SpecError> {
-        let hex = |member: &str, digits: &str| from_hex(digits).map_err(|message| SpecError::at(member, message));
-        let is_range = self.offset.or(self.len).is_some();
-        match (self.file, self.hex, self.base64, self.fill) {
-            (Some(file), None, None, None) => files::find(&file, self.offset.unwrap_or(0), self.len, options),
-            (None, Some(digits), None, None) if !is_range => hex("hex", &digits).map(Data::Bytes),
-            (None, None, Some(text), None) if !is_range => match BASE64.decode(text.as_bytes()) {
-                Ok(bytes) => Ok(Data::Bytes(bytes)),
-                Err(_) => Err(SpecError::at("base64", "is not base64 with its padding")),
-            },
-            (None, None, None, Some(digits)) if !is_range => {
-                let len = size.ok_or_else(|| SpecError::at("fill", "needs the segment's size"))?;
-                match hex("fill", &digits)? {
-                    pattern if pattern.is_empty() && len > 0 => {
-                        Err(SpecError::at("fill", format!("is empty, and makes none of {len} bytes")))
-                    }
-                    pattern => Ok(Data::Fill { pattern, len }),
-                }
+/// The bytes of a segment of this size.
+fn bytes(data: Value, size: Option<u64>, options: &PackOptions) -> Result<Data, SpecError> {
+    let mut data = Members::read(data, &["file", "offset", "len", "hex", "base64", "fill"])?;
+    let (offset, len) = (data.take::<u64>("offset")?, data.take::<u64>("len")?);
+    let hex = |member: &str, digits: &str| from_hex(digits).map_err(|message| SpecError::at(member, message));
+    let mut text = |form| data.take::<String>(form);
+    let forms = [text("file")?, text("hex")?, text("base64")?, text("fill")?];
+    let count = forms.iter().flatten().count();
+    match forms {
+        [None, ..] if offset.or(len).is_some() => Err(SpecError::at("", "has offset or len, and no file")),
+        [Some(file), None, None, None] => files::find(&file, offset.unwrap_or(0), len, options),
+        [None, Some(digits), None, None] => hex("hex", &digits).map(Data::Bytes),
+        [None, None, Some(text), None] => match BASE64.decode(text.as_bytes()) {
+            Ok(bytes) => Ok(Data::Bytes(bytes)),
+            Err(_) => Err(SpecError::at("base64", "is not base64 with its padding")),
+        },
+        [None, None, None, Some(digits)] => {
+            let len = size.ok_or_else(|| SpecError::at("fill", "needs the segment's size"))?;
+            let pattern = hex("fill", &digits)?;
+            if pattern.is_empty() && len > 0 {
+                return Err(SpecError::at("fill", format!("is empty, and makes none of {len} bytes")));
             }
-            _ => Err(SpecError::at("", "is not one of file, with offset and len or without, hex, base64 and fill")),
+            Ok(Data::Fill { pattern, len })
         }
+        _ => Err(SpecError::at("", format!("has {count} of file, hex, base64 and fill, and not one"))),
     }
 }
