@@ -21,12 +21,15 @@ macro_rules! config {
         ///
         /// ```
         /// use torchproof::generate::{Config, GeneratedKind, generate};
-        /// let config = Config { methods: 3..=3, ints: 100..=200, ..Config::default() };
+        /// let mut config = Config::default();
+        /// config.methods = 3..=3;
+        /// config.ints = 100..=200;
         /// let file = &generate(GeneratedKind::Pte, &config, 1)?[0];
         /// assert_eq!(torchproof::pte::Pte::open(&file.bytes)?.program().execution_plan()?.unwrap().len(), 3);
         /// # Ok::<(), Box<dyn std::error::Error>>(())
         /// ```
         #[derive(Clone, Debug, PartialEq, Eq)]
+        #[non_exhaustive]
         pub struct Config {
             $($(#[doc = $doc])+ pub $name: $kind,)*
         }

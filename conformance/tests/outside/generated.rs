@@ -36,30 +36,24 @@ enum For {
 
 /// The files of a kind.
 fn files(kind: GeneratedKind, reader: For) -> impl Iterator<Item = (u64, Vec<Generated>)> {
-    let everything = Config {
-        generations: Generation::ALL.to_vec(),
-        unbounded: 20,
-        far: 5,
-        explicit_zeros: 10,
-        ..Config::default()
-    };
+    let mut everything = Config::default();
+    everything.generations = Generation::ALL.to_vec();
+    everything.unbounded = 20;
+    everything.far = 5;
+    everything.explicit_zeros = 10;
     (0..seeds()).map(move |seed| {
-        let config = if seed % 2 == 0 { everything.clone() } else { Config::swarm(seed) };
-        let config = match reader {
-            For::Anybody => config,
-            For::Runtime => Config {
-                generations: vec![Generation::Segments, Generation::Current],
-                unbounded: 0,
-                far: 0,
-                elements: 1000..=1000,
-                ..config
-            },
-        };
-        // It asks for the layout of every entry, which the runtime does not survive of one that has none.
-        let config = match (reader, kind) {
-            (For::Runtime, GeneratedKind::Ptd) => Config { blobs: 0..=0, metadata: 0..=0, ..config },
-            _ => config,
-        };
+        let mut config = if seed % 2 == 0 { everything.clone() } else { Config::swarm(seed) };
+        if reader == For::Runtime {
+            config.generations = vec![Generation::Segments, Generation::Current];
+            config.unbounded = 0;
+            config.far = 0;
+            config.elements = 1000..=1000;
+            // It asks for the layout of every entry, which the runtime does not survive of one that has none.
+            if kind == GeneratedKind::Ptd {
+                config.blobs = 0..=0;
+                config.metadata = 0..=0;
+            }
+        }
         (seed, generate(kind, &config, seed).unwrap())
     })
 }
