@@ -1,15 +1,16 @@
 //! **The generator's settings as a TOML file.**
 
-use std::fmt::{self, Write as _};
+use std::fmt::Write as _;
 
 use toml::{Table, Value};
 use torchproof::generate::{Config, SettingError};
 
 /// Why a file of settings cannot be used.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub(crate) enum TomlError {
     /// It is no TOML, or a name is in it twice.
+    #[error("line {line}: {message}")]
     Syntax {
         /// The line, from 1.
         line: usize,
@@ -17,8 +18,10 @@ pub(crate) enum TomlError {
         message: String,
     },
     /// There is no such setting, or it cannot be that.
+    #[error(transparent)]
     Setting(SettingError),
     /// A setting is given as a kind of value that none is written as.
+    #[error("{setting}: a number, a string or a list of strings is expected, not {given}")]
     Kind {
         /// The setting.
         setting: String,
@@ -26,20 +29,6 @@ pub(crate) enum TomlError {
         given: &'static str,
     },
 }
-
-impl fmt::Display for TomlError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            TomlError::Syntax { line, message } => write!(f, "line {line}: {message}"),
-            TomlError::Setting(error) => error.fmt(f),
-            TomlError::Kind { setting, given } => {
-                write!(f, "{setting}: a number, a string or a list of strings is expected, not {given}")
-            }
-        }
-    }
-}
-
-impl std::error::Error for TomlError {}
 
 /// Sets what a TOML file sets, and leaves the rest as it is.
 ///

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use torchproof::FileKind;
 use torchproof::rules::Rule;
@@ -13,10 +13,11 @@ use crate::text::escape::plain_name;
 use crate::text::size::Size;
 
 /// Why a file is not attacked, or what came of it not written: one line.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AttackError {
     /// A file to attack cannot be read.
+    #[error("{}: {}", name(.path), in_words(.error))]
     Read {
         /// The file.
         path: PathBuf,
@@ -24,6 +25,7 @@ pub enum AttackError {
         error: io::Error,
     },
     /// A file to attack is too large to be held in memory with its map.
+    #[error("{}: {}, and more than 1 GiB is too large to be attacked", name(.path), Size(*.size))]
     TooLarge {
         /// The file.
         path: PathBuf,
@@ -31,6 +33,7 @@ pub enum AttackError {
         size: u64,
     },
     /// A file to attack is none of those that can be.
+    #[error("{}: a file of kind {kind} is not attacked, only programs, data files and bundled programs", name(.path))]
     Kind {
         /// The file.
         path: PathBuf,
@@ -38,11 +41,13 @@ pub enum AttackError {
         kind: FileKind,
     },
     /// A file is not a program with a data file behind it, nor that data file.
+    #[error("{}: a pair is a program and its data file behind it, and this is not the first of such two", name(.path))]
     NoPair {
         /// The first file of the two.
         path: PathBuf,
     },
     /// No attack is of the family and breaks the rule.
+    #[error("there is no attack{}", Wanted(*.family, *.rule))]
     NoAttack {
         /// The family, if one is wanted.
         family: Option<&'static str>,
@@ -50,6 +55,7 @@ pub enum AttackError {
         rule: Option<&'static Rule>,
     },
     /// None of the files has what the attacks change.
+    #[error("none of the files has a place for an attack{}", Wanted(*.family, *.rule))]
     NoPlace {
         /// The family, if one is wanted.
         family: Option<&'static str>,
@@ -57,11 +63,16 @@ pub enum AttackError {
         rule: Option<&'static Rule>,
     },
     /// The folder has something in it.
+    #[error(
+        "{}: the folder is not empty; --force puts the files beside what is there, and replaces {LABELS}",
+        name(.path)
+    )]
     NotEmpty {
         /// The folder.
         path: PathBuf,
     },
     /// Something cannot be written.
+    #[error("{}: {}", name(.path), in_words(.error))]
     Write {
         /// What.
         path: PathBuf,
@@ -70,46 +81,9 @@ pub enum AttackError {
     },
 }
 
-impl fmt::Display for AttackError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            AttackError::Read { path, error } | AttackError::Write { path, error } => {
-                write!(f, "{}: {}", plain_name(&path.to_string_lossy()), in_words(error))
-            }
-            AttackError::TooLarge { path, size } => {
-                let name = plain_name(&path.to_string_lossy());
-                write!(f, "{name}: {}, and more than 1 GiB is too large to be attacked", Size(*size))
-            }
-            AttackError::Kind { path, kind } => {
-                let name = plain_name(&path.to_string_lossy());
-                write!(
-                    f,
-                    "{name}: a file of kind {kind} is not attacked, only programs, data files and bundled programs"
-                )
-            }
-            AttackError::NoPair { path } => {
-                let name = plain_name(&path.to_string_lossy());
-                write!(
-                    f,
-                    "{name}: a pair is a program and its data file behind it, and this is not the first of such two"
-                )
-            }
-            AttackError::NoAttack { family, rule } => write!(f, "there is no attack{}", Wanted(*family, *rule)),
-            AttackError::NoPlace { family, rule } => {
-                write!(f, "none of the files has a place for an attack{}", Wanted(*family, *rule))
-            }
-            AttackError::NotEmpty { path } => {
-                let name = plain_name(&path.to_string_lossy());
-                write!(
-                    f,
-                    "{name}: the folder is not empty; --force puts the files beside what is there, and replaces {LABELS}"
-                )
-            }
-        }
-    }
+fn name(path: &Path) -> String {
+    plain_name(&path.to_string_lossy())
 }
-
-impl std::error::Error for AttackError {}
 
 /// Which attacks are wanted, for a sentence.
 struct Wanted(Option<&'static str>, Option<&'static Rule>);

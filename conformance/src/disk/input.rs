@@ -3,7 +3,6 @@
 //! A model's weights can be gigabytes, and nothing but their digests needs them: [`Input::open`] reads what
 //! [`Image::needed`] asks for and leaves the segments on disk. [`Input::open_whole`] reads everything, where that is the question.
 
-use std::fmt;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::os::fd::AsFd;
@@ -237,7 +236,8 @@ fn read_on(mut file: impl Read, len: u64, bytes: &mut Vec<u8>) -> io::Result<()>
 }
 
 /// Why a file could not be read: one printable line that begins with its path.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {reason}", plain_name(&.path.to_string_lossy()))]
 pub struct InputError {
     path: PathBuf,
     reason: String,
@@ -258,11 +258,3 @@ pub(crate) fn unread(error: &io::Error) -> String {
         _ => in_words(error),
     }
 }
-
-impl fmt::Display for InputError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", plain_name(&self.path.to_string_lossy()), self.reason)
-    }
-}
-
-impl std::error::Error for InputError {}

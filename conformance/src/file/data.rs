@@ -1,11 +1,11 @@
 //! The bytes of a segment, in memory or in a file.
 
-use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use data_encoding::HEXLOWER;
 use torchproof::Span;
 
 use crate::disk::input::{Input, InputError, Range};
@@ -111,22 +111,14 @@ impl Read for Cycle<'_> {
 }
 
 /// Bytes whose SHA-256 is not the expected one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("sha256 of the data is {}, not {}", HEXLOWER.encode(.found), HEXLOWER.encode(.wanted))]
 pub struct WrongDigest {
     /// The SHA-256 of the bytes.
     pub found: [u8; 32],
     /// The expected one.
     pub wanted: [u8; 32],
 }
-
-impl fmt::Display for WrongDigest {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let hex = |digest: &[u8]| data_encoding::HEXLOWER.encode(digest);
-        write!(f, "sha256 of the data is {}, not {}", hex(&self.found), hex(&self.wanted))
-    }
-}
-
-impl std::error::Error for WrongDigest {}
 
 #[cfg(test)]
 mod tests {

@@ -14,7 +14,6 @@ mod verified;
 mod work;
 
 use std::collections::BTreeSet;
-use std::fmt;
 use std::fs;
 use std::io;
 use std::panic::resume_unwind;
@@ -102,28 +101,13 @@ fn start_all<'a>(corpus: &'a Corpus, options: &'a Options, settings: &Settings) 
 }
 
 /// Why a run could not begin.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunError {
     /// The corpus cannot be used, or a file cannot be written.
-    Corpus(CorpusError),
+    #[error(transparent)]
+    Corpus(#[from] CorpusError),
     /// The list of known failures cannot be used.
+    #[error(transparent)]
     Known(KnownError),
 }
-
-impl From<CorpusError> for RunError {
-    fn from(error: CorpusError) -> Self {
-        RunError::Corpus(error)
-    }
-}
-
-impl fmt::Display for RunError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            RunError::Corpus(error) => error.fmt(f),
-            RunError::Known(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for RunError {}

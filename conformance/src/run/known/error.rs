@@ -1,15 +1,16 @@
 //! What is wrong with a list of known failures.
 
+use std::io;
 use std::path::{Path, PathBuf};
-use std::{fmt, io};
 
 use crate::disk::io_error::in_words;
 
 /// Why a list of known failures cannot be used.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum KnownError {
     /// The file cannot be read or written.
+    #[error("{}: {}", .path.display(), in_words(.error))]
     Io {
         /// The file.
         path: PathBuf,
@@ -17,6 +18,7 @@ pub enum KnownError {
         error: io::Error,
     },
     /// What it says makes no list.
+    #[error("{}:{line}: {message}", .path.display())]
     List {
         /// The file.
         path: PathBuf,
@@ -26,6 +28,7 @@ pub enum KnownError {
         message: String,
     },
     /// A reader could not be started, so that what it does is not known, and the list is left as it is.
+    #[error("{reader} could not be used, so the list of known failures is left as it is")]
     Unstarted {
         /// The reader.
         reader: String,
@@ -37,17 +40,3 @@ impl KnownError {
         KnownError::List { path: path.to_owned(), line, message: message.into() }
     }
 }
-
-impl fmt::Display for KnownError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            KnownError::Io { path, error } => write!(f, "{}: {}", path.display(), in_words(error)),
-            KnownError::List { path, line, message } => write!(f, "{}:{line}: {message}", path.display()),
-            KnownError::Unstarted { reader } => {
-                write!(f, "{reader} could not be used, so the list of known failures is left as it is")
-            }
-        }
-    }
-}
-
-impl std::error::Error for KnownError {}
