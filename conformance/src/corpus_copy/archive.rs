@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::io::{self, ErrorKind};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use walkdir::WalkDir;
 
+use super::read_if_there;
 use crate::corpus::build::{DICTIONARIES, digest, index, manifest_text};
 use crate::corpus::folder::{INDEX, MANIFEST};
 use crate::corpus::{Case, CaseSelection, CorpusError, Manifest};
@@ -47,12 +48,13 @@ pub(crate) fn archive(
         let texts: Vec<_> = manifest.cases.iter().map(|case| annotated_text(case, &manifest.cases, &files)).collect();
         files.extend(texts);
     }
-    for path in DICTIONARIES.iter().chain(&BY_HAND) {
-        add_if_there(dir, (*path).to_owned(), &mut files)?;
-    }
+    let mut beside: Vec<String> = DICTIONARIES.iter().chain(&BY_HAND).map(|path| (*path).to_owned()).collect();
     if part.is_none() {
-        for path in real(dir)? {
-            add_if_there(dir, path, &mut files)?;
+        beside.extend(real(dir)?);
+    }
+    for path in beside {
+        if let Some(bytes) = read_if_there(&dir.join(&path))? {
+            files.insert(path, bytes);
         }
     }
     let folder = format!("torchproof-corpus-{}", manifest.version);
@@ -88,16 +90,6 @@ fn part(manifest: &Manifest, choice: &CaseSelection) -> Result<Manifest, CorpusE
     part.cases.retain(|case| taken.contains(case.id.as_str()));
     part.digest = digest(&part.cases);
     Ok(part)
-}
-
-fn add_if_there(dir: &Path, path: String, files: &mut BTreeMap<String, Vec<u8>>) -> Result<(), CorpusError> {
-    let place = dir.join(&path);
-    match fs::read(&place) {
-        Ok(bytes) => drop(files.insert(path, bytes)),
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {}
-        Err(error) => return Err(CorpusError::Io { path: place, error }),
-    }
-    Ok(())
 }
 
 /// The files that exporters wrote.

@@ -1,8 +1,6 @@
 //! Holds a corpus folder against its manifest.
 
 use std::collections::BTreeSet;
-use std::fs;
-use std::io::ErrorKind;
 use std::path::Path;
 
 use data_encoding::HEXLOWER;
@@ -11,6 +9,7 @@ use sha2::{Digest, Sha256};
 use torchproof::corpus::Verdict;
 use torchproof::view;
 
+use super::read_if_there;
 use crate::corpus::build::{DICTIONARIES, digest, index};
 use crate::corpus::folder::{INDEX, MANIFEST, generated_files};
 use crate::corpus::{Case, CaseFile, Corpus, CorpusError, FileFault, FileProblem, Manifest};
@@ -110,20 +109,11 @@ impl Found<'_> {
 
     /// A file that has to be there.
     fn expected(&mut self, path: &str) -> Result<Option<Vec<u8>>, CorpusError> {
-        let bytes = self.read(path)?;
+        let bytes = read_if_there(&self.dir.join(path))?;
         if bytes.is_none() {
             self.add(path, FileFault::Missing);
         }
         Ok(bytes)
-    }
-
-    fn read(&self, path: &str) -> Result<Option<Vec<u8>>, CorpusError> {
-        let place = self.dir.join(path);
-        match fs::read(&place) {
-            Ok(bytes) => Ok(Some(bytes)),
-            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
-            Err(error) => Err(CorpusError::Io { path: place, error }),
-        }
     }
 }
 

@@ -6,5 +6,18 @@
 mod archive;
 mod audit;
 
+use std::fs;
+use std::io::ErrorKind;
+use std::path::Path;
+
+use crate::corpus::CorpusError;
 pub(crate) use archive::archive;
 pub(crate) use audit::audit;
+
+fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>, CorpusError> {
+    match fs::read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
+        Err(error) => Err(CorpusError::Io { path: path.to_owned(), error }),
+    }
+}
