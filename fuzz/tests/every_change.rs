@@ -73,6 +73,6 @@ fn files() -> Vec<PathBuf> {
     let all = ["files", "real"].into_iter().flat_map(|folder| WalkDir::new(corpus.join(folder)).sort_by_file_name());
     let files = all.map(|entry| entry.expect("the corpus can be listed")).filter(|entry| entry.file_type().is_file());
     let small = files.filter(|entry| entry.metadata().is_ok_and(|meta| meta.len() <= 16384));
-    let tables = |path: &PathBuf| check(&fs::read(path).expect("a corpus file can be read")).tally.tables;
+    let tables = |path: &PathBuf| check(&fs::read(path).expect("a corpus file can be read")).tables;
     small.map(DirEntry::into_path).filter(|path| tables(path) < 10_000).collect()
 }
