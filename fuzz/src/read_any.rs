@@ -196,6 +196,7 @@ pub(crate) fn expect_mapped(bytes: &[u8]) {
     }
     let mut covered = 0;
     for entry in map.cover(bytes) {
+        assert!(entry.span.len > 0, "{} `{}` is empty", entry.kind, entry.path);
         assert_eq!(entry.span.offset, covered, "{} `{}` is at {}", entry.kind, entry.path, entry.span);
         covered = entry.span.end();
     }

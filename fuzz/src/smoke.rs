@@ -60,7 +60,8 @@ pub(crate) fn orders(run: impl Fn(&[u8])) {
 fn seeds() -> Vec<(String, Vec<u8>)> {
     let corpus = WalkDir::new(Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus")).sort_by_file_name();
     let paths = corpus.into_iter().map(|entry| entry.expect("the corpus can be listed").into_path());
-    let files = paths.filter(|path| path.extension().is_some_and(|ending| ending == "pte" || ending == "ptd"));
+    let files = paths
+        .filter(|path| path.extension().is_some_and(|ending| ending == "pte" || ending == "ptd" || ending == "bpte"));
     let read = |path: PathBuf| (path.display().to_string(), fs::read(&path).expect("a corpus file can be read"));
     let seeds: Vec<_> = files.map(read).collect();
     assert!(seeds.len() >= 13, "the real files are not there");
