@@ -28,7 +28,8 @@ pub(super) struct Maker<'c> {
     tables: u32,
     bytes: usize,
     names: u32,
-    keys: Vec<WellKnown>,
+    /// The well-known keys that nothing has yet.
+    pub(super) keys: Vec<WellKnown>,
 }
 
 /// A key of the metadata convention, and the type of what is under it.
@@ -52,15 +53,6 @@ impl<'c> Maker<'c> {
         let bytes = maker.number(&config.data_bytes).min(MOST_BYTES);
         maker.bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
         maker
-    }
-
-    /// The well-known keys that nothing has yet: those that are left are to be kept.
-    pub(super) fn unused_keys(&mut self) -> Vec<WellKnown> {
-        core::mem::take(&mut self.keys)
-    }
-
-    pub(super) fn keep_keys(&mut self, keys: Vec<WellKnown>) {
-        self.keys = keys;
     }
 
     /// Whether there is room for these tables still; then they are counted.

@@ -10,10 +10,10 @@ use crate::metadata::{Encoding, Ints, MetadataValue, PREFIX, ValueType};
 /// Some of the well-known keys, each with a value of its type; none that has been in the other file of the pair.
 pub(super) fn entries(maker: &mut Maker<'_>) -> Vec<(String, Vec<u8>)> {
     let count = maker.count(&maker.config.metadata, 2);
-    let mut keys = maker.unused_keys();
+    let mut keys = core::mem::take(&mut maker.keys);
     maker.shuffle(&mut keys);
     let count = usize::try_from(count).unwrap_or(usize::MAX).min(keys.len());
-    maker.keep_keys(keys.split_off(count));
+    maker.keys = keys.split_off(count);
     let entries = keys.into_iter().map(|(name, ty)| {
         let key = format!("{}{name}", String::from_utf8_lossy(PREFIX));
         (key, value(maker, *ty))

@@ -11,9 +11,7 @@ use occurring::Occurring;
 use sha2::{Digest, Sha256};
 
 use super::*;
-use crate::check::Checker;
 use crate::metadata::Encoding;
-use crate::rules::Strength;
 use crate::write::tests::broken;
 
 /// How many seeds of each kind: `TORCHPROOF_FILES`, or this.
@@ -44,25 +42,6 @@ fn files_of_any_configuration_break_no_rule() {
         let config = Config::swarm(seed);
         for kind in GeneratedKind::ALL {
             expect_valid(kind, &config, seed);
-        }
-    }
-}
-
-/// What is wrong with a program and its data file together.
-fn mismatches([program, data]: [&[u8]; 2]) -> Vec<String> {
-    let report = Checker::new().with(&data).check(program);
-    assert!(report.stopped.is_none(), "{report:?}");
-    report.findings.iter().filter(|finding| finding.rule.strength != Strength::May).map(ToString::to_string).collect()
-}
-
-#[test]
-fn the_files_of_a_pair_belong_together() {
-    let all = Config { metadata: 100..=100, ..Config::default() };
-    for seed in 0..100 {
-        for config in [&Config::default(), &all] {
-            let files = generate(GeneratedKind::Pair, config, seed).unwrap();
-            let told = mismatches([&files[0].bytes, &files[1].bytes]);
-            assert!(told.is_empty(), "{seed}: {told:#?}");
         }
     }
 }

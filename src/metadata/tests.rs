@@ -156,24 +156,6 @@ fn the_encodings_are_those_of_the_drafts() {
     }
 }
 
-/// The encoding with the fallback reads what either of the others reads; the strict one nothing without its tag.
-#[test]
-fn only_the_fallback_reads_both_forms() {
-    let number = 8192_i64.to_le_bytes();
-    let with_tag = [&[1], &number[..]].concat();
-    fn read(bytes: &[u8], encoding: Encoding) -> Option<(MetadataValue<'_>, bool)> {
-        let (value, reading) = decode(bytes, Some(ValueType::Int), Some(encoding)).ok()?;
-        Some((value, reading.tagged))
-    }
-    let value = MetadataValue::Int(8192);
-    assert_eq!(read(&number, Encoding::Untagged), Some((value, false)));
-    assert_eq!(read(&number, Encoding::Tagged), Some((value, false)));
-    assert_eq!(read(&number, Encoding::Strict), None);
-    assert_eq!(read(&with_tag, Encoding::Untagged), None);
-    assert_eq!(read(&with_tag, Encoding::Tagged), Some((value, true)));
-    assert_eq!(read(&with_tag, Encoding::Strict), Some((value, true)));
-}
-
 #[test]
 fn what_is_not_declared_is_inferred() {
     use ValueType::{Bytes, Float, Int, IntList, String};

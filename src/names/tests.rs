@@ -112,18 +112,6 @@ fn ordinary_names_have_hashes_of_their_own() {
 }
 
 #[test]
-fn a_last_word_has_every_byte_that_no_word_before_it_has() {
-    let filled = |bytes: &[u8]| last_word(bytes).to_le_bytes();
-    assert_eq!(filled(b""), [1; 8]);
-    assert_eq!(filled(b"a"), *b"a\x01\x01\x01\x01\x01\x01\x01");
-    assert_eq!(filled(b"abc"), *b"abc\x01\x01\x01\x01\x01");
-    assert_eq!(filled(b"abcd"), *b"abcdabcd");
-    assert_eq!(filled(b"abcdef"), *b"abcdcdef");
-    assert_eq!(filled(b"abcdefgh"), *b"abcdefgh");
-    assert_eq!(filled(b"abcdefghijk"), *b"defghijk");
-}
-
-#[test]
 fn a_hash_depends_on_every_byte_and_on_the_length() {
     let mut seen = BTreeSet::new();
     for len in 0..40 {

@@ -11,17 +11,9 @@ use super::super::segments::{PTD, PTE, Seen, SegmentBase, SegmentRange, check_ga
 use super::super::source::{Bytes, all_zero, first_nonzero};
 use super::super::{FindingRef, ReadAt, StopReason, Unread, expect_zeros};
 use crate::flatbuffer::walk::Path;
+use crate::random::Random;
 use crate::segment::SegmentRegion;
 use crate::{Image, Span};
-
-/// Numbers that look random and are the same each time.
-fn numbers(seed: u64) -> impl FnMut(usize) -> usize {
-    let mut state = seed;
-    move |below| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(state >> 33).unwrap() % below
-    }
-}
 
 const ROLES: [SegmentUse; 4] = [SegmentUse::Constant, SegmentUse::Mutable, SegmentUse::Delegate, SegmentUse::Named];
 
@@ -34,15 +26,15 @@ fn references_are_kept_as_in_a_table_of_sets() {
         let mut kept = References::new(&mut memory, segments, blobs);
         let mut roles = alloc::vec![BTreeSet::new(); segments];
         let mut inline = BTreeSet::new();
-        let mut number = numbers(7);
+        let mut random = Random::new(7);
         for _ in 0..segments / 2 {
-            let (index, role) = (number(segments), number(4));
+            let (index, role) = (random.index(segments), random.index(4));
             let had = !roles[index].is_empty();
             let new = roles[index].insert(role) && had;
             assert_eq!(kept.note(u32::try_from(index).unwrap(), ROLES[role]), new);
         }
         for _ in 0..blobs / 2 {
-            let index = number(blobs);
+            let index = random.index(blobs);
             inline.insert(index);
             kept.note_inline(u32::try_from(index).unwrap());
         }
