@@ -27,6 +27,7 @@ impl<'a> Table<'a> {
     /// # Errors
     ///
     /// [`Code::RootOutOfBounds`] when the root offset points into the prefix or past the end, else what [`Table::at`] returns.
+    #[inline]
     pub fn root(buffer: &'a [u8]) -> Result<Self, Fault> {
         Self::at(buffer, root_position(buffer)?)
     }
@@ -36,6 +37,7 @@ impl<'a> Table<'a> {
     /// # Errors
     ///
     /// A fault of [`Code::TableMisaligned`] or one of the vtable codes; the fields are checked when they are read.
+    #[inline]
     pub fn at(buffer: &'a [u8], position: usize) -> Result<Self, Fault> {
         if !position.is_multiple_of(4) {
             return Err(Fault::new(Code::TableMisaligned, Span::of(position, 4), position as u64, 4));

@@ -55,6 +55,7 @@ impl FlatTensorHeader {
     ///
     /// `fh-required` when there is no header, `fh-magic-exact` for one of another version, `fh-truncated` when the file ends
     /// inside it.
+    #[inline]
     pub fn find(head: &[u8]) -> Result<Self, Error> {
         let magic = u32_at(head, 8).map(u32::to_le_bytes);
         if magic != Some(Self::MAGIC) {

@@ -64,6 +64,7 @@ impl ExtendedHeader {
     /// # Errors
     ///
     /// `eh-magic-exact` for a header of another version, `eh-truncated` when the file ends inside the header.
+    #[inline]
     pub fn find(head: &[u8]) -> Result<Option<Self>, Error> {
         let Some(magic) = head.get(8..).and_then(|rest| rest.first_chunk::<4>()) else { return Ok(None) };
         if *magic != Self::MAGIC {
