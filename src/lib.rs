@@ -104,7 +104,7 @@ pub use kind::FileKind;
 pub use limits::{Limit, Limits};
 pub use scalar_type::ScalarType;
 pub use span::Span;
-pub use stage::{Stage, UnknownStage};
+pub use stage::Stage;
 
 /// The README's examples.
 #[cfg(all(doctest, feature = "std"))]

@@ -1,7 +1,6 @@
 //! How far a reader gets into a file, in order.
 
 use core::fmt;
-use core::str::FromStr;
 
 /// One step of reading a file; the order of the variants is the order of the work.
 ///
@@ -47,26 +46,5 @@ impl Stage {
 impl fmt::Display for Stage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
-    }
-}
-
-/// The text is no stage's name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct UnknownStage;
-
-impl fmt::Display for UnknownStage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("not a stage; the stages are open, header, structure, meta, method, data")
-    }
-}
-
-impl core::error::Error for UnknownStage {}
-
-impl FromStr for Stage {
-    type Err = UnknownStage;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Stage::ALL.into_iter().find(|stage| stage.name() == text).ok_or(UnknownStage)
     }
 }

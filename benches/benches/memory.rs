@@ -12,9 +12,8 @@ use torchproof::ScalarType;
 use torchproof::check::Checker;
 use torchproof::flatbuffer::schema::TableView;
 use torchproof::flatbuffer::tree::TableTree;
-use torchproof::ptd::builder::tensor_layout;
 use torchproof::ptd::schema::{FlatTensor, NamedData};
-use torchproof::ptd::write::{DataLayout, plan};
+use torchproof::ptd::{DataLayout, plan, tensor_layout};
 use torchproof::write::Shape;
 use torchproof_cli::disk::input::Input;
 

@@ -12,14 +12,16 @@
 //!
 //! * [`schema`] declares the tables.
 //! * [`Bundled`] opens a file and gives the program in it.
-#![cfg_attr(feature = "alloc", doc = "* [`write`](mod@write) makes a file.")]
+#![cfg_attr(feature = "alloc", doc = "* [`plan`] makes a file.")]
 
 mod read;
 pub mod schema;
 #[cfg(feature = "alloc")]
-pub mod write;
+mod write;
 
 pub use read::Bundled;
+#[cfg(feature = "alloc")]
+pub use write::plan;
 
 /// The FlatBuffer identifier, bytes 4 to 7.
 pub const IDENTIFIER: [u8; 4] = *b"BP08";

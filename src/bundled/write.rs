@@ -17,7 +17,7 @@ use crate::write::{Plan, WriteError, check_root};
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// use torchproof::bundled::Bundled;
 /// use torchproof::bundled::schema::BundledProgram;
-/// use torchproof::bundled::write::plan;
+/// use torchproof::bundled::plan;
 /// use torchproof::flatbuffer::schema::TableView;
 /// use torchproof::flatbuffer::tree::TableTree;
 ///

@@ -13,7 +13,7 @@ use crate::patch::Patcher;
 use crate::ptd::older_schema::{OlderFlatTensor, OlderNamedData, TensorMetadata};
 use crate::ptd::schema::{FlatTensor, NamedData, TensorLayout};
 use crate::pte::schema as pte;
-use crate::pte::write::{HeaderKind, ProgramLayout};
+use crate::pte::{HeaderKind, ProgramLayout};
 use crate::write::SegmentData;
 use crate::{ptd, pte as program};
 
@@ -28,7 +28,7 @@ pub(super) fn write_program(root: &TableTree, segments: &[&[u8]]) -> BaseBytes {
 /// Writes a program with a layout of its own.
 pub(super) fn write_program_as(root: &TableTree, segments: &[&[u8]], layout: &ProgramLayout) -> BaseBytes {
     let segments: Vec<_> = segments.iter().map(|bytes| SegmentData::new(bytes)).collect();
-    program::write::write(root, &segments, layout).map_err(|error| error.to_string())
+    program::write(root, &segments, layout).map_err(|error| error.to_string())
 }
 
 /// A layout with a header of this length whatever the data.
@@ -37,9 +37,9 @@ pub(super) fn with_header(length: u32) -> ProgramLayout {
 }
 
 /// Writes a data file in the official writer's layout.
-pub(super) fn write_data(root: &TableTree, segments: &[&[u8]], layout: ptd::write::DataLayout) -> BaseBytes {
+pub(super) fn write_data(root: &TableTree, segments: &[&[u8]], layout: ptd::DataLayout) -> BaseBytes {
     let segments: Vec<_> = segments.iter().map(|bytes| SegmentData::new(bytes)).collect();
-    ptd::write::write(root, &segments, &layout).map_err(|error| error.to_string())
+    ptd::write(root, &segments, &layout).map_err(|error| error.to_string())
 }
 
 /// Bytes that tell their place: 1, 2, 3 …
@@ -289,7 +289,7 @@ pub(super) fn tensors() -> BaseBytes {
 /// A data file of these entries and segments.
 pub(super) fn data(entries: Vec<TableTree>, segments: &[&[u8]]) -> BaseBytes {
     let root = TableTree::new(FlatTensor::TYPE).with("named_data", entries);
-    write_data(&root, segments, ptd::write::DataLayout::CURRENT)
+    write_data(&root, segments, ptd::DataLayout::CURRENT)
 }
 
 /// A data file with a tensor of sixteen dimensions, with room behind each list for a seventeenth.
@@ -330,14 +330,14 @@ pub(super) fn older_tree() -> TableTree {
 /// An older data file, with the empty list of named data that the Python writer gives it.
 pub(super) fn older_tensors() -> BaseBytes {
     let root = older_tree().with("named_data", Vec::<TableTree>::new());
-    write_data(&root, &[&ramp(64)], ptd::write::DataLayout::OLDER)
+    write_data(&root, &[&ramp(64)], ptd::DataLayout::OLDER)
 }
 
 /// An older data file with a blob of this key behind its tensors' segment.
 pub(super) fn older_blob(key: &str) -> BaseBytes {
     let blob = TableTree::new(OlderNamedData::TYPE).with("key", key).with("segment_index", 1);
     let root = older_tree().with("named_data", vec![blob]);
-    write_data(&root, &[&ramp(64), &ramp(40)], ptd::write::DataLayout::OLDER)
+    write_data(&root, &[&ramp(64), &ramp(40)], ptd::DataLayout::OLDER)
 }
 
 /// A bundled tensor of floats, all of them in `data`.

@@ -8,7 +8,7 @@ use crate::annotate::PartKind;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
 use crate::pte::schema as pte;
-use crate::pte::write::{HeaderKind, ProgramLayout};
+use crate::pte::{HeaderKind, ProgramLayout};
 use crate::rules::{constants as rules, envelope};
 
 /// A method that adds to its input a tensor, a scalar and another tensor, all three constants.

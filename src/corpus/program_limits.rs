@@ -8,7 +8,7 @@ use crate::annotate::{ByteMap, PartKind};
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
 use crate::pte::schema as pte;
-use crate::pte::write::{HeaderKind, ProgramLayout};
+use crate::pte::{HeaderKind, ProgramLayout};
 use crate::rules::{envelope, limits};
 
 /// A program without a method, and without anything else that it can do without.

@@ -7,10 +7,10 @@ use super::{base, cases};
 use crate::annotate::PartKind;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
+use crate::ptd::DataLayout;
 use crate::ptd::schema::{self as ptd, FlatTensor};
-use crate::ptd::write::DataLayout;
+use crate::pte::HeaderKind;
 use crate::pte::schema::DataSegment;
-use crate::pte::write::HeaderKind;
 use crate::rules::{envelope, flat_tensor, named_data, older_flat_tensor, ptd_header, pte_header, segments, trailing};
 
 fn named_data_program() -> base::BaseBytes {
@@ -63,9 +63,9 @@ cases! {
     /// A header whose base is 0 says that there is no data, as no header at all would. A reader that wants a base
     /// behind the program in every header refuses it.
     build "pte/valid/header-without-data": "header, and no data" shows pte_header::EH_BASE_ZERO_IFF_NONE => || {
-        let layout = crate::pte::write::ProgramLayout {
+        let layout = crate::pte::ProgramLayout {
             header: HeaderKind::Always(32),
-            ..crate::pte::write::ProgramLayout::default()
+            ..crate::pte::ProgramLayout::default()
         };
         base::write_program_as(&base::headerless_tree(), &[], &layout)
     };
@@ -74,9 +74,9 @@ cases! {
     /// the data is far larger than usual.
     build "pte/valid/aligned-4096": "segments at multiples of 4096" shows segments::SEG_ALIGNED => || {
         let [constants, alpha, beta] = base::named_data_segments();
-        let layout = crate::pte::write::ProgramLayout {
+        let layout = crate::pte::ProgramLayout {
             segment_alignment: 4096,
-            ..crate::pte::write::ProgramLayout::default()
+            ..crate::pte::ProgramLayout::default()
         };
         base::write_program_as(&base::named_data_tree(), &[&constants, &alpha, &beta], &layout)
     };

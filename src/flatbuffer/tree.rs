@@ -1,4 +1,4 @@
-//! **A FlatBuffer as an owned tree**: the one owned representation of a file, which [`build`](super::build) encodes.
+//! **A FlatBuffer as an owned tree**: the one owned representation of a file, which [`encode`](super::encode) writes.
 //!
 //! A tree can hold what no writer writes: unknown tags, bools above 1, a tag without its value. An absent field and a zero
 //! differ. A table that two offsets lead to is in the tree twice. Positions are the encoder's and not in the tree.

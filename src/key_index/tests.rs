@@ -8,8 +8,8 @@ use super::*;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
 use crate::generate::{Config, GeneratedKind, generate};
+use crate::ptd::DataLayout;
 use crate::ptd::schema::{FlatTensor, NamedData};
-use crate::ptd::write::DataLayout;
 use crate::ptd::{self, Ptd};
 use crate::pte::Pte;
 use crate::write::SegmentData;
@@ -65,7 +65,7 @@ fn file_of(keys: &[&[u8]]) -> Vec<u8> {
         |(index, key): (usize, &&[u8])| TableTree::new(NamedData::TYPE).with("key", *key).with("segment_index", index);
     let entries: Vec<_> = keys.iter().enumerate().map(entry).collect();
     let root = TableTree::new(FlatTensor::TYPE).with("named_data", entries);
-    ptd::write::write(&root, &segments, &DataLayout::CURRENT).unwrap()
+    ptd::write(&root, &segments, &DataLayout::CURRENT).unwrap()
 }
 
 #[test]

@@ -13,7 +13,7 @@ use crate::flatbuffer::tree::TableTree;
 ///
 /// ```
 /// use torchproof::ScalarType;
-/// use torchproof::ptd::builder::tensor_layout;
+/// use torchproof::ptd::tensor_layout;
 /// let layout = tensor_layout(ScalarType::FLOAT, &[2, 3]);
 /// assert_eq!(layout.get("dim_order").unwrap().as_bytes(), Some(&[0, 1][..]));
 /// ```

@@ -13,7 +13,7 @@ use crate::key_index::KeyIndex;
 ///
 /// ```
 /// use torchproof::ptd::Ptd;
-/// # use torchproof::{ptd::{pack::pack, write::DataLayout}, write::NamedDataStore};
+/// # use torchproof::{ptd::{DataLayout, pack}, write::NamedDataStore};
 /// # let mut store = NamedDataStore::new();
 /// # store.add("k", b"blob", 1, None)?;
 /// # store.add("other", b"more", 1, None)?;

@@ -17,20 +17,26 @@
 //! [`Ptd::layout`] tells them apart by structure.
 
 #[cfg(feature = "alloc")]
-pub mod builder;
+pub(crate) mod builder;
 mod header;
 mod indexed;
 pub mod older_schema;
 #[cfg(feature = "std")]
-pub mod pack;
+mod pack;
 mod read;
 pub mod schema;
 #[cfg(feature = "alloc")]
-pub mod write;
+mod write;
 
+#[cfg(feature = "alloc")]
+pub use builder::tensor_layout;
 pub use header::FlatTensorHeader;
 pub use indexed::IndexedPtd;
+#[cfg(feature = "std")]
+pub use pack::pack;
 pub use read::{Layout, Ptd};
+#[cfg(feature = "alloc")]
+pub use write::{DataLayout, plan, write};
 
 /// The FlatBuffer identifier, bytes 4 to 7.
 pub const IDENTIFIER: [u8; 4] = *b"FT01";

@@ -1,20 +1,4 @@
 //! Writing a data file, in the current layout or the older one.
-//!
-//! ```
-//! use torchproof::flatbuffer::schema::TableView;
-//! use torchproof::flatbuffer::tree::TableTree;
-//! use torchproof::ptd::schema::{FlatTensor, NamedData};
-//! use torchproof::ptd::write::{DataLayout, write};
-//! use torchproof::write::SegmentData;
-//!
-//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let entry = TableTree::new(NamedData::TYPE).with("key", "k").with("segment_index", 0);
-//! let root = TableTree::new(FlatTensor::TYPE).with("named_data", [entry]);
-//! let file = write(&root, &[SegmentData::new(b"blob")], &DataLayout::CURRENT)?;
-//! let open = torchproof::ptd::Ptd::open(&file)?;
-//! assert_eq!(open.named_data(b"k")?, Some(&b"blob"[..]));
-//! # Ok(()) }
-//! ```
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -64,6 +48,22 @@ impl DataLayout {
 ///
 /// This is [`plan`] with the bytes of the segments. Padding is zeros, and there is none after the last segment.
 ///
+/// ```
+/// use torchproof::flatbuffer::schema::TableView;
+/// use torchproof::flatbuffer::tree::TableTree;
+/// use torchproof::ptd::schema::{FlatTensor, NamedData};
+/// use torchproof::ptd::{DataLayout, write};
+/// use torchproof::write::SegmentData;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let entry = TableTree::new(NamedData::TYPE).with("key", "k").with("segment_index", 0);
+/// let root = TableTree::new(FlatTensor::TYPE).with("named_data", [entry]);
+/// let file = write(&root, &[SegmentData::new(b"blob")], &DataLayout::CURRENT)?;
+/// let open = torchproof::ptd::Ptd::open(&file)?;
+/// assert_eq!(open.named_data(b"k")?, Some(&b"blob"[..]));
+/// # Ok(()) }
+/// ```
+///
 /// # Errors
 ///
 /// [`WriteError`]; nothing is written then.
@@ -80,7 +80,7 @@ pub fn write(root: &TableTree, segments: &[SegmentData<'_>], layout: &DataLayout
 /// use torchproof::flatbuffer::schema::TableView;
 /// use torchproof::flatbuffer::tree::TableTree;
 /// use torchproof::ptd::schema::{FlatTensor, NamedData};
-/// use torchproof::ptd::write::{DataLayout, plan};
+/// use torchproof::ptd::{DataLayout, plan};
 /// use torchproof::write::Shape;
 ///
 /// let entry = TableTree::new(NamedData::TYPE).with("key", "weights").with("segment_index", 0);

@@ -6,7 +6,7 @@
 //! ```
 //! use torchproof::ScalarType;
 //! use torchproof::pte::builder::{PlanBuilder, TensorBuilder, program};
-//! use torchproof::pte::pack::{PackOptions, ProgramData, pack};
+//! use torchproof::pte::{PackOptions, ProgramData, pack};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let floats = || TensorBuilder::contiguous(ScalarType::FLOAT, &[2, 2]); // 16 bytes
@@ -44,7 +44,7 @@ use crate::ptd::builder::{contiguous, dense};
 /// ```
 /// use torchproof::pte::builder::{PlanBuilder, program};
 /// let program = program([PlanBuilder::new("forward")]);
-/// let file = torchproof::pte::write::write(&program, &[], &Default::default())?;
+/// let file = torchproof::pte::write(&program, &[], &Default::default())?;
 /// assert_eq!(&file[4..8], b"ET12");
 /// # Ok::<(), torchproof::write::WriteError>(())
 /// ```

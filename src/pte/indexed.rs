@@ -12,7 +12,7 @@ use crate::key_index::KeyIndex;
 ///
 /// ```
 /// use torchproof::pte::Pte;
-/// # use torchproof::pte::{builder::{PlanBuilder, program}, pack::{ProgramData, pack}};
+/// # use torchproof::pte::{ProgramData, builder::{PlanBuilder, program}, pack};
 /// # use torchproof::write::NamedDataStore;
 /// # let mut store = NamedDataStore::new();
 /// # store.add("k", b"blob", 1, None)?;

@@ -10,26 +10,30 @@
 //!                                   segment_data_size u64 when length >= 32
 //! ```
 //!
-//! * [`Pte`] opens a file and finds things in it; [`Indexed`] finds many of them quickly. [`ExtendedHeader`] reads the `eh00` header.
+//! * [`Pte`] opens a file and finds things in it; [`IndexedPte`] finds many of them quickly. [`ExtendedHeader`] reads the `eh00` header.
 //! * [`schema`] declares the tables.
 #![cfg_attr(feature = "alloc", doc = "* [`builder`] makes the tables of a program.")]
-#![cfg_attr(feature = "alloc", doc = "* [`write`](mod@write) makes a file.")]
-#![cfg_attr(feature = "std", doc = "* [`pack`](mod@pack) makes one out of its parts, as the official writer does.")]
+#![cfg_attr(feature = "alloc", doc = "* [`write`](fn@write) makes a file.")]
+#![cfg_attr(feature = "std", doc = "* [`pack`](fn@pack) makes one out of its parts, as the official writer does.")]
 
 #[cfg(feature = "alloc")]
 pub mod builder;
 mod header;
 mod indexed;
 #[cfg(feature = "std")]
-pub mod pack;
+mod pack;
 mod read;
 pub mod schema;
 #[cfg(feature = "alloc")]
-pub mod write;
+mod write;
 
 pub use header::ExtendedHeader;
 pub use indexed::IndexedPte;
+#[cfg(feature = "std")]
+pub use pack::{PackOptions, ProgramData, pack};
 pub use read::Pte;
+#[cfg(feature = "alloc")]
+pub use write::{HeaderKind, ProgramLayout, plan, write};
 
 /// The FlatBuffer identifier, bytes 4 to 7.
 pub const IDENTIFIER: [u8; 4] = *b"ET12";

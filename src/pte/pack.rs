@@ -1,27 +1,4 @@
 //! Packing a program file out of its parts, as the official writer does.
-//!
-//! ```
-//! use torchproof::flatbuffer::schema::TableView;
-//! use torchproof::flatbuffer::tree::TableTree;
-//! use torchproof::pte::pack::{ProgramData, PackOptions, pack};
-//! use torchproof::pte::schema::Program;
-//! use torchproof::write::NamedDataStore;
-//!
-//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let mut named = NamedDataStore::new();
-//! named.add("metadata.general.name", b"example", 1, None)?;
-//! let mut data = ProgramData::default();
-//! data.constants = vec![&[1; 4], &[0; 64]];
-//! data.named_data = Some(named);
-//! let program = TableTree::new(Program::TYPE).with("execution_plan", Vec::<TableTree>::new());
-//! let package = pack(&program, data, &PackOptions::default())?;
-//! assert_eq!(package.plan().places().len(), 2); // the constants, and the blob
-//! let file = package.to_bytes()?;
-//! let open = torchproof::pte::Pte::open(&file)?;
-//! let offsets = open.program().constant_segment()?.unwrap().offsets()?.unwrap();
-//! assert_eq!(offsets.iter().collect::<Vec<_>>(), [0, 0, 16]); // entry 0 is a placeholder
-//! # Ok(()) }
-//! ```
 
 use std::collections::BTreeMap;
 use std::format;
@@ -71,10 +48,33 @@ pub struct PackOptions {
 /// `constant_buffer` and `backend_delegate_data`, and are moved to segments. A missing placeholder of `constant_buffer` is added,
 /// because releases reject a program without one. The fields that `pack` generates are absent or empty.
 ///
+/// ```
+/// use torchproof::flatbuffer::schema::TableView;
+/// use torchproof::flatbuffer::tree::TableTree;
+/// use torchproof::pte::{ProgramData, PackOptions, pack};
+/// use torchproof::pte::schema::Program;
+/// use torchproof::write::NamedDataStore;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let mut named = NamedDataStore::new();
+/// named.add("metadata.general.name", b"example", 1, None)?;
+/// let mut data = ProgramData::default();
+/// data.constants = vec![&[1; 4], &[0; 64]];
+/// data.named_data = Some(named);
+/// let program = TableTree::new(Program::TYPE).with("execution_plan", Vec::<TableTree>::new());
+/// let package = pack(&program, data, &PackOptions::default())?;
+/// assert_eq!(package.plan().places().len(), 2); // the constants, and the blob
+/// let file = package.to_bytes()?;
+/// let open = torchproof::pte::Pte::open(&file)?;
+/// let offsets = open.program().constant_segment()?.unwrap().offsets()?.unwrap();
+/// assert_eq!(offsets.iter().collect::<Vec<_>>(), [0, 0, 16]); // entry 0 is a placeholder
+/// # Ok(()) }
+/// ```
+///
 /// # Errors
 ///
 /// [`WriteError`]: the tree has a field that `pack` generates, references and blobs do not match, or the file would break a
-/// must-rule. [`write`](fn@super::write::write) writes such files.
+/// must-rule. [`write`](super::write) writes such files.
 pub fn pack<'s>(
     program: &'s TableTree,
     data: ProgramData<'s>,

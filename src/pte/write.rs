@@ -1,20 +1,4 @@
 //! Writing a program file: the FlatBuffer with the header in it, and the segments after it.
-//!
-//! ```
-//! use torchproof::flatbuffer::schema::TableView;
-//! use torchproof::flatbuffer::tree::TableTree;
-//! use torchproof::pte::schema::Program;
-//! use torchproof::pte::write::{ProgramLayout, write};
-//! use torchproof::write::SegmentData;
-//!
-//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let segments = [SegmentData::new(b"abcd"), SegmentData { bytes: b"e", alignment: 256 }];
-//! let file = write(&TableTree::new(Program::TYPE), &segments, &ProgramLayout::default())?;
-//! let open = torchproof::pte::Pte::open(&file)?;
-//! assert_eq!(open.segment_bytes(1)?, b"e");
-//! assert_eq!(open.header().unwrap().segment_data_size, Some(257));
-//! # Ok(()) }
-//! ```
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -78,6 +62,22 @@ impl Default for ProgramLayout {
 ///
 /// This is [`plan`] with the bytes of the segments. Padding is zeros, and there is none after the last segment.
 ///
+/// ```
+/// use torchproof::flatbuffer::schema::TableView;
+/// use torchproof::flatbuffer::tree::TableTree;
+/// use torchproof::pte::schema::Program;
+/// use torchproof::pte::{ProgramLayout, write};
+/// use torchproof::write::SegmentData;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let segments = [SegmentData::new(b"abcd"), SegmentData { bytes: b"e", alignment: 256 }];
+/// let file = write(&TableTree::new(Program::TYPE), &segments, &ProgramLayout::default())?;
+/// let open = torchproof::pte::Pte::open(&file)?;
+/// assert_eq!(open.segment_bytes(1)?, b"e");
+/// assert_eq!(open.header().unwrap().segment_data_size, Some(257));
+/// # Ok(()) }
+/// ```
+///
 /// # Errors
 ///
 /// [`WriteError`]; nothing is written then.
@@ -93,7 +93,7 @@ pub fn write(program: &TableTree, segments: &[SegmentData<'_>], layout: &Program
 /// use torchproof::flatbuffer::schema::TableView;
 /// use torchproof::flatbuffer::tree::TableTree;
 /// use torchproof::pte::schema::Program;
-/// use torchproof::pte::write::{ProgramLayout, plan};
+/// use torchproof::pte::{ProgramLayout, plan};
 /// use torchproof::write::Shape;
 ///
 /// let plan = plan(&TableTree::new(Program::TYPE), &[Shape::new(5), Shape::new(20 << 30)], &ProgramLayout::default())?;

@@ -330,7 +330,7 @@ fn a_fault_in_the_program_of_a_bundled_one_is_where_it_is_in_the_file() {
 fn the_size_of_a_program_in_a_bundled_one_is_no_size_of_its_tables() {
     let data = SegmentData::new(&[7; 1 << 16]);
     let program = program([PlanBuilder::new("forward")]);
-    let program = pte::write::write(&program, &[data], &pte::write::ProgramLayout::default()).unwrap();
+    let program = pte::write(&program, &[data], &pte::ProgramLayout::default()).unwrap();
     let bundle = TableTree::new(BundledProgram::TYPE).with("program", program);
     let bytes = encode(&bundle, bundled::IDENTIFIER).unwrap();
     let open = |apparent_size| {
@@ -345,7 +345,7 @@ fn the_size_of_a_program_in_a_bundled_one_is_no_size_of_its_tables() {
 fn segments_of_a_bundled_program_that_must_overlap_have_no_digest() {
     let data = SegmentData::new(&[7; 4096]);
     let program = program([PlanBuilder::new("forward")]);
-    let mut program = pte::write::write(&program, &[data; 3], &pte::write::ProgramLayout::default()).unwrap();
+    let mut program = pte::write(&program, &[data; 3], &pte::ProgramLayout::default()).unwrap();
     let segments = Pte::open(&program).unwrap().program().segments().unwrap().unwrap();
     let size_of_second = segments.get(1).unwrap().unwrap().table().field(1).unwrap();
     program[size_of_second..size_of_second + 8].copy_from_slice(&8192_u64.to_le_bytes());

@@ -1,11 +1,11 @@
 //! **Writing**, shared by the formats: where each segment goes, and the whole file.
 //!
-//! * [`Plan`] is everything before the segments, and their places; [`pte::write::plan`](crate::pte::write::plan),
-//!   [`ptd::write::plan`](crate::ptd::write::plan) and [`bundled::write::plan`](crate::bundled::write::plan) make one from the
-//!   lengths of the segments. Nothing of a plan is checked: cases and attacks write any tree.
+//! * [`Plan`] is everything before the segments, and their places; [`pte::plan`](crate::pte::plan),
+//!   [`ptd::plan`](crate::ptd::plan) and [`bundled::plan`](crate::bundled::plan) make one from the lengths of the
+//!   segments. Nothing of a plan is checked: cases and attacks write any tree.
 #![cfg_attr(
     feature = "std",
-    doc = "* [`pte::pack`](crate::pte::pack) and [`ptd::pack`](crate::ptd::pack) make a [`Package`]: a plan with the bytes of its \
+    doc = "* [`pte::pack`](fn@crate::pte::pack) and [`ptd::pack`](fn@crate::ptd::pack) make a [`Package`]: a plan with the bytes of its \
            segments, laid out as the official writers do it. A package breaks no must-rule."
 )]
 //! * [`WriteError`] is the only error; its [`WriteCause`] states what has to change.
@@ -62,7 +62,7 @@ impl Shape {
 /// use torchproof::flatbuffer::schema::TableView;
 /// use torchproof::flatbuffer::tree::TableTree;
 /// use torchproof::ptd::schema::FlatTensor;
-/// use torchproof::ptd::write::{DataLayout, plan};
+/// use torchproof::ptd::{DataLayout, plan};
 ///
 /// let mut layout = DataLayout::CURRENT;
 /// layout.encoding.unlisted = true;
@@ -127,7 +127,7 @@ pub(crate) fn shapes_of(segments: &[SegmentData<'_>]) -> Vec<Shape> {
 /// use torchproof::flatbuffer::schema::TableView;
 /// use torchproof::flatbuffer::tree::TableTree;
 /// use torchproof::pte::schema::Program;
-/// use torchproof::pte::write::{ProgramLayout, plan};
+/// use torchproof::pte::{ProgramLayout, plan};
 /// use torchproof::write::Shape;
 ///
 /// # fn main() -> Result<(), torchproof::write::WriteError> {

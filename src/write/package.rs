@@ -49,8 +49,7 @@ impl<'s> From<&'s [u8]> for SegmentParts<'s> {
 /// A packed file, which [`check`](crate::check()) accepts. It borrows the bytes of its segments, and copies none.
 ///
 /// ```
-/// use torchproof::ptd::pack::pack;
-/// use torchproof::ptd::write::DataLayout;
+/// use torchproof::ptd::{DataLayout, pack};
 /// use torchproof::write::NamedDataStore;
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -12,7 +12,7 @@ use crate::rules::Strength;
 use crate::{ptd, pte};
 
 fn program(shapes: &[Shape]) -> Plan {
-    pte::write::plan(&TableTree::new(Program::TYPE), shapes, &pte::write::ProgramLayout::default()).unwrap()
+    pte::plan(&TableTree::new(Program::TYPE), shapes, &pte::ProgramLayout::default()).unwrap()
 }
 
 #[test]
@@ -37,11 +37,11 @@ fn a_file_larger_than_memory_is_planned() {
     let header = pte::ExtendedHeader::find(plan.head()).unwrap().unwrap();
     assert_eq!((header.segment_base_offset, header.segment_data_size), (plan.base(), Some(plan.len() - plan.base())));
     let wrap = [Shape::new(u64::MAX - 127), Shape::new(1)];
-    let layout = pte::write::ProgramLayout::default();
-    let error = pte::write::plan(&TableTree::new(Program::TYPE), &wrap, &layout).unwrap_err();
+    let layout = pte::ProgramLayout::default();
+    let error = pte::plan(&TableTree::new(Program::TYPE), &wrap, &layout).unwrap_err();
     assert_eq!(error, WriteError::too_large());
     let root = TableTree::new(FlatTensor::TYPE);
-    let error = ptd::write::plan(&root, &[Shape::new(u64::MAX)], &ptd::write::DataLayout::CURRENT).unwrap_err();
+    let error = ptd::plan(&root, &[Shape::new(u64::MAX)], &ptd::DataLayout::CURRENT).unwrap_err();
     assert_eq!(error, WriteError::too_large());
 }
 
@@ -57,12 +57,12 @@ fn a_file_larger_than_memory_is_not_held() {
 #[test]
 fn padding_takes_no_memory() {
     for alignment in [1 << 40, 1 << 63, u64::MAX - 7] {
-        let layout = ptd::write::DataLayout::all(alignment);
-        let error = ptd::write::plan(&TableTree::new(FlatTensor::TYPE), &[], &layout).unwrap_err();
+        let layout = ptd::DataLayout::all(alignment);
+        let error = ptd::plan(&TableTree::new(FlatTensor::TYPE), &[], &layout).unwrap_err();
         assert_eq!(error.cause, WriteCause::Limit);
     }
-    let layout = pte::write::ProgramLayout { segment_alignment: 1 << 33, ..Default::default() };
-    let plan = pte::write::plan(&TableTree::new(Program::TYPE), &[Shape::new(1)], &layout).unwrap();
+    let layout = pte::ProgramLayout { segment_alignment: 1 << 33, ..Default::default() };
+    let plan = pte::plan(&TableTree::new(Program::TYPE), &[Shape::new(1)], &layout).unwrap();
     assert_eq!((plan.base(), plan.len()), (1 << 33, (1 << 33) + 1));
     assert!((64..128).contains(&plan.head().len()));
 }
@@ -85,7 +85,7 @@ impl Write for Full {
 fn an_output_that_is_full_is_an_error() {
     let mut store = NamedDataStore::new();
     store.add("key", &[7; 200_000], 1 << 17, None).unwrap();
-    let package = ptd::pack::pack(store, &ptd::write::DataLayout::CURRENT).unwrap();
+    let package = ptd::pack(store, &ptd::DataLayout::CURRENT).unwrap();
     let len = usize::try_from(package.plan().len()).unwrap();
     assert!(package.stream(&mut Full(len)).is_ok());
     let error = package.stream(&mut Full(len - 1)).unwrap_err();

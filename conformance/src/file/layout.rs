@@ -2,7 +2,7 @@
 
 use torchproof::flatbuffer::Vector;
 use torchproof::pte::Pte;
-use torchproof::pte::write::{HeaderKind, ProgramLayout};
+use torchproof::pte::{HeaderKind, ProgramLayout};
 use torchproof::write::EncodingOptions;
 use torchproof::{Error, ptd, pte};
 

@@ -8,7 +8,7 @@ use torchproof::FileKind;
 use torchproof::check::Checker;
 use torchproof::flatbuffer::schema::TableView;
 use torchproof::flatbuffer::tree::TableTree;
-use torchproof::ptd::write::DataLayout;
+use torchproof::ptd::DataLayout;
 use torchproof::pte::schema::DataSegment;
 use torchproof::write::{Plan, Shape, WriteCause, WriteError};
 use torchproof::{Span, bundled, ptd, pte};
@@ -206,7 +206,7 @@ impl Document {
         if self.kind == FileKind::Bpte {
             return match places.iter().map(|place| place.end()).max() {
                 Some(data_size) => Err(WriteError::data_without_header(data_size).into()),
-                None => Ok(bundled::write::plan(&self.root)?),
+                None => Ok(bundled::plan(&self.root)?),
             };
         }
         if let Some(listed) = &self.listed {
@@ -224,12 +224,12 @@ impl Document {
         let shapes: &[Shape] = if end > 0 { &[Shape::new(end)] } else { &[] };
         let plan = |alignment| {
             if self.kind == FileKind::Pte {
-                pte::write::plan(&self.root, shapes, &self.layout.program(alignment))
+                pte::plan(&self.root, shapes, &self.layout.program(alignment))
             } else {
                 let mut layout = DataLayout::all(alignment);
                 layout.header_alignment = self.layout.header_size;
                 layout.encoding = self.layout.encoding;
-                ptd::write::plan(&self.root, shapes, &layout)
+                ptd::plan(&self.root, shapes, &layout)
             }
         };
         let alignment = self.layout.base.alignment;

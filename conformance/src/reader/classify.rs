@@ -61,7 +61,10 @@ pub(super) fn said(stderr: &str) -> String {
 
 /// The stage named by the last marker line.
 pub(super) fn last_stage(stderr: &str) -> Option<Stage> {
-    stderr.lines().rev().find_map(|line| line.trim_start().strip_prefix(STAGE_MARKER)?.trim().parse().ok())
+    stderr.lines().rev().find_map(|line| {
+        let name = line.trim_start().strip_prefix(STAGE_MARKER)?.trim();
+        Stage::ALL.into_iter().find(|stage| stage.name() == name)
+    })
 }
 
 /// A sanitizer's name for what it found, if it reported anything.

@@ -5,10 +5,9 @@ use std::time::Duration;
 use torchproof::corpus::Role;
 use torchproof::flatbuffer::schema::TableView;
 use torchproof::flatbuffer::tree::TableTree;
-use torchproof::ptd::builder::tensor_layout;
-use torchproof::pte::pack::{PackOptions, ProgramData};
+use torchproof::ptd::tensor_layout;
 use torchproof::pte::schema as pte;
-use torchproof::pte::write::{HeaderKind, ProgramLayout};
+use torchproof::pte::{HeaderKind, PackOptions, ProgramData, ProgramLayout};
 use torchproof::write::NamedDataStore;
 use torchproof::{ScalarType, Stage, ptd};
 use torchproof_cli::reader::loaded::loaded;
@@ -186,7 +185,7 @@ fn program(layout: ProgramLayout) -> Packed {
     data.constants = slices(&blobs);
     data.mutable = slices(&blobs);
     data.named_data = Some(store);
-    let bytes = torchproof::pte::pack::pack(&tree, data, &options(layout, false)).unwrap().to_bytes().unwrap();
+    let bytes = torchproof::pte::pack(&tree, data, &options(layout, false)).unwrap().to_bytes().unwrap();
     Packed { name: format!("{layout:?}"), role: Role::Program, format: "pte", stage: Stage::Data, bytes }
 }
 
@@ -204,7 +203,7 @@ fn delegates(options: PackOptions) -> Packed {
     let tree = TableTree::new(pte::Program::TYPE).with("execution_plan", [plan]);
     let mut data = ProgramData::default();
     data.delegates = slices(&blobs);
-    let bytes = torchproof::pte::pack::pack(&tree, data, &options).unwrap().to_bytes().unwrap();
+    let bytes = torchproof::pte::pack(&tree, data, &options).unwrap().to_bytes().unwrap();
     Packed { name: format!("{options:?}"), role: Role::Program, format: "pte", stage: Stage::Meta, bytes }
 }
 
@@ -222,9 +221,9 @@ fn data(alignment: u64, opaque: bool) -> Packed {
         store.add("blob", b"text", 1, None).unwrap();
     }
     let stage = if opaque { Stage::Structure } else { Stage::Data };
-    let mut layout = ptd::write::DataLayout::CURRENT;
+    let mut layout = ptd::DataLayout::CURRENT;
     layout.segment_alignment = alignment;
-    let bytes = ptd::pack::pack(store, &layout).unwrap().to_bytes().unwrap();
+    let bytes = ptd::pack(store, &layout).unwrap().to_bytes().unwrap();
     Packed { name: format!("ptd, {alignment}, {opaque}"), role: Role::Data, format: "ptd", stage, bytes }
 }
 

@@ -12,7 +12,7 @@ use crate::flatbuffer::tree::TableTree;
 use crate::names::tests::colliding;
 use crate::ptd::older_schema as older;
 use crate::ptd::schema::{FlatTensor, NamedData, TensorLayout};
-use crate::ptd::write::{DataLayout, write};
+use crate::ptd::{DataLayout, write};
 use crate::pte::Pte;
 use crate::pte::schema as pte;
 use crate::write::SegmentData;
@@ -194,8 +194,7 @@ fn program(external: &[&[u8]], own: &[&[u8]]) -> Vec<u8> {
     }
     let named = |name: &&[u8]| TableTree::new(pte::NamedData::TYPE).with("key", *name).with("segment_index", 0);
     let tree = tree.with("named_data", own.iter().map(named).collect::<Vec<_>>());
-    crate::pte::write::write(&tree, &[SegmentData::new(&DATA[..16])], &crate::pte::write::ProgramLayout::default())
-        .unwrap()
+    crate::pte::write(&tree, &[SegmentData::new(&DATA[..16])], &crate::pte::ProgramLayout::default()).unwrap()
 }
 
 /// What is found of a program together with these data files.

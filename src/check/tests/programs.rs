@@ -11,7 +11,7 @@ use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::{TableTree, Value};
 use crate::pte::Pte;
 use crate::pte::schema as pte;
-use crate::pte::write::{HeaderKind, ProgramLayout, write};
+use crate::pte::{HeaderKind, ProgramLayout, write};
 use crate::write::SegmentData;
 use crate::{Image, Limit, ScalarType};
 

@@ -10,7 +10,7 @@ use super::metadata;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
 use crate::ptd::schema::{FlatTensor, NamedData, TensorLayout};
-use crate::ptd::write::{DataLayout, write};
+use crate::ptd::{DataLayout, write};
 use crate::write::SegmentData;
 use crate::write::WriteError;
 

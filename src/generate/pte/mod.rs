@@ -15,7 +15,7 @@ use super::ptd::Named;
 use crate::flatbuffer::tree::TableTree;
 use crate::pte::ExtendedHeader;
 use crate::pte::builder::program;
-use crate::pte::write::{HeaderKind, ProgramLayout, write};
+use crate::pte::{HeaderKind, ProgramLayout, write};
 use crate::write::SegmentData;
 use crate::write::WriteError;
 use data::Store;

@@ -17,7 +17,7 @@ use crate::pte::schema::{
     AllocationDetails, BackendDelegate, Buffer, Chain, ContainerMetadata, EValue, ExecutionPlan, KernelTypesValue,
     Tensor,
 };
-use crate::pte::write::{HeaderKind, write};
+use crate::pte::{HeaderKind, write};
 use crate::real_files::real_files;
 use crate::write::SegmentData;
 

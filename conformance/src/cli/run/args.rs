@@ -38,7 +38,7 @@ pub(in crate::cli) struct RunArgs {
     #[arg(long = "rule", value_name = "R")]
     pub(super) rules: Vec<String>,
     /// Only cases that must be rejected by this stage; may be given many times
-    #[arg(long = "stage", value_name = "S")]
+    #[arg(long = "stage", value_name = "S", value_parser = one_of(Stage::ALL.map(|stage| (stage.name(), stage))))]
     pub(super) stages: Vec<Stage>,
     /// Run every case by each of these deliveries, separated by commas: buffer, unaligned, file, file-at-offset, mmap, guard
     /// (in memory that ends at an unreadable page) [default: each reader's usual one]

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use torchproof::pte::write::HeaderKind;
+use torchproof::pte::HeaderKind;
 use torchproof::{FileKind, pte};
 
 use super::header::Numbers;

@@ -65,7 +65,7 @@ use serde_json::Value as Json;
 use torchproof::FileKind;
 use torchproof::Stage;
 use torchproof::flatbuffer::tree::{TableTree, Value};
-use torchproof::pte::write::HeaderKind;
+use torchproof::pte::HeaderKind;
 
 use crate::file::document::{FLATBUFFER_LIMIT, number, usual_alignment};
 use crate::file::{Document, DocumentLayout, EditError, Segment, SegmentPlace};

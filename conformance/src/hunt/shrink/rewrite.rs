@@ -109,13 +109,13 @@ impl Parts {
     fn write(&self, alignment: u64) -> Option<Vec<u8>> {
         let segments: Vec<_> = self.segments.iter().map(|bytes| SegmentData::new(bytes)).collect();
         if self.kind == FileKind::Pte {
-            let mut layout = pte::write::ProgramLayout::default();
+            let mut layout = pte::ProgramLayout::default();
             layout.segment_alignment = alignment;
-            pte::write::write(&self.root, &segments, &layout).ok()
+            pte::write(&self.root, &segments, &layout).ok()
         } else {
-            let mut layout = ptd::write::DataLayout::CURRENT;
+            let mut layout = ptd::DataLayout::CURRENT;
             layout.segment_alignment = alignment;
-            ptd::write::write(&self.root, &segments, &layout).ok()
+            ptd::write(&self.root, &segments, &layout).ok()
         }
     }
 
