@@ -14,7 +14,7 @@ const WINDOW: usize = 16;
 
 /// Calls `work` on the items in `jobs` threads, and `consume` with the results in order.
 ///
-/// Once `consume` returns, no further item is begun.
+/// Once `consume` returns, no further item is taken from `items`; what waits for a thread may still be worked on.
 ///
 /// # Panics
 ///

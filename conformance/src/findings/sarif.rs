@@ -97,5 +97,6 @@ mod tests {
         let invocation = &log["runs"][0]["invocations"][0];
         let notification = &invocation["toolExecutionNotifications"][0];
         assert_eq!((&notification["level"], &invocation["executionSuccessful"]), (&json!("warning"), &json!(true)));
+        insta::assert_snapshot!(notification["message"]["text"].as_str().unwrap());
     }
 }

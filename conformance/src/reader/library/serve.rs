@@ -14,6 +14,7 @@ use super::abi::Library;
 use super::{Died, child};
 use crate::reader::delivery::BY_POINTER;
 use crate::reader::launcher::COMPLAINT;
+use crate::reader::process::MAX_STDOUT;
 use crate::reader::process_tree;
 use torchproof_protocol::{CAPABILITY_SELFTEST, Hello, NotAccepted, Request, serve_lines};
 
@@ -83,9 +84,11 @@ fn serve(library: &Library, hello: &Hello, requests: File, mut answers: &File) -
                 continue;
             }
         };
-        let mut answer = vec![0; usize::try_from(sheet.metadata()?.len()).unwrap_or_default()];
+        // A library can make the file as long as it likes. The runner reports more than `MAX_STDOUT`.
+        let len = sheet.metadata()?.len().min(MAX_STDOUT as u64 + 1);
+        let mut answer = vec![0; usize::try_from(len).unwrap_or_default()];
         sheet.read_exact_at(&mut answer, 0)?;
-        if died != 0 || !answer.ends_with(b"\n") {
+        if died != 0 || (!answer.ends_with(b"\n") && answer.len() <= MAX_STDOUT) {
             answer = serde_json::to_vec(&Died { seq, died })?;
             answer.push(b'\n');
         }
