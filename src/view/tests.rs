@@ -169,7 +169,6 @@ fn a_fault_is_reported_with_its_rule_its_field_and_its_offset() {
     assert_eq!(error.error().rule().unwrap(), "fb-uoffset-valid");
     assert_eq!(error.error().span.offset, at as u64);
     assert_eq!(error.path(), "execution_plan[0].values[0].val.sizes");
-    assert!(error.to_string().starts_with("execution_plan[0].values[0].val.sizes: breaks fb-uoffset-valid: "));
 }
 
 #[test]

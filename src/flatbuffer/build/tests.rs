@@ -161,11 +161,8 @@ fn the_last_alignment_of_a_field_counts() {
 #[test]
 fn an_alignment_that_is_none_is_an_error() {
     let align = |field, alignment| Builder::new(ID).align(Buffer::TYPE, field, alignment).unwrap_err().to_string();
-    let refused = "Buffer.storage: alignment 24 is not a power of two from 16 up to 2^30";
-    assert_eq!(align("storage", 24), refused);
-    assert_eq!(align("storage", 8), refused.replace("24", "8"));
-    assert_eq!(align("storage", 0), refused.replace("24", "0"));
-    assert_eq!(align("bytes", 16), "Buffer: has no field `bytes`");
+    let messages = [align("storage", 24), align("storage", 8), align("storage", 0), align("bytes", 16)];
+    insta::assert_snapshot!(messages.join("\n"));
 }
 
 #[test]
@@ -188,27 +185,24 @@ fn integers_convert_when_they_fit() {
 
 #[test]
 fn a_mistake_waits_for_the_encoder() {
-    let mistake = |tree: TableTree| encode(&tree, ID).unwrap_err().to_string();
     let tensor = || TableTree::new(Tensor::TYPE);
-    assert_eq!(mistake(tensor().with("size", [1])), "Tensor: has no field `size`");
-    assert_eq!(mistake(tensor().without("size")), "Tensor: has no field `size`");
-    assert_eq!(mistake(tensor().with("sizes", "abc")), "Tensor.sizes: a string is not a vector of ints");
-    assert_eq!(mistake(tensor().with("sizes", [1.5])), "Tensor.sizes: a double is not an int");
-    assert_eq!(mistake(tensor().with("layout", 128)), "Tensor.layout: 128 does not fit into a byte");
-    assert_eq!(mistake(tensor().with("scalar_type", "FLOT")), "Tensor.scalar_type: ScalarType has no value `FLOT`");
-    assert_eq!(
-        mistake(TableTree::new(EValue::TYPE).with("val", TableTree::new(Program::TYPE))),
-        "EValue.val: the union KernelTypes has no member Program"
-    );
-    let nested = TableTree::new(Program::TYPE).with("execution_plan", [TableTree::new(Int::TYPE)]);
-    assert_eq!(mistake(nested), "Program.execution_plan: the table is Int, not ExecutionPlan");
-    let first = tensor().with("size", [1]).with("layout", 128);
-    assert_eq!(mistake(first), "Tensor: has no field `size`");
-    let below = TableTree::new(EValue::TYPE).with("val", tensor().with("size", [1]));
-    assert_eq!(mistake(below), "Tensor: has no field `size`");
-    let other_schema =
-        TableTree::new(FlatTensor::TYPE).with("named_data", [TableTree::new(crate::pte::schema::NamedData::TYPE)]);
-    assert_eq!(mistake(other_schema), "FlatTensor.named_data: the table is NamedData, not NamedData");
+    let value = |val: TableTree| TableTree::new(EValue::TYPE).with("val", val);
+    let of_other_schema = TableTree::new(crate::pte::schema::NamedData::TYPE);
+    let messages = [
+        tensor().with("size", [1]),
+        tensor().without("size"),
+        tensor().with("sizes", "abc"),
+        tensor().with("sizes", [1.5]),
+        tensor().with("layout", 128),
+        tensor().with("scalar_type", "FLOT"),
+        value(TableTree::new(Program::TYPE)),
+        TableTree::new(Program::TYPE).with("execution_plan", [TableTree::new(Int::TYPE)]),
+        tensor().with("size", [1]).with("layout", 128),
+        value(tensor().with("size", [1])),
+        TableTree::new(FlatTensor::TYPE).with("named_data", [of_other_schema]),
+    ]
+    .map(|tree| encode(&tree, ID).unwrap_err().to_string());
+    insta::assert_snapshot!(messages.join("\n"));
     assert_ne!(TableTree::new(NamedData::TYPE), TableTree::new(crate::pte::schema::NamedData::TYPE));
 }
 
@@ -219,9 +213,8 @@ fn a_table_of_the_wrong_type_is_found_however_it_got_there() {
     let mut tensor = TableTree::new(Tensor::TYPE).with("allocation_info", TableTree::new(AllocationDetails::TYPE));
     assert!(encode(&tensor, ID).is_ok());
     *tensor.table_mut("allocation_info").unwrap() = TableTree::new(Int::TYPE);
-    let errors = [program, tensor].map(|tree| encode(&tree, ID).unwrap_err().to_string());
-    let pushed = "Program.execution_plan: the table is Int, not ExecutionPlan";
-    assert_eq!(errors, [pushed, "Tensor.allocation_info: the table is Int, not AllocationDetails"]);
+    let paths = [program, tensor].map(|tree| encode(&tree, ID).unwrap_err().path().to_string());
+    assert_eq!(paths, ["Program.execution_plan", "Tensor.allocation_info"]);
 }
 
 #[test]
@@ -244,9 +237,7 @@ fn eliding_reaches_every_table() {
 #[test]
 fn a_tree_prints_its_fields_and_its_mistake() {
     let tree = TableTree::new(Int::TYPE).with("int_val", 7);
-    assert_eq!(std::format!("{tree:?}"), "Int { int_val: 7 }");
-    let mistaken = std::format!("{:?}", tree.with("int", 7));
-    assert!(mistaken.starts_with("Int { int_val: 7, mistake: WriteError { cause: Tree, path: \"Int\""), "{mistaken}");
+    insta::assert_snapshot!(std::format!("{tree:?}\n{:?}", tree.clone().with("int", 7)));
 }
 
 #[test]

@@ -11,7 +11,7 @@ use crate::flatbuffer::schema::{TableType, TableView};
 use crate::flatbuffer::tree::{TableTree, Value};
 use crate::flatbuffer::{self, build};
 use crate::ptd::older_schema::OlderFlatTensor;
-use crate::ptd::schema::{FlatTensor, TensorLayout};
+use crate::ptd::schema::FlatTensor;
 use crate::pte::schema::{Double, DoubleList, EValue, ExecutionPlan, Program, Tensor};
 use crate::write_error::WriteCause;
 use crate::{FileKind, view};
@@ -131,13 +131,6 @@ fn the_depth_is_bounded() {
     let nested = |depth: usize| (1..depth).fold(json!({}), |inside, _| json!({ "next": inside }));
     assert!(to_tree(&nested(64), &LIST).is_ok());
     assert_eq!(to_tree(&nested(65), &LIST).unwrap_err().path().split('.').count(), 64);
-}
-
-#[test]
-fn tables_of_both_formats_are_read() {
-    let json = json!({ "scalar_type": "BFLOAT16", "sizes": [2], "dim_order": [0] });
-    let layout = to_tree(&json, TensorLayout::TYPE).unwrap();
-    assert_eq!(layout.get("scalar_type").and_then(Value::as_int), Some(15));
 }
 
 /// Read as it comes, JSON makes the same tree, whatever the order of its members; and its errors have their places.
