@@ -129,7 +129,9 @@ impl Patcher<'_> {
         for (slot, value) in fields {
             let entry = 4 + 2 * usize::from(*slot);
             vtable.resize(vtable.len().max(entry + 2), 0);
-            let Ok(offset) = u16::try_from(at + new.len() - table) else {
+            // The end that a broken header states may be before the table.
+            let offset = at.saturating_add(new.len()).checked_sub(table);
+            let Some(offset) = offset.and_then(|offset| u16::try_from(offset).ok()) else {
                 self.fail(|| alloc::format!("the table at {table} cannot have a field at {at}"));
                 return at;
             };
