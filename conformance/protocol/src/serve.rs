@@ -11,6 +11,7 @@ use crate::{Answer, CAPABILITY_SELFTEST, Hello, ReadRequest, Reply, Request, STA
 ///
 /// An [`io::Error`] converts to `Error`, so `?` on reading a file does the right thing.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum NotAccepted {
     /// The reader refused the file at this stage, if it can tell stages apart.
     Reject {

@@ -1,6 +1,6 @@
 //! **A scratch folder** for files that readers get while this process runs.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Permissions, TryLockError};
 use std::io;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -22,8 +22,10 @@ pub(crate) struct ScratchDir {
 }
 
 impl ScratchDir {
-    /// Makes a folder `STEM-` and ten letters or digits below `parent`, and `parent` too, and removes those that no process has
-    /// locked any more.
+    /// Makes a folder `STEM-SYSTEM-DRAWN` below `parent`, and `parent` too, and removes those that no process has locked any more.
+    ///
+    /// `SYSTEM` is drawn at each start of a system: on a shared file system, locks of another one may not be seen here, so none of
+    /// its folders is removed.
     ///
     /// # Errors
     /// The system does not let it be made.
@@ -31,8 +33,7 @@ impl ScratchDir {
         let here = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
         let parent = std::path::absolute(here)?;
         fs::create_dir_all(&parent)?;
-        let mut prefix = stem.to_owned();
-        prefix.push("-");
+        let prefix = of_this_system(stem);
         remove_left(&parent, &prefix);
         loop {
             let mut builder = tempfile::Builder::new();
@@ -53,6 +54,14 @@ impl ScratchDir {
     pub(crate) fn path(&self) -> &Path {
         self.folder.path()
     }
+}
+
+/// `STEM-SYSTEM-`.
+fn of_this_system(stem: &OsStr) -> OsString {
+    let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+    let mut prefix = stem.to_owned();
+    prefix.push(format!("-{}-", boot.get(..8).unwrap_or_default()));
+    prefix
 }
 
 /// Whose a folder is.
@@ -104,13 +113,18 @@ mod tests {
         let parent = tempfile::tempdir().unwrap();
         let below = |name: &str| parent.path().join(name);
         let stem = OsStr::new("r.jsonl.files");
-        let others =
-            ["r.jsonl", "r.files-0123456789", "r.jsonl.files", "r.jsonl.files-", "r.jsonl.files-012345678"].map(below);
-        let left = ["r.jsonl.files-0123456789", "r.jsonl.files-abcdefXYZ0"].map(below);
+        let ours = |drawn: &str| {
+            let mut name = of_this_system(stem);
+            name.push(drawn);
+            parent.path().join(name)
+        };
+        let others = ["r.jsonl", "r.files-0123456789", "r.jsonl.files", "r.jsonl.files-other-0123456789"].map(below);
+        let others: Vec<_> = others.into_iter().chain(["", "012345678"].map(ours)).collect();
+        let left = ["0123456789", "abcdefXYZ0"].map(ours);
         for path in others.iter().chain(&left) {
             fs::create_dir_all(path.join("0")).unwrap();
         }
-        let [file, link] = ["r.jsonl.files-afileafile", "r.jsonl.files-alinkalink"].map(below);
+        let [file, link] = ["afileafile", "alinkalink"].map(ours);
         fs::write(&file, "a file").unwrap();
         std::os::unix::fs::symlink(below("r.jsonl"), &link).unwrap();
 

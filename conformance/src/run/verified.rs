@@ -47,3 +47,28 @@ pub(super) fn is_file(path: &Path, padding: u64, file: &CaseFile) -> io::Result<
         bytes.consume(read);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use torchproof::corpus::Role;
+
+    #[test]
+    fn only_the_manifest_s_file_between_its_paddings_is_the_file() {
+        let sha256 = HEXLOWER.encode(&Sha256::digest("abc"));
+        let file = CaseFile { role: Role::Program, path: String::new(), sha256, size: 3 };
+        let place = tempfile::NamedTempFile::new().unwrap();
+        for (bytes, padding, same) in [
+            ("abc", 0, true),
+            ("abd", 0, false),
+            ("ab", 0, false),
+            ("abcd", 0, false),
+            ("-abc-", 1, true),
+            ("abc--", 1, false),
+        ] {
+            std::fs::write(&place, bytes).unwrap();
+            assert_eq!(is_file(place.path(), padding, &file).unwrap(), same, "{bytes}");
+        }
+        assert!(!is_file(Path::new("/dev/zero"), 0, &file).unwrap());
+    }
+}

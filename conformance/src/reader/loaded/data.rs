@@ -33,9 +33,10 @@ pub(super) fn entries(file: &Ptd<'_>, stage: Stage) -> Derived<Vec<Value>> {
 /// The positions of the entries of a data file that have a tensor layout; `None` of what is no data file of the current layout.
 ///
 /// ```
-/// use std::path::Path;
-/// let file = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../corpus/real/linear_external.ptd"));
-/// assert_eq!(torchproof_cli::reader::loaded::layouts(file), Some(vec![0, 1]));
+/// let file = tempfile::NamedTempFile::new()?;
+/// std::fs::write(&file, torchproof::corpus::find("ptd/valid/tensors").unwrap().build().bytes)?;
+/// assert_eq!(torchproof_cli::reader::loaded::layouts(file.path()), Some(vec![0, 1, 2]));
+/// # Ok::<(), std::io::Error>(())
 /// ```
 #[must_use]
 pub fn layouts(path: &Path) -> Option<Vec<u64>> {
