@@ -31,7 +31,7 @@ impl Default for Selection {
 }
 
 impl Selection {
-    /// The edition of every attack, also of those that no release has had.
+    /// The newest edition: every attack that a release has had.
     pub const NEWEST: u32 = editions::NEWEST;
 
     /// The attacks that it leaves.
@@ -153,7 +153,7 @@ mod tests {
             effect: Effect::Unknown,
             target: Target::Bits64,
             hash: hash_of(b"added/first"),
-            edition: Selection::NEWEST,
+            edition: editions::UNRELEASED,
             make: |forge| forge.put("", 0, &[0xff]),
         },
         Attack {
@@ -163,7 +163,7 @@ mod tests {
             effect: Effect::Unknown,
             target: Target::Bits64,
             hash: hash_of(b"zzz/last"),
-            edition: Selection::NEWEST,
+            edition: editions::UNRELEASED,
             make: |forge| forge.put("", forge.base.bytes().len() - 1, &[0xff]),
         },
     ];
@@ -173,7 +173,7 @@ mod tests {
         let with_added = || ADDED.iter().take(1).chain(all()).chain(&ADDED[1..]);
         let known: Vec<&Attack> = of_edition(with_added(), 1).collect();
         assert_eq!(known.len(), FIRST, "an edition names an attack that there is not");
-        let newest: Vec<&Attack> = of_edition(with_added(), Selection::NEWEST).collect();
+        let newest: Vec<&Attack> = of_edition(with_added(), editions::UNRELEASED).collect();
         assert_eq!(newest.len(), all().count() + ADDED.len());
         let mut met = 0;
         for kind in generate::GeneratedKind::ALL {

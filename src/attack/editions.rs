@@ -1,7 +1,11 @@
 //! **Editions**: which attacks each release added. A seed draws from those of an edition, and so gives the same file for ever.
 
-/// The edition of every attack, also of those that no release has had.
-pub(super) const NEWEST: u32 = u32::MAX;
+/// The edition of attacks that no release has had.
+pub(super) const UNRELEASED: u32 = u32::MAX;
+
+/// The newest edition with a list.
+#[expect(clippy::cast_possible_truncation, reason = "editions are few")]
+pub(super) const NEWEST: u32 = EDITIONS.len() as u32;
 
 /// The hashes of the names that each edition added.
 const EDITIONS: &[&[u64]] = &[&hashes::<242>(include_str!("editions/1.txt"))];
@@ -22,7 +26,7 @@ pub(super) const fn edition_of(name: &str) -> u32 {
         }
         left = later;
     }
-    NEWEST
+    UNRELEASED
 }
 
 /// The hash of a name, FNV-1a; what a seed gives depends on it.
