@@ -114,7 +114,6 @@ impl Reading {
 /// use torchproof::metadata::{Encoding, Problem, ValueType, decode};
 /// let error = decode(b"llama", Some(ValueType::String), Some(Encoding::Strict)).unwrap_err();
 /// assert_eq!(error.problem, Problem::OtherTag { ty: ValueType::String, tag: b'l' });
-/// assert_eq!(error.to_string(), "byte 0: 108 is not the tag 3 (string)");
 /// ```
 pub fn decode(
     bytes: &[u8],

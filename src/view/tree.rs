@@ -35,7 +35,7 @@ const MOST_DEPTH: usize = 64;
 /// let program = torchproof::view::to_tree(&json, Program::TYPE)?;
 /// assert_eq!(program.at("execution_plan[0]").unwrap().get("name").unwrap().as_bytes(), Some(&b"forward"[..]));
 /// let error = torchproof::view::to_tree(&serde_json::json!({ "execution_plan": [{ "inputs": [0.5] }] }), Program::TYPE);
-/// assert_eq!(error.unwrap_err().to_string(), "execution_plan[0].inputs[0]: a number with a fraction is not an int");
+/// assert_eq!(error.unwrap_err().path(), "execution_plan[0].inputs[0]");
 /// # Ok(()) }
 /// ```
 ///

@@ -160,8 +160,7 @@ fn without_a_sandbox_nothing_is_refused_and_every_report_says_so() {
 /// The runner and its supervisor keep their limits, so what follows is graded as it would be without that reader.
 #[test]
 fn a_reader_changes_the_limits_of_no_other_process() {
-    let lacks = Sandbox::offered().lack();
-    if let Some(lack) = lacks.filter(|lack| lack.contains("limits of other processes") || lack.starts_with("not")) {
+    if let Some(lack) = Sandbox::offered().lack() {
         eprintln!("NOT RUN: that limits are out of reach: {lack}");
         return;
     }
@@ -212,6 +211,7 @@ fn the_report_and_the_kernel_agree() {
     let (_, text, _) = corpus.torchproof(&["--reader", &faux("exec", "worker")]);
     match Sandbox::offered().lack() {
         Some(lack) => assert!(text.starts_with(&format!("{lack}\n")), "{text}"),
-        None => assert!(!text.contains("sandboxed"), "{text}"),
+        // The table is first.
+        None => assert!(text.starts_with(" area"), "{text}"),
     }
 }

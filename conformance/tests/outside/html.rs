@@ -46,7 +46,7 @@ fn a_cell_opens_its_case_with_bytes_control_rule_and_command() {
     browser.wait("document.querySelector('.panel.open')?.id === 'pte/header/length-23'");
     let article = browser.ask("document.querySelector('article.at').innerText");
     let article = article.as_str().unwrap();
-    assert!(article.contains("accept-all") && article.contains("must be rejected by header"), "{article}");
+    assert!(article.contains("accept-all"), "{article}");
     let command = "torchproof run --reader builtin:accept-all --cases pte/header/length-23";
     assert!(article.contains(command), "{article}");
     let marks = browser.ask("[...document.querySelectorAll('.panel.open mark')].map(mark => mark.textContent)");
