@@ -50,7 +50,7 @@ pub fn run(bytes: &[u8]) {
                 assert_eq!(layout.dim_order().expect("accepted").map(Vector::len), Some(sizes.len()));
             }
         }
-        Layout::Older(root) => {
+        Layout::Legacy(root) => {
             for tensor in root.tensors().expect("accepted").into_iter().flat_map(Vector::iter) {
                 let tensor = tensor.expect("accepted");
                 let name =

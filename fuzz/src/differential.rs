@@ -6,7 +6,7 @@
 
 use torchproof::flatbuffer::schema::{FieldType, Kind, TableType, TableView};
 use torchproof::flatbuffer::{Code, Fault, Table, identifier, verify};
-use torchproof::ptd::older_schema::OlderFlatTensor;
+use torchproof::ptd::legacy_schema::LegacyFlatTensor;
 use torchproof::ptd::schema::FlatTensor;
 use torchproof::pte::schema::Program;
 use torchproof::{Limits, ptd, pte};
@@ -39,7 +39,7 @@ pub fn run(bytes: &[u8]) {
             };
             if let Some(region) = end.and_then(|end| bytes.get(..end)) {
                 compare::<FlatTensor<'_>>(region, Schema::FlatTensor);
-                compare::<OlderFlatTensor<'_>>(region, Schema::LegacyFlatTensor);
+                compare::<LegacyFlatTensor<'_>>(region, Schema::LegacyFlatTensor);
             }
         }
         _ => {}

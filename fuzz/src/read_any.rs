@@ -15,7 +15,7 @@ use torchproof::flatbuffer::encode;
 use torchproof::flatbuffer::schema::{Element, TableView};
 use torchproof::flatbuffer::tree::TableTree;
 use torchproof::flatbuffer::{Fault, Str, Table, Vector, verify};
-use torchproof::ptd::{self, Layout, Ptd, older_schema::OlderFlatTensor, schema::FlatTensor};
+use torchproof::ptd::{self, Layout, Ptd, legacy_schema::LegacyFlatTensor, schema::FlatTensor};
 use torchproof::pte::schema::{KernelTypesValue, NamedData, Program};
 use torchproof::pte::{self, Pte};
 use torchproof::view::{File, ViewError};
@@ -156,8 +156,8 @@ fn data(bytes: &[u8], accepted: bool) {
             tree::<FlatTensor<'_>>(file.region(), ptd::IDENTIFIER);
             first(root.named_data()).map(|entry| entry?.key()).collect()
         }
-        Layout::Older(root) => {
-            tree::<OlderFlatTensor<'_>>(file.region(), ptd::IDENTIFIER);
+        Layout::Legacy(root) => {
+            tree::<LegacyFlatTensor<'_>>(file.region(), ptd::IDENTIFIER);
             first(root.tensors()).map(|tensor| tensor?.fully_qualified_name()).collect()
         }
     };

@@ -10,7 +10,7 @@ use crate::flatbuffer::schema::{Kind, TableType, TableView};
 use crate::flatbuffer::walk::{Flow, Path, Stop, Visited, Visitor, walk};
 use crate::flatbuffer::{self, Fault};
 use crate::part_kind::PartKind;
-use crate::ptd::older_schema::OlderFlatTensor;
+use crate::ptd::legacy_schema::LegacyFlatTensor;
 use crate::ptd::schema::FlatTensor;
 use crate::ptd::{self, Layout, Ptd};
 use crate::pte::schema::Program;
@@ -107,10 +107,10 @@ impl FoundParts {
         self.header(&fields);
         let end = header.flatbuffer_end().unwrap_or(len).min(len);
         if let Some(region) = Image::whole(bytes).region(end) {
-            let older = flatbuffer::Table::root(region)
-                .is_ok_and(|root| matches!(Layout::of(root, Limits::DEFAULT), Layout::Older(_)));
-            if older {
-                self.follow::<OlderFlatTensor<'_>>(region);
+            let legacy = flatbuffer::Table::root(region)
+                .is_ok_and(|root| matches!(Layout::of(root, Limits::DEFAULT), Layout::Legacy(_)));
+            if legacy {
+                self.follow::<LegacyFlatTensor<'_>>(region);
             } else {
                 self.follow::<FlatTensor<'_>>(region);
             }

@@ -11,8 +11,8 @@ use crate::annotate::PartKind;
 use crate::flatbuffer::Vector;
 use crate::pte::schema::DataLocation;
 use crate::rules::{
-    bundled, delegates, envelope, flat_tensor, instructions, named_data, older_flat_tensor as older, program, segments,
-    tensors, values,
+    bundled, delegates, envelope, flat_tensor, instructions, named_data, older_flat_tensor as legacy, program,
+    segments, tensors, values,
 };
 
 attacks! {
@@ -133,7 +133,7 @@ attacks! {
     };
     /// Takes a key of a data file.
     breaks "absence/data-key": flat_tensor::FT_KEY_NONNULL => |forge| {
-        forge.absent(Ptd, "NamedData", "key").or_else(|| forge.absent(PtdLegacy, "OlderNamedData", "key"))
+        forge.absent(Ptd, "NamedData", "key").or_else(|| forge.absent(PtdLegacy, "LegacyNamedData", "key"))
     };
     /// Takes the sizes of a layout.
     breaks "absence/layout-sizes": flat_tensor::FT_LAYOUT_SIZES => |forge| forge.absent(Ptd, "TensorLayout", "sizes");
@@ -144,17 +144,17 @@ attacks! {
     /// Takes an entry's layout, by which it becomes an opaque blob.
     preserves "absence/layout" => |forge| forge.strip(Ptd, "NamedData", "tensor_layout");
     /// Takes an older data file's list of tensors; without that of segments, it would be read in the current layout.
-    breaks "absence/older-tensors": older::PTDB_LISTS_NONNULL => |forge| {
-        forge.absent(PtdLegacy, "OlderFlatTensor", "tensors")
+    breaks "absence/older-tensors": legacy::PTDB_LISTS_NONNULL => |forge| {
+        forge.absent(PtdLegacy, "LegacyFlatTensor", "tensors")
     };
     /// Takes the name of a tensor of an older data file.
-    breaks "absence/older-name": older::PTDB_FQN => |forge| {
+    breaks "absence/older-name": legacy::PTDB_FQN => |forge| {
         forge.absent(PtdLegacy, "TensorMetadata", "fully_qualified_name")
     };
     /// Takes the sizes of a tensor of an older data file.
-    breaks "absence/older-sizes": older::PTDB_LAYOUT_SIZES => |forge| forge.absent(PtdLegacy, "TensorMetadata", "sizes");
+    breaks "absence/older-sizes": legacy::PTDB_LAYOUT_SIZES => |forge| forge.absent(PtdLegacy, "TensorMetadata", "sizes");
     /// Takes the order of the dimensions of a tensor of an older data file.
-    breaks "absence/older-dim-order": older::PTDB_LAYOUT_DIMORDER => |forge| {
+    breaks "absence/older-dim-order": legacy::PTDB_LAYOUT_DIMORDER => |forge| {
         forge.absent(PtdLegacy, "TensorMetadata", "dim_order")
     };
     /// Takes the program from a bundled program.

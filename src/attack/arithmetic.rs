@@ -9,10 +9,10 @@ use crate::ScalarType;
 use crate::annotate::PartKind;
 use crate::flatbuffer::schema::TableView;
 use crate::layout::nbytes;
-use crate::ptd::older_schema::TensorMetadata;
+use crate::ptd::legacy_schema::TensorMetadata;
 use crate::pte::schema::Tensor;
 use crate::rules::{
-    constants, envelope, flat_tensor, memory, mutable_data, older_flat_tensor as older, ptd_header, pte_header,
+    constants, envelope, flat_tensor, memory, mutable_data, older_flat_tensor as legacy, ptd_header, pte_header,
     segments, tensors,
 };
 
@@ -100,7 +100,7 @@ attacks! {
         sizes(forge, Ptd, "TensorLayout", way).or_else(|| wide(forge, Ptd, "TensorLayout"))
     };
     /// Makes the elements or bytes of a tensor of an older data file wrap.
-    breaks "arithmetic/older-layout-wraps": older::PTDB_LAYOUT_NBYTES => |forge| {
+    breaks "arithmetic/older-layout-wraps": legacy::PTDB_LAYOUT_NBYTES => |forge| {
         let way = if forge.random.one_in(2) { elements } else { bytes };
         sizes(forge, PtdLegacy, "TensorMetadata", way).or_else(|| wide(forge, PtdLegacy, "TensorMetadata"))
     };
@@ -118,7 +118,7 @@ attacks! {
         forge.set_element(&place, index, (1 << 31) - 1)
     };
     /// Makes the offset of a tensor in an older data file wrap, or lead behind its segment.
-    breaks "arithmetic/older-offset": older::PTDB_OFFSET => |forge| {
+    breaks "arithmetic/older-offset": legacy::PTDB_OFFSET => |forge| {
         let base = forge.base;
         forge.assign_any(PtdLegacy, "TensorMetadata", "offset", |place, random| {
             let tensor = TensorMetadata::from_table(base.table(place)?);
@@ -128,11 +128,11 @@ attacks! {
         })
     };
     /// Makes the alignment of an older data file one that the tensors' offsets do not have.
-    breaks "arithmetic/older-alignment": older::PTDB_OFFSET_ALIGNED => |forge| {
+    breaks "arithmetic/older-alignment": legacy::PTDB_OFFSET_ALIGNED => |forge| {
         let base = forge.base;
         let tensors = base.column(PtdLegacy, "TensorMetadata", "", PartKind::Table);
         forge.any(tensors, |place, _| base.scalar(place, "offset").filter(|offset| *offset > 0))?;
-        forge.assign_any(PtdLegacy, "OlderFlatTensor", "tensor_alignment", |_, _| Some(1 << 31))
+        forge.assign_any(PtdLegacy, "LegacyFlatTensor", "tensor_alignment", |_, _| Some(1 << 31))
     };
     /// Makes an offset of the constant segment lead behind it.
     breaks "arithmetic/constant-offset": constants::CONST_OFFSET_BOUND => |forge| {

@@ -376,7 +376,7 @@ fn places<'a, T: Element<'a, Item = Result<T, Fault>> + 'a>(
 pub(super) fn layout_of(bytes: &[u8]) -> Option<FileKind> {
     match Ptd::open(bytes).ok()?.layout() {
         Layout::Current(_) => Some(FileKind::Ptd),
-        Layout::Older(_) => Some(FileKind::PtdLegacy),
+        Layout::Legacy(_) => Some(FileKind::PtdLegacy),
     }
 }
 

@@ -7,7 +7,7 @@ use crate::FileKind::{self, Bpte, Ptd, PtdLegacy, Pte};
 use crate::annotate::PartKind;
 use crate::random::Random;
 use crate::rules::{
-    bundled, delegates, envelope, flat_tensor, instructions, older_flat_tensor as older, program, ptd_header, tensors,
+    bundled, delegates, envelope, flat_tensor, instructions, older_flat_tensor as legacy, program, ptd_header, tensors,
     values,
 };
 
@@ -52,7 +52,7 @@ attacks! {
         forge.assign_any(Ptd, "TensorLayout", "scalar_type", |_, random| Some(scalar_type(random)))
     };
     /// Gives a tensor of an older data file a scalar type that is none.
-    breaks "confusion/older-scalar-type": older::PTDB_LAYOUT_SCALAR => |forge| {
+    breaks "confusion/older-scalar-type": legacy::PTDB_LAYOUT_SCALAR => |forge| {
         forge.assign_any(PtdLegacy, "TensorMetadata", "scalar_type", |_, random| Some(scalar_type(random)))
     };
     /// Gives a bundled tensor a scalar type that is none.
@@ -113,7 +113,7 @@ attacks! {
     unknown "confusion/generation" => |forge| {
         let (kind, root) = match super::offsets::data_file(forge)?.kind {
             Ptd => (Ptd, "FlatTensor"),
-            _ => (PtdLegacy, "OlderFlatTensor"),
+            _ => (PtdLegacy, "LegacyFlatTensor"),
         };
         let base = forge.base;
         let place = forge.tables(kind, root, |place, _| Some(*place))?;

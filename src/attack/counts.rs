@@ -12,7 +12,7 @@ use crate::flatbuffer::schema::TableView;
 use crate::layout::nbytes;
 use crate::random::Random;
 use crate::rules::{
-    bundled, constants, envelope, flat_tensor, instructions, older_flat_tensor as older, program, ptd_header,
+    bundled, constants, envelope, flat_tensor, instructions, older_flat_tensor as legacy, program, ptd_header,
     pte_header, segments, tensors,
 };
 
@@ -86,7 +86,7 @@ attacks! {
         element_where(forge, (Ptd, "TensorLayout", "sizes"), negative)
     };
     /// Makes a size of a tensor of an older data file negative.
-    breaks "counts/negative-older-size": older::PTDB_LAYOUT_SIZES_NONNEG => |forge| {
+    breaks "counts/negative-older-size": legacy::PTDB_LAYOUT_SIZES_NONNEG => |forge| {
         element_where(forge, (PtdLegacy, "TensorMetadata", "sizes"), negative)
     };
     /// Makes a planned buffer negative.
@@ -107,7 +107,7 @@ attacks! {
         recount(forge, (Ptd, "TensorLayout", "sizes"), rank)
     };
     /// Gives a tensor of an older data file more than 16 dimensions.
-    breaks "counts/older-rank": older::PTDB_LAYOUT_RANK => |forge| {
+    breaks "counts/older-rank": legacy::PTDB_LAYOUT_RANK => |forge| {
         recount(forge, (PtdLegacy, "TensorMetadata", "sizes"), rank)
     };
     /// Makes the order of a tensor's dimensions shorter or longer than there are dimensions.
@@ -119,7 +119,7 @@ attacks! {
         recount(forge, (Ptd, "TensorLayout", "dim_order"), another)
     };
     /// Makes the order of the dimensions in an older data file shorter or longer than there are dimensions.
-    breaks "counts/older-dim-order": older::PTDB_LAYOUT_RANK => |forge| {
+    breaks "counts/older-dim-order": legacy::PTDB_LAYOUT_RANK => |forge| {
         recount(forge, (PtdLegacy, "TensorMetadata", "dim_order"), another)
     };
     /// Gives a program's header a length below what it needs.

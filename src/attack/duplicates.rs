@@ -9,17 +9,17 @@ use crate::FileKind::{self, Ptd, PtdLegacy, Pte};
 use crate::annotate::PartKind;
 use crate::flatbuffer::schema::TableView;
 use crate::pte::schema::{ExtraTensorInfo, Tensor, TensorDataLocation};
-use crate::rules::{companions, constants, flat_tensor, named_data, older_flat_tensor as older, program};
+use crate::rules::{companions, constants, flat_tensor, named_data, older_flat_tensor as legacy, program};
 
 attacks! {
     /// Gives named data of a program the key of other named data.
     breaks "duplicates/program-key": named_data::ND_KEY_UNIQUE => |forge| name(forge, Pte, "NamedData", "key");
     /// Gives an entry of a data file the key of another.
     breaks "duplicates/data-key": flat_tensor::FT_KEY_UNIQUE => |forge| {
-        name(forge, Ptd, "NamedData", "key").or_else(|| name(forge, PtdLegacy, "OlderNamedData", "key"))
+        name(forge, Ptd, "NamedData", "key").or_else(|| name(forge, PtdLegacy, "LegacyNamedData", "key"))
     };
     /// Gives a tensor of an older data file the name of another.
-    breaks "duplicates/older-name": older::PTDB_FQN_UNIQUE => |forge| {
+    breaks "duplicates/older-name": legacy::PTDB_FQN_UNIQUE => |forge| {
         name(forge, PtdLegacy, "TensorMetadata", "fully_qualified_name")
     };
     /// Gives a method the name of another, of which readers find the first.

@@ -68,7 +68,7 @@ attacks! {
     breaks "magic/data-schema-version": flat_tensor::FT_VERSION => |forge| {
         let (kind, root) = match super::offsets::data_file(forge)?.kind {
             FileKind::Ptd => (FileKind::Ptd, "FlatTensor"),
-            _ => (FileKind::PtdLegacy, "OlderFlatTensor"),
+            _ => (FileKind::PtdLegacy, "LegacyFlatTensor"),
         };
         forge.assign_any(kind, root, "version", |_, random| version(random))
     };

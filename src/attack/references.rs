@@ -11,7 +11,7 @@ use crate::pte::schema::{Program, Tensor, TensorDataLocation};
 use crate::random::Random;
 use crate::rules::{
     Rule, constants, delegates, flat_tensor, instructions, memory, mutable_data, named_data,
-    older_flat_tensor as older, program, tensors, values,
+    older_flat_tensor as legacy, program, tensors, values,
 };
 
 attacks! {
@@ -156,10 +156,10 @@ attacks! {
     /// Makes an entry of a data file lead to a segment that it does not have.
     breaks "references/data-key": flat_tensor::FT_SEG_INDEX => |forge| {
         segment(forge, Ptd, "NamedData", "segment_index")
-            .or_else(|| segment(forge, PtdLegacy, "OlderNamedData", "segment_index"))
+            .or_else(|| segment(forge, PtdLegacy, "LegacyNamedData", "segment_index"))
     };
     /// Makes a tensor of an older data file lead to a segment that it does not have.
-    breaks "references/older-tensor": older::PTDB_SEG_INDEX => |forge| {
+    breaks "references/older-tensor": legacy::PTDB_SEG_INDEX => |forge| {
         segment(forge, PtdLegacy, "TensorMetadata", "segment_index")
     };
     /// Makes the order of a tensor's dimensions name one twice, or one that it does not have.
@@ -167,7 +167,7 @@ attacks! {
     /// Makes the order of a layout's dimensions name one twice, or one that it does not have.
     breaks "references/layout-dim-order": flat_tensor::FT_LAYOUT_PERM => |forge| dimension(forge, Ptd, "TensorLayout");
     /// Makes the order of the dimensions in an older data file name one twice, or one that there is not.
-    breaks "references/older-dim-order": older::PTDB_LAYOUT_PERM => |forge| {
+    breaks "references/older-dim-order": legacy::PTDB_LAYOUT_PERM => |forge| {
         dimension(forge, PtdLegacy, "TensorMetadata")
     };
     /// Makes the order of a bundled tensor's dimensions name one twice, or one that it does not have.

@@ -10,7 +10,7 @@ use super::layout::Described;
 use super::pte::{NamedTensor, external_tensors};
 use crate::flatbuffer::Str;
 use crate::flatbuffer::walk::{Flow, Path};
-use crate::ptd::older_schema::TensorMetadata;
+use crate::ptd::legacy_schema::TensorMetadata;
 use crate::ptd::schema::TensorLayout;
 use crate::ptd::{Layout, Ptd};
 use crate::pte::Pte;
@@ -62,7 +62,7 @@ impl<'a> Keys<'a> {
                     self.insert(entry.key().ok().flatten(), owner, &list.index(index).field("key"), reporter)?;
                 }
             }
-            Layout::Older(root) => {
+            Layout::Legacy(root) => {
                 let list = &Path::ROOT.field("tensors");
                 for (index, tensor) in elements(root.tensors()) {
                     let owner = Owner::of(file, described_by_metadata(tensor));

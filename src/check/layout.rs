@@ -7,7 +7,7 @@ use crate::flatbuffer::schema::Element;
 use crate::flatbuffer::walk::{Flow, Path, Resolved};
 use crate::flatbuffer::{Table, Vector};
 use crate::layout::{Uncountable, nbytes};
-use crate::rules::{Rule, bundled, flat_tensor as current, older_flat_tensor as older, tensors as program};
+use crate::rules::{Rule, bundled, flat_tensor as current, older_flat_tensor as legacy, tensors as program};
 use crate::{ScalarType, Span};
 
 use super::finding::Reporter;
@@ -52,16 +52,16 @@ pub(super) static CURRENT: TensorLayoutRules = TensorLayoutRules {
     nbytes: &current::FT_LAYOUT_NBYTES,
 };
 
-pub(super) static OLDER: TensorLayoutRules = TensorLayoutRules {
-    scalar: &older::PTDB_LAYOUT_SCALAR,
-    sizes: &older::PTDB_LAYOUT_SIZES,
-    dim_order: &older::PTDB_LAYOUT_DIMORDER,
-    rank: &older::PTDB_LAYOUT_RANK,
-    order_len: &older::PTDB_LAYOUT_RANK,
-    permutation: &older::PTDB_LAYOUT_PERM,
-    sizes_nonneg: &older::PTDB_LAYOUT_SIZES_NONNEG,
-    numel: &older::PTDB_LAYOUT_NBYTES,
-    nbytes: &older::PTDB_LAYOUT_NBYTES,
+pub(super) static LEGACY: TensorLayoutRules = TensorLayoutRules {
+    scalar: &legacy::PTDB_LAYOUT_SCALAR,
+    sizes: &legacy::PTDB_LAYOUT_SIZES,
+    dim_order: &legacy::PTDB_LAYOUT_DIMORDER,
+    rank: &legacy::PTDB_LAYOUT_RANK,
+    order_len: &legacy::PTDB_LAYOUT_RANK,
+    permutation: &legacy::PTDB_LAYOUT_PERM,
+    sizes_nonneg: &legacy::PTDB_LAYOUT_SIZES_NONNEG,
+    numel: &legacy::PTDB_LAYOUT_NBYTES,
+    nbytes: &legacy::PTDB_LAYOUT_NBYTES,
 };
 
 pub(super) static BUNDLED: TensorLayoutRules = TensorLayoutRules {

@@ -10,7 +10,7 @@ use crate::flatbuffer::encode;
 use crate::flatbuffer::schema::{TableType, TableView};
 use crate::flatbuffer::tree::TableTree;
 use crate::patch::Patcher;
-use crate::ptd::older_schema::{OlderFlatTensor, OlderNamedData, TensorMetadata};
+use crate::ptd::legacy_schema::{LegacyFlatTensor, LegacyNamedData, TensorMetadata};
 use crate::ptd::schema::{FlatTensor, NamedData, TensorLayout};
 use crate::pte::schema as pte;
 use crate::pte::{HeaderKind, ProgramLayout};
@@ -324,20 +324,20 @@ pub(super) fn older_tree() -> TableTree {
         metadata("bias", ScalarType::LONG, &[4], 32),
         metadata("tied", ScalarType::FLOAT, &[2, 3], 0),
     ];
-    TableTree::new(OlderFlatTensor::TYPE).with("tensor_alignment", 16).with("tensors", tensors)
+    TableTree::new(LegacyFlatTensor::TYPE).with("tensor_alignment", 16).with("tensors", tensors)
 }
 
 /// An older data file, with the empty list of named data that the Python writer gives it.
 pub(super) fn older_tensors() -> BaseBytes {
     let root = older_tree().with("named_data", Vec::<TableTree>::new());
-    write_data(&root, &[&ramp(64)], ptd::DataLayout::OLDER)
+    write_data(&root, &[&ramp(64)], ptd::DataLayout::LEGACY)
 }
 
 /// An older data file with a blob of this key behind its tensors' segment.
 pub(super) fn older_blob(key: &str) -> BaseBytes {
-    let blob = TableTree::new(OlderNamedData::TYPE).with("key", key).with("segment_index", 1);
+    let blob = TableTree::new(LegacyNamedData::TYPE).with("key", key).with("segment_index", 1);
     let root = older_tree().with("named_data", vec![blob]);
-    write_data(&root, &[&ramp(64), &ramp(40)], ptd::DataLayout::OLDER)
+    write_data(&root, &[&ramp(64), &ramp(40)], ptd::DataLayout::LEGACY)
 }
 
 /// A bundled tensor of floats, all of them in `data`.

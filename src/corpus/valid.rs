@@ -242,14 +242,14 @@ cases! {
 
     /// The C++ writer of release 0.6.0 leaves the list of named data out, where the Python writer writes an empty one.
     /// A reader that asks every file for its length follows a null pointer.
-    build "ptd-legacy/valid/without-named-data": "no list of named data" shows older_flat_tensor::PTDB_DEDUP => || base::write_data(&base::older_tree(), &[&base::ramp(64)], DataLayout::OLDER);
+    build "ptd-legacy/valid/without-named-data": "no list of named data" shows older_flat_tensor::PTDB_DEDUP => || base::write_data(&base::older_tree(), &[&base::ramp(64)], DataLayout::LEGACY);
 
     /// Version and offset are stored, though both are 0. A reader that knows the files of that release by the vtables
     /// that its writers made does not know this one.
     build "ptd-legacy/valid/explicit-defaults": "defaults stored explicitly" shows envelope::FB_EXPLICIT_DEFAULT_OK => || {
         let segment = TableTree::new(ptd::DataSegment::TYPE).with("offset", 0).with("size", 64);
         let root = base::older_tree().with("version", 0).with("segments", vec![segment]);
-        base::write_data(&root, &[&base::ramp(64)], DataLayout::OLDER)
+        base::write_data(&root, &[&base::ramp(64)], DataLayout::LEGACY)
     };
 
     /// A blob in a second segment, behind that of the tensors: names and keys are in two lists. A reader that looks

@@ -91,7 +91,7 @@ pub fn generate(kind: GeneratedKind, config: &Config, seed: u64) -> Result<Vec<G
             let tensors = ptd::tensors(&mut maker);
             vec![data(ptd::make(&mut maker, &tensors)?)]
         }
-        GeneratedKind::PtdLegacy => vec![data(ptd::older::make(&mut maker)?)],
+        GeneratedKind::PtdLegacy => vec![data(ptd::legacy::make(&mut maker)?)],
         GeneratedKind::Pair => {
             let tensors = ptd::tensors(&mut maker);
             vec![program(pte::make(&mut maker, &tensors)?), data(ptd::make(&mut maker, &tensors)?)]

@@ -28,7 +28,7 @@ fn expect_same_in_data(bytes: &[u8]) -> usize {
     let indexed = file.indexed(&mut memory).unwrap();
     let keys = match file.layout() {
         ptd::Layout::Current(root) => keys(root.named_data().unwrap()),
-        ptd::Layout::Older(root) => [keys(root.tensors().unwrap()), keys(root.named_data().unwrap())].concat(),
+        ptd::Layout::Legacy(root) => [keys(root.tensors().unwrap()), keys(root.named_data().unwrap())].concat(),
     };
     for key in &keys {
         assert_eq!(indexed.named_data(key), file.named_data(key), "{}", key.escape_ascii());

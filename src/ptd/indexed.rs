@@ -1,6 +1,6 @@
 //! A data file whose keys are found without a search.
 
-use super::older_schema::{OlderNamedData, TensorMetadata};
+use super::legacy_schema::{LegacyNamedData, TensorMetadata};
 use super::read::{Layout, Ptd};
 use super::schema::NamedData;
 use crate::Error;
@@ -35,7 +35,7 @@ pub struct IndexedPtd<'a, 'm> {
 #[derive(Clone, Copy, Debug)]
 enum Lists<'a, 'm> {
     Current(KeyIndex<'a, 'm, NamedData<'a>>),
-    Older(KeyIndex<'a, 'm, TensorMetadata<'a>>, KeyIndex<'a, 'm, OlderNamedData<'a>>),
+    Legacy(KeyIndex<'a, 'm, TensorMetadata<'a>>, KeyIndex<'a, 'm, LegacyNamedData<'a>>),
 }
 
 impl<'a> Ptd<'a> {
@@ -47,7 +47,7 @@ impl<'a> Ptd<'a> {
     pub fn keys(&self) -> Result<usize, Error> {
         Ok(match self.layout() {
             Layout::Current(root) => root.named_data()?.map_or(0, Vector::len),
-            Layout::Older(root) => root.tensors()?.map_or(0, Vector::len) + root.named_data()?.map_or(0, Vector::len),
+            Layout::Legacy(root) => root.tensors()?.map_or(0, Vector::len) + root.named_data()?.map_or(0, Vector::len),
         })
     }
 
@@ -62,9 +62,9 @@ impl<'a> Ptd<'a> {
     pub fn indexed<'m>(&self, memory: &'m mut [u64]) -> Result<IndexedPtd<'a, 'm>, Error> {
         let lists = match self.layout() {
             Layout::Current(root) => Lists::Current(KeyIndex::new(root.named_data()?, memory)?.0),
-            Layout::Older(root) => {
+            Layout::Legacy(root) => {
                 let (tensors, rest) = KeyIndex::new(root.tensors()?, memory)?;
-                Lists::Older(tensors, KeyIndex::new(root.named_data()?, rest)?.0)
+                Lists::Legacy(tensors, KeyIndex::new(root.named_data()?, rest)?.0)
             }
         };
         Ok(IndexedPtd { file: *self, lists })
@@ -86,9 +86,9 @@ impl<'a> IndexedPtd<'a, '_> {
     pub fn named_data(&self, key: &[u8]) -> Result<Option<&'a [u8]>, Error> {
         match self.lists {
             Lists::Current(entries) => self.file.entry_bytes(entries.find(key)?),
-            Lists::Older(tensors, entries) => match tensors.find(key)? {
-                Some(tensor) => self.file.older_tensor_bytes(tensor).map(Some),
-                None => self.file.older_entry_bytes(entries.find(key)?),
+            Lists::Legacy(tensors, entries) => match tensors.find(key)? {
+                Some(tensor) => self.file.legacy_tensor_bytes(tensor).map(Some),
+                None => self.file.legacy_entry_bytes(entries.find(key)?),
             },
         }
     }
@@ -101,8 +101,8 @@ impl<'a> IndexedPtd<'a, '_> {
     pub fn tensor_bytes(&self, key: &[u8]) -> Result<Option<&'a [u8]>, Error> {
         match self.lists {
             Lists::Current(entries) => self.file.entry_tensor_bytes(entries.find(key)?),
-            Lists::Older(tensors, _) => {
-                tensors.find(key)?.map(|tensor| self.file.older_tensor_bytes(tensor)).transpose()
+            Lists::Legacy(tensors, _) => {
+                tensors.find(key)?.map(|tensor| self.file.legacy_tensor_bytes(tensor)).transpose()
             }
         }
     }

@@ -13,14 +13,14 @@
 //! The FlatBuffer is bytes 0 to `flatbuffer_offset + flatbuffer_size`: the writers store in `flatbuffer_offset` how many header
 //! bytes they put in, and in `flatbuffer_size` how long the FlatBuffer was before.
 //!
-//! Two layouts share the identifier `FT01`: the current [`schema`] and the older one ([`older_schema`]) of release 0.6.0.
+//! Two layouts share the identifier `FT01`: the current [`schema`] and the older one ([`legacy_schema`]) of release 0.6.0.
 //! [`Ptd::layout`] tells them apart by structure.
 
 #[cfg(feature = "alloc")]
 pub(crate) mod builder;
 mod header;
 mod indexed;
-pub mod older_schema;
+pub mod legacy_schema;
 #[cfg(feature = "std")]
 mod pack;
 mod read;

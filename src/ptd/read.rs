@@ -4,7 +4,7 @@ use core::cmp::Ordering;
 
 use super::IDENTIFIER;
 use super::header::FlatTensorHeader;
-use super::older_schema::{OlderFlatTensor, OlderNamedData, TensorMetadata};
+use super::legacy_schema::{LegacyFlatTensor, LegacyNamedData, TensorMetadata};
 use super::schema::{DataSegment, FlatTensor, NamedData};
 use crate::error::broken;
 use crate::flatbuffer::schema::TableView;
@@ -21,7 +21,7 @@ impl<'a> Keyed<'a> for NamedData<'a> {
     }
 }
 
-impl<'a> Keyed<'a> for OlderNamedData<'a> {
+impl<'a> Keyed<'a> for LegacyNamedData<'a> {
     fn key_of(self) -> Result<Option<Str<'a>>, Fault> {
         self.key()
     }
@@ -39,7 +39,7 @@ pub enum Layout<'a> {
     /// The current one: keys, segments, and layouts where the blobs are tensors.
     Current(FlatTensor<'a>),
     /// The older one, of release 0.6.0: tensors at offsets in segments.
-    Older(OlderFlatTensor<'a>),
+    Legacy(LegacyFlatTensor<'a>),
 }
 
 impl<'a> Layout<'a> {
@@ -52,19 +52,19 @@ impl<'a> Layout<'a> {
     #[must_use]
     pub fn of(root: Table<'a>, limits: Limits) -> Self {
         let current = Layout::Current(FlatTensor::from_table(root));
-        let older = Layout::Older(OlderFlatTensor::from_table(root));
+        let legacy = Layout::Legacy(LegacyFlatTensor::from_table(root));
         if root.field(3).is_none() {
             return current;
         }
         let as_current = faults::<FlatTensor<'_>>(root.buffer(), limits);
-        let as_older = faults::<OlderFlatTensor<'_>>(root.buffer(), limits);
+        let as_legacy = faults::<LegacyFlatTensor<'_>>(root.buffer(), limits);
         let segments = FlatTensor::from_table(root).segments();
         let has_segment = matches!(segments, Ok(Some(segments)) if !segments.is_empty());
-        match as_current.cmp(&as_older) {
+        match as_current.cmp(&as_legacy) {
             Ordering::Less => current,
-            Ordering::Greater => older,
+            Ordering::Greater => legacy,
             Ordering::Equal if has_segment => current,
-            Ordering::Equal => older,
+            Ordering::Equal => legacy,
         }
     }
 }
@@ -148,7 +148,7 @@ impl<'a> Ptd<'a> {
     pub fn segments(&self) -> Result<Option<Vector<'a, DataSegment<'a>>>, Error> {
         Ok(match self.layout {
             Layout::Current(root) => root.segments()?,
-            Layout::Older(root) => root.segments()?,
+            Layout::Legacy(root) => root.segments()?,
         })
     }
 
@@ -202,9 +202,9 @@ impl<'a> Ptd<'a> {
     pub fn named_data(&self, key: &[u8]) -> Result<Option<&'a [u8]>, Error> {
         match self.layout {
             Layout::Current(root) => self.entry_bytes(search(root.named_data()?, key)?),
-            Layout::Older(root) => match search(root.tensors()?, key)? {
-                Some(tensor) => self.older_tensor_bytes(tensor).map(Some),
-                None => self.older_entry_bytes(search(root.named_data()?, key)?),
+            Layout::Legacy(root) => match search(root.tensors()?, key)? {
+                Some(tensor) => self.legacy_tensor_bytes(tensor).map(Some),
+                None => self.legacy_entry_bytes(search(root.named_data()?, key)?),
             },
         }
     }
@@ -217,9 +217,9 @@ impl<'a> Ptd<'a> {
     pub fn tensor_bytes(&self, key: &[u8]) -> Result<Option<&'a [u8]>, Error> {
         match self.layout {
             Layout::Current(root) => self.entry_tensor_bytes(search(root.named_data()?, key)?),
-            Layout::Older(root) => {
+            Layout::Legacy(root) => {
                 let tensor = search(root.tensors()?, key)?;
-                tensor.map(|tensor| self.older_tensor_bytes(tensor)).transpose()
+                tensor.map(|tensor| self.legacy_tensor_bytes(tensor)).transpose()
             }
         }
     }
@@ -245,11 +245,11 @@ impl<'a> Ptd<'a> {
         end.map(Some).ok_or_else(|| fail(len, held))
     }
 
-    pub(super) fn older_entry_bytes(&self, entry: Option<OlderNamedData<'a>>) -> Result<Option<&'a [u8]>, Error> {
+    pub(super) fn legacy_entry_bytes(&self, entry: Option<LegacyNamedData<'a>>) -> Result<Option<&'a [u8]>, Error> {
         entry.map(|entry| self.segment_bytes(entry.segment_index()?)).transpose()
     }
 
-    pub(super) fn older_tensor_bytes(&self, tensor: TensorMetadata<'a>) -> Result<&'a [u8], Error> {
+    pub(super) fn legacy_tensor_bytes(&self, tensor: TensorMetadata<'a>) -> Result<&'a [u8], Error> {
         let place = tensor.table().span();
         let sizes = tensor.sizes()?;
         let sizes = sizes.ok_or_else(|| Error::new(ErrorCode::Missing, Stage::Meta, place, "TensorMetadata.sizes"))?;

@@ -4,7 +4,7 @@ use alloc::format;
 use alloc::vec::Vec;
 
 use super::header::FlatTensorHeader;
-use super::older_schema::OlderFlatTensor;
+use super::legacy_schema::LegacyFlatTensor;
 use super::schema::FlatTensor;
 use crate::flatbuffer::build::Builder;
 use crate::flatbuffer::schema::TableView;
@@ -35,7 +35,7 @@ impl DataLayout {
     /// What the official writer does: segments at multiples of 128, a header of 48 bytes with its padding.
     pub const CURRENT: Self = Self { segment_alignment: 128, ..Self::all(16) };
     /// What the writer of release 0.6.0 did: everything at multiples of 16.
-    pub const OLDER: Self = Self::all(16);
+    pub const LEGACY: Self = Self::all(16);
 
     /// Everything at multiples of one alignment, as the C++ writers do with that of their tensors.
     #[must_use]
@@ -44,7 +44,7 @@ impl DataLayout {
     }
 }
 
-/// Writes a data file, whose root is a [`FlatTensor`] or an [`OlderFlatTensor`].
+/// Writes a data file, whose root is a [`FlatTensor`] or an [`LegacyFlatTensor`].
 ///
 /// This is [`plan`] with the bytes of the segments. Padding is zeros, and there is none after the last segment.
 ///
@@ -95,10 +95,10 @@ pub fn write(root: &TableTree, segments: &[SegmentData<'_>], layout: &DataLayout
 ///
 /// As [`write`](fn@write); a file that does not fit into memory is not an error.
 pub fn plan(root: &TableTree, shapes: &[Shape], layout: &DataLayout) -> Result<Plan, WriteError> {
-    check_root(root, &[FlatTensor::TYPE, OlderFlatTensor::TYPE])?;
+    check_root(root, &[FlatTensor::TYPE, LegacyFlatTensor::TYPE])?;
     let places = place(shapes, layout.segment_alignment)?;
     let mut more = TableTree::new(root.ty());
-    if same_type(root.ty(), OlderFlatTensor::TYPE) {
+    if same_type(root.ty(), LegacyFlatTensor::TYPE) {
         more.set("tensor_alignment", layout.segment_alignment)?;
     }
     if !layout.encoding.unlisted {

@@ -27,7 +27,7 @@ impl File<'_> {
         let header = PtdHeader::from(data.header());
         let tables = match data.layout() {
             Layout::Current(root) => TableJson::of(root),
-            Layout::Older(root) => TableJson::of(root),
+            Layout::Legacy(root) => TableJson::of(root),
         };
         whole(serializer, self.kind(), &header, "flat_tensor", &tables, &Segments(self))
     }

@@ -13,7 +13,7 @@
 //!
 //! An object with four members, in this order:
 //!
-//! * `kind`: `"pte"`, `"ptd"`, `"ptd-legacy"` for a data file of the [older layout](crate::ptd::older_schema), or `"bpte"` for
+//! * `kind`: `"pte"`, `"ptd"`, `"ptd-legacy"` for a data file of the [older layout](crate::ptd::legacy_schema), or `"bpte"` for
 //!   a [bundled program](crate::bundled);
 //! * `header`: the extended header's numbers by name, or `null` for a program without one and for a `.bpte`, which has none. A
 //!   `.pte` header has `length`, `program_size`, `segment_base_offset`, and `segment_data_size` where the header is long enough

@@ -60,7 +60,7 @@ impl<'a> Root<'a> {
                 let file = Ptd::open_image(image)?;
                 match file.layout() {
                     Layout::Current(root) => verify(root, file.region(), limits, newer)?,
-                    Layout::Older(root) => verify(root, file.region(), limits, newer)?,
+                    Layout::Legacy(root) => verify(root, file.region(), limits, newer)?,
                 }
                 Ok(Root::Ptd(file))
             }
@@ -79,7 +79,7 @@ impl<'a> Root<'a> {
             Root::Bpte(_) => FileKind::Bpte,
             Root::Ptd(file) => match file.layout() {
                 Layout::Current(_) => FileKind::Ptd,
-                Layout::Older(_) => FileKind::PtdLegacy,
+                Layout::Legacy(_) => FileKind::PtdLegacy,
             },
         }
     }

@@ -8,7 +8,7 @@ use torchproof::FileKind;
 use torchproof::check::Checker;
 use torchproof::flatbuffer::schema::TableView;
 use torchproof::flatbuffer::tree::{TableTree, Value};
-use torchproof::ptd::older_schema::OlderFlatTensor;
+use torchproof::ptd::legacy_schema::LegacyFlatTensor;
 use torchproof::ptd::schema::FlatTensor;
 use torchproof::ptd::{self, Ptd};
 use torchproof::pte::Pte;
@@ -209,7 +209,7 @@ pub fn root_tree(image: Image<'_>, kind: FileKind) -> Result<TableTree, torchpro
     } else {
         match Ptd::open_image(image)?.layout() {
             ptd::Layout::Current(root) => TableTree::read(root.table(), FlatTensor::TYPE),
-            ptd::Layout::Older(root) => TableTree::read(root.table(), OlderFlatTensor::TYPE),
+            ptd::Layout::Legacy(root) => TableTree::read(root.table(), LegacyFlatTensor::TYPE),
         }
     };
     Ok(tree?.without("segments"))

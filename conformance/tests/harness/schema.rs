@@ -5,7 +5,7 @@ use std::fs;
 
 use torchproof::bundled::schema::BundledProgram;
 use torchproof::flatbuffer::schema::{Kind, Scalar, TableType, TableView};
-use torchproof::ptd::{older_schema::OlderFlatTensor, schema::FlatTensor};
+use torchproof::ptd::{legacy_schema::LegacyFlatTensor, schema::FlatTensor};
 use torchproof::pte::schema::Program;
 
 /// The declarations of a `.fbs` file without comments, spaces, defaults and namespaces.
@@ -75,7 +75,7 @@ fn of_rust(ty: &'static TableType, into: &mut BTreeMap<&'static str, String>) {
 
 /// The older layout's tables have the current one's names in their own namespace.
 fn text_name(ty: &'static TableType) -> &'static str {
-    ty.name.strip_prefix("Older").unwrap_or(ty.name)
+    ty.name.strip_prefix("Legacy").unwrap_or(ty.name)
 }
 
 fn scalar_name(scalar: Scalar) -> &'static str {
@@ -112,7 +112,7 @@ fn the_data_schema_is_declared_alike() {
 
 #[test]
 fn the_older_data_schema_is_declared_alike() {
-    compare(OlderFlatTensor::TYPE, "flat_tensor_older.fbs");
+    compare(LegacyFlatTensor::TYPE, "flat_tensor_older.fbs");
 }
 
 #[test]

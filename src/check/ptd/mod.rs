@@ -2,7 +2,7 @@
 
 mod header;
 mod layout_rules;
-mod older;
+mod legacy;
 pub(in crate::check) mod scratch;
 mod tables;
 
@@ -12,7 +12,7 @@ use crate::flatbuffer::walk::{Flow, Path, walk};
 use crate::flatbuffer::{Str, Vector};
 use crate::ptd::FlatTensorHeader;
 use crate::ptd::Layout;
-use crate::ptd::older_schema::OlderFlatTensor;
+use crate::ptd::legacy_schema::LegacyFlatTensor;
 use crate::ptd::schema::{DataSegment, FlatTensor};
 use crate::rules::{flat_tensor as rules, ptd_header};
 use crate::segment::SegmentRegion;
@@ -23,7 +23,7 @@ use super::metadata;
 use super::segments::{PTD, Seen, SegmentBase, SegmentRange, check_gaps};
 use super::source::Bytes;
 use layout_rules::{Common, LayoutRules, LayoutTables};
-use older::Older;
+use legacy::LegacyLayout;
 use scratch::FileScratch;
 use tables::Current;
 
@@ -36,10 +36,16 @@ impl File<'_, '_> {
         let Some(region) = self.region(checked.end, reporter)? else { return Ok(()) };
         let layout = crate::flatbuffer::Table::root(region).ok().map(|root| Layout::of(root, self.options.limits));
         match layout {
-            Some(Layout::Older(root)) => {
+            Some(Layout::Legacy(root)) => {
                 self.kind = FileKind::PtdLegacy;
                 let segments = root.segments().ok().flatten();
-                self.check_layout::<OlderFlatTensor<'_>, _>(&checked, region, segments, Older::of(root), reporter)
+                self.check_layout::<LegacyFlatTensor<'_>, _>(
+                    &checked,
+                    region,
+                    segments,
+                    LegacyLayout::of(root),
+                    reporter,
+                )
             }
             Some(Layout::Current(root)) => {
                 let segments = root.segments().ok().flatten();

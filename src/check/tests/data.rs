@@ -10,7 +10,7 @@ use crate::flatbuffer::Table;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
 use crate::names::tests::colliding;
-use crate::ptd::older_schema as older;
+use crate::ptd::legacy_schema as legacy;
 use crate::ptd::schema::{FlatTensor, NamedData, TensorLayout};
 use crate::ptd::{DataLayout, write};
 use crate::pte::Pte;
@@ -54,16 +54,16 @@ fn file(entries: Vec<TableTree>) -> TableTree {
     TableTree::new(FlatTensor::TYPE).with("named_data", entries)
 }
 
-fn older_tensor(name: &[u8]) -> TableTree {
-    described(older::TensorMetadata::TYPE, &[2, 2]).with("fully_qualified_name", name)
+fn legacy_tensor(name: &[u8]) -> TableTree {
+    described(legacy::TensorMetadata::TYPE, &[2, 2]).with("fully_qualified_name", name)
 }
 
-fn older_blob(key: &[u8]) -> TableTree {
-    TableTree::new(older::OlderNamedData::TYPE).with("key", key).with("segment_index", 1)
+fn legacy_blob(key: &[u8]) -> TableTree {
+    TableTree::new(legacy::LegacyNamedData::TYPE).with("key", key).with("segment_index", 1)
 }
 
-fn older(tensors: Vec<TableTree>, blobs: Vec<TableTree>) -> TableTree {
-    TableTree::new(older::OlderFlatTensor::TYPE)
+fn legacy(tensors: Vec<TableTree>, blobs: Vec<TableTree>) -> TableTree {
+    TableTree::new(legacy::LegacyFlatTensor::TYPE)
         .with("tensor_alignment", 16)
         .with("tensors", tensors)
         .with("named_data", blobs)
@@ -148,13 +148,13 @@ fn the_gap_before_the_segments_is_asked_where_they_are_known_to_begin() {
 fn metadata_is_read_out_of_its_own_segment() {
     let (name, size) = (b"metadata.general.name", b"metadata.tokenizer.vocab_size");
     let blob = |key: &[u8], segment: u32| {
-        TableTree::new(older::OlderNamedData::TYPE).with("key", key).with("segment_index", segment)
+        TableTree::new(legacy::LegacyNamedData::TYPE).with("key", key).with("segment_index", segment)
     };
     let current = file(vec![tensor(b"a", 0), entry(name, 1), entry(size, 2)]);
-    let older = older(vec![older_tensor(b"a")], vec![blob(name, 1), blob(size, 2)]);
+    let legacy_root = legacy(vec![legacy_tensor(b"a")], vec![blob(name, 1), blob(size, 2)]);
     // Neither is what the other key wants: no integer has 7 bytes, and no text has these 8.
     let contents: [&[u8]; 3] = [&DATA[..16], b"example", &(-1_i64).to_le_bytes()];
-    for root in [current, older] {
+    for root in [current, legacy_root] {
         let bytes = write(&root, &contents.map(SegmentData::new), &DataLayout::CURRENT).unwrap();
         assert_eq!(rules(&bytes), [""; 0]);
     }
@@ -226,16 +226,16 @@ fn each_list_has_a_key_once() {
         let key = alloc::format!("named_data[{}].key", keys.len() - 1);
         assert_eq!(found(&made(&keys)), [("ft-key-unique", key)]);
     }
-    let older = |tensors: &[&[u8]], blobs: &[&[u8]]| {
-        let tensors = tensors.iter().map(|name| older_tensor(name)).collect();
-        found(&written(&older(tensors, blobs.iter().map(|key| older_blob(key)).collect()), &[16, 8]))
+    let legacy_found = |tensors: &[&[u8]], blobs: &[&[u8]]| {
+        let tensors = tensors.iter().map(|name| legacy_tensor(name)).collect();
+        found(&written(&legacy(tensors, blobs.iter().map(|key| legacy_blob(key)).collect()), &[16, 8]))
     };
-    assert_eq!(older(&[b"a", b"b"], &[b"a", b"b"]), []);
+    assert_eq!(legacy_found(&[b"a", b"b"], &[b"a", b"b"]), []);
     assert_eq!(
-        older(&[b"a", b"b", b"a"], &[b"a"]),
+        legacy_found(&[b"a", b"b", b"a"], &[b"a"]),
         [("ptdB-fqn-unique", "tensors[2].fully_qualified_name".to_string())]
     );
-    assert_eq!(older(&[b"a"], &[b"b", b"a", b"b"]), [("ft-key-unique", "named_data[2].key".to_string())]);
+    assert_eq!(legacy_found(&[b"a"], &[b"b", b"a", b"b"]), [("ft-key-unique", "named_data[2].key".to_string())]);
 }
 
 #[test]
@@ -255,8 +255,8 @@ fn an_older_file_s_names_are_those_of_its_tensors_and_then_of_its_blobs() {
     let told = |path: &str| (Some(1), "nd-cross-file-unique", path.to_string());
     let nothing = program(&[], &[]);
     let file = || {
-        let tensors = [b"a", b"b", b"c"].map(|name| older_tensor(name));
-        written(&older(tensors.to_vec(), vec![older_blob(b"d"), older_blob(b"e")]), &[16, 8])
+        let tensors = [b"a", b"b", b"c"].map(|name| legacy_tensor(name));
+        written(&legacy(tensors.to_vec(), vec![legacy_blob(b"d"), legacy_blob(b"e")]), &[16, 8])
     };
     for (name, path) in [
         (b"a", "tensors[0].fully_qualified_name"),
@@ -268,7 +268,7 @@ fn an_older_file_s_names_are_those_of_its_tensors_and_then_of_its_blobs() {
     }
     assert_eq!(set(&program(&[b"a", b"c"], &[]), &[file()]), []);
     // A tensor and a blob of one name are one key of the file.
-    let both = || written(&older(vec![older_tensor(b"a")], vec![older_blob(b"a")]), &[16, 8]);
+    let both = || written(&legacy(vec![legacy_tensor(b"a")], vec![legacy_blob(b"a")]), &[16, 8]);
     assert_eq!(set(&nothing, &[both()]), []);
     assert_eq!(set(&nothing, &[current(&[b"a"]), both()]), [told("tensors[0].fully_qualified_name")]);
     let found = set(&program(&[b"d"], &[]), &[file()]);

@@ -8,7 +8,7 @@ use super::{Case, Verdict, all, checked, find};
 use crate::annotate::{ByteMap, PartKind};
 use crate::bundled::schema::BundledProgram;
 use crate::flatbuffer::schema::{Kind, TableType, TableView};
-use crate::ptd::older_schema::OlderFlatTensor;
+use crate::ptd::legacy_schema::LegacyFlatTensor;
 use crate::ptd::schema::FlatTensor;
 use crate::pte::schema::Program;
 
@@ -16,7 +16,7 @@ use crate::pte::schema::Program;
 static ROOTS: &[(&str, &TableType)] = &[
     ("pte", Program::TYPE),
     ("ptd", FlatTensor::TYPE),
-    ("ptd-legacy", OlderFlatTensor::TYPE),
+    ("ptd-legacy", LegacyFlatTensor::TYPE),
     ("bpte", BundledProgram::TYPE),
 ];
 

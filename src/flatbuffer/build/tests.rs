@@ -15,7 +15,7 @@ use crate::flatbuffer::tree::random::tree;
 use crate::flatbuffer::walk::{Flow, Path, Visitor, walk};
 use crate::flatbuffer::{Fault, Table};
 use crate::ptd::Ptd;
-use crate::ptd::older_schema::OlderFlatTensor;
+use crate::ptd::legacy_schema::LegacyFlatTensor;
 use crate::ptd::schema::{FlatTensor, NamedData};
 use crate::pte::Pte;
 use crate::pte::schema::{
@@ -81,8 +81,8 @@ proptest! {
     }
 
     #[test]
-    fn older_data_files_read_back_equal(tree in tree(OlderFlatTensor::TYPE)) {
-        prop_assert_eq!(round_trip::<OlderFlatTensor<'_>>(&encode(&tree, ID).unwrap()), tree);
+    fn older_data_files_read_back_equal(tree in tree(LegacyFlatTensor::TYPE)) {
+        prop_assert_eq!(round_trip::<LegacyFlatTensor<'_>>(&encode(&tree, ID).unwrap()), tree);
     }
 
     #[test]
@@ -331,7 +331,7 @@ fn every_case_that_is_read_comes_back() {
         let bytes = case.build().bytes;
         let (region, types): (&[u8], &[_]) = match (Pte::open(&bytes), Ptd::open(&bytes)) {
             (Ok(open), _) => (open.region(), &[Program::TYPE]),
-            (_, Ok(open)) => (open.region(), &[FlatTensor::TYPE, OlderFlatTensor::TYPE]),
+            (_, Ok(open)) => (open.region(), &[FlatTensor::TYPE, LegacyFlatTensor::TYPE]),
             _ => continue,
         };
         for ty in types {

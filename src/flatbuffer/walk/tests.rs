@@ -34,7 +34,7 @@ fn each_limit_stops_the_pass() {
 #[test]
 fn ids_tell_tables_apart_and_fields_are_slots_in_order() {
     use crate::{bundled, ptd, pte};
-    let all = [pte::schema::TABLES, ptd::schema::TABLES, ptd::older_schema::TABLES, bundled::schema::TABLES].concat();
+    let all = [pte::schema::TABLES, ptd::schema::TABLES, ptd::legacy_schema::TABLES, bundled::schema::TABLES].concat();
     for (index, (id, ty)) in all.iter().enumerate() {
         assert!(*id != EMPTY.id, "{}", ty.name);
         assert!(ty.fields.len() <= MAX_FIELDS, "{}", ty.name);

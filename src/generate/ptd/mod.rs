@@ -1,6 +1,6 @@
 //! Data files of the current layout.
 
-pub(super) mod older;
+pub(super) mod legacy;
 
 use alloc::string::String;
 use alloc::vec::Vec;

@@ -9,7 +9,7 @@ use crate::Limits;
 use crate::flatbuffer::Fault;
 use crate::flatbuffer::schema::{self, TableType, TableView};
 use crate::flatbuffer::walk::{Flow, Path, Visited, Visitor, walk};
-use crate::ptd::older_schema::OlderFlatTensor;
+use crate::ptd::legacy_schema::LegacyFlatTensor;
 use crate::ptd::schema::FlatTensor;
 use crate::ptd::{Layout, Ptd};
 use crate::pte::Pte;
@@ -32,7 +32,7 @@ impl Occurring {
         let file = Ptd::open(bytes).unwrap();
         match file.layout() {
             Layout::Current(_) => self.walk::<FlatTensor<'_>>(file.region()),
-            Layout::Older(_) => self.walk::<OlderFlatTensor<'_>>(file.region()),
+            Layout::Legacy(_) => self.walk::<LegacyFlatTensor<'_>>(file.region()),
         }
     }
 

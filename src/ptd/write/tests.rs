@@ -5,7 +5,7 @@ use std::string::ToString;
 use super::*;
 use crate::ptd::Layout;
 use crate::ptd::Ptd;
-use crate::ptd::older_schema::TensorMetadata;
+use crate::ptd::legacy_schema::TensorMetadata;
 use crate::ptd::schema::NamedData;
 
 fn numbers(header: FlatTensorHeader) -> (u32, u64, u64, u64, u64) {
@@ -18,7 +18,7 @@ fn numbers(header: FlatTensorHeader) -> (u32, u64, u64, u64, u64) {
 #[test]
 fn header_numbers_are_the_official_ones() {
     assert_eq!(numbers(DataLayout::CURRENT.header_for(272, 145).unwrap()), (40, 48, 272, 384, 145));
-    assert_eq!(numbers(DataLayout::OLDER.header_for(200, 60).unwrap()), (40, 48, 200, 256, 60));
+    assert_eq!(numbers(DataLayout::LEGACY.header_for(200, 60).unwrap()), (40, 48, 200, 256, 60));
     assert_eq!(numbers(DataLayout::all(64).header_for(72, 1).unwrap()), (40, 64, 72, 192, 1));
 }
 
@@ -54,15 +54,15 @@ fn an_older_file_opens() {
             .with("segment_index", 0)
             .with("offset", offset)
     };
-    let tree = TableTree::new(OlderFlatTensor::TYPE).with("tensors", [tensor("a", 0), tensor("b", 16)]);
+    let tree = TableTree::new(LegacyFlatTensor::TYPE).with("tensors", [tensor("a", 0), tensor("b", 16)]);
     let segments = [SegmentData::new(b"aaaa\0\0\0\0\0\0\0\0\0\0\0\0bbbb")];
-    let file = write(&tree, &segments, &DataLayout::OLDER).unwrap();
+    let file = write(&tree, &segments, &DataLayout::LEGACY).unwrap();
     let open = Ptd::open(&file).unwrap();
-    let Layout::Older(root) = open.layout() else { panic!("read as current") };
+    let Layout::Legacy(root) = open.layout() else { panic!("read as current") };
     assert_eq!(root.tensor_alignment().unwrap(), 16);
     assert_eq!(open.header().segment_base_offset % 16, 0);
-    let own = write(&tree.clone().with("tensor_alignment", 0), &segments, &DataLayout::OLDER).unwrap();
-    let Layout::Older(root) = Ptd::open(&own).unwrap().layout() else { panic!("read as current") };
+    let own = write(&tree.clone().with("tensor_alignment", 0), &segments, &DataLayout::LEGACY).unwrap();
+    let Layout::Legacy(root) = Ptd::open(&own).unwrap().layout() else { panic!("read as current") };
     assert_eq!(root.tensor_alignment().unwrap(), 0);
     assert_eq!(open.header().segment_base_offset + 20, file.len() as u64);
     assert_eq!(open.tensor_bytes(b"b").unwrap(), Some(&b"bbbb"[..]));

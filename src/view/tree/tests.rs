@@ -10,7 +10,7 @@ use super::{TreeReader, to_tree};
 use crate::flatbuffer::schema::{TableType, TableView};
 use crate::flatbuffer::tree::{TableTree, Value};
 use crate::flatbuffer::{self, build};
-use crate::ptd::older_schema::OlderFlatTensor;
+use crate::ptd::legacy_schema::LegacyFlatTensor;
 use crate::ptd::schema::FlatTensor;
 use crate::pte::schema::{Double, DoubleList, EValue, ExecutionPlan, Program, Tensor};
 use crate::write_error::WriteCause;
@@ -20,7 +20,7 @@ fn root_of(json: &Json) -> (&Json, &'static TableType) {
     match json["kind"].as_str().unwrap() {
         "pte" => (&json["program"], Program::TYPE),
         "ptd" => (&json["flat_tensor"], FlatTensor::TYPE),
-        _ => (&json["flat_tensor"], OlderFlatTensor::TYPE),
+        _ => (&json["flat_tensor"], LegacyFlatTensor::TYPE),
     }
 }
 

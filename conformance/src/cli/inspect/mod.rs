@@ -81,8 +81,8 @@ fn describe(input: &Input, report: &mut Report) {
         }
         Some(ptd::IDENTIFIER) => {
             let file = Ptd::open_image(image);
-            let older = file.is_ok_and(|file| matches!(file.layout(), Layout::Older(_)));
-            let kind = if older { "a data file (.ptd) of the older layout" } else { "a data file (.ptd)" };
+            let legacy = file.is_ok_and(|file| matches!(file.layout(), Layout::Legacy(_)));
+            let kind = if legacy { "a data file (.ptd) of the older layout" } else { "a data file (.ptd)" };
             report.title(name, kind, image.len());
             envelope::ptd_header(image, report);
             match file {
@@ -124,14 +124,14 @@ fn program(input: &Input, file: &Pte<'_>, report: &mut Report) {
 fn data(input: &Input, file: &Ptd<'_>, report: &mut Report) {
     let small = match file.layout() {
         Layout::Current(root) => envelope::flatbuffer(root, file.region(), report),
-        Layout::Older(root) => envelope::flatbuffer(root, file.region(), report),
+        Layout::Legacy(root) => envelope::flatbuffer(root, file.region(), report),
     };
     if !small {
         return;
     }
     Stored::Data(file).segments(report);
-    if let Layout::Older(root) = file.layout() {
-        tensors::of_older_data(root, report);
+    if let Layout::Legacy(root) = file.layout() {
+        tensors::of_legacy_data(root, report);
     }
     Stored::Data(file).named_data(input, report);
 }

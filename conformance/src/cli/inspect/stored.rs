@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use torchproof::flatbuffer::{Fault, Str, Vector};
 use torchproof::metadata::PREFIX;
-use torchproof::ptd::older_schema::OlderNamedData;
+use torchproof::ptd::legacy_schema::LegacyNamedData;
 use torchproof::ptd::schema::TensorLayout;
 use torchproof::ptd::{self, Layout, Ptd};
 use torchproof::pte::schema::{BackendDelegate, DataLocation, SubsegmentOffsets};
@@ -98,9 +98,9 @@ impl<'a> Stored<'a> {
                     segment: entry.and_then(ptd::schema::NamedData::segment_index),
                     layout: entry.and_then(ptd::schema::NamedData::tensor_layout),
                 })),
-                Layout::Older(root) => Box::new(items(root.named_data()).map(|entry| Named {
-                    key: entry.and_then(OlderNamedData::key),
-                    segment: entry.and_then(OlderNamedData::segment_index),
+                Layout::Legacy(root) => Box::new(items(root.named_data()).map(|entry| Named {
+                    key: entry.and_then(LegacyNamedData::key),
+                    segment: entry.and_then(LegacyNamedData::segment_index),
                     layout: Ok(None),
                 })),
             },
@@ -131,7 +131,7 @@ impl<'a> Stored<'a> {
                 }
             }
             Self::Data(file) => {
-                if let Layout::Older(root) = file.layout() {
+                if let Layout::Legacy(root) = file.layout() {
                     for tensor in items(root.tensors()).flatten() {
                         users.add(tensor.segment_index(), || {
                             Some(quoted_short(tensor.fully_qualified_name().ok()??.as_bytes()))

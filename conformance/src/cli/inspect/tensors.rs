@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use torchproof::flatbuffer::{Fault, Vector};
-use torchproof::ptd::older_schema::OlderFlatTensor;
+use torchproof::ptd::legacy_schema::LegacyFlatTensor;
 use torchproof::pte::schema::{AllocationDetails, EValue, ExecutionPlan, KernelTypesValue, Tensor, TensorDataLocation};
 use torchproof::{ScalarType, layout};
 
@@ -77,7 +77,7 @@ fn memory(planned: AllocationDetails<'_>) -> String {
 }
 
 /// The tensors of a data file of the older layout.
-pub(super) fn of_older_data(root: OlderFlatTensor<'_>, report: &mut Report) {
+pub(super) fn of_legacy_data(root: LegacyFlatTensor<'_>, report: &mut Report) {
     let mut rows = report.rows(&["name", "type", "sizes", ">bytes", ">segment", ">offset"]);
     let mut sum = 0_u64;
     for tensor in items(root.tensors()).flatten() {

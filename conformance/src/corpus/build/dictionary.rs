@@ -10,7 +10,7 @@ use torchproof::bundled::{self, schema::BundledProgram};
 use torchproof::flatbuffer::schema::{Kind, TableType, TableView};
 use torchproof::generate::OPERATORS;
 use torchproof::metadata::{PREFIX, WELL_KNOWN};
-use torchproof::ptd::older_schema::OlderFlatTensor;
+use torchproof::ptd::legacy_schema::LegacyFlatTensor;
 use torchproof::ptd::schema::FlatTensor;
 use torchproof::pte::schema::Program;
 use torchproof::{ptd, pte};
@@ -62,7 +62,7 @@ fn ptd() -> String {
     words.word("flatbuffer_offset_48", &48_u64.to_le_bytes());
     words.boundaries();
     words.comment("Vtables with every field present");
-    words.vtables(&[FlatTensor::TYPE, OlderFlatTensor::TYPE]);
+    words.vtables(&[FlatTensor::TYPE, LegacyFlatTensor::TYPE]);
     words.comment("Strings, with their count and their zero byte");
     words.strings(["weight", "bias"]);
     words.metadata();

@@ -74,7 +74,7 @@ impl<'a> Metadata<'a> {
                     metadata.add(entry.key(), entry.segment_index(), segment)?;
                 }
             }
-            Layout::Older(root) => {
+            Layout::Legacy(root) => {
                 for entry in root.named_data()?.into_iter().flat_map(Vector::iter) {
                     let entry = entry?;
                     metadata.add(entry.key(), entry.segment_index(), segment)?;

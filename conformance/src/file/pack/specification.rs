@@ -9,7 +9,7 @@ use torchproof::FileKind;
 use torchproof::bundled::schema::BundledProgram;
 use torchproof::flatbuffer::schema::{TableType, TableView};
 use torchproof::flatbuffer::tree::TableTree;
-use torchproof::ptd::older_schema::OlderFlatTensor;
+use torchproof::ptd::legacy_schema::LegacyFlatTensor;
 use torchproof::ptd::schema::FlatTensor;
 use torchproof::pte::schema::Program;
 use torchproof::view::{Strict, TreeReader, to_tree};
@@ -30,7 +30,7 @@ fn root_of(kind: FileKind) -> (&'static str, &'static TableType) {
     match kind {
         FileKind::Pte => (PROGRAM, Program::TYPE),
         FileKind::Bpte => ("bundled_program", BundledProgram::TYPE),
-        FileKind::PtdLegacy => ("flat_tensor", OlderFlatTensor::TYPE),
+        FileKind::PtdLegacy => ("flat_tensor", LegacyFlatTensor::TYPE),
         _ => ("flat_tensor", FlatTensor::TYPE),
     }
 }

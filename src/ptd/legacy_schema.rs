@@ -1,4 +1,4 @@
-//! The older data schema: every table behind `FT01` in release 0.6.0. [`OlderFlatTensor`] is the root.
+//! The older data schema: every table behind `FT01` in release 0.6.0. [`LegacyFlatTensor`] is the root.
 //!
 //! It shares [`DataSegment`] with the current schema. Its named data has no layouts: a slot for one is newer than it.
 
@@ -23,14 +23,14 @@ tables! {
         5 offset: u64,
     }
     /// A blob looked up by key.
-    OlderNamedData<'a> = 97 {
+    LegacyNamedData<'a> = 97 {
         /// Its key.
         0 key: str,
         /// Index into `segments`.
         1 segment_index: u32,
     }
     /// A whole data file of the older layout.
-    OlderFlatTensor<'a> = 98 {
+    LegacyFlatTensor<'a> = 98 {
         /// Version of the schema's meaning; 0 is the only one there has been.
         0 version: u32,
         /// What tensor offsets are a multiple of.
@@ -40,6 +40,6 @@ tables! {
         /// The data behind the FlatBuffer, relative to the header's base.
         3 segments: [DataSegment<'a>],
         /// Blobs; release 0.6.0's C++ writer leaves the field out.
-        4 named_data: [OlderNamedData<'a>],
+        4 named_data: [LegacyNamedData<'a>],
     }
 }

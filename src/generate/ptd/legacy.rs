@@ -7,7 +7,7 @@ use super::write_file;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
 use crate::generate::maker::Maker;
-use crate::ptd::older_schema::{OlderFlatTensor, OlderNamedData, TensorMetadata};
+use crate::ptd::legacy_schema::{LegacyFlatTensor, LegacyNamedData, TensorMetadata};
 use crate::write::WriteError;
 
 /// Makes a data file.
@@ -39,10 +39,10 @@ pub(in crate::generate) fn make(maker: &mut Maker<'_>) -> Result<Vec<u8>, WriteE
             break;
         }
         segments.push(maker.blob());
-        let blob = TableTree::new(OlderNamedData::TYPE).with("key", maker.name("data.blob."));
+        let blob = TableTree::new(LegacyNamedData::TYPE).with("key", maker.name("data.blob."));
         named.push(blob.with("segment_index", segments.len() - 1));
     }
-    let root = TableTree::new(OlderFlatTensor::TYPE)
+    let root = TableTree::new(LegacyFlatTensor::TYPE)
         .with("tensor_alignment", alignment)
         .with("tensors", tensors)
         .with("named_data", named);

@@ -3,7 +3,7 @@
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::walk::{Flow, Path, Visited};
 use crate::flatbuffer::{Str, Vector};
-use crate::ptd::older_schema::{OlderFlatTensor, OlderNamedData, TensorMetadata};
+use crate::ptd::legacy_schema::{LegacyFlatTensor, LegacyNamedData, TensorMetadata};
 use crate::rules::{Rule, flat_tensor, older_flat_tensor as rules};
 
 use super::super::finding::Reporter;
@@ -12,15 +12,15 @@ use super::layout_rules::{Common, LayoutRules};
 
 /// The older layout.
 #[derive(Clone, Copy)]
-pub(super) struct Older<'a> {
+pub(super) struct LegacyLayout<'a> {
     tensors: Option<Vector<'a, TensorMetadata<'a>>>,
-    named: Option<Vector<'a, OlderNamedData<'a>>>,
+    named: Option<Vector<'a, LegacyNamedData<'a>>>,
     /// What tensor offsets are a multiple of; 0 when the file does not say.
     alignment: u32,
 }
 
-impl<'a> Older<'a> {
-    pub(super) fn of(root: OlderFlatTensor<'a>) -> Self {
+impl<'a> LegacyLayout<'a> {
+    pub(super) fn of(root: LegacyFlatTensor<'a>) -> Self {
         let (tensors, named) = (root.tensors().ok().flatten(), root.named_data().ok().flatten());
         Self { tensors, named, alignment: root.tensor_alignment().unwrap_or(0) }
     }
@@ -45,7 +45,7 @@ impl<'a> Older<'a> {
         };
         let found =
             StoredLayout { table, scalar_type, scalar_slot: 1, sizes: sizes.into(), dim_order: dim_order.into() };
-        let bytes = layout::check(&layout::OLDER, &found, path, reporter)?.bytes;
+        let bytes = layout::check(&layout::LEGACY, &found, path, reporter)?.bytes;
         let (Ok((index, size)), Ok(offset)) = (referred, tensor.offset()) else { return Ok(()) };
         let size = match size {
             Ok(size) => size,
@@ -79,7 +79,7 @@ impl<'a> Older<'a> {
 
     fn named_data(
         common: &mut Common<'a, '_>,
-        entry: OlderNamedData<'_>,
+        entry: LegacyNamedData<'_>,
         path: &Path<'_>,
         reporter: &mut Reporter<'_>,
     ) -> Flow {
@@ -99,7 +99,7 @@ impl<'a> Older<'a> {
         Ok(())
     }
 
-    fn root(root: OlderFlatTensor<'_>, reporter: &mut Reporter<'_>) -> Flow {
+    fn root(root: LegacyFlatTensor<'_>, reporter: &mut Reporter<'_>) -> Flow {
         if let Ok(version @ 1..) = root.version() {
             let (path, at) = (&Path::ROOT.field("version"), root.place("version"));
             let message = format_args!("version is {version}; 0 is the only one known");
@@ -115,7 +115,7 @@ impl<'a> Older<'a> {
     }
 }
 
-impl<'a> LayoutRules<'a> for Older<'a> {
+impl<'a> LayoutRules<'a> for LegacyLayout<'a> {
     const COUNT: usize = 2;
 
     fn list(list: usize) -> (&'static Rule, &'static str, &'static str) {
@@ -154,10 +154,10 @@ impl<'a> LayoutRules<'a> for Older<'a> {
         let table = visited.table();
         if T::ID == TensorMetadata::ID {
             self.tensor(common, TensorMetadata::from_table(table), path, reporter)
-        } else if T::ID == OlderNamedData::ID {
-            Self::named_data(common, OlderNamedData::from_table(table), path, reporter)
-        } else if T::ID == OlderFlatTensor::ID {
-            Self::root(OlderFlatTensor::from_table(table), reporter)
+        } else if T::ID == LegacyNamedData::ID {
+            Self::named_data(common, LegacyNamedData::from_table(table), path, reporter)
+        } else if T::ID == LegacyFlatTensor::ID {
+            Self::root(LegacyFlatTensor::from_table(table), reporter)
         } else {
             Ok(())
         }
