@@ -12,6 +12,10 @@ use core::fmt;
 
 use crate::Stage;
 
+mod patterns;
+
+pub use patterns::{Pattern, pattern, patterns};
+
 /// How strongly a rule binds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "json", derive(serde::Serialize, serde::Deserialize))]
