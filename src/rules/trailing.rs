@@ -1,24 +1,25 @@
-//! Bytes behind the last segment (specification, section 1.20).
+//! Bytes after the last segment: chapter `trailing` of the book.
 
 rules! {
     TR_PTE = "tr-pte", May, File, Meta, "1.20" {
-        "A program with a header ends at `segment_base_offset + segment_data_size`; where that size is 0, at the end \
-            of its last segment, or at `program_size` if it has no segment data."
-        why: "Bytes behind the data belong to no one: page padding by a packer, or another file that was appended, \
-            such as a ZIP archive, which its own tools find from the end."
-        readers: "ExecuTorch's readers accept more at both levels: `Program::load` asks only that the file is not \
-            shorter."
-        source: "Writers stop there, but packers of assets pad files to whole pages, so it is a may. Without a \
+        "A program with a header ends with its data: at `segment_base_offset + segment_data_size`, or without that \
+            size at its last segment's end, or without segment data at `program_size`."
+        why: "Trailing bytes belong to no part of the file. They are page padding by a packer, or another appended \
+            file, such as a ZIP archive, which its own tools find from the end."
+        readers: "ExecuTorch's readers accept trailing bytes at both levels: `Program::load` only requires that the \
+            file is not shorter."
+        source: "Writers stop there, but packers of assets pad files to whole pages, so the rule is a may. Without a \
             header the whole file is the FlatBuffer, and there is no end to compare with."
         refs: ["H-14", "H-15"]
     }
     TR_PTD = "tr-ptd", May, File, Header, "1.20" {
         "A data file ends at `segment_base_offset + segment_data_size`."
-        why: "Bytes behind the data belong to no one: page padding by a packer, or another file that was appended."
-        readers: "ExecuTorch 1.0 refused more with InvalidExternalData (0x24), since it wanted equal sizes, and \
-            accepts it since 1.1.0. Its Python reader never compares."
-        source: "Writers stop there. The change in 1.1.0 was made for files that are padded to whole pages, so it is \
-            a may."
+        why: "Trailing bytes belong to no part of the file. They are page padding by a packer, or another appended \
+            file."
+        readers: "ExecuTorch 1.0 rejected trailing bytes with InvalidExternalData (0x24), because it required equal \
+            sizes, and accepts them since 1.1.0. Its Python reader never compares the sizes."
+        source: "Writers stop there. The change in 1.1.0 was made for files that are padded to whole pages, so the \
+            rule is a may."
         refs: ["H-14", "pytorch/executorch#14188", "pytorch/executorch#15334"]
     }
 }
