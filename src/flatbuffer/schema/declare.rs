@@ -3,22 +3,25 @@
 /// Declares enums of one signed byte.
 macro_rules! enums {
     ($(
-        $(#[$doc:meta])*
-        $name:ident { $($(#[$value_doc:meta])* $value:ident = $number:literal,)* }
+        $(#[doc = $doc:literal])*
+        $name:ident { $($(#[doc = $value_doc:literal])* $value:ident = $number:literal,)* }
     )*) => {$(
-        $(#[$doc])*
+        $(#[doc = $doc])*
         ///
         /// Any byte can stand in a file: the value is kept as it is.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
         pub struct $name(pub i8);
 
         impl $name {
-            $($(#[$value_doc])* pub const $value: $name = $name($number);)*
+            $($(#[doc = $value_doc])* pub const $value: $name = $name($number);)*
             /// The schema's names and values.
             pub const TYPE: &'static $crate::flatbuffer::schema::EnumType = &$crate::flatbuffer::schema::EnumType {
                 name: stringify!($name),
                 values: &[$((stringify!($value), $number)),*],
             };
+            /// The documentation of the values, in ascending order.
+            #[cfg(feature = "schema")]
+            pub const DOCS: &'static [&'static str] = &[$(concat!($($value_doc),*)),*];
 
             /// The schema's name for the value, if it has one.
             #[must_use]
@@ -64,18 +67,26 @@ macro_rules! enums {
 pub(crate) use enums;
 
 /// Declares tables: `Name<'a> = id { slot name: Type, … }`.
+///
+/// Two attributes may follow a field's documentation: `#[since = "0.6.0"]` names the first ExecuTorch release with the field
+/// (default 0.1.0), and `#[writer = "…"]` states who writes the field and when (default: the exporter, always).
 macro_rules! tables {
     ($(
-        $(#[$doc:meta])*
-        $name:ident<$lt:lifetime> = $id:literal { $($(#[$field_doc:meta])* $slot:literal $field:ident: $type:ty,)* }
+        $(#[doc = $doc:literal])*
+        $name:ident<$lt:lifetime> = $id:literal { $(
+            $(#[doc = $field_doc:literal])*
+            $(#[since = $since:literal])?
+            $(#[writer = $writer:literal])?
+            $slot:literal $field:ident: $type:ty,
+        )* }
     )*) => {$(
-        $(#[$doc])*
+        $(#[doc = $doc])*
         #[derive(Clone, Copy, Debug)]
         pub struct $name<$lt>($crate::flatbuffer::Table<$lt>);
 
         impl<$lt> $name<$lt> {
             $(
-                $(#[$field_doc])*
+                $(#[doc = $field_doc])*
                 ///
                 /// # Errors
                 ///
@@ -209,6 +220,18 @@ macro_rules! tables {
             }
         }
     )*
+
+        /// Every table of this schema, documented.
+        #[cfg(feature = "schema")]
+        pub static TABLE_DOCS: &[$crate::flatbuffer::schema::TableDoc] = &[$($crate::flatbuffer::schema::TableDoc {
+            ty: <$name<'static> as $crate::flatbuffer::schema::TableView<'static>>::TYPE,
+            doc: concat!($($doc),*),
+            fields: &[$($crate::flatbuffer::schema::FieldDoc {
+                doc: concat!($($field_doc),*),
+                since: concat!($($since)?),
+                writer: concat!($($writer)?),
+            }),*],
+        }),*];
 
         /// Every table's id and type.
         #[cfg(test)]

@@ -144,6 +144,30 @@ impl UnionType {
     }
 }
 
+/// A table's documentation, as its declaration has it. Sentences begin with a space.
+#[cfg(feature = "schema")]
+#[derive(Debug)]
+pub struct TableDoc {
+    /// The table.
+    pub ty: &'static TableType,
+    /// What the table is for.
+    pub doc: &'static str,
+    /// The fields, in slot order.
+    pub fields: &'static [FieldDoc],
+}
+
+/// A field's documentation.
+#[cfg(feature = "schema")]
+#[derive(Debug)]
+pub struct FieldDoc {
+    /// What the value means.
+    pub doc: &'static str,
+    /// The first ExecuTorch release with the field; empty for 0.1.0.
+    pub since: &'static str,
+    /// Who writes the field, and when; empty for the exporter, always.
+    pub writer: &'static str,
+}
+
 /// A field's name in paths: its own, and for a union's tag that of the value, which a tag's name is with `_type` behind it.
 pub(crate) const fn path_name(kind: &Kind, name: &'static str) -> &'static str {
     match kind {
