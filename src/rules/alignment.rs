@@ -1,7 +1,7 @@
 //! Alignment and padding in writers: chapter `alignment` of the book.
 
 rules! {
-    AL_POW2 = "al-pow2", Must, Writer, Data, "1.19" {
+    AL_POW2 = "al-pow2", Must, Writer, Data, "alignment" {
         "A writer rejects a tensor or inline delegate alignment that is not a power of two."
         why: "Many builders compute padding with masks, and `force_align` accepts powers of two only. With another \
             number, offsets have no useful alignment."
@@ -10,7 +10,7 @@ rules! {
         source: "ExecuTorch's writer raises ValueError in `_patch_schema_alignment`, before it puts the number into \
             the schema's `force_align`. Segment and blob alignments need only be above 0."
     }
-    AL_ZERO_FILL = "al-zero-fill", Should, Writer, Data, "1.19" {
+    AL_ZERO_FILL = "al-zero-fill", Should, Writer, Data, "alignment" {
         "A writer fills every byte that it skips for alignment with zero."
         why: "Unfilled bytes copy the writer's memory into the file, and make two exports of one model differ."
         readers: "No reader checks padding."
@@ -18,7 +18,7 @@ rules! {
             `fh-padding-zero` and `ft-seg-padding-zero` report violations."
         refs: ["H-15"]
     }
-    AL_RELATIVE = "al-relative", Should, Writer, Data, "1.19" {
+    AL_RELATIVE = "al-relative", Should, Writer, Data, "alignment" {
         "A writer places a segment at a multiple of its blob's alignment counted from `segment_base_offset`, not from \
             byte 0."
         why: "The position in the file is such a multiple only if the base is one too. With the default base, a \
@@ -30,7 +30,7 @@ rules! {
             alignment in the file."
         refs: ["S-07"]
     }
-    AL_NOT_RECORDED = "al-not-recorded", May, Writer, Data, "1.19" {
+    AL_NOT_RECORDED = "al-not-recorded", May, Writer, Data, "alignment" {
         "A writer that rewrites a file takes a blob's alignment from elsewhere, because current files record none."
         why: "A file that is read and written again loses every alignment above the writer's default, and with it the \
             alignment that a backend needs."

@@ -1,7 +1,7 @@
 //! Bundled programs, the `BP08` wrapper (specification, section 1.23).
 
 rules! {
-    BP_IDENTIFIER = "bp-identifier", Must, File, Open, "1.23" {
+    BP_IDENTIFIER = "bp-identifier", Must, File, Open, "bundled" {
         "Bytes 4 to 7 of a bundled program are `BP08`."
         why: "They are all that tells the wrapper from a plain program; other digits announce another schema, by which \
             the tables would be misread."
@@ -10,7 +10,7 @@ rules! {
         source: "The schema's file identifier. Release 0.1 wrote `BP06`, later ones write `BP08`."
         cwe: ["CWE-436"]
     }
-    BP_PROGRAM = "bp-program", Must, File, Structure, "1.23" {
+    BP_PROGRAM = "bp-program", Must, File, Structure, "bundled" {
         "`program` is present, is not empty, and is itself a program."
         why: "It is what runs: a reader that asks an absent vector for its bytes follows a null pointer, and one that \
             trusts the wrapper skips every check of the program."
@@ -19,7 +19,7 @@ rules! {
             file that begins at the vector's first byte."
         cwe: ["CWE-476"]
     }
-    BP_PROGRAM_ALIGNED = "bp-program-aligned", Should, File, Structure, "1.23" {
+    BP_PROGRAM_ALIGNED = "bp-program-aligned", Should, File, Structure, "bundled" {
         "The bytes of `program` begin at a multiple of 32."
         why: "The program is used in place, so positions inside it are aligned in memory only if its first byte is."
         readers: "ExecuTorch demands an address that is a multiple of 16 on 64-bit hosts when it loads the program \
@@ -28,7 +28,7 @@ rules! {
             should, because a reader may copy the program to an aligned place."
         refs: ["F-13"]
     }
-    BP_SUITES = "bp-suites", Must, File, Meta, "1.23" {
+    BP_SUITES = "bp-suites", Must, File, Meta, "bundled" {
         "`method_test_suites`, the `method_name` and `test_cases` of each suite, and the `inputs` and \
             `expected_outputs` of each case are present, and `method_name` is that of a method of the program."
         why: "A case is found by comparing names of methods and its inputs by their position, so any of the five that \
@@ -39,7 +39,7 @@ rules! {
             the name matches a method of the program."
         cwe: ["CWE-476"]
     }
-    BP_INPUT_ARITY = "bp-input-arity", Must, File, Meta, "1.23" {
+    BP_INPUT_ARITY = "bp-input-arity", Must, File, Meta, "bundled" {
         "A test case has as many `inputs` as its method, and as many `expected_outputs` as its method has outputs or \
             none."
         why: "Inputs are taken by the numbers of the method, so a shorter list is read past its end, and what lies \
@@ -51,7 +51,7 @@ rules! {
         refs: ["B-02"]
         cwe: ["CWE-130", "CWE-125"]
     }
-    BP_TENSOR_DATA = "bp-tensor-data", Must, File, Method, "1.23" {
+    BP_TENSOR_DATA = "bp-tensor-data", Must, File, Method, "bundled" {
         "A bundled Tensor has a `scalar_type` of 0 to 29, at most 16 `sizes` and none of them negative, a `dim_order` \
             that is a permutation of as many dimensions, and `data` of at least the bytes that these come to."
         why: "The tensor is a view over `data`, so what is missing is read from behind it and goes into the model as \
@@ -63,7 +63,7 @@ rules! {
         refs: ["B-01", "pytorch/executorch#17163"]
         cwe: ["CWE-130", "CWE-125"]
     }
-    BP_VALUE_TYPE = "bp-value-type", Must, File, Method, "1.23" {
+    BP_VALUE_TYPE = "bp-value-type", Must, File, Method, "bundled" {
         "Every value of a test case is a Tensor, an Int, a Bool or a Double."
         why: "No verifier has looked at the content of another type, and a reader that has no such input to set must \
             not run the case with what it had before."
@@ -73,7 +73,7 @@ rules! {
         refs: ["F-14"]
         cwe: ["CWE-843"]
     }
-    BP_TESTSET_IDX = "bp-testset-idx", Must, Reader, Method, "1.23" {
+    BP_TESTSET_IDX = "bp-testset-idx", Must, Reader, Method, "bundled" {
         "A reader refuses the number of a test case that is not below the number of `test_cases`."
         why: "The number comes from a caller and not from the file, and indexes the vector."
         readers: "ExecuTorch refuses it when it loads the inputs or verifies the outputs (0x12)."

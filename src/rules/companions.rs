@@ -1,7 +1,7 @@
 //! A program and the data files that are loaded with it (specification, section 1.17).
 
 rules! {
-    X_EXTERNAL_FOUND = "x-external-found", Must, File, Method, "1.17" {
+    X_EXTERNAL_FOUND = "x-external-found", Must, File, Method, "companions" {
         "The `fully_qualified_name` of every external Tensor is a key of the data files that are given with the \
             program."
         why: "Without its data the method cannot be prepared, and a reader that goes on has a tensor with no memory \
@@ -13,7 +13,7 @@ rules! {
         refs: ["T-15"]
         cwe: ["CWE-476"]
     }
-    X_EXTERNAL_LAYOUT = "x-external-layout", Must, File, Method, "1.17" {
+    X_EXTERNAL_LAYOUT = "x-external-layout", Must, File, Method, "companions" {
         "An external Tensor has the scalar type, `sizes` and `dim_order` of the `tensor_layout` under its name in the \
             data files."
         why: "The program's shape decides how far kernels read and the data file's how much there is; under another \
@@ -25,7 +25,7 @@ rules! {
         refs: ["pytorch/executorch#17131", "pytorch/executorch#19878"]
         cwe: ["CWE-130", "CWE-125"]
     }
-    X_EXTERNAL_MUTABLE = "x-external-mutable", Must, Reader, Method, "1.17" {
+    X_EXTERNAL_MUTABLE = "x-external-mutable", Must, Reader, Method, "companions" {
         "A reader copies the bytes of an external Tensor that has `allocation_info` into its planned memory, and \
             leaves the data file's own as they are."
         why: "The method writes to such a tensor. Done in place, that changes the weights of every other program that \
@@ -33,7 +33,7 @@ rules! {
         readers: "ExecuTorch copies them when it prepares the method, after it has compared the layouts (0x24)."
         source: "`getTensorDataPtr`."
     }
-    X_EXTERNAL_SAME_FQN = "x-external-same-fqn", Must, File, Method, "1.17" {
+    X_EXTERNAL_SAME_FQN = "x-external-same-fqn", Must, File, Method, "companions" {
         "External Tensors of one program with the same `fully_qualified_name` have the same scalar type, `sizes` and \
             `dim_order`."
         why: "One name is one blob, so only one of the layouts can be right. Where the larger is not the one that was \

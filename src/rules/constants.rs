@@ -2,7 +2,7 @@
 //! book.
 
 rules! {
-    CONST_ONE_HOME = "const-one-home", Must, File, Meta, "1.4" {
+    CONST_ONE_HOME = "const-one-home", Must, File, Meta, "constants" {
         "A program does not have both a `constant_segment` of more than one offset and a non-empty `constant_buffer`."
         why: "`data_buffer_idx` indexes both stores, so with two of them each reader's preference decides the bytes of \
             a constant. A model that was examined with one reader runs with other weights in the next."
@@ -13,7 +13,7 @@ rules! {
         refs: ["P-10"]
         cwe: ["CWE-436"]
     }
-    CONST_OFFSETS_PLACEHOLDER = "const-offsets-placeholder", May, File, Meta, "1.4" {
+    CONST_OFFSETS_PLACEHOLDER = "const-offsets-placeholder", May, File, Meta, "constants" {
         "A `constant_segment` that is present has at least one offset, the placeholder at index 0."
         why: "`data_buffer_idx` 0 means that a tensor has no constant data, so index 0 can never be a constant. A \
             segment without offsets makes readers use the deprecated `constant_buffer`, which many builds no longer \
@@ -26,7 +26,7 @@ rules! {
         refs: ["P-11", "pytorch/executorch#19522"]
         cwe: ["CWE-436"]
     }
-    CONST_OFFSETS0_ZERO = "const-offsets0-zero", Should, File, Method, "1.4" {
+    CONST_OFFSETS0_ZERO = "const-offsets0-zero", Should, File, Method, "constants" {
         "`constant_segment.offsets[0]`, the placeholder, is 0."
         why: "No tensor uses the placeholder, so its value has no effect at run time. Another value shows that the \
             official serializer did not write the file, and adds 8 bytes that no reader uses."
@@ -35,7 +35,7 @@ rules! {
         source: "The serializer gives the empty first buffer offset 0, and the first constant the same offset. The \
             rule is a should because no reader depends on it."
     }
-    CONST_SEG_INDEX = "const-seg-index", Must, File, Meta, "1.4" {
+    CONST_SEG_INDEX = "const-seg-index", Must, File, Meta, "constants" {
         "`constant_segment.segment_index` is below the number of segments if the constant segment has more than one \
             offset."
         why: "An unchecked index reads outside a vector of the FlatBuffer. The bytes there then give the position of \
@@ -48,7 +48,7 @@ rules! {
         refs: ["S-02"]
         cwe: ["CWE-129", "CWE-125"]
     }
-    CONST_BUFFER_IDX = "const-buffer-idx", Must, File, Method, "1.4" {
+    CONST_BUFFER_IDX = "const-buffer-idx", Must, File, Method, "constants" {
         "A constant tensor's `data_buffer_idx` is below the number of `constant_segment.offsets`, unless the program \
             stores its constants in `constant_buffer`."
         why: "An index past the end takes its offset from the bytes after the vector. These bytes then decide where \
@@ -60,7 +60,7 @@ rules! {
         refs: ["S-03"]
         cwe: ["CWE-129", "CWE-125"]
     }
-    CONST_OFFSET_BOUND = "const-offset-bound", Must, File, Method, "1.4" {
+    CONST_OFFSET_BOUND = "const-offset-bound", Must, File, Method, "constants" {
         "Every entry of `constant_segment.offsets` is at most the `size` of its segment, and a constant tensor's bytes \
             end within the segment."
         why: "The tensor points into the loaded segment, so a kernel continues to read past it. Other memory of the \
@@ -73,7 +73,7 @@ rules! {
         refs: ["S-01", "S-11", "pytorch/executorch#18662"]
         cwe: ["CWE-130", "CWE-125"]
     }
-    CONST_OFFSET_NEXT = "const-offset-next", Should, File, Method, "1.4" {
+    CONST_OFFSET_NEXT = "const-offset-next", Should, File, Method, "constants" {
         "A constant tensor's bytes end at or before the next entry of `constant_segment.offsets`, if there is one."
         why: "Constants that overlap appear to be two weights and are one. A reader that ends each constant at the \
             next offset gets fewer bytes than a reader that uses the tensor's size."
@@ -82,7 +82,7 @@ rules! {
         source: "The serializer writes constants one after another with padding between them, and shares a constant \
             only by its index."
     }
-    CONST_OFFSETS_SORTED = "const-offsets-sorted", Should, File, Method, "1.4" {
+    CONST_OFFSETS_SORTED = "const-offsets-sorted", Should, File, Method, "constants" {
         "The entries of `constant_segment.offsets` never decrease."
         why: "A reader that ends each constant at the next offset gets an empty or short constant before a decrease, \
             and no error."
@@ -91,7 +91,7 @@ rules! {
         source: "The serializer adds lengths and padding, so its offsets only grow. The rule is a should because the \
             schema does not require it."
     }
-    CONST_OFFSET_ALIGNED = "const-offset-aligned", Should, File, Method, "1.4" {
+    CONST_OFFSET_ALIGNED = "const-offset-aligned", Should, File, Method, "constants" {
         "Every entry of `constant_segment.offsets` is a multiple of 16."
         why: "Readers use constants in place. An address below the alignment of the elements is undefined behaviour in \
             C++, faults on some processors, and breaks an assumption of vectorized kernels."
@@ -101,7 +101,7 @@ rules! {
             checks it."
         refs: ["S-12"]
     }
-    CONST_PADDING_ZERO = "const-padding-zero", Should, File, Data, "1.4" {
+    CONST_PADDING_ZERO = "const-padding-zero", Should, File, Data, "constants" {
         "The bytes between the end of a constant and the next offset are zero if they are fewer than 256."
         why: "Non-zero padding is data that no tensor shows. It makes two files of one model differ."
         readers: "No reader checks it. ExecuTorch's Python reader keeps the padding as the end of the constant before \
@@ -110,7 +110,7 @@ rules! {
             bytes or more is a constant that no tensor uses, not padding, so the rule excludes it."
         refs: ["H-15"]
     }
-    CONST_ZERO_SIZE_SEGMENT = "const-zero-size-segment", May, File, Method, "1.4" {
+    CONST_ZERO_SIZE_SEGMENT = "const-zero-size-segment", May, File, Method, "constants" {
         "A constant segment of size 0 has only its placeholder offset."
         why: "The official writer gives a model whose constants have no elements such a segment with several offsets. \
             Whether it loads depends on how a reader distinguishes an empty segment from an absent one."
@@ -120,7 +120,7 @@ rules! {
         source: "The official serializer writes the file and the runtime rejects it. Neither can be called wrong, so \
             the rule is a may."
     }
-    CONST_BUFFER_LEGACY = "const-buffer-legacy", Must, File, Method, "1.4" {
+    CONST_BUFFER_LEGACY = "const-buffer-legacy", Must, File, Method, "constants" {
         "In a program with constants in `constant_buffer`, a constant tensor's `data_buffer_idx` is below the number \
             of entries, and the entry's `storage` is present and at least as long as the tensor."
         why: "The tensor points into the FlatBuffer itself. A tensor longer than its `storage` reads the following \
@@ -134,7 +134,7 @@ rules! {
         refs: ["P-11", "pytorch/executorch#16887", "pytorch/executorch#19007", "pytorch/executorch#19522"]
         cwe: ["CWE-130", "CWE-125"]
     }
-    CONST_IMMUTABLE = "const-immutable", Must, Reader, Method, "1.4" {
+    CONST_IMMUTABLE = "const-immutable", Must, Reader, Method, "constants" {
         "A reader keeps constants as they are in the file: no input, instruction or kernel of any method writes to \
             them."
         why: "All methods of a loaded program share its constants, so one write changes the model for every later run. \

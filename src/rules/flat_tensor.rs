@@ -1,7 +1,7 @@
 //! `FlatTensor`: segments, named data and tensor layouts of a data file (specification, section 1.16).
 
 rules! {
-    FT_VERIFIED = "ft-verified", Must, Reader, Structure, "1.16" {
+    FT_VERIFIED = "ft-verified", Must, Reader, Structure, "flat-tensor" {
         "A reader checks every reference, vtable, vector and string of the FlatBuffer before it follows it."
         why: "Data files come from outside as programs do. Without a check every offset in one is a pointer that its \
             author chose, and changing single words is enough to lead a reader out of the buffer."
@@ -13,7 +13,7 @@ rules! {
         refs: ["X-13", "X-03", "pytorch/executorch#22118"]
         cwe: ["CWE-823", "CWE-125"]
     }
-    FT_VERSION = "ft-version", Must, File, Meta, "1.16" {
+    FT_VERSION = "ft-version", Must, File, Meta, "flat-tensor" {
         "`version` is 0."
         why: "A higher number announces other fields or another meaning of these. Read as the known ones, they give \
             wrong tensors, or fail far from the cause."
@@ -24,7 +24,7 @@ rules! {
         refs: ["H-13", "pytorch/executorch#22114", "pytorch/executorch#22117"]
         cwe: ["CWE-436"]
     }
-    FT_LISTS_NONNULL = "ft-lists-nonnull", Must, File, Meta, "1.16" {
+    FT_LISTS_NONNULL = "ft-lists-nonnull", Must, File, Meta, "flat-tensor" {
         "`segments` and `named_data` are both present; they may be empty."
         why: "Look-ups begin with the length of the one and index the other, through a null pointer where it is absent."
         readers: "ExecuTorch's C++ reader answers InvalidExternalData (0x24) when it loads the file, since 0.7.0; its \
@@ -33,7 +33,7 @@ rules! {
             writers write both always."
         cwe: ["CWE-476"]
     }
-    FT_SEG_END_NO_OVERFLOW = "ft-seg-end-no-overflow", Must, File, Data, "1.16" {
+    FT_SEG_END_NO_OVERFLOW = "ft-seg-end-no-overflow", Must, File, Data, "flat-tensor" {
         "A segment's `offset + size` is at most 2^64 - 1."
         why: "A sum that wraps is small, and passes every later comparison with the end of the data or of the file."
         readers: "ExecuTorch's C++ reader answers a look-up with InvalidExternalData (0x24) since 1.3.0; a segment \
@@ -43,7 +43,7 @@ rules! {
         refs: ["X-09", "S-06", "pytorch/executorch#19057"]
         cwe: ["CWE-190", "CWE-125"]
     }
-    FT_SEG_ABS_NO_OVERFLOW = "ft-seg-abs-no-overflow", Must, File, Data, "1.16" {
+    FT_SEG_ABS_NO_OVERFLOW = "ft-seg-abs-no-overflow", Must, File, Data, "flat-tensor" {
         "`segment_base_offset` plus a segment's `offset` and `size` is at most 2^64 - 1."
         why: "A sum that wraps lands at the file's beginning, and header and FlatBuffer are handed out as a tensor's \
             data."
@@ -54,7 +54,7 @@ rules! {
         refs: ["X-09", "S-05"]
         cwe: ["CWE-190", "CWE-125"]
     }
-    FT_SEG_BOUND = "ft-seg-bound", Must, File, Data, "1.16" {
+    FT_SEG_BOUND = "ft-seg-bound", Must, File, Data, "flat-tensor" {
         "A segment's `offset + size` is at most `segment_data_size`."
         why: "Bytes past the declared end are ones that the header does not vouch for: whatever was appended to the \
             file becomes weights."
@@ -65,7 +65,7 @@ rules! {
         refs: ["X-09", "pytorch/executorch#14188", "pytorch/executorch#19057", "pytorch/executorch#19860"]
         cwe: ["CWE-130", "CWE-125"]
     }
-    FT_SEG_SORTED = "ft-seg-sorted", Should, File, Data, "1.16" {
+    FT_SEG_SORTED = "ft-seg-sorted", Should, File, Data, "flat-tensor" {
         "The segments' offsets never decrease from one entry of the table to the next."
         why: "A reader that streams the file, or searches the table by offset, may rely on it."
         readers: "No reader of ExecuTorch's depends on it: segments are found by index."
@@ -73,7 +73,7 @@ rules! {
             order. It is a should because no reader needs it."
         refs: ["X-10"]
     }
-    FT_SEG_NO_OVERLAP = "ft-seg-no-overlap", Must, File, Data, "1.16" {
+    FT_SEG_NO_OVERLAP = "ft-seg-no-overlap", Must, File, Data, "flat-tensor" {
         "No byte belongs to two segments: the ranges from `offset` to `offset + size` are disjoint, and one of size 0 \
             is disjoint from all."
         why: "Two tensors over the same bytes change with each other when one is updated in place, and a check of one \
@@ -83,7 +83,7 @@ rules! {
             index, and the format's picture leaves no room for overlap."
         refs: ["X-10", "S-07"]
     }
-    FT_SEG_ALIGNED = "ft-seg-aligned", Should, File, Data, "1.16" {
+    FT_SEG_ALIGNED = "ft-seg-aligned", Should, File, Data, "flat-tensor" {
         "A segment's `offset` is a multiple of 16."
         why: "A tensor's place in memory follows its place in the file where a reader maps it, so one that is not \
             aligned costs a copy, or faults in a kernel that relies on it."
@@ -93,14 +93,14 @@ rules! {
             every file."
         refs: ["X-10"]
     }
-    FT_SEG_PADDING_ZERO = "ft-seg-padding-zero", Should, File, Data, "1.16" {
+    FT_SEG_PADDING_ZERO = "ft-seg-padding-zero", Should, File, Data, "flat-tensor" {
         "The bytes from `segment_base_offset` to the end of the last segment that belong to no segment are zero."
         why: "Nothing refers to these bytes, so anything can hide in them, inside what looks like segment data."
         readers: "No reader looks."
         source: "Writers pad between segments with zeros and put nothing behind the last."
         refs: ["H-15"]
     }
-    FT_SEG_REFERENCED = "ft-seg-referenced", Should, File, Data, "1.16" {
+    FT_SEG_REFERENCED = "ft-seg-referenced", Should, File, Data, "flat-tensor" {
         "Every segment is referred to by an entry of `named_data` or, in the older layout, by a tensor."
         why: "A segment that nothing refers to is data that no one will load or check, and the largest place in a file \
             to hide something."
@@ -108,7 +108,7 @@ rules! {
         source: "Writers make segments for named entries and, in the older layout, for tensors, and for nothing else."
         refs: ["H-15"]
     }
-    FT_KEY_NONNULL = "ft-key-nonnull", Must, File, Data, "1.16" {
+    FT_KEY_NONNULL = "ft-key-nonnull", Must, File, Data, "flat-tensor" {
         "Every entry of `named_data` has a `key`."
         why: "Look-ups compare the key of each entry that they pass, so one absent key is a null pointer on the way to \
             every entry behind it, and to whoever lists the keys."
@@ -118,7 +118,7 @@ rules! {
         refs: ["X-06"]
         cwe: ["CWE-476"]
     }
-    FT_KEY_NONEMPTY = "ft-key-nonempty", Should, File, Data, "1.16" {
+    FT_KEY_NONEMPTY = "ft-key-nonempty", Should, File, Data, "flat-tensor" {
         "No `key` of `named_data` is the empty string."
         why: "A caller whose own key came out empty, by a fault of its own, would be given this blob instead of an \
             error."
@@ -126,7 +126,7 @@ rules! {
         source: "Derived: keys are the names of tensors and of backends' blobs, which are never empty."
         refs: ["X-06"]
     }
-    FT_KEY_UNIQUE = "ft-key-unique", Must, File, Data, "1.16" {
+    FT_KEY_UNIQUE = "ft-key-unique", Must, File, Data, "flat-tensor" {
         "No two entries of `named_data` have the same `key`."
         why: "Which of the two tensors a program gets depends on the reader, so a file can show one set of weights to \
             a scanner and another to the device."
@@ -137,7 +137,7 @@ rules! {
         refs: ["X-10"]
         cwe: ["CWE-694", "CWE-436"]
     }
-    FT_SEG_INDEX = "ft-seg-index", Must, File, Data, "1.16" {
+    FT_SEG_INDEX = "ft-seg-index", Must, File, Data, "flat-tensor" {
         "The `segment_index` of an entry of `named_data` is below the number of segments."
         why: "An index past the table takes the segment's offset and size from other bytes of the file."
         readers: "ExecuTorch's C++ reader answers the look-up with InvalidExternalData (0x24)."
@@ -146,7 +146,7 @@ rules! {
         refs: ["X-09"]
         cwe: ["CWE-129", "CWE-125"]
     }
-    FT_NONEMPTY = "ft-nonempty", May, File, Meta, "1.16" {
+    FT_NONEMPTY = "ft-nonempty", May, File, Meta, "flat-tensor" {
         "`named_data` has at least one entry."
         why: "Whether a file without entries loads depends on how it is opened: by itself, or as one of a set."
         readers: "ExecuTorch's single-file reader opens it; its map over several data files answers InvalidArgument \
@@ -154,7 +154,7 @@ rules! {
         source: "`MergedDataMap::load` in `extension/named_data_map`. The official writer makes empty files, and no \
             text speaks of them, so it is a may."
     }
-    FT_LAYOUT_OPTIONAL = "ft-layout-optional", Must, Reader, Meta, "1.16" {
+    FT_LAYOUT_OPTIONAL = "ft-layout-optional", Must, Reader, Meta, "flat-tensor" {
         "A reader accepts an entry without `tensor_layout` as a blob, returns its bytes, and answers a request for its \
             layout with an error."
         why: "A blob for a backend has no layout to give. A reader that follows the missing reference reads from the \
@@ -166,7 +166,7 @@ rules! {
         refs: ["X-05"]
         cwe: ["CWE-476"]
     }
-    FT_LAYOUT_SIZES = "ft-layout-sizes", Must, File, Meta, "1.16" {
+    FT_LAYOUT_SIZES = "ft-layout-sizes", Must, File, Meta, "flat-tensor" {
         "A `tensor_layout` has `sizes`; those of a tensor of rank 0 are present and empty."
         why: "Rank and every size are read from it: where it is absent, through a null pointer."
         readers: "A verifier lets the absence through, and not every reader looks before it takes the length, as \
@@ -176,7 +176,7 @@ rules! {
         refs: ["X-04"]
         cwe: ["CWE-476"]
     }
-    FT_LAYOUT_DIMORDER = "ft-layout-dimorder", Must, File, Meta, "1.16" {
+    FT_LAYOUT_DIMORDER = "ft-layout-dimorder", Must, File, Meta, "flat-tensor" {
         "A `tensor_layout` has a `dim_order`; that of a tensor of rank 0 is present and empty."
         why: "It says how the bytes are laid out: where it is absent, as many entries as there are sizes are read \
             through a null pointer."
@@ -187,7 +187,7 @@ rules! {
         refs: ["X-04"]
         cwe: ["CWE-476"]
     }
-    FT_LAYOUT_RANK = "ft-layout-rank", Must, File, Meta, "1.16" {
+    FT_LAYOUT_RANK = "ft-layout-rank", Must, File, Meta, "flat-tensor" {
         "`sizes` and `dim_order` have the same length, at most 16."
         why: "A shorter `dim_order` is read past its end. More than 16 dimensions overflow the arrays of fixed size \
             that the runtime and its kernels keep for them, as happened in programs."
@@ -198,7 +198,7 @@ rules! {
         refs: ["X-07", "T-08", "CVE-2025-54951", "GHSA-xc7w-r669-48pf", "pytorch/executorch#12684"]
         cwe: ["CWE-129", "CWE-787"]
     }
-    FT_LAYOUT_PERM = "ft-layout-perm", Must, File, Meta, "1.16" {
+    FT_LAYOUT_PERM = "ft-layout-perm", Must, File, Meta, "flat-tensor" {
         "`dim_order` holds each number from 0 to rank - 1 exactly once."
         why: "Only a permutation lays every element out once. A number that stands there twice gives strides by which \
             elements share bytes and others are never reached."
@@ -208,7 +208,7 @@ rules! {
         refs: ["T-07", "pytorch/executorch#17314"]
         cwe: ["CWE-129", "CWE-787"]
     }
-    FT_LAYOUT_SIZES_NONNEG = "ft-layout-sizes-nonneg", Must, File, Meta, "1.16" {
+    FT_LAYOUT_SIZES_NONNEG = "ft-layout-sizes-nonneg", Must, File, Meta, "flat-tensor" {
         "No entry of `sizes` is negative."
         why: "Taken as unsigned, a negative size is a huge one; multiplied as it is, it can bring the number of bytes \
             to any small value."
@@ -218,7 +218,7 @@ rules! {
         refs: ["X-11", "pytorch/executorch#7870"]
         cwe: ["CWE-195", "CWE-190"]
     }
-    FT_LAYOUT_NBYTES = "ft-layout-nbytes", Must, File, Meta, "1.16" {
+    FT_LAYOUT_NBYTES = "ft-layout-nbytes", Must, File, Meta, "flat-tensor" {
         "The number of elements, which is the product of `sizes`, or 0 if one of them is 0, is below 2^63, and that \
             number times the scalar type's width is below 2^64."
         why: "A product that wraps is a small tensor to whoever allocates or checks, and a large one to whoever goes \
@@ -234,7 +234,7 @@ rules! {
         ]
         cwe: ["CWE-190"]
     }
-    FT_LAYOUT_SCALAR = "ft-layout-scalar", Must, File, Meta, "1.16" {
+    FT_LAYOUT_SCALAR = "ft-layout-scalar", Must, File, Meta, "flat-tensor" {
         "`scalar_type` is one of 0 to 29."
         why: "The width of an element is looked up by it. Of another number there is none, so a reader stops in an \
             assertion or reads past its table."
@@ -245,7 +245,7 @@ rules! {
         refs: ["T-10", "T-11"]
         cwe: ["CWE-617"]
     }
-    FT_LAYOUT_FITS_SEGMENT = "ft-layout-fits-segment", Must, File, Data, "1.16" {
+    FT_LAYOUT_FITS_SEGMENT = "ft-layout-fits-segment", Must, File, Data, "flat-tensor" {
         "The number of bytes that `tensor_layout` asks for is at most the `size` of the entry's segment."
         why: "A tensor of this layout over the segment's bytes is read past their end: into the next segment where the \
             file is mapped, and past an allocation where the segment was loaded by itself."
@@ -255,7 +255,7 @@ rules! {
         refs: ["X-08", "S-11"]
         cwe: ["CWE-130", "CWE-125"]
     }
-    FT_LAYOUT_FILLS_SEGMENT = "ft-layout-fills-segment", Should, File, Data, "1.16" {
+    FT_LAYOUT_FILLS_SEGMENT = "ft-layout-fills-segment", Should, File, Data, "flat-tensor" {
         "The number of bytes that `tensor_layout` asks for is at least the `size` of the entry's segment."
         why: "No tensor accounts for the bytes that are left, so they are loaded with it and can be anything."
         readers: "No reader checks it; a tensor is read from the segment's start."

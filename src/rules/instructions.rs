@@ -1,7 +1,7 @@
 //! Instructions, operators and jumps (specification, section 1.12).
 
 rules! {
-    INS_NONNULL = "ins-nonnull", Must, File, Method, "1.12" {
+    INS_NONNULL = "ins-nonnull", Must, File, Method, "instructions" {
         "Every Instruction has a type other than NONE."
         why: "It is a step that does nothing which can be named, and a reader that casts its absent content to one of \
             the five calls reads a null table."
@@ -11,7 +11,7 @@ rules! {
         refs: ["I-12", "F-14"]
         cwe: ["CWE-476", "CWE-843"]
     }
-    INS_TYPE_KNOWN = "ins-type-known", Must, File, Method, "1.12" {
+    INS_TYPE_KNOWN = "ins-type-known", Must, File, Method, "instructions" {
         "The type of an Instruction, where it has one, is at most 5 (FreeCall)."
         why: "No verifier has looked at the content of an unknown type, so a reader that follows it trusts an \
             arbitrary offset, and one that skips it runs another program than was written."
@@ -20,7 +20,7 @@ rules! {
         refs: ["F-14"]
         cwe: ["CWE-843"]
     }
-    INS_ARGS_NONNULL = "ins-args-nonnull", Must, File, Method, "1.12" {
+    INS_ARGS_NONNULL = "ins-args-nonnull", Must, File, Method, "instructions" {
         "Every KernelCall and DelegateCall has `args`, which may be empty."
         why: "Its length sizes the list of arguments that a reader builds before the first run, and is read through a \
             null pointer where the vector is absent."
@@ -29,7 +29,7 @@ rules! {
         refs: ["I-12"]
         cwe: ["CWE-476"]
     }
-    INS_ARG_RANGE = "ins-arg-range", Must, File, Method, "1.12" {
+    INS_ARG_RANGE = "ins-arg-range", Must, File, Method, "instructions" {
         "Every entry of `args` of a KernelCall or DelegateCall is an index of `values`."
         why: "It becomes a pointer to a value that kernels read and write: behind the table, with a type that the \
             bytes there happen to give."
@@ -38,7 +38,7 @@ rules! {
         refs: ["I-02", "pytorch/executorch#1517"]
         cwe: ["CWE-129", "CWE-125"]
     }
-    INS_OP_INDEX = "ins-op-index", Must, File, Method, "1.12" {
+    INS_OP_INDEX = "ins-op-index", Must, File, Method, "instructions" {
         "`op_index` of every KernelCall is at least 0 and below the number of `operators`."
         why: "The index picks the name of the function to call. A call for which none was found must never be made: \
             its address would be whatever was in memory."
@@ -48,7 +48,7 @@ rules! {
         refs: ["I-01", "pytorch/executorch#1516"]
         cwe: ["CWE-129", "CWE-125"]
     }
-    INS_OP_NAME = "ins-op-name", Must, File, Method, "1.12" {
+    INS_OP_NAME = "ins-op-name", Must, File, Method, "instructions" {
         "Every Operator has a `name`, which with a dot and a non-empty `overload` behind it is shorter than 100 bytes."
         why: "The full name is the key into the registry of kernels. One that is cut off can be another operator's, \
             and one that is absent is a null pointer to copy from."
@@ -59,7 +59,7 @@ rules! {
         refs: ["I-13"]
         cwe: ["CWE-476"]
     }
-    INS_OP_REGISTERED = "ins-op-registered", Must, Reader, Method, "1.12" {
+    INS_OP_REGISTERED = "ins-op-registered", Must, Reader, Method, "instructions" {
         "A reader refuses to prepare a method that calls an operator for which it has no kernel, and does not wait for \
             the call."
         why: "A run that stops in the middle has written half of its state, while before the first instruction nothing \
@@ -70,7 +70,7 @@ rules! {
             rule."
         refs: ["I-13"]
     }
-    INS_OVERLOAD_NONNULL = "ins-overload-nonnull", Should, File, Method, "1.12" {
+    INS_OVERLOAD_NONNULL = "ins-overload-nonnull", Should, File, Method, "instructions" {
         "Every Operator has an `overload`, which may be empty."
         why: "Look-ups take an absent one for an empty one. Other uses, as the message about a kernel that failed, may \
             print it as a string."
@@ -80,7 +80,7 @@ rules! {
             method loads and runs without it."
         refs: ["I-13"]
     }
-    INS_ARITY = "ins-arity", Must, File, Method, "1.12" {
+    INS_ARITY = "ins-arity", Must, File, Method, "instructions" {
         "A KernelCall of an operator of the namespace `executorch_prim` has as many `args` as that operator takes, its \
             result included."
         why: "Kernels take arguments from the list by position, so one that is missing is read behind the list: \
@@ -92,7 +92,7 @@ rules! {
         refs: ["CVE-2025-54950", "GHSA-f9hx-c6jf-3qxm", "I-03", "pytorch/executorch#12987"]
         cwe: ["CWE-130", "CWE-125"]
     }
-    INS_ARG_TYPES = "ins-arg-types", Must, File, Method, "1.12" {
+    INS_ARG_TYPES = "ins-arg-types", Must, File, Method, "instructions" {
         "The `args` of a KernelCall of `executorch_prim::et_copy_index.tensor` name a Tensor to copy to, a Tensor to \
             copy from, and an Int."
         why: "A kernel that takes a value for what it is not copies from or to an address that was a number, or stops \
@@ -103,7 +103,7 @@ rules! {
         refs: ["CVE-2025-54949", "GHSA-9m39-3mf3-xwch", "K-01"]
         cwe: ["CWE-843"]
     }
-    INS_KERNEL_KEY = "ins-kernel-key", Should, File, Method, "1.12" {
+    INS_KERNEL_KEY = "ins-kernel-key", Should, File, Method, "instructions" {
         "The scalar types and dimension orders of the Tensors among the `args` of a KernelCall, written in decimal as \
             `v1/6;0,1|6;0,1`, take 658 bytes at most."
         why: "That text is what kernels are looked up by, and there is room for it on the stack: a reader that does \
@@ -114,7 +114,7 @@ rules! {
         source: "`kKernelKeyBufSize` and `make_kernel_key_string` of `runtime/kernel`. A should, because the format \
             has no such limit and official writers do not look; it is the runtime that cannot run the method."
     }
-    INS_COPY_INDEX_BOUND = "ins-copy-index-bound", Should, File, Method, "1.12" {
+    INS_COPY_INDEX_BOUND = "ins-copy-index-bound", Should, File, Method, "instructions" {
         "Where a KernelCall of `executorch_prim::et_copy_index.tensor` takes its index from an Int of the file, that \
             is at least 0 and below the first size of the tensor to copy to."
         why: "The kernel writes one slice at that position: behind the destination, that is a heap write whose \
@@ -125,7 +125,7 @@ rules! {
             where it begins, and instructions change it."
         refs: ["CVE-2025-54949", "GHSA-9m39-3mf3-xwch", "K-01", "pytorch/executorch#12697", "pytorch/executorch#12827"]
     }
-    INS_DELEGATE_INDEX = "ins-delegate-index", Must, File, Method, "1.12" {
+    INS_DELEGATE_INDEX = "ins-delegate-index", Must, File, Method, "instructions" {
         "`delegate_index` of every DelegateCall is at least 0 and below the number of `delegates`."
         why: "It picks an object that holds a backend's pointers: from behind the list, the call goes through bytes \
             that never were a delegate."
@@ -136,7 +136,7 @@ rules! {
         refs: ["I-11"]
         cwe: ["CWE-129", "CWE-125"]
     }
-    INS_MOVE_RANGE = "ins-move-range", Must, File, Method, "1.12" {
+    INS_MOVE_RANGE = "ins-move-range", Must, File, Method, "instructions" {
         "`move_from` and `move_to` of every MoveCall are indexes of `values`."
         why: "The instruction copies one value over another, so an index out of range reads or overwrites memory \
             behind the table, as often as the method runs."
@@ -145,7 +145,7 @@ rules! {
         refs: ["I-07", "pytorch/executorch#18658"]
         cwe: ["CWE-129", "CWE-787"]
     }
-    INS_MOVE_TYPE = "ins-move-type", Should, File, Method, "1.12" {
+    INS_MOVE_TYPE = "ins-move-type", Should, File, Method, "instructions" {
         "The two values of a MoveCall have the same type."
         why: "Lists keep references to values that were of the right type when the method was prepared: a move that \
             puts an Int where a list expects a Tensor makes the list's next user confuse the two, as in #18962."
@@ -155,7 +155,7 @@ rules! {
             here; the emitter moves between values of one type."
         refs: ["I-08", "pytorch/executorch#18962"]
     }
-    INS_FREE_RANGE = "ins-free-range", Must, File, Method, "1.12" {
+    INS_FREE_RANGE = "ins-free-range", Must, File, Method, "instructions" {
         "`value_index` of every FreeCall is an index of `values`."
         why: "The instruction clears the data pointer of the value, so an index out of range writes zeros behind the \
             table."
@@ -164,7 +164,7 @@ rules! {
         refs: ["I-09", "pytorch/executorch#18176"]
         cwe: ["CWE-129", "CWE-787"]
     }
-    INS_FREE_TYPE = "ins-free-type", Must, File, Method, "1.12" {
+    INS_FREE_TYPE = "ins-free-type", Must, File, Method, "instructions" {
         "The value that a FreeCall names is a Tensor."
         why: "Only a tensor has memory to give back: in a value of another type, the instruction would clear what is \
             no pointer."
@@ -174,7 +174,7 @@ rules! {
         refs: ["I-10", "pytorch/executorch#18803"]
         cwe: ["CWE-843"]
     }
-    INS_FREE_LIVE = "ins-free-live", Should, File, Method, "1.12" {
+    INS_FREE_LIVE = "ins-free-live", Should, File, Method, "instructions" {
         "A FreeCall names neither a constant nor an output of its method."
         why: "The tensor has no data afterwards: a constant is gone for every later run, and the caller is handed an output \
             that points nowhere."
@@ -182,7 +182,7 @@ rules! {
         source: "Derived from what FreeCall is for: the emitter frees tensors without a plan once their last use is behind. A \
             should, since nothing is read or written that is not there."
     }
-    INS_JUMP_COND_RANGE = "ins-jump-cond-range", Must, File, Method, "1.12" {
+    INS_JUMP_COND_RANGE = "ins-jump-cond-range", Must, File, Method, "instructions" {
         "`cond_value_index` of every JumpFalseCall is an index of `values`."
         why: "Which branch runs is then decided by bytes behind the table of values."
         readers: "ExecuTorch refuses it when it prepares the method (0x23), at both levels."
@@ -190,7 +190,7 @@ rules! {
         refs: ["I-06"]
         cwe: ["CWE-129", "CWE-125"]
     }
-    INS_JUMP_COND_TYPE = "ins-jump-cond-type", Must, File, Method, "1.12" {
+    INS_JUMP_COND_TYPE = "ins-jump-cond-type", Must, File, Method, "instructions" {
         "The condition of a JumpFalseCall is a Bool, or a Tensor whose `scalar_type` is 11 (BOOL)."
         why: "The elements of a tensor are read as one byte each and all have to be true: of another type, these are \
             parts of its numbers."
@@ -200,7 +200,7 @@ rules! {
         refs: ["I-06", "pytorch/executorch#12294"]
         cwe: ["CWE-843"]
     }
-    INS_JUMP_DEST = "ins-jump-dest", Must, File, Method, "1.12" {
+    INS_JUMP_DEST = "ins-jump-dest", Must, File, Method, "instructions" {
         "`destination_instruction` of every JumpFalseCall is at least 0 and at most the number of the chain's \
             instructions."
         why: "A reader that takes any other number for the end of the chain leaves out the rest of the model and \
@@ -212,7 +212,7 @@ rules! {
         refs: ["I-05"]
         cwe: ["CWE-129", "CWE-125"]
     }
-    INS_TERMINATION = "ins-termination", May, File, Method, "1.12" {
+    INS_TERMINATION = "ins-termination", May, File, Method, "instructions" {
         "No JumpFalseCall has its own position as its destination."
         why: "Nothing changes its condition in between, so once that is false the method never ends: a file of a few \
             hundred bytes hangs its host."

@@ -1,7 +1,7 @@
 //! Limits on a reader's resources: chapter `limits` of the book.
 
 rules! {
-    LIM_HEAD = "lim-head", May, Reader, Open, "1.21" {
+    LIM_HEAD = "lim-head", May, Reader, Open, "limits" {
         "A reader identifies a file and finds its header within the first 64 bytes."
         why: "Headers end at byte 48 at the latest. A host that fetches a file over a slow link, or selects files by \
             kind, needs to stop there."
@@ -11,7 +11,7 @@ rules! {
             may."
         refs: ["H-01"]
     }
-    LIM_FB = "lim-fb", Must, Reader, Structure, "1.21" {
+    LIM_FB = "lim-fb", Must, Reader, Structure, "limits" {
         "A reader rejects a FlatBuffer of 2^31 bytes or more, or follows its offsets so that none can become negative."
         why: "Offsets have 32 bits and the offset to a vtable is signed. Past 2^31, a step forward in the buffer can \
             become a step to before its start."
@@ -20,7 +20,7 @@ rules! {
         source: "The FlatBuffers format. `fb-max-size` is the rule for files."
         refs: ["F-15"]
     }
-    LIM_TABLES = "lim-tables", May, Reader, Structure, "1.21" {
+    LIM_TABLES = "lim-tables", May, Reader, Structure, "limits" {
         "A reader that limits the number of visited tables accepts at least 1,000,000."
         why: "Any limit rejects some valid file: a program of 300,000 tensors has more tables than that. A lower limit \
             rejects programs that run elsewhere. Without a limit, shared tables multiply the work exponentially."
@@ -30,7 +30,7 @@ rules! {
             a number, so the rule is a may."
         refs: ["F-15"]
     }
-    LIM_DEPTH = "lim-depth", May, Reader, Structure, "1.21" {
+    LIM_DEPTH = "lim-depth", May, Reader, Structure, "limits" {
         "A reader that limits the nesting of tables accepts at least 64 levels."
         why: "The schemas need fewer than ten levels, so a lower limit rejects no current file but may reject files of \
             the next schema. Without a limit, a recursive reader can exhaust its stack."
@@ -39,7 +39,7 @@ rules! {
         source: "The default of the FlatBuffers verifiers; no text sets a number."
         refs: ["F-15"]
     }
-    LIM_RANK = "lim-rank", Must, Reader, Method, "1.21" {
+    LIM_RANK = "lim-rank", Must, Reader, Method, "limits" {
         "A reader accepts a Tensor of 16 dimensions, and rejects more before it copies the shape into an array for 16."
         why: "The runtime and its kernels copy shapes into arrays of fixed length. A limit that is compared after the \
             copy is CVE-2025-54951."
@@ -47,7 +47,7 @@ rules! {
         source: "`kTensorDimensionLimit`. `t-rank-max` is the rule for files."
         refs: ["CVE-2025-54951", "GHSA-xc7w-r669-48pf", "T-08", "T-09", "pytorch/executorch#12684"]
     }
-    LIM_OPNAME = "lim-opname", Must, Reader, Method, "1.21" {
+    LIM_OPNAME = "lim-opname", Must, Reader, Method, "limits" {
         "A reader accepts operator names of up to 99 bytes, dot and overload included, and rejects names that exceed \
             its buffer."
         why: "To a reader that truncates names, two names of 100 bytes that differ only in the last byte are equal."
@@ -56,7 +56,7 @@ rules! {
         source: "`Method::resolve_operator`. `ins-op-name` is the rule for files."
         refs: ["I-13"]
     }
-    LIM_INSTR = "lim-instr", May, Reader, Method, "1.21" {
+    LIM_INSTR = "lim-instr", May, Reader, Method, "limits" {
         "A reader bounds the number of instructions of one run, and accepts at least 10,000,000."
         why: "A backward jump forms a loop, and whether the loop ends cannot be determined from the file. Without a \
             bound, a file of a few hundred bytes occupies a thread for ever."
@@ -65,7 +65,7 @@ rules! {
         source: "#18679. The format's documentation mentions no bound, so the rule is a may."
         refs: ["I-04", "pytorch/executorch#18679"]
     }
-    LIM_LIST_INT = "lim-list-int", May, Reader, Method, "1.21" {
+    LIM_LIST_INT = "lim-list-int", May, Reader, Method, "limits" {
         "A reader stores the length of a list in a type that holds every length of a FlatBuffers vector, up to 2^32 - \
             1."
         why: "In a signed 32-bit type, a length of 2^31 or more is negative, and becomes enormous when it is converted \
@@ -74,7 +74,7 @@ rules! {
         source: "Derived. A FlatBuffer below 2^31 bytes holds fewer than 2^29 items of 4 bytes, so no valid file \
             reaches the limit, and the rule is a may."
     }
-    LIM_ALLOC = "lim-alloc", Must, Reader, Method, "1.21" {
+    LIM_ALLOC = "lim-alloc", Must, Reader, Method, "limits" {
         "A reader computes the size of every allocation, and the end of its memory pool, without wrapping."
         why: "Lengths come from the file. A product that wraps allocates a small block for a long list \
             (CVE-2025-54952). An end that wraps appears to be free memory (CVE-2025-30404). The elements are then \
@@ -86,7 +86,7 @@ rules! {
             "pytorch/executorch#12679", "pytorch/executorch#12683",
         ]
     }
-    LIM_NAMED_LINEAR = "lim-named-linear", May, Reader, Data, "1.21" {
+    LIM_NAMED_LINEAR = "lim-named-linear", May, Reader, Data, "limits" {
         "A reader looks up all keys of a file in time that does not grow with the square of their number."
         why: "A file of some tens of megabytes can contain a million keys. A search from the first entry for each key \
             needs 10^12 comparisons."
@@ -95,7 +95,7 @@ rules! {
         source: "Derived. The table is not sorted by key, so a faster reader builds an index of its own; no text \
             requires one."
     }
-    LIM_PLANS_VALUES = "lim-plans-values", May, Reader, Meta, "1.21" {
+    LIM_PLANS_VALUES = "lim-plans-values", May, Reader, Meta, "limits" {
         "A reader does work in proportion to the methods and values of a program, or bounds their number."
         why: "The format limits neither, and a method takes a few bytes. A public report occupied a reader with \
             100,000 methods."
@@ -104,7 +104,7 @@ rules! {
         source: "Derived; no text sets a number, and a reader's limit rejects some valid file."
         refs: ["P-02"]
     }
-    LIM_BUNDLED_RANK = "lim-bundled-rank", Must, Reader, Method, "1.21" {
+    LIM_BUNDLED_RANK = "lim-bundled-rank", Must, Reader, Method, "limits" {
         "A reader of bundled programs accepts bundled tensors of 16 dimensions, and rejects more before it copies the \
             shape into an array for 16."
         why: "Strides of the expected outputs are computed in an array of 16, so a larger rank writes past its end."

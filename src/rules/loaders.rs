@@ -1,7 +1,7 @@
 //! Loaders, which fetch ranges of bytes for a reader: chapter `loaders` of the book.
 
 rules! {
-    LOAD_RANGE = "load-range", Must, Reader, Data, "1.22" {
+    LOAD_RANGE = "load-range", Must, Reader, Data, "loaders" {
         "A reader compares `offset + size` of every range with the source's size, without wrapping, before it fetches \
             the range."
         why: "This is the last comparison before bytes are read, and for some offsets the only one. A sum that wraps \
@@ -11,14 +11,14 @@ rules! {
         source: "`DataLoader::load` of each."
         refs: ["S-04", "S-06", "pytorch/executorch#16707", "pytorch/executorch#18676"]
     }
-    LOAD_EMPTY = "load-empty", Must, Reader, Data, "1.22" {
+    LOAD_EMPTY = "load-empty", Must, Reader, Data, "loaders" {
         "A reader accepts a range of 0 bytes within the file, and a null address as its contents."
         why: "Valid files have segments without bytes. A reader that treats the null address as a failure rejects them."
         readers: "ExecuTorch's loaders report success. Loaders for files and mappings return a null address; the \
             loader for buffers returns an address inside the file."
         source: "The loaders, and the serializer, which writes segments of size 0."
     }
-    LOAD_NARROWING = "load-narrowing", Must, Reader, Data, "1.22" {
+    LOAD_NARROWING = "load-narrowing", Must, Reader, Data, "loaders" {
         "A reader on a 32-bit target rejects an offset or size that does not fit its `size_t` before any comparison."
         why: "Cut to 32 bits, 2^32 + 64 is 64. Every comparison then passes, and the bytes come from another position \
             in the file."
@@ -28,7 +28,7 @@ rules! {
             header."
         refs: ["pytorch/executorch#19268"]
     }
-    LOAD_SIZE_ERROR = "load-size-error", Must, Reader, Open, "1.22" {
+    LOAD_SIZE_ERROR = "load-size-error", Must, Reader, Open, "loaders" {
         "A reader that cannot determine the size of its source reports an error and stops."
         why: "Sources are also pipes, archives and networks, where the query can fail. If a reader uses the failure \
             value as a number, it becomes the size in every bound check."

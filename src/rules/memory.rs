@@ -1,7 +1,7 @@
 //! The memory plan, `AllocationDetails` and `ExecutionPlan.non_const_buffer_sizes` (specification, section 1.11).
 
 rules! {
-    MEM_ID_RANGE = "mem-id-range", Must, File, Method, "1.11" {
+    MEM_ID_RANGE = "mem-id-range", Must, File, Method, "memory" {
         "`memory_id` of every Tensor's `allocation_info` is at least 1 and below the number of \
             `non_const_buffer_sizes`."
         why: "Ids count from 1 and readers take 1 off, so 0 becomes 2^32 - 1. At either end, the address of the tensor \
@@ -12,7 +12,7 @@ rules! {
         refs: ["M-01", "M-02", "M-06", "pytorch/executorch#19267"]
         cwe: ["CWE-129", "CWE-787"]
     }
-    MEM_OFFSET_64 = "mem-offset-64", Must, File, Method, "1.11" {
+    MEM_OFFSET_64 = "mem-offset-64", Must, File, Method, "memory" {
         "For a 32-bit target, `memory_offset_high` of every Tensor's `allocation_info` is 0, and the Tensor ends at or before \
             2^32 - 1 in its planned buffer."
         why: "The offset has 64 bits in two halves. Where the high one is dropped, the tensor lies over another one."
@@ -23,7 +23,7 @@ rules! {
         refs: ["pytorch/executorch#9406"]
         cwe: ["CWE-190"]
     }
-    MEM_OFFSET_NO_OVERFLOW = "mem-offset-no-overflow", Must, File, Method, "1.11" {
+    MEM_OFFSET_NO_OVERFLOW = "mem-offset-no-overflow", Must, File, Method, "memory" {
         "The offset of a planned Tensor plus its bytes is at most 2^64 - 1."
         why: "The sum that has wrapped is small and fits into the buffer, while the offset leads out of it, in front \
             of the buffer: CVE-2025-30405."
@@ -33,7 +33,7 @@ rules! {
         refs: ["CVE-2025-30405", "GHSA-84m3-f99p-cqx5", "M-03", "pytorch/executorch#12699", "pytorch/executorch#16103"]
         cwe: ["CWE-190", "CWE-787"]
     }
-    MEM_IN_BUFFER = "mem-in-buffer", Must, File, Method, "1.11" {
+    MEM_IN_BUFFER = "mem-in-buffer", Must, File, Method, "memory" {
         "The offset of a planned Tensor plus its bytes is at most the entry of `non_const_buffer_sizes` at its \
             `memory_id`."
         why: "Kernels write their outputs there and ask no more, so what lies behind the buffer is overwritten with \
@@ -45,7 +45,7 @@ rules! {
         refs: ["M-03"]
         cwe: ["CWE-823", "CWE-787"]
     }
-    MEM_ALIGNED = "mem-aligned", Should, File, Method, "1.11" {
+    MEM_ALIGNED = "mem-aligned", Should, File, Method, "memory" {
         "The offset of a planned Tensor is a multiple of 16."
         why: "Vectorized kernels and backends assume aligned tensors; where one is not, they fault or fall back to \
             slow code."
@@ -53,7 +53,7 @@ rules! {
         source: "`exir/memory_planning.py` aligns to 16 by default. A should, because what the exporter was asked for \
             is not recorded."
     }
-    MEM_OVERLAP = "mem-overlap", Must, Reader, Method, "1.11" {
+    MEM_OVERLAP = "mem-overlap", Must, Reader, Method, "memory" {
         "A reader accepts planned Tensors that share bytes."
         why: "That tensors whose lifetimes do not meet share memory is what the plan is for, so a reader that refuses \
             overlap refuses most exported models."
@@ -62,7 +62,7 @@ rules! {
             which is not in the file, so no rule for files follows."
         refs: ["M-08"]
     }
-    MEM_DEVICE_CONSISTENT = "mem-device-consistent", May, File, Method, "1.11" {
+    MEM_DEVICE_CONSISTENT = "mem-device-consistent", May, File, Method, "memory" {
         "The device of a planned Tensor is the one that `non_const_buffer_device` gives its buffer, or the CPU where \
             it gives none."
         why: "The host allocates by the one field and kernels use the address by the other: on a mismatch, the host \

@@ -90,7 +90,7 @@ pub struct Rule {
     pub subject: Subject,
     /// The latest stage of reading at which a break can still be refused in time.
     pub stage: Stage,
-    /// Section of the specification.
+    /// The chapter of the specification that has the rule: `pte-header`.
     pub section: &'static str,
 }
 
@@ -192,15 +192,15 @@ macro_rules! areas {
     ($($area:ident,)*) => {
         $(pub(crate) mod $area;)*
 
-        /// The areas of the catalogue, in the specification's order.
-        static AREAS: &[&[&Rule]] = &[$($area::RULES),*];
+        /// The sections of the catalogue and their rules, in the specification's order.
+        static AREAS: &[(&str, &[&Rule])] = &[$((stringify!($area), $area::RULES)),*];
 
         static EXPLANATIONS: &[&[Explanation]] = &[$($area::EXPLANATIONS),*];
     };
 }
 
 areas! {
-    envelope,
+    flatbuffer,
     pte_header,
     segments,
     constants,
@@ -216,7 +216,7 @@ areas! {
     ptd_header,
     flat_tensor,
     companions,
-    older_flat_tensor,
+    legacy_flat_tensor,
     alignment,
     trailing,
     limits,
@@ -224,9 +224,11 @@ areas! {
     bundled,
 }
 
+pub(crate) use {flatbuffer as envelope, legacy_flat_tensor as older_flat_tensor};
+
 /// Every rule, in the specification's order.
 pub fn all() -> impl Iterator<Item = &'static Rule> {
-    AREAS.iter().flat_map(|area| area.iter().copied())
+    AREAS.iter().flat_map(|(_, rules)| rules.iter().copied())
 }
 
 /// The rule with this id, if there is one.

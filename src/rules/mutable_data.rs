@@ -1,7 +1,7 @@
 //! Initial values of mutable tensors, `Program.mutable_data_segments`: chapter `mutable-data` of the book.
 
 rules! {
-    MUT_IDX_ZERO = "mut-idx-zero", May, File, Method, "1.5" {
+    MUT_IDX_ZERO = "mut-idx-zero", May, File, Method, "mutable-data" {
         "A tensor with initial state has `mutable_data_segments_idx` 0."
         why: "The field selects the list of offsets and so the initial bytes. For any other value, a reader that \
             always uses list 0 starts the model from another state without an error."
@@ -11,7 +11,7 @@ rules! {
             tensor has initial state if its `data_buffer_idx` is above 0 and it has `allocation_info`."
         refs: ["Y-02"]
     }
-    MUT_ONE_LIST = "mut-one-list", May, File, Method, "1.5" {
+    MUT_ONE_LIST = "mut-one-list", May, File, Method, "mutable-data" {
         "`mutable_data_segments` has at most one entry."
         why: "A tensor of the second list starts with its own bytes in one reader and with bytes of the first list in \
             another. A third reader rejects the whole file."
@@ -21,7 +21,7 @@ rules! {
             so a second entry does not contradict it."
         refs: ["Y-02"]
     }
-    MUT_IDX_RANGE = "mut-idx-range", Must, File, Method, "1.5" {
+    MUT_IDX_RANGE = "mut-idx-range", Must, File, Method, "mutable-data" {
         "For a tensor with initial state, the entry that `mutable_data_segments_idx` selects exists, has `offsets`, \
             and has more of them than the tensor's `data_buffer_idx`."
         why: "All three come from the file. If a reader does not check them, it reads the offset from the bytes after \
@@ -32,7 +32,7 @@ rules! {
         refs: ["S-09"]
         cwe: ["CWE-129", "CWE-125"]
     }
-    MUT_SEG_INDEX = "mut-seg-index", Must, File, Method, "1.5" {
+    MUT_SEG_INDEX = "mut-seg-index", Must, File, Method, "mutable-data" {
         "The `segment_index` of an entry of `mutable_data_segments` is below the number of segments."
         why: "The index selects the `offset` and `size` that bound every initial value. Past the table, these are \
             bytes of something else."
@@ -43,7 +43,7 @@ rules! {
         refs: ["S-09", "pytorch/executorch#19916"]
         cwe: ["CWE-129", "CWE-125"]
     }
-    MUT_BOUND = "mut-bound", Must, File, Method, "1.5" {
+    MUT_BOUND = "mut-bound", Must, File, Method, "mutable-data" {
         "Every entry of a mutable segment's `offsets` is at most the segment's `size`, and the initial bytes of a \
             tensor end within the segment."
         why: "A reader copies the bytes into planned memory. A range past the segment copies other parts of the file \
@@ -54,7 +54,7 @@ rules! {
         refs: ["S-09", "S-11", "pytorch/executorch#18676", "pytorch/executorch#19268"]
         cwe: ["CWE-130", "CWE-125"]
     }
-    MUT_DISTINCT = "mut-distinct", Should, File, Method, "1.5" {
+    MUT_DISTINCT = "mut-distinct", Should, File, Method, "mutable-data" {
         "No two entries of `mutable_data_segments` have the same `segment_index`."
         why: "Two lists over one segment can give the same bytes to two states that are meant to be separate. The file \
             does not record which was intended."
@@ -62,7 +62,7 @@ rules! {
         source: "A comment in the schema says that no two elements point to the same segment, and the serializer \
             writes one entry. The rule is a should because no reader depends on it."
     }
-    MUT_PLACEHOLDER = "mut-placeholder", Should, File, Method, "1.5" {
+    MUT_PLACEHOLDER = "mut-placeholder", Should, File, Method, "mutable-data" {
         "The first of an entry's `offsets` in `mutable_data_segments` is 0, the placeholder."
         why: "`data_buffer_idx` 0 means no initial state, so no tensor can use this entry. A reader that cuts the \
             segment at its offsets omits the bytes before the first offset."
@@ -71,7 +71,7 @@ rules! {
         source: "The emitter begins its list of initial values with an empty buffer. The other values follow without \
             padding, so no rule requires them to be aligned."
     }
-    MUT_NEEDS_HEADER = "mut-needs-header", Must, File, Method, "1.5" {
+    MUT_NEEDS_HEADER = "mut-needs-header", Must, File, Method, "mutable-data" {
         "A program with a tensor that has initial state has a header with a `segment_base_offset` other than 0, even \
             if the initial value has no bytes."
         why: "Without a base, the initial value comes from the beginning of the file. If it has no bytes the range is \

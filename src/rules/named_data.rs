@@ -1,7 +1,7 @@
 //! Named data of a program, `Program.named_data`: chapter `named-data` of the book.
 
 rules! {
-    ND_SEGMENTS_PRESENT = "nd-segments-present", Must, File, Meta, "1.6" {
+    ND_SEGMENTS_PRESENT = "nd-segments-present", Must, File, Meta, "named-data" {
         "`segments` is present if `named_data` is, even if `named_data` is empty."
         why: "Every key resolves through the segment table. A reader that assumes the table is present dereferences a \
             null pointer."
@@ -11,7 +11,7 @@ rules! {
         refs: ["S-08"]
         cwe: ["CWE-476"]
     }
-    ND_KEY_NONNULL = "nd-key-nonnull", Must, File, Data, "1.6" {
+    ND_KEY_NONNULL = "nd-key-nonnull", Must, File, Data, "named-data" {
         "Every entry of `named_data` has a `key`."
         why: "A look-up compares the key of each entry up to the match, so an absent key is a null pointer before \
             every later entry."
@@ -21,14 +21,14 @@ rules! {
         refs: ["S-10"]
         cwe: ["CWE-476"]
     }
-    ND_KEY_NONEMPTY = "nd-key-nonempty", Should, File, Data, "1.6" {
+    ND_KEY_NONEMPTY = "nd-key-nonempty", Should, File, Data, "named-data" {
         "No `key` of `named_data` is the empty string."
         why: "A caller that requests an empty key by mistake receives this blob instead of an error."
         readers: "No reader checks it."
         source: "Derived: keys are names that backends and tensors request, and none requests an empty one."
         refs: ["S-10"]
     }
-    ND_KEY_UNIQUE = "nd-key-unique", Must, File, Data, "1.6" {
+    ND_KEY_UNIQUE = "nd-key-unique", Must, File, Data, "named-data" {
         "No two entries of `named_data` have the same `key`."
         why: "Each reader decides which of the two blobs a backend receives. A file can present one set of weights to \
             a scanner and another to the device."
@@ -38,7 +38,7 @@ rules! {
         refs: ["S-10"]
         cwe: ["CWE-694", "CWE-436"]
     }
-    ND_SEG_INDEX = "nd-seg-index", Must, File, Data, "1.6" {
+    ND_SEG_INDEX = "nd-seg-index", Must, File, Data, "named-data" {
         "The `segment_index` of an entry of `named_data` is below the number of segments."
         why: "An index past the table takes the segment's offset and size from other bytes of the file."
         readers: "ExecuTorch's C++ reader returns InvalidArgument (0x12) at the look-up. Its Python reader raises \
@@ -47,14 +47,14 @@ rules! {
         refs: ["S-10"]
         cwe: ["CWE-129", "CWE-125"]
     }
-    ND_SHARE_OK = "nd-share-ok", Must, Reader, Data, "1.6" {
+    ND_SHARE_OK = "nd-share-ok", Must, Reader, Data, "named-data" {
         "A reader accepts several keys that use one segment, and returns the same bytes for each."
         why: "A reader that expects one key per segment rejects what the official writer produces for two equal blobs."
         readers: "ExecuTorch's readers accept it, because they look up each key separately."
         source: "The schema says that several entries may point to one segment. The official writer stores equal blobs \
             once."
     }
-    ND_ABS_OVERFLOW = "nd-abs-overflow", Must, Reader, Data, "1.6" {
+    ND_ABS_OVERFLOW = "nd-abs-overflow", Must, Reader, Data, "named-data" {
         "A reader adds `segment_base_offset` and a named blob's segment `offset` in 64 bits, and rejects a sum above \
             2^64 - 1."
         why: "A sum that wraps leads into the file's own header, and a reader returns the header's bytes as the blob."
@@ -64,7 +64,7 @@ rules! {
         refs: ["S-05"]
         cwe: ["CWE-190", "CWE-125"]
     }
-    ND_PREFIX_MATCH = "nd-prefix-match", Must, Reader, Data, "1.6" {
+    ND_PREFIX_MATCH = "nd-prefix-match", Must, Reader, Data, "named-data" {
         "A reader matches a key only if the stored and the requested key have the same length and the same bytes."
         why: "If a prefix also matches, a stored key that is the beginning of the requested one answers in its place. \
             A backend then receives the blob of another."
@@ -75,7 +75,7 @@ rules! {
         refs: ["pytorch/executorch#12331", "pytorch/executorch#14165"]
         cwe: ["CWE-436"]
     }
-    ND_NO_LAYOUT = "nd-no-layout", Must, Reader, Data, "1.6" {
+    ND_NO_LAYOUT = "nd-no-layout", Must, Reader, Data, "named-data" {
         "A reader reports that a program's named data has no tensor layout, and does not construct one."
         why: "A layout constructed from a size or from defaults gives a tensor a type and a shape that no writer \
             recorded."
@@ -83,7 +83,7 @@ rules! {
         source: "`NamedData` of `schema/program.fbs` has a key and a segment only, unlike that of data files; \
             `PteDataMap::get_tensor_layout`."
     }
-    ND_CROSS_FILE_UNIQUE = "nd-cross-file-unique", Must, File, Data, "1.6" {
+    ND_CROSS_FILE_UNIQUE = "nd-cross-file-unique", Must, File, Data, "named-data" {
         "No key occurs twice among the named data of a program and of all data files that are loaded with it."
         why: "The file that a reader searches first decides what a key means. The presence of a data file can \
             therefore replace a blob of the program."

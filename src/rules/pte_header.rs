@@ -4,7 +4,7 @@
 //! From length 32 on, `segment_data_size` (`u64`) is at 32. Zero padding follows, up to the rest of the FlatBuffer.
 
 rules! {
-    EH_OPTIONAL = "eh-optional", Must, Reader, Header, "1.2" {
+    EH_OPTIONAL = "eh-optional", Must, Reader, Header, "pte-header" {
         "A reader treats a program whose bytes 8 to 11 are not a header magic as one FlatBuffer over the whole file, \
             without segment data."
         why: "A reader that rejects such a file rejects every program without segment data and every program from \
@@ -15,7 +15,7 @@ rules! {
             segment bytes, and files from before the header look the same."
         refs: ["pytorch/executorch#1352"]
     }
-    EH_MAGIC_EXACT = "eh-magic-exact", Must, File, Header, "1.2" {
+    EH_MAGIC_EXACT = "eh-magic-exact", Must, File, Header, "pte-header" {
         "Bytes 8 to 11 are not `eh` and two digits other than `00`, which announce a header of an unknown version."
         why: "A reader that treats an unknown header as absent has no base. It resolves segments from byte 0, so the \
             program's own bytes become weights or a delegate's blob."
@@ -27,7 +27,7 @@ rules! {
         refs: ["H-12"]
         cwe: ["CWE-436"]
     }
-    EH_TRUNCATED = "eh-truncated", Must, File, Header, "1.2" {
+    EH_TRUNCATED = "eh-truncated", Must, File, Header, "pte-header" {
         "A file with the header's magic holds the header through byte 31, or through byte 39 if its length is 32 or \
             more."
         why: "Fields past the end of the file are read from outside the buffer, or read as zeros, which mean that \
@@ -40,7 +40,7 @@ rules! {
         refs: ["H-01"]
         cwe: ["CWE-130", "CWE-125"]
     }
-    EH_LENGTH_MIN = "eh-length-min", Must, File, Header, "1.2" {
+    EH_LENGTH_MIN = "eh-length-min", Must, File, Header, "pte-header" {
         "The header's length is at least 24."
         why: "The length determines which fields are present, so a shorter header has no `segment_base_offset`. A \
             reader that treats the file as headerless instead resolves its segments from byte 0."
@@ -51,7 +51,7 @@ rules! {
         refs: ["H-04"]
         cwe: ["CWE-130", "CWE-125"]
     }
-    EH_LENGTH_DATA_SIZE = "eh-length-data-size", May, File, Header, "1.2" {
+    EH_LENGTH_DATA_SIZE = "eh-length-data-size", May, File, Header, "pte-header" {
         "The header's length is 24 or at least 32, never 25 to 31, so `segment_data_size` is either wholly inside the \
             header or wholly outside."
         why: "With a length from 25 to 31, one reader has a size of the segment data and another has none. Only the \
@@ -62,7 +62,7 @@ rules! {
             to 0.7 write 24 and writers since 1.0 write 32; none writes a value between, so the rule is a may."
         refs: ["H-05", "pytorch/executorch#14320"]
     }
-    EH_LENGTH_BOUNDED = "eh-length-bounded", Should, File, Header, "1.2" {
+    EH_LENGTH_BOUNDED = "eh-length-bounded", Should, File, Header, "pte-header" {
         "8 + length is at most `program_size` and at most the position of the first table, vtable, vector or string."
         why: "A header that reaches into the FlatBuffer claims the same bytes twice. A future reader, which expects \
             more fields in a longer header, would read tables as header fields."
@@ -71,7 +71,7 @@ rules! {
             rule is a should because no reader uses the header's end."
         refs: ["H-06"]
     }
-    EH_LENGTH_FUTURE = "eh-length-future", Must, Reader, Header, "1.2" {
+    EH_LENGTH_FUTURE = "eh-length-future", Must, Reader, Header, "pte-header" {
         "A reader accepts a length above 32 and ignores the header bytes that it does not know."
         why: "The header grows by new fields at its end. A reader that requires a known length rejects every file of \
             the release that adds a field."
@@ -81,7 +81,7 @@ rules! {
             change the header. Release 1.0 used it to grow the header from 24 bytes to 32."
         refs: ["H-06"]
     }
-    EH_PY_NEEDS_40 = "eh-py-needs-40", May, File, Header, "1.2" {
+    EH_PY_NEEDS_40 = "eh-py-needs-40", May, File, Header, "pte-header" {
         "A file with a header holds at least 40 bytes, even if the header's length is 24."
         why: "One reader finds the segments of a shorter file, and another reads it as a program without any."
         readers: "ExecuTorch's Python reader looks for a header only in files of 40 bytes or more, and treats a \
@@ -90,7 +90,7 @@ rules! {
         source: "`_ExtendedHeader.from_bytes` requires the 32 bytes of the longer header before it reads the length. \
             No text states a minimum, so the rule is a may."
     }
-    EH_PROGRAM_SIZE_RANGE = "eh-program-size-range", Must, File, Header, "1.2" {
+    EH_PROGRAM_SIZE_RANGE = "eh-program-size-range", Must, File, Header, "pte-header" {
         "`program_size` is at least 8 and at most the file's size."
         why: "`program_size` is the length of the FlatBuffer, and so the bound of every later check. A value past the \
             file's end makes those checks useless. A value below 8 leaves no root offset to check."
@@ -102,7 +102,7 @@ rules! {
         refs: ["H-07", "pytorch/executorch#18597"]
         cwe: ["CWE-130", "CWE-125"]
     }
-    EH_PROGRAM_SIZE_INCLUDES_HEADER = "eh-program-size-includes-header", Must, File, Header, "1.2" {
+    EH_PROGRAM_SIZE_INCLUDES_HEADER = "eh-program-size-includes-header", Must, File, Header, "pte-header" {
         "`program_size` counts from byte 0 and includes the header, so it is at least 8 + 24 = 32."
         why: "A value that leaves out the header cuts as many bytes off the end of the FlatBuffer. A value below 32 \
             ends inside the header itself."
@@ -115,7 +115,7 @@ rules! {
         refs: ["H-07"]
         cwe: ["CWE-130", "CWE-125"]
     }
-    EH_PROGRAM_SIZE_EXACT = "eh-program-size-exact", Should, File, Structure, "1.2" {
+    EH_PROGRAM_SIZE_EXACT = "eh-program-size-exact", Should, File, Structure, "pte-header" {
         "Only alignment padding lies between the last byte that the FlatBuffer uses and `program_size`."
         why: "Other bytes there are loaded with the program and stay in memory as long as the model. They can be \
             anything; a value that covers the segments loads the weights twice."
@@ -125,7 +125,7 @@ rules! {
             should because no reader depends on it."
         refs: ["H-15"]
     }
-    EH_BASE_ZERO_IFF_NONE = "eh-base-zero-iff-none", Must, File, Data, "1.2" {
+    EH_BASE_ZERO_IFF_NONE = "eh-base-zero-iff-none", Must, File, Data, "pte-header" {
         "`segment_base_offset` is 0 only in a program without segment bytes: none of its segments has a size above 0."
         why: "With a base of 0, a segment's offset counts from the file's first byte. A reader that adds it anyway \
             reads the header and the FlatBuffer as weights or as a delegate's blob."
@@ -137,7 +137,7 @@ rules! {
         refs: ["H-11"]
         cwe: ["CWE-436"]
     }
-    EH_BASE_GE_PROGRAM = "eh-base-ge-program", Must, File, Header, "1.2" {
+    EH_BASE_GE_PROGRAM = "eh-base-ge-program", Must, File, Header, "pte-header" {
         "A `segment_base_offset` other than 0 is at least `program_size`."
         why: "Otherwise the same bytes are structure and data at once. A write to mutable data, or to weights in a \
             mapped file, changes tables after verification."
@@ -148,7 +148,7 @@ rules! {
         refs: ["H-11"]
         cwe: ["CWE-436"]
     }
-    EH_BASE_LE_FILE = "eh-base-le-file", Must, File, Header, "1.2" {
+    EH_BASE_LE_FILE = "eh-base-le-file", Must, File, Header, "pte-header" {
         "`segment_base_offset` is at most the file's size."
         why: "No segment can begin past the end of the file. A reader either rejects every segment of such a file one \
             by one or reads outside it."
@@ -159,7 +159,7 @@ rules! {
         refs: ["H-09"]
         cwe: ["CWE-823", "CWE-125"]
     }
-    EH_BASE_ALIGNED = "eh-base-aligned", Should, File, Header, "1.2" {
+    EH_BASE_ALIGNED = "eh-base-aligned", Should, File, Header, "pte-header" {
         "`segment_base_offset` is a multiple of 16."
         why: "A segment is aligned in the file only if the base is. Unaligned weights cost a copy where a reader maps \
             the file, or cause a fault in a kernel that relies on alignment."
@@ -169,7 +169,7 @@ rules! {
             requires no more."
         refs: ["S-07"]
     }
-    EH_SUM_NO_OVERFLOW = "eh-sum-no-overflow", Must, File, Header, "1.2" {
+    EH_SUM_NO_OVERFLOW = "eh-sum-no-overflow", Must, File, Header, "pte-header" {
         "`segment_base_offset + segment_data_size` is at most 2^64 - 1."
         why: "A sum that wraps is small and passes every comparison with the file's size, while segments still count \
             from the base."
@@ -179,7 +179,7 @@ rules! {
         refs: ["H-08", "pytorch/executorch#18662"]
         cwe: ["CWE-190", "CWE-125"]
     }
-    EH_SUM_LE_FILE = "eh-sum-le-file", Must, File, Header, "1.2" {
+    EH_SUM_LE_FILE = "eh-sum-le-file", Must, File, Header, "pte-header" {
         "`segment_base_offset + segment_data_size` is at most the file's size."
         why: "A truncated file otherwise loads, and fails only when a reader needs the weights at its end, or never."
         readers: "ExecuTorch's C++ reader returns InvalidProgram (0x23) at both levels since 1.0.0, if the header has \
@@ -188,7 +188,7 @@ rules! {
         refs: ["H-09", "pytorch/executorch#14092", "pytorch/executorch#14227"]
         cwe: ["CWE-130", "CWE-125"]
     }
-    EH_DSIZE_ZERO = "eh-dsize-zero", May, File, Header, "1.2" {
+    EH_DSIZE_ZERO = "eh-dsize-zero", May, File, Header, "pte-header" {
         "A header of 32 bytes or more with a `segment_base_offset` other than 0 has a `segment_data_size` other than 0."
         why: "A size of 0 disables the check for truncated files, although the file's writer knew the size."
         readers: "ExecuTorch's C++ reader skips that check at both levels if the size is 0 and the base is not. Its \
@@ -198,7 +198,7 @@ rules! {
             combination, so the rule is a may."
         refs: ["H-10"]
     }
-    EH_DSIZE_WITHOUT_BASE = "eh-dsize-without-base", Should, File, Header, "1.2" {
+    EH_DSIZE_WITHOUT_BASE = "eh-dsize-without-base", Should, File, Header, "pte-header" {
         "`segment_data_size` is 0 if `segment_base_offset` is 0."
         why: "The two fields contradict each other. A tool that relies on the size looks for data that has no position."
         readers: "No reader checks it. With a base of 0, ExecuTorch compares the file's size with `program_size` \
@@ -207,7 +207,7 @@ rules! {
             writer does otherwise. The rule is a should because readers do not use the size in this case."
         refs: ["H-11"]
     }
-    EH_DSIZE_EXACT = "eh-dsize-exact", Should, File, Meta, "1.2" {
+    EH_DSIZE_EXACT = "eh-dsize-exact", Should, File, Meta, "pte-header" {
         "A `segment_data_size` other than 0 equals the largest `offset + size` of the segment table."
         why: "A larger size makes bytes after the last segment appear to be segment data, although no segment contains \
             them."
@@ -218,7 +218,7 @@ rules! {
             `seg-within-data`."
         refs: ["H-10"]
     }
-    EH_PADDING_ZERO = "eh-padding-zero", Should, File, Header, "1.2" {
+    EH_PADDING_ZERO = "eh-padding-zero", Should, File, Header, "pte-header" {
         "The bytes from the header's end, 8 + length, to the first byte that the FlatBuffer uses are zero."
         why: "Readers ignore these bytes, so anything can hide in them. A future reader of a longer header may give \
             them a meaning."
@@ -227,7 +227,7 @@ rules! {
             The format's documentation calls the bytes zero-padding."
         refs: ["H-15"]
     }
-    EH_GAP_ZERO = "eh-gap-zero", Should, File, Header, "1.2" {
+    EH_GAP_ZERO = "eh-gap-zero", Should, File, Header, "pte-header" {
         "The bytes from `program_size` to `segment_base_offset` are zero."
         why: "Readers ignore these bytes, so anything can hide between program and segments and survive every copy of \
             the file."
@@ -235,7 +235,7 @@ rules! {
         source: "`serialize_pte_binary` fills the gap with zeros up to the alignment of its segments."
         refs: ["H-15"]
     }
-    EH_32BIT = "eh-32bit", Must, Reader, Header, "1.2" {
+    EH_32BIT = "eh-32bit", Must, Reader, Header, "pte-header" {
         "A reader with 32-bit sizes rejects a `program_size`, `segment_base_offset` or `segment_data_size` of 2^32 or \
             more before it narrows the value."
         why: "After narrowing, 2^32 + x passes each check as x. A header that describes more than 4 GiB then appears \
@@ -247,7 +247,7 @@ rules! {
         refs: ["T-04"]
         cwe: ["CWE-190"]
     }
-    EH_TARGET_32 = "eh-target-32", Must, File, Header, "1.2" {
+    EH_TARGET_32 = "eh-target-32", Must, File, Header, "pte-header" {
         "For a 32-bit host, `segment_base_offset + segment_data_size`, or the last segment's end without a size, is at \
             most 2^32 - 1."
         why: "A host with 32-bit addresses cannot load a larger file. A reader that narrows sizes before it compares \
@@ -259,7 +259,7 @@ rules! {
         refs: ["T-04"]
         cwe: ["CWE-190"]
     }
-    EH_HEADERLESS_NO_DATA = "eh-headerless-no-data", Must, File, Data, "1.2" {
+    EH_HEADERLESS_NO_DATA = "eh-headerless-no-data", Must, File, Data, "pte-header" {
         "In a program without a header, every segment has size 0, even a segment that nothing uses."
         why: "Without a header there is no base. A reader that resolves such a segment from byte 0 returns the \
             FlatBuffer's own bytes."

@@ -1,7 +1,7 @@
 //! The segment table of a program, `Program.segments`: chapter `segments` of the book.
 
 rules! {
-    SEG_RELATIVE = "seg-relative", Must, Reader, Data, "1.3" {
+    SEG_RELATIVE = "seg-relative", Must, Reader, Data, "segments" {
         "A reader finds a segment at `segment_base_offset + offset` from byte 0."
         why: "A reader that counts from byte 0, or from the end of the FlatBuffer, reads every segment at the wrong \
             position. Wrong weights produce wrong results without an error."
@@ -9,7 +9,7 @@ rules! {
         source: "The comment on `DataSegment.offset` in `schema/program.fbs`, and the format's documentation."
         refs: ["E-01"]
     }
-    SEG_END_NO_OVERFLOW = "seg-end-no-overflow", Must, File, Data, "1.3" {
+    SEG_END_NO_OVERFLOW = "seg-end-no-overflow", Must, File, Data, "segments" {
         "A segment's `offset + size` is at most 2^64 - 1."
         why: "A sum that wraps is small, and passes every later comparison with the end of the data or of the file."
         readers: "ExecuTorch's data loaders add a segment's position and size and return InvalidArgument (0x12) if the \
@@ -19,7 +19,7 @@ rules! {
         refs: ["S-06", "pytorch/executorch#18676", "pytorch/executorch#16707"]
         cwe: ["CWE-190", "CWE-125"]
     }
-    SEG_ABS_NO_OVERFLOW = "seg-abs-no-overflow", Must, File, Data, "1.3" {
+    SEG_ABS_NO_OVERFLOW = "seg-abs-no-overflow", Must, File, Data, "segments" {
         "`segment_base_offset` plus a segment's `offset` and `size` is at most 2^64 - 1."
         why: "A sum that wraps leads to the beginning of the file. An offset of 2^64 minus the base selects byte 0, \
             and a reader returns header and FlatBuffer as weights or as a delegate's blob."
@@ -31,7 +31,7 @@ rules! {
         refs: ["S-05", "pytorch/executorch#19268"]
         cwe: ["CWE-190", "CWE-125"]
     }
-    SEG_WITHIN_DATA = "seg-within-data", Must, File, Data, "1.3" {
+    SEG_WITHIN_DATA = "seg-within-data", Must, File, Data, "segments" {
         "A segment's `offset + size` is at most `segment_data_size` if that is present and not 0; otherwise \
             `segment_base_offset + offset + size` is at most the file's size."
         why: "The header does not cover bytes past the declared end, so appended bytes become weights. Past the file's \
@@ -43,7 +43,7 @@ rules! {
         refs: ["S-04", "H-10"]
         cwe: ["CWE-130", "CWE-125"]
     }
-    SEG_SORTED = "seg-sorted", Should, File, Data, "1.3" {
+    SEG_SORTED = "seg-sorted", Should, File, Data, "segments" {
         "The segments' offsets never decrease from one entry of the table to the next."
         why: "A reader that streams the file, or searches the table by offset, may rely on the order."
         readers: "No reader of ExecuTorch depends on it; they find segments by index."
@@ -51,7 +51,7 @@ rules! {
             The rule is a should because no reader needs it."
         refs: ["S-07"]
     }
-    SEG_NO_OVERLAP = "seg-no-overlap", Must, File, Data, "1.3" {
+    SEG_NO_OVERLAP = "seg-no-overlap", Must, File, Data, "segments" {
         "No byte belongs to two segments: the ranges from `offset` to `offset + size` are disjoint."
         why: "With an overlap, a write to mutable data changes constants, or a check of one segment covers bytes that \
             another segment reinterprets."
@@ -61,13 +61,13 @@ rules! {
             project's decision, because an overlap can make read-only data writable."
         refs: ["S-07"]
     }
-    SEG_FIRST_ZERO = "seg-first-zero", Should, File, Data, "1.3" {
+    SEG_FIRST_ZERO = "seg-first-zero", Should, File, Data, "segments" {
         "The smallest `offset` among the segments with bytes is 0."
         why: "Otherwise the bytes before the first segment belong to no segment, and no reader loads them."
         readers: "No reader checks it."
         source: "The format's documentation starts the first segment at the header's base, and writers do so."
     }
-    SEG_ALIGNED = "seg-aligned", Should, File, Data, "1.3" {
+    SEG_ALIGNED = "seg-aligned", Should, File, Data, "segments" {
         "A segment's `offset` is a multiple of 16."
         why: "Where a reader maps the file, a weight's alignment in memory follows its position in the file. An \
             unaligned weight costs a copy, or causes a fault in a kernel that relies on alignment."
@@ -77,14 +77,14 @@ rules! {
             tensors is 16, so the rule requires no more."
         refs: ["S-07"]
     }
-    SEG_PADDING_ZERO = "seg-padding-zero", Should, File, Data, "1.3" {
+    SEG_PADDING_ZERO = "seg-padding-zero", Should, File, Data, "segments" {
         "The bytes from `segment_base_offset` to the end of the last segment that belong to no segment are zero."
         why: "No segment contains these bytes, so anything can hide in them, inside the segment data."
         readers: "No reader checks them."
         source: "`serialize_pte_binary` pads between segments with zeros and writes nothing after the last segment."
         refs: ["H-15"]
     }
-    SEG_INDEX_RANGE = "seg-index-range", Must, Reader, Method, "1.3" {
+    SEG_INDEX_RANGE = "seg-index-range", Must, Reader, Method, "segments" {
         "A reader compares every segment index with the number of segments before it uses the index."
         why: "An index past the table reads an offset from the bytes after the table and follows it. The file then \
             chooses where the segment's offset and size come from."
@@ -98,7 +98,7 @@ rules! {
         refs: ["S-02", "S-09", "D-10"]
         cwe: ["CWE-129", "CWE-125"]
     }
-    SEG_REFERENCED = "seg-referenced", Should, File, Data, "1.3" {
+    SEG_REFERENCED = "seg-referenced", Should, File, Data, "segments" {
         "A constant segment, a mutable segment, a delegate or named data uses every segment."
         why: "No reader loads or checks the data of an unused segment. Such a segment is the largest place in a file \
             to hide something."
@@ -106,14 +106,14 @@ rules! {
         source: "Writers create segments for constants, mutable data, delegates and named data, and for nothing else."
         refs: ["H-15"]
     }
-    SEG_ROLE_DISJOINT = "seg-role-disjoint", May, File, Data, "1.3" {
+    SEG_ROLE_DISJOINT = "seg-role-disjoint", May, File, Data, "segments" {
         "A segment with bytes has one role only: constants, mutable data, delegate data or named data."
         why: "If a reader writes to mutable data in place, it also changes the constants or blobs in the same segment."
         readers: "ExecuTorch's readers accept it, because they resolve each use separately."
         source: "Writers share a segment among equal delegates or among several keys, never across roles. No text \
             forbids it, so the rule is a may."
     }
-    SEG_NULL_TABLE = "seg-null-table", Must, File, Method, "1.3" {
+    SEG_NULL_TABLE = "seg-null-table", Must, File, Method, "segments" {
         "`segments` is present in a program with a constant segment of more than one offset, a mutable segment or a \
             delegate whose data is in a segment."
         why: "A reader that has an index and no table dereferences a null pointer."

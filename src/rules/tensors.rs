@@ -1,7 +1,7 @@
 //! Tensors of a program, `Tensor` and `ExtraTensorInfo` (specification, section 1.10).
 
 rules! {
-    T_STORAGE_OFFSET = "t-storage-offset", Must, File, Method, "1.10" {
+    T_STORAGE_OFFSET = "t-storage-offset", Must, File, Method, "tensors" {
         "`storage_offset` of every Tensor is 0."
         why: "It would move the tensor's first element: a reader that ignores it hands out the wrong elements, and one \
             that adds it has to add it to every bound as well."
@@ -11,7 +11,7 @@ rules! {
         refs: ["T-12"]
         cwe: ["CWE-436"]
     }
-    T_SCALAR_TYPE = "t-scalar-type", Must, File, Meta, "1.10" {
+    T_SCALAR_TYPE = "t-scalar-type", Must, File, Meta, "tensors" {
         "`scalar_type` of every Tensor is 0 to 29."
         why: "The size of an element is looked up by this number. For one that is in no table there is no size, and a \
             reader that needs one stops the process or goes on with a wrong byte count."
@@ -23,7 +23,7 @@ rules! {
         refs: ["T-10", "T-11"]
         cwe: ["CWE-617"]
     }
-    T_SIZES_NONNULL = "t-sizes-nonnull", Must, File, Meta, "1.10" {
+    T_SIZES_NONNULL = "t-sizes-nonnull", Must, File, Meta, "tensors" {
         "Every Tensor has `sizes`, which are empty for a tensor without dimensions."
         why: "Rank and byte count come from the vector, so its absence is a null pointer in the first question that a \
             reader asks of the tensor."
@@ -34,7 +34,7 @@ rules! {
         refs: ["T-05", "pytorch/executorch#18724", "pytorch/executorch#19878"]
         cwe: ["CWE-476"]
     }
-    T_SIZES_NONNEG = "t-sizes-nonneg", Must, File, Meta, "1.10" {
+    T_SIZES_NONNEG = "t-sizes-nonneg", Must, File, Meta, "tensors" {
         "No entry of a Tensor's `sizes` is negative."
         why: "Taken as unsigned it is an enormous extent, and two of them multiply to a small positive number: a byte \
             count that has nothing to do with the shape."
@@ -46,7 +46,7 @@ rules! {
         refs: ["T-01", "pytorch/executorch#18724"]
         cwe: ["CWE-195", "CWE-190"]
     }
-    T_RANK_MAX = "t-rank-max", Must, File, Method, "1.10" {
+    T_RANK_MAX = "t-rank-max", Must, File, Method, "tensors" {
         "A Tensor has at most 16 `sizes`."
         why: "The runtime and its kernels copy shapes into arrays of 16, so a 17th size is written behind the end: \
             CVE-2025-54951."
@@ -56,7 +56,7 @@ rules! {
         refs: ["CVE-2025-54951", "GHSA-xc7w-r669-48pf", "T-08", "T-09", "pytorch/executorch#12684"]
         cwe: ["CWE-129", "CWE-787"]
     }
-    T_DIMORDER_NONNULL = "t-dimorder-nonnull", Must, File, Meta, "1.10" {
+    T_DIMORDER_NONNULL = "t-dimorder-nonnull", Must, File, Meta, "tensors" {
         "Every Tensor has a `dim_order`."
         why: "Strides are computed from it. A reader that has none follows a null pointer, or makes up an order and \
             turns the same bytes into another tensor."
@@ -67,7 +67,7 @@ rules! {
         refs: ["T-05", "pytorch/executorch#18724", "pytorch/executorch#19878"]
         cwe: ["CWE-476"]
     }
-    T_DIMORDER_LEN = "t-dimorder-len", Must, File, Method, "1.10" {
+    T_DIMORDER_LEN = "t-dimorder-len", Must, File, Method, "tensors" {
         "`dim_order` has as many entries as `sizes`."
         why: "Readers walk both with one length, so the shorter of the two is read past its end."
         readers: "ExecuTorch refuses it when it prepares the method (0x23), and for an external tensor in the \
@@ -76,7 +76,7 @@ rules! {
         refs: ["T-06", "pytorch/executorch#17131"]
         cwe: ["CWE-130", "CWE-125"]
     }
-    T_DIMORDER_PERM = "t-dimorder-perm", Must, File, Method, "1.10" {
+    T_DIMORDER_PERM = "t-dimorder-perm", Must, File, Method, "tensors" {
         "`dim_order` holds each number from 0 to the rank minus 1 once."
         why: "Every entry is an index into `sizes` and into the strides: one that is too large writes behind the \
             array, and a repeated one leaves a stride unset, so that kernels step by whatever was there."
@@ -87,7 +87,7 @@ rules! {
         refs: ["T-07", "pytorch/executorch#17314"]
         cwe: ["CWE-129", "CWE-787"]
     }
-    T_NUMEL_OVERFLOW = "t-numel-overflow", Must, File, Meta, "1.10" {
+    T_NUMEL_OVERFLOW = "t-numel-overflow", Must, File, Meta, "tensors" {
         "The product of a Tensor's `sizes` is at most 2^63 - 1, and is 0 wherever one of them is 0."
         why: "A product that wraps is a small number for a huge shape: the comparison with the buffer passes, and \
             kernels walk the shape far out of it."
@@ -99,7 +99,7 @@ rules! {
         refs: ["CVE-2025-30402", "GHSA-h952-963h-rv99", "T-02", "pytorch/executorch#17987", "pytorch/executorch#19121"]
         cwe: ["CWE-190", "CWE-787"]
     }
-    T_NBYTES_OVERFLOW = "t-nbytes-overflow", Must, File, Meta, "1.10" {
+    T_NBYTES_OVERFLOW = "t-nbytes-overflow", Must, File, Meta, "tensors" {
         "A Tensor has fewer than 2^64 bytes, by its `sizes` and the size of an element, the sizes being upper bounds \
             where the shape is dynamic."
         why: "The count that has wrapped is what the memory behind the tensor is held against. CVE-2025-30402 is a \
@@ -115,7 +115,7 @@ rules! {
         ]
         cwe: ["CWE-190", "CWE-787"]
     }
-    T_NBYTES_32BIT = "t-nbytes-32bit", Must, File, Meta, "1.10" {
+    T_NBYTES_32BIT = "t-nbytes-32bit", Must, File, Meta, "tensors" {
         "For a 32-bit target, every Tensor but a dynamic input has at most 2^32 - 1 bytes and 2^31 - 1 elements."
         why: "Byte counts are `size_t` there, so this one wraps on the device although it is right on the host that \
             exported the file."
@@ -126,7 +126,7 @@ rules! {
         refs: ["T-04", "pytorch/executorch#19121"]
         cwe: ["CWE-190", "CWE-787"]
     }
-    T_DYNAMIC_INPUT_BOUNDS = "t-dynamic-input-bounds", Should, File, Meta, "1.10" {
+    T_DYNAMIC_INPUT_BOUNDS = "t-dynamic-input-bounds", Should, File, Meta, "tensors" {
         "For a 32-bit target, a dynamic input has at most 2^32 - 1 bytes and 2^31 - 1 elements at its upper bounds."
         why: "The caller sets the sizes, which may stay below the bounds for ever; at the bounds, the input cannot \
             exist on the target."
@@ -136,7 +136,7 @@ rules! {
             A should, because the bounds may never be reached; asked only with `--target-bits 32`."
         refs: ["T-04", "pytorch/executorch#19121"]
     }
-    T_STRIDE_OVERFLOW = "t-stride-overflow", Must, File, Method, "1.10" {
+    T_STRIDE_OVERFLOW = "t-stride-overflow", Must, File, Method, "tensors" {
         "Every stride of a Tensor of fixed sizes, the product of the sizes that are further in by `dim_order`, is at most \
             2^31 - 1 where the dimension has more than one element."
         why: "The portable runtime keeps strides in 32 bits with a sign: a larger product is undefined behaviour in \
@@ -147,7 +147,7 @@ rules! {
             break it."
         cwe: ["CWE-190"]
     }
-    T_STRIDE_BOUND = "t-stride-bound", Should, File, Method, "1.10" {
+    T_STRIDE_BOUND = "t-stride-bound", Should, File, Method, "tensors" {
         "The same holds of the strides that the upper bounds of a dynamic Tensor give."
         why: "The bounds may never be reached; where they are, or where a reader computes strides from them beforehand, it is \
             `t-stride-overflow` at run time."
@@ -155,7 +155,7 @@ rules! {
         source: "Derived as `t-stride-overflow` is. A should and no must, because an exporter may be given bounds that are \
             large for one dimension at a time."
     }
-    T_DYNAMISM = "t-dynamism", Must, File, Method, "1.10" {
+    T_DYNAMISM = "t-dynamism", Must, File, Method, "tensors" {
         "`shape_dynamism` is 0 (STATIC), 1 (DYNAMIC_BOUND) or 2 (DYNAMIC_UNBOUND)."
         why: "It says whether `sizes` are the shape, a bound or nothing, and so whether the shape may change in place. \
             A reader that asks only for STATIC takes every unknown number for a shape that may grow."
@@ -164,7 +164,7 @@ rules! {
             the field means."
         cwe: ["CWE-436"]
     }
-    T_DYNAMIC_UNBOUND = "t-dynamic-unbound", May, File, Method, "1.10" {
+    T_DYNAMIC_UNBOUND = "t-dynamic-unbound", May, File, Method, "tensors" {
         "No Tensor has `shape_dynamism` 2 (DYNAMIC_UNBOUND)."
         why: "Nothing in the file then says how much memory the tensor takes, so whether the method runs depends on \
             how a reader allocates."
@@ -174,14 +174,14 @@ rules! {
             where the file runs."
         refs: ["T-14", "pytorch/executorch#21289"]
     }
-    T_REQUIRES_GRAD = "t-requires-grad", Must, Reader, Method, "1.10" {
+    T_REQUIRES_GRAD = "t-requires-grad", Must, Reader, Method, "tensors" {
         "A reader accepts either value of `requires_grad`, and lets nothing depend on it."
         why: "Training leaves the flag behind, so a reader that refuses or interprets it tells apart two files of the \
             same computation."
         readers: "ExecuTorch does not read it."
         source: "A comment in the schema calls it out of scope. The exporter copies it from the traced tensor."
     }
-    T_LAYOUT = "t-layout", Should, File, Method, "1.10" {
+    T_LAYOUT = "t-layout", Should, File, Method, "tensors" {
         "`layout` of every Tensor is 0, strided."
         why: "Another number would announce a sparse or otherwise packed tensor, to which the rest of the table, one \
             dense buffer and an order of dimensions, does not apply."
@@ -189,7 +189,7 @@ rules! {
         source: "A comment in the schema doubts that the field is needed, and the exporter writes strided tensors \
             only. A should, because no reader depends on it."
     }
-    T_DATA_MATRIX = "t-data-matrix", Must, Reader, Method, "1.10" {
+    T_DATA_MATRIX = "t-data-matrix", Must, Reader, Method, "tensors" {
         "A reader tells four kinds of Tensor apart by `data_buffer_idx` and `allocation_info`: above 0 and absent is a \
             constant, 0 and present is planned, 0 and absent gets its memory from the caller, above 0 and present is \
             planned with an initial value."
@@ -200,7 +200,7 @@ rules! {
         source: "The schema's comment on `data_buffer_idx`, and `getTensorDataPtr`."
         refs: ["T-13"]
     }
-    T_EXTERNAL = "t-external", Must, File, Method, "1.10" {
+    T_EXTERNAL = "t-external", Must, File, Method, "tensors" {
         "A Tensor whose `location` is 1 (EXTERNAL) has a `fully_qualified_name`."
         why: "The name is the key to its data in another file; without one the look-up compares with a null pointer."
         readers: "ExecuTorch refuses it when it prepares the method (0x24). It wants the data file first: with none \
@@ -209,7 +209,7 @@ rules! {
         refs: ["T-15"]
         cwe: ["CWE-476"]
     }
-    T_EXTERNAL_NONEMPTY = "t-external-nonempty", Should, File, Method, "1.10" {
+    T_EXTERNAL_NONEMPTY = "t-external-nonempty", Should, File, Method, "tensors" {
         "The `fully_qualified_name` of an external Tensor is not empty."
         why: "The empty key fits only an entry whose key is empty too, so the tensor has no data, or data that was put \
             there to be found."
@@ -218,7 +218,7 @@ rules! {
         source: "A comment in the schema says that it must not be empty. A should, because readers treat it as a name."
         refs: ["T-15"]
     }
-    T_LOCATION_ENUM = "t-location-enum", Must, File, Method, "1.10" {
+    T_LOCATION_ENUM = "t-location-enum", Must, File, Method, "tensors" {
         "`location` in a Tensor's `extra_tensor_info` is 0 (SEGMENT) or 1 (EXTERNAL)."
         why: "Readers that compare with one of the two differ on every other number: to one the data is in the \
             program, to the other in a data file, so one file has two sets of weights."
@@ -227,7 +227,7 @@ rules! {
         source: "The schema's enum `TensorDataLocation`. A must, because it decides which bytes are the tensor's."
         cwe: ["CWE-436"]
     }
-    T_EXTERNAL_LAYOUT_MATCH = "t-external-layout-match", Must, Reader, Method, "1.10" {
+    T_EXTERNAL_LAYOUT_MATCH = "t-external-layout-match", Must, Reader, Method, "tensors" {
         "A reader compares scalar type, `sizes` and `dim_order` of every external Tensor with the layout that the data \
             file has under its name, and refuses a difference."
         why: "The program decides how many bytes are read and the data file how many there are. Uncompared, a tensor \
@@ -238,7 +238,7 @@ rules! {
             `x-external-same-fqn`."
         refs: ["pytorch/executorch#17131", "pytorch/executorch#19878"]
     }
-    T_EXTERNAL_SIZE = "t-external-size", Must, Reader, Method, "1.10" {
+    T_EXTERNAL_SIZE = "t-external-size", Must, Reader, Method, "tensors" {
         "A reader holds the bytes of an external Tensor against the size of the segment that it gets for the name, and \
             refuses a segment that is shorter."
         why: "That program and data file agree on the layout says nothing of the bytes behind it: a short segment \
@@ -248,7 +248,7 @@ rules! {
             `ft-layout-fits-segment`."
         refs: ["S-11", "X-08"]
     }
-    T_FQN_UNIQUE = "t-fqn-unique", Should, File, Method, "1.10" {
+    T_FQN_UNIQUE = "t-fqn-unique", Should, File, Method, "tensors" {
         "No two Tensors of one method that are not external have the same `fully_qualified_name`."
         why: "Attributes are found by name: a host that updates a weight by its name changes the first tensor, and the \
             second keeps the old value."
@@ -257,7 +257,7 @@ rules! {
         source: "A comment in the schema calls the name unique. A should, because the method runs without it; external \
             tensors may share a name, and with it their blob."
     }
-    T_DEVICE = "t-device", Must, File, Method, "1.10" {
+    T_DEVICE = "t-device", Must, File, Method, "tensors" {
         "`device_type` of a Tensor is 0 (CPU) or 1 (CUDA), and `device_index` is not negative unless the device is the \
             CPU."
         why: "A tensor with a device that does not exist, or the wrong one, has its address used on the wrong side: \
@@ -269,13 +269,13 @@ rules! {
         refs: ["T-14", "pytorch/executorch#21289"]
         cwe: ["CWE-436"]
     }
-    T_CONST_STATIC = "t-const-static", Should, File, Method, "1.10" {
+    T_CONST_STATIC = "t-const-static", Should, File, Method, "tensors" {
         "A constant Tensor has `shape_dynamism` 0 (STATIC)."
         why: "A constant has the bytes that it has: a shape that may change grows past them, or hides some."
         readers: "No reader compares the two. ExecuTorch keeps the shape of any dynamic tensor where it can be changed."
         source: "The exporter marks parameters and buffers static. A should, since no reader depends on it."
     }
-    T_ZERO_ELEM_NULL = "t-zero-elem-null", Must, Reader, Method, "1.10" {
+    T_ZERO_ELEM_NULL = "t-zero-elem-null", Must, Reader, Method, "tensors" {
         "A reader accepts a Tensor without elements whose data is a null pointer."
         why: "Nothing is behind a tensor of no bytes, and loaders return null for a range of none, so a reader that \
             refuses or follows the pointer fails on right files."

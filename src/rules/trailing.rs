@@ -1,7 +1,7 @@
 //! Bytes after the last segment: chapter `trailing` of the book.
 
 rules! {
-    TR_PTE = "tr-pte", May, File, Meta, "1.20" {
+    TR_PTE = "tr-pte", May, File, Meta, "trailing" {
         "A program with a header ends with its data: at `segment_base_offset + segment_data_size`, or without that \
             size at its last segment's end, or without segment data at `program_size`."
         why: "Trailing bytes belong to no part of the file. They are page padding by a packer, or another appended \
@@ -12,7 +12,7 @@ rules! {
             header the whole file is the FlatBuffer, and there is no end to compare with."
         refs: ["H-14", "H-15"]
     }
-    TR_PTD = "tr-ptd", May, File, Header, "1.20" {
+    TR_PTD = "tr-ptd", May, File, Header, "trailing" {
         "A data file ends at `segment_base_offset + segment_data_size`."
         why: "Trailing bytes belong to no part of the file. They are page padding by a packer, or another appended \
             file."

@@ -1,7 +1,7 @@
 //! Values of a method, `EValue` and its union (specification, section 1.9).
 
 rules! {
-    VAL_NONNULL = "val-nonnull", Must, File, Method, "1.9" {
+    VAL_NONNULL = "val-nonnull", Must, File, Method, "values" {
         "Every `EValue` has a type other than NONE."
         why: "A value of neither type nor content is a hole in the table that lists and instructions index: a reader \
             that leaves its slot unset later takes what lies there for a value."
@@ -12,7 +12,7 @@ rules! {
         refs: ["V-06", "F-14"]
         cwe: ["CWE-476", "CWE-843"]
     }
-    VAL_TYPE_KNOWN = "val-type-known", Must, File, Method, "1.9" {
+    VAL_TYPE_KNOWN = "val-type-known", Must, File, Method, "values" {
         "The type of an `EValue`, where it has one, is at most 11 (OptionalTensorList)."
         why: "The verifiers follow a union's value only for types that they know, so nobody has checked the bytes \
             behind an unknown one; a reader that follows them trusts an arbitrary offset."
@@ -22,7 +22,7 @@ rules! {
         refs: ["F-14", "pytorch/executorch#1520"]
         cwe: ["CWE-843"]
     }
-    VAL_LIST_ITEMS_NONNULL = "val-list-items-nonnull", Must, File, Method, "1.9" {
+    VAL_LIST_ITEMS_NONNULL = "val-list-items-nonnull", Must, File, Method, "values" {
         "`items` is present in every IntList, DoubleList, BoolList, TensorList and OptionalTensorList, and may be \
             empty."
         why: "The length of an absent vector is read through a null pointer, and sizes the allocation for the list."
@@ -32,7 +32,7 @@ rules! {
         refs: ["V-06", "pytorch/executorch#14749", "pytorch/executorch#16162", "pytorch/executorch#17491"]
         cwe: ["CWE-476"]
     }
-    VAL_STRING_NONNULL = "val-string-nonnull", Must, File, Method, "1.9" {
+    VAL_STRING_NONNULL = "val-string-nonnull", Must, File, Method, "values" {
         "Every String has a `string_val`."
         why: "Its characters go to kernels as pointer and length, and both would be read through a null pointer."
         readers: "ExecuTorch refuses it when it prepares the method (0x23), at both levels."
@@ -40,7 +40,7 @@ rules! {
         refs: ["V-06", "pytorch/executorch#14749", "pytorch/executorch#16162"]
         cwe: ["CWE-476"]
     }
-    VAL_INTLIST_INDICES = "val-intlist-indices", Must, File, Method, "1.9" {
+    VAL_INTLIST_INDICES = "val-intlist-indices", Must, File, Method, "values" {
         "Every item of an IntList is the index of an Int: at least 0, below the number of `values`, and of that type."
         why: "Items are not integers but the places of integers, so that a size which is computed at run time can \
             stand in a list. An item that names a Tensor or a list makes a kernel take a pointer for a number."
@@ -51,7 +51,7 @@ rules! {
         refs: ["V-04", "V-05"]
         cwe: ["CWE-129", "CWE-843"]
     }
-    VAL_TENSORLIST_INDICES = "val-tensorlist-indices", Must, File, Method, "1.9" {
+    VAL_TENSORLIST_INDICES = "val-tensorlist-indices", Must, File, Method, "values" {
         "Every item of a TensorList is the index of a Tensor: at least 0, below the number of `values`, and of that \
             type."
         why: "The reader copies a tensor from the place that the item names: out of range that is memory behind the \
@@ -62,7 +62,7 @@ rules! {
         refs: ["V-01", "V-02", "pytorch/executorch#17491"]
         cwe: ["CWE-129", "CWE-843"]
     }
-    VAL_LIST_ORDER = "val-list-order", Must, File, Method, "1.9" {
+    VAL_LIST_ORDER = "val-list-order", Must, File, Method, "values" {
         "Every item of a TensorList or OptionalTensorList other than -1 is below the index of the list itself in \
             `values`."
         why: "A reader that goes through the values once, and takes a list's tensors when it comes to the list, has \
@@ -75,7 +75,7 @@ rules! {
         refs: ["V-07"]
         cwe: ["CWE-908", "CWE-843"]
     }
-    VAL_OPTTENSORLIST_INDICES = "val-opttensorlist-indices", Must, File, Method, "1.9" {
+    VAL_OPTTENSORLIST_INDICES = "val-opttensorlist-indices", Must, File, Method, "values" {
         "Every item of an OptionalTensorList is -1, or the index of a Tensor or a Null."
         why: "-1 is a tensor that is not given. Any other negative number indexes in front of the table of values, and \
             a value of another type is taken for a tensor."
@@ -86,14 +86,14 @@ rules! {
         refs: ["V-03"]
         cwe: ["CWE-129", "CWE-843"]
     }
-    VAL_BOOLLIST = "val-boollist", Should, File, Method, "1.9" {
+    VAL_BOOLLIST = "val-boollist", Should, File, Method, "values" {
         "Every item of a BoolList is 0 or 1."
         why: "In C++ and Rust a `bool` of any other byte is undefined behaviour: to compiled code it can be true and \
             false at once."
         readers: "No reader looks. ExecuTorch uses the bytes in place, as an array of `bool`."
         source: "FlatBuffers store a `bool` as one byte and writers write 0 or 1; no verifier asks for it."
     }
-    VAL_DOUBLE = "val-double", Must, Reader, Method, "1.9" {
+    VAL_DOUBLE = "val-double", Must, Reader, Method, "values" {
         "A reader accepts every IEEE 754 binary64 in a Double or DoubleList, the infinities and NaN included."
         why: "Attention masks and clamps hold infinities, so a reader that refuses them, or loses them on a way \
             through JSON, breaks right models."
@@ -101,7 +101,7 @@ rules! {
             through JSON, which has no such numbers."
         source: "The schema's `double` excludes no value, and `exir/schema.py` makes room for these."
     }
-    VAL_LIST_ALLOC = "val-list-alloc", Must, Reader, Method, "1.9" {
+    VAL_LIST_ALLOC = "val-list-alloc", Must, Reader, Method, "values" {
         "A reader looks at the result of every allocation for a list before it uses it, and refuses the method where \
             there is no more memory."
         why: "Lengths come from the file, and on a device the method's memory is a fixed block: an unchecked \

@@ -6,7 +6,7 @@ use torchproof::rules::{Strength, Subject};
 
 use super::format::print_json;
 use super::{Done, one_of, page, print};
-use crate::findings::catalogue::{self, AREAS, Area, Entry, RuleListing};
+use crate::findings::catalogue::{self, Entry, RuleListing, SECTIONS};
 
 const STRENGTHS: [Strength; 3] = [Strength::Must, Strength::Should, Strength::May];
 
@@ -27,9 +27,9 @@ pub(super) struct RulesArgs {
     /// Only rules that these can break; may be given many times
     #[arg(long = "subject", value_name = "S", value_parser = one_of(SUBJECTS.map(|subject| (subject.name(), subject))))]
     subjects: Vec<Subject>,
-    /// Only rules of this area or section: `pte-header`, `1.2`; may be given many times
-    #[arg(long = "area", visible_alias = "section", value_name = "A", value_parser = area)]
-    areas: Vec<&'static Area>,
+    /// List only the rules of this section, such as `pte-header`; repeatable
+    #[arg(long = "section", visible_alias = "area", value_name = "NAME", value_parser = one_of(SECTIONS.map(|(name, _)| (name, name))))]
+    sections: Vec<&'static str>,
 }
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
@@ -38,26 +38,21 @@ enum Format {
     Text,
     /// One object
     Json,
-    /// A page: RULES.md
+    /// A table for each section
     Markdown,
 }
 
 pub(super) fn run(args: &RulesArgs) -> Done {
-    let RulesArgs { strengths, subjects, areas, .. } = args;
+    let RulesArgs { strengths, subjects, sections, .. } = args;
     let rules = Entry::all(|rule| {
         (strengths.is_empty() || strengths.contains(&rule.strength))
             && (subjects.is_empty() || subjects.contains(&rule.subject))
-            && (areas.is_empty() || areas.contains(&Area::of(rule)))
+            && (sections.is_empty() || sections.contains(&rule.section))
     });
     match args.format {
         Format::Text => print(&catalogue::text(&rules, page()))?,
         Format::Json => print_json(&RuleListing { rules })?,
-        Format::Markdown => print(&catalogue::markdown(&rules))?,
+        Format::Markdown => print(&catalogue::markdown::index(&rules))?,
     }
     Ok(ExitCode::SUCCESS)
-}
-
-fn area(text: &str) -> Result<&'static Area, String> {
-    let names = || AREAS.each_ref().map(|area| area.name).join(", ");
-    Area::find(text).ok_or_else(|| format!("no area or section; the areas are {}", names()))
 }

@@ -10,7 +10,7 @@ use crate::text::Page;
 
 /// What is known of the rule, and the cases about it.
 pub(super) fn text(entry: &Entry, page: Page) -> String {
-    let Entry { rule, area, known, cases } = entry;
+    let Entry { rule, known, cases } = entry;
     let mut out = String::new();
     let strength = page.verdict(rule.strength.name());
     let _ = writeln!(out, "{}  {strength}\n", page.strong(rule.id));
@@ -24,7 +24,7 @@ pub(super) fn text(entry: &Entry, page: Page) -> String {
     }
     out += &page.labelled("subject", &format!("a {} can break it", rule.subject.name()));
     out += &page.labelled("stage", &format!("{}, the latest at which a break is refused in time", rule.stage));
-    out += &page.labelled("section", &format!("{} ({area})", rule.section));
+    out += &page.labelled("section", rule.section);
     out += &references(known.refs, page);
     let longest = cases.iter().map(|case| case.id.len()).max().unwrap_or_default();
     let lines = cases.iter().map(|case| {

@@ -21,6 +21,7 @@ macro_rules! enums {
             };
             /// The documentation of the values, in ascending order.
             #[cfg(feature = "schema")]
+            #[doc(hidden)]
             pub const DOCS: &'static [&'static str] = &[$(concat!($($value_doc),*)),*];
 
             /// The schema's name for the value, if it has one.
@@ -223,6 +224,7 @@ macro_rules! tables {
 
         /// Every table of this schema, documented.
         #[cfg(feature = "schema")]
+        #[doc(hidden)]
         pub static TABLE_DOCS: &[$crate::flatbuffer::schema::TableDoc] = &[$($crate::flatbuffer::schema::TableDoc {
             ty: <$name<'static> as $crate::flatbuffer::schema::TableView<'static>>::TYPE,
             doc: concat!($($doc),*),

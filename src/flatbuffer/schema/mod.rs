@@ -146,6 +146,7 @@ impl UnionType {
 
 /// A table's documentation, as its declaration has it. Sentences begin with a space.
 #[cfg(feature = "schema")]
+#[doc(hidden)]
 #[derive(Debug)]
 pub struct TableDoc {
     /// The table.
@@ -158,6 +159,7 @@ pub struct TableDoc {
 
 /// A field's documentation.
 #[cfg(feature = "schema")]
+#[doc(hidden)]
 #[derive(Debug)]
 pub struct FieldDoc {
     /// What the value means.

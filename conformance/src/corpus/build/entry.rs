@@ -13,7 +13,7 @@ use crate::corpus::{Budget, ByteRange, Case, CaseFile, Edit, Recipe, SpecRef, St
 const BUDGET: Budget = Budget { ms: 5000, rss_mb: 1024 };
 
 /// The name of the document whose sections the rules are numbered by.
-const CATALOGUE: &str = "torchproof rule catalogue";
+const SPECIFICATION: &str = "The .pte, .ptd and .bpte file formats";
 
 /// The manifest's entry of a case.
 pub(super) fn of(case: &corpus::Case, built: &Built) -> Case {
@@ -35,7 +35,7 @@ pub(super) fn of(case: &corpus::Case, built: &Built) -> Case {
         control: base.map(str::to_owned),
         recipe: base.map(|base| Recipe { base: base.to_owned(), edits: built.edits.iter().map(edit).collect() }),
         budget: BUDGET,
-        spec: vec![SpecRef { doc: CATALOGUE.to_owned(), section: rule.section.to_owned() }],
+        spec: vec![SpecRef { doc: SPECIFICATION.to_owned(), section: rule.section.to_owned() }],
         refs: refs(case),
         cwe: match verdict {
             Verdict::Accept => Vec::new(),

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use torchproof::rules::Rule;
 
-use super::{Entry, ORDER, by_area, total};
+use super::{Entry, ORDER, by_section, total};
 
 const HEAD: &str = "\
 <!-- Written by `torchproof rules --format markdown`; change the declarations in src/rules instead. -->
@@ -21,10 +21,10 @@ reader can refuse in time: open, header, structure, meta, method, data. Cases ar
 
 /// One table an area, one line a rule.
 #[must_use]
-pub fn markdown(rules: &[Entry]) -> String {
+pub fn index(rules: &[Entry]) -> String {
     let mut out = format!("{HEAD}\n{}.\n", total(rules));
-    for (area, rules) in by_area(rules) {
-        let _ = writeln!(out, "\n## {} {}\n", area.section, area.title);
+    for (_, title, rules) in by_section(rules) {
+        let _ = writeln!(out, "\n## {title}\n");
         out += "| rule | strength | subject | stage | statement | cases |\n|---|---|---|---|---|---|\n";
         for entry in rules {
             let Rule { id, statement, strength, subject, stage, .. } = entry.rule;

@@ -1,6 +1,6 @@
-//! **The rule catalogue, listed**: the rules by area, each with the cases that exercise it.
+//! **The rule catalogue**: the rules by section, each with its cases, as text, JSON and Markdown.
 
-mod markdown;
+pub mod markdown;
 mod text;
 
 use serde::Serialize;
@@ -10,66 +10,37 @@ use torchproof::rules::{self, Explanation, Rule, Strength};
 
 use crate::text::counted;
 
-pub use markdown::markdown;
 pub(crate) use text::text;
 
-/// A part of the catalogue: one section of the specification.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Area {
-    /// One or two words joined by `-`.
-    pub name: &'static str,
-    /// The section's number.
-    pub section: &'static str,
-    /// What its rules are about.
-    pub title: &'static str,
-}
-
-/// The areas, in the order of the catalogue.
-pub static AREAS: [Area; 22] = [
-    area("envelope", "1.1", "FlatBuffer"),
-    area("pte-header", "1.2", "Header of a program"),
-    area("segments", "1.3", "Segments of a program"),
-    area("constants", "1.4", "Constants"),
-    area("mutable-data", "1.5", "Initial values of mutable tensors"),
-    area("named-data", "1.6", "Named data of a program"),
-    area("metadata", "1.7", "Metadata in named data"),
-    area("program", "1.8", "Program and methods"),
-    area("values", "1.9", "Values of a method"),
-    area("tensors", "1.10", "Tensors of a program"),
-    area("memory", "1.11", "Planned memory"),
-    area("instructions", "1.12", "Instructions and operators"),
-    area("delegates", "1.13", "Delegates"),
-    area("ptd-header", "1.15", "Header of a data file"),
-    area("flat-tensor", "1.16", "Segments, named data and layouts of a data file"),
-    area("companions", "1.17", "A program with its data files"),
-    area("older-flat-tensor", "1.18", "Data files of the older layout"),
-    area("alignment", "1.19", "Alignment and padding"),
-    area("trailing", "1.20", "Bytes behind the end"),
-    area("limits", "1.21", "Resources"),
-    area("loaders", "1.22", "Fetching bytes"),
-    area("bundled", "1.23", "Bundled programs"),
+/// The sections of the rules with their titles, in the order of the catalogue. Each is a chapter of the book.
+pub static SECTIONS: [(&str, &str); 22] = [
+    ("flatbuffer", "FlatBuffer"),
+    ("pte-header", "Header of a program"),
+    ("segments", "Segments of a program"),
+    ("constants", "Constants"),
+    ("mutable-data", "Initial values of mutable tensors"),
+    ("named-data", "Named data of a program"),
+    ("metadata", "Metadata in named data"),
+    ("program", "Program and methods"),
+    ("values", "Values of a method"),
+    ("tensors", "Tensors of a program"),
+    ("memory", "Planned memory"),
+    ("instructions", "Instructions and operators"),
+    ("delegates", "Delegates"),
+    ("ptd-header", "Header of a data file"),
+    ("flat-tensor", "Segments, named data and layouts of a data file"),
+    ("companions", "A program with its data files"),
+    ("legacy-flat-tensor", "Data files of the legacy layout"),
+    ("alignment", "Alignment and padding"),
+    ("trailing", "Bytes after the end"),
+    ("limits", "Resources"),
+    ("loaders", "Data loaders"),
+    ("bundled", "Bundled programs"),
 ];
 
-const fn area(name: &'static str, section: &'static str, title: &'static str) -> Area {
-    Area { name, section, title }
-}
-
-impl Area {
-    /// The area of this name or section.
-    #[must_use]
-    pub fn find(wanted: &str) -> Option<&'static Area> {
-        AREAS.iter().find(|area| area.name == wanted || area.section == wanted)
-    }
-
-    /// The area that a rule is in.
-    ///
-    /// # Panics
-    ///
-    /// Never for a rule of the catalogue: a test holds the areas against it.
-    #[must_use]
-    pub fn of(rule: &Rule) -> &'static Area {
-        Self::find(rule.section).expect("every section is an area")
-    }
+/// The title of a section.
+pub(crate) fn title(section: &str) -> Option<&'static str> {
+    SECTIONS.iter().find(|(name, _)| *name == section).map(|(_, title)| *title)
 }
 
 /// What `rules --format json` prints.
@@ -87,8 +58,6 @@ pub struct Entry {
     /// What holds.
     #[serde(flatten)]
     pub rule: &'static Rule,
-    /// The name of its area.
-    pub area: &'static str,
     /// Why it holds.
     #[serde(flatten)]
     pub known: &'static Explanation,
@@ -123,7 +92,7 @@ impl Entry {
         let about = corpus::all().filter(|case| case.rule == rule);
         let mut cases: Vec<Exercise> = about.map(Exercise::of).collect();
         cases.sort_by_key(|case| (ORDER.iter().position(|verdict| *verdict == case.verdict), case.id));
-        Self { rule, area: Area::of(rule).name, known: rule.explanation(), cases }
+        Self { rule, known: rule.explanation(), cases }
     }
 
     /// How many cases have this verdict.
@@ -142,9 +111,10 @@ impl Exercise {
 /// The verdicts in the order that cases are listed in.
 const ORDER: [Verdict; 3] = [Verdict::Reject, Verdict::Accept, Verdict::Either];
 
-/// The rules in runs of one area each.
-fn by_area(rules: &[Entry]) -> impl Iterator<Item = (&'static Area, &[Entry])> {
-    rules.chunk_by(|one, other| one.area == other.area).filter_map(|run| Some((Area::find(run[0].area)?, run)))
+/// The rules grouped by section: its name, its title and its rules.
+fn by_section(rules: &[Entry]) -> impl Iterator<Item = (&'static str, &'static str, &[Entry])> {
+    let runs = rules.chunk_by(|one, other| one.rule.section == other.rule.section);
+    runs.filter_map(|run| Some((run[0].rule.section, title(run[0].rule.section)?, run)))
 }
 
 /// `186 rules: 120 must, 40 should, 26 may`.
@@ -161,9 +131,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_section_of_the_catalogue_is_an_area() {
+    fn every_section_of_the_rules_has_a_title() {
         let mut sections: Vec<&str> = rules::all().map(|rule| rule.section).collect();
         sections.dedup();
-        assert!(AREAS.iter().map(|area| area.section).eq(sections));
+        assert!(SECTIONS.iter().map(|(name, _)| *name).eq(sections));
     }
 }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use torchproof::rules::Rule;
 
-use super::{Entry, by_area, total};
+use super::{Entry, by_section, total};
 use crate::text::{Page, counted};
 
 /// The rules, two lines or more each: id and properties, then the statement.
@@ -12,8 +12,8 @@ use crate::text::{Page, counted};
 pub(crate) fn text(rules: &[Entry], page: Page) -> String {
     let mut out = String::new();
     let longest = rules.iter().map(|entry| entry.rule.id.len()).max().unwrap_or_default();
-    for (area, rules) in by_area(rules) {
-        let heading = format!("{} {} ({})", area.section, area.title, area.name);
+    for (name, title, rules) in by_section(rules) {
+        let heading = format!("{title} ({name})");
         let _ = writeln!(out, "{}\n", page.strong(&heading));
         for entry in rules {
             let Rule { id, statement, strength, subject, stage, .. } = entry.rule;

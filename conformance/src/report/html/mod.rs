@@ -20,7 +20,7 @@ use super::again::word;
 use super::words::meaning;
 use super::{Again, Complaint};
 use crate::corpus::Corpus;
-use crate::findings::catalogue::Area as RuleArea;
+use crate::findings::catalogue;
 use crate::run::grade::Grade;
 use crate::run::record::{Record, RunReport, UNTESTED, area};
 use crate::text::escape::plain_line;
@@ -193,7 +193,7 @@ impl<'a> Page<'a> {
         // By area, as in the catalogue: there are too many for one list.
         let mut rules: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for rule in named {
-            let title = torchproof::rules::get(rule).map_or("Other", |rule| RuleArea::of(rule).title);
+            let title = torchproof::rules::get(rule).and_then(|rule| catalogue::title(rule.section)).unwrap_or("Other");
             rules.entry(title).or_default().push(rule);
         }
         let stages = Stage::ALL.map(Stage::name).into_iter().filter(|stage| rows().any(|row| row.stage == *stage));

@@ -5,7 +5,7 @@
 //! inserted header.
 
 rules! {
-    FB_MIN_SIZE = "fb-min-size", Must, File, Open, "1.1" {
+    FB_MIN_SIZE = "fb-min-size", Must, File, Open, "flatbuffer" {
         "The FlatBuffer holds at least 12 bytes: the root offset, the identifier and the root table's first word."
         why: "A reader that takes these three values from a shorter buffer reads past its end. The file itself can be \
             long: `program_size`, or `flatbuffer_offset + flatbuffer_size`, can cut the FlatBuffer to a few bytes."
@@ -18,7 +18,7 @@ rules! {
         refs: ["H-01", "pytorch/executorch#18597", "pytorch/executorch#22118"]
         cwe: ["CWE-130", "CWE-125"]
     }
-    FB_FILE_MIN_64 = "fb-file-min-64", May, File, Open, "1.1" {
+    FB_FILE_MIN_64 = "fb-file-min-64", May, File, Open, "flatbuffer" {
         "A file holds at least 64 bytes, header and segments included."
         why: "A complete program without segments can be shorter. Whether it loads then depends on the reader, not on \
             the file."
@@ -29,7 +29,7 @@ rules! {
             states no minimum, so the rule is a may."
         refs: ["H-01"]
     }
-    FB_IDENTIFIER_EXACT = "fb-identifier-exact", Must, File, Header, "1.1" {
+    FB_IDENTIFIER_EXACT = "fb-identifier-exact", Must, File, Header, "flatbuffer" {
         "Bytes 4 to 7 are `ET12` in a program and `FT01` in a data file."
         why: "The identifier alone determines the schema of the bytes. A reader that ignores it reads another format's \
             tables as a program's."
@@ -42,7 +42,7 @@ rules! {
         refs: ["H-02", "E-02", "Y-01", "pytorch/executorch#2533"]
         cwe: ["CWE-436"]
     }
-    FB_BASE_ALIGNED_16 = "fb-base-aligned-16", Must, Reader, Header, "1.1" {
+    FB_BASE_ALIGNED_16 = "fb-base-aligned-16", Must, Reader, Header, "flatbuffer" {
         "A reader that accesses the FlatBuffer in place loads byte 0 at an address that is a multiple of 16, or \
             rejects the buffer."
         why: "Alignment inside the file counts from byte 0. In a buffer with another start, every wide field becomes \
@@ -54,7 +54,7 @@ rules! {
             can break the rule, because the host chooses the address."
         refs: ["F-13"]
     }
-    FB_ROOT_OFFSET_RANGE = "fb-root-offset-range", Must, File, Structure, "1.1" {
+    FB_ROOT_OFFSET_RANGE = "fb-root-offset-range", Must, File, Structure, "flatbuffer" {
         "The root offset, the `u32` at byte 0, is at least 8 and at most the FlatBuffer's size minus 4."
         why: "The root offset is the first offset that a reader follows. Past the end, every later access reads \
             outside the buffer. Below 8, the root offset and the identifier themselves become a table."
@@ -67,7 +67,7 @@ rules! {
         refs: ["H-03", "X-03", "pytorch/executorch#17129", "pytorch/executorch#18597", "pytorch/executorch#22118"]
         cwe: ["CWE-823", "CWE-125"]
     }
-    FB_ROOT_NOT_IN_HEADER = "fb-root-not-in-header", Should, File, Structure, "1.1" {
+    FB_ROOT_NOT_IN_HEADER = "fb-root-not-in-header", Should, File, Structure, "flatbuffer" {
         "In a program with a header the root table starts at byte 40 or later, or 32 without `segment_data_size`; in a \
             data file every FlatBuffer part starts at byte 48 or later."
         why: "Otherwise the same bytes are header fields to one part of a reader and a table to another. A tool that \
@@ -79,7 +79,7 @@ rules! {
             such a file the same way."
         refs: ["H-03"]
     }
-    FB_ROOT_ALIGNED = "fb-root-aligned", Must, File, Structure, "1.1" {
+    FB_ROOT_ALIGNED = "fb-root-aligned", Must, File, Structure, "flatbuffer" {
         "The root offset is a multiple of 4."
         why: "Otherwise the word that locates the root's vtable is an unaligned load, which C and C++ leave undefined. \
             The four bytes at such a position are usually not that word."
@@ -89,7 +89,7 @@ rules! {
             it."
         refs: ["F-13"]
     }
-    FB_VTABLE_VALID = "fb-vtable-valid", Must, File, Structure, "1.1" {
+    FB_VTABLE_VALID = "fb-vtable-valid", Must, File, Structure, "flatbuffer" {
         "A vtable starts at an even position, has an even length of at least 4, lies inside the FlatBuffer, and places \
             every field inside the FlatBuffer."
         why: "Every field access goes through the vtable. A vtable outside the buffer is a read at a distance that the \
@@ -104,7 +104,7 @@ rules! {
         refs: ["F-02"]
         cwe: ["CWE-823", "CWE-125"]
     }
-    FB_OBJECT_SIZE = "fb-object-size", Should, File, Structure, "1.1" {
+    FB_OBJECT_SIZE = "fb-object-size", Should, File, Structure, "flatbuffer" {
         "Each field of a table lies inside the table's object: its vtable offset is at least 4, and offset plus width \
             is at most the object size."
         why: "A field outside its object lies in another object. Two tables then share bytes, and a write to one \
@@ -115,7 +115,7 @@ rules! {
             rule is a should because reads stay inside the buffer without it."
         refs: ["F-02"]
     }
-    FB_UOFFSET_VALID = "fb-uoffset-valid", Must, File, Structure, "1.1" {
+    FB_UOFFSET_VALID = "fb-uoffset-valid", Must, File, Structure, "flatbuffer" {
         "An offset to a table, vector or string is not 0, is below 2^31, and leads to a position with at least 4 bytes \
             left in the FlatBuffer."
         why: "An unchecked offset is a pointer that the file chooses, up to 4 GiB ahead. It reads outside the buffer, \
@@ -130,7 +130,7 @@ rules! {
         refs: ["F-01", "google/flatbuffers#4704"]
         cwe: ["CWE-823", "CWE-125"]
     }
-    FB_VECTOR_IN_BOUNDS = "fb-vector-in-bounds", Must, File, Structure, "1.1" {
+    FB_VECTOR_IN_BOUNDS = "fb-vector-in-bounds", Must, File, Structure, "flatbuffer" {
         "A vector's 4-byte length and its elements, length times element size without wrapping, end inside the \
             FlatBuffer."
         why: "Loops, copies and index checks rely on the length, so a forged length exposes everything after the \
@@ -143,7 +143,7 @@ rules! {
         refs: ["F-03", "F-04", "F-05", "F-06", "F-07", "F-08", "F-09", "F-10", "F-11"]
         cwe: ["CWE-130", "CWE-125"]
     }
-    FB_STRING_NUL = "fb-string-nul", Must, File, Structure, "1.1" {
+    FB_STRING_NUL = "fb-string-nul", Must, File, Structure, "flatbuffer" {
         "A NUL terminator follows a string's bytes inside the FlatBuffer; the string's length does not count it."
         why: "Readers in C and C++ pass names on as NUL-terminated strings. Without the terminator, a comparison or a \
             log line reads the bytes that follow, past the buffer's end for the last string. Memory then leaks as part \
@@ -155,7 +155,7 @@ rules! {
         refs: ["F-12"]
         cwe: ["CWE-170", "CWE-125"]
     }
-    FB_STRING_UTF8 = "fb-string-utf8", Should, File, Structure, "1.1" {
+    FB_STRING_UTF8 = "fb-string-utf8", Should, File, Structure, "flatbuffer" {
         "A string is valid UTF-8."
         why: "A reader that decodes names fails, or replaces the bytes that it cannot decode, so that two different \
             names become equal."
@@ -164,7 +164,7 @@ rules! {
         source: "FlatBuffers define strings as UTF-8, and the official writers encode them so. The rule is a should \
             because the readers on devices do not check it."
     }
-    FB_STRING_NO_EMBEDDED_NUL = "fb-string-no-embedded-nul", Should, File, Structure, "1.1" {
+    FB_STRING_NO_EMBEDDED_NUL = "fb-string-no-embedded-nul", Should, File, Structure, "flatbuffer" {
         "The name of a method, operator, backend, key or tensor contains no NUL byte."
         why: "A reader that stops at the first NUL and a reader that uses the length see two different names. A blob \
             that was checked under one name can be loaded under another."
@@ -174,7 +174,7 @@ rules! {
             because no official writer adds one by itself."
         cwe: ["CWE-436"]
     }
-    FB_ALIGNMENT = "fb-alignment", Must, File, Structure, "1.1" {
+    FB_ALIGNMENT = "fb-alignment", Must, File, Structure, "flatbuffer" {
         "Scalars, offsets and vector elements lie at multiples of their size; tables and the lengths of strings and \
             vectors lie at multiples of 4."
         why: "A reader that accesses values in place loads through typed pointers. A misaligned load is undefined \
@@ -186,7 +186,7 @@ rules! {
             because readers access vectors of 8-byte values, such as `constant_segment.offsets`, in place."
         refs: ["F-13", "google/flatbuffers#8397"]
     }
-    FB_FORCE_ALIGN = "fb-force-align", Should, File, Structure, "1.1" {
+    FB_FORCE_ALIGN = "fb-force-align", Should, File, Structure, "flatbuffer" {
         "The bytes of `Buffer.storage` and of `BackendDelegateInlineData.data` start at a multiple of 16."
         why: "Kernels and backends receive a pointer to these bytes and may use aligned vector loads. The fault then \
             occurs in their code, far from the file that caused it."
@@ -196,7 +196,7 @@ rules! {
             of two on request. The rule is a should because reading the bytes does not depend on it."
         refs: ["F-13"]
     }
-    FB_MAX_DEPTH = "fb-max-depth", May, Reader, Structure, "1.1" {
+    FB_MAX_DEPTH = "fb-max-depth", May, Reader, Structure, "flatbuffer" {
         "A reader accepts tables nested as deeply as the schemas nest them, which is fewer than ten levels."
         why: "A reader with a lower limit rejects valid files. A reader without any limit is safe only because no \
             table of these schemas contains itself."
@@ -207,7 +207,7 @@ rules! {
         refs: ["F-15"]
         cwe: ["CWE-674"]
     }
-    FB_MAX_TABLES = "fb-max-tables", May, File, Structure, "1.1" {
+    FB_MAX_TABLES = "fb-max-tables", May, File, Structure, "flatbuffer" {
         "Following every offset visits at most 1,000,000 tables; a shared table counts at each visit."
         why: "Without a limit, shared tables let a small file cause any amount of work. With this limit, a reader \
             rejects a very large valid program."
@@ -218,7 +218,7 @@ rules! {
         refs: ["F-15"]
         cwe: ["CWE-770"]
     }
-    FB_MAX_SIZE = "fb-max-size", Must, File, Header, "1.1" {
+    FB_MAX_SIZE = "fb-max-size", Must, File, Header, "flatbuffer" {
         "The FlatBuffer is smaller than 2^31 bytes."
         why: "Offsets and the verifiers' bounds are 32-bit numbers, and the distance to a vtable is signed. Past 2^31 \
             they change sign or cannot reach their target, and two positions share one offset."
@@ -229,7 +229,7 @@ rules! {
         refs: ["F-15"]
         cwe: ["CWE-190"]
     }
-    FB_DAG_NO_AMPLIFICATION = "fb-dag-no-amplification", Should, File, Structure, "1.1" {
+    FB_DAG_NO_AMPLIFICATION = "fb-dag-no-amplification", Should, File, Structure, "flatbuffer" {
         "All tables, vectors and strings, counted once per offset that leads to them, total no more bytes than the \
             FlatBuffer."
         why: "A conversion to JSON, or any reader that builds one object per offset, needs memory exponential in the \
@@ -242,7 +242,7 @@ rules! {
         refs: ["F-15", "apache/arrow#9447"]
         cwe: ["CWE-409"]
     }
-    FB_UNION_CONSISTENT = "fb-union-consistent", Must, File, Method, "1.1" {
+    FB_UNION_CONSISTENT = "fb-union-consistent", Must, File, Method, "flatbuffer" {
         "A union's type is 0 exactly if its value is absent; a type whose table has no fields, such as `Null`, may \
             also have no value."
         why: "A type without a value is a null pointer to a reader that trusts the type. A value without a type \
@@ -255,7 +255,7 @@ rules! {
         refs: ["F-14", "pytorch/executorch#1520"]
         cwe: ["CWE-476", "CWE-843"]
     }
-    FB_ENUM_RANGE = "fb-enum-range", Must, Reader, Meta, "1.1" {
+    FB_ENUM_RANGE = "fb-enum-range", Must, Reader, Meta, "flatbuffer" {
         "A reader compares every enum value with the values that it knows, even after a FlatBuffers verifier has \
             accepted the file."
         why: "An undeclared value takes a branch that is meant for another value, and has no entry in a table of \
@@ -268,7 +268,7 @@ rules! {
             `plan-ncb-device`, `del-location`, `ft-layout-scalar` and `ptdB-layout-scalar`."
         refs: ["T-10", "T-14", "D-09"]
     }
-    FB_BOOL_CANONICAL = "fb-bool-canonical", Should, File, Method, "1.1" {
+    FB_BOOL_CANONICAL = "fb-bool-canonical", Should, File, Method, "flatbuffer" {
         "A byte of type `bool` is 0 or 1."
         why: "In C++ and Rust, any other byte in a `bool` is undefined behaviour. Compilers test one bit of it or use \
             it as an index, so the value can be true and false at once. A `BoolList` that a reader passes on in place \
@@ -278,7 +278,7 @@ rules! {
         source: "Writers store only 0 and 1. FlatBuffers do not define other bytes, hence a should."
         refs: ["google/flatbuffers#8389"]
     }
-    FB_UNKNOWN_FIELDS = "fb-unknown-fields", Must, Reader, Structure, "1.1" {
+    FB_UNKNOWN_FIELDS = "fb-unknown-fields", Must, Reader, Structure, "flatbuffer" {
         "A reader ignores vtable slots beyond those that it knows."
         why: "A reader that rejects them fails on every file of the next exporter, because of fields that it does not \
             read."
@@ -287,7 +287,7 @@ rules! {
         source: "`schema/README.md` permits new fields at the end of a table only. `constant_segment`, \
             `mutable_data_segments` and `named_data` were added this way, after files of earlier writers were in use."
     }
-    FB_EXPLICIT_DEFAULT_OK = "fb-explicit-default-ok", Must, Reader, Structure, "1.1" {
+    FB_EXPLICIT_DEFAULT_OK = "fb-explicit-default-ok", Must, Reader, Structure, "flatbuffer" {
         "A reader treats a scalar field that is stored with its default value like an absent field."
         why: "A reader that distinguishes the two makes a file's meaning depend on a setting of the builder that wrote \
             it."
@@ -296,7 +296,7 @@ rules! {
         source: "FlatBuffers leave the choice to the writer: builders omit defaults unless configured otherwise, and \
             other implementations may store them all."
     }
-    FB_NOT_SIZE_PREFIXED = "fb-not-size-prefixed", Must, File, Header, "1.1" {
+    FB_NOT_SIZE_PREFIXED = "fb-not-size-prefixed", Must, File, Header, "flatbuffer" {
         "The file begins with the root offset; no 4-byte size before it moves the identifier to bytes 8 to 11."
         why: "A size prefix shifts everything by 4. The size becomes the root offset, and the root offset becomes the \
             identifier."

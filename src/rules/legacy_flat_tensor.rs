@@ -5,7 +5,7 @@
 //! rules of [`flat_tensor`](super::flat_tensor), and the header those of [`ptd_header`](super::ptd_header).
 
 rules! {
-    PTDB_DETECT = "ptdB-detect", Must, Reader, Structure, "1.18" {
+    PTDB_DETECT = "ptdB-detect", Must, Reader, Structure, "legacy-flat-tensor" {
         "A reader tells the older layout from the current one by slot 1 of `FlatTensor`, an inline `u32` in the older \
             and a reference to a vector of tables in the current, and never reads the slots of the one as those of the \
             other."
@@ -19,7 +19,7 @@ rules! {
         refs: ["X-12"]
         cwe: ["CWE-843"]
     }
-    PTDB_ALIGNMENT = "ptdB-alignment", Should, File, Meta, "1.18" {
+    PTDB_ALIGNMENT = "ptdB-alignment", Should, File, Meta, "legacy-flat-tensor" {
         "`tensor_alignment` is a power of two, so never 0."
         why: "The field is a promise to whoever maps the file and divides by it; 0 promises nothing, and a division by \
             it traps."
@@ -28,7 +28,7 @@ rules! {
             `ptdB-offset-aligned` is left open where it is 0."
         refs: ["X-12"]
     }
-    PTDB_FQN = "ptdB-fqn", Must, File, Data, "1.18" {
+    PTDB_FQN = "ptdB-fqn", Must, File, Data, "legacy-flat-tensor" {
         "Every entry of `tensors` has a `fully_qualified_name`."
         why: "Look-ups compare the name of each entry that they pass, so one absent name is a null pointer on the way \
             to every entry behind it."
@@ -38,7 +38,7 @@ rules! {
         refs: ["X-06", "X-12"]
         cwe: ["CWE-476"]
     }
-    PTDB_FQN_UNIQUE = "ptdB-fqn-unique", Must, File, Data, "1.18" {
+    PTDB_FQN_UNIQUE = "ptdB-fqn-unique", Must, File, Data, "legacy-flat-tensor" {
         "No two entries of `tensors` have the same `fully_qualified_name`."
         why: "Which of the two tensors a program gets depends on the reader, so a file can show one set of weights to \
             a scanner and another to the device."
@@ -49,7 +49,7 @@ rules! {
         refs: ["X-10", "X-12"]
         cwe: ["CWE-694", "CWE-436"]
     }
-    PTDB_LISTS_NONNULL = "ptdB-lists-nonnull", Must, File, Meta, "1.18" {
+    PTDB_LISTS_NONNULL = "ptdB-lists-nonnull", Must, File, Meta, "legacy-flat-tensor" {
         "`tensors` and `segments` are both present; they may be empty, and `named_data` may be absent."
         why: "Look-ups begin with the length of `tensors` and index `segments`, through a null pointer where one is \
             absent."
@@ -60,7 +60,7 @@ rules! {
         refs: ["X-12"]
         cwe: ["CWE-476"]
     }
-    PTDB_LAYOUT_SCALAR = "ptdB-layout-scalar", Must, File, Meta, "1.18" {
+    PTDB_LAYOUT_SCALAR = "ptdB-layout-scalar", Must, File, Meta, "legacy-flat-tensor" {
         "`scalar_type` of an entry of `tensors` is one of 0 to 29."
         why: "The width of an element is looked up by it. Of another number there is none, so a reader stops in an \
             assertion or reads past its table."
@@ -69,7 +69,7 @@ rules! {
         refs: ["T-10", "T-11", "X-12"]
         cwe: ["CWE-617"]
     }
-    PTDB_LAYOUT_SIZES = "ptdB-layout-sizes", Must, File, Meta, "1.18" {
+    PTDB_LAYOUT_SIZES = "ptdB-layout-sizes", Must, File, Meta, "legacy-flat-tensor" {
         "Every entry of `tensors` has `sizes`; those of a tensor of rank 0 are present and empty."
         why: "Rank and every size are read from it: where it is absent, through a null pointer."
         readers: "A verifier lets the absence through, and not every reader looks before it takes the length."
@@ -77,7 +77,7 @@ rules! {
         refs: ["X-04", "X-12"]
         cwe: ["CWE-476"]
     }
-    PTDB_LAYOUT_DIMORDER = "ptdB-layout-dimorder", Must, File, Meta, "1.18" {
+    PTDB_LAYOUT_DIMORDER = "ptdB-layout-dimorder", Must, File, Meta, "legacy-flat-tensor" {
         "Every entry of `tensors` has a `dim_order`; that of a tensor of rank 0 is present and empty."
         why: "It says how the bytes are laid out: where it is absent, as many entries as there are sizes are read \
             through a null pointer."
@@ -86,7 +86,7 @@ rules! {
         refs: ["X-04", "X-12"]
         cwe: ["CWE-476"]
     }
-    PTDB_LAYOUT_RANK = "ptdB-layout-rank", Must, File, Meta, "1.18" {
+    PTDB_LAYOUT_RANK = "ptdB-layout-rank", Must, File, Meta, "legacy-flat-tensor" {
         "`sizes` and `dim_order` of an entry of `tensors` have the same length, at most 16."
         why: "A shorter `dim_order` is read past its end, and more than 16 dimensions overflow the arrays of fixed \
             size that the runtime and its kernels keep for them."
@@ -97,7 +97,7 @@ rules! {
         refs: ["X-07", "T-08", "X-12", "CVE-2025-54951", "GHSA-xc7w-r669-48pf", "pytorch/executorch#12684"]
         cwe: ["CWE-129", "CWE-787"]
     }
-    PTDB_LAYOUT_PERM = "ptdB-layout-perm", Must, File, Meta, "1.18" {
+    PTDB_LAYOUT_PERM = "ptdB-layout-perm", Must, File, Meta, "legacy-flat-tensor" {
         "`dim_order` of an entry of `tensors` holds each number from 0 to rank - 1 exactly once."
         why: "Only a permutation lays every element out once. A number that stands there twice gives strides by which \
             elements share bytes and others are never reached."
@@ -107,7 +107,7 @@ rules! {
         refs: ["T-07", "X-12"]
         cwe: ["CWE-129", "CWE-787"]
     }
-    PTDB_LAYOUT_SIZES_NONNEG = "ptdB-layout-sizes-nonneg", Must, File, Meta, "1.18" {
+    PTDB_LAYOUT_SIZES_NONNEG = "ptdB-layout-sizes-nonneg", Must, File, Meta, "legacy-flat-tensor" {
         "No entry of a tensor's `sizes` is negative."
         why: "Taken as unsigned, a negative size is a huge one; multiplied as it is, it can bring the number of bytes \
             to any small value."
@@ -116,7 +116,7 @@ rules! {
         refs: ["X-11", "X-12", "pytorch/executorch#7870"]
         cwe: ["CWE-195", "CWE-190"]
     }
-    PTDB_LAYOUT_NBYTES = "ptdB-layout-nbytes", Must, File, Meta, "1.18" {
+    PTDB_LAYOUT_NBYTES = "ptdB-layout-nbytes", Must, File, Meta, "legacy-flat-tensor" {
         "A tensor's number of elements, which is the product of `sizes`, or 0 if one of them is 0, is below 2^63, and \
             that number times the scalar type's width is below 2^64."
         why: "A product that wraps is a small tensor to the check and a large one to its user."
@@ -129,7 +129,7 @@ rules! {
         ]
         cwe: ["CWE-190"]
     }
-    PTDB_SEG_INDEX = "ptdB-seg-index", Must, File, Data, "1.18" {
+    PTDB_SEG_INDEX = "ptdB-seg-index", Must, File, Data, "legacy-flat-tensor" {
         "The `segment_index` of an entry of `tensors` is below the number of segments."
         why: "An index past the table takes the segment's offset from other bytes of the file."
         readers: "The 0.6.0 reader answers the look-up with InvalidExternalData (0x24)."
@@ -138,7 +138,7 @@ rules! {
         refs: ["X-09", "X-12"]
         cwe: ["CWE-129", "CWE-125"]
     }
-    PTDB_OFFSET = "ptdB-offset", Must, File, Data, "1.18" {
+    PTDB_OFFSET = "ptdB-offset", Must, File, Data, "legacy-flat-tensor" {
         "A tensor's `offset` plus its number of bytes, added without wrapping, is at most the `size` of its segment."
         why: "A reader that makes a tensor over bytes past the segment's end reads what is not its own: another \
             segment, what was appended to the file, or memory behind the load."
@@ -149,7 +149,7 @@ rules! {
         refs: ["X-08", "X-09", "X-12"]
         cwe: ["CWE-190", "CWE-125"]
     }
-    PTDB_OFFSET_ALIGNED = "ptdB-offset-aligned", Must, File, Data, "1.18" {
+    PTDB_OFFSET_ALIGNED = "ptdB-offset-aligned", Must, File, Data, "legacy-flat-tensor" {
         "A tensor's `offset` is a multiple of `tensor_alignment`, where that is not 0."
         why: "The schema promises it to whoever maps the file: a kernel that trusts the promise faults on a tensor \
             that breaks it."
@@ -158,7 +158,7 @@ rules! {
             to it. It is a must because the file itself states the number."
         refs: ["X-12"]
     }
-    PTDB_DEDUP = "ptdB-dedup", Must, Reader, Data, "1.18" {
+    PTDB_DEDUP = "ptdB-dedup", Must, Reader, Data, "legacy-flat-tensor" {
         "A reader accepts several tensors at the same `segment_index` and `offset`, and returns the same bytes for \
             each."
         why: "A reader that expects one name for each place refuses what the official writer makes of any two equal \
@@ -167,7 +167,7 @@ rules! {
         source: "`_extract_tensors` in `serialize.py` of 0.6.0, which gives tensors of one buffer the same offset."
         refs: ["X-12"]
     }
-    PTDB_ONE_SEGMENT = "ptdB-one-segment", Should, File, Data, "1.18" {
+    PTDB_ONE_SEGMENT = "ptdB-one-segment", Should, File, Data, "legacy-flat-tensor" {
         "Every tensor's `segment_index` is 0, and every entry of `named_data` has a `segment_index` of at least 1."
         why: "A tool that writes the data anew, or finds the tensors by the first segment alone, may rely on it."
         readers: "No reader depends on it: each tensor names its segment."
