@@ -106,7 +106,7 @@ pub use scalar_type::ScalarType;
 pub use span::Span;
 pub use stage::Stage;
 
-/// The README's examples.
+/// The examples of the book's page for Rust.
 #[cfg(all(doctest, feature = "std"))]
-#[doc = include_str!("../README.md")]
-struct Readme;
+#[doc = include_str!("../docs/src/rust.md")]
+struct BookExamples;

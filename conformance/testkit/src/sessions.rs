@@ -19,7 +19,7 @@ pub fn run_sessions(name: &str, documents: &[PathBuf]) {
     let mut staged = Vec::new();
     for document in documents {
         let text = fs::read_to_string(document).unwrap();
-        let copy = folder.join(document.file_name().unwrap());
+        let copy = folder.join(copy_name(document));
         let place = copy.with_extension("in");
         fs::create_dir(&place).unwrap();
         symlink(crate::repository().join("corpus"), place.join("corpus")).unwrap();
@@ -41,6 +41,12 @@ pub fn run_sessions(name: &str, documents: &[PathBuf]) {
             fs::write(document, with_commands(&text, commands)).unwrap();
         }
     }
+}
+
+/// A file name that no other document of the repository has.
+fn copy_name(document: &Path) -> String {
+    let path = document.strip_prefix(crate::repository()).unwrap_or(document);
+    path.to_str().unwrap().replace('/', "-")
 }
 
 /// Writes the blocks of code that begin with a comment with a file's name.

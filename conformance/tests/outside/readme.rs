@@ -1,4 +1,7 @@
-//! The README does what it says: its sessions are run, with its worker.
+//! Runs the sessions of the README and of the book.
+
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use libtest_mimic::Trial;
 
@@ -6,9 +9,27 @@ use crate::need::{Need, trials};
 
 /// The trials of this module.
 pub(crate) fn trials() -> Vec<Trial> {
-    trials![[Need::Tool(&["python3"])]; sessions]
+    trials![[Need::Tool(&["python3"])]; sessions_print_what_is_documented]
 }
 
-fn sessions() {
-    testkit::run_sessions("readme", &[testkit::repository().join("README.md")]);
+fn sessions_print_what_is_documented() {
+    let repository = testkit::repository();
+    let mut documents = vec![repository.join("README.md")];
+    pages(&repository.join("docs/src"), &mut documents);
+    documents.retain(|path| fs::read_to_string(path).unwrap().contains("\n```console\n"));
+    assert!(documents.len() >= 8, "only these documents have sessions: {documents:?}");
+    testkit::run_sessions("documents", &documents);
+}
+
+/// Adds every Markdown file below a folder, in order of the paths.
+pub(crate) fn pages(folder: &Path, into: &mut Vec<PathBuf>) {
+    let mut entries: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            pages(&path, into);
+        } else if path.extension().is_some_and(|extension| extension == "md") {
+            into.push(path);
+        }
+    }
 }
