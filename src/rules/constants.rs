@@ -30,8 +30,8 @@ rules! {
         "`constant_segment.offsets[0]`, the placeholder, is 0."
         why: "No tensor uses the placeholder, so its value has no effect at run time. Another value shows that the \
             official serializer did not write the file, and adds 8 bytes that no reader uses."
-        readers: "No reader compares it. ExecuTorch's Python reader cuts the segment at its offsets and stores the \
-            bytes after this offset as the placeholder's."
+        readers: "No reader checks it. ExecuTorch's Python reader cuts the segment at its offsets and stores the bytes \
+            after this offset as the placeholder's."
         source: "The serializer gives the empty first buffer offset 0, and the first constant the same offset. The \
             rule is a should because no reader depends on it."
     }
@@ -95,7 +95,7 @@ rules! {
         "Every entry of `constant_segment.offsets` is a multiple of 16."
         why: "Readers use constants in place. An address below the alignment of the elements is undefined behaviour in \
             C++, faults on some processors, and breaks an assumption of vectorized kernels."
-        readers: "No reader compares it. ExecuTorch passes the address to kernels unchanged."
+        readers: "No reader checks it. ExecuTorch passes the address to kernels unchanged."
         source: "A comment in the schema aligns offsets to the tensor alignment, which is 16 unless the caller of the \
             exporter raises it. The rule is a should because the file does not record that alignment and no reader \
             checks it."
@@ -112,8 +112,8 @@ rules! {
     }
     CONST_ZERO_SIZE_SEGMENT = "const-zero-size-segment", May, File, Method, "constants" {
         "A constant segment of size 0 has only its placeholder offset."
-        why: "The official writer gives a model whose constants have no elements such a segment with several offsets. \
-            Whether it loads depends on how a reader distinguishes an empty segment from an absent one."
+        why: "If no constant has elements, the official writer writes such a segment with several offsets. Whether it \
+            loads depends on how a reader distinguishes an empty segment from an absent one."
         readers: "A reader that treats a segment without bytes as absent looks in `constant_buffer` and rejects the \
             constant when it prepares the method. ExecuTorch does this (0x12, or 0x23 in builds without that path). A \
             reader that uses the table returns an empty range."
@@ -121,8 +121,8 @@ rules! {
             the rule is a may."
     }
     CONST_BUFFER_LEGACY = "const-buffer-legacy", Must, File, Method, "constants" {
-        "In a program with constants in `constant_buffer`, a constant tensor's `data_buffer_idx` is below the number \
-            of entries, and the entry's `storage` is present and at least as long as the tensor."
+        "A constant tensor of a program with `constant_buffer` has a `data_buffer_idx` below the number of entries, \
+            and a `storage` that is present and at least as long as the tensor."
         why: "The tensor points into the FlatBuffer itself. A tensor longer than its `storage` reads the following \
             tables as weights, or overwrites them if something writes to it."
         readers: "ExecuTorch rejects a wrong index or size when it prepares the method (0x12), in builds with legacy \

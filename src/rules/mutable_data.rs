@@ -59,14 +59,14 @@ rules! {
         why: "Two lists over one segment can give the same bytes to two states that are meant to be separate. The file \
             does not record which was intended."
         readers: "No reader compares them; readers use each entry separately."
-        source: "A comment in the schema says that no two elements point to the same segment, and the serializer \
+        source: "A comment in the schema states that no two elements point to the same segment, and the serializer \
             writes one entry. The rule is a should because no reader depends on it."
     }
     MUT_PLACEHOLDER = "mut-placeholder", Should, File, Method, "mutable-data" {
         "The first of an entry's `offsets` in `mutable_data_segments` is 0, the placeholder."
         why: "`data_buffer_idx` 0 means no initial state, so no tensor can use this entry. A reader that cuts the \
             segment at its offsets omits the bytes before the first offset."
-        readers: "No reader compares it. ExecuTorch's C++ reader never looks up index 0; its Python reader cuts the \
+        readers: "No reader checks it. ExecuTorch's C++ reader never looks up index 0; its Python reader cuts the \
             segment from each offset to the next."
         source: "The emitter begins its list of initial values with an empty buffer. The other values follow without \
             padding, so no rule requires them to be aligned."

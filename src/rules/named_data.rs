@@ -51,8 +51,8 @@ rules! {
         "A reader accepts several keys that use one segment, and returns the same bytes for each."
         why: "A reader that expects one key per segment rejects what the official writer produces for two equal blobs."
         readers: "ExecuTorch's readers accept it, because they look up each key separately."
-        source: "The schema says that several entries may point to one segment. The official writer stores equal blobs \
-            once."
+        source: "The schema states that several entries may point to one segment. The official writer stores equal \
+            blobs once."
     }
     ND_ABS_OVERFLOW = "nd-abs-overflow", Must, Reader, Data, "named-data" {
         "A reader adds `segment_base_offset` and a named blob's segment `offset` in 64 bits, and rejects a sum above \
@@ -66,8 +66,8 @@ rules! {
     }
     ND_PREFIX_MATCH = "nd-prefix-match", Must, Reader, Data, "named-data" {
         "A reader matches a key only if the stored and the requested key have the same length and the same bytes."
-        why: "If a prefix also matches, a stored key that is the beginning of the requested one answers in its place. \
-            A backend then receives the blob of another."
+        why: "With prefix matching, a stored key `a` also matches a request for `ab`. A backend then receives the blob \
+            of another backend."
         readers: "ExecuTorch 0.7.0 compared only as many bytes as the stored key has; since 1.0.0 it compares length \
             and bytes. Its data-file reader changed in the same way."
         source: "`PteDataMap::get_data` and its history. Keys are ids; the schema defines no order or relation among \

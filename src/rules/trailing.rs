@@ -2,8 +2,8 @@
 
 rules! {
     TR_PTE = "tr-pte", May, File, Meta, "trailing" {
-        "A program with a header ends with its data: at `segment_base_offset + segment_data_size`, or without that \
-            size at its last segment's end, or without segment data at `program_size`."
+        "A program with a header ends at `segment_base_offset + segment_data_size`; if that size is 0, at its last \
+            segment's end, or at `program_size` without segment data."
         why: "Trailing bytes belong to no part of the file. They are page padding by a packer, or another appended \
             file, such as a ZIP archive, which its own tools find from the end."
         readers: "ExecuTorch's readers accept trailing bytes at both levels: `Program::load` only requires that the \
