@@ -1,6 +1,6 @@
-//! The bundled program's schema: every table behind `BP08`. [`BundledProgram`] is the root.
+//! The schema of bundled programs: every table of a `BP08` file. [`BundledProgram`] is the root.
 //!
-//! Its values have the names of a program's and are other tables: a tensor here brings its bytes with it.
+//! Some tables have the names of a program's tables but other fields: a tensor here contains its elements.
 
 use crate::ScalarType;
 use crate::flatbuffer::schema::{AlignedBytes, Of, tables, unions};
@@ -16,60 +16,61 @@ unions! {
 }
 
 tables! {
-    /// An integer.
+    /// A 64-bit integer.
     Int<'a> = 128 {
         /// The value.
         0 int_val: i64,
     }
-    /// A bool.
+    /// A truth value.
     Bool<'a> = 129 {
         /// The value.
         0 bool_val: bool,
     }
-    /// A float.
+    /// A 64-bit floating-point number.
     Double<'a> = 130 {
         /// The value.
         0 double_val: f64,
     }
-    /// A tensor with its elements.
+    /// A tensor together with its elements.
     Tensor<'a> = 131 {
         /// Type of the elements.
         0 scalar_type: ScalarType,
-        /// Extent of each dimension, in elements.
+        /// Number of elements in each dimension; empty for rank 0.
         1 sizes: [i32],
-        /// The elements, outermost dimension in memory first.
+        /// The elements, in the order that `dim_order` gives.
         2 data: AlignedBytes<16>,
-        /// The dimensions from the outermost in memory to the innermost.
+        /// The dimensions, from the outermost in memory to the innermost.
         3 dim_order: [u8],
     }
-    /// One value.
+    /// An input or an expected output.
     Value<'a> = 132 {
-        /// Its type.
+        /// Type of the value.
         0 val_type: ValueUnion,
         /// The value.
         1 val: Of<ValueUnion>,
     }
-    /// One run of a method.
+    /// A test case: one call of a method.
     BundledMethodTestCase<'a> = 133 {
-        /// What the method is given, one value an input.
+        /// The inputs of the call, one value for each input of the method.
         0 inputs: [Value<'a>],
-        /// What it must give, one value an output; empty when nothing is expected.
+        /// The expected outputs, one value for each output of the method; empty if the case expects none.
         1 expected_outputs: [Value<'a>],
     }
-    /// The runs of one method.
+    /// The test cases of one method.
     BundledMethodTestSuite<'a> = 134 {
-        /// The method's name in the program.
+        /// Name of the method in the program.
         0 method_name: str,
-        /// The runs.
+        /// The test cases, which a caller selects by index.
         1 test_cases: [BundledMethodTestCase<'a>],
     }
-    /// A whole bundled program.
+    /// A program and its test cases.
     BundledProgram<'a> = 135 {
-        /// Version of the schema's meaning; writers put 2, and nobody looks at it.
+        /// Version of the schema; no reader checks it.
+        #[writer = "exporter, always 2"]
         0 version: u32,
-        /// The runs, by method.
+        /// The suites, one for each tested method.
         1 method_test_suites: [BundledMethodTestSuite<'a>],
-        /// A whole program file.
+        /// The bytes of a complete program file.
         2 program: AlignedBytes<32>,
     }
 }

@@ -1,45 +1,62 @@
-//! The older data schema: every table behind `FT01` in release 0.6.0. [`LegacyFlatTensor`] is the root.
+//! The schema of legacy data files: every table of release 0.6.0's `FT01` layout. [`LegacyFlatTensor`] is the root.
 //!
-//! It shares [`DataSegment`] with the current schema. Its named data has no layouts: a slot for one is newer than it.
+//! It shares [`DataSegment`] with the current schema. Its named data has no layouts.
 
 use crate::ScalarType;
 use crate::flatbuffer::schema::tables;
 use crate::ptd::schema::DataSegment;
 
 tables! {
-    /// One tensor and where its bytes are.
+    /// A tensor and the place of its bytes.
     TensorMetadata<'a> = 96 {
-        /// The tensor's name in the exported module.
+        /// The tensor's name in the exported module, by which readers look it up.
+        #[since = "0.6.0"]
         0 fully_qualified_name: str,
         /// Type of the elements.
+        #[since = "0.6.0"]
         1 scalar_type: ScalarType,
-        /// Extent of each dimension, in elements.
+        /// Number of elements in each dimension; empty for rank 0.
+        #[since = "0.6.0"]
         2 sizes: [i32],
-        /// The dimensions from the outermost in memory to the innermost.
+        /// The dimensions, from the outermost in memory to the innermost.
+        #[since = "0.6.0"]
         3 dim_order: [u8],
         /// Index into `segments`.
+        #[since = "0.6.0"]
+        #[writer = "exporter, always 0"]
         4 segment_index: u32,
-        /// From the segment's start, in bytes.
+        /// Position of the first byte, relative to the start of the segment.
+        #[since = "0.6.0"]
         5 offset: u64,
     }
-    /// A blob looked up by key.
+    /// A blob and its key.
     LegacyNamedData<'a> = 97 {
-        /// Its key.
+        /// The key by which readers look up the blob.
+        #[since = "0.6.0"]
         0 key: str,
         /// Index into `segments`.
+        #[since = "0.6.0"]
         1 segment_index: u32,
     }
-    /// A whole data file of the older layout.
+    /// A data file of the legacy layout.
     LegacyFlatTensor<'a> = 98 {
-        /// Version of the schema's meaning; 0 is the only one there has been.
+        /// Version of the schema; 0 in every release.
+        #[since = "0.6.0"]
+        #[writer = "no one: writers omit the default"]
         0 version: u32,
-        /// What tensor offsets are a multiple of.
+        /// Every tensor's `offset` is a multiple of this number.
+        #[since = "0.6.0"]
+        #[writer = "exporter, 16 by default"]
         1 tensor_alignment: u32,
-        /// The tensors.
+        /// The tensors, in no particular order.
+        #[since = "0.6.0"]
         2 tensors: [TensorMetadata<'a>],
-        /// The data behind the FlatBuffer, relative to the header's base.
+        /// The ranges of data after the FlatBuffer, relative to the header's base.
+        #[since = "0.6.0"]
         3 segments: [DataSegment<'a>],
-        /// Blobs; release 0.6.0's C++ writer leaves the field out.
+        /// The blobs that are not tensors.
+        #[since = "0.6.0"]
+        #[writer = "Python exporter, often empty; the C++ writer omits it"]
         4 named_data: [LegacyNamedData<'a>],
     }
 }

@@ -1,231 +1,235 @@
-//! `FlatTensor`: segments, named data and tensor layouts of a data file (specification, section 1.16).
+//! Rules of `FlatTensor`: the segments, named data and tensor layouts of a data file.
 
 rules! {
     FT_VERIFIED = "ft-verified", Must, Reader, Structure, "flat-tensor" {
-        "A reader checks every reference, vtable, vector and string of the FlatBuffer before it follows it."
-        why: "Data files come from outside as programs do. Without a check every offset in one is a pointer that its \
-            author chose, and changing single words is enough to lead a reader out of the buffer."
-        readers: "ExecuTorch's data-file reader runs no FlatBuffers verifier, as pytorch/executorch#22118 states; \
-            since 1.5.1 it checks the range of the root offset, InvalidExternalData (0x24). Its Python reader leaves \
-            the FlatBuffer to `flatc`."
-        source: "Derived from what the readers of programs can be asked to do, InternalConsistency. What a file can \
-            break has rules of its own in section 1.1."
+        "A reader checks every offset, vtable, vector and string of the FlatBuffer before it follows it."
+        why: "Data files come from outside, as programs do. In an unchecked FlatBuffer every offset is a pointer under \
+            the author's control. One changed word can lead a reader out of the buffer."
+        readers: "ExecuTorch's data-file reader runs no FlatBuffers verifier, as pytorch/executorch#22118 states. \
+            Since 1.5.1 it checks the range of the root offset and returns InvalidExternalData (0x24). Its Python \
+            reader relies on `flatc`."
+        source: "Derived from InternalConsistency, the verification that a caller can request for programs. The rules \
+            of the FlatBuffer's structure state what a file can break."
         refs: ["X-13", "X-03", "pytorch/executorch#22118"]
         cwe: ["CWE-823", "CWE-125"]
     }
     FT_VERSION = "ft-version", Must, File, Meta, "flat-tensor" {
         "`version` is 0."
-        why: "A higher number announces other fields or another meaning of these. Read as the known ones, they give \
-            wrong tensors, or fail far from the cause."
-        readers: "ExecuTorch's C++ reader answers InvalidExternalData (0x24) since 1.5.1. Its Python reader raises \
+        why: "A higher version announces other fields, or another meaning of these fields. A reader that uses the \
+            known meaning gets wrong tensors or fails later."
+        readers: "ExecuTorch's C++ reader returns InvalidExternalData (0x24) since 1.5.1. Its Python reader raises \
             NotImplementedError."
-        source: "`_FLAT_TENSOR_VERSION` and `kSchemaVersion`: 0 is the only version of the schema that was ever \
-            written. It does not tell the older layout from the current one: see `ptdB-detect`."
+        source: "`_FLAT_TENSOR_VERSION` and `kSchemaVersion`: 0 is the only version that writers have ever written. \
+            The version does not distinguish the legacy layout from the current one; see `ptdB-detect`."
         refs: ["H-13", "pytorch/executorch#22114", "pytorch/executorch#22117"]
         cwe: ["CWE-436"]
     }
     FT_LISTS_NONNULL = "ft-lists-nonnull", Must, File, Meta, "flat-tensor" {
         "`segments` and `named_data` are both present; they may be empty."
-        why: "Look-ups begin with the length of the one and index the other, through a null pointer where it is absent."
-        readers: "ExecuTorch's C++ reader answers InvalidExternalData (0x24) when it loads the file, since 0.7.0; its \
+        why: "A look-up takes the length of `named_data` and indexes `segments`. A careless reader follows a null \
+            pointer where one of them is absent."
+        readers: "ExecuTorch's C++ reader returns InvalidExternalData (0x24) when it loads the file, since 0.7.0. Its \
             Python reader raises TypeError."
-        source: "`FlatTensorDataMap::load`. The schema requires no field, so a verifier lets the absence through; the \
-            writers write both always."
+        source: "`FlatTensorDataMap::load`. The schema requires no field, so a verifier accepts the absence. The \
+            writers always write both."
         cwe: ["CWE-476"]
     }
     FT_SEG_END_NO_OVERFLOW = "ft-seg-end-no-overflow", Must, File, Data, "flat-tensor" {
         "A segment's `offset + size` is at most 2^64 - 1."
-        why: "A sum that wraps is small, and passes every later comparison with the end of the data or of the file."
-        readers: "ExecuTorch's C++ reader answers a look-up with InvalidExternalData (0x24) since 1.3.0; a segment \
-            that no key refers to is not looked at."
-        source: "Derived, as `seg-end-no-overflow` in programs; `get_named_data` in `flat_tensor_data_map.cpp` checks \
+        why: "A sum that wraps is small and passes every later comparison with the end of the data or of the file."
+        readers: "ExecuTorch's C++ reader rejects the look-up with InvalidExternalData (0x24) since 1.3.0. It does not \
+            check a segment that no key names."
+        source: "Derived, as `seg-end-no-overflow` in programs. `get_named_data` in `flat_tensor_data_map.cpp` checks \
             it."
         refs: ["X-09", "S-06", "pytorch/executorch#19057"]
         cwe: ["CWE-190", "CWE-125"]
     }
     FT_SEG_ABS_NO_OVERFLOW = "ft-seg-abs-no-overflow", Must, File, Data, "flat-tensor" {
         "`segment_base_offset` plus a segment's `offset` and `size` is at most 2^64 - 1."
-        why: "A sum that wraps lands at the file's beginning, and header and FlatBuffer are handed out as a tensor's \
-            data."
-        readers: "ExecuTorch's C++ reader refuses the look-up of any segment whose `offset + size` is past the end of \
-            the data, InvalidExternalData (0x24), after which, behind a sound header, this sum cannot wrap either. Not \
-            every reader makes that comparison first."
+        why: "A sum that wraps is a position near the start of the file. A careless reader then returns header and \
+            FlatBuffer as a tensor's data."
+        readers: "ExecuTorch's C++ reader rejects the look-up of a segment whose `offset + size` is past the end of \
+            the data, with InvalidExternalData (0x24). With a valid header, this sum then cannot wrap. Not every \
+            reader makes that comparison first."
         source: "Derived, as `seg-abs-no-overflow` in programs."
         refs: ["X-09", "S-05"]
         cwe: ["CWE-190", "CWE-125"]
     }
     FT_SEG_BOUND = "ft-seg-bound", Must, File, Data, "flat-tensor" {
         "A segment's `offset + size` is at most `segment_data_size`."
-        why: "Bytes past the declared end are ones that the header does not vouch for: whatever was appended to the \
-            file becomes weights."
-        readers: "ExecuTorch's data loaders refuse what is past the file's end, InvalidArgument (0x12). A look-up \
-            compares a segment's end with the end of the data since 1.0.0, InvalidExternalData (0x24). A reader that \
-            compares the one, counted from the base, with the other, counted from byte 0, is off by the base."
+        why: "The header does not declare the bytes past that end. Without the check, bytes appended to the file \
+            become weights."
+        readers: "ExecuTorch's data loaders reject a range past the end of the file with InvalidArgument (0x12). Since \
+            1.0.0 a look-up compares a segment's end with the end of the data and returns InvalidExternalData (0x24). \
+            A segment's end counts from the base, and the file's end from byte 0; a reader that compares the two \
+            directly is wrong by the base."
         source: "Derived: both `offset` and `segment_data_size` count from `segment_base_offset`."
         refs: ["X-09", "pytorch/executorch#14188", "pytorch/executorch#19057", "pytorch/executorch#19860"]
         cwe: ["CWE-130", "CWE-125"]
     }
     FT_SEG_SORTED = "ft-seg-sorted", Should, File, Data, "flat-tensor" {
         "The segments' offsets never decrease from one entry of the table to the next."
-        why: "A reader that streams the file, or searches the table by offset, may rely on it."
-        readers: "No reader of ExecuTorch's depends on it: segments are found by index."
-        source: "A comment in `flat_tensor.fbs` says that the table is sorted, and writers lay segments out in its \
-            order. It is a should because no reader needs it."
+        why: "A reader that streams the file, or searches the table by offset, may depend on the order."
+        readers: "No ExecuTorch reader depends on the order, because they find segments by index."
+        source: "A comment in `flat_tensor.fbs` calls the table sorted, and writers place segments in its order. The \
+            rule is a SHOULD because no reader needs the order."
         refs: ["X-10"]
     }
     FT_SEG_NO_OVERLAP = "ft-seg-no-overlap", Must, File, Data, "flat-tensor" {
-        "No byte belongs to two segments: the ranges from `offset` to `offset + size` are disjoint, and one of size 0 \
-            is disjoint from all."
-        why: "Two tensors over the same bytes change with each other when one is updated in place, and a check of one \
-            covers bytes that the other reinterprets."
-        readers: "Not every reader compares segments with each other; loading them one by one does not need it."
-        source: "As `seg-no-overlap` in programs: writers put segments one behind another and share a segment by its \
-            index, and the format's picture leaves no room for overlap."
+        "No byte belongs to two segments: the ranges from `offset` to `offset + size` are disjoint; an empty range is \
+            disjoint from all."
+        why: "Two tensors over the same bytes change together when a method updates one in place. A check of one \
+            tensor also covers bytes that the other reinterprets."
+        readers: "Not every reader compares segments with each other; a load of one segment succeeds without the \
+            comparison."
+        source: "As `seg-no-overlap` in programs: writers place segments one after another, and share a segment by its \
+            index. No text forbids overlap, so the strength of this rule is this project's decision."
         refs: ["X-10", "S-07"]
     }
     FT_SEG_ALIGNED = "ft-seg-aligned", Should, File, Data, "flat-tensor" {
         "A segment's `offset` is a multiple of 16."
-        why: "A tensor's place in memory follows its place in the file where a reader maps it, so one that is not \
-            aligned costs a copy, or faults in a kernel that relies on it."
-        readers: "No reader checks it; loaders that copy put the bytes into aligned memory of their own."
-        source: "The Python writer aligns it to 128 and to what its blob asks for, the C++ writer to its caller's \
-            tensor alignment, and neither records it. 16 is the smallest default, and so the most that can be said of \
-            every file."
+        why: "Where a reader maps the file, a tensor's alignment in memory follows its alignment in the file. A \
+            misaligned tensor needs a copy, or faults in a kernel that requires alignment."
+        readers: "No reader checks the alignment. Loaders that copy put the bytes into aligned memory."
+        source: "The Python writer aligns a segment to the least common multiple of its blob's alignment and 128, or \
+            16 before 1.1.0. The C++ writer aligns to its caller's tensor alignment. No file records the alignment. 16 \
+            is the smallest default."
         refs: ["X-10"]
     }
     FT_SEG_PADDING_ZERO = "ft-seg-padding-zero", Should, File, Data, "flat-tensor" {
         "The bytes from `segment_base_offset` to the end of the last segment that belong to no segment are zero."
-        why: "Nothing refers to these bytes, so anything can hide in them, inside what looks like segment data."
-        readers: "No reader looks."
-        source: "Writers pad between segments with zeros and put nothing behind the last."
+        why: "No table refers to these bytes, so they can hide data inside what looks like segment data."
+        readers: "No reader checks these bytes."
+        source: "Writers pad with zeros between segments, and write nothing after the last one."
         refs: ["H-15"]
     }
     FT_SEG_REFERENCED = "ft-seg-referenced", Should, File, Data, "flat-tensor" {
-        "Every segment is referred to by an entry of `named_data` or, in the older layout, by a tensor."
-        why: "A segment that nothing refers to is data that no one will load or check, and the largest place in a file \
-            to hide something."
-        readers: "No reader asks that each segment has a key."
-        source: "Writers make segments for named entries and, in the older layout, for tensors, and for nothing else."
+        "An entry of `named_data` or, in the legacy layout, of `tensors` names every segment."
+        why: "No reader loads or checks a segment that no entry names. Such a segment is the largest place in a file \
+            to hide data."
+        readers: "No reader requires a key for each segment."
+        source: "Writers create segments only for entries of `named_data` and, in the legacy layout, for tensors."
         refs: ["H-15"]
     }
     FT_KEY_NONNULL = "ft-key-nonnull", Must, File, Data, "flat-tensor" {
         "Every entry of `named_data` has a `key`."
-        why: "Look-ups compare the key of each entry that they pass, so one absent key is a null pointer on the way to \
-            every entry behind it, and to whoever lists the keys."
-        readers: "A verifier lets the absence through, and not every reader looks before it compares."
-        source: "Derived from the look-ups, which go through the table in order. The schema requires no field, so \
-            being present is a rule of its own."
+        why: "A look-up compares the key of each entry up to the match. One absent key is a null pointer in every \
+            look-up of a later entry and in every list of the keys."
+        readers: "A verifier accepts the absence, and not every reader checks the key before it compares it."
+        source: "Derived from the look-ups, which scan the entries in order. The schema requires no field, so this \
+            rule states the presence."
         refs: ["X-06"]
         cwe: ["CWE-476"]
     }
     FT_KEY_NONEMPTY = "ft-key-nonempty", Should, File, Data, "flat-tensor" {
         "No `key` of `named_data` is the empty string."
-        why: "A caller whose own key came out empty, by a fault of its own, would be given this blob instead of an \
-            error."
-        readers: "No reader checks it."
+        why: "A caller whose own key is empty by mistake gets this blob instead of an error."
+        readers: "No reader checks this."
         source: "Derived: keys are the names of tensors and of backends' blobs, which are never empty."
         refs: ["X-06"]
     }
     FT_KEY_UNIQUE = "ft-key-unique", Must, File, Data, "flat-tensor" {
         "No two entries of `named_data` have the same `key`."
-        why: "Which of the two tensors a program gets depends on the reader, so a file can show one set of weights to \
-            a scanner and another to the device."
-        readers: "ExecuTorch's map over several data files, which its Module API uses, answers a second one with \
-            InvalidArgument (0x12), within one file too. Readers of a single file differ: some return the first, \
+        why: "Which of the two blobs a program gets depends on the reader. A file can show one set of weights to a \
+            scanner and another set to the device."
+        readers: "ExecuTorch's Module API uses a map over several data files. That map rejects a repeated key, within \
+            one file too, with InvalidArgument (0x12). Readers of a single file differ: some return the first entry, \
             others the last."
-        source: "The schema calls the key the unique id of the blob, and the official writers take entries from a map."
+        source: "The schema calls the key the unique id of the blob, and the official writers take the entries from a \
+            map."
         refs: ["X-10"]
         cwe: ["CWE-694", "CWE-436"]
     }
     FT_SEG_INDEX = "ft-seg-index", Must, File, Data, "flat-tensor" {
         "The `segment_index` of an entry of `named_data` is below the number of segments."
-        why: "An index past the table takes the segment's offset and size from other bytes of the file."
-        readers: "ExecuTorch's C++ reader answers the look-up with InvalidExternalData (0x24)."
-        source: "`get_named_data` in `flat_tensor_data_map.cpp`. The schema's type is any `u32`, which a verifier lets \
-            through."
+        why: "With an index past the table, a careless reader takes the segment's offset and size from other bytes."
+        readers: "ExecuTorch's C++ reader rejects the look-up with InvalidExternalData (0x24)."
+        source: "`get_named_data` in `flat_tensor_data_map.cpp`. The schema's type is `u32`, so a verifier accepts any \
+            index."
         refs: ["X-09"]
         cwe: ["CWE-129", "CWE-125"]
     }
     FT_NONEMPTY = "ft-nonempty", May, File, Meta, "flat-tensor" {
         "`named_data` has at least one entry."
-        why: "Whether a file without entries loads depends on how it is opened: by itself, or as one of a set."
-        readers: "ExecuTorch's single-file reader opens it; its map over several data files answers InvalidArgument \
+        why: "Whether a file without entries loads depends on how a program opens it: alone, or as one of several data \
+            files."
+        readers: "ExecuTorch's single-file reader opens it. Its map over several data files returns InvalidArgument \
             (0x12) when all of them are empty."
-        source: "`MergedDataMap::load` in `extension/named_data_map`. The official writer makes empty files, and no \
-            text speaks of them, so it is a may."
+        source: "`MergedDataMap::load` in `extension/named_data_map`. The official writer writes empty files, and no \
+            text mentions them, so the rule is a MAY."
     }
     FT_LAYOUT_OPTIONAL = "ft-layout-optional", Must, Reader, Meta, "flat-tensor" {
         "A reader accepts an entry without `tensor_layout` as a blob, returns its bytes, and answers a request for its \
             layout with an error."
-        why: "A blob for a backend has no layout to give. A reader that follows the missing reference reads from the \
-            null page; one that makes a layout up gives the bytes a type that nobody wrote."
-        readers: "ExecuTorch returns the bytes without looking at the layout. Not every reader asks whether there is \
-            one when it is wanted, as public reports show."
-        source: "The schema calls the field optional, and the official writer leaves it out for blobs that are no \
-            tensors."
+        why: "A blob for a backend has no layout. A reader that follows the absent offset reads near address 0; a \
+            reader that invents a layout gives the bytes a wrong type."
+        readers: "ExecuTorch returns the bytes without using the layout. Public reports show that not every reader \
+            checks for a layout when a caller requests it."
+        source: "The schema calls the field optional, and the official writer omits it for blobs that are not tensors."
         refs: ["X-05"]
         cwe: ["CWE-476"]
     }
     FT_LAYOUT_SIZES = "ft-layout-sizes", Must, File, Meta, "flat-tensor" {
-        "A `tensor_layout` has `sizes`; those of a tensor of rank 0 are present and empty."
-        why: "Rank and every size are read from it: where it is absent, through a null pointer."
-        readers: "A verifier lets the absence through, and not every reader looks before it takes the length, as \
-            public reports show."
-        source: "Derived from its use; the schema requires no field. The writers write an empty vector for rank 0, so \
-            absent is not empty."
+        "A `tensor_layout` has `sizes`; a tensor of rank 0 has an empty vector."
+        why: "The rank and every size come from this vector. A careless reader follows a null pointer where it is \
+            absent."
+        readers: "A verifier accepts the absence. Public reports show that not every reader checks for the vector \
+            before it takes the length."
+        source: "Derived from the use of the field; the schema requires no field. The writers write an empty vector \
+            for rank 0, so absent and empty differ."
         refs: ["X-04"]
         cwe: ["CWE-476"]
     }
     FT_LAYOUT_DIMORDER = "ft-layout-dimorder", Must, File, Meta, "flat-tensor" {
-        "A `tensor_layout` has a `dim_order`; that of a tensor of rank 0 is present and empty."
-        why: "It says how the bytes are laid out: where it is absent, as many entries as there are sizes are read \
-            through a null pointer."
-        readers: "A verifier lets the absence through, and not every reader looks before it takes the entries, as \
-            public reports show."
-        source: "Derived from its use; the schema requires no field. The writers write an empty vector for rank 0, so \
-            absent is not empty."
+        "A `tensor_layout` has a `dim_order`; a tensor of rank 0 has an empty vector."
+        why: "The vector states the order of the dimensions in memory. Where it is absent, a careless reader takes as \
+            many entries as there are sizes through a null pointer."
+        readers: "A verifier accepts the absence. Public reports show that not every reader checks for the vector \
+            before it takes the entries."
+        source: "Derived from the use of the field; the schema requires no field. The writers write an empty vector \
+            for rank 0, so absent and empty differ."
         refs: ["X-04"]
         cwe: ["CWE-476"]
     }
     FT_LAYOUT_RANK = "ft-layout-rank", Must, File, Meta, "flat-tensor" {
         "`sizes` and `dim_order` have the same length, at most 16."
-        why: "A shorter `dim_order` is read past its end. More than 16 dimensions overflow the arrays of fixed size \
-            that the runtime and its kernels keep for them, as happened in programs."
-        readers: "ExecuTorch's `TensorLayout::create` answers different lengths with InvalidArgument (0x12). A reader \
-            that makes both of its views with the length of `sizes` never sees the difference."
-        source: "`runtime/core/tensor_layout.cpp`, and `kTensorDimensionLimit` of the runtime, which is 16. Programs \
-            have the limit since 1.0.0."
+        why: "A careless reader reads past the end of a shorter `dim_order`. More than 16 dimensions overflow arrays \
+            of fixed size in the runtime and its kernels, as CVE-2025-54951 shows for programs."
+        readers: "ExecuTorch's `TensorLayout::create` rejects different lengths with InvalidArgument (0x12). A reader \
+            that builds both views with the length of `sizes` never notices the difference."
+        source: "`runtime/core/tensor_layout.cpp`, and the runtime's `kTensorDimensionLimit`, which is 16. Programs \
+            have this limit since 1.0.0."
         refs: ["X-07", "T-08", "CVE-2025-54951", "GHSA-xc7w-r669-48pf", "pytorch/executorch#12684"]
         cwe: ["CWE-129", "CWE-787"]
     }
     FT_LAYOUT_PERM = "ft-layout-perm", Must, File, Meta, "flat-tensor" {
-        "`dim_order` holds each number from 0 to rank - 1 exactly once."
-        why: "Only a permutation lays every element out once. A number that stands there twice gives strides by which \
-            elements share bytes and others are never reached."
-        readers: "ExecuTorch's `TensorLayout::create` answers numbers out of that range with InvalidArgument (0x12). \
-            Its program reader demands a permutation since 1.2.0; not every reader of data files does."
-        source: "The comment on `dim_order` in `flat_tensor.fbs`, which makes it an order of all dimensions."
+        "`dim_order` contains each number from 0 to rank - 1 exactly once."
+        why: "Only a permutation gives every element its own place. With a repeated number, some elements share bytes \
+            and no element uses others."
+        readers: "ExecuTorch's `TensorLayout::create` rejects numbers outside that range with InvalidArgument (0x12). \
+            Its program reader requires a permutation since 1.2.0; not every reader of data files does."
+        source: "The comment on `dim_order` in `flat_tensor.fbs`, which calls it an order of all dimensions."
         refs: ["T-07", "pytorch/executorch#17314"]
         cwe: ["CWE-129", "CWE-787"]
     }
     FT_LAYOUT_SIZES_NONNEG = "ft-layout-sizes-nonneg", Must, File, Meta, "flat-tensor" {
         "No entry of `sizes` is negative."
-        why: "Taken as unsigned, a negative size is a huge one; multiplied as it is, it can bring the number of bytes \
-            to any small value."
-        readers: "ExecuTorch's `TensorLayout::create` answers InvalidArgument (0x12)."
+        why: "Converted to unsigned, a negative size is very large. In a signed product, it can give any small number \
+            of bytes."
+        readers: "ExecuTorch's `TensorLayout::create` returns InvalidArgument (0x12)."
         source: "`calculate_nbytes` in `runtime/core/tensor_layout.cpp`. The schema's type is a signed `i32`, so a \
-            verifier lets it through."
+            verifier accepts negative sizes."
         refs: ["X-11", "pytorch/executorch#7870"]
         cwe: ["CWE-195", "CWE-190"]
     }
     FT_LAYOUT_NBYTES = "ft-layout-nbytes", Must, File, Meta, "flat-tensor" {
-        "The number of elements, which is the product of `sizes`, or 0 if one of them is 0, is below 2^63, and that \
-            number times the scalar type's width is below 2^64."
-        why: "A product that wraps is a small tensor to whoever allocates or checks, and a large one to whoever goes \
-            by the sizes: a heap overflow, as it happened in programs."
-        readers: "ExecuTorch's `TensorLayout::create` answers both overflows with InvalidArgument (0x12) since 1.3.0. \
-            It multiplies from left to right, so a 0 saves a product only if it comes early enough; this rule leaves \
-            that case open."
+        "The product of `sizes` (0 if any size is 0) is below 2^63, and the product times the scalar type's width is \
+            below 2^64."
+        why: "With a product that wraps, the code that allocates or checks sees a small tensor, and the code that uses \
+            the sizes sees a large one. CVE-2025-30402 is such a heap overflow in programs."
+        readers: "ExecuTorch's `TensorLayout::create` rejects both overflows with InvalidArgument (0x12) since 1.3.0. \
+            It multiplies from left to right, so a size of 0 prevents an overflow only if it comes early enough. This \
+            rule leaves that case open."
         source: "`calculate_nbytes` in `runtime/core/tensor_layout.cpp`. The bounds are those of `ssize_t` and \
             `size_t` on 64-bit hosts, in which the runtime counts elements and bytes."
         refs: [
@@ -236,31 +240,31 @@ rules! {
     }
     FT_LAYOUT_SCALAR = "ft-layout-scalar", Must, File, Meta, "flat-tensor" {
         "`scalar_type` is one of 0 to 29."
-        why: "The width of an element is looked up by it. Of another number there is none, so a reader stops in an \
-            assertion or reads past its table."
-        readers: "ExecuTorch's Python reader raises KeyError. Not every reader asks whether the type is one before it \
-            looks the width up."
-        source: "The types that the runtime knows a width for. They include the complex types 8 to 10 and the bit \
-            types 18 to 21, which `scalar_type.fbs` keeps in comments only and the runtime accepts."
+        why: "A reader looks up the width of an element by this number. For an unknown number it stops in an assertion \
+            or reads past its table."
+        readers: "ExecuTorch's Python reader raises KeyError. Not every reader checks the type before it looks up the \
+            width."
+        source: "The types whose width the runtime knows. They include the complex types 8 to 10 and the bit types 18 \
+            to 21, which `scalar_type.fbs` contains in comments only and the runtime accepts."
         refs: ["T-10", "T-11"]
         cwe: ["CWE-617"]
     }
     FT_LAYOUT_FITS_SEGMENT = "ft-layout-fits-segment", Must, File, Data, "flat-tensor" {
-        "The number of bytes that `tensor_layout` asks for is at most the `size` of the entry's segment."
-        why: "A tensor of this layout over the segment's bytes is read past their end: into the next segment where the \
-            file is mapped, and past an allocation where the segment was loaded by itself."
-        readers: "Not every reader compares the two, as a public report shows. To compare the layout with that of the \
-            program's tensor does not show it, as neither says how many bytes there are."
-        source: "Derived from the use of the two: the segment's size is what is loaded, and the layout is what is read."
+        "The bytes that `tensor_layout` needs are at most the `size` of the entry's segment."
+        why: "A tensor of this layout extends past the segment's bytes: into the next segment of a mapped file, or \
+            past the allocation of a segment that a reader loaded alone."
+        readers: "A public report shows that not every reader compares the two. A comparison with the layout of the \
+            program's tensor does not help, because neither layout states how many bytes exist."
+        source: "Derived: a reader loads `size` bytes, and a tensor uses the bytes of its layout."
         refs: ["X-08", "S-11"]
         cwe: ["CWE-130", "CWE-125"]
     }
     FT_LAYOUT_FILLS_SEGMENT = "ft-layout-fills-segment", Should, File, Data, "flat-tensor" {
-        "The number of bytes that `tensor_layout` asks for is at least the `size` of the entry's segment."
-        why: "No tensor accounts for the bytes that are left, so they are loaded with it and can be anything."
-        readers: "No reader checks it; a tensor is read from the segment's start."
-        source: "Writers give a tensor a segment of exactly its own bytes. It is a should because more is harmless to \
-            readers."
+        "The bytes that `tensor_layout` needs are at least the `size` of the entry's segment."
+        why: "No tensor uses the remaining bytes, so a reader loads bytes that can contain anything."
+        readers: "No reader checks this; a tensor begins at the segment's start."
+        source: "Writers give each tensor a segment of exactly its own bytes. The rule is a SHOULD because extra bytes \
+            are harmless to readers."
         refs: ["S-11"]
     }
 }
