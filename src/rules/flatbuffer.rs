@@ -230,8 +230,8 @@ rules! {
         cwe: ["CWE-190"]
     }
     FB_DAG_NO_AMPLIFICATION = "fb-dag-no-amplification", Should, File, Structure, "flatbuffer" {
-        "All tables, vectors and strings, counted once per offset that leads to them, total no more bytes than the \
-            FlatBuffer."
+        "The total size of all tables, vectors and strings, each counted once per offset that leads to it, is at most \
+            the FlatBuffer's size."
         why: "A conversion to JSON, or any reader that builds one object per offset, needs memory exponential in the \
             nesting depth. The file can be a few hundred bytes long."
         readers: "The FlatBuffers verifiers bound the visits (`fb-max-tables`), and Rust's verifier also bounds the \
@@ -243,7 +243,7 @@ rules! {
         cwe: ["CWE-409"]
     }
     FB_UNION_CONSISTENT = "fb-union-consistent", Must, File, Method, "flatbuffer" {
-        "A union's type is 0 exactly if its value is absent; a type whose table has no fields, such as `Null`, may \
+        "A union's type is 0 if and only if its value is absent; a type whose table has no fields, such as `Null`, may \
             also have no value."
         why: "A type without a value is a null pointer to a reader that trusts the type. A value without a type \
             consists of bytes that no verifier has checked."

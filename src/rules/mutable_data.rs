@@ -22,8 +22,8 @@ rules! {
         refs: ["Y-02"]
     }
     MUT_IDX_RANGE = "mut-idx-range", Must, File, Method, "mutable-data" {
-        "For a tensor with initial state, the entry that `mutable_data_segments_idx` selects exists, has `offsets`, \
-            and has more of them than the tensor's `data_buffer_idx`."
+        "For a tensor with initial state, the entry at `mutable_data_segments_idx` exists and has `offsets`, and the \
+            tensor's `data_buffer_idx` is below their number."
         why: "All three come from the file. If a reader does not check them, it reads the offset from the bytes after \
             a vector. That offset decides which bytes it copies into the model's memory."
         readers: "ExecuTorch rejects each violation when it prepares the method (0x20), at both levels. Its Python \

@@ -78,7 +78,7 @@ rules! {
         refs: ["S-07"]
     }
     SEG_PADDING_ZERO = "seg-padding-zero", Should, File, Data, "segments" {
-        "The bytes from `segment_base_offset` to the end of the last segment that belong to no segment are zero."
+        "Bytes that belong to no segment are zero, from `segment_base_offset` to the end of the last segment."
         why: "No segment contains these bytes, so anything can hide in them, inside the segment data."
         readers: "No reader checks them."
         source: "`serialize_pte_binary` pads between segments with zeros and writes nothing after the last segment."
@@ -99,7 +99,7 @@ rules! {
         cwe: ["CWE-129", "CWE-125"]
     }
     SEG_REFERENCED = "seg-referenced", Should, File, Data, "segments" {
-        "A constant segment, a mutable segment, a delegate or named data uses every segment."
+        "Every segment is used by a constant segment, a mutable segment, a delegate or named data."
         why: "No reader loads or checks the data of an unused segment. Such a segment is the largest place in a file \
             to hide something."
         readers: "No reader requires that each segment is used. ExecuTorch's C++ reader never reads an unused segment."
