@@ -24,3 +24,6 @@ pub mod schema;
 mod text;
 
 pub use cli::main;
+
+/// The address of the published book; empty while it is not published. Output has links to the book only if this is set.
+pub const DOCS_URL: &str = "";

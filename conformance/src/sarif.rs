@@ -15,6 +15,8 @@ use sha2::{Digest, Sha256};
 use torchproof::Span;
 use torchproof::rules::{Rule, Strength};
 
+use crate::findings::catalogue::book_address;
+use crate::findings::catalogue::markdown::{self, Place};
 use crate::text::stream::{Late, StreamedList};
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
@@ -121,21 +123,26 @@ pub(crate) fn fingerprint(parts: &[&str]) -> String {
     HEXLOWER.encode(&digest[..16])
 }
 
-/// In such a text braces are around the numbers of arguments; those that are meant as they are stand twice.
+/// A message of this text.
 pub(crate) fn message(text: &str) -> Value {
-    json!({ "text": text.replace('{', "{{").replace('}', "}}") })
+    json!({ "text": escaped(text) })
 }
 
-/// A rule.
+/// Doubles braces: single ones enclose the number of an argument.
+fn escaped(text: &str) -> String {
+    text.replace('{', "{{").replace('}', "}}")
+}
+
+/// The descriptor of a rule, with the text that the book has of it.
 pub(crate) fn descriptor(rule: &Rule) -> Value {
     let known = rule.explanation();
     let help: Vec<&str> =
         [known.why, known.readers, known.source].into_iter().filter(|text| !text.is_empty()).collect();
-    json!({
+    let mut descriptor = json!({
         "id": rule.id,
         "shortDescription": message(rule.statement),
         "fullDescription": message(if known.why.is_empty() { rule.statement } else { known.why }),
-        "help": message(&help.join("\n\n")),
+        "help": { "text": escaped(&help.join("\n\n")), "markdown": escaped(&markdown::rule(rule, Place::Elsewhere)) },
         "defaultConfiguration": { "level": level(rule.strength) },
         "properties": {
             "strength": rule.strength,
@@ -144,7 +151,11 @@ pub(crate) fn descriptor(rule: &Rule) -> Value {
             "section": rule.section,
             "references": known.refs,
         },
-    })
+    });
+    if let Some(address) = book_address(&format!("formats/{}", rule.section), rule.id) {
+        descriptor["helpUri"] = address.into();
+    }
+    descriptor
 }
 
 /// A file, by its address and by its place among the artifacts; the bytes in it, and the field that they are.

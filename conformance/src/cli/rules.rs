@@ -6,6 +6,7 @@ use torchproof::rules::{Strength, Subject};
 
 use super::format::print_json;
 use super::{Done, one_of, page, print};
+use crate::findings::catalogue::markdown::Place;
 use crate::findings::catalogue::{self, Entry, RuleListing, SECTIONS};
 
 const STRENGTHS: [Strength; 3] = [Strength::Must, Strength::Should, Strength::May];
@@ -52,7 +53,7 @@ pub(super) fn run(args: &RulesArgs) -> Done {
     match args.format {
         Format::Text => print(&catalogue::text(&rules, page()))?,
         Format::Json => print_json(&RuleListing { rules })?,
-        Format::Markdown => print(&catalogue::markdown::index(&rules))?,
+        Format::Markdown => print(&catalogue::markdown::index(&rules, Place::Elsewhere))?,
     }
     Ok(ExitCode::SUCCESS)
 }

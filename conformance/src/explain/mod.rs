@@ -1,6 +1,7 @@
 //! **What a rule or a case is about**, at length.
 
 mod case;
+mod pattern;
 mod rule;
 mod suggest;
 
@@ -10,6 +11,7 @@ use serde::Serialize;
 use torchproof::{corpus, rules};
 
 pub(crate) use case::CaseEntry;
+pub(crate) use pattern::PatternEntry;
 
 use crate::corpus::build::build;
 use crate::findings::catalogue;
@@ -23,7 +25,7 @@ pub(crate) struct Explained {
     pub(crate) explained: Vec<Subject>,
 }
 
-/// A rule or a case.
+/// A rule, a case or a malformed pattern.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -32,24 +34,28 @@ pub(crate) enum Subject {
     Rule(catalogue::Entry),
     /// A case.
     Case(Box<CaseEntry>),
+    /// A malformed pattern.
+    Pattern(PatternEntry),
 }
 
 impl Explained {
-    /// Looks up rules and cases by id.
+    /// Looks up rules, cases and patterns by id.
     ///
     /// # Errors
     ///
-    /// An id is neither a rule's nor a case's, or the corpus cannot be built.
+    /// An id is none of these, or the corpus cannot be built.
     pub(crate) fn of(ids: &[String]) -> Result<Self, Box<dyn Error>> {
-        // Every id is looked at before anything is built.
+        // Every id is checked before anything is built.
         let is_case = |id: &String| corpus::find(id).is_some();
-        if let Some(id) = ids.iter().find(|id| rules::get(id).is_none() && !is_case(id)) {
+        let exists = |id: &String| rules::get(id).is_some() || rules::pattern(id).is_some() || is_case(id);
+        if let Some(id) = ids.iter().find(|id| !exists(id)) {
             return Err(unknown(id).into());
         }
         let built = ids.iter().any(is_case).then(build).transpose()?;
-        let subject = |id: &String| match (rules::get(id), &built) {
+        let subject = |id: &String| match (rules::get(id), rules::pattern(id)) {
             (Some(rule), _) => Some(Subject::Rule(catalogue::Entry::of(rule))),
-            (None, built) => CaseEntry::find(built.as_ref()?, id).map(|case| Subject::Case(Box::new(case))),
+            (None, Some(pattern)) => Some(Subject::Pattern(PatternEntry::of(pattern))),
+            (None, None) => CaseEntry::find(built.as_ref()?, id).map(|case| Subject::Case(Box::new(case))),
         };
         let explained = ids.iter().filter_map(subject).collect();
         Ok(Self { explained })
@@ -61,17 +67,18 @@ impl Explained {
         let texts = self.explained.iter().map(|subject| match subject {
             Subject::Rule(rule) => rule::text(rule, page),
             Subject::Case(case) => case.text(page, all),
+            Subject::Pattern(pattern) => pattern.text(page),
         });
         texts.collect::<Vec<_>>().join("\n\n")
     }
 }
 
-/// Why an id cannot be explained: there is neither a rule nor a case of it.
+/// The error for an id that no rule, case or pattern has.
 fn unknown(id: &str) -> String {
     let hint = match suggest::near(id).split_last() {
-        None => "`torchproof rules` and `torchproof corpus list` list them".to_owned(),
+        None => "`torchproof rules` and `torchproof corpus list` list ids".to_owned(),
         Some((last, [])) => format!("did you mean {last}?"),
         Some((last, others)) => format!("did you mean {} or {last}?", others.join(", ")),
     };
-    format!("{id}: no rule or case of this id; {hint}")
+    format!("{id}: no rule, case or pattern has this id; {hint}")
 }

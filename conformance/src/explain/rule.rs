@@ -5,7 +5,7 @@ use std::fmt::Write;
 use torchproof::corpus::WITHOUT_CASE;
 use torchproof::rules;
 
-use crate::findings::catalogue::Entry;
+use crate::findings::catalogue::{Entry, book_address, title};
 use crate::text::Page;
 
 /// What is known of the rule, and the cases about it.
@@ -16,16 +16,22 @@ pub(super) fn text(entry: &Entry, page: Page) -> String {
     let _ = writeln!(out, "{}  {strength}\n", page.strong(rule.id));
     out += &page.paragraph("    ", rule.statement);
     out.push('\n');
-    for (label, text) in [("why", known.why), ("readers", known.readers), ("source", known.source)] {
+    for (label, text) in [("rationale", known.why), ("readers", known.readers), ("source", known.source)] {
         if !text.is_empty() {
             out += &page.labelled(label, text);
             out.push('\n');
         }
     }
-    out += &page.labelled("subject", &format!("a {} can break it", rule.subject.name()));
-    out += &page.labelled("stage", &format!("{}, the latest at which a break is refused in time", rule.stage));
-    out += &page.labelled("section", rule.section);
+    out += &page.labelled("broken by", &format!("a {}", rule.subject.name()));
+    out += &page.labelled("stage", &format!("{}, the latest stage at which a rejection is in time", rule.stage));
+    out += &page.labelled("section", &format!("{} ({})", title(rule.section).unwrap_or_default(), rule.section));
+    if !known.cwe.is_empty() {
+        out += &page.labelled("weakness", &known.cwe.join(", "));
+    }
     out += &references(known.refs, page);
+    if let Some(address) = book_address(&format!("formats/{}", rule.section), rule.id) {
+        out += &page.labelled("web", &address);
+    }
     let longest = cases.iter().map(|case| case.id.len()).max().unwrap_or_default();
     let lines = cases.iter().map(|case| {
         let verdict = page.verdict(case.verdict.name());
@@ -54,14 +60,14 @@ fn named_in(Entry { rule, known, .. }: &Entry) -> Vec<&'static str> {
     named
 }
 
-/// Public references, and this project's own patterns, which are marked.
+/// The patterns with their titles, and the public references.
 pub(super) fn references(refs: &[impl AsRef<str>], page: Page) -> String {
-    let named = |reference: &str| match reference.split_once('-') {
-        Some((letter, number)) if letter.len() == 1 && number.bytes().all(|byte| byte.is_ascii_digit()) => {
-            format!("pattern {reference}")
-        }
-        _ => reference.to_owned(),
-    };
-    let refs: Vec<String> = refs.iter().map(|reference| named(reference.as_ref())).collect();
-    if refs.is_empty() { String::new() } else { page.labelled("refs", &refs.join(", ")) }
+    let (patterns, public): (Vec<&str>, Vec<&str>) =
+        refs.iter().map(AsRef::as_ref).partition(|id| rules::pattern(id).is_some());
+    let patterns = patterns.into_iter().filter_map(rules::pattern);
+    let mut out = page.list("patterns", patterns.map(|pattern| format!("{}  {}", pattern.id, pattern.title)));
+    if !public.is_empty() {
+        out += &page.labelled("refs", &public.join(", "));
+    }
+    out
 }

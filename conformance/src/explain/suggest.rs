@@ -11,7 +11,12 @@ const LEAST: f64 = 0.6;
 /// The ids most like `id`: those that are a part of it or that it is a part of, or else those that differ little.
 pub(super) fn near(id: &str) -> Vec<&'static str> {
     let id = id.to_lowercase();
-    let ids = || rules::all().map(|rule| rule.id).chain(corpus::all().map(|case| case.id));
+    let ids = || {
+        rules::all()
+            .map(|rule| rule.id)
+            .chain(corpus::all().map(|case| case.id))
+            .chain(rules::patterns().map(|pattern| pattern.id))
+    };
     // Of a case's id the last part is what people remember.
     let last = |other: &'static str| other.rsplit('/').next().unwrap_or(other);
     let likeness = |other| {

@@ -12,7 +12,6 @@ mod input;
 mod inspect;
 mod metadata;
 mod pack;
-mod rules;
 mod sarif;
 mod schemas;
 mod sessions;

@@ -6,6 +6,7 @@
 #![allow(clippy::unwrap_used, reason = "a broken fixture ends the test")]
 
 mod adapters;
+mod book;
 mod browser;
 mod built;
 mod cases;
@@ -32,6 +33,7 @@ fn main() {
     trials.extend(library::trials());
     for module in [
         adapters::trials,
+        book::trials,
         corpus_readme::trials,
         edited::trials,
         formats::trials,

@@ -1,41 +1,153 @@
-//! The rules as a page: what `conformance/RULES.md` holds.
+//! The rules and the malformed patterns as Markdown: for the book, for `rules --format markdown` and for SARIF.
 
 use std::fmt::Write;
 
-use torchproof::rules::Rule;
+use torchproof::corpus::WITHOUT_CASE;
+use torchproof::rules::{self, Pattern, Rule};
 
+use super::web::{book_address, reference_address};
 use super::{Entry, ORDER, by_section, total};
 
-const HEAD: &str = "\
-<!-- Written by `torchproof rules --format markdown`; change the declarations in src/rules instead. -->
+/// Where a text appears, which decides how it links to rules and patterns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// In a chapter of the book's formats.
+    Chapter,
+    /// On a page beside the folder of these chapters.
+    Page,
+    /// Outside the book: links need a published book.
+    Elsewhere,
+}
 
-# Rules
+impl Place {
+    fn rule(self, rule: &Rule) -> String {
+        let Rule { id, section, .. } = rule;
+        match self {
+            Place::Chapter => format!("[`{id}`]({section}.md#{id})"),
+            Place::Page => format!("[`{id}`](formats/{section}.md#{id})"),
+            Place::Elsewhere => linked(&format!("`{id}`"), book_address(&format!("formats/{section}"), id)),
+        }
+    }
 
-A **must** is what a file is rejected for, a **should** is what writers always keep and a break of it is a warning, and a
-**may** is unwritten or readers differ in it. The subject is who can break the rule: a file, a reader that refuses or misreads
-what it must accept, or a writer that lets its caller ask for what no file may hold. The stage is the latest one at which a
-reader can refuse in time: open, header, structure, meta, method, data. Cases are counted by what a reader must do with them.
+    fn pattern(self, pattern: &Pattern) -> String {
+        let Pattern { id, title, .. } = pattern;
+        let anchor = id.to_ascii_lowercase();
+        match self {
+            Place::Chapter => format!("[{id}](../patterns.md#{anchor})"),
+            Place::Page => format!("[{id}](patterns.md#{anchor})"),
+            Place::Elsewhere => linked(&format!("{id} ({title})"), book_address("patterns", id)),
+        }
+    }
+}
 
-`torchproof explain RULE` says why a rule is one, what readers do, where it comes from, and which cases are about it.
-";
+fn linked(text: &str, address: Option<String>) -> String {
+    address.map_or_else(|| text.to_owned(), |address| format!("[{text}]({address})"))
+}
 
-/// One table an area, one line a rule.
+/// A table of rules for each section. `place` decides the links.
 #[must_use]
-pub fn index(rules: &[Entry]) -> String {
-    let mut out = format!("{HEAD}\n{}.\n", total(rules));
+pub fn index(rules: &[Entry], place: Place) -> String {
+    let mut out = format!("{}.\n", total(rules));
     for (_, title, rules) in by_section(rules) {
         let _ = writeln!(out, "\n## {title}\n");
-        out += "| rule | strength | subject | stage | statement | cases |\n|---|---|---|---|---|---|\n";
+        out += "| rule | strength | broken by | stage | statement | cases |\n|---|---|---|---|---|---|\n";
         for entry in rules {
-            let Rule { id, statement, strength, subject, stage, .. } = entry.rule;
-            let (subject, statement) = (subject.name(), statement.replace('|', "\\|"));
-            let _ = writeln!(out, "| `{id}` | {strength} | {subject} | {stage} | {statement} | {} |", cases(entry));
+            let Rule { strength, subject, stage, .. } = entry.rule;
+            let (subject, statement) = (subject.name(), cell(entry.rule.statement));
+            let _ = writeln!(
+                out,
+                "| {} | {strength} | {subject} | {stage} | {statement} | {} |",
+                place.rule(entry.rule),
+                counts(entry)
+            );
         }
     }
     out
 }
 
-fn cases(rule: &Entry) -> String {
+/// The rules of one section, each under a heading that is its id.
+#[must_use]
+pub fn section(name: &str) -> String {
+    let rules = Entry::all(|rule| rule.section == name);
+    let texts = rules.iter().map(|entry| {
+        let mut out = format!("### `{}`\n\n{}", entry.rule.id, rule(entry.rule, Place::Chapter));
+        let cases = ORDER.iter().filter_map(|verdict| {
+            let ids = entry.cases.iter().filter(|case| case.verdict == *verdict).map(|case| format!("`{}`", case.id));
+            let ids = ids.collect::<Vec<_>>().join(", ");
+            (!ids.is_empty()).then(|| format!("{} {ids}", verdict.name()))
+        });
+        let cases = cases.collect::<Vec<_>>().join("; ");
+        let without = WITHOUT_CASE.iter().find(|(id, _)| *id == entry.rule.id).map(|(_, reason)| *reason);
+        match (cases.as_str(), without) {
+            ("", None) => {}
+            ("", Some(reason)) => out += &format!("\n**Cases.** None: {reason}.\n"),
+            (cases, _) => out += &format!("\n**Cases.** {cases}.\n"),
+        }
+        out
+    });
+    texts.collect::<Vec<_>>().join("\n")
+}
+
+/// What there is to know of a rule: its strength and statement, rationale, reader behaviour, source and references.
+#[must_use]
+pub fn rule(rule: &Rule, place: Place) -> String {
+    let known = rule.explanation();
+    let mut out = format!("**{}.** {}\n", rule.strength.name().to_ascii_uppercase(), rule.statement);
+    for (label, text) in [("Rationale", known.why), ("Readers", known.readers), ("Source", known.source)] {
+        if !text.is_empty() {
+            let _ = write!(out, "\n**{label}.** {text}\n");
+        }
+    }
+    let (patterns, public): (Vec<_>, Vec<_>) = known.refs.iter().partition(|id| rules::pattern(id).is_some());
+    let patterns = patterns.into_iter().filter_map(|id| rules::pattern(id)).map(|pattern| place.pattern(pattern));
+    let mut facts = vec![format!("broken by a {}", rule.subject.name()), format!("stage {}", rule.stage)];
+    facts.extend(list("patterns", patterns));
+    facts.extend(list("references", public.into_iter().map(reference)));
+    facts.extend(list("weaknesses", known.cwe.iter().copied().map(reference)));
+    let _ = write!(out, "\n**Facts.** {}.\n", capitalized(&facts.join("; ")));
+    out
+}
+
+/// Every malformed pattern, each under a heading that is its id. The page is beside the folder of chapters.
+#[must_use]
+pub fn patterns() -> String {
+    let texts = rules::patterns().map(|pattern| {
+        let Pattern { id, title, text, refs, outside, .. } = pattern;
+        let mut out = format!("### {id}\n\n**{title}.** {text}\n");
+        let broken = rules::all().filter(|rule| rule.explanation().refs.contains(id));
+        let mut facts = Vec::new();
+        facts.extend(list("rules", broken.map(|rule| format!("{} ({})", Place::Page.rule(rule), rule.strength))));
+        facts.extend(list("references", refs.iter().copied().map(reference)));
+        if !facts.is_empty() {
+            let _ = write!(out, "\n{}.\n", capitalized(&facts.join("; ")));
+        }
+        if let Some(reason) = outside {
+            let _ = write!(out, "\n{reason}\n");
+        }
+        out
+    });
+    texts.collect::<Vec<_>>().join("\n")
+}
+
+fn list(label: &str, items: impl Iterator<Item = String>) -> Option<String> {
+    let items: Vec<String> = items.collect();
+    (!items.is_empty()).then(|| format!("{label} {}", items.join(", ")))
+}
+
+fn reference(id: &str) -> String {
+    linked(id, reference_address(id))
+}
+
+fn capitalized(text: &str) -> String {
+    let mut rest = text.chars();
+    rest.next().map(|first| first.to_uppercase().chain(rest).collect()).unwrap_or_default()
+}
+
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|")
+}
+
+fn counts(rule: &Entry) -> String {
     let counts = ORDER.map(|verdict| (verdict, rule.count(verdict)));
     let counts = counts.iter().filter(|(_, count)| *count > 0);
     let counts: Vec<String> = counts.map(|(verdict, count)| format!("{count} {}", verdict.name())).collect();

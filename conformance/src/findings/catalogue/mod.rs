@@ -2,6 +2,7 @@
 
 pub mod markdown;
 mod text;
+mod web;
 
 use serde::Serialize;
 use torchproof::check::Target;
@@ -11,6 +12,7 @@ use torchproof::rules::{self, Explanation, Rule, Strength};
 use crate::text::counted;
 
 pub(crate) use text::text;
+pub(crate) use web::book_address;
 
 /// The sections of the rules with their titles, in the order of the catalogue. Each is a chapter of the book.
 pub static SECTIONS: [(&str, &str); 22] = [

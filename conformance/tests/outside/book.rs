@@ -1,0 +1,208 @@
+//! The generated parts of the book are those that the code describes.
+//!
+//! A generated block stands between `<!-- generated: WHAT NAME -->` and `<!-- end -->`; `TRYCMD=overwrite` writes it.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use libtest_mimic::Trial;
+use torchproof::ScalarType;
+use torchproof::flatbuffer::schema::{EnumType, Field, Kind, Scalar, TableDoc, UnionTag, UnionType};
+use torchproof::rules;
+use torchproof::{bundled, ptd, pte};
+use torchproof_cli::findings::catalogue::markdown::{self, Place};
+use torchproof_cli::findings::catalogue::{Entry, SECTIONS};
+
+use crate::need::trials;
+
+pub(crate) fn trials() -> Vec<Trial> {
+    trials!([]; generated_blocks_are_current, each_chapter_has_the_rules_of_its_section, each_table_is_in_one_chapter)
+}
+
+const RULES: &str = "# Rules
+
+<!-- Written by a test from the declarations in src/rules; see Contributing. -->
+
+Each rule links to its text in the formats. A file that breaks a **must** is invalid. A file that breaks a **should** gets a
+warning: official writers always follow the rule. A **may** is unspecified, or readers differ; it gets a note. The stage is the
+latest one at which a rejection is in time. The last column counts the corpus cases by verdict.
+
+";
+
+const PATTERNS: &str = "# Malformed patterns
+
+<!-- Written by a test from the declarations in src/rules/patterns; see Contributing. -->
+
+A malformed pattern is a shape of bad file that a public report describes or that this project found. Each pattern names the
+rules that such a file breaks. `torchproof explain ID` prints a pattern.
+
+";
+
+const BEGIN: &str = "<!-- generated: ";
+const END: &str = "<!-- end -->";
+
+fn generated_blocks_are_current() {
+    for path in chapters() {
+        let text = fs::read_to_string(&path).unwrap();
+        testkit::expect_file(&path, &regenerated(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display())));
+    }
+    let all = Entry::all(|_| true);
+    testkit::expect_file(&book().join("rules.md"), &(RULES.to_owned() + &markdown::index(&all, Place::Page)));
+    testkit::expect_file(&book().join("patterns.md"), &(PATTERNS.to_owned() + &markdown::patterns()));
+}
+
+fn each_chapter_has_the_rules_of_its_section() {
+    for (section, _) in SECTIONS {
+        let text = fs::read_to_string(book().join(format!("formats/{section}.md"))).unwrap_or_default();
+        let block = format!("{BEGIN}rules {section} -->");
+        assert_eq!(text.matches(&block).count(), 1, "formats/{section}.md: expected one line `{block}`");
+        for rule in rules::all().filter(|rule| rule.section == section) {
+            assert!(text.contains(&format!("\n### `{rule}`\n")), "formats/{section}.md has no heading of {rule}");
+        }
+    }
+}
+
+fn each_table_is_in_one_chapter() {
+    let text: String = chapters().into_iter().map(|path| fs::read_to_string(path).unwrap()).collect();
+    for (schema, tables) in SCHEMAS {
+        for table in tables {
+            let block = format!("{BEGIN}table {schema}/{} -->", table.ty.name);
+            assert_eq!(text.matches(&block).count(), 1, "`{block}`");
+        }
+    }
+}
+
+fn book() -> PathBuf {
+    testkit::repository().join("docs/src")
+}
+
+fn chapters() -> Vec<PathBuf> {
+    let entries = fs::read_dir(book().join("formats")).unwrap().map(|entry| entry.unwrap().path());
+    let mut chapters: Vec<PathBuf> =
+        entries.filter(|path| path.extension() == Some(Path::new("md").as_os_str())).collect();
+    chapters.sort();
+    chapters
+}
+
+/// The text with every generated block written anew.
+fn regenerated(text: &str) -> Result<String, String> {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once(BEGIN) {
+        let (what, after) = after.split_once(" -->").ok_or("a marker without its end `-->`")?;
+        let (old, after) = after.split_once(END).ok_or_else(|| format!("`{what}` has no `{END}`"))?;
+        if old.contains(BEGIN) {
+            return Err(format!("`{what}` has no `{END}`"));
+        }
+        let block = generate(what).ok_or_else(|| format!("`{what}`: nothing of this name"))?;
+        let _ = write!(out, "{before}{BEGIN}{what} -->\n\n{}\n\n{END}", block.trim_end());
+        rest = after;
+    }
+    Ok(out + rest)
+}
+
+fn generate(what: &str) -> Option<String> {
+    match what.split_once(' ')? {
+        ("rules", section) => SECTIONS.iter().any(|(name, _)| *name == section).then(|| markdown::section(section)),
+        ("table", name) => table(name),
+        ("enum", name) => enumeration(name),
+        ("union", name) => union(name),
+        _ => None,
+    }
+}
+
+/// The tables of each schema.
+const SCHEMAS: [(&str, &[TableDoc]); 4] = [
+    ("pte", pte::schema::TABLE_DOCS),
+    ("ptd", ptd::schema::TABLE_DOCS),
+    ("legacy", ptd::legacy_schema::TABLE_DOCS),
+    ("bundled", bundled::schema::TABLE_DOCS),
+];
+
+fn table(name: &str) -> Option<String> {
+    let (schema, name) = name.split_once('/')?;
+    let (_, tables) = SCHEMAS.into_iter().find(|(known, _)| *known == schema)?;
+    let table = tables.iter().find(|table| table.ty.name == name)?;
+    let mut out = sentences(table.doc) + "\n";
+    if !table.fields.is_empty() {
+        out += "\n| slot | field | type | default | since | written by | meaning |\n|---|---|---|---|---|---|---|\n";
+    }
+    for (field, doc) in table.ty.fields.iter().zip(table.fields) {
+        let Field { name, slot, .. } = field;
+        let (ty, default) = described(field.kind);
+        let since = if doc.since.is_empty() { "0.1.0" } else { doc.since };
+        let writer = if doc.writer.is_empty() { "exporter, always" } else { doc.writer };
+        let meaning = sentences(doc.doc);
+        let _ = writeln!(out, "| {slot} | `{name}` | {ty} | {default} | {since} | {writer} | {meaning} |");
+    }
+    Some(out)
+}
+
+/// A field's type in FlatBuffers' words, and what an absent field reads as.
+fn described(kind: Kind) -> (String, &'static str) {
+    match kind {
+        Kind::Scalar(Scalar::Bool) => ("bool".to_owned(), "false"),
+        Kind::Scalar(scalar) => (named(scalar).to_owned(), "0"),
+        Kind::Enum(ty) => (format!("`{}` (int8)", ty.name), "0"),
+        Kind::Tag(ty) => (format!("type of `{}` (uint8)", ty.name), "0 (`NONE`)"),
+        Kind::Union(ty) => (format!("union `{}`", ty.name), "absent"),
+        Kind::String => ("string".to_owned(), "absent"),
+        Kind::Scalars(scalar, align) if align > scalar.width() => {
+            (format!("[{}], aligned to {align}", named(scalar)), "absent")
+        }
+        Kind::Scalars(scalar, _) => (format!("[{}]", named(scalar)), "absent"),
+        Kind::Table(ty) => (format!("`{}`", ty.name), "absent"),
+        Kind::Tables(ty) => (format!("[`{}`]", ty.name), "absent"),
+    }
+}
+
+fn named(scalar: Scalar) -> &'static str {
+    match scalar {
+        Scalar::Bool => "bool",
+        Scalar::I8 => "int8",
+        Scalar::U8 => "uint8",
+        Scalar::I32 => "int32",
+        Scalar::U32 => "uint32",
+        Scalar::I64 => "int64",
+        Scalar::U64 => "uint64",
+        Scalar::F64 => "float64",
+    }
+}
+
+fn enumeration(name: &str) -> Option<String> {
+    let enums: BTreeMap<&str, (&EnumType, &[&str])> = BTreeMap::from([
+        ("pte/ScalarType", (ScalarType::TYPE, ScalarType::DOCS)),
+        ("pte/DeviceType", (pte::schema::DeviceType::TYPE, pte::schema::DeviceType::DOCS)),
+        ("pte/DataLocation", (pte::schema::DataLocation::TYPE, pte::schema::DataLocation::DOCS)),
+        ("pte/TensorDataLocation", (pte::schema::TensorDataLocation::TYPE, pte::schema::TensorDataLocation::DOCS)),
+        ("pte/TensorShapeDynamism", (pte::schema::TensorShapeDynamism::TYPE, pte::schema::TensorShapeDynamism::DOCS)),
+    ]);
+    let (ty, docs) = enums.get(name)?;
+    let mut out = "| value | name | meaning |\n|---|---|---|\n".to_owned();
+    for ((name, value), doc) in ty.values.iter().zip(*docs) {
+        let _ = writeln!(out, "| {value} | `{name}` | {} |", sentences(doc));
+    }
+    Some(out)
+}
+
+fn union(name: &str) -> Option<String> {
+    let unions: [(&str, &UnionType); 3] = [
+        ("pte/KernelTypes", <pte::schema::KernelTypes as UnionTag>::TYPE),
+        ("pte/InstructionArguments", <pte::schema::InstructionArguments as UnionTag>::TYPE),
+        ("bundled/ValueUnion", <bundled::schema::ValueUnion as UnionTag>::TYPE),
+    ];
+    let (_, ty) = unions.into_iter().find(|(known, _)| *known == name)?;
+    let mut out = "| type | table |\n|---|---|\n| 0 | `NONE`: no value |\n".to_owned();
+    for (index, member) in ty.members.iter().enumerate() {
+        let _ = writeln!(out, "| {} | `{}` |", index + 1, member.name);
+    }
+    Some(out)
+}
+
+/// A doc comment as one line of a table: without links and line ends.
+fn sentences(doc: &str) -> String {
+    let words: Vec<&str> = doc.split_whitespace().collect();
+    words.join(" ").replace("[`", "`").replace("`]", "`").replace('|', "\\|")
+}
