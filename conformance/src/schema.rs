@@ -37,6 +37,7 @@ pub fn all() -> Vec<(&'static str, Value)> {
         ("label", printed::<Line>("a line of labels.jsonl, written by torchproof attack")),
         ("manifest", printed::<Manifest>("corpus/manifest.json")),
         ("meta", printed::<Metadata>("torchproof meta list --format json")),
+        ("protocol", message::<ProtocolLine>("a line of the reader protocol, version 1")),
         ("rules", printed::<catalogue::RuleListing>("torchproof rules --format json")),
         ("run", printed::<RunReport>("torchproof run --format json")),
         ("run_line", printed::<RunLine>("a line of torchproof run --results")),
@@ -70,6 +71,15 @@ struct Metadata {
     metadata: Vec<Row>,
 }
 
+/// A request of the runner, a hello of an adapter, or its reply to a read.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+enum ProtocolLine {
+    Request(torchproof_protocol::Request),
+    Hello(torchproof_protocol::Hello),
+    Reply(torchproof_protocol::Reply),
+}
+
 /// The first line names the corpus and the readers; every other is a result, in the order of arrival. A killed run may cut the
 /// last line.
 #[derive(JsonSchema)]
@@ -89,14 +99,35 @@ fn read<T: JsonSchema>(title: &str) -> Value {
     finish(SchemaSettings::draft2020_12().for_deserialize().into_generator().into_root_schema_for::<T>(), title)
 }
 
-fn finish(mut schema: Schema, title: &str) -> Value {
-    RecursiveTransform(close).transform(&mut schema);
+/// The schema of a message, which may have unknown members.
+fn message<T: JsonSchema>(title: &str) -> Value {
+    let schema = SchemaSettings::draft2020_12().for_deserialize().into_generator().into_root_schema_for::<T>();
+    transform(schema, title, tidy)
+}
+
+fn finish(schema: Schema, title: &str) -> Value {
+    transform(schema, title, close)
+}
+
+fn transform(mut schema: Schema, title: &str, change: fn(&mut Schema)) -> Value {
+    RecursiveTransform(change).transform(&mut schema);
     schema.insert("title".to_owned(), title.into());
     schema.to_value()
 }
 
-/// Joins the lines of a description, and rejects members that the type does not have and null in members that may be absent.
+/// Tidies an object, and rejects members that the type does not have.
 fn close(schema: &mut Schema) {
+    tidy(schema);
+    let Some(object) = schema.as_object_mut().filter(|object| object.contains_key("properties")) else { return };
+    if !object.contains_key("allOf") && !object.contains_key("anyOf") && !object.contains_key("oneOf") {
+        object.insert("additionalProperties".to_owned(), false.into());
+    } else {
+        object.insert("unevaluatedProperties".to_owned(), false.into());
+    }
+}
+
+/// Joins the lines of a description, and rejects null in members that may be absent.
+fn tidy(schema: &mut Schema) {
     let Some(object) = schema.as_object_mut() else { return };
     if let Some(Value::String(description)) = object.get_mut("description") {
         *description = description.replace("\n\n", "\0").replace('\n', " ").replace('\0', "\n\n");
@@ -109,11 +140,6 @@ fn close(schema: &mut Schema) {
         {
             without_null(property);
         }
-    }
-    if !object.contains_key("allOf") && !object.contains_key("anyOf") && !object.contains_key("oneOf") {
-        object.insert("additionalProperties".to_owned(), false.into());
-    } else {
-        object.insert("unevaluatedProperties".to_owned(), false.into());
     }
 }
 

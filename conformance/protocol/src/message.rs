@@ -10,6 +10,7 @@ use crate::{CAPABILITY_BUNDLED, CAPABILITY_LOADED, CAPABILITY_VALUE, PROTOCOL};
 
 /// What the runner writes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "op", rename_all = "lowercase")]
 pub enum Request {
     /// The first line; the answer is a [`Hello`].
@@ -25,6 +26,7 @@ pub enum Request {
 
 /// The files of a case, and how to read them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct ReadRequest {
     /// Repeated in the reply.
@@ -50,6 +52,7 @@ impl ReadRequest {
 
 /// One file of a case.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct RequestFile {
     /// Whether it is a `.pte`, a `.ptd` or a `.bpte`.
@@ -77,6 +80,7 @@ impl RequestFile {
 
 /// What a file is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
     /// A `.pte` file.
@@ -132,6 +136,7 @@ impl fmt::Display for Stage {
 
 /// What an accept carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Want {
     /// The canonical JSON of the file; needs [`CAPABILITY_VALUE`].
@@ -220,6 +225,7 @@ impl FromStr for Delivery {
 
 /// An adapter's answer to [`Request::Hello`]: what the reader is.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Hello {
     /// The version that the adapter speaks.
@@ -317,6 +323,7 @@ impl Hello {
 
 /// An adapter's answer to [`Request::Read`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Reply {
     /// That of the request.
@@ -344,6 +351,7 @@ impl Reply {
 
 /// The outcome of a read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Answer {
     /// The reader read the files as far as the request says.

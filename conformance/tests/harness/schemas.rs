@@ -1,5 +1,8 @@
 //! The JSON schemas in `conformance/schema` are those that the types give.
 
+use std::fs;
+
+use testkit::schema::{expect_valid, schema as validator};
 use torchproof_cli::schema;
 
 #[test]
@@ -8,5 +11,16 @@ fn the_schemas_are_those_of_the_types() {
     for (name, schema) in schema::all() {
         let text = serde_json::to_string_pretty(&schema).unwrap() + "\n";
         testkit::expect_file(&folder.join(format!("{name}.schema.json")), &text);
+    }
+}
+
+#[test]
+fn the_examples_of_the_protocol_are_valid_messages() {
+    let page = fs::read_to_string(testkit::repository().join("docs/src/protocol.md")).unwrap();
+    let examples: Vec<&str> = page.lines().filter(|line| line.starts_with('{')).collect();
+    assert!(examples.len() >= 8, "{examples:?}");
+    let protocol = validator("protocol.schema.json");
+    for example in examples {
+        expect_valid(&protocol, &serde_json::from_str(example).unwrap());
     }
 }
