@@ -1,4 +1,4 @@
-//! What reading a file can fail with.
+//! Errors of reading a file.
 
 use core::fmt;
 
@@ -6,38 +6,39 @@ use crate::flatbuffer::{Code, Fault};
 use crate::layout::Uncountable;
 use crate::{Limit, Span, Stage};
 
-/// Why a read failed.
+/// The cause of a failed read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorCode {
-    /// The file breaks the rule with this id.
+    /// The file violates the rule with this id.
     Broken(&'static str),
-    /// The file breaks the rule with this id: `have` and `bound` are the four bytes found and expected, little-endian.
+    /// The file violates the rule with this id. `have` and `bound` are the four bytes found and expected,
+    /// little-endian.
     Magic(&'static str),
-    /// The FlatBuffer is broken in this way.
+    /// The FlatBuffer has this structural fault.
     Fault(Code),
-    /// An index in the file is not below the length of the list that it counts in.
+    /// An index in the file is past the end of its list.
     IndexOutOfRange,
-    /// A range in the file does not lie inside the range that it belongs to, or its end does not fit into 64 bits.
+    /// A range in the file ends past the end of its container, or its end does not fit in 64 bits.
     RangeOutOfBounds,
-    /// A tensor's bytes cannot be counted.
+    /// The size of a tensor cannot be computed.
     Uncountable(Uncountable),
-    /// A field without which the question has no answer is absent.
+    /// A required field is absent.
     Missing,
     /// The caller did not provide the bytes that the access needs.
     NotInMemory,
-    /// The file passed a limit.
+    /// The file exceeds a limit.
     Limit(Limit),
 }
 
-/// A rule that opening or reading a file finds broken: its id, and its stage.
+/// A rule that reading can find violated: its id and its stage.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Broken(pub(crate) &'static str, pub(crate) Stage);
 
 macro_rules! broken {
     ($($name:ident = $id:literal, $stage:ident;)*) => {
-        /// The rules that opening or reading a file finds broken; a test compares them with the catalogue.
-        #[allow(dead_code, reason = "the canonical JSON, a feature, names some of them")]
+        /// The rules that reading can find violated; a test compares them with the catalogue.
+        #[allow(dead_code, reason = "only the feature `json` uses some of them")]
         pub(crate) mod broken {
             use super::{Broken, Stage};
 
@@ -76,9 +77,9 @@ broken! {
     FT_SEG_NO_OVERLAP = "ft-seg-no-overlap", Data;
 }
 
-/// A read that failed: why, at which stage, at which bytes, in which field.
+/// A failed read: the cause, the stage, the bytes and the field.
 ///
-/// `have` and `bound` are the value found and the one it is measured against.
+/// `have` is the value found, and `bound` the value that it was compared with.
 ///
 /// ```
 /// use torchproof::pte::Pte;
@@ -89,17 +90,17 @@ broken! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Error {
-    /// Why.
+    /// The cause.
     pub code: ErrorCode,
-    /// How far the read had come.
+    /// The stage that the read reached.
     pub stage: Stage,
-    /// The bytes that hold the wrong value.
+    /// The bytes of the wrong value.
     pub span: Span,
-    /// Table and field, or header and field; empty where there is none.
+    /// Table and field, or header and field; empty when there is none.
     pub field: &'static str,
     /// The value found.
     pub have: u64,
-    /// What it is measured against.
+    /// The value that `have` was compared with.
     pub bound: u64,
 }
 
@@ -125,7 +126,7 @@ impl Error {
         Self { have, bound, ..self }
     }
 
-    /// The id of the rule that the file breaks, if that is why.
+    /// The id of the violated rule; `None` for other causes.
     #[must_use]
     pub const fn rule(&self) -> Option<&'static str> {
         match self.code {
@@ -155,24 +156,24 @@ impl fmt::Display for Error {
             write!(f, "{}: ", self.field)?;
         }
         match self.code {
-            ErrorCode::Broken(rule) => write!(f, "breaks {rule}: found {have}, measured against {bound}")?,
+            ErrorCode::Broken(rule) => write!(f, "violates {rule}: found {have}, compared with {bound}")?,
             ErrorCode::Magic(rule) => {
                 let (have, bound) = (have.to_le_bytes(), bound.to_le_bytes());
                 write!(
                     f,
-                    "breaks {rule}: found \"{}\", not \"{}\"",
+                    "violates {rule}: found \"{}\", expected \"{}\"",
                     have[..4].escape_ascii(),
                     bound[..4].escape_ascii()
                 )?;
             }
             ErrorCode::Fault(code) => {
                 let fault = Fault { code, span: self.span, have: *have, bound: *bound, field: "" };
-                write!(f, "breaks {}: {}", code.rule(), fault.sentence())?;
+                write!(f, "violates {}: {}", code.rule(), fault.sentence())?;
             }
-            ErrorCode::IndexOutOfRange => write!(f, "index {have} is not below {bound}")?,
-            ErrorCode::RangeOutOfBounds => write!(f, "range ends at {have}, past {bound}")?,
+            ErrorCode::IndexOutOfRange => OutOfRange { index: *have, len: *bound }.fmt(f)?,
+            ErrorCode::RangeOutOfBounds => write!(f, "ends at {have}, past the end at {bound}")?,
             ErrorCode::Uncountable(why) => why.fmt(f)?,
-            ErrorCode::Missing => f.write_str("is absent")?,
+            ErrorCode::Missing => f.write_str("is absent; expected a value")?,
             ErrorCode::NotInMemory => write!(f, "need the first {have} bytes, only {bound} in memory")?,
             ErrorCode::Limit(limit) => limit.fmt(f)?,
         }
@@ -181,3 +182,16 @@ impl fmt::Display for Error {
 }
 
 impl core::error::Error for Error {}
+
+/// An index past the end of a list; prints `index 7, but the list has 3 entries`.
+pub(crate) struct OutOfRange {
+    pub(crate) index: u64,
+    pub(crate) len: u64,
+}
+
+impl fmt::Display for OutOfRange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let noun = if self.len == 1 { "entry" } else { "entries" };
+        write!(f, "index {}, but the list has {} {noun}", self.index, self.len)
+    }
+}

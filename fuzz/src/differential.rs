@@ -80,7 +80,7 @@ fn verifier_asks_more(region: &[u8], ty: &'static TableType, why: &str) -> bool 
 
 /// Whether the verifier may reject a field of this table, or of one that it leads to.
 fn is_odd(table: Table<'_>, ty: &'static TableType) -> bool {
-    let odd_at = |at: usize, ty| Table::behind(table.buffer(), at).is_ok_and(|table| is_odd(table, ty));
+    let odd_at = |at: usize, ty| Table::follow(table.buffer(), at).is_ok_and(|table| is_odd(table, ty));
     ty.fields.iter().any(|field| match (field.kind, table.field(field.slot)) {
         // A type without fields has nothing to point to, and a stored `NONE` says what an absent one does; the verifier wants
         // type and value to be both there or both absent.
@@ -112,14 +112,14 @@ fn verifier_asks_less(fault: &Fault, path: &str, region: &[u8]) -> bool {
         // The root may be anywhere, in the prefix too.
         Code::RootOutOfBounds => true,
         // A reference of 0 leads to itself, and what stands there may pass for a table without fields.
-        Code::NullReference => true,
+        Code::NullOffset => true,
         // Every slot of a vtable of 0 or 2 bytes is absent, and two bytes are all that is asked to be there.
         Code::VtableTooShort => true,
         Code::VtableOutOfBounds => fault.have.checked_add(2).is_some_and(|end| end <= region.len() as u64),
         // A value of type 0 is left alone.
         Code::UnionWithoutType => true,
         // So is one of a type that nobody knows, its reference included.
-        Code::ReferencePastEnd | Code::ReferenceTooLarge | Code::Misaligned | Code::FieldPastEnd => {
+        Code::OffsetPastEnd | Code::OffsetTooLarge | Code::Misaligned | Code::FieldPastEnd => {
             path.ends_with(".val") || path.ends_with(".instr_args")
         }
         _ => false,

@@ -176,7 +176,7 @@ impl FoundParts {
         *self = collector.found;
         let limit = match flow {
             Ok(()) => return,
-            Err(Stop::Asked) => Limit::ApparentSize,
+            Err(Stop::Visitor) => Limit::ApparentSize,
             Err(Stop::Limit(limit)) => limit,
         };
         let code = ErrorCode::Limit(limit);
@@ -210,7 +210,7 @@ enum Seen {
 impl Collector {
     fn spend(&mut self) -> Flow {
         self.left = self.left.saturating_sub(1);
-        if self.left == 0 { Err(Stop::Asked) } else { Ok(()) }
+        if self.left == 0 { Err(Stop::Visitor) } else { Ok(()) }
     }
 }
 

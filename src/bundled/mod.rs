@@ -1,4 +1,4 @@
-//! **The bundled program**, `.bpte`: a program, and what its methods give for what inputs.
+//! **The bundled program**, `.bpte`: a program with inputs and expected outputs of its methods.
 //!
 //! ```text
 //!   0         4       8
@@ -7,12 +7,12 @@
 //!   +---------+-------+-- … --+------------------------------+-- … --+
 //! ```
 //!
-//! The file is one FlatBuffer, without a header and without segments of its own. The program stands in it as a vector of bytes,
-//! at a multiple of 32; every offset in the program counts from its own first byte.
+//! The file is one FlatBuffer, without a header and without segments. The program is a vector of bytes, aligned to 32.
+//! Every offset in the program counts from the program's first byte.
 //!
 //! * [`schema`] declares the tables.
-//! * [`Bundled`] opens a file and gives the program in it.
-#![cfg_attr(feature = "alloc", doc = "* [`plan`] makes a file.")]
+//! * [`Bundled`] opens a file and its program.
+#![cfg_attr(feature = "alloc", doc = "* [`plan`] plans a file.")]
 
 mod read;
 pub mod schema;

@@ -1,4 +1,4 @@
-//! Opening a bundled program, and the program in it, without a copy.
+//! Zero-copy access to a bundled program.
 
 use super::IDENTIFIER;
 use super::schema::BundledProgram;
@@ -10,28 +10,28 @@ use crate::{Error, ErrorCode, Image, Span, Stage};
 
 /// An open bundled program.
 ///
-/// Opening looks at the identifier and the root offset, and at nothing else: tables are checked when they are read. To have
-/// everything judged at once, use [`check`](mod@crate::check).
+/// Opening checks only the identifier and the root offset; tables are checked when they are read.
+/// [`check`](mod@crate::check) checks the whole file.
 #[derive(Clone, Copy, Debug)]
 pub struct Bundled<'a> {
     root: BundledProgram<'a>,
 }
 
 impl<'a> Bundled<'a> {
-    /// Opens a file that is held whole.
+    /// Opens a file that is entirely in memory.
     ///
     /// # Errors
     ///
-    /// The rule of the envelope that the file breaks first.
+    /// The first violated rule of the FlatBuffer's first bytes.
     pub fn open(bytes: &'a [u8]) -> Result<Self, Error> {
         Self::open_image(Image::whole(bytes))
     }
 
-    /// Opens a file, all of which has to be held: it is one FlatBuffer.
+    /// Opens a file, which must be entirely in memory because it is one FlatBuffer.
     ///
     /// # Errors
     ///
-    /// As [`Bundled::open`], and [`ErrorCode::NotInMemory`] when not all of it is held.
+    /// The errors of [`Bundled::open`], and [`ErrorCode::NotInMemory`] when `image` lacks bytes.
     pub fn open_image(image: Image<'a>) -> Result<Self, Error> {
         image.check_identifier(IDENTIFIER, broken::BP_IDENTIFIER)?;
         let region = image.flatbuffer(image.len())?;
@@ -44,22 +44,22 @@ impl<'a> Bundled<'a> {
         self.root
     }
 
-    /// The program's bytes, as a slice of the file: a whole `.pte`.
+    /// The program's bytes, as a slice of the file: a complete `.pte` file.
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::Missing`] without `program`, or the fault that the access met.
+    /// [`ErrorCode::Missing`] without `program`, or the fault of the failed access.
     pub fn program_bytes(&self) -> Result<&'a [u8], Error> {
         let place = Span::of(self.root.table().position(), 4);
         let missing = || Error::new(ErrorCode::Missing, Stage::Structure, place, "BundledProgram.program");
         Ok(self.root.program()?.ok_or_else(missing)?.as_bytes())
     }
 
-    /// The program, open; the offsets in it and in what it reports count from its own first byte.
+    /// Opens the program. Its offsets, also in errors, count from the program's first byte.
     ///
     /// # Errors
     ///
-    /// As [`Bundled::program_bytes`] and [`Pte::open`].
+    /// The errors of [`Bundled::program_bytes`] and [`Pte::open`].
     pub fn program(&self) -> Result<Pte<'a>, Error> {
         Pte::open(self.program_bytes()?)
     }

@@ -1,4 +1,4 @@
-//! Writing a bundled program: one FlatBuffer, with a whole program file in it.
+//! Writes a bundled program: one FlatBuffer that contains a program file.
 
 use alloc::vec::Vec;
 
@@ -8,10 +8,10 @@ use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
 use crate::write::{Plan, WriteError, check_root};
 
-/// Plans a bundled program, whose `program` is a whole `.pte`, as the official writer lays it out.
+/// Plans a bundled program as the official writer lays it out.
 ///
-/// The program is at a multiple of 32 and the tensors' bytes are at multiples of 16, as in the schema. The file has no header and
-/// no segments, so the plan is the whole file. The program is not checked.
+/// The field `program` of the tree is a complete `.pte` file, which `plan` does not check. The program is aligned to 32
+/// bytes and the tensors' data to 16. A bundled program has no header and no segments, so the plan is the whole file.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -31,7 +31,7 @@ use crate::write::{Plan, WriteError, check_root};
 ///
 /// # Errors
 ///
-/// When the tree is of another root, cannot be encoded, or comes to 2^31 bytes or more.
+/// [`WriteError`] when the root has another type, a value cannot be encoded, or the file needs 2^31 bytes or more.
 pub fn plan(root: &TableTree) -> Result<Plan, WriteError> {
     check_root(root, &[BundledProgram::TYPE])?;
     Ok(Plan::without_header(encode(root, super::IDENTIFIER)?, Vec::new()))

@@ -108,7 +108,7 @@ impl<'s> Reporter<'s> {
         let (path, span) = (FieldPath { holder, path }, Span::new(start.saturating_add(span.offset), span.len));
         match (self.sink)(&FindingRef { rule, companion: self.companion, path, span, message }) {
             ControlFlow::Continue(()) => Ok(()),
-            ControlFlow::Break(()) => Err(Stop::Asked),
+            ControlFlow::Break(()) => Err(Stop::Visitor),
         }
     }
 

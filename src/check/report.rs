@@ -77,7 +77,7 @@ impl fmt::Display for StopReason {
 impl From<Stop> for StopReason {
     fn from(stop: Stop) -> Self {
         match stop {
-            Stop::Asked => StopReason::Sink,
+            Stop::Visitor => StopReason::Sink,
             Stop::Limit(limit) => StopReason::Limit(limit),
         }
     }

@@ -1,8 +1,9 @@
 //! **The encoder**: turns a [`TableTree`] into a FlatBuffer.
 //!
-//! It writes the same bytes as the official program writer, from the last byte to the first: what a table leads to, in field order;
-//! the table, whose first field has the highest address; then its vtable, unless an equal one is written already. The bytes are a
-//! function of the tree. A zero that is set is written; [`TableTree::elide_defaults`] drops zeros.
+//! The output has the same bytes as that of the official program writer. The encoder works from the last byte to the
+//! first. It writes a table's children in field order, then the table, then its vtable. In the table, the first field
+//! has the highest address. A vtable equal to an earlier one is shared. Set zeros are written;
+//! [`TableTree::elide_defaults`] removes them. The bytes depend only on the tree.
 
 mod builder;
 mod encoder;
@@ -17,11 +18,11 @@ pub(crate) use builder::Builder;
 
 /// Encodes a tree with the alignments of its schema.
 ///
-/// The length is a multiple of the largest alignment of anything in it.
+/// The length is a multiple of the largest alignment in the tree.
 ///
 /// # Errors
 ///
-/// The first mistake kept in the tree, a table of another type than its field takes, or 2^31 bytes or more.
+/// The first mistake recorded in the tree, a table of the wrong type for its field, or a size of 2^31 bytes or more.
 pub fn encode(root: &TableTree, identifier: [u8; 4]) -> Result<Vec<u8>, WriteError> {
     Builder::new(identifier).encode_with(root, &TableTree::new(root.ty()))
 }

@@ -1,4 +1,4 @@
-//! Little-endian integers at a position of a buffer; `None` when they do not fit.
+//! Little-endian integers at a position of a buffer; `None` past the end of the buffer.
 
 /// The `u8` at `at`.
 #[inline]

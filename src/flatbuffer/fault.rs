@@ -1,48 +1,48 @@
-//! What is wrong with a FlatBuffer, and where.
+//! Structural faults of a FlatBuffer and their positions.
 
 use core::fmt;
 
 use crate::Span;
 
-/// The kinds of fault that a FlatBuffer access can meet.
+/// The kinds of structural fault in a FlatBuffer.
 ///
-/// Each protects one rule of the catalogue: [`Code::rule`].
+/// Each kind breaks one rule of the catalogue: [`Code::rule`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Code {
-    /// The root offset points into the prefix or past the end.
+    /// The root offset points into the first 8 bytes or past the end of the buffer.
     RootOutOfBounds,
-    /// The root table is not at a multiple of four.
+    /// The root table's position is not a multiple of 4.
     RootMisaligned,
-    /// A table is not at a multiple of four.
+    /// A table's position is not a multiple of 4.
     TableMisaligned,
-    /// A scalar, a reference or a vector's elements are not at a multiple of their size.
+    /// The position of a scalar, an offset or a vector's elements is not a multiple of its size.
     Misaligned,
-    /// A table's first word leads outside the buffer.
+    /// A table's vtable lies outside the buffer.
     VtableOutOfBounds,
-    /// A vtable is at an odd position.
+    /// A vtable's position is odd.
     VtableMisaligned,
-    /// A vtable is shorter than its own two lengths.
+    /// A vtable is shorter than its two length fields.
     VtableTooShort,
     /// A vtable's length is odd.
     VtableOddLength,
-    /// A vtable reaches past the end of the buffer.
+    /// A vtable ends past the end of the buffer.
     VtablePastEnd,
-    /// A field reaches past the end of the buffer.
+    /// A field ends past the end of the buffer.
     FieldPastEnd,
-    /// A reference is zero: it would lead to itself.
-    NullReference,
-    /// A reference has its top bit set.
-    ReferenceTooLarge,
-    /// A reference leads past the end of the buffer.
-    ReferencePastEnd,
-    /// A vector's elements reach past the end of the buffer.
+    /// An offset is 0, so it points to itself.
+    NullOffset,
+    /// An offset has its top bit set.
+    OffsetTooLarge,
+    /// An offset points past the end of the buffer.
+    OffsetPastEnd,
+    /// A vector's elements end past the end of the buffer.
     VectorPastEnd,
-    /// A string is not followed by a zero byte inside the buffer.
+    /// A string has no NUL terminator inside the buffer.
     StringNotTerminated,
-    /// A union's type says that a value is there, and there is none.
+    /// A union has a type but no value.
     UnionWithoutValue,
-    /// A union has a value, and its type says that there is none.
+    /// A union has a value, but its type is 0 (none).
     UnionWithoutType,
 }
 
@@ -59,9 +59,9 @@ impl Code {
         Code::VtableOddLength,
         Code::VtablePastEnd,
         Code::FieldPastEnd,
-        Code::NullReference,
-        Code::ReferenceTooLarge,
-        Code::ReferencePastEnd,
+        Code::NullOffset,
+        Code::OffsetTooLarge,
+        Code::OffsetPastEnd,
         Code::VectorPastEnd,
         Code::StringNotTerminated,
         Code::UnionWithoutValue,
@@ -81,7 +81,7 @@ impl Code {
             | Code::VtableOddLength
             | Code::VtablePastEnd
             | Code::FieldPastEnd => "fb-vtable-valid",
-            Code::NullReference | Code::ReferenceTooLarge | Code::ReferencePastEnd => "fb-uoffset-valid",
+            Code::NullOffset | Code::OffsetTooLarge | Code::OffsetPastEnd => "fb-uoffset-valid",
             Code::VectorPastEnd => "fb-vector-in-bounds",
             Code::StringNotTerminated => "fb-string-nul",
             Code::UnionWithoutValue | Code::UnionWithoutType => "fb-union-consistent",
@@ -89,41 +89,41 @@ impl Code {
     }
 }
 
-/// One fault: what, at which bytes, with the value found and the bound it breaks.
+/// One fault: its kind, the bytes at fault, the value found and the violated bound.
 ///
-/// It is plain values, returned by value: an access that fails allocates nothing. The field is the schema's
-/// (`Tensor.sizes`), empty where the access has none.
+/// A fault is plain data, so a failed access allocates nothing. `field` is the schema's name (`Tensor.sizes`), or empty
+/// where the access knows no field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Fault {
-    /// What is wrong.
+    /// The kind of fault.
     pub code: Code,
-    /// The bytes that hold the wrong value.
+    /// The bytes of the wrong value.
     pub span: Span,
-    /// The value found there.
+    /// The value found.
     pub have: u64,
-    /// The bound that it breaks: a length, a position or an alignment, by `code`.
+    /// The violated bound: a length, a position or an alignment, as `code` requires.
     pub bound: u64,
-    /// Table and field, as `Tensor.sizes`.
+    /// Table and field, such as `Tensor.sizes`.
     pub field: &'static str,
 }
 
 impl Fault {
-    /// A fault with no field yet.
+    /// Creates a fault without a field.
     #[cold]
     #[must_use]
     pub const fn new(code: Code, span: Span, have: u64, bound: u64) -> Self {
         Self { code, span, have, bound, field: "" }
     }
 
-    /// The same fault, said of `field`.
+    /// Returns the fault with its field set to `field`.
     #[cold]
     #[must_use]
     pub const fn in_field(self, field: &'static str) -> Self {
         Self { field, ..self }
     }
 
-    /// The fault as one sentence, without the place.
+    /// The fault as one sentence, without its position.
     #[must_use]
     pub fn sentence(&self) -> impl fmt::Display + '_ {
         Sentence(self)
@@ -136,27 +136,27 @@ impl fmt::Display for Sentence<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Fault { code, have, bound, .. } = *self.0;
         match code {
-            Code::RootOutOfBounds => write!(f, "root offset {have} is not within 8 to {}", bound.saturating_sub(4)),
-            Code::RootMisaligned => write!(f, "root table at {have:#x} is not at a multiple of {bound}"),
-            Code::TableMisaligned => write!(f, "table at {have:#x} is not at a multiple of {bound}"),
-            Code::Misaligned => write!(f, "data at {have:#x} is not at a multiple of {bound}"),
+            Code::RootOutOfBounds => write!(f, "root offset is {have}, expected 8 to {}", bound.saturating_sub(4)),
+            Code::RootMisaligned => write!(f, "root table is at {have:#x}, expected a multiple of {bound}"),
+            Code::TableMisaligned => write!(f, "table is at {have:#x}, expected a multiple of {bound}"),
+            Code::Misaligned => write!(f, "data is at {have:#x}, expected a multiple of {bound}"),
             Code::VtableOutOfBounds => {
-                write!(f, "vtable would be at {}, outside the {bound} bytes of the buffer", have.cast_signed())
+                write!(f, "vtable is at {}, outside the buffer of {bound} bytes", have.cast_signed())
             }
-            Code::VtableMisaligned => write!(f, "vtable at {have:#x} is not at a multiple of {bound}"),
-            Code::VtableTooShort => write!(f, "vtable length {have} is below {bound}"),
-            Code::VtableOddLength => write!(f, "vtable length {have} is odd"),
-            Code::VtablePastEnd => write!(f, "vtable ends at {have:#x}, past the buffer's end at {bound:#x}"),
-            Code::FieldPastEnd => write!(f, "field ends at {have:#x}, past the buffer's end at {bound:#x}"),
-            Code::NullReference => write!(f, "reference is 0, so it leads to itself"),
-            Code::ReferenceTooLarge => write!(f, "reference {have:#x} is not below {bound:#x}"),
-            Code::ReferencePastEnd => write!(f, "reference leads to {have:#x}, past the buffer's end at {bound:#x}"),
+            Code::VtableMisaligned => write!(f, "vtable is at {have:#x}, expected a multiple of {bound}"),
+            Code::VtableTooShort => write!(f, "vtable length is {have}, expected at least {bound}"),
+            Code::VtableOddLength => write!(f, "vtable length is {have}, expected a multiple of {bound}"),
+            Code::VtablePastEnd => write!(f, "vtable ends at {have:#x}, past the end of the buffer at {bound:#x}"),
+            Code::FieldPastEnd => write!(f, "field ends at {have:#x}, past the end of the buffer at {bound:#x}"),
+            Code::NullOffset => write!(f, "offset is 0, expected at least {bound}"),
+            Code::OffsetTooLarge => write!(f, "offset is {have:#x}, expected less than {bound:#x}"),
+            Code::OffsetPastEnd => write!(f, "offset points to {have:#x}, past the end of the buffer at {bound:#x}"),
             Code::VectorPastEnd => {
-                write!(f, "vector of {have} elements does not fit into the {bound} bytes that are left of the buffer")
+                write!(f, "vector has {have} elements, which do not fit in the {bound} bytes that follow")
             }
-            Code::StringNotTerminated => write!(f, "string of {have} bytes is not followed by a zero byte"),
-            Code::UnionWithoutValue => write!(f, "union has type {have} and no value"),
-            Code::UnionWithoutType => write!(f, "union has a value and type {have} (none)"),
+            Code::StringNotTerminated => write!(f, "string of {have} bytes has no NUL terminator"),
+            Code::UnionWithoutValue => write!(f, "union has type {have} but no value"),
+            Code::UnionWithoutType => write!(f, "union has a value, but its type is {have} (none)"),
         }
     }
 }

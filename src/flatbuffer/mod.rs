@@ -1,8 +1,7 @@
 //! **The FlatBuffer layer**: bounds-checked, zero-copy tables, vectors, strings and unions over `&[u8]`.
 //!
-//! Nothing here trusts a byte: every access checks that what it reads lies inside the buffer, and an access that would not
-//! returns a [`Fault`] saying where and why. No access reads more than it returns, so opening a file costs nothing until a
-//! field is asked for.
+//! Every access checks that it stays inside the buffer. A failed access returns a [`Fault`] with the position and the
+//! cause. An access reads only the bytes that it returns, so opening a file reads no fields.
 //!
 //! ```text
 //!  0        4        8
@@ -13,11 +12,11 @@
 //!      +------------------------------+  root: u32, from byte 0
 //!
 //!  table:  i32 back to its vtable, then inline fields       vtable: u16 own length, u16 object length, u16 per slot
-//!  vector: u32 count, then elements                         string: vector of bytes, then one zero byte
-//!  reference: u32, forward from where it is stored, never 0
+//!  vector: u32 count, then elements                         string: vector of bytes, then a NUL terminator
+//!  uoffset: u32, forward from its own position, never 0
 //! ```
 //!
-//! * [`schema`] describes tables, enums and unions; the [`pte`](crate::pte) and [`ptd`](crate::ptd) schemas are written in it.
+//! * [`schema`] describes tables, enums and unions. The [`pte`](crate::pte) and [`ptd`](crate::ptd) schemas use it.
 //! * [`verify`] checks every table, vector and string of a FlatBuffer.
 
 #[cfg(feature = "alloc")]

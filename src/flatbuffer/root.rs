@@ -7,13 +7,13 @@ use crate::Span;
 /// Bytes before the root table: the root offset and the file identifier.
 pub(crate) const PREFIX_LEN: usize = 8;
 
-/// The four identifier bytes, if the buffer holds them.
+/// The four bytes of the file identifier; `None` in a buffer of fewer than 8 bytes.
 #[must_use]
 pub fn identifier(buffer: &[u8]) -> Option<[u8; 4]> {
     buffer.get(4..)?.first_chunk().copied()
 }
 
-/// Where the root offset leads, checked to leave room for a table's first word.
+/// The position of the root table, with at least 4 bytes after it.
 pub(crate) fn root_position(buffer: &[u8]) -> Result<usize, Fault> {
     let span = Span::of(0, 4);
     let Some(offset) = u32_at(buffer, 0) else {

@@ -1,4 +1,4 @@
-//! Tables and strings: views that check each access.
+//! Views of tables and strings that check each access.
 
 use core::fmt;
 
@@ -7,12 +7,12 @@ use super::fault::{Code, Fault};
 use super::root::root_position;
 use crate::Span;
 
-/// References and the lengths of vectors stay below this: FlatBuffers keeps them in 31 bits.
-pub(crate) const REFERENCE_LIMIT: u32 = 1 << 31;
+/// The exclusive upper limit of offsets and vector lengths: FlatBuffers uses 31 bits.
+pub(crate) const OFFSET_LIMIT: u32 = 1 << 31;
 
-/// A table: a position in a buffer, with a vtable that was checked to lie inside it.
+/// A table: a position in a buffer and a vtable inside that buffer.
 ///
-/// It is `Copy` and borrows only the buffer.
+/// A `Table` is `Copy` and borrows only the buffer.
 #[derive(Clone, Copy)]
 pub struct Table<'a> {
     buffer: &'a [u8],
@@ -22,21 +22,22 @@ pub struct Table<'a> {
 }
 
 impl<'a> Table<'a> {
-    /// The table that the root offset of a FlatBuffer leads to.
+    /// Opens the table at the root offset of a FlatBuffer.
     ///
     /// # Errors
     ///
-    /// [`Code::RootOutOfBounds`] when the root offset points into the prefix or past the end, else what [`Table::at`] returns.
+    /// [`Code::RootOutOfBounds`] when the root offset points into the first 8 bytes or past the end of the buffer, else
+    /// the errors of [`Table::at`].
     #[inline]
     pub fn root(buffer: &'a [u8]) -> Result<Self, Fault> {
         Self::at(buffer, root_position(buffer)?)
     }
 
-    /// The table at `position`.
+    /// Opens the table at `position`.
     ///
     /// # Errors
     ///
-    /// A fault of [`Code::TableMisaligned`] or one of the vtable codes; the fields are checked when they are read.
+    /// [`Code::TableMisaligned`] or one of the vtable codes. Fields are checked when they are read.
     #[inline]
     pub fn at(buffer: &'a [u8], position: usize) -> Result<Self, Fault> {
         if !position.is_multiple_of(4) {
@@ -47,13 +48,13 @@ impl<'a> Table<'a> {
         Ok(Self { buffer, position, vtable, slots })
     }
 
-    /// The table that the reference stored at `at` leads to.
+    /// Opens the table that the uoffset stored at `at` points to.
     ///
     /// # Errors
     ///
-    /// A fault of the reference, else what [`Table::at`] returns.
-    pub fn behind(buffer: &'a [u8], at: usize) -> Result<Self, Fault> {
-        Self::at(buffer, reference(buffer, at)?)
+    /// A fault of the offset, else the errors of [`Table::at`].
+    pub fn follow(buffer: &'a [u8], at: usize) -> Result<Self, Fault> {
+        Self::at(buffer, uoffset(buffer, at)?)
     }
 
     /// A table whose vtable the verification pass has checked.
@@ -61,13 +62,13 @@ impl<'a> Table<'a> {
         Self { buffer, position, vtable, slots }
     }
 
-    /// The buffer that the table is in.
+    /// The buffer that contains the table.
     #[must_use]
     pub fn buffer(self) -> &'a [u8] {
         self.buffer
     }
 
-    /// Where the table begins.
+    /// The table's position in the buffer.
     #[must_use]
     pub fn position(self) -> usize {
         self.position
@@ -79,13 +80,13 @@ impl<'a> Table<'a> {
         self.vtable
     }
 
-    /// How many slots the vtable has; those past it are absent.
+    /// The number of slots in the vtable. Fields in later slots are absent.
     #[must_use]
     pub fn slots(self) -> u16 {
         self.slots
     }
 
-    /// The position of the field in `slot`, or `None` when it is absent.
+    /// The position of the field in `slot`; `None` when the field is absent.
     #[inline]
     #[must_use]
     pub fn field(self, slot: u16) -> Option<usize> {
@@ -98,13 +99,13 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// The inline bytes of the field in `slot`, `width` of them, or `None` when it is absent.
+    /// The span of the field in `slot`, `width` bytes long; `None` when the field is absent.
     #[must_use]
     pub fn field_span(self, slot: u16, width: usize) -> Option<Span> {
         self.field(slot).map(|at| Span::of(at, width))
     }
 
-    /// The object's bytes as the vtable counts them, cut at the end of the buffer.
+    /// The span of the object, whose length the vtable states, cut at the end of the buffer.
     #[must_use]
     pub fn span(self) -> Span {
         let len = u16_at(self.buffer, self.vtable + 2).map_or(4, usize::from);
@@ -122,7 +123,7 @@ impl fmt::Debug for Table<'_> {
     }
 }
 
-/// Where the vtable of the table at `position` begins.
+/// The position of the vtable of the table at `position`.
 #[inline]
 pub(crate) fn vtable_position(buffer: &[u8], position: usize) -> Result<usize, Fault> {
     let span = Span::of(position, 4);
@@ -142,7 +143,7 @@ pub(crate) fn vtable_position(buffer: &[u8], position: usize) -> Result<usize, F
     }
 }
 
-/// How many slots the vtable has whose position [`vtable_position`] gave.
+/// The number of slots of a vtable whose position [`vtable_position`] returned.
 #[inline]
 pub(crate) fn vtable_slots(buffer: &[u8], vtable: usize) -> Result<u16, Fault> {
     let span = Span::of(vtable, 2);
@@ -159,43 +160,43 @@ pub(crate) fn vtable_slots(buffer: &[u8], vtable: usize) -> Result<u16, Fault> {
     }
 }
 
-/// Where the reference stored at `at` leads: a position with at least four bytes behind it.
+/// The target of the uoffset stored at `at`: a position with at least 4 bytes after it.
 #[inline]
-pub(crate) fn reference(buffer: &[u8], at: usize) -> Result<usize, Fault> {
+pub(crate) fn uoffset(buffer: &[u8], at: usize) -> Result<usize, Fault> {
     if !at.is_multiple_of(4) {
         return Err(Fault::new(Code::Misaligned, Span::of(at, 4), at as u64, 4));
     }
-    aligned_reference(buffer, at)
+    aligned_uoffset(buffer, at)
 }
 
-/// [`reference`] for a place that is known to be a multiple of four.
+/// The same as [`uoffset`], for a position that is a multiple of 4.
 #[inline]
-pub(crate) fn aligned_reference(buffer: &[u8], at: usize) -> Result<usize, Fault> {
+pub(crate) fn aligned_uoffset(buffer: &[u8], at: usize) -> Result<usize, Fault> {
     let offset = u32_at(buffer, at).unwrap_or(0);
     let target = at as u64 + u64::from(offset);
-    // Zero and what does not fit into 31 bits, in one comparison.
-    if offset.wrapping_sub(1) < REFERENCE_LIMIT - 1 && target + 4 <= buffer.len() as u64 {
+    // One comparison rejects 0 and values that need more than 31 bits.
+    if offset.wrapping_sub(1) < OFFSET_LIMIT - 1 && target + 4 <= buffer.len() as u64 {
         #[allow(clippy::cast_possible_truncation, reason = "it is below the length of a slice")]
         Ok(target as usize)
     } else {
-        Err(bad_reference(buffer, at, target))
+        Err(bad_uoffset(buffer, at, target))
     }
 }
 
 #[cold]
-fn bad_reference(buffer: &[u8], at: usize, target: u64) -> Fault {
+fn bad_uoffset(buffer: &[u8], at: usize, target: u64) -> Fault {
     let (span, len) = (Span::inside(at, 4, buffer), buffer.len() as u64);
     match u32_at(buffer, at) {
         None => Fault::new(Code::FieldPastEnd, span, Span::of(at, 4).end(), len),
-        Some(0) => Fault::new(Code::NullReference, span, 0, 1),
-        Some(offset) if offset >= REFERENCE_LIMIT => {
-            Fault::new(Code::ReferenceTooLarge, span, u64::from(offset), u64::from(REFERENCE_LIMIT))
+        Some(0) => Fault::new(Code::NullOffset, span, 0, 1),
+        Some(offset) if offset >= OFFSET_LIMIT => {
+            Fault::new(Code::OffsetTooLarge, span, u64::from(offset), u64::from(OFFSET_LIMIT))
         }
-        Some(_) => Fault::new(Code::ReferencePastEnd, span, target, len),
+        Some(_) => Fault::new(Code::OffsetPastEnd, span, target, len),
     }
 }
 
-/// First element's position and count of the vector at `position`, whose elements are `width` bytes each.
+/// The first element's position and the count of the vector at `position`, whose elements are `width` bytes each.
 #[inline]
 pub(crate) fn vector(buffer: &[u8], position: usize, width: usize) -> Result<(usize, usize), Fault> {
     let span = Span::of(position, 4);
@@ -206,7 +207,7 @@ pub(crate) fn vector(buffer: &[u8], position: usize, width: usize) -> Result<(us
     let first = position + 4;
     let left = buffer.len().saturating_sub(first);
     let bytes = u64::from(count) * width as u64;
-    if count >= REFERENCE_LIMIT || bytes > left as u64 {
+    if count >= OFFSET_LIMIT || bytes > left as u64 {
         return Err(Fault::new(Code::VectorPastEnd, span, u64::from(count), left as u64));
     }
     if count > 0 && !first.is_multiple_of(width) {
@@ -215,7 +216,7 @@ pub(crate) fn vector(buffer: &[u8], position: usize, width: usize) -> Result<(us
     Ok((first, count as usize))
 }
 
-/// The string at `position`: its bytes, followed inside the buffer by a zero byte.
+/// The string at `position`, which has a NUL terminator inside the buffer.
 #[inline]
 pub(crate) fn string(buffer: &[u8], position: usize) -> Result<Str<'_>, Fault> {
     let (first, count) = vector(buffer, position, 1)?;
@@ -225,9 +226,9 @@ pub(crate) fn string(buffer: &[u8], position: usize) -> Result<Str<'_>, Fault> {
     Ok(Str { bytes: &buffer[first..first + count], first })
 }
 
-/// A string: bytes that ought to be UTF-8, with a zero byte behind them.
+/// A string: bytes that should be UTF-8, followed by a NUL terminator.
 ///
-/// FlatBuffers says that strings are UTF-8 and no verifier in C++ looks; [`Str::to_str`] does.
+/// FlatBuffers requires UTF-8, but its C++ verifier does not check it. [`Str::to_str`] does.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Str<'a> {
     bytes: &'a [u8],
@@ -235,27 +236,27 @@ pub struct Str<'a> {
 }
 
 impl<'a> Str<'a> {
-    /// The bytes without the zero byte behind them.
+    /// The bytes without the NUL terminator.
     #[must_use]
     pub fn as_bytes(self) -> &'a [u8] {
         self.bytes
     }
 
-    /// Where the first byte is.
+    /// The position of the first byte.
     pub(crate) fn first(self) -> usize {
         self.first
     }
 
-    /// The text, if it is UTF-8.
+    /// The text.
     ///
     /// # Errors
     ///
-    /// What [`core::str::from_utf8`] says of it.
+    /// The error of [`core::str::from_utf8`] when the bytes are not UTF-8.
     pub fn to_str(self) -> Result<&'a str, core::str::Utf8Error> {
         core::str::from_utf8(self.bytes)
     }
 
-    /// The bytes' place, without the zero byte.
+    /// The span of the bytes, without the NUL terminator.
     #[must_use]
     pub fn span(self) -> Span {
         Span::of(self.first, self.bytes.len())
@@ -263,7 +264,7 @@ impl<'a> Str<'a> {
 }
 
 impl fmt::Display for Str<'_> {
-    /// Writes the text with what is not printable escaped.
+    /// Writes the text and escapes bytes that are not printable.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.bytes.escape_ascii().fmt(f)
     }

@@ -1,4 +1,4 @@
-//! The accesses at the very edge of a buffer, and what tables, vectors and faults print.
+//! Accesses at the edges of a buffer, and the printed forms of tables, vectors and faults.
 
 use alloc::format;
 use alloc::string::ToString;
@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use super::bytes::u64_at;
 use super::root::root_position;
 use super::schema::TableView;
-use super::table::{aligned_reference, reference, string, vector};
+use super::table::{aligned_uoffset, string, uoffset, vector};
 use super::{Code, Fault, Table, Vector};
 use crate::Span;
 use crate::pte::schema::Int;
@@ -17,7 +17,7 @@ const INT: [u8; 32] =
     [20, 0, 0, 0, b'A', b'B', b'C', b'D', 0, 0, 0, 0, 0, 0, 6, 0, 12, 0, 4, 0, 6, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0];
 
 #[test]
-fn the_root_is_behind_the_prefix_and_before_the_end() {
+fn the_root_is_after_the_prefix_and_inside_the_buffer() {
     for len in 4..32_usize {
         for position in 0..40_u32 {
             let mut buffer = alloc::vec![0; len];
@@ -45,7 +45,7 @@ fn a_table_spans_its_object_inside_the_buffer() {
 }
 
 #[test]
-fn a_field_has_a_place_whether_it_is_there_or_not() {
+fn place_of_an_absent_field_is_the_object() {
     let mut bytes = INT;
     let place = |bytes: &[u8]| Int::from_table(Table::root(bytes).unwrap()).place("int_val");
     assert_eq!(place(&bytes), Span::new(24, 8));
@@ -55,7 +55,7 @@ fn a_field_has_a_place_whether_it_is_there_or_not() {
 }
 
 #[test]
-fn a_table_s_first_word_leads_to_a_vtable_inside_the_buffer() {
+fn rejects_vtables_outside_the_buffer() {
     let found = |back: i32, edit: &[(usize, u8)]| {
         let mut bytes = INT;
         bytes[20..24].copy_from_slice(&back.to_le_bytes());
@@ -80,30 +80,30 @@ fn a_table_s_first_word_leads_to_a_vtable_inside_the_buffer() {
 }
 
 #[test]
-fn a_reference_leads_forward_to_four_bytes_inside_the_buffer() {
+fn offsets_point_forward_inside_the_buffer() {
     let found = |offset: u32| {
         let mut bytes = [0; 24];
         bytes[8..12].copy_from_slice(&offset.to_le_bytes());
-        aligned_reference(&bytes, 8).map_err(|fault| (fault.code, fault.have, fault.bound))
+        aligned_uoffset(&bytes, 8).map_err(|fault| (fault.code, fault.have, fault.bound))
     };
-    assert_eq!(found(0), Err((Code::NullReference, 0, 1)));
+    assert_eq!(found(0), Err((Code::NullOffset, 0, 1)));
     for offset in 1..=12 {
         assert_eq!(found(offset), Ok(8 + offset as usize));
     }
-    assert_eq!(found(13), Err((Code::ReferencePastEnd, 21, 24)));
-    assert_eq!(found(0x7fff_ffff), Err((Code::ReferencePastEnd, 0x8000_0007, 24)));
+    assert_eq!(found(13), Err((Code::OffsetPastEnd, 21, 24)));
+    assert_eq!(found(0x7fff_ffff), Err((Code::OffsetPastEnd, 0x8000_0007, 24)));
     for offset in [0x8000_0000_u32, 0x8000_0001, u32::MAX] {
-        assert_eq!(found(offset), Err((Code::ReferenceTooLarge, offset.into(), 0x8000_0000)));
+        assert_eq!(found(offset), Err((Code::OffsetTooLarge, offset.into(), 0x8000_0000)));
     }
-    let past = aligned_reference(&[1; 10], 8).unwrap_err();
+    let past = aligned_uoffset(&[1; 10], 8).unwrap_err();
     assert_eq!((past.code, past.span, past.have, past.bound), (Code::FieldPastEnd, Span::new(8, 2), 12, 10));
     for at in [1, 2, 3, 5, 6] {
-        assert_eq!(reference(&[1; 16], at).unwrap_err().code, Code::Misaligned, "{at}");
+        assert_eq!(uoffset(&[1; 16], at).unwrap_err().code, Code::Misaligned, "{at}");
     }
 }
 
 #[test]
-fn a_vector_has_its_count_of_elements_inside_the_buffer() {
+fn rejects_vectors_that_end_past_the_buffer() {
     for width in [1, 4, 8] {
         for room in 0..40_usize {
             for count in [0, 1, 2, 3, 4, 5, 9, 10, 39, 40, 41, 1 << 28, 1 << 31, u32::MAX] {
@@ -119,7 +119,7 @@ fn a_vector_has_its_count_of_elements_inside_the_buffer() {
             }
         }
     }
-    // The first element of a vector at 8 is at 12: no place for one of eight bytes, and none is asked for none.
+    // The first element of a vector at 8 is at 12, which is misaligned for an 8-byte element.
     let found = |count: u8| {
         let mut bytes = [0; 32];
         bytes[8] = count;
@@ -132,7 +132,7 @@ fn a_vector_has_its_count_of_elements_inside_the_buffer() {
 }
 
 #[test]
-fn a_string_ends_with_a_zero_byte_inside_the_buffer() {
+fn rejects_strings_without_a_terminator() {
     let bytes = *b"\x02\0\0\0hi\0";
     let found = string(&bytes, 0).unwrap();
     assert_eq!((found.as_bytes(), found.span(), found.to_str()), (&b"hi"[..], Span::new(4, 2), Ok("hi")));
@@ -143,7 +143,7 @@ fn a_string_ends_with_a_zero_byte_inside_the_buffer() {
 }
 
 #[test]
-fn a_vector_gives_its_elements_and_no_more() {
+fn a_vector_returns_only_its_elements() {
     let bytes: Vec<u8> = (0..32).collect();
     let words = Vector::<u64>::new(&bytes, 8, 2);
     let (first, second) = (u64_at(&bytes, 8).unwrap(), u64_at(&bytes, 16).unwrap());
@@ -156,7 +156,7 @@ fn a_vector_gives_its_elements_and_no_more() {
 }
 
 #[test]
-fn views_print_where_they_are() {
+fn views_print_their_positions() {
     assert_eq!(format!("{:?}", Table::root(&INT).unwrap()), "Table { position: 20, vtable: 14, slots: 1, .. }");
     assert_eq!(format!("{:?}", Vector::<u8>::new(&INT, 4, 3)), "Vector { first: 4, len: 3, .. }");
     let text = string(b"\x03\0\0\0a\n\xff\0", 0).unwrap();
@@ -164,8 +164,8 @@ fn views_print_where_they_are() {
 }
 
 #[test]
-fn a_fault_prints_its_field_and_its_place() {
-    let fault = Fault::new(Code::NullReference, Span::new(0x1c, 4), 0, 1);
+fn a_fault_prints_its_field_and_position() {
+    let fault = Fault::new(Code::NullOffset, Span::new(0x1c, 4), 0, 1);
     let named = fault.in_field("Tensor.sizes");
     insta::assert_snapshot!(format!("{fault}\n{named}\n{}", named.sentence()));
 }

@@ -1,7 +1,8 @@
-//! **A FlatBuffer as an owned tree**: the one owned representation of a file, which [`encode`](super::encode) writes.
+//! **A FlatBuffer as an owned tree**, which [`encode`](super::encode) writes.
 //!
-//! A tree can hold what no writer writes: unknown tags, bools above 1, a tag without its value. An absent field and a zero
-//! differ. A table that two offsets lead to is in the tree twice. Positions are the encoder's and not in the tree.
+//! A tree can contain values that no writer emits: unknown tags, bools above 1, a tag without its value. It
+//! distinguishes an absent field from a zero. A table at two offsets appears twice. Positions are not part of the tree;
+//! the encoder chooses them.
 //!
 //! ```
 //! use torchproof::ScalarType;
@@ -41,24 +42,24 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use super::schema::{Field, FieldType, Kind, Scalar, TableType};
-use super::table::{reference, vector};
+use super::table::{uoffset, vector};
 use super::{Fault, Table};
 use crate::write_error::{WriteCause, WriteError};
 
-/// A table with its fields, owned.
+/// An owned table with its fields.
 ///
-/// Every field that is set will be written, zero or not; [`TableTree::elide_defaults`] drops the zeros. A mistake in
-/// [`TableTree::with`] is kept in the tree and returned by the encoder, so that a tree can be written as one expression.
+/// The encoder writes every set field, including zeros; [`TableTree::elide_defaults`] removes zeros. The tree records
+/// the first mistake in [`TableTree::with`], and the encoder returns it. So one expression can build a tree.
 #[derive(Clone)]
 pub struct TableTree {
     ty: &'static TableType,
-    /// In slot order, one entry a slot.
+    /// In slot order, one entry for each slot.
     fields: Vec<(&'static Field, Value)>,
     mistake: Option<Box<WriteError>>,
 }
 
 impl TableTree {
-    /// A table of this type with no field set.
+    /// Creates a table of type `ty` with no field set.
     #[must_use]
     pub const fn new(ty: &'static TableType) -> Self {
         Self { ty, fields: Vec::new(), mistake: None }
@@ -70,23 +71,25 @@ impl TableTree {
         self.ty
     }
 
-    /// The same table with a field set as by [`TableTree::set`].
+    /// Returns the table with a field set as by [`TableTree::set`].
     ///
-    /// The first mistake is kept, and is what encoding the tree returns; see [`TableTree::mistake`].
+    /// The tree records the first mistake, and encoding the tree returns it; see [`TableTree::mistake`].
     #[must_use]
     pub fn with(mut self, field: &str, value: impl Into<Value>) -> Self {
         self.assign(field, value);
         self
     }
 
-    /// As [`TableTree::with`], in place.
+    /// The same as [`TableTree::with`], in place.
     pub(crate) fn assign(&mut self, field: &str, value: impl Into<Value>) {
         if let Err(error) = self.set(field, value) {
             self.mistake.get_or_insert_with(|| Box::new(error));
         }
     }
 
-    /// The same table without a field; a field that the type does not have is a mistake, one that is not set is none.
+    /// Returns the table without a field.
+    ///
+    /// A name that the type does not have is a mistake; a field that is not set is not.
     #[must_use]
     pub fn without(mut self, field: &str) -> Self {
         if self.ty.field(field).is_some() {
@@ -126,7 +129,7 @@ impl TableTree {
     ///
     /// # Errors
     ///
-    /// When the type has no such field, or the field cannot hold the value; the table is then unchanged.
+    /// When the type has no such field, or the value does not fit the field. The table is then unchanged.
     pub fn set(&mut self, field: &str, value: impl Into<Value>) -> Result<(), WriteError> {
         let known = self.ty.field(field).ok_or_else(|| unknown_field(self.ty, field))?;
         let error = |message| field_error(self.ty, known, message);
@@ -143,7 +146,7 @@ impl TableTree {
         Ok(())
     }
 
-    /// Sets a field of the table's own type to a value as that field keeps it.
+    /// Sets a field of this table's type to a value that [`Value::fit`] has converted.
     pub(crate) fn put(&mut self, field: &'static Field, value: Value) {
         match self.fields.binary_search_by_key(&field.slot, |(own, _)| own.slot) {
             Ok(index) => self.fields[index].1 = value,
@@ -151,24 +154,26 @@ impl TableTree {
         }
     }
 
-    /// Takes a field out; `None` when it is not set. The tag of a union is a field of its own.
+    /// Removes and returns a field; `None` when the field is not set.
+    ///
+    /// The tag of a union is a separate field.
     pub fn remove(&mut self, field: &str) -> Option<Value> {
         let index = self.fields.iter().position(|(own, _)| own.name == field)?;
         Some(self.fields.remove(index).1)
     }
 
-    /// What a field holds; `None` when it is not set.
+    /// The value of a field; `None` when the field is not set.
     #[must_use]
     pub fn get(&self, field: &str) -> Option<&Value> {
         self.fields().find(|(own, _)| own.name == field).map(|(_, value)| value)
     }
 
-    /// The fields that are set, in slot order.
+    /// The set fields, in slot order.
     pub fn fields(&self) -> impl ExactSizeIterator<Item = (&'static Field, &Value)> + Clone + '_ {
         self.fields.iter().map(|(field, value)| (*field, value))
     }
 
-    /// The table in a field, to be changed; `None` when the field is not set or holds no table.
+    /// Mutable access to the table in a field; `None` when the field is not set or is not a table.
     #[must_use]
     pub fn table_mut(&mut self, field: &str) -> Option<&mut TableTree> {
         match self.value_mut(field)? {
@@ -177,9 +182,9 @@ impl TableTree {
         }
     }
 
-    /// The tables of a vector, to be changed; `None` when the field is not set or holds no vector of tables.
+    /// Mutable access to a vector of tables; `None` when the field is not set or is not a vector of tables.
     ///
-    /// The encoder checks that all are of the type that the field takes.
+    /// The encoder checks that all tables have the type of the field.
     #[must_use]
     pub fn tables_mut(&mut self, field: &str) -> Option<&mut Vec<TableTree>> {
         match self.value_mut(field)? {
@@ -188,7 +193,7 @@ impl TableTree {
         }
     }
 
-    /// The table in a field, to be changed; an empty one is put into a field that is not set.
+    /// Mutable access to the table in a field. An unset field first gets an empty table.
     pub(crate) fn table_or_insert(&mut self, field: &str) -> Option<&mut TableTree> {
         let known = self.ty.field(field)?;
         if let (None, Kind::Table(ty)) = (self.get(field), known.kind) {
@@ -197,7 +202,7 @@ impl TableTree {
         self.table_mut(field)
     }
 
-    /// Appends a table to a vector of tables, which is made if it is not set, and returns its index.
+    /// Appends a table to a vector of tables and returns its index. An unset field first gets an empty vector.
     pub(crate) fn push(&mut self, field: &str, table: TableTree) -> usize {
         if self.get(field).is_none() {
             self.assign(field, Vec::<TableTree>::new());
@@ -207,7 +212,7 @@ impl TableTree {
         tables.len() - 1
     }
 
-    /// The integer, bool, enum byte or tag of a field; 0 where it is not set, as it reads.
+    /// The integer, bool, enum byte or tag in a field; 0 when the field is not set.
     #[must_use]
     pub fn int(&self, field: &str) -> i128 {
         self.get(field).and_then(Value::as_int).unwrap_or(0)
@@ -217,7 +222,7 @@ impl TableTree {
         self.fields.iter_mut().find(|(own, _)| own.name == field).map(|(_, value)| value)
     }
 
-    /// The table at a path such as `execution_plan[0].values[3].val`; the empty path is this table.
+    /// The table at a path such as `execution_plan[0].values[3].val`. The empty path is this table.
     ///
     /// `None` when a step of the path is not set, is past the end of its vector, or is not a table.
     ///
@@ -244,7 +249,7 @@ impl TableTree {
         })
     }
 
-    /// The table at a path, to be changed; the path is that of [`TableTree::at`].
+    /// Mutable access to the table at a path of the form of [`TableTree::at`].
     #[must_use]
     pub fn at_mut(&mut self, path: &str) -> Option<&mut TableTree> {
         steps(path).try_fold(self, |table, step| match step? {
@@ -253,15 +258,17 @@ impl TableTree {
         })
     }
 
-    /// The first mistake made in [`TableTree::with`] on this table; those on the tables below it are theirs.
+    /// The first mistake of [`TableTree::with`] on this table. Tables below record their own mistakes.
     #[must_use]
     pub fn mistake(&self) -> Option<&WriteError> {
         self.mistake.as_deref()
     }
 
-    /// Drops every number, bool, enum and tag that is zero, here and below, as the official writers do.
+    /// Removes every number, bool, enum and tag that is zero, in this table and below.
     ///
-    /// A double of negative zero stays, since it would not read back.
+    /// The official writers omit them too.
+    ///
+    /// A double of −0.0 stays, because an absent field reads as +0.0.
     pub fn elide_defaults(&mut self) {
         self.elide_own_defaults();
         for (_, value) in &mut self.fields {
@@ -273,18 +280,19 @@ impl TableTree {
         }
     }
 
-    /// As [`TableTree::elide_defaults`], only here.
+    /// The same as [`TableTree::elide_defaults`], in this table only.
     pub(crate) fn elide_own_defaults(&mut self) {
         self.fields.retain(|(_, value)| !matches!(value.0, Repr::Scalar(_, [0, 0, 0, 0, 0, 0, 0, 0])));
     }
 
-    /// The same table without its zeros; see [`TableTree::elide_defaults`].
+    /// Returns the table without its zeros; see [`TableTree::elide_defaults`].
     pub(crate) fn without_defaults(mut self) -> Self {
         self.elide_defaults();
         self
     }
 
-    /// Sets absent numbers, bools and enums to zero, here and below, where `chosen` returns true. Tags stay absent.
+    /// Sets absent numbers, bools and enums to zero, in this table and below, where `chosen` returns true. Tags stay
+    /// absent.
     #[cfg(feature = "generate")]
     pub(crate) fn spell_defaults(&mut self, chosen: &mut impl FnMut() -> bool) {
         for field in self.ty.fields {
@@ -306,20 +314,20 @@ impl TableTree {
         }
     }
 
-    /// Copies a table and everything that it leads to into a tree.
+    /// Copies a table and everything below it into a tree.
     ///
-    /// Values are copied as they are, sensible or not. The value of an unknown tag is not read ([`Value::opaque`]). The tree can
-    /// be far larger than the file, because shared tables are copied at each offset. Bound an untrusted file with
+    /// Values are copied unchanged, valid or not. The value of an unknown tag is not read ([`Value::opaque`]). The tree
+    /// can be far larger than the file, because shared tables are copied at each offset. Bound an untrusted file with
     /// [`verify`](super::verify) first.
     ///
     /// # Errors
     ///
-    /// The first fault that an access met.
+    /// The first fault.
     pub fn read(table: Table<'_>, ty: &'static TableType) -> Result<Self, Fault> {
         let mut tree = TableTree::new(ty);
         for field in ty.fields {
             if let Some(at) = table.field(field.slot) {
-                // A fault below has named its own table already.
+                // A fault in a table below names that table already.
                 let name = |fault: Fault| if fault.field.is_empty() { fault.in_field(ty.name) } else { fault };
                 let value = tree.read_field(table, field, at).map_err(name)?;
                 tree.put(field, value);
@@ -328,7 +336,7 @@ impl TableTree {
         Ok(tree)
     }
 
-    /// The field that is present at `at`; the fields before it are in this tree already.
+    /// Reads the field at `at`. The tree already contains the fields in earlier slots.
     fn read_field(&self, table: Table<'_>, field: &Field, at: usize) -> Result<Value, Fault> {
         let buffer = table.buffer();
         let repr = match field.kind {
@@ -340,18 +348,18 @@ impl TableTree {
                 Repr::String(string.map_or_else(Vec::new, |string| string.as_bytes().to_vec()))
             }
             Kind::Scalars(scalar, _) => {
-                let (first, count) = vector(buffer, reference(buffer, at)?, scalar.width())?;
+                let (first, count) = vector(buffer, uoffset(buffer, at)?, scalar.width())?;
                 let bytes = buffer.get(first..first + count * scalar.width()).unwrap_or_default();
                 Repr::Scalars(scalar, bytes.to_vec())
             }
-            Kind::Table(ty) => Repr::Table(Box::new(Self::read(Table::behind(buffer, at)?, ty)?)),
+            Kind::Table(ty) => Repr::Table(Box::new(Self::read(Table::follow(buffer, at)?, ty)?)),
             Kind::Tables(ty) => {
-                let (first, count) = vector(buffer, reference(buffer, at)?, 4)?;
-                let element = |index| Self::read(Table::behind(buffer, first + 4 * index)?, ty);
+                let (first, count) = vector(buffer, uoffset(buffer, at)?, 4)?;
+                let element = |index| Self::read(Table::follow(buffer, first + 4 * index)?, ty);
                 Repr::Tables((0..count).map(element).collect::<Result<_, _>>()?)
             }
             Kind::Union(union) => {
-                let position = reference(buffer, at)?;
+                let position = uoffset(buffer, at)?;
                 let tag = self.fields().find(|(own, _)| own.slot + 1 == field.slot).map(|(_, tag)| tag);
                 match tag.and_then(Value::as_int).and_then(|tag| union.member(u8::try_from(tag).ok()?)) {
                     Some(ty) => Repr::Table(Box::new(Self::read(Table::at(buffer, position)?, ty)?)),
@@ -392,13 +400,13 @@ pub(super) fn unknown_field(ty: &TableType, field: &str) -> WriteError {
     WriteError::new(WriteCause::Tree, ty.name, format!("has no field `{}`", field.escape_debug()))
 }
 
-/// That a field of a table of this type cannot be written.
+/// The error of a field of a table of type `ty`.
 #[cold]
 pub(super) fn field_error(ty: &TableType, field: &Field, message: String) -> WriteError {
     WriteError::new(WriteCause::Tree, format!("{}.{}", ty.name, field.name), message)
 }
 
-/// Whether two descriptions are of one table: the compiler may copy a description to several addresses.
+/// Whether two descriptions are of one table. The compiler may copy a description to several addresses.
 pub(crate) fn same_type(a: &'static TableType, b: &'static TableType) -> bool {
     let names = |ty: &'static TableType| ty.fields.iter().map(|field| field.name);
     core::ptr::eq(a, b) || (a.name == b.name && names(a).eq(names(b)))
@@ -413,7 +421,7 @@ fn read_scalar(table: Table<'_>, slot: u16, scalar: Scalar) -> Result<[u8; 8], F
     Ok(bits.to_le_bytes())
 }
 
-/// The steps of a path: each a field's name and, in a vector, an index; `None` for a step that is malformed.
+/// The steps of a path: a field name and, for a vector, an index; `None` for a malformed step.
 fn steps(path: &str) -> impl Iterator<Item = Option<(&str, Option<usize>)>> {
     let mut rest = (!path.is_empty()).then(|| path.split('.'));
     core::iter::from_fn(move || rest.as_mut()?.next()).map(|step| match step.strip_suffix(']') {

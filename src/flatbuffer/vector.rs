@@ -1,4 +1,4 @@
-//! Vectors: views of elements.
+//! Typed views of vectors.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -6,7 +6,7 @@ use core::marker::PhantomData;
 use super::schema::Element;
 use crate::Span;
 
-/// A vector: `len` elements of type `T` inside the buffer.
+/// A view of `len` elements of type `T` inside the buffer.
 pub struct Vector<'a, T: ?Sized> {
     buffer: &'a [u8],
     first: usize,
@@ -33,13 +33,13 @@ impl<'a, T: Element<'a>> Vector<'a, T> {
         Self { buffer, first, len, element: PhantomData }
     }
 
-    /// How many elements there are.
+    /// The number of elements.
     #[must_use]
     pub fn len(self) -> usize {
         self.len
     }
 
-    /// Whether there are none.
+    /// Whether the vector is empty.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.len == 0
@@ -60,26 +60,26 @@ impl<'a, T: Element<'a>> Vector<'a, T> {
         (0..self.len).map(move |index| T::load(self.buffer, self.first + index * T::WIDTH))
     }
 
-    /// The element bytes.
+    /// The bytes of the elements.
     #[inline]
     #[must_use]
     pub fn as_bytes(self) -> &'a [u8] {
         &self.buffer[self.first..self.first + self.len * T::WIDTH]
     }
 
-    /// The element bytes' place.
+    /// The span of the elements' bytes.
     #[must_use]
     pub fn span(self) -> Span {
         Span::of(self.first, self.len * T::WIDTH)
     }
 
-    /// The count's place: the four bytes before the elements.
+    /// The span of the count, the 4 bytes before the elements.
     #[must_use]
     pub fn count_span(self) -> Span {
         Span::of(self.first - 4, 4)
     }
 
-    /// The place of one element's inline bytes.
+    /// The span of the inline bytes of the element at `index`.
     #[must_use]
     pub fn element_span(self, index: usize) -> Span {
         Span::of(self.first + index * T::WIDTH, T::WIDTH)

@@ -1,4 +1,4 @@
-//! The verification pass for users: faults, and what the FlatBuffer holds.
+//! The public entry point of the verification pass.
 
 use core::fmt;
 
@@ -7,7 +7,7 @@ use super::schema::TableView;
 use super::walk::{Flow, Path, Stop, Tally, Visitor, walk};
 use crate::{Limit, Limits, Span};
 
-/// What a verified FlatBuffer holds.
+/// The counts that [`verify`] returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Verified {
@@ -19,9 +19,9 @@ pub struct Verified {
     pub used: Span,
 }
 
-/// Verifies a FlatBuffer whose root table is a `T`, and hands each fault and its field path to `fault`.
+/// Verifies a FlatBuffer whose root table is a `T`.
 ///
-/// The parts that a fault leads to are not visited.
+/// Each fault and its field path go to `fault`. The pass does not visit a part whose offset is at fault.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -48,11 +48,11 @@ pub fn verify<'a, T: TableView<'a>>(
     let (_, Tally { tables, apparent_size, used }, flow) = walk::<T, _>(buffer, limits, Faults(fault));
     match flow {
         Err(Stop::Limit(limit)) => Err(limit),
-        Ok(()) | Err(Stop::Asked) => Ok(Verified { tables, apparent_size, used }),
+        Ok(()) | Err(Stop::Visitor) => Ok(Verified { tables, apparent_size, used }),
     }
 }
 
-/// Hands faults on, and never ends the pass.
+/// Forwards each fault and never ends the pass.
 struct Faults<F>(F);
 
 impl<F: FnMut(&Fault, &dyn fmt::Display)> Visitor<'_> for Faults<F> {

@@ -1,4 +1,4 @@
-//! **Makes the tables of a data file** as [`TableTree`]s.
+//! **Builds the tables of a data file** as [`TableTree`]s.
 
 use alloc::vec::Vec;
 
@@ -7,9 +7,10 @@ use crate::ScalarType;
 use crate::flatbuffer::schema::{TableType, TableView};
 use crate::flatbuffer::tree::TableTree;
 
-/// The layout of a tensor of these sizes, whose dimensions are in memory in their own order.
+/// Builds the layout of a tensor of these sizes, with its dimensions in memory order.
 ///
-/// Readers accept at most 16 dimensions. Beyond 256, which `dim_order` cannot name, the layout breaks a must-rule.
+/// Readers accept at most 16 dimensions. Above 256, `dim_order` cannot name the dimensions, and the layout violates a
+/// must-rule.
 ///
 /// ```
 /// use torchproof::ScalarType;
@@ -22,7 +23,7 @@ pub fn tensor_layout(scalar_type: ScalarType, sizes: &[i32]) -> TableTree {
     dense(TensorLayout::TYPE, scalar_type, sizes, contiguous(sizes.len()))
 }
 
-/// A table of this type with the three fields that each table of a tensor has.
+/// Builds a table of type `ty` with the three fields that all tensor tables share.
 pub(crate) fn dense(
     ty: &'static TableType,
     scalar_type: ScalarType,
@@ -36,7 +37,7 @@ pub(crate) fn dense(
         .without_defaults()
 }
 
-/// As many dimensions in their own order, or all that a byte can name.
+/// The first `rank` dimensions in ascending order, or all 256 that a byte can name.
 pub(crate) fn contiguous(rank: usize) -> Vec<u8> {
     (0..=u8::MAX).take(rank).collect()
 }

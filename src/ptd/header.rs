@@ -1,4 +1,4 @@
-//! The header `FH01`: where the FlatBuffer ends and where the segments begin.
+//! The header `FH01`: the size of the FlatBuffer and the position of the segments.
 //!
 //! ```text
 //!   8        12       16                  24                32                    40                  48       56
@@ -11,50 +11,50 @@ use crate::error::broken;
 use crate::flatbuffer::{u32_at, u64_at};
 use crate::{Error, Span};
 
-/// The values of an `FH01` header, as they stand in the file.
+/// The values of an `FH01` header, unchecked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FlatTensorHeader {
-    /// The header's own length in bytes, from its magic; 40.
+    /// The header's length in bytes, including its magic: 40.
     pub length: u32,
-    /// Bytes that the header and its padding take in the FlatBuffer, in spite of the name; 48.
+    /// The number of bytes of the header and its padding inside the FlatBuffer, despite the name: 48.
     pub flatbuffer_offset: u64,
-    /// Bytes of the FlatBuffer without them.
+    /// The number of bytes of the FlatBuffer without the header and its padding.
     pub flatbuffer_size: u64,
-    /// Where the data behind the FlatBuffer begins, from the file's start.
+    /// The position of the segment data, from the file's start.
     pub segment_base_offset: u64,
-    /// Bytes of that data.
+    /// The number of bytes of segment data.
     pub segment_data_size: u64,
 }
 
 impl FlatTensorHeader {
     /// The header's four magic bytes, at bytes 8 to 11.
     pub const MAGIC: [u8; 4] = *b"FH01";
-    /// Where the header begins.
+    /// The position of the header.
     pub const OFFSET: u64 = 8;
-    /// The shortest length a header can give, and the only one written.
+    /// The shortest valid length, and the only one that writers use.
     pub const MIN_LENGTH: u32 = 40;
 
-    /// Place of the magic.
+    /// The span of the magic.
     pub const MAGIC_SPAN: Span = Span::new(8, 4);
-    /// Place of `length`.
+    /// The span of `length`.
     pub const LENGTH_SPAN: Span = Span::new(12, 4);
-    /// Place of `flatbuffer_offset`.
+    /// The span of `flatbuffer_offset`.
     pub const FLATBUFFER_OFFSET_SPAN: Span = Span::new(16, 8);
-    /// Place of `flatbuffer_size`.
+    /// The span of `flatbuffer_size`.
     pub const FLATBUFFER_SIZE_SPAN: Span = Span::new(24, 8);
-    /// Place of `segment_base_offset`.
+    /// The span of `segment_base_offset`.
     pub const SEGMENT_BASE_OFFSET_SPAN: Span = Span::new(32, 8);
-    /// Place of `segment_data_size`.
+    /// The span of `segment_data_size`.
     pub const SEGMENT_DATA_SIZE_SPAN: Span = Span::new(40, 8);
 
-    /// Reads what stands at byte 8 of `head`, the first bytes of a file, 48 of them or all there are.
+    /// Reads the header at byte 8 of `head`, the first 48 bytes of a file or the whole shorter file.
     ///
-    /// `check` judges the values.
+    /// `find` does not check the values; [`check`](mod@crate::check) does.
     ///
     /// # Errors
     ///
-    /// `fh-required` when there is no header, `fh-magic-exact` for one of another version, `fh-truncated` when the file ends
-    /// inside it.
+    /// `fh-required` without a header, `fh-magic-exact` for a header of another version, `fh-truncated` when the file
+    /// ends inside the header.
     #[inline]
     pub fn find(head: &[u8]) -> Result<Self, Error> {
         let magic = u32_at(head, 8).map(u32::to_le_bytes);
@@ -79,7 +79,7 @@ impl FlatTensorHeader {
         }
     }
 
-    /// The header as it stands in a file from byte 8 on, 40 bytes.
+    /// The header's 40 bytes in a file, from byte 8 on.
     ///
     /// ```
     /// use torchproof::ptd::FlatTensorHeader;
@@ -108,7 +108,7 @@ impl FlatTensorHeader {
         bytes
     }
 
-    /// Where the FlatBuffer ends, from the file's start; `None` when that does not fit into 64 bits.
+    /// The end of the FlatBuffer, from the file's start; `None` when it does not fit in 64 bits.
     #[must_use]
     pub const fn flatbuffer_end(&self) -> Option<u64> {
         self.flatbuffer_offset.checked_add(self.flatbuffer_size)

@@ -1,4 +1,4 @@
-//! A data file whose keys are found without a search.
+//! A data file with an index of its keys.
 
 use super::legacy_schema::{LegacyNamedData, TensorMetadata};
 use super::read::{Layout, Ptd};
@@ -7,9 +7,9 @@ use crate::Error;
 use crate::flatbuffer::Vector;
 use crate::key_index::KeyIndex;
 
-/// A data file whose keys are found without a search, in memory that the caller lends: made by [`Ptd::indexed`].
+/// A data file with an index of its keys, which [`Ptd::indexed`] creates in the caller's memory.
 ///
-/// What is found under a key is what [`Ptd`] finds; the time is that of the logarithm of the number of entries.
+/// Lookups return the same results as [`Ptd`], in time logarithmic in the number of entries.
 ///
 /// ```
 /// use torchproof::ptd::Ptd;
@@ -31,7 +31,7 @@ pub struct IndexedPtd<'a, 'm> {
     lists: Lists<'a, 'm>,
 }
 
-/// The lists that have keys, by layout.
+/// The lists with keys, by layout.
 #[derive(Clone, Copy, Debug)]
 enum Lists<'a, 'm> {
     Current(KeyIndex<'a, 'm, NamedData<'a>>),
@@ -39,11 +39,11 @@ enum Lists<'a, 'm> {
 }
 
 impl<'a> Ptd<'a> {
-    /// How many entries have a place for a key: the words that [`Ptd::indexed`] takes.
+    /// The number of words that [`Ptd::indexed`] needs: the number of entries.
     ///
     /// # Errors
     ///
-    /// The fault that the access met.
+    /// The fault of the failed access.
     pub fn keys(&self) -> Result<usize, Error> {
         Ok(match self.layout() {
             Layout::Current(root) => root.named_data()?.map_or(0, Vector::len),
@@ -51,14 +51,14 @@ impl<'a> Ptd<'a> {
         })
     }
 
-    /// The same file with an index of its keys, which takes [`Ptd::keys`] words.
+    /// Builds an index of the file's keys in `memory`, which needs [`Ptd::keys`] words.
     ///
-    /// Each key is read once, and where keys are chosen to look alike, `n log n` times in all.
+    /// Building reads each key once. Keys with equal hashes cost at most `n log n` reads in all.
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::Limit`](crate::ErrorCode::Limit) when the memory is too small, and the first fault of any entry: unlike a
-    /// search, an index has to read them all.
+    /// [`ErrorCode::Limit`](crate::ErrorCode::Limit) when the memory is too small. Otherwise the first fault of any
+    /// entry, because building reads all entries.
     pub fn indexed<'m>(&self, memory: &'m mut [u64]) -> Result<IndexedPtd<'a, 'm>, Error> {
         let lists = match self.layout() {
             Layout::Current(root) => Lists::Current(KeyIndex::new(root.named_data()?, memory)?.0),
@@ -72,17 +72,17 @@ impl<'a> Ptd<'a> {
 }
 
 impl<'a> IndexedPtd<'a, '_> {
-    /// The file.
+    /// The indexed file.
     #[must_use]
     pub fn file(&self) -> Ptd<'a> {
         self.file
     }
 
-    /// As [`Ptd::named_data`].
+    /// The same as [`Ptd::named_data`].
     ///
     /// # Errors
     ///
-    /// As [`Ptd::segment_bytes`].
+    /// The same as [`Ptd::segment_bytes`].
     pub fn named_data(&self, key: &[u8]) -> Result<Option<&'a [u8]>, Error> {
         match self.lists {
             Lists::Current(entries) => self.file.entry_bytes(entries.find(key)?),
@@ -93,11 +93,11 @@ impl<'a> IndexedPtd<'a, '_> {
         }
     }
 
-    /// As [`Ptd::tensor_bytes`].
+    /// The same as [`Ptd::tensor_bytes`].
     ///
     /// # Errors
     ///
-    /// As [`Ptd::tensor_bytes`], but for faults of other entries.
+    /// The errors of [`Ptd::tensor_bytes`], except faults of other entries.
     pub fn tensor_bytes(&self, key: &[u8]) -> Result<Option<&'a [u8]>, Error> {
         match self.lists {
             Lists::Current(entries) => self.file.entry_tensor_bytes(entries.find(key)?),

@@ -1,6 +1,8 @@
-//! The schema of legacy data files: every table of release 0.6.0's `FT01` layout. [`LegacyFlatTensor`] is the root.
+//! The legacy data schema: the tables of `FT01` files from release 0.6.0.
 //!
-//! It shares [`DataSegment`] with the current schema. Its named data has no layouts.
+//! [`LegacyFlatTensor`] is the root.
+//!
+//! It shares [`DataSegment`] with the current schema. Its named data has no tensor layouts, which later releases added.
 
 use crate::ScalarType;
 use crate::flatbuffer::schema::tables;
@@ -38,7 +40,7 @@ tables! {
         #[since = "0.6.0"]
         1 segment_index: u32,
     }
-    /// A data file of the legacy layout.
+    /// The root table of a data file in the legacy layout.
     LegacyFlatTensor<'a> = 98 {
         /// Version of the schema; 0 in every release.
         #[since = "0.6.0"]

@@ -1,4 +1,4 @@
-//! **The data format**, `.ptd`: what its bytes mean.
+//! **The data format**, `.ptd`.
 //!
 //! ```text
 //!   0         4       8                   56                  flatbuffer end  base
@@ -10,11 +10,11 @@
 //!                         segment_base_offset u64, segment_data_size u64
 //! ```
 //!
-//! The FlatBuffer is bytes 0 to `flatbuffer_offset + flatbuffer_size`: the writers store in `flatbuffer_offset` how many header
-//! bytes they put in, and in `flatbuffer_size` how long the FlatBuffer was before.
+//! The FlatBuffer spans bytes 0 to `flatbuffer_offset + flatbuffer_size`. The writers store the number of inserted
+//! header bytes in `flatbuffer_offset`, and the FlatBuffer's length before the insertion in `flatbuffer_size`.
 //!
-//! Two layouts share the identifier `FT01`: the current [`schema`] and the older one ([`legacy_schema`]) of release 0.6.0.
-//! [`Ptd::layout`] tells them apart by structure.
+//! Two layouts share the identifier `FT01`: the current [`schema`], and the legacy layout of release 0.6.0
+//! ([`legacy_schema`]). [`Ptd::layout`] distinguishes them by structure.
 
 #[cfg(feature = "alloc")]
 pub(crate) mod builder;

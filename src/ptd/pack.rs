@@ -1,4 +1,4 @@
-//! Packing a data file out of its blobs, as the official writers do.
+//! Packs a data file from its blobs, as the official writers do.
 
 use std::vec::Vec;
 
@@ -9,11 +9,12 @@ use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::tree::TableTree;
 use crate::write::{NamedDataEntry, NamedDataStore, Package, Shape, WriteError};
 
-/// Packs a data file of the current layout: a segment for each blob, in the order of their keys.
+/// Packs a data file of the current layout, with one segment for each blob, in the order of the keys.
 ///
-/// With [`DataLayout::CURRENT`] the tables' values, the segments and their places are those of the official Python writer. The
-/// bytes of the FlatBuffer are not: that writer puts the fields of a table into another order, so it can be of another length.
-/// The C++ writer sorts its keys and lets none share a blob; its layout is [`DataLayout::all`] of the tensors' alignment.
+/// With [`DataLayout::CURRENT`], the values of the tables, the segments and their positions match the official Python
+/// writer. The FlatBuffer's bytes differ, and so may its length, because that writer orders the fields of a table
+/// differently. The C++ writer sorts its keys and shares no blobs; its layout is [`DataLayout::all`] with the tensors'
+/// alignment.
 ///
 /// ```
 /// use torchproof::ScalarType;
@@ -32,8 +33,8 @@ use crate::write::{NamedDataEntry, NamedDataStore, Package, Shape, WriteError};
 ///
 /// # Errors
 ///
-/// [`WriteError`]: an alignment is 0, a layout does not describe its blob, or the file would be invalid in any other way. For
-/// files that are meant to be, there is [`write`](super::write).
+/// [`WriteError`] when an alignment is 0, a layout does not match its blob, or the file would violate another
+/// must-rule. [`write`](super::write) writes such files.
 pub fn pack<'s>(store: NamedDataStore<'s>, layout: &DataLayout) -> Result<Package<'s>, WriteError> {
     let mut entries = Vec::with_capacity(store.entries.len());
     for NamedDataEntry { key, blob, layout } in store.entries {

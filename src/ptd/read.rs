@@ -1,4 +1,4 @@
-//! Opening a data file and finding things in it, without a copy.
+//! Zero-copy access to a data file.
 
 use core::cmp::Ordering;
 
@@ -33,22 +33,21 @@ impl<'a> Keyed<'a> for TensorMetadata<'a> {
     }
 }
 
-/// Which of the two schemas behind `FT01` a file is written in, and its root table.
+/// The root table of a data file, in one of the two schemas that use `FT01`.
 #[derive(Clone, Copy, Debug)]
 pub enum Layout<'a> {
-    /// The current one: keys, segments, and layouts where the blobs are tensors.
+    /// The current layout: keys, segments, and tensor layouts of the blobs that are tensors.
     Current(FlatTensor<'a>),
-    /// The older one, of release 0.6.0: tensors at offsets in segments.
+    /// The legacy layout of release 0.6.0: tensors at offsets in segments.
     Legacy(LegacyFlatTensor<'a>),
 }
 
 impl<'a> Layout<'a> {
-    /// Tells the layouts apart by structure.
+    /// Determines the layout of a root table by its structure.
     ///
-    /// The older root has its segments in slot 3, which the current root does not have; and its slot 1 is a number where the
-    /// current root has a reference to its segments. So a root without slot 3 is current. With it, the whole FlatBuffer is
-    /// walked as each of the two, within `limits`: the one that holds together is meant, or where neither does, the one with
-    /// fewer faults. A file that holds together as both is current when that reading finds a segment.
+    /// The legacy root has its segments in slot 3, which the current root lacks. So a root without slot 3 is current.
+    /// Otherwise, the whole FlatBuffer is verified as each layout, within `limits`. The layout with fewer faults wins.
+    /// With equal counts, the layout is current if the current schema finds a segment, else legacy.
     #[must_use]
     pub fn of(root: Table<'a>, limits: Limits) -> Self {
         let current = Layout::Current(FlatTensor::from_table(root));
@@ -69,27 +68,27 @@ impl<'a> Layout<'a> {
     }
 }
 
-/// How many faults a walk meets.
+/// The number of faults in a verification as `T`.
 fn faults<'a, T: TableView<'a>>(region: &'a [u8], limits: Limits) -> u32 {
     let (Faults(count), _, flow) = walk::<T, _>(region, limits, Faults(0));
-    // A walk that a limit ended has not shown that the rest holds together.
+    // A pass that a limit ended has not verified the rest.
     count + u32::from(flow.is_err())
 }
 
-/// Counts the faults, up to so many that more would tell nothing.
+/// Counts faults up to 1000.
 struct Faults(u32);
 
 impl Visitor<'_> for Faults {
     fn fault(&mut self, _: &Fault, _: Path<'_>) -> Flow {
         self.0 += 1;
-        if self.0 < 1000 { Ok(()) } else { Err(Stop::Asked) }
+        if self.0 < 1000 { Ok(()) } else { Err(Stop::Visitor) }
     }
 }
 
 /// An open data file.
 ///
-/// Opening looks at the header, the identifier and the root table; in a file whose root has a slot 3, at the tables too, to
-/// tell the layouts apart. A segment's bytes are never touched. To have everything judged, use [`check`](mod@crate::check).
+/// Opening checks only the header, the identifier and the root table. A root with a slot 3 is verified completely to
+/// determine the layout. No access reads a segment's bytes. [`check`](mod@crate::check) checks the whole file.
 #[derive(Clone, Copy, Debug)]
 pub struct Ptd<'a> {
     image: Image<'a>,
@@ -99,20 +98,20 @@ pub struct Ptd<'a> {
 }
 
 impl<'a> Ptd<'a> {
-    /// Opens a file that is held whole.
+    /// Opens a file that is entirely in memory.
     ///
     /// # Errors
     ///
-    /// The rule of the envelope or of the header that the file breaks first.
+    /// The first violated rule of the header or of the FlatBuffer's first bytes.
     pub fn open(bytes: &'a [u8]) -> Result<Self, Error> {
         Self::open_image(Image::whole(bytes))
     }
 
-    /// Opens a file of which at least the FlatBuffer is held; see [`Image::needed`].
+    /// Opens a file of which at least the FlatBuffer is in memory; see [`Image::needed`].
     ///
     /// # Errors
     ///
-    /// As [`Ptd::open`], and [`ErrorCode::NotInMemory`] when too little is held.
+    /// The errors of [`Ptd::open`], and [`ErrorCode::NotInMemory`] when `image` lacks bytes of the FlatBuffer.
     pub fn open_image(image: Image<'a>) -> Result<Self, Error> {
         image.check_identifier(IDENTIFIER, broken::FB_IDENTIFIER_EXACT)?;
         let header = FlatTensorHeader::find(image.bytes())?;
@@ -144,7 +143,7 @@ impl<'a> Ptd<'a> {
     ///
     /// # Errors
     ///
-    /// The fault that the access met.
+    /// The fault of the failed access.
     pub fn segments(&self) -> Result<Option<Vector<'a, DataSegment<'a>>>, Error> {
         Ok(match self.layout {
             Layout::Current(root) => root.segments()?,
@@ -152,12 +151,12 @@ impl<'a> Ptd<'a> {
         })
     }
 
-    /// The place in the file of the segment at `index`, its ranges checked.
+    /// The span in the file of the segment at `index`, with its range checked.
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::Missing`] without `segments`, [`ErrorCode::IndexOutOfRange`] past them, and the rule broken when the range
-    /// leaves the data or the file.
+    /// [`ErrorCode::Missing`] without `segments`, [`ErrorCode::IndexOutOfRange`] for an index past the list. Otherwise
+    /// the violated rule when the range leaves the segment data or the file.
     pub fn segment(&self, index: u32) -> Result<Span, Error> {
         const FIELD: &str = "FlatTensor.segments";
         let Some(segments) = self.segments()? else {
@@ -184,21 +183,23 @@ impl<'a> Ptd<'a> {
     ///
     /// # Errors
     ///
-    /// As [`Ptd::segment`], and [`ErrorCode::NotInMemory`] when the bytes are not held.
+    /// The errors of [`Ptd::segment`], and [`ErrorCode::NotInMemory`] when the bytes are not in memory.
     pub fn segment_bytes(&self, index: u32) -> Result<&'a [u8], Error> {
         let span = self.segment(index)?;
         if span.len == 0 { Ok(&[]) } else { self.image.slice(span, "DataSegment") }
     }
 
-    /// The bytes under `key`, as a slice of the file: a blob, or in the older layout a tensor or a blob; `None` for no such key.
+    /// The bytes stored under `key`, as a slice of the file; `None` when no entry has that key.
     ///
-    /// Keys are compared byte for byte over their whole length; of two equal keys the first is found, as in the runtime. The
-    /// search is linear in the number of entries; [`Ptd::indexed`] makes many of them quick. A current blob is its whole
-    /// segment; its layout says how much of it is tensor.
+    /// In the legacy layout, `key` names a tensor or a blob. In the current layout, the result is the whole segment,
+    /// and the tensor layout states how many of its bytes are the tensor.
+    ///
+    /// Keys compare byte for byte. Of two equal keys, the first entry counts, as in the runtime. The search is linear
+    /// in the number of entries; [`Ptd::indexed`] speeds up repeated lookups.
     ///
     /// # Errors
     ///
-    /// A fault met on the way, or as [`Ptd::segment_bytes`].
+    /// The fault of the failed access, or the errors of [`Ptd::segment_bytes`].
     pub fn named_data(&self, key: &[u8]) -> Result<Option<&'a [u8]>, Error> {
         match self.layout {
             Layout::Current(root) => self.entry_bytes(search(root.named_data()?, key)?),
@@ -209,11 +210,14 @@ impl<'a> Ptd<'a> {
         }
     }
 
-    /// The bytes of the tensor under `key`, exactly as many as its layout says; `None` when there is no tensor of that key.
+    /// The bytes of the tensor under `key`; `None` when no tensor has that key.
+    ///
+    /// The tensor's layout determines the length.
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::RangeOutOfBounds`] when the tensor does not fit into its segment, a fault, or as [`Ptd::segment_bytes`].
+    /// [`ErrorCode::RangeOutOfBounds`] when the tensor exceeds its segment, a fault, or the errors of
+    /// [`Ptd::segment_bytes`].
     pub fn tensor_bytes(&self, key: &[u8]) -> Result<Option<&'a [u8]>, Error> {
         match self.layout {
             Layout::Current(root) => self.entry_tensor_bytes(search(root.named_data()?, key)?),
@@ -240,9 +244,9 @@ impl<'a> Ptd<'a> {
         let len = nbytes(layout.scalar_type()?, sizes)
             .map_err(|why| Error::new(ErrorCode::Uncountable(why), Stage::Meta, place, "TensorLayout"))?;
         let bytes = self.segment_bytes(entry.segment_index()?)?;
-        let held = bytes.len() as u64;
+        let stored = bytes.len() as u64;
         let end = usize::try_from(len).ok().and_then(|len| bytes.get(..len));
-        end.map(Some).ok_or_else(|| fail(len, held))
+        end.map(Some).ok_or_else(|| fail(len, stored))
     }
 
     pub(super) fn legacy_entry_bytes(&self, entry: Option<LegacyNamedData<'a>>) -> Result<Option<&'a [u8]>, Error> {
@@ -269,7 +273,7 @@ impl<'a> Ptd<'a> {
 }
 
 impl FlatTensorHeader {
-    /// Where the FlatBuffer ends, once the header's length and that end are within their bounds.
+    /// The end of the FlatBuffer, after checks of the header's length and of that end.
     fn checked_flatbuffer_end(&self, file_len: u64) -> Result<u64, Error> {
         if self.length < Self::MIN_LENGTH {
             let (have, bound) = (self.length.into(), Self::MIN_LENGTH.into());

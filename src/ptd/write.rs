@@ -1,4 +1,4 @@
-//! Writing a data file, in the current layout or the older one.
+//! Writes a data file, in the current or the legacy layout.
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -14,39 +14,39 @@ use crate::write::{
     shapes_of, zero_alignment,
 };
 
-/// Where the parts of a data file go.
+/// The positions of the parts of a data file.
 ///
-/// The segment base is the end of the FlatBuffer, rounded up to the segment alignment. That is the base of the official Python
-/// writer for any segment alignment, and of the C++ writers for one alignment of everything. The writer of release 0.6.0 also
-/// pads the FlatBuffer to the alignment of its header: this makes a difference only when the segment alignment is not a
-/// multiple of it, and is not done here.
+/// The segment base is the end of the FlatBuffer, rounded up to the segment alignment. The official Python writer does
+/// the same for any segment alignment, and the C++ writers for one alignment of everything. The writer of release 0.6.0
+/// also pads the FlatBuffer to the header alignment. That differs only when the segment alignment is not a multiple of
+/// the header alignment, and [`plan`] does not reproduce it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DataLayout {
-    /// The segment base and every segment's offset from it are multiples of this, in bytes.
+    /// The alignment in bytes of the segment base, and of each segment relative to the base.
     pub segment_alignment: u64,
-    /// The header with its padding is a multiple of this, in bytes; that has to be a multiple of 8 too.
+    /// The alignment in bytes of the padded header; a multiple of 8.
     pub header_alignment: u64,
-    /// How the tables are encoded.
+    /// The encoding of the tables.
     pub encoding: EncodingOptions,
 }
 
 impl DataLayout {
-    /// What the official writer does: segments at multiples of 128, a header of 48 bytes with its padding.
+    /// The official writer: segments aligned to 128 bytes, a padded header of 48 bytes.
     pub const CURRENT: Self = Self { segment_alignment: 128, ..Self::all(16) };
-    /// What the writer of release 0.6.0 did: everything at multiples of 16.
+    /// The writer of release 0.6.0: everything aligned to 16 bytes.
     pub const LEGACY: Self = Self::all(16);
 
-    /// Everything at multiples of one alignment, as the C++ writers do with that of their tensors.
+    /// One alignment for everything, as in the C++ writers, which use that of their tensors.
     #[must_use]
     pub const fn all(alignment: u64) -> Self {
         Self { segment_alignment: alignment, header_alignment: alignment, encoding: EncodingOptions::OFFICIAL }
     }
 }
 
-/// Writes a data file, whose root is a [`FlatTensor`] or an [`LegacyFlatTensor`].
+/// Writes a data file, whose root is a [`FlatTensor`] or a [`LegacyFlatTensor`].
 ///
-/// This is [`plan`] with the bytes of the segments. Padding is zeros, and there is none after the last segment.
+/// The file is [`plan`] with the bytes of the segments. Padding is zeros; no padding follows the last segment.
 ///
 /// ```
 /// use torchproof::flatbuffer::schema::TableView;
@@ -66,15 +66,15 @@ impl DataLayout {
 ///
 /// # Errors
 ///
-/// [`WriteError`]; nothing is written then.
+/// [`WriteError`] when the plan fails; see [`plan`].
 pub fn write(root: &TableTree, segments: &[SegmentData<'_>], layout: &DataLayout) -> Result<Vec<u8>, WriteError> {
     plan(root, &shapes_of(segments), layout)?.with_bytes(segments)
 }
 
-/// Plans a data file: all but the segments' bytes.
+/// Plans a data file: everything except the segments' bytes.
 ///
-/// `segments` lists the segments, unless the tree has the field; so is `tensor_alignment` of the legacy layout the segment
-/// alignment. Everything else is the tree's.
+/// `segments` lists the segments, and the legacy `tensor_alignment` is the segment alignment, unless the tree sets the
+/// field. All other fields come from the tree.
 ///
 /// ```
 /// use torchproof::flatbuffer::schema::TableView;
@@ -93,7 +93,7 @@ pub fn write(root: &TableTree, segments: &[SegmentData<'_>], layout: &DataLayout
 ///
 /// # Errors
 ///
-/// As [`write`](fn@write); a file that does not fit into memory is not an error.
+/// The errors of [`write`](fn@write). A file too large for memory is not an error.
 pub fn plan(root: &TableTree, shapes: &[Shape], layout: &DataLayout) -> Result<Plan, WriteError> {
     check_root(root, &[FlatTensor::TYPE, LegacyFlatTensor::TYPE])?;
     let places = place(shapes, layout.segment_alignment)?;
@@ -118,7 +118,7 @@ impl DataLayout {
         }
         let padded = align(FlatTensorHeader::MIN_LENGTH.into(), self.header_alignment)?;
         if !padded.is_multiple_of(8) {
-            let message = format!("padded to {padded} bytes, it misaligns the FlatBuffer after it");
+            let message = format!("the padded length is {padded}, expected a multiple of 8");
             return Err(WriteError::new(WriteCause::Layout, "header", message));
         }
         let end = padded.checked_add(flatbuffer_len).ok_or_else(WriteError::too_large)?;

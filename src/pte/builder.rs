@@ -1,7 +1,7 @@
-//! **Makes the tables of a program** as [`TableTree`]s: values, operators and instructions get their indexes when they are added.
+//! **Builds the tables of a program** as [`TableTree`]s and assigns indexes to values, operators and instructions.
 //!
-//! Zeros are left out, as the official writers do. Every field that a builder has no method for can be set on its tree, which the
-//! builder derefs to.
+//! Zeros are omitted, as the official writers do. Each builder dereferences to its tree, where any other field can be
+//! set.
 //!
 //! ```
 //! use torchproof::ScalarType;
@@ -39,7 +39,7 @@ use crate::flatbuffer::schema::{Scalar, TableView};
 use crate::flatbuffer::tree::{Repr, TableTree, Value};
 use crate::ptd::builder::{contiguous, dense};
 
-/// A program of these methods, without data.
+/// Builds a program of these methods, without data.
 ///
 /// ```
 /// use torchproof::pte::builder::{PlanBuilder, program};
@@ -58,12 +58,12 @@ pub fn program(plans: impl IntoIterator<Item = impl Into<TableTree>>) -> TableTr
 
 const NONE: [TableTree; 0] = [];
 
-/// One method: a tree of type [`ExecutionPlan`].
+/// Builds one method, a tree of type [`ExecutionPlan`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlanBuilder(TableTree);
 
 impl PlanBuilder {
-    /// A method of this name without values, with one empty chain and the reserved planned buffer 0.
+    /// Creates a method without values, with one empty chain and the reserved planned buffer 0.
     #[must_use]
     pub fn new(name: &str) -> Self {
         let shapes = TableTree::new(ContainerMetadata::TYPE).with("encoded_inp_str", "").with("encoded_out_str", "");
@@ -80,7 +80,7 @@ impl PlanBuilder {
         Self(tree)
     }
 
-    /// The same method with these inputs and outputs, by the indexes of their values.
+    /// Returns the method with these inputs and outputs, given as indexes of values.
     #[must_use]
     pub fn with_io(mut self, inputs: &[i32], outputs: &[i32]) -> Self {
         self.assign("inputs", inputs);
@@ -90,7 +90,7 @@ impl PlanBuilder {
 
     /// Adds a value and returns its index.
     ///
-    /// A number, a bool, a text, a vector of numbers or of bools, or a tensor is one; so is any other table of the union
+    /// Accepts a number, a bool, a text, a vector of numbers or bools, a tensor, or any other table of the union
     /// `KernelTypes`.
     ///
     /// ```
@@ -123,7 +123,7 @@ impl PlanBuilder {
         index(self.push("operators", TableTree::new(Operator::TYPE).with("name", name).with("overload", overload)))
     }
 
-    /// Adds a planned buffer of so many bytes and returns its `memory_id`.
+    /// Adds a planned buffer of `bytes` bytes and returns its `memory_id`.
     ///
     /// ```
     /// use torchproof::pte::builder::PlanBuilder;
@@ -137,12 +137,16 @@ impl PlanBuilder {
         u32::try_from(id).unwrap_or(u32::MAX)
     }
 
-    /// Adds a call of the operator with this index on these values to the first chain, and returns the instruction's index.
+    /// Adds a kernel call to the first chain and returns the index of the instruction.
+    ///
+    /// `operator` is the index of an operator; `args` are indexes of values.
     pub fn push_kernel_call(&mut self, operator: i32, args: &[i32]) -> i32 {
         self.push_instruction(TableTree::new(KernelCall::TYPE).with("op_index", operator).with("args", args))
     }
 
-    /// Adds an instruction to the first chain and returns its index; it is a table of the union `InstructionArguments`.
+    /// Adds an instruction to the first chain and returns its index.
+    ///
+    /// `arguments` is a table of the union `InstructionArguments`.
     ///
     /// ```
     /// use torchproof::flatbuffer::schema::TableView;
@@ -159,12 +163,12 @@ impl PlanBuilder {
     }
 }
 
-/// An index in a list; one that is longer than `i32` counts fits into no file.
+/// Converts a list index to `i32`, and saturates for lists too long for any file.
 fn index(index: usize) -> i32 {
     i32::try_from(index).unwrap_or(i32::MAX)
 }
 
-/// A chain of these instructions.
+/// Builds a chain of these instructions.
 pub(crate) fn chain(instructions: Vec<TableTree>) -> TableTree {
     TableTree::new(Chain::TYPE)
         .with("inputs", [0_i32; 0])
@@ -176,16 +180,17 @@ pub(crate) fn instruction(arguments: TableTree) -> TableTree {
     TableTree::new(Instruction::TYPE).with("instr_args", arguments)
 }
 
-/// A tensor: a tree of type [`Tensor`].
+/// Builds a tensor, a tree of type [`Tensor`].
 ///
-/// Without a constant, a place in planned memory or a name, its data comes from the caller.
+/// The caller supplies the data of a tensor without a constant, planned memory or an external name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TensorBuilder(TableTree);
 
 impl TensorBuilder {
-    /// A tensor of these sizes, whose dimensions are in memory in their own order.
+    /// Creates a tensor of these sizes with its dimensions in memory order.
     ///
-    /// Readers accept at most 16 dimensions. Beyond 256, which `dim_order` cannot name, the tensor breaks a must-rule.
+    /// Readers accept at most 16 dimensions. Above 256, `dim_order` cannot name the dimensions, and the tensor violates
+    /// a must-rule.
     #[must_use]
     pub fn contiguous(scalar_type: ScalarType, sizes: &[i32]) -> Self {
         Self::dense(scalar_type, sizes, contiguous(sizes.len()))
@@ -195,16 +200,16 @@ impl TensorBuilder {
         Self(dense(Tensor::TYPE, scalar_type, sizes, dim_order))
     }
 
-    /// The same tensor, whose data is the constant of this index; indexes begin at 1.
+    /// Returns the tensor with the constant at `index` as its data. Indexes start at 1.
     ///
-    /// Of a tensor that is also planned, it is the initial value of this index.
+    /// For a planned tensor, `index` selects its initial value.
     #[must_use]
     pub fn constant(mut self, index: u32) -> Self {
         self.assign("data_buffer_idx", index);
         self
     }
 
-    /// The same tensor, in the planned buffer `memory_id` from this byte on; ids begin at 1.
+    /// Returns the tensor at byte `offset` of the planned buffer `memory_id`. Ids start at 1.
     ///
     /// ```
     /// use torchproof::ScalarType;
@@ -223,7 +228,7 @@ impl TensorBuilder {
         self
     }
 
-    /// The same tensor, whose data is in a data file under this name.
+    /// Returns the tensor with its data in a data file, under `name`.
     #[must_use]
     pub fn external(mut self, name: &str) -> Self {
         if let Some(extra) = self.table_or_insert("extra_tensor_info") {

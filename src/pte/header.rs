@@ -1,4 +1,4 @@
-//! The extended header `eh00`: where the program ends and where its segments begin.
+//! The extended header `eh00`: the size of the program and the position of its segments.
 //!
 //! ```text
 //!   8        12       16               24                    32                  40
@@ -15,51 +15,52 @@ use crate::error::broken;
 use crate::flatbuffer::{u32_at, u64_at};
 use crate::{Error, Span};
 
-/// The values of an `eh00` header, as they stand in the file.
+/// The values of an `eh00` header, unchecked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExtendedHeader {
-    /// The header's own length in bytes, from its magic; 24, 32, or more.
+    /// The header's length in bytes, including its magic: 24, 32, or more.
     pub length: u32,
-    /// Bytes from the file's start to the end of the FlatBuffer, the header included.
+    /// The number of bytes from the file's start to the end of the FlatBuffer, including the header.
     pub program_size: u64,
-    /// Where the data behind the FlatBuffer begins, from the file's start; 0 when there is none.
+    /// The position of the segment data, from the file's start; 0 when there is none.
     pub segment_base_offset: u64,
-    /// Bytes of that data; `None` in the older, 24-byte header, which does not say.
+    /// The number of bytes of segment data; `None` in the 24-byte header, which lacks the field.
     pub segment_data_size: Option<u64>,
 }
 
 impl ExtendedHeader {
     /// The header's four magic bytes, at bytes 8 to 11.
     pub const MAGIC: [u8; 4] = *b"eh00";
-    /// Where the header begins.
+    /// The position of the header.
     pub const OFFSET: u64 = 8;
-    /// The shortest length a header can give: everything but `segment_data_size`.
+    /// The shortest valid length: all fields except `segment_data_size`.
     pub const MIN_LENGTH: u32 = 24;
-    /// The length from which on `segment_data_size` is part of the header.
+    /// The shortest length that includes `segment_data_size`.
     pub const LENGTH_WITH_DATA_SIZE: u32 = 32;
 
-    /// Place of the magic.
+    /// The span of the magic.
     pub const MAGIC_SPAN: Span = Span::new(8, 4);
-    /// Place of `length`.
+    /// The span of `length`.
     pub const LENGTH_SPAN: Span = Span::new(12, 4);
-    /// Place of `program_size`.
+    /// The span of `program_size`.
     pub const PROGRAM_SIZE_SPAN: Span = Span::new(16, 8);
-    /// Place of `segment_base_offset`.
+    /// The span of `segment_base_offset`.
     pub const SEGMENT_BASE_OFFSET_SPAN: Span = Span::new(24, 8);
-    /// Place of `segment_data_size`, where `length` is at least 32.
+    /// The span of `segment_data_size`, when `length` is at least 32.
     pub const SEGMENT_DATA_SIZE_SPAN: Span = Span::new(32, 8);
 
-    /// Bytes of the data behind the program, where the header says.
+    /// The number of bytes of segment data; `None` when it is unknown.
     ///
-    /// A size of 0 says nothing: with a base, it is what the padding of an older header looks like.
+    /// A size of 0 counts as unknown, because the padding of a 24-byte header reads as 0.
     #[must_use]
     pub fn data_size(&self) -> Option<u64> {
         self.segment_data_size.filter(|size| *size > 0)
     }
 
-    /// Reads what stands at byte 8 of `head`, the first bytes of a file, 40 of them or all there are.
+    /// Reads the header at byte 8 of `head`, the first 40 bytes of a file or the whole shorter file.
     ///
-    /// `None` when there is no header: the FlatBuffer goes on at byte 8, and is the whole file. `check` judges the values.
+    /// `None` means that the file has no header and consists of its FlatBuffer only. `find` does not check the values;
+    /// [`check`](mod@crate::check) does.
     ///
     /// # Errors
     ///
@@ -93,16 +94,17 @@ impl ExtendedHeader {
         Ok(Some(Self { length, program_size, segment_base_offset, segment_data_size }))
     }
 
-    /// The header as it stands in a file from byte 8 on.
+    /// The header's bytes in a file, from byte 8 on.
     ///
-    /// There are 24 bytes, or 32 with `segment_data_size`. If `length` asks for more, those are zeros, and not among them.
+    /// The result has 24 bytes, or 32 with `segment_data_size`. A larger `length` covers zeros that are not in the
+    /// result.
     ///
     /// ```
     /// use torchproof::pte::ExtendedHeader;
     ///
     /// let header =
     ///     ExtendedHeader { length: 32, program_size: 4096, segment_base_offset: 4096, segment_data_size: Some(100) };
-    /// let mut head = vec![0; 8]; // where the FlatBuffer begins
+    /// let mut head = vec![0; 8]; // the start of the FlatBuffer
     /// head.extend(header.to_bytes());
     /// assert_eq!(head.len(), 40);
     /// assert_eq!(ExtendedHeader::find(&head), Ok(Some(header)));

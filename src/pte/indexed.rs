@@ -1,4 +1,4 @@
-//! A program file whose keys are found without a search.
+//! A program file with an index of its keys.
 
 use super::read::Pte;
 use super::schema::NamedData;
@@ -6,9 +6,9 @@ use crate::Error;
 use crate::flatbuffer::Vector;
 use crate::key_index::KeyIndex;
 
-/// A program file whose keys are found without a search, in memory that the caller lends: made by [`Pte::indexed`].
+/// A program file with an index of its keys, which [`Pte::indexed`] creates in the caller's memory.
 ///
-/// What is found under a key is what [`Pte`] finds; the time is that of the logarithm of the number of entries.
+/// Lookups return the same results as [`Pte`], in time logarithmic in the number of entries.
 ///
 /// ```
 /// use torchproof::pte::Pte;
@@ -35,23 +35,23 @@ pub struct IndexedPte<'a, 'm> {
 }
 
 impl<'a> Pte<'a> {
-    /// How many entries have a place for a key: the words that [`Pte::indexed`] takes.
+    /// The number of words that [`Pte::indexed`] needs: the number of entries.
     ///
     /// # Errors
     ///
-    /// The fault that the access met.
+    /// The fault of the failed access.
     pub fn keys(&self) -> Result<usize, Error> {
         Ok(self.program().named_data()?.map_or(0, Vector::len))
     }
 
-    /// The same file with an index of its keys, which takes [`Pte::keys`] words.
+    /// Builds an index of the file's keys in `memory`, which needs [`Pte::keys`] words.
     ///
-    /// Each key is read once, and where keys are chosen to look alike, `n log n` times in all.
+    /// Building reads each key once. Keys with equal hashes cost at most `n log n` reads in all.
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::Limit`](crate::ErrorCode::Limit) when the memory is too small, and the first fault of any entry: unlike a
-    /// search, an index has to read them all.
+    /// [`ErrorCode::Limit`](crate::ErrorCode::Limit) when the memory is too small. Otherwise the first fault of any
+    /// entry, because building reads all entries.
     pub fn indexed<'m>(&self, memory: &'m mut [u64]) -> Result<IndexedPte<'a, 'm>, Error> {
         let (named_data, _) = KeyIndex::new(self.program().named_data()?, memory)?;
         Ok(IndexedPte { file: *self, named_data })
@@ -59,17 +59,17 @@ impl<'a> Pte<'a> {
 }
 
 impl<'a> IndexedPte<'a, '_> {
-    /// The file.
+    /// The indexed file.
     #[must_use]
     pub fn file(&self) -> Pte<'a> {
         self.file
     }
 
-    /// As [`Pte::named_data`].
+    /// The same as [`Pte::named_data`].
     ///
     /// # Errors
     ///
-    /// As [`Pte::segment_bytes`].
+    /// The same as [`Pte::segment_bytes`].
     pub fn named_data(&self, key: &[u8]) -> Result<Option<&'a [u8]>, Error> {
         self.file.entry_bytes(self.named_data.find(key)?)
     }

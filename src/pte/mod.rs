@@ -1,4 +1,4 @@
-//! **The program format**, `.pte`: what its bytes mean.
+//! **The program format**, `.pte`.
 //!
 //! ```text
 //!   0         4       8                    8+H               program_size   base
@@ -10,11 +10,12 @@
 //!                                   segment_data_size u64 when length >= 32
 //! ```
 //!
-//! * [`Pte`] opens a file and finds things in it; [`IndexedPte`] finds many of them quickly. [`ExtendedHeader`] reads the `eh00` header.
+//! * [`Pte`] opens a file and looks up its parts; [`IndexedPte`] speeds up repeated lookups. [`ExtendedHeader`] reads
+//!   the `eh00` header.
 //! * [`schema`] declares the tables.
-#![cfg_attr(feature = "alloc", doc = "* [`builder`] makes the tables of a program.")]
-#![cfg_attr(feature = "alloc", doc = "* [`write`](fn@write) makes a file.")]
-#![cfg_attr(feature = "std", doc = "* [`pack`](fn@pack) makes one out of its parts, as the official writer does.")]
+#![cfg_attr(feature = "alloc", doc = "* [`builder`] builds the tables of a program.")]
+#![cfg_attr(feature = "alloc", doc = "* [`write`](fn@write) writes a file.")]
+#![cfg_attr(feature = "std", doc = "* [`pack`](fn@pack) packs a file from its parts, as the official writer does.")]
 
 #[cfg(feature = "alloc")]
 pub mod builder;

@@ -1,4 +1,4 @@
-//! Opening a program file and finding things in it, without a copy.
+//! Zero-copy access to a program file.
 
 use super::IDENTIFIER;
 use super::header::ExtendedHeader;
@@ -27,8 +27,8 @@ impl<'a> Keyed<'a> for NamedData<'a> {
 
 /// An open program file.
 ///
-/// Opening looks at the header, the identifier and the root offset, and at nothing else: tables are checked when they are
-/// read, and a segment's bytes are never touched. To have everything judged at once, use [`check`](mod@crate::check).
+/// Opening checks only the header, the identifier and the root offset. Tables are checked when they are read, and no
+/// access reads a segment's bytes. [`check`](mod@crate::check) checks the whole file.
 #[derive(Clone, Copy, Debug)]
 pub struct Pte<'a> {
     image: Image<'a>,
@@ -38,20 +38,20 @@ pub struct Pte<'a> {
 }
 
 impl<'a> Pte<'a> {
-    /// Opens a file that is held whole.
+    /// Opens a file that is entirely in memory.
     ///
     /// # Errors
     ///
-    /// The rule of the envelope or of the header that the file breaks first.
+    /// The first violated rule of the header or of the FlatBuffer's first bytes.
     pub fn open(bytes: &'a [u8]) -> Result<Self, Error> {
         Self::open_image(Image::whole(bytes))
     }
 
-    /// Opens a file of which at least the FlatBuffer is held; see [`Image::needed`].
+    /// Opens a file of which at least the FlatBuffer is in memory; see [`Image::needed`].
     ///
     /// # Errors
     ///
-    /// As [`Pte::open`], and [`ErrorCode::NotInMemory`] when too little is held.
+    /// The errors of [`Pte::open`], and [`ErrorCode::NotInMemory`] when `image` lacks bytes of the FlatBuffer.
     pub fn open_image(image: Image<'a>) -> Result<Self, Error> {
         image.check_identifier(IDENTIFIER, broken::FB_IDENTIFIER_EXACT)?;
         let header = ExtendedHeader::find(image.bytes())?;
@@ -61,7 +61,7 @@ impl<'a> Pte<'a> {
         Ok(Self { image, header, program, region })
     }
 
-    /// The header, if the file has one.
+    /// The header; `None` when the file has none.
     #[must_use]
     pub fn header(&self) -> Option<ExtendedHeader> {
         self.header
@@ -73,18 +73,18 @@ impl<'a> Pte<'a> {
         self.program
     }
 
-    /// The FlatBuffer's bytes: the file's first `program_size`, or all of a file without a header.
+    /// The FlatBuffer's bytes: the first `program_size` bytes, or the whole file without a header.
     #[must_use]
     pub fn region(&self) -> &'a [u8] {
         self.region
     }
 
-    /// The place in the file of the segment at `index`, its ranges checked.
+    /// The span in the file of the segment at `index`, with its range checked.
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::Missing`] without `segments`, [`ErrorCode::IndexOutOfRange`] past them, and the rule broken when the range
-    /// leaves the data or the file.
+    /// [`ErrorCode::Missing`] without `segments`, [`ErrorCode::IndexOutOfRange`] for an index past the list. Otherwise
+    /// the violated rule when the range leaves the segment data or the file.
     pub fn segment(&self, index: u32) -> Result<Span, Error> {
         const FIELD: &str = "Program.segments";
         let place = Span::of(self.program.table().position(), 4);
@@ -122,20 +122,20 @@ impl<'a> Pte<'a> {
     ///
     /// # Errors
     ///
-    /// As [`Pte::segment`], and [`ErrorCode::NotInMemory`] when the bytes are not held.
+    /// The errors of [`Pte::segment`], and [`ErrorCode::NotInMemory`] when the bytes are not in memory.
     pub fn segment_bytes(&self, index: u32) -> Result<&'a [u8], Error> {
         let span = self.segment(index)?;
         if span.len == 0 { Ok(&[]) } else { self.image.slice(span, "DataSegment") }
     }
 
-    /// The bytes under `key`, as a slice of the file; `None` when no entry has that key.
+    /// The bytes stored under `key`, as a slice of the file; `None` when no entry has that key.
     ///
-    /// Keys are compared byte for byte over their whole length; of two equal keys the first is found, as in the runtime.
-    /// The search is linear in the number of entries; [`Pte::indexed`] makes many of them quick.
+    /// Keys compare byte for byte. Of two equal keys, the first entry counts, as in the runtime. The search is linear
+    /// in the number of entries; [`Pte::indexed`] speeds up repeated lookups.
     ///
     /// # Errors
     ///
-    /// A fault met on the way, or as [`Pte::segment_bytes`].
+    /// The fault of the failed access, or the errors of [`Pte::segment_bytes`].
     pub fn named_data(&self, key: &[u8]) -> Result<Option<&'a [u8]>, Error> {
         self.entry_bytes(search(self.program.named_data()?, key)?)
     }
@@ -144,13 +144,14 @@ impl<'a> Pte<'a> {
         entry.map(|entry| self.segment_bytes(entry.segment_index()?)).transpose()
     }
 
-    /// The bytes that the file holds for a tensor, as a slice of the file: a constant, or a mutable tensor's initial value.
+    /// A tensor's bytes in this file, as a slice: a constant, or the initial value of a mutable tensor.
     ///
-    /// `None` for a tensor whose bytes are not in this file: planned memory, an input, or one kept in a data file.
+    /// `None` for a tensor without bytes in this file: planned memory, an input, or a tensor in a data file.
     ///
     /// # Errors
     ///
-    /// [`ErrorCode::IndexOutOfRange`] or [`ErrorCode::RangeOutOfBounds`] when its index or range is not one of the file's.
+    /// [`ErrorCode::IndexOutOfRange`] or [`ErrorCode::RangeOutOfBounds`] when the tensor's index or range does not
+    /// exist in the file.
     pub fn tensor_bytes(&self, tensor: Tensor<'a>) -> Result<Option<&'a [u8]>, Error> {
         const FIELD: &str = "Tensor.data_buffer_idx";
         let index = tensor.data_buffer_idx()?;
@@ -185,7 +186,7 @@ impl<'a> Pte<'a> {
         {
             return self.subsegment(home, offsets, at(offsets)?, len).map(Some);
         }
-        // A constant segment with nothing but its placeholder leaves the constants where they were before there were any.
+        // With at most a placeholder in `constant_segment`, the constants are in `constant_buffer`.
         let buffers = self.program.constant_buffer()?.ok_or_else(|| missing("Program.constant_buffer"))?;
         let buffer = buffers.get(index as usize).ok_or_else(|| out_of_range(buffers.len()))??;
         let storage = buffer.storage()?.map_or(&[][..], Vector::as_bytes);
@@ -218,7 +219,7 @@ impl<'a> Pte<'a> {
 }
 
 impl ExtendedHeader {
-    /// `program_size`, once the header's length and it are within their bounds.
+    /// `program_size`, after checks of the header's length and of the size.
     fn checked_program_size(&self, file_len: u64) -> Result<u64, Error> {
         if self.length < Self::MIN_LENGTH {
             let (have, bound) = (self.length.into(), Self::MIN_LENGTH.into());

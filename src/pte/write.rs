@@ -1,4 +1,4 @@
-//! Writing a program file: the FlatBuffer with the header in it, and the segments after it.
+//! Writes a program file: the FlatBuffer with its header, then the segments.
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -13,36 +13,37 @@ use crate::write::{
     shapes_of,
 };
 
-/// Whether a program file has a header, and the length in it.
+/// Whether a program file has a header, and the header's length.
 ///
-/// From 32 on the header holds `segment_data_size`; from 24 to 31 it does not, as the header of releases before 1.0 did not.
+/// A header of 32 or more bytes contains `segment_data_size`. Headers of 24 to 31 bytes, as in releases before 1.0, do
+/// not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum HeaderKind {
-    /// A header of this length if there is segment data, as the official writer does.
+    /// A header of this length when there is segment data, as the official writer does.
     IfNeeded(u32),
-    /// A header of this length; without segment data its base is 0.
+    /// A header of this length; its base is 0 without segment data.
     Always(u32),
-    /// None: the file is the FlatBuffer, and segment data is an error.
+    /// No header: the file is the FlatBuffer, and segment data is an error.
     Never,
 }
 
-/// Where the parts of a program file go.
+/// The positions of the parts of a program file.
 ///
-/// The default is what the official writer does.
+/// The default matches the official writer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ProgramLayout {
-    /// Default: a header of 32 bytes if there is segment data.
+    /// The kind of header. Default: 32 bytes when there is segment data.
     pub header: HeaderKind,
-    /// The segment base and every segment's offset from it are multiples of this, in bytes. It need not be a power of two.
-    /// Default 128.
+    /// The alignment in bytes of the segment base, and of each segment relative to the base. It need not be a power of
+    /// two. Default: 128.
     pub segment_alignment: u64,
-    /// Alignment of `Buffer.storage`, a power of two from 16 on. Default 16.
+    /// The alignment in bytes of `Buffer.storage`, a power of two of at least 16. Default: 16.
     pub constant_alignment: usize,
-    /// Alignment of `BackendDelegateInlineData.data`, a power of two from 16 on. Default 16.
+    /// The alignment in bytes of `BackendDelegateInlineData.data`, a power of two of at least 16. Default: 16.
     pub delegate_alignment: usize,
-    /// Default: that of the official writer.
+    /// The encoding of the tables. Default: that of the official writer.
     pub encoding: EncodingOptions,
 }
 
@@ -60,7 +61,7 @@ impl Default for ProgramLayout {
 
 /// Writes a program file.
 ///
-/// This is [`plan`] with the bytes of the segments. Padding is zeros, and there is none after the last segment.
+/// The file is [`plan`] with the bytes of the segments. Padding is zeros; no padding follows the last segment.
 ///
 /// ```
 /// use torchproof::flatbuffer::schema::TableView;
@@ -80,14 +81,14 @@ impl Default for ProgramLayout {
 ///
 /// # Errors
 ///
-/// [`WriteError`]; nothing is written then.
+/// [`WriteError`] when the plan fails; see [`plan`].
 pub fn write(program: &TableTree, segments: &[SegmentData<'_>], layout: &ProgramLayout) -> Result<Vec<u8>, WriteError> {
     plan(program, &shapes_of(segments), layout)?.with_bytes(segments)
 }
 
-/// Plans a program file: all but the segments' bytes.
+/// Plans a program file: everything except the segments' bytes.
 ///
-/// `Program.segments` lists the segments, unless the tree has the field. Everything else is the tree's.
+/// `Program.segments` lists the segments unless the tree sets the field. All other fields come from the tree.
 ///
 /// ```
 /// use torchproof::flatbuffer::schema::TableView;
@@ -104,7 +105,7 @@ pub fn write(program: &TableTree, segments: &[SegmentData<'_>], layout: &Program
 ///
 /// # Errors
 ///
-/// As [`write`](fn@write); a file that does not fit into memory is not an error.
+/// The errors of [`write`](fn@write). A file too large for memory is not an error.
 pub fn plan(program: &TableTree, shapes: &[Shape], layout: &ProgramLayout) -> Result<Plan, WriteError> {
     check_root(program, &[Program::TYPE])?;
     let builder = Builder::new(super::IDENTIFIER).align(Buffer::TYPE, "storage", layout.constant_alignment)?.align(
@@ -126,8 +127,9 @@ pub fn plan(program: &TableTree, shapes: &[Shape], layout: &ProgramLayout) -> Re
 }
 
 impl ProgramLayout {
-    /// The header for a FlatBuffer and segment data of these lengths, and the bytes that it takes with its padding; `None`
-    /// when there is to be no header.
+    /// The header for a FlatBuffer and segment data of these lengths, and its padded length in bytes.
+    ///
+    /// `None` when the file gets no header.
     fn header_for(&self, flatbuffer_len: u64, data_size: u64) -> Result<Option<(ExtendedHeader, u64)>, WriteError> {
         let length = match self.header {
             HeaderKind::IfNeeded(_) if data_size == 0 => return Ok(None),
@@ -136,10 +138,10 @@ impl ProgramLayout {
             HeaderKind::Never => return Err(WriteError::data_without_header(data_size)),
         };
         if length < ExtendedHeader::MIN_LENGTH {
-            let message = format!("length {length} is below {}", ExtendedHeader::MIN_LENGTH);
+            let message = format!("length is {length}, expected at least {}", ExtendedHeader::MIN_LENGTH);
             return Err(WriteError::new(WriteCause::Layout, "header", message));
         }
-        // The padding keeps every alignment of the FlatBuffer after it.
+        // The padding preserves every alignment of the FlatBuffer after it.
         let alignment = self.constant_alignment.max(self.delegate_alignment) as u64;
         let padded = align(length.into(), alignment)?;
         let program_size = padded.checked_add(flatbuffer_len).ok_or_else(WriteError::too_large)?;

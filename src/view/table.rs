@@ -22,7 +22,7 @@ impl<'a> TableJson<'a> {
     }
 
     fn behind(table: Table<'a>, at: usize, ty: &'static TableType) -> Result<Self, Fault> {
-        Ok(Self { table: Table::behind(table.buffer(), at)?, ty })
+        Ok(Self { table: Table::follow(table.buffer(), at)?, ty })
     }
 }
 

@@ -44,7 +44,7 @@ struct Pass<'n> {
 impl<'a> Visitor<'a> for Pass<'_> {
     fn fault(&mut self, fault: &Fault, path: Path<'_>) -> Flow {
         self.fault = Some(ViewError::at((*fault).into(), path.to_string()));
-        Err(Stop::Asked)
+        Err(Stop::Visitor)
     }
 
     fn enter<T: TableView<'a>>(&mut self, visited: &Visited<'_, 'a, T>, _: Path<'_>) -> Flow {

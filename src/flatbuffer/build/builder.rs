@@ -4,11 +4,11 @@ use alloc::format;
 use alloc::vec::Vec;
 
 use crate::flatbuffer::schema::{Field, Kind, TableType};
-use crate::flatbuffer::table::REFERENCE_LIMIT;
+use crate::flatbuffer::table::OFFSET_LIMIT;
 use crate::flatbuffer::tree::{field_error, same_type, unknown_field};
 use crate::write_error::WriteError;
 
-/// The file identifier, larger alignments than the schema's, and whether equal parts are shared.
+/// The file identifier, alignments above the schema's, and whether equal parts are shared.
 #[derive(Clone, Debug)]
 pub(crate) struct Builder {
     pub(super) identifier: [u8; 4],
@@ -21,14 +21,16 @@ impl Builder {
         Self { identifier, alignments: Vec::new(), share: false }
     }
 
-    /// The same builder, which puts the elements of a vector of numbers at multiples of `alignment`, from the first byte.
+    /// Returns the builder with a larger alignment for the elements of a vector of numbers.
+    ///
+    /// `alignment` is in bytes, from the start of the buffer.
     pub(crate) fn align(mut self, ty: &'static TableType, field: &str, alignment: usize) -> Result<Self, WriteError> {
         let known = ty.field(field).ok_or_else(|| unknown_field(ty, field))?;
         let Kind::Scalars(_, least) = known.kind else {
-            return Err(field_error(ty, known, "is not a vector of numbers, so it has no alignment".into()));
+            return Err(field_error(ty, known, "has no alignment; expected a vector of numbers".into()));
         };
-        if !alignment.is_power_of_two() || alignment < least || alignment >= REFERENCE_LIMIT as usize {
-            let message = format!("alignment {alignment} is not a power of two from {least} up to 2^30");
+        if !alignment.is_power_of_two() || alignment < least || alignment >= OFFSET_LIMIT as usize {
+            let message = format!("found alignment {alignment}, expected a power of two from {least} to 2^30");
             return Err(field_error(ty, known, message));
         }
         self.alignments.retain(|(own, slot, _)| !(same_type(own, ty) && *slot == known.slot));
@@ -36,7 +38,9 @@ impl Builder {
         Ok(self)
     }
 
-    /// The same builder, which writes equal strings, vectors and tables once. The official writers share vtables only.
+    /// Returns the builder with sharing on or off.
+    ///
+    /// Sharing writes equal strings, vectors and tables once. The official writers share vtables only.
     pub(crate) const fn share(mut self, share: bool) -> Self {
         self.share = share;
         self

@@ -1,4 +1,4 @@
-//! One encoding: the buffer, last byte first, and what is written into it.
+//! One encoding: the reversed buffer and the tables in progress.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -8,46 +8,48 @@ use super::share::{self, Content, Key, Shared};
 use super::vtables::{Vtable, Vtables};
 use crate::flatbuffer::PREFIX_LEN;
 use crate::flatbuffer::schema::{Field, Kind, TableType};
-use crate::flatbuffer::table::REFERENCE_LIMIT;
+use crate::flatbuffer::table::OFFSET_LIMIT;
 use crate::flatbuffer::tree::{Repr, TableTree, Value, check_type, field_error};
 use crate::write_error::{WriteCause, WriteError};
 
-/// Bytes and fields that there is room for from the beginning: a small file is written before growing would pay.
+/// Initial capacities in bytes and fields, so that a small file needs no reallocation.
 const FIRST_CAPACITY: usize = 1024;
 const FIRST_FIELDS: usize = 32;
 
-/// The table that is written for a union's value of unknown type.
+/// The empty table that stands for a union's value of unknown type.
 static OPAQUE: TableType = TableType { name: "opaque", fields: &[] };
 
-/// Boxed, so that success costs no memory.
+/// The error is boxed, which keeps the success path small.
 type EncodeResult<T = ()> = Result<T, Box<WriteError>>;
 
 #[cold]
 fn too_large() -> Box<WriteError> {
-    Box::new(WriteError::new(WriteCause::Limit, "", "the FlatBuffer would not stay below 2^31 bytes"))
+    Box::new(WriteError::new(WriteCause::Limit, "", "the FlatBuffer is too large; expected less than 2^31 bytes"))
 }
 
 impl Builder {
-    /// Encodes a tree, with those fields of `more`, a tree of the same type, that it has not set.
+    /// Encodes a tree and adds the fields of `more`, of the same type, that the tree does not set.
     pub(crate) fn encode_with(&self, root: &TableTree, more: &TableTree) -> Result<Vec<u8>, WriteError> {
         Encoder::new(self).encode(root, more)
     }
 }
 
-/// One encoding. Positions are distances from the buffer's end, since its beginning is not known before it is finished.
+/// One encoding.
+///
+/// Positions are distances from the end of the buffer, because its start is unknown until the end.
 pub(super) struct Encoder<'b> {
     builder: &'b Builder,
     /// The buffer so far, last byte first.
     out: Vec<u8>,
     max_align: usize,
-    /// What is in the fields of tables that are not written yet.
+    /// The field contents of unfinished tables.
     contents: Vec<Content>,
-    /// Positions of the tables of vectors that are not written yet.
+    /// The positions of the tables in unfinished vectors.
     elements: Vec<u32>,
-    /// Where the fields of the table being written begin, by slot, as [`Vtable`] has it.
+    /// The field starts of the current table by slot, as in [`Vtable`].
     slots: Vec<u16>,
     vtables: Vtables,
-    /// What else is written once, if anything is.
+    /// The written parts, when sharing is on.
     shared: Option<Shared>,
 }
 
@@ -65,7 +67,7 @@ impl<'b> Encoder<'b> {
         }
     }
 
-    /// Writes the whole buffer, with this table as its root, and in it the fields of `more` that it has not set.
+    /// Writes the whole buffer. The root table also gets the fields of `more` that it does not set.
     pub(super) fn encode(mut self, root: &TableTree, more: &TableTree) -> Result<Vec<u8>, WriteError> {
         let added = more.fields().filter(|(field, _)| root.fields().all(|(own, _)| own.slot != field.slot));
         let mut fields: Vec<(&'static Field, &Value)> = root.fields().chain(added).collect();
@@ -79,16 +81,16 @@ impl<'b> Encoder<'b> {
     fn finish(&mut self, root: u32) -> EncodeResult {
         self.align(self.max_align, PREFIX_LEN)?;
         self.put(self.builder.identifier)?;
-        self.reference(root)
+        self.offset(root)
     }
 
-    /// Bytes that there are, which [`within_limit`] keeps below 2^31.
+    /// The number of bytes so far, which [`within_limit`] bounds to less than 2^31.
     #[allow(clippy::cast_possible_truncation, reason = "it is below 2^31")]
     fn here(&self) -> u32 {
         self.out.len() as u32
     }
 
-    /// Pads so that once `following` more bytes are written, the position is a multiple of `align`, a power of two.
+    /// Pads so that the position is a multiple of `align`, a power of two, after `following` more bytes.
     #[inline]
     fn align(&mut self, align: usize, following: usize) -> EncodeResult {
         self.max_align = self.max_align.max(align);
@@ -102,7 +104,7 @@ impl<'b> Encoder<'b> {
         Ok(())
     }
 
-    /// A number that is aligned to its size.
+    /// Writes a number aligned to its size.
     #[inline]
     fn put<const WIDTH: usize>(&mut self, mut bytes: [u8; WIDTH]) -> EncodeResult {
         self.align(WIDTH, WIDTH)?;
@@ -111,9 +113,9 @@ impl<'b> Encoder<'b> {
         Ok(())
     }
 
-    /// A reference to what is at `target`.
+    /// Writes an offset to `target`.
     #[inline]
-    fn reference(&mut self, target: u32) -> EncodeResult {
+    fn offset(&mut self, target: u32) -> EncodeResult {
         self.align(4, 4)?;
         let own = self.here() + 4;
         self.put((own - target).to_le_bytes())
@@ -150,11 +152,11 @@ impl<'b> Encoder<'b> {
             let position = self.table(table)?;
             self.elements.push(position);
         }
-        let key = self.shared.is_some().then(|| share::references(&self.elements[first..]));
+        let key = self.shared.is_some().then(|| share::offsets_key(&self.elements[first..]));
         let position = self.once(key, |encoder| {
             encoder.align(4, tables.len().checked_mul(4).ok_or_else(too_large)?)?;
             for index in (first..encoder.elements.len()).rev() {
-                encoder.reference(encoder.elements[index])?;
+                encoder.offset(encoder.elements[index])?;
             }
             encoder.count(tables.len())
         })?;
@@ -162,7 +164,7 @@ impl<'b> Encoder<'b> {
         Ok(position)
     }
 
-    /// What has this key, where equal things are written once; else what `write` writes.
+    /// Returns the position of an equal part when sharing is on, else of the part that `write` writes.
     fn once(&mut self, key: Option<Key>, write: impl FnOnce(&mut Self) -> EncodeResult<u32>) -> EncodeResult<u32> {
         let Some(key) = key else { return write(self) };
         if let Some(position) = self.shared.as_ref().and_then(|shared| shared.position(&key)) {
@@ -179,7 +181,7 @@ impl<'b> Encoder<'b> {
         self.table_of(table, table.fields())
     }
 
-    /// Writes a table with these fields, which are in slot order, and before it what they lead to.
+    /// Writes the children of a table, then the table. `fields` are in slot order.
     fn table_of<'v>(
         &mut self,
         table: &TableTree,
@@ -199,7 +201,7 @@ impl<'b> Encoder<'b> {
         Ok(position)
     }
 
-    /// Writes what a field leads to and returns the content of the field.
+    /// Writes the child of a field and returns the content of the field.
     fn content(&mut self, ty: &'static TableType, field: &'static Field, value: &Value) -> EncodeResult<Content> {
         let position = match &value.0 {
             Repr::Scalar(scalar, bytes) => {
@@ -226,10 +228,10 @@ impl<'b> Encoder<'b> {
             }
             Repr::Opaque => self.table(&TableTree::new(&OPAQUE))?,
         };
-        Ok(Content::reference(field.slot, position))
+        Ok(Content::offset(field.slot, position))
     }
 
-    /// Writes a table itself, whose fields' contents are those from `first` on.
+    /// Writes a table whose field contents start at `first`.
     fn fields(&mut self, first: usize) -> EncodeResult<u32> {
         let end = self.out.len();
         let mut hash = 0;
@@ -238,14 +240,14 @@ impl<'b> Encoder<'b> {
             let content = self.contents[index];
             let [a, b, c, d, ..] = content.bytes;
             match content.width {
-                Content::REFERENCE => self.reference(u32::from_le_bytes([a, b, c, d]))?,
+                Content::OFFSET => self.offset(u32::from_le_bytes([a, b, c, d]))?,
                 1 => self.put([a])?,
                 4 => self.put([a, b, c, d])?,
                 _ => self.put(content.bytes)?,
             }
             #[allow(clippy::cast_possible_truncation, reason = "no table is written where it does not fit")]
             let begin = (self.out.len() - end) as u16;
-            // Slots ascend, so the last one set ends the vtable.
+            // Slots ascend, so the last set slot ends the vtable.
             self.slots.resize(content.slot.into(), 0);
             self.slots.push(begin);
             hash = Vtable::mix(hash, content.slot, begin);
@@ -261,13 +263,15 @@ impl<'b> Encoder<'b> {
         Ok(object)
     }
 
-    /// The vtable of the table that was just written, whose fields are in `slots`: an equal one, or a new one right before it.
+    /// Returns the vtable of the table just written, whose fields are in `slots`.
+    ///
+    /// A vtable equal to an earlier one is shared; a new one is written directly before the table.
     fn vtable(&mut self, object_len: usize, hash: u32) -> EncodeResult<u32> {
         let vtable = Vtable::new(&self.slots, object_len, hash).ok_or_else(too_large)?;
         if let Some(position) = self.vtables.find(&vtable, &self.out) {
             return Ok(position);
         }
-        // Both lengths are even: there is nothing to align.
+        // Both lengths are even, so no padding is needed.
         within_limit(self.out.len() + vtable.len())?;
         self.out.extend(vtable.bytes());
         let position = self.here();
@@ -276,10 +280,10 @@ impl<'b> Encoder<'b> {
     }
 }
 
-/// Refuses a FlatBuffer of so many bytes if references could not span it.
+/// Rejects a FlatBuffer too long for its offsets.
 #[inline]
 fn within_limit(len: usize) -> EncodeResult {
-    if len < REFERENCE_LIMIT as usize { Ok(()) } else { Err(too_large()) }
+    if len < OFFSET_LIMIT as usize { Ok(()) } else { Err(too_large()) }
 }
 
 fn expect_type(

@@ -1,39 +1,39 @@
-//! The parts that are written, by their contents, so that nothing equal is written twice.
+//! Contents of written parts, so that equal parts are written once.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-/// The positions of what an encoding has written.
+/// The positions of written parts, by their contents.
 #[derive(Default)]
 pub(super) struct Shared(BTreeMap<Key, u32>);
 
-/// The contents of a part. What the part leads to is written before it, so positions identify that.
+/// The contents of a part. Its children are written first, so their positions identify them.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Key {
-    /// A string.
+    /// The bytes of a string.
     String(Vec<u8>),
-    /// A vector of numbers, by its alignment, its count and its bytes.
+    /// A vector of numbers: alignment, count and bytes.
     Elements(usize, usize, Vec<u8>),
-    /// A table, by its type's name; a vector of tables has none.
+    /// A table by its type's name; a vector of tables has an empty name.
     Tables(&'static str, Vec<Content>),
 }
 
-/// The content of a field, once what it leads to is written.
+/// The content of a field whose children are written.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Content {
     pub(super) slot: u16,
-    /// Of the number, in bytes; or [`Content::REFERENCE`].
+    /// The width of the number in bytes, or [`Content::OFFSET`].
     pub(super) width: usize,
-    /// The number, little-endian, or the position that the field leads to.
+    /// The number, little-endian, or the position of the target.
     pub(super) bytes: [u8; 8],
 }
 
 impl Content {
-    /// The width of an offset.
-    pub(super) const REFERENCE: usize = 0;
+    /// The marker for an offset.
+    pub(super) const OFFSET: usize = 0;
 
-    pub(super) fn reference(slot: u16, position: u32) -> Self {
-        Self { slot, width: Self::REFERENCE, bytes: u64::from(position).to_le_bytes() }
+    pub(super) fn offset(slot: u16, position: u32) -> Self {
+        Self { slot, width: Self::OFFSET, bytes: u64::from(position).to_le_bytes() }
     }
 }
 
@@ -48,6 +48,6 @@ impl Shared {
 }
 
 /// The key of a vector of the tables at these positions.
-pub(super) fn references(positions: &[u32]) -> Key {
-    Key::Tables("", positions.iter().map(|position| Content::reference(0, *position)).collect())
+pub(super) fn offsets_key(positions: &[u32]) -> Key {
+    Key::Tables("", positions.iter().map(|position| Content::offset(0, *position)).collect())
 }

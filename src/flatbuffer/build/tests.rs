@@ -25,7 +25,7 @@ use crate::{Limits, Span, corpus};
 
 const ID: [u8; 4] = *b"ET12";
 
-/// Fails at anything that the verification pass finds wrong.
+/// Panics at every fault and warning of the verification pass.
 struct Strict;
 
 impl Visitor<'_> for Strict {
@@ -63,7 +63,7 @@ proptest! {
     }
 
     #[test]
-    fn fields_that_a_root_has_not_set_are_added(
+    fn encode_with_adds_unset_root_fields(
         tree in tree(Program::TYPE),
         segments in vec(tree(DataSegment::TYPE), 0..4),
     ) {
@@ -81,7 +81,7 @@ proptest! {
     }
 
     #[test]
-    fn older_data_files_read_back_equal(tree in tree(LegacyFlatTensor::TYPE)) {
+    fn legacy_data_files_read_back_equal(tree in tree(LegacyFlatTensor::TYPE)) {
         prop_assert_eq!(round_trip::<LegacyFlatTensor<'_>>(&encode(&tree, ID).unwrap()), tree);
     }
 
@@ -97,18 +97,19 @@ proptest! {
 }
 
 #[test]
-fn the_bytes_of_a_small_tree() {
+fn encodes_a_small_tree_to_exact_bytes() {
     let tree = TableTree::new(Int::TYPE).with("int_val", 7);
     let bytes = encode(&tree, *b"ABCD").unwrap();
-    // root 20, identifier; padding and the vtable (6, object 12, field at 4); table: back 6, then the value at a multiple of 8.
+    // Root offset 20, identifier, padding, vtable (length 6, object 12, field at 4), table (vtable 6 bytes back), then
+    // the value at a multiple of 8.
     let expected =
         [20, 0, 0, 0, b'A', b'B', b'C', b'D', 0, 0, 0, 0, 0, 0, 6, 0, 12, 0, 4, 0, 6, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0];
     assert_eq!(bytes, expected);
 }
 
 #[test]
-fn of_many_vtables_each_is_written_once() {
-    // More shapes than are found at once, and each comes again after all the others.
+fn writes_each_of_many_vtables_once() {
+    // More shapes than `recent` stores; each comes again after all others.
     let numbers = ["storage_offset", "data_buffer_idx", "scalar_type", "layout", "shape_dynamism"];
     let shapes = 1 << (numbers.len() + 4);
     let tensor = |shape: usize| {
@@ -132,7 +133,7 @@ fn of_many_vtables_each_is_written_once() {
     let bytes = encode(&TableTree::new(ExecutionPlan::TYPE).with("values", values), ID).unwrap();
     let plan = ExecutionPlan::from_table(Table::root(&bytes).unwrap());
     let values = plan.values().unwrap().unwrap().iter().map(|value| value.unwrap().table().field(1).unwrap());
-    let vtables: Vec<_> = values.map(|val| Table::behind(&bytes, val).unwrap().vtable()).collect();
+    let vtables: Vec<_> = values.map(|val| Table::follow(&bytes, val).unwrap().vtable()).collect();
     let (first, again) = vtables.split_at(shapes);
     assert_eq!(first, again);
     let distinct: BTreeSet<_> = first.iter().collect();
@@ -140,7 +141,7 @@ fn of_many_vtables_each_is_written_once() {
 }
 
 #[test]
-fn the_last_alignment_of_a_field_counts() {
+fn the_last_alignment_of_a_field_applies() {
     let tensor = TableTree::new(Tensor::TYPE).with("sizes", [1]).with("dim_order", [0]);
     let plan = TableTree::new(ExecutionPlan::TYPE).with("inputs", [0]);
     let sizes = |builder: Builder, alignment| builder.align(Tensor::TYPE, "sizes", alignment).unwrap();
@@ -152,14 +153,14 @@ fn the_last_alignment_of_a_field_counts() {
     assert!(aligned(&large, &tensor));
     assert!(!aligned(&sizes(large.clone(), 4), &tensor));
     assert!(aligned(&sizes(sizes(small.clone(), 4), 4096), &tensor));
-    // Another field keeps its own, and so does the one in the same slot of another table.
+    // Another field keeps its own alignment, and so does the same slot of another table.
     assert!(aligned(&order(large, 1), &tensor));
     let inputs = small.align(ExecutionPlan::TYPE, "inputs", 4096).unwrap();
     assert!(aligned(&order(inputs, 1), &plan));
 }
 
 #[test]
-fn an_alignment_that_is_none_is_an_error() {
+fn rejects_invalid_alignments() {
     let align = |field, alignment| Builder::new(ID).align(Buffer::TYPE, field, alignment).unwrap_err().to_string();
     let messages = [align("storage", 24), align("storage", 8), align("storage", 0), align("bytes", 16)];
     insta::assert_snapshot!(messages.join("\n"));
@@ -184,7 +185,7 @@ fn integers_convert_when_they_fit() {
 }
 
 #[test]
-fn a_mistake_waits_for_the_encoder() {
+fn the_encoder_returns_the_first_mistake() {
     let tensor = || TableTree::new(Tensor::TYPE);
     let value = |val: TableTree| TableTree::new(EValue::TYPE).with("val", val);
     let of_other_schema = TableTree::new(crate::pte::schema::NamedData::TYPE);
@@ -207,7 +208,7 @@ fn a_mistake_waits_for_the_encoder() {
 }
 
 #[test]
-fn a_table_of_the_wrong_type_is_found_however_it_got_there() {
+fn rejects_tables_of_the_wrong_type() {
     let mut program = TableTree::new(Program::TYPE).with("execution_plan", Vec::<TableTree>::new());
     program.tables_mut("execution_plan").unwrap().push(TableTree::new(Int::TYPE));
     let mut tensor = TableTree::new(Tensor::TYPE).with("allocation_info", TableTree::new(AllocationDetails::TYPE));
@@ -218,7 +219,7 @@ fn a_table_of_the_wrong_type_is_found_however_it_got_there() {
 }
 
 #[test]
-fn eliding_reaches_every_table() {
+fn elide_defaults_changes_every_table() {
     let zero = || TableTree::new(Int::TYPE).with("int_val", 0);
     let value = || TableTree::new(EValue::TYPE).with("val", zero());
     let plan = TableTree::new(ExecutionPlan::TYPE).with("values", [value(), value()]);
@@ -250,7 +251,7 @@ fn a_failed_set_changes_nothing() {
 }
 
 #[test]
-fn unions_hold_what_no_writer_writes() {
+fn unions_accept_invalid_tags_and_values() {
     let tag = |value: &TableTree| value.get("val_type").and_then(Value::as_int);
     let int = TableTree::new(EValue::TYPE).with("val", TableTree::new(Int::TYPE).with("int_val", 1));
     assert_eq!(tag(&int), Some(2));
@@ -270,7 +271,7 @@ fn unions_hold_what_no_writer_writes() {
 }
 
 #[test]
-fn paths_lead_to_tables() {
+fn at_finds_tables_by_path() {
     let tensor = TableTree::new(Tensor::TYPE).with("sizes", [1]);
     let values = vec![TableTree::new(EValue::TYPE), TableTree::new(EValue::TYPE).with("val", tensor.clone())];
     let plan = TableTree::new(ExecutionPlan::TYPE).with("values", values);
@@ -293,15 +294,15 @@ fn paths_lead_to_tables() {
 }
 
 #[test]
-fn a_fault_in_a_read_is_a_fault() {
+fn read_returns_the_first_fault() {
     let bytes = encode(&TableTree::new(Int::TYPE).with("int_val", 7), ID).unwrap();
     let fault = TableTree::read(Table::root(&bytes[..28]).unwrap(), Int::TYPE).unwrap_err();
     assert_eq!((fault.code, fault.field), (crate::flatbuffer::Code::FieldPastEnd, "Int"));
 }
 
-/// What is equal is there once, whatever refers to it, and reads the same.
+/// Equal parts are written once and read back equal.
 #[test]
-fn sharing_writes_nothing_equal_twice() {
+fn sharing_writes_equal_parts_once() {
     let tensor = || TableTree::new(Tensor::TYPE).with("sizes", [1, 2]).with("dim_order", [0, 1]);
     let value = || TableTree::new(EValue::TYPE).with("val", tensor());
     let plan = |name: &str, values: usize| {
@@ -314,18 +315,18 @@ fn sharing_writes_nothing_equal_twice() {
     let tree = program(vec![plan("a", 3), plan("a", 3), plan("b", 3)]);
     let bytes = shared(&tree);
     assert_eq!(read(&bytes), tree);
-    // One plan more costs its reference, and its name with the table that has it where it is another.
+    // A second equal plan costs one offset; a plan with another name also costs its name and table.
     let less = shared(&program(vec![plan("a", 3), plan("b", 3)]));
     assert_eq!(bytes.len(), less.len() + 4);
     assert!(bytes.len() < encode(&tree, ID).unwrap().len());
-    // Equal bytes of another type, count or alignment are another thing.
+    // Equal bytes of another type, count or alignment are not shared.
     let odd = program(vec![plan("", 0), plan("\0", 0), plan("\x01\x02", 1)]);
     assert_eq!(read(&shared(&odd)), odd);
 }
 
-/// Every case, broken or not, is a fault or a tree that is written and read back.
+/// Every corpus case either has a fault or survives a round trip.
 #[test]
-fn every_case_that_is_read_comes_back() {
+fn readable_cases_survive_a_round_trip() {
     let (mut faults, mut trees) = (0, 0);
     for case in corpus::all() {
         let bytes = case.build().bytes;

@@ -1,15 +1,15 @@
-//! The vtables that an encoding has written: tables of one shape have one.
+//! Written vtables: tables of one shape share one.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-/// Vtables that are found at once, if their hashes differ.
+/// The number of vtables that a hash lookup finds directly.
 const RECENT: usize = 256;
 
-/// What the vtable of a table says.
+/// The contents of a table's vtable.
 #[derive(Clone, Copy)]
 pub(super) struct Vtable<'s> {
-    /// How far each field's beginning is from the table's end, by slot; 0 for one that is not there.
+    /// The distance of each field's start from the table's end, by slot; 0 for an absent field.
     slots: &'s [u16],
     object_len: u16,
     len: u16,
@@ -17,49 +17,49 @@ pub(super) struct Vtable<'s> {
 }
 
 impl<'s> Vtable<'s> {
-    /// Of a table of this length; none where it or the table is too large for one.
+    /// Creates the vtable of a table of `object_len` bytes; `None` when the table or the vtable is too large.
     ///
-    /// `hash` is the [mix](Self::mix) of the fields that are there, in slot order: equal vtables are found by equal hashes.
+    /// `hash` is the [mix](Self::mix) of the present fields, in slot order. Equal vtables have equal hashes.
     pub(super) fn new(slots: &'s [u16], object_len: usize, hash: u32) -> Option<Self> {
         let len = u16::try_from(4 + 2 * slots.len()).ok()?;
         Some(Self { slots, object_len: u16::try_from(object_len).ok()?, len, hash })
     }
 
-    /// In bytes.
+    /// The length in bytes.
     pub(super) fn len(&self) -> usize {
         self.len.into()
     }
 
-    /// A hash of the fields so far, and of one more.
+    /// Adds one field to a hash of fields.
     #[inline]
     pub(super) fn mix(hash: u32, slot: u16, begin: u16) -> u32 {
         hash.rotate_left(5) ^ (u32::from(slot) << 16 | u32::from(begin))
     }
 
-    /// Its bytes, last byte first.
+    /// The bytes, last byte first.
     pub(super) fn bytes(&self) -> impl Iterator<Item = u8> + use<'s> {
         // The length comes last.
         self.offsets().chain([self.object_len, self.len]).flat_map(u16::to_be_bytes)
     }
 
-    /// Of the fields from the table's beginning, last field first.
+    /// The offsets of the fields from the table's start, last field first.
     #[inline]
     fn offsets(&self) -> impl Iterator<Item = u16> + use<'s> {
         let Self { slots, object_len, .. } = *self;
         slots.iter().rev().map(move |begin| if *begin == 0 { 0 } else { object_len - begin })
     }
 
-    /// Whether it ends there in what is written. It is too short for a call.
+    /// Whether these bytes end at `end` of `written`. A comparison call would cost more than this loop.
     #[inline]
     fn ends_at(&self, end: usize, written: &[u8]) -> bool {
         let written = end.checked_sub(self.len()).and_then(|start| written.get(start..end));
         let Some((offsets, lengths)) = written.and_then(<[u8]>::split_last_chunk) else { return false };
-        let is_same = |(held, offset): (&[u8; 2], u16)| u16::from_be_bytes(*held) == offset;
+        let is_same = |(bytes, offset): (&[u8; 2], u16)| u16::from_be_bytes(*bytes) == offset;
         u32::from_be_bytes(*lengths) == u32::from(self.object_len) << 16 | u32::from(self.len)
             && offsets.as_chunks().0.iter().zip(self.offsets()).all(is_same)
     }
 
-    /// Its place among the recent ones.
+    /// The index in [`Vtables::recent`].
     #[inline]
     fn place(&self) -> usize {
         let mixed = self.hash ^ u32::from(self.object_len);
@@ -67,12 +67,13 @@ impl<'s> Vtable<'s> {
     }
 }
 
-/// Positions of the vtables that are written. One is mostly found at once, and at worst in a time that grows as the logarithm of
-/// their number.
+/// Positions of the written vtables.
+///
+/// Most lookups succeed at once; the others take time logarithmic in the number of vtables.
 pub(super) struct Vtables {
-    /// The one that was last written or found, for each hash; 0 for none, since none ends there.
+    /// The last vtable written or found for each hash; 0 for none, because no vtable ends at 0.
     recent: [u32; RECENT],
-    /// Those that had to make room there, by their bytes, last byte first.
+    /// Vtables displaced from `recent`, by their bytes, last byte first.
     displaced: BTreeMap<Vec<u8>, u32>,
 }
 
@@ -81,37 +82,37 @@ impl Vtables {
         Self { recent: [0; RECENT], displaced: BTreeMap::new() }
     }
 
-    /// Where an equal one ends in what is written.
+    /// The position where an equal vtable ends in `written`.
     #[inline]
     pub(super) fn find(&mut self, vtable: &Vtable<'_>, written: &[u8]) -> Option<u32> {
         match self.recent[vtable.place()] {
-            // Of those with its hash there is none yet.
+            // No vtable with this hash is written.
             0 => None,
-            held if vtable.ends_at(held as usize, written) => Some(held),
+            recent if vtable.ends_at(recent as usize, written) => Some(recent),
             _ => self.make_room(vtable, written),
         }
     }
 
-    /// Takes the one that is in its place out of it, for itself if it is known.
+    /// Moves the vtable in this place to `displaced`, and puts an equal known vtable there.
     fn make_room(&mut self, vtable: &Vtable<'_>, written: &[u8]) -> Option<u32> {
         let place = vtable.place();
-        let held = self.recent[place];
-        let bytes = vtable_before(written, held as usize);
+        let recent = self.recent[place];
+        let bytes = vtable_before(written, recent as usize);
         if !self.displaced.contains_key(bytes) {
-            self.displaced.insert(bytes.to_vec(), held);
+            self.displaced.insert(bytes.to_vec(), recent);
         }
         let known = self.displaced.get(&vtable.bytes().collect::<Vec<u8>>()).copied();
-        self.recent[place] = known.unwrap_or(held);
+        self.recent[place] = known.unwrap_or(recent);
         known
     }
 
-    /// Remembers one that was not found.
+    /// Adds a vtable that `find` did not return.
     pub(super) fn add(&mut self, vtable: &Vtable<'_>, position: u32) {
         self.recent[vtable.place()] = position;
     }
 }
 
-/// The bytes of the vtable that ends there, last byte first. Its length is its first word.
+/// The bytes of the vtable that ends at `end`, last byte first. Its first word is its length.
 fn vtable_before(written: &[u8], end: usize) -> &[u8] {
     let [.., high, low] = written[..end] else { return &[] };
     &written[end - usize::from(u16::from_be_bytes([high, low]))..end]
@@ -122,14 +123,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_too_large_has_no_vtable() {
+    fn vtable_rejects_lengths_above_16_bits() {
         let slots = [0; 32766];
         assert!(Vtable::new(&slots[..1], 65535, 0).is_some() && Vtable::new(&slots[..1], 65536, 0).is_none());
         assert!(Vtable::new(&slots[..32765], 4, 0).is_some() && Vtable::new(&slots, 4, 0).is_none());
     }
 
     #[test]
-    fn a_vtable_ends_only_where_its_lengths_and_all_its_offsets_are() {
+    fn ends_at_compares_lengths_and_all_offsets() {
         let of = |slots: &'static [u16], object_len| {
             Vtable::new(slots, object_len, 0).map(|vtable| vtable.bytes().collect::<Vec<u8>>())
         };

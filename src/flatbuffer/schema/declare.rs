@@ -1,4 +1,4 @@
-//! The declarations: macros that write a schema's views, descriptions and visits.
+//! Macros that declare a schema's views, descriptions and visits.
 
 /// Declares enums of one signed byte.
 macro_rules! enums {
@@ -8,7 +8,7 @@ macro_rules! enums {
     )*) => {$(
         $(#[doc = $doc])*
         ///
-        /// Any byte can stand in a file: the value is kept as it is.
+        /// A file may contain any byte; the value is kept unchanged.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
         pub struct $name(pub i8);
 
@@ -24,7 +24,7 @@ macro_rules! enums {
             #[doc(hidden)]
             pub const DOCS: &'static [&'static str] = &[$(concat!($($value_doc),*)),*];
 
-            /// The schema's name for the value, if it has one.
+            /// The schema's name for the value; `None` for an unknown value.
             #[must_use]
             pub fn name(self) -> Option<&'static str> {
                 Self::TYPE.name_of(self.0)
@@ -91,7 +91,7 @@ macro_rules! tables {
                 ///
                 /// # Errors
                 ///
-                /// The fault that the access met.
+                /// The fault of the failed access.
                 pub fn $field(
                     self,
                 ) -> Result<<$type as $crate::flatbuffer::schema::FieldType<$lt>>::View, $crate::flatbuffer::Fault> {
@@ -101,7 +101,7 @@ macro_rules! tables {
             )*
         }
 
-        #[allow(dead_code, reason = "of most tables only some fields are asked for while they are visited")]
+        #[allow(dead_code, reason = "checks read only some fields of most tables")]
         impl<$lt> $crate::flatbuffer::walk::Visited<'_, $lt, $name<$lt>> {
             $(
                 #[inline]
@@ -183,7 +183,7 @@ macro_rules! tables {
                 slot: u16,
             ) -> Result<Self::View, $crate::flatbuffer::Fault> {
                 let Some(at) = table.field(slot) else { return Ok(None) };
-                $crate::flatbuffer::Table::behind(table.buffer(), at).map(|table| Some($name(table)))
+                $crate::flatbuffer::Table::follow(table.buffer(), at).map(|table| Some($name(table)))
             }
 
             #[inline]
@@ -194,7 +194,7 @@ macro_rules! tables {
                 at: usize,
                 path: $crate::flatbuffer::walk::Path<'_>,
             ) -> $crate::flatbuffer::walk::Flow {
-                walk.table_behind::<$name<$lt>>(at, path)
+                walk.table_at_offset::<$name<$lt>>(at, path)
             }
         }
 
@@ -205,7 +205,7 @@ macro_rules! tables {
             type Item = Result<$name<$lt>, $crate::flatbuffer::Fault>;
 
             fn load(buffer: &$lt [u8], at: usize) -> Self::Item {
-                $crate::flatbuffer::Table::behind(buffer, at)
+                $crate::flatbuffer::Table::follow(buffer, at)
                     .map($name)
                     .map_err(|fault| fault.in_field(stringify!($name)))
             }
@@ -235,7 +235,7 @@ macro_rules! tables {
             }),*],
         }),*];
 
-        /// Every table's id and type.
+        /// The id and type of every table.
         #[cfg(test)]
         pub(crate) const TABLES: &[(u8, &$crate::flatbuffer::schema::TableType)] = &[$((
             <$name<'static> as $crate::flatbuffer::schema::TableView<'static>>::ID,
@@ -245,7 +245,7 @@ macro_rules! tables {
 }
 pub(crate) use tables;
 
-/// Declares unions: `Tag => Value<'a> { tag Member, … }`, every member the name of a table.
+/// Declares unions: `Tag => Value<'a> { tag Member, … }`. Every member is the name of a table.
 macro_rules! unions {
     ($(
         $(#[$doc:meta])*
@@ -253,7 +253,7 @@ macro_rules! unions {
     )*) => {$(
         $(#[$doc])*
         ///
-        /// Any byte can stand in a file: the tag is kept as it is, and 0 means that there is no value.
+        /// A file may contain any byte; the tag is kept unchanged. Tag 0 means no value.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
         pub struct $tag(pub u8);
 
@@ -262,7 +262,7 @@ macro_rules! unions {
             #[allow(non_upper_case_globals, reason = "the schema's names")]
             pub const $member: $tag = $tag($number);)*
 
-            /// The schema's name for the tag, if it has one.
+            /// The schema's name for the tag; `None` for an unknown tag.
             #[must_use]
             pub fn name(self) -> Option<&'static str> {
                 match self.0 {
@@ -280,12 +280,12 @@ macro_rules! unions {
             }
         }
 
-        #[doc = concat!("A value of the union that [`", stringify!($tag), "`] tells apart.")]
+        #[doc = concat!("A value of the union that [`", stringify!($tag), "`] names.")]
         #[derive(Clone, Copy, Debug)]
         #[non_exhaustive]
         pub enum $value<$lt> {
             $(#[doc = concat!("A [`", stringify!($member), "`].")] $member($member<$lt>),)*
-            /// A value of a tag that the schema does not know, which was not looked at.
+            /// A value with an unknown tag, which is not read.
             Unknown(u8),
         }
 

@@ -1,51 +1,51 @@
-//! The types that fields and elements can have: how each is read, and how the verification pass visits it.
+//! The types of fields and elements: reading and verification.
 
 use super::super::bytes::{i32_at, u8_at, u32_at, u64_at};
 use super::super::fault::{Code, Fault};
-use super::super::table::{Str, Table, aligned_reference, reference, string, vector};
+use super::super::table::{Str, Table, aligned_uoffset, string, uoffset, vector};
 use super::super::vector::Vector;
 use super::super::walk::{Extent, Fields, Flow, Path, Resolved, Visitor, Walk};
 use super::{Kind, Scalar, TableType, UnionType};
 use crate::Span;
 
-/// A type that a field can have.
+/// A type of a field.
 pub trait FieldType<'a> {
-    /// Its description.
+    /// The description of the type.
     const KIND: Kind;
-    /// What its accessor returns.
+    /// The return type of the accessor.
     type View;
-    /// What is found in a visited table: the number, with 0 for an absent one, or what a reference leads to.
+    /// The value in a visited table: the number (0 when absent), or the target of the offset.
     type Found;
 
     /// Reads the field in `slot`.
     ///
     /// # Errors
     ///
-    /// The fault that the access met.
+    /// The fault of the failed access.
     fn read(table: Table<'a>, slot: u16) -> Result<Self::View, Fault>;
 
-    /// What a visited table has at `at`, or where the field is absent.
+    /// Reads the value at `at` of a visited table; `None` means that the field is absent.
     #[doc(hidden)]
     fn found(buffer: &'a [u8], at: Option<usize>) -> Self::Found;
 
-    /// Visits the field, which is present at `at`, for the verification pass.
+    /// Visits the field at `at` in the verification pass.
     #[doc(hidden)]
     fn walk<V: Visitor<'a>>(walk: &mut Walk<'a, V>, fields: &Fields, slot: usize, at: usize, path: Path<'_>) -> Flow;
 }
 
-/// A type that a vector's elements can have.
+/// A type of a vector's elements.
 pub trait Element<'a> {
-    /// The description of a field that is a vector of these.
+    /// The description of a field that is a vector of this type.
     const VECTOR: Kind;
     /// Bytes from one element to the next.
     const WIDTH: usize;
-    /// What a vector returns for one element.
+    /// The type that a vector returns for one element.
     type Item;
 
-    /// The element at `at`, which the vector has checked to lie inside the buffer.
+    /// Loads the element at `at`, which the vector has checked to lie inside the buffer.
     fn load(buffer: &'a [u8], at: usize) -> Self::Item;
 
-    /// Visits the elements for the verification pass.
+    /// Visits the elements in the verification pass.
     #[doc(hidden)]
     fn walk<V: Visitor<'a>>(walk: &mut Walk<'a, V>, first: usize, count: usize, path: Path<'_>) -> Flow;
 }
@@ -54,24 +54,23 @@ pub trait Element<'a> {
 pub trait TableView<'a>: Copy + FieldType<'a> + Element<'a> + 'a {
     /// The table's description.
     const TYPE: &'static TableType;
-    /// Tells table types apart at compile time.
+    /// An id that distinguishes table types at compile time.
     const ID: u8;
 
-    /// The view of a table that is taken to be of this type.
+    /// Interprets `table` as this type, without a check.
     fn from_table(table: Table<'a>) -> Self;
 
-    /// The table under the view.
+    /// The underlying table.
     fn table(self) -> Table<'a>;
 
-    /// The inline bytes of the field of this name; the whole object's where the field is absent, as it is then what should
-    /// have it.
+    /// The span of the field with this name, or of the whole object when the field is absent.
     fn place(self, field: &str) -> Span {
         let table = self.table();
         let found = Self::TYPE.field(field).and_then(|field| table.field_span(field.slot, field.kind.width()));
         found.unwrap_or(table.span())
     }
 
-    /// Where the fields are, by a vtable's entries.
+    /// Measures the fields that a vtable's entries place.
     #[doc(hidden)]
     fn measure(entries: &[[u8; 2]]) -> Extent;
 
@@ -80,18 +79,18 @@ pub trait TableView<'a>: Copy + FieldType<'a> + Element<'a> + 'a {
     fn walk_fields<V: Visitor<'a>>(walk: &mut Walk<'a, V>, at: usize, fields: &Fields, path: Path<'_>) -> Flow;
 }
 
-/// A union's tag type; the tag names the type of the value in the next slot.
+/// A union's tag type. The tag names the type of the value in the next slot.
 pub trait UnionTag<'a>: Copy {
     /// The union's description.
     const TYPE: &'static UnionType;
-    /// The value, by type.
+    /// The enum of possible values.
     type Value;
 
-    /// The value at `position` for `tag`.
+    /// Opens the value at `position` as the type that `tag` names.
     ///
     /// # Errors
     ///
-    /// What the table's access met; an unknown tag's value is not looked at.
+    /// The fault of opening the table. A value with an unknown tag is not read.
     fn value(tag: u8, buffer: &'a [u8], position: usize) -> Result<Self::Value, Fault>;
 
     /// Visits the value.
@@ -99,11 +98,11 @@ pub trait UnionTag<'a>: Copy {
     fn walk_value<V: Visitor<'a>>(walk: &mut Walk<'a, V>, tag: u8, position: usize, path: Path<'_>) -> Flow;
 }
 
-/// The value half of a union whose tag type is `U`; it stands in the slot behind its tag.
+/// The value half of a union whose tag type is `U`, in the slot after its tag.
 #[derive(Debug)]
 pub struct Of<U>(core::marker::PhantomData<U>);
 
-/// A vector of bytes whose elements the schema aligns to `A`.
+/// A vector of bytes that the schema aligns to `A`.
 #[derive(Debug)]
 pub struct AlignedBytes<const A: usize>;
 
@@ -167,17 +166,17 @@ scalar_types! {
     F64 f64: |b, at| u64_at(b, at).map(f64::from_bits);
 }
 
-/// What a reference leads to, if it is there.
+/// Resolves the offset at `at` with `open`.
 #[inline]
-fn held<T>(at: Option<usize>, behind: impl FnOnce(usize) -> Result<T, Fault>) -> Resolved<T> {
-    match at.map(behind) {
+fn resolve<T>(at: Option<usize>, open: impl FnOnce(usize) -> Result<T, Fault>) -> Resolved<T> {
+    match at.map(open) {
         None => Resolved::Absent,
         Some(Err(_)) => Resolved::Broken,
         Some(Ok(found)) => Resolved::Here(found),
     }
 }
 
-/// The fault of a field of `width` bytes that reaches past the end.
+/// The fault of a field of `width` bytes that ends past the end of the buffer.
 #[cold]
 pub(crate) fn field_past_end(buffer: &[u8], at: usize, width: usize) -> Fault {
     let end = Span::of(at, width).end();
@@ -191,12 +190,12 @@ impl<'a> FieldType<'a> for str {
 
     #[inline]
     fn found(buffer: &'a [u8], at: Option<usize>) -> Resolved<Str<'a>> {
-        held(at, |at| aligned_reference(buffer, at).and_then(|position| string(buffer, position)))
+        resolve(at, |at| aligned_uoffset(buffer, at).and_then(|position| string(buffer, position)))
     }
 
     fn read(table: Table<'a>, slot: u16) -> Result<Self::View, Fault> {
         let Some(at) = table.field(slot) else { return Ok(None) };
-        string(table.buffer(), reference(table.buffer(), at)?).map(Some)
+        string(table.buffer(), uoffset(table.buffer(), at)?).map(Some)
     }
 
     #[inline]
@@ -212,15 +211,15 @@ impl<'a, T: Element<'a>> FieldType<'a> for [T] {
 
     #[inline]
     fn found(buffer: &'a [u8], at: Option<usize>) -> Resolved<Vector<'a, T>> {
-        held(at, |at| {
-            let (first, len) = vector(buffer, aligned_reference(buffer, at)?, T::WIDTH)?;
+        resolve(at, |at| {
+            let (first, len) = vector(buffer, aligned_uoffset(buffer, at)?, T::WIDTH)?;
             Ok(Vector::new(buffer, first, len))
         })
     }
 
     fn read(table: Table<'a>, slot: u16) -> Result<Self::View, Fault> {
         let Some(at) = table.field(slot) else { return Ok(None) };
-        let (first, len) = vector(table.buffer(), reference(table.buffer(), at)?, T::WIDTH)?;
+        let (first, len) = vector(table.buffer(), uoffset(table.buffer(), at)?, T::WIDTH)?;
         Ok(Some(Vector::new(table.buffer(), first, len)))
     }
 
@@ -253,7 +252,7 @@ impl<'a, const A: usize> FieldType<'a> for AlignedBytes<A> {
 impl<'a, U: UnionTag<'a>> FieldType<'a> for Of<U> {
     const KIND: Kind = Kind::Union(U::TYPE);
     type View = Option<U::Value>;
-    /// Whether the value is there: what it is, its tag says, and it has been visited.
+    /// Whether the value is present. Its type is in the tag, whose visit also visits the value.
     type Found = bool;
 
     #[inline]
@@ -268,11 +267,11 @@ impl<'a, U: UnionTag<'a>> FieldType<'a> for Of<U> {
             None if tag == 0 || U::TYPE.member(tag).is_some_and(|member| member.fields.is_empty()) => Ok(None),
             None => Err(Fault::new(Code::UnionWithoutValue, table.span(), u64::from(tag), 0)),
             Some(at) if tag == 0 => Err(Fault::new(Code::UnionWithoutType, Span::of(at, 4), 0, 0)),
-            Some(at) => U::value(tag, table.buffer(), reference(table.buffer(), at)?).map(Some),
+            Some(at) => U::value(tag, table.buffer(), uoffset(table.buffer(), at)?).map(Some),
         }
     }
 
-    /// The tag's visit has done the work; a value without any tag is left.
+    /// The visit of the tag covers the value; only a value without a tag remains.
     #[inline]
     fn walk<V: Visitor<'a>>(walk: &mut Walk<'a, V>, fields: &Fields, slot: usize, at: usize, path: Path<'_>) -> Flow {
         if fields.offset(slot - 1) == 0 {

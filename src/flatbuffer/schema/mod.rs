@@ -1,8 +1,10 @@
-//! **How a FlatBuffer schema is written down here**: once, as Rust declarations.
+//! **FlatBuffer schemas as Rust declarations**.
 //!
-//! A declaration gives three things: a typed view whose accessors check each read, the table's part of the verification pass
-//! ([`verify`](super::verify)), and a [`TableType`] that names every field, from which dumps and owned trees work.
-//! Defaults are all zero, as they are in the ExecuTorch schemas; an absent scalar reads as zero.
+//! A declaration produces three things: a typed view whose accessors check each read, the table's part of the
+//! verification pass ([`verify`](super::verify)), and a [`TableType`] that lists every field. Dumps and owned trees
+//! work from the [`TableType`].
+//!
+//! Every default is 0, as in the ExecuTorch schemas: an absent scalar reads as 0.
 
 mod declare;
 mod field;
@@ -13,14 +15,14 @@ pub use field::{AlignedBytes, Element, FieldType, Of, TableView, UnionTag};
 /// A table of a schema.
 #[derive(Debug)]
 pub struct TableType {
-    /// The schema's name.
+    /// The name in the schema.
     pub name: &'static str,
-    /// In slot order.
+    /// The fields in slot order.
     pub fields: &'static [Field],
 }
 
 impl TableType {
-    /// The field of this name.
+    /// The field named `name`; `None` when the table has no such field.
     #[must_use]
     pub fn field(&self, name: &str) -> Option<&'static Field> {
         self.fields.iter().find(|field| field.name == name)
@@ -30,37 +32,37 @@ impl TableType {
 /// A field of a table.
 #[derive(Debug)]
 pub struct Field {
-    /// The schema's name.
+    /// The name in the schema.
     pub name: &'static str,
     /// Its vtable slot.
     pub slot: u16,
-    /// What it holds.
+    /// The type of the field's value.
     pub kind: Kind,
 }
 
-/// What a field holds.
+/// The type of a field's value.
 #[derive(Clone, Copy, Debug)]
 pub enum Kind {
     /// A number or a bool, inline.
     Scalar(Scalar),
-    /// One byte that names a value.
+    /// One byte: a value of an enum.
     Enum(&'static EnumType),
-    /// One byte that names the type of the union in the next slot.
+    /// One byte: the type of the union value in the next slot.
     Tag(&'static UnionType),
-    /// A reference to the table that the slot before names.
+    /// An offset to a table, whose type the tag in the slot before names.
     Union(&'static UnionType),
-    /// A reference to a string.
+    /// An offset to a string.
     String,
-    /// A reference to a vector of numbers or bools; the elements begin at a multiple of the second value.
+    /// An offset to a vector of numbers or bools. The second value is the alignment of the elements in bytes.
     Scalars(Scalar, usize),
-    /// A reference to a table.
+    /// An offset to a table.
     Table(&'static TableType),
-    /// A reference to a vector of references to tables.
+    /// An offset to a vector of offsets to tables.
     Tables(&'static TableType),
 }
 
 impl Kind {
-    /// How many bytes the field takes inside its table.
+    /// The number of inline bytes of the field in its table.
     #[must_use]
     pub const fn width(self) -> usize {
         match self {
@@ -71,7 +73,9 @@ impl Kind {
     }
 }
 
-/// A number type or bool; the integers are little-endian two's complement, the float is IEEE 754 binary64.
+/// A number type or bool.
+///
+/// Integers are little-endian two's complement; the float is IEEE 754 binary64.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scalar {
     /// One byte, 0 or 1.
@@ -107,20 +111,20 @@ impl Scalar {
 /// An enum of one signed byte.
 #[derive(Debug)]
 pub struct EnumType {
-    /// The schema's name.
+    /// The name in the schema.
     pub name: &'static str,
-    /// Names and values, ascending.
+    /// Names and values, in ascending order of the values.
     pub values: &'static [(&'static str, i8)],
 }
 
 impl EnumType {
-    /// The schema's name for a value.
+    /// The name of `value`; `None` for an unknown value.
     #[must_use]
     pub fn name_of(&self, value: i8) -> Option<&'static str> {
         self.values.iter().find(|(_, known)| *known == value).map(|(name, _)| *name)
     }
 
-    /// The value of a name.
+    /// The value named `name`; `None` for an unknown name.
     #[must_use]
     pub fn value_of(&self, name: &str) -> Option<i8> {
         self.values.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
@@ -130,14 +134,14 @@ impl EnumType {
 /// A union: a tag byte and a table.
 #[derive(Debug)]
 pub struct UnionType {
-    /// The schema's name.
+    /// The name in the schema.
     pub name: &'static str,
-    /// The members in tag order; the first has tag 1, and tag 0 is `NONE`.
+    /// The members in tag order. The first has tag 1; tag 0 is `NONE`.
     pub members: &'static [&'static TableType],
 }
 
 impl UnionType {
-    /// The member with this tag.
+    /// The member with this tag; `None` for 0 and unknown tags.
     #[must_use]
     pub fn member(&self, tag: u8) -> Option<&'static TableType> {
         usize::from(tag).checked_sub(1).and_then(|index| self.members.get(index)).copied()
@@ -170,7 +174,7 @@ pub struct FieldDoc {
     pub writer: &'static str,
 }
 
-/// A field's name in paths: its own, and for a union's tag that of the value, which a tag's name is with `_type` behind it.
+/// The name of a field in paths. A union's tag takes the name of its value, which is the tag's name without `_type`.
 pub(crate) const fn path_name(kind: &Kind, name: &'static str) -> &'static str {
     match kind {
         Kind::Tag(_) => name.split_at(name.len() - "_type".len()).0,

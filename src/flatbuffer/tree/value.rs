@@ -1,4 +1,4 @@
-//! The values of a tree's fields, and what they can be made from.
+//! The values of a tree's fields, and conversions into them.
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -10,16 +10,16 @@ use super::{TableTree, same_type};
 use crate::flatbuffer::bytes::{i32_at, u8_at, u32_at, u64_at};
 use crate::flatbuffer::schema::{EnumType, Kind, Scalar, TableType, UnionType};
 
-/// The value of a field of a [`TableTree`]: a number, a string, a vector, a table, or tables.
+/// A field's value in a [`TableTree`]: a number, a string, a vector, a table, or tables.
 ///
-/// [`TableTree::set`] converts it to the type of the field. Two values are equal when their bytes are, so doubles are compared
-/// bit by bit.
+/// [`TableTree::set`] converts the value to the type of the field. Two values are equal when their bytes are equal, so
+/// doubles compare bit by bit.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Value(pub(crate) Repr);
 
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) enum Repr {
-    /// Little-endian; the bytes past the width are zero.
+    /// The little-endian bytes; those past the width are zero.
     Scalar(Scalar, [u8; 8]),
     String(Vec<u8>),
     /// The elements' bytes.
@@ -30,13 +30,13 @@ pub(crate) enum Repr {
 }
 
 impl Value {
-    /// The value of a union whose tag the schema does not know. It is written as an empty table.
+    /// The value of a union with an unknown tag. The encoder writes an empty table.
     #[must_use]
     pub const fn opaque() -> Self {
         Value(Repr::Opaque)
     }
 
-    /// The integer, bool or enum byte; `None` for anything else.
+    /// The integer, bool or enum byte; `None` for other values.
     #[must_use]
     pub fn as_int(&self) -> Option<i128> {
         match &self.0 {
@@ -45,7 +45,7 @@ impl Value {
         }
     }
 
-    /// The double; `None` for anything else.
+    /// The double; `None` for other values.
     #[must_use]
     pub fn as_f64(&self) -> Option<f64> {
         match &self.0 {
@@ -54,7 +54,7 @@ impl Value {
         }
     }
 
-    /// A string's bytes, or the little-endian elements of a vector; `None` for anything else.
+    /// The bytes of a string, or the little-endian elements of a vector; `None` for other values.
     #[must_use]
     pub fn as_bytes(&self) -> Option<&[u8]> {
         match &self.0 {
@@ -63,7 +63,7 @@ impl Value {
         }
     }
 
-    /// The table; `None` for anything else.
+    /// The table; `None` for other values.
     #[must_use]
     pub fn as_table(&self) -> Option<&TableTree> {
         match &self.0 {
@@ -72,7 +72,7 @@ impl Value {
         }
     }
 
-    /// The vector of tables; `None` for anything else.
+    /// The vector of tables; `None` for other values.
     #[must_use]
     pub fn as_tables(&self) -> Option<&[TableTree]> {
         match &self.0 {
@@ -81,7 +81,7 @@ impl Value {
         }
     }
 
-    /// The value as a field of this kind keeps it, or why it cannot.
+    /// Converts the value to a field's kind, or returns the reason that it does not fit.
     pub(crate) fn fit(self, kind: Kind) -> Result<Value, String> {
         let repr = match (kind, self.0) {
             (Kind::Scalar(wanted), Repr::Scalar(given, bytes)) => Repr::Scalar(wanted, convert(given, &bytes, wanted)?),
@@ -143,7 +143,7 @@ impl fmt::Debug for Value {
     }
 }
 
-/// The integer that begins `bytes`; `None` for a double.
+/// The integer at the start of `bytes`; `None` for a double.
 fn int_at(scalar: Scalar, bytes: &[u8]) -> Option<i128> {
     match scalar {
         Scalar::Bool | Scalar::U8 => u8_at(bytes, 0).map(i128::from),
@@ -156,7 +156,9 @@ fn int_at(scalar: Scalar, bytes: &[u8]) -> Option<i128> {
     }
 }
 
-/// A number as another type has it, little-endian: an integer whose value fits, also into the byte of a bool.
+/// Converts a number to another type, little-endian.
+///
+/// An integer converts when its value fits; a bool takes any byte.
 fn convert(given: Scalar, bytes: &[u8], wanted: Scalar) -> Result<[u8; 8], String> {
     let mut out = [0; 8];
     if given == wanted {
@@ -176,7 +178,7 @@ fn convert(given: Scalar, bytes: &[u8], wanted: Scalar) -> Result<[u8; 8], Strin
         Scalar::U64 | Scalar::F64 => 0..=i128::from(u64::MAX),
     };
     if !range.contains(&number) {
-        return Err(format!("{number} does not fit into {}", wanted.noun()));
+        return Err(format!("{number} does not fit in {}", wanted.noun()));
     }
     let width = wanted.width();
     out[..width].copy_from_slice(&number.to_le_bytes()[..width]);
@@ -253,20 +255,24 @@ fn unknown_name(ty: &str, name: &[u8]) -> String {
 }
 
 pub(crate) fn is_not(given: &str, wanted: &str) -> String {
-    format!("{given} is not {wanted}")
+    format!("found {given}, expected {wanted}")
 }
 
-/// Nothing, if both descriptions are of one table.
+/// Checks that a table has the expected type.
 pub(crate) fn check_type(wanted: &'static TableType, given: &'static TableType) -> Result<(), String> {
-    if same_type(wanted, given) { Ok(()) } else { Err(format!("the table is {}, not {}", given.name, wanted.name)) }
+    if same_type(wanted, given) {
+        Ok(())
+    } else {
+        Err(format!("found a table of type {}, expected {}", given.name, wanted.name))
+    }
 }
 
-/// A Rust type that a [`Value`] can be made from as a number.
+/// A Rust number type that converts into a [`Value`].
 pub trait Number: Copy {
-    /// The type that it is in a file.
+    /// The type in the file.
     const SCALAR: Scalar;
 
-    /// Its little-endian bytes, zeros past its width.
+    /// The little-endian bytes; those past the width are zero.
     fn to_le(self) -> [u8; 8];
 }
 

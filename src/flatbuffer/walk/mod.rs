@@ -1,8 +1,11 @@
-//! **The verification pass**: visits every table of a FlatBuffer once per reference, and tells a [`Visitor`] what it finds.
+//! **The verification pass** visits each table of a FlatBuffer and calls a [`Visitor`].
 //!
-//! The pass decides what the FlatBuffers format asks: positions, alignment, vtables, references, counts, string ends and
-//! unions. It allocates nothing and recurses only as deep as the schema nests. Vtables are checked once and remembered, since
-//! a file's many tables share few of them; a table's inline fields are then checked against the buffer's end in one comparison.
+//! The pass checks what the FlatBuffers format requires: positions, alignment, vtables, offsets, counts, NUL
+//! terminators and unions. It visits a table once for each offset to it. It allocates nothing, and its recursion depth
+//! is bounded by the schema.
+//!
+//! The pass remembers checked vtables, because many tables of a file share few vtables. One comparison then checks all
+//! inline fields of a table against the end of the buffer.
 
 mod path;
 #[cfg(test)]
@@ -15,7 +18,7 @@ use super::bytes::{i32_at, u8_at, u16_at};
 use super::fault::{Code, Fault};
 use super::root::{PREFIX_LEN, root_position};
 use super::schema::{Element, Kind, Scalar, TableType, TableView, UnionTag};
-use super::table::{REFERENCE_LIMIT, Table, aligned_reference, string, vector, vtable_position, vtable_slots};
+use super::table::{OFFSET_LIMIT, Table, aligned_uoffset, string, vector, vtable_position, vtable_slots};
 use crate::part_kind::PartKind;
 use crate::{Limit, Limits, Span};
 
@@ -23,31 +26,31 @@ pub(crate) use path::Path;
 pub(crate) use visited::{Child, Resolved, Visited};
 pub(crate) use visitor::Visitor;
 pub(crate) use vtable::{Extent, Fields};
-use vtable::{Memo, Memos, narrow};
+use vtable::{Memo, Memos, to_u32};
 
-/// Why a pass ended early.
+/// The reason that a pass ended early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// The visitor has seen enough.
-    Asked,
-    /// The file passed a limit.
+    /// The visitor ended the pass.
+    Visitor,
+    /// The file exceeds a limit.
     Limit(Limit),
 }
 
-/// Whether to go on.
+/// Whether to continue the pass.
 pub(crate) type Flow = Result<(), Stop>;
 
-/// Tables inside tables that the deepest schema here has; a lower limit than this has to be counted.
+/// The nesting depth of the deepest schema. Only a lower limit needs counting.
 const SCHEMA_DEPTH: u32 = 16;
 
-/// What a finished pass has counted.
+/// The counts of a finished pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub(crate) struct Tally {
-    /// Tables visited, a shared one counted at each visit.
+    /// The number of visited tables. A shared table counts at each visit.
     pub tables: u32,
-    /// Bytes of tables, vectors and strings visited.
+    /// Bytes of visited tables, vectors and strings.
     pub apparent_size: u64,
-    /// From the first part behind the identifier, a table or a vtable, to where the last part ends.
+    /// From the first table or vtable after the identifier to the end of the last part.
     pub used: Span,
 }
 
@@ -59,15 +62,15 @@ pub struct Walk<'a, V> {
     limits: Limits,
     tally: Tally,
     memos: Memos,
-    /// The first part's position: every part but a vtable is behind the root table, since references lead forward.
+    /// The position of the first part. Offsets point forward, so only a vtable can lie before the root table.
     first: usize,
-    /// Where the last part ends.
+    /// The end of the last part.
     last: usize,
 }
 
 /// Visits the whole buffer, whose root is a `T`.
 ///
-/// Returns the visitor, what was counted, and whether the pass was ended early.
+/// Returns the visitor, the counts, and whether the pass ended early.
 pub(crate) fn walk<'a, T: TableView<'a>, V: Visitor<'a>>(
     buffer: &'a [u8],
     limits: Limits,
@@ -76,8 +79,9 @@ pub(crate) fn walk<'a, T: TableView<'a>, V: Visitor<'a>>(
     let limits = Limits { apparent_size: limits.apparent_size_of(buffer.len()), ..limits };
     let (first, last) = (usize::MAX, PREFIX_LEN);
     let mut walk = Walk { buffer, visitor, limits, tally: Tally::default(), memos: Memos::NONE, first, last };
-    let flow = if buffer.len() < REFERENCE_LIMIT as usize {
-        // Tables only add to what has been visited: it is measured where vectors and strings are, and here at last.
+    let flow = if buffer.len() < OFFSET_LIMIT as usize {
+        // Visits of vectors and strings check the limit. Tables only add to the size, so one more check follows at the
+        // end.
         walk.root::<T>().and_then(|()| walk.spend(0))
     } else {
         Err(Stop::Limit(Limit::BufferSize))
@@ -116,15 +120,15 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
     }
 
     #[inline]
-    pub(crate) fn table_behind<T: TableView<'a>>(&mut self, at: usize, path: Path<'_>) -> Flow {
+    pub(crate) fn table_at_offset<T: TableView<'a>>(&mut self, at: usize, path: Path<'_>) -> Flow {
         self.visitor.part(PartKind::Offset, Span::of(at, 4), path);
-        match aligned_reference(self.buffer, at) {
+        match aligned_uoffset(self.buffer, at) {
             Ok(position) => self.table::<T>(position, path),
             Err(fault) => self.fault(fault, path),
         }
     }
 
-    /// A table whose first word is inside the buffer.
+    /// Visits a table whose first word is inside the buffer.
     pub(crate) fn table<T: TableView<'a>>(&mut self, position: usize, path: Path<'_>) -> Flow {
         if !self.visitor.visits(Kind::Table(T::TYPE), position)? {
             return Ok(());
@@ -137,9 +141,9 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
             let fault = Fault::new(Code::TableMisaligned, Span::of(position, 4), position as u64, 4);
             return self.fault(fault, path);
         }
-        // A guess, made without a check: a wrong one is the position of no vtable that has been checked. Positions fit.
+        // An unchecked guess: if it is wrong, it matches no checked vtable. Positions fit in 32 bits.
         let back = i32_at(self.buffer, position).unwrap_or(0);
-        let vtable = narrow(position).wrapping_sub(back.cast_unsigned());
+        let vtable = to_u32(position).wrapping_sub(back.cast_unsigned());
         let mut memo = match self.memos.find(vtable, T::ID) {
             Some(memo) => memo,
             None => match self.check_vtable::<T>(position, path)? {
@@ -167,7 +171,7 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
         self.visitor.table(&table, path)
     }
 
-    /// Reports the fields that are not at a multiple of four, and leaves them out.
+    /// Reports the fields whose position is not a multiple of 4, and drops them.
     #[cold]
     fn drop_misaligned(
         &mut self,
@@ -184,7 +188,7 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
             }
             fields.offsets[slot] = 0;
             if let (Kind::Union(_), Some(tag)) = (field.kind, slot.checked_sub(1)) {
-                // A type whose value is left out would be told to have none.
+                // Dropping the value alone would report a type without a value.
                 fields.offsets[tag] = 0;
             }
             let (at, width) = (position + offset, field.kind.width());
@@ -194,8 +198,8 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
         Ok(())
     }
 
-    /// Checks the vtable of the table at `position` against the type `T`; `None` when it is reported to be broken.
-    // Inline, so that what it finds is used where it is found: returned through memory, it makes each first table of a type wait.
+    /// Checks the vtable of the table at `position` against the type `T`; `None` when the vtable is at fault.
+    // Inline, because a result returned through memory would delay the first table of each type.
     #[inline(always)]
     fn check_vtable<T: TableView<'a>>(&mut self, position: usize, path: Path<'_>) -> Result<Option<Memo>, Stop> {
         let vtable = match vtable_position(self.buffer, position) {
@@ -211,7 +215,7 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
         let extent = T::measure(entries.get(..usize::from(slots)).unwrap_or_default());
         let Extent { fields, end, first, joined } = extent;
         let odd = end > u32::from(object_len).max(4) || first < 4 || !joined.is_multiple_of(4);
-        let memo = Memo { vtable: narrow(vtable), end, slots, id: T::ID, odd, fields };
+        let memo = Memo { vtable: to_u32(vtable), end, slots, id: T::ID, odd, fields };
         let span = Span::of(vtable, 4 + 2 * usize::from(slots));
         self.visitor.part(PartKind::Vtable, span, path);
         self.first = self.first.min(vtable);
@@ -220,14 +224,14 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
         Ok(Some(memo))
     }
 
-    /// Tells of the fields that are not inside the object, which is as long as the vtable says.
+    /// Reports the fields outside the object, whose length the vtable states.
     #[cold]
     fn outside_object(&mut self, ty: &'static TableType, memo: &Memo, path: Path<'_>) -> Flow {
         let object_len = u16_at(self.buffer, memo.vtable as usize + 2).unwrap_or(0);
         for field in ty.fields {
             let slot = usize::from(field.slot);
             let offset = memo.fields.offset(slot);
-            let end = u32::from(offset) + narrow(field.kind.width());
+            let end = u32::from(offset) + to_u32(field.kind.width());
             if offset != 0 && (offset < 4 || end > u32::from(object_len)) {
                 let place = Fault::new(Code::FieldPastEnd, memo.entry(slot), u64::from(end), u64::from(object_len));
                 self.visitor.outside_object(&place, object_len, path.field(field.name))?;
@@ -236,7 +240,7 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
         Ok(())
     }
 
-    /// Reports the first field that reaches past the buffer's end, by the vtable's entry that puts it there.
+    /// Reports the first field that ends past the end of the buffer. The span is the vtable entry of that field.
     #[cold]
     fn field_past_end(&mut self, ty: &'static TableType, position: usize, memo: &Memo, path: Path<'_>) -> Flow {
         let len = self.buffer.len() as u64;
@@ -255,7 +259,7 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
     #[inline]
     pub(crate) fn scalar(&mut self, scalar: Scalar, at: usize, path: Path<'_>) -> Flow {
         let width = scalar.width();
-        // Four bytes are at a multiple of four: the table's vtable was asked.
+        // The vtable's check covers the alignment of 4-byte fields.
         if width == 8 && !at.is_multiple_of(8) {
             return self.fault(Fault::new(Code::Misaligned, Span::of(at, width), at as u64, width as u64), path);
         }
@@ -269,7 +273,7 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
     #[inline]
     pub(crate) fn string(&mut self, at: usize, path: Path<'_>) -> Flow {
         self.visitor.part(PartKind::Offset, Span::of(at, 4), path);
-        match aligned_reference(self.buffer, at).and_then(|position| string(self.buffer, position)) {
+        match aligned_uoffset(self.buffer, at).and_then(|position| string(self.buffer, position)) {
             Ok(found) => {
                 let span = found.span();
                 let (first, len) = (found.first(), found.as_bytes().len());
@@ -287,11 +291,11 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
         }
     }
 
-    /// The vector behind the reference at `at`, whose elements the schema puts at a multiple of `align`.
+    /// Visits the vector at the uoffset stored at `at`. The schema aligns its elements to `align` bytes.
     #[inline]
     pub(crate) fn vector<T: Element<'a>>(&mut self, at: usize, align: usize, path: Path<'_>) -> Flow {
         self.visitor.part(PartKind::Offset, Span::of(at, 4), path);
-        match aligned_reference(self.buffer, at).and_then(|position| vector(self.buffer, position, T::WIDTH)) {
+        match aligned_uoffset(self.buffer, at).and_then(|position| vector(self.buffer, position, T::WIDTH)) {
             Ok((first, count)) => {
                 if !self.visitor.visits(T::VECTOR, first)? {
                     return Ok(());
@@ -319,12 +323,14 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
 
     pub(crate) fn tables<T: TableView<'a>>(&mut self, first: usize, count: usize, path: Path<'_>) -> Flow {
         for index in 0..count {
-            self.table_behind::<T>(first + 4 * index, path.index(index))?;
+            self.table_at_offset::<T>(first + 4 * index, path.index(index))?;
         }
         Ok(())
     }
 
-    /// The union whose tag is at `at` in `slot`; its value, if any, is in the next slot of the same table, and has this path.
+    /// Visits the union whose tag is at `at` in `slot`.
+    ///
+    /// Its value is in the next slot of the same table. Both have the path of the value.
     #[inline]
     pub(crate) fn union<U: UnionTag<'a>>(&mut self, fields: &Fields, slot: usize, at: usize, path: Path<'_>) -> Flow {
         self.visitor.part(PartKind::Scalar, Span::of(at, 1), path);
@@ -343,7 +349,7 @@ impl<'a, V: Visitor<'a>> Walk<'a, V> {
             return self.fault(Fault::new(Code::UnionWithoutType, Span::of(value, 4), 0, 0), path);
         }
         self.visitor.part(PartKind::Offset, Span::of(value, 4), path);
-        match aligned_reference(self.buffer, value) {
+        match aligned_uoffset(self.buffer, value) {
             Ok(position) => U::walk_value(self, tag, position, path),
             Err(fault) => self.fault(fault, path),
         }

@@ -1,10 +1,12 @@
-//! Where in a file's tables something stands.
+//! Paths of fields in a file's tables.
 
 use core::fmt;
 
-/// The path from the root to a field: a list on the stack, so that having it costs nothing and only printing it does.
+/// The path from the root to a field, as a linked list on the stack.
 ///
-/// The pass hands it on by value: as long as nobody looks at it, it stays in registers.
+/// Building it allocates nothing; only printing it takes time.
+///
+/// The pass hands it on by value, so an unused path stays in registers.
 #[derive(Clone, Copy)]
 pub struct Path<'p> {
     parent: Option<&'p Path<'p>>,
@@ -13,7 +15,7 @@ pub struct Path<'p> {
 
 #[derive(Clone, Copy)]
 enum Step {
-    /// A field; of the root alone the empty name.
+    /// A field name; empty for the root only.
     Field(&'static str),
     Index(usize),
 }
@@ -22,38 +24,38 @@ impl<'p> Path<'p> {
     /// The root table.
     pub const ROOT: Path<'static> = Path { parent: None, step: Step::Field("") };
 
-    /// A field of this table.
+    /// The path of a field of this table.
     #[must_use]
     #[inline]
     pub const fn field(&'p self, name: &'static str) -> Path<'p> {
         Path { parent: Some(self), step: Step::Field(name) }
     }
 
-    /// An element of this vector.
+    /// The path of an element of this vector.
     #[must_use]
     #[inline]
     pub const fn index(&'p self, index: usize) -> Path<'p> {
         Path { parent: Some(self), step: Step::Index(index) }
     }
 
-    /// Whether it leads nowhere: the root table itself.
+    /// Whether this is the path of the root table.
     pub(crate) const fn is_root(&self) -> bool {
         self.parent.is_none()
     }
 
-    /// How many tables nest to where the path leads, the root being one: each field of it leads one table deeper.
+    /// The number of nested tables on the path, including the root. Each field leads one table deeper.
     pub(super) fn depth(&self) -> u32 {
         let steps = core::iter::successors(Some(self), |path| path.parent);
         1 + steps.map(|path| u32::from(path.parent.is_some() && matches!(path.step, Step::Field(_)))).sum::<u32>()
     }
 
-    /// Whether the path goes through a field of this name.
+    /// Whether a field named `name` is on the path.
     pub(crate) fn has_field(&self, name: &str) -> bool {
         let mut steps = core::iter::successors(Some(self), |path| path.parent);
         steps.any(|path| matches!(path.step, Step::Field(own) if own == name))
     }
 
-    /// The index of the element that this path names, if it names one.
+    /// The index in the last step; `None` when the last step is a field.
     #[must_use]
     pub const fn last_index(&self) -> Option<usize> {
         match self.step {
@@ -64,7 +66,7 @@ impl<'p> Path<'p> {
 }
 
 impl fmt::Display for Path<'_> {
-    /// Writes `execution_plan[0].values[3].sizes`; the root is the empty path.
+    /// Writes the path in the form `execution_plan[0].values[3].sizes`; the root is empty.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(parent) = self.parent {
             parent.fmt(f)?;

@@ -1,4 +1,4 @@
-//! The limits, and what the memory of vtables relies on.
+//! Tests of the limits, and of the assumptions of the vtable cache.
 
 #[cfg(feature = "std")]
 mod edges;
@@ -24,7 +24,7 @@ fn limited(limits: Limits) -> Flow {
 #[test]
 fn each_limit_stops_the_pass() {
     assert_eq!(limited(Limits::DEFAULT), Ok(()));
-    // Program, plan, chain, instruction, call: and a value's tensor with its allocation is no deeper.
+    // Program, plan, chain, instruction and call; a value's tensor with its allocation is no deeper.
     assert_eq!(limited(Limits { depth: 5, ..Limits::DEFAULT }), Ok(()));
     assert_eq!(limited(Limits { depth: 4, ..Limits::DEFAULT }), Err(Stop::Limit(Limit::Depth)));
     assert_eq!(limited(Limits { tables: 10, ..Limits::DEFAULT }), Err(Stop::Limit(Limit::Tables)));
@@ -32,7 +32,7 @@ fn each_limit_stops_the_pass() {
 }
 
 #[test]
-fn ids_tell_tables_apart_and_fields_are_slots_in_order() {
+fn table_ids_are_unique_and_slots_are_in_order() {
     use crate::{bundled, ptd, pte};
     let all = [pte::schema::TABLES, ptd::schema::TABLES, ptd::legacy_schema::TABLES, bundled::schema::TABLES].concat();
     for (index, (id, ty)) in all.iter().enumerate() {

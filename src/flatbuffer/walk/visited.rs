@@ -1,4 +1,4 @@
-//! A table as the verification pass leaves it: its fields are where its vtable says, and inside the buffer.
+//! A table that the verification pass has checked: all its fields lie inside the buffer.
 
 use core::marker::PhantomData;
 
@@ -7,7 +7,7 @@ use crate::Span;
 use crate::flatbuffer::schema::TableView;
 use crate::flatbuffer::{Table, u64_at};
 
-/// A visited table, whose vtable has been read already: its fields can be had without asking again.
+/// A visited table whose vtable is already checked, so its fields need no further check.
 #[derive(Clone, Copy, Debug)]
 pub struct Visited<'v, 'a, T> {
     table: Table<'a>,
@@ -28,27 +28,28 @@ impl<'v, 'a, T: TableView<'a>> Visited<'v, 'a, T> {
         T::from_table(self.table)
     }
 
-    /// The table under the view.
+    /// The underlying table.
     #[inline]
     #[must_use]
     pub fn table(&self) -> Table<'a> {
         self.table
     }
 
-    /// The inline bytes of the field of this name, as [`TableView::place`].
+    /// The span of the field named `field`, as [`TableView::place`] returns it.
     #[must_use]
     pub fn place(&self, field: &str) -> Span {
         self.view().place(field)
     }
 
-    /// The same table as another type's, which is for the caller to know.
+    /// Reinterprets the table as another type; the caller must know that the type is right.
     #[inline]
     pub(crate) fn of<U: TableView<'a>>(&self) -> Visited<'v, 'a, U> {
         Visited::new(self.table, self.fields)
     }
 
-    /// The number of eight bytes in `slot`, 0 when it is absent; `None` when it is not at a multiple of eight, which the pass
-    /// has told.
+    /// The 8-byte number in `slot`, 0 when it is absent.
+    ///
+    /// `None` when its position is not a multiple of 8, which the pass has reported.
     #[inline]
     pub(crate) fn word(&self, slot: usize) -> Option<u64> {
         match self.at(slot) {
@@ -58,7 +59,7 @@ impl<'v, 'a, T: TableView<'a>> Visited<'v, 'a, T> {
         }
     }
 
-    /// Where the field in `slot` is, if it is present.
+    /// The position of the field in `slot`; `None` when the field is absent.
     #[inline]
     pub(crate) fn at(&self, slot: usize) -> Option<usize> {
         match self.fields.offset(slot) {
@@ -68,7 +69,9 @@ impl<'v, 'a, T: TableView<'a>> Visited<'v, 'a, T> {
     }
 }
 
-/// The table that a field of a visited table leads to, which has been visited itself; it is opened only when asked for.
+/// A child table of a visited table, which [`Child::open`] opens.
+///
+/// The pass has already visited the child.
 #[derive(Clone, Copy, Debug)]
 pub struct Child<'a, T> {
     buffer: &'a [u8],
@@ -89,21 +92,21 @@ impl<'a, T: TableView<'a>> Child<'a, T> {
         self.at.is_none()
     }
 
-    /// The table, if the field is present and its reference leads to one.
+    /// The table; `None` when the field is absent or its offset is at fault.
     #[must_use]
     pub fn open(&self) -> Option<T> {
-        Table::behind(self.buffer, self.at?).ok().map(T::from_table)
+        Table::follow(self.buffer, self.at?).ok().map(T::from_table)
     }
 }
 
-/// What a reference of a visited table leads to.
+/// The target of an offset in a visited table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Resolved<T> {
     /// The field is absent.
     Absent,
-    /// It leads to nothing that can be read, which the pass has told.
+    /// The offset's target is unreadable; the pass has reported that.
     Broken,
-    /// It leads here.
+    /// The target.
     Here(T),
 }
 
@@ -114,7 +117,7 @@ impl<T> From<Option<T>> for Resolved<T> {
 }
 
 impl<T> Resolved<T> {
-    /// What is there, if anything is.
+    /// The target, if it is readable.
     #[inline]
     #[must_use]
     pub fn here(self) -> Option<T> {

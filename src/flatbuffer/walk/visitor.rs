@@ -1,4 +1,4 @@
-//! What the verification pass tells, and to whom.
+//! The interface between the verification pass and its users.
 
 use super::{Flow, Path, Stop, Visited};
 use crate::Span;
@@ -6,20 +6,20 @@ use crate::flatbuffer::schema::{Kind, TableView};
 use crate::flatbuffer::{Fault, Str};
 use crate::part_kind::PartKind;
 
-/// What the verification pass tells.
+/// Receives the events of the verification pass.
 ///
-/// Every method but [`Visitor::fault`] has a body that does nothing and costs nothing.
+/// Every method except [`Visitor::fault`] has an empty default body.
 pub trait Visitor<'a> {
-    /// Something breaks the format; what it leads to is left out.
+    /// A fault. The pass skips the part at fault and everything below it.
     ///
     /// # Errors
     ///
     /// [`Stop`](super::Stop) ends the pass, here and in every other method.
     fn fault(&mut self, fault: &Fault, path: Path<'_>) -> Flow;
 
-    /// Whether to visit what a reference leads to: the table, vector or string of this kind at this position.
+    /// Whether to visit the table, vector or string of this kind at this position.
     ///
-    /// A visitor that says no to what it has seen before sees each once, however often the file shares it.
+    /// A visitor that rejects seen positions visits each shared part once.
     ///
     /// # Errors
     ///
@@ -28,7 +28,7 @@ pub trait Visitor<'a> {
         Ok(true)
     }
 
-    /// A vtable's field lies outside its object.
+    /// A field that its vtable places outside the object.
     ///
     /// # Errors
     ///
@@ -37,7 +37,7 @@ pub trait Visitor<'a> {
         Ok(())
     }
 
-    /// A table whose own fields are inside the buffer is about to be visited; what it leads to has not been looked at.
+    /// A table whose own fields are inside the buffer. Its children are not visited yet.
     ///
     /// # Errors
     ///
@@ -46,7 +46,7 @@ pub trait Visitor<'a> {
         Ok(())
     }
 
-    /// A table and all that it leads to have been visited.
+    /// A table whose children are all visited.
     ///
     /// # Errors
     ///
@@ -55,7 +55,7 @@ pub trait Visitor<'a> {
         Ok(())
     }
 
-    /// A string that is inside the buffer and ends with a zero byte.
+    /// A string that is inside the buffer and has a NUL terminator.
     ///
     /// # Errors
     ///
@@ -64,7 +64,7 @@ pub trait Visitor<'a> {
         Ok(())
     }
 
-    /// Bytes that are bools: a field's one, or those of a list.
+    /// The byte of a bool field, or the bytes of a list of bools.
     ///
     /// # Errors
     ///
@@ -73,7 +73,7 @@ pub trait Visitor<'a> {
         Ok(())
     }
 
-    /// Elements that the schema aligns further than their size asks.
+    /// Elements that the schema aligns to more than their size.
     ///
     /// # Errors
     ///
@@ -82,8 +82,9 @@ pub trait Visitor<'a> {
         Ok(())
     }
 
-    /// Bytes that belong to something.
+    /// The span of one part of the buffer.
     ///
-    /// Before a table or a vtable comes [`visits`](Self::visits) with its type. A union's tag has the path of its value.
+    /// [`visits`](Self::visits) with the type comes before a table or a vtable. A union's tag has the path of its
+    /// value.
     fn part(&mut self, _kind: PartKind, _span: Span, _path: Path<'_>) {}
 }

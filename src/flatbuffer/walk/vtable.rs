@@ -1,13 +1,13 @@
-//! Vtables that have been checked, remembered: a file's many tables share few of them.
+//! A cache of checked vtables, because many tables of a file share few vtables.
 
 use core::fmt;
 
 use crate::Span;
 
-/// The most fields that a table here has.
+/// The largest number of fields in any table of the schemas.
 pub(crate) const MAX_FIELDS: usize = 10;
 
-/// A checked vtable: each field's offset in the object, 0 when absent.
+/// A checked vtable: the offset of each field in the object, 0 when absent.
 #[derive(Clone, Copy, Debug)]
 pub struct Fields {
     pub(super) offsets: [u16; MAX_FIELDS],
@@ -21,15 +21,15 @@ impl Fields {
     }
 }
 
-/// Where the known fields of a table are, as its vtable says.
+/// The extent of a table's known fields, from its vtable.
 #[derive(Clone, Copy, Debug)]
 pub struct Extent {
     pub(super) fields: Fields,
-    /// Where the last one ends, from the table's start.
+    /// The end of the last field, from the table's start.
     pub(super) end: u32,
-    /// Where the first one begins.
+    /// The start of the first field, from the table's start.
     pub(super) first: u16,
-    /// The offsets of those of four bytes and more, joined bit by bit: a multiple of four if each of them is one.
+    /// The bitwise OR of the offsets of all fields of 4 or more bytes: a multiple of 4 if each offset is one.
     pub(super) joined: u16,
 }
 
@@ -37,7 +37,7 @@ impl Extent {
     pub(crate) const NONE: Extent =
         Extent { fields: Fields { offsets: [0; MAX_FIELDS] }, end: 4, first: u16::MAX, joined: 0 };
 
-    /// Adds the field in `slot`, of `width` bytes, if the vtable's entries have it.
+    /// Adds the field in `slot`, of `width` bytes, if the vtable has an entry for it.
     #[inline]
     pub(crate) fn add(&mut self, entries: &[[u8; 2]], slot: usize, width: usize) {
         let Some(entry) = entries.get(slot) else { return };
@@ -46,7 +46,7 @@ impl Extent {
             return;
         }
         self.fields.offsets[slot] = offset;
-        self.end = self.end.max(u32::from(offset) + narrow(width));
+        self.end = self.end.max(u32::from(offset) + to_u32(width));
         self.first = self.first.min(offset);
         if width >= 4 {
             self.joined |= offset;
@@ -54,17 +54,20 @@ impl Extent {
     }
 }
 
-/// A vtable that has been checked for one type of table: 32 bytes, so that keeping and copying it is cheap.
+/// A vtable that was checked for one table type.
+///
+/// It takes 32 bytes, so that storing and copying it is cheap.
 #[derive(Clone, Copy)]
 pub(super) struct Memo {
-    /// Position of the vtable, which is below 2^31.
+    /// The vtable's position, which is below 2^31.
     pub(super) vtable: u32,
-    /// Where the last known field ends, from the table's start.
+    /// The end of the last known field, from the table's start.
     pub(super) end: u32,
     pub(super) slots: u16,
-    /// The type of table; 0 in an empty entry, since no type has it.
+    /// The id of the table type; 0 in an empty entry.
     pub(super) id: u8,
-    /// Some field is outside the object, or not at a multiple of four and four bytes or longer: each table is told of.
+    /// Whether a field is outside the object, or a field of 4 or more bytes is misaligned. Each table then needs a
+    /// report.
     pub(super) odd: bool,
     pub(super) fields: Fields,
 }
@@ -72,7 +75,7 @@ pub(super) struct Memo {
 pub(super) const EMPTY: Memo = Memo { vtable: 0, end: 0, slots: 0, id: 0, odd: false, fields: Extent::NONE.fields };
 
 impl Memo {
-    /// The place of a slot's entry in the vtable.
+    /// The span of a slot's entry in the vtable.
     pub(super) fn entry(&self, slot: usize) -> Span {
         Span::of(self.vtable as usize + 4 + 2 * slot, 2)
     }
@@ -83,24 +86,24 @@ impl Memo {
     }
 }
 
-/// Sets of remembered vtables, and vtables in each: a type of table has its set by its id, known when this is compiled.
+/// The number of sets in the cache, and of vtables in a set. A table type's id, a constant, selects its set.
 const SETS: usize = 16;
 const WAYS: usize = 4;
 
-/// The last few vtables of each set. A file has few vtables, and a miss only costs the check again: no answer depends on it.
+/// The last few vtables of each set. A miss only repeats the check, so no result depends on the cache.
 #[derive(Clone, Copy)]
 pub(super) struct Memos([[Memo; WAYS]; SETS]);
 
 impl Memos {
     pub(super) const NONE: Memos = Memos([[EMPTY; WAYS]; SETS]);
 
-    /// What is remembered of the vtable at this position for this type of table.
+    /// The cached check of the vtable at this position for this table type.
     #[inline]
     pub(super) fn find(&self, vtable: u32, id: u8) -> Option<Memo> {
         self.0[usize::from(id) % SETS].iter().find(|memo| memo.is(vtable, id)).copied()
     }
 
-    /// Remembers a vtable, and when its set is full forgets another.
+    /// Adds a vtable, and evicts another when its set is full.
     pub(super) fn keep(&mut self, memo: Memo) {
         let set = &mut self.0[usize::from(memo.id) % SETS];
         let free = set.iter().position(|memo| memo.id == EMPTY.id);
@@ -115,9 +118,9 @@ impl fmt::Debug for Memos {
     }
 }
 
-/// A position in 32 bits: a buffer here is shorter than 2^31 bytes.
+/// Converts a position to 32 bits; a verified buffer is shorter than 2^31 bytes.
 #[inline]
 #[allow(clippy::cast_possible_truncation, reason = "it is below 2^31")]
-pub(super) const fn narrow(position: usize) -> u32 {
+pub(super) const fn to_u32(position: usize) -> u32 {
     position as u32
 }

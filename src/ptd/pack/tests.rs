@@ -20,9 +20,9 @@ fn floats(count: i32) -> Option<TableTree> {
     Some(tensor_layout(ScalarType::FLOAT, &[count]))
 }
 
-/// The numbers of an official file of 529 bytes: two segments, of which two keys share the first.
+/// An official file of 529 bytes has these numbers: two segments, and two keys that share the first.
 #[test]
-fn the_numbers_of_a_file_are_the_official_ones() {
+fn numbers_match_the_official_writer() {
     let mut store = NamedDataStore::new();
     store.add("a", b"abcd", 1, floats(1)).unwrap();
     store.add("b", b"abcd", 1, floats(1)).unwrap();
@@ -38,7 +38,7 @@ fn the_numbers_of_a_file_are_the_official_ones() {
 }
 
 #[test]
-fn a_file_without_blobs_is_the_official_one() {
+fn a_file_without_blobs_matches_the_official_writer() {
     let file = pack(NamedDataStore::new(), &DataLayout::CURRENT).unwrap().to_bytes().unwrap();
     let header = Ptd::open(&file).unwrap().header();
     assert_eq!(file.len(), 128);
@@ -46,7 +46,7 @@ fn a_file_without_blobs_is_the_official_one() {
 }
 
 #[test]
-fn a_layout_that_does_not_describe_its_blob_is_rejected() {
+fn rejects_a_layout_that_does_not_match_its_blob() {
     let fail = |bytes: &[u8], layout| {
         let mut store = NamedDataStore::new();
         store.add("key", bytes, 1, layout).unwrap();
@@ -59,9 +59,9 @@ fn a_layout_that_does_not_describe_its_blob_is_rejected() {
     assert_eq!(fail(b"1", Some(deep)), WriteCause::Rejected("ft-layout-rank"));
 }
 
-/// The official writers of data files order fields otherwise, so it is the header, the values and the segments that come back.
+/// The official data writers use another field order, so only the header, the values and the segments are equal.
 #[test]
-fn real_files_are_packed_again_with_equal_values() {
+fn packs_real_files_to_equal_values() {
     for name in ["linear_external.ptd", "mlp_external.ptd"] {
         let bytes = real_file(name);
         let open = Ptd::open(&bytes).unwrap();
@@ -82,7 +82,7 @@ fn real_files_are_packed_again_with_equal_values() {
     }
 }
 
-/// Blobs of few contents, so that some are equal; with a layout or without.
+/// Blobs of few contents, so that some are equal, with or without a layout.
 fn blobs() -> impl Strategy<Value = Vec<(Vec<u8>, u64, bool)>> {
     let bytes = (select(vec![0_usize, 4, 16, 100]), 1_u8..3).prop_map(|(len, byte)| vec![byte; len]);
     vec_of((bytes, select(vec![1_u64, 3, 16, 48, 4096]), any::<bool>()), 1..6)
@@ -97,7 +97,7 @@ fn store(blobs: &[(Vec<u8>, u64, bool)]) -> NamedDataStore<'_> {
     store
 }
 
-/// What each segment was asked to be aligned to: that of the first key of its blob.
+/// The requested alignment of each segment: that of its blob's first key.
 fn alignments(blobs: &[(Vec<u8>, u64, bool)]) -> Vec<u64> {
     let first = |index: &usize| blobs[..*index].iter().all(|(bytes, ..)| *bytes != blobs[*index].0);
     (0..blobs.len()).filter(first).map(|index| blobs[index].1).collect()
@@ -106,7 +106,7 @@ fn alignments(blobs: &[(Vec<u8>, u64, bool)]) -> Vec<u64> {
 proptest! {
 
     #[test]
-    fn whatever_is_packed_is_accepted_and_read_back_and_written_again(
+    fn packed_files_pass_the_check_and_survive_a_round_trip(
         blobs in blobs(),
         segment_alignment in select(vec![16_u64, 48, 128, 65536]),
         header_alignment in select(vec![16_u64, 64]),

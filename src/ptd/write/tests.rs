@@ -14,17 +14,17 @@ fn numbers(header: FlatTensorHeader) -> (u32, u64, u64, u64, u64) {
     (length, flatbuffer_offset, flatbuffer_size, segment_base_offset, segment_data_size)
 }
 
-/// The numbers of an official file of 529 bytes with two segments, of 4 and 17 bytes.
+/// An official file of 529 bytes has these numbers: two segments of 4 and 17 bytes.
 #[test]
-fn header_numbers_are_the_official_ones() {
+fn header_numbers_match_the_official_writer() {
     assert_eq!(numbers(DataLayout::CURRENT.header_for(272, 145).unwrap()), (40, 48, 272, 384, 145));
     assert_eq!(numbers(DataLayout::LEGACY.header_for(200, 60).unwrap()), (40, 48, 200, 256, 60));
     assert_eq!(numbers(DataLayout::all(64).header_for(72, 1).unwrap()), (40, 64, 72, 192, 1));
 }
 
-/// As the official writers compute it, for FlatBuffers of every remainder.
+/// The base matches the official writers for FlatBuffers of every remainder.
 #[test]
-fn the_base_is_the_official_one() {
+fn the_base_matches_the_official_writer() {
     let base = |layout: DataLayout, len| layout.header_for(len, 1).unwrap().segment_base_offset;
     for len in (40..400).step_by(4) {
         for alignment in [1, 4, 8, 12, 16, 48, 128, 4096] {
@@ -35,16 +35,16 @@ fn the_base_is_the_official_one() {
             let header = 40_u64.next_multiple_of(alignment);
             let padded = len.next_multiple_of(alignment);
             assert_eq!(base(DataLayout::all(alignment), len), header + padded);
-            let older = DataLayout { segment_alignment: 16 * alignment, ..DataLayout::all(alignment) };
-            assert_eq!(base(older, len), (header + padded).next_multiple_of(16 * alignment));
+            let legacy = DataLayout { segment_alignment: 16 * alignment, ..DataLayout::all(alignment) };
+            assert_eq!(base(legacy, len), (header + padded).next_multiple_of(16 * alignment));
         }
     }
-    // Where the segment alignment is no multiple, release 0.6.0 has the base after its padding, at 112.
+    // With a segment alignment below that of the header, release 0.6.0 puts the base after its padding, at 112.
     assert_eq!(base(DataLayout { segment_alignment: 8, ..DataLayout::CURRENT }, 52), 104);
 }
 
 #[test]
-fn an_older_file_opens() {
+fn opens_a_legacy_file() {
     let tensor = |name: &str, offset: u64| {
         TableTree::new(TensorMetadata::TYPE)
             .with("fully_qualified_name", name)
@@ -69,7 +69,7 @@ fn an_older_file_opens() {
 }
 
 #[test]
-fn errors_name_what_has_to_change() {
+fn errors_name_the_field_to_change() {
     let root = TableTree::new(FlatTensor::TYPE);
     let fail = |layout| write(&root, &[], &layout).unwrap_err();
     let zero = DataLayout { header_alignment: 0, ..DataLayout::CURRENT };

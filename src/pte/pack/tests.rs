@@ -21,7 +21,7 @@ use crate::pte::{HeaderKind, write};
 use crate::real_files::real_files;
 use crate::write::SegmentData;
 
-/// The parts that a packed file was made of: its tree as it was before, and its data.
+/// The parts of a packed file: its tree before packing, and its data.
 struct Parts {
     tree: TableTree,
     constants: Vec<Vec<u8>>,
@@ -89,14 +89,14 @@ fn slices(bytes: &[Vec<u8>]) -> Vec<&[u8]> {
     bytes.iter().map(Vec::as_slice).collect()
 }
 
-/// An inline reference to a blob, with its zeros left out.
+/// An inline reference to a blob, without zeros.
 fn reference(index: usize) -> TableTree {
     TableTree::new(BackendDelegateDataReference::TYPE).with("index", index).without_defaults()
 }
 
-/// The files that the official writer packed come back byte for byte.
+/// Packing the parts of official files reproduces their bytes.
 #[test]
-fn real_files_are_packed_again_as_they_were() {
+fn packs_real_files_to_equal_bytes() {
     let mut headers = Vec::new();
     for (name, bytes) in real_files().into_iter().filter(|(name, _)| name.ends_with(".pte")) {
         let parts = Parts::of(&bytes);
@@ -107,11 +107,11 @@ fn real_files_are_packed_again_as_they_were() {
         assert!(packed == bytes, "{name} came back different");
         headers.push(Pte::open(&bytes).unwrap().header().is_some());
     }
-    // Without data there is no header.
+    // Files without data have no header.
     assert_eq!([true, false].map(|with| headers.iter().filter(|header| **header == with).count()), [6, 4]);
 }
 
-/// A method that does nothing, with these values and delegates.
+/// An empty method with these values and delegates.
 fn method(name: &str, values: Vec<TableTree>, delegates: Vec<TableTree>) -> TableTree {
     let value = |value: TableTree| TableTree::new(EValue::TYPE).with("val", value);
     let chain = TableTree::new(Chain::TYPE).with("instructions", Vec::<TableTree>::new());
@@ -136,14 +136,14 @@ fn program(delegates: &[usize]) -> TableTree {
     TableTree::new(Program::TYPE).with("execution_plan", [method("forward", Vec::new(), delegates)])
 }
 
-/// A program without constants, as an exporter leaves it.
+/// A program with only the placeholder constant, as an exporter builds it.
 fn with_placeholder(tree: TableTree) -> TableTree {
     tree.with("constant_buffer", [TableTree::new(Buffer::TYPE).with("storage", Vec::<u8>::new())])
 }
 
-/// Without the placeholder that an exporter begins the list with, it is given one: releases refuse a program without an offset.
+/// `pack` adds a missing placeholder, because releases reject a program without an offset.
 #[test]
-fn constants_have_a_segment_whether_or_not_there_are_any() {
+fn always_writes_a_constant_segment() {
     let offsets = |tree: &TableTree, constants: Vec<&[u8]>| {
         let data = ProgramData { constants, mutable: vec![b"value"], ..ProgramData::default() };
         let package = pack(tree, data, &PackOptions::default()).unwrap();
@@ -166,9 +166,9 @@ fn constants_have_a_segment_whether_or_not_there_are_any() {
     }
 }
 
-/// Constants are padded, initial values are not, and the last of either is not.
+/// Constants except the last are padded; initial values are not.
 #[test]
-fn entries_are_packed() {
+fn pads_constants_but_not_initial_values() {
     let tree = program(&[]);
     let entries = || -> Vec<&[u8]> { vec![b"abcde", b"", &[9; 17]] };
     let data = ProgramData { constants: entries(), mutable: entries(), ..ProgramData::default() };
@@ -183,9 +183,9 @@ fn entries_are_packed() {
     assert_eq!(Pte::open(&file).unwrap().segment_bytes(0).unwrap()[..16], *b"abcde\0\0\0\0\0\0\0\0\0\0\0");
 }
 
-/// An exporter's tree has its blobs in it.
+/// An exporter's tree contains its blobs.
 #[test]
-fn blobs_in_the_tree_are_taken_out() {
+fn moves_blobs_of_the_tree_to_segments() {
     let buffer = |bytes: &[u8]| TableTree::new(Buffer::TYPE).with("storage", bytes);
     let blob = |bytes: &[u8]| inline_data(bytes);
     let tree = program(&[1, 0])
@@ -203,16 +203,16 @@ fn blobs_in_the_tree_are_taken_out() {
     assert_eq!((both.cause, both.path()), (WriteCause::Tree, "backend_delegate_data"));
 }
 
-/// Offsets of nothing, in the segment of this index.
+/// An empty table of offsets into the segment at this index.
 fn offsets(segment_index: u32) -> TableTree {
     let empty = Vec::<u64>::new();
     let table = TableTree::new(SubsegmentOffsets::TYPE).with("segment_index", segment_index).with("offsets", empty);
     table.without_defaults()
 }
 
-/// An exporter's own structs hold empty lists where packing puts something.
+/// An exporter's structs contain empty lists where packing adds entries.
 #[test]
-fn empty_lists_in_the_tree_are_filled_in() {
+fn fills_empty_lists_of_the_tree() {
     let plain = program(&[]);
     let none = Vec::<TableTree>::new;
     let lists = plain.clone().with("segments", none()).with("constant_segment", offsets(0)).with("named_data", none());
@@ -238,7 +238,7 @@ fn processed(package: &Package<'_>, count: usize) -> Vec<(i128, i128)> {
 }
 
 #[test]
-fn equal_blobs_of_delegates_are_one_segment_and_empty_ones_stay() {
+fn shares_equal_delegate_blobs_and_keeps_empty_ones_inline() {
     let tree = with_placeholder(program(&[0, 1, 2, 3, 1, 0]));
     let blobs = || -> Vec<&[u8]> { vec![b"a", b"", b"b", b"a"] };
     let data = || ProgramData { delegates: blobs(), ..ProgramData::default() };
@@ -253,7 +253,7 @@ fn equal_blobs_of_delegates_are_one_segment_and_empty_ones_stay() {
 }
 
 #[test]
-fn a_blob_is_aligned_from_the_base() {
+fn aligns_blobs_relative_to_the_base() {
     let tree = program(&[]);
     let mut store = NamedDataStore::new();
     store.add("a", b"aaa", 48, None).unwrap();
@@ -277,9 +277,9 @@ fn placed(mut tree: TableTree) -> TableTree {
     tree
 }
 
-/// The official writer looks at references only to extract blobs.
+/// The official writer checks indexes only when it extracts blobs.
 #[test]
-fn references_to_blobs_that_stay_are_not_looked_at() {
+fn ignores_indexes_of_inline_blobs() {
     let inline = PackOptions { inline_delegates: true, ..PackOptions::default() };
     let data = || ProgramData { constants: vec![b"abcd"], delegates: vec![b"a", b"unused"], ..ProgramData::default() };
     let file = pack(&program(&[0]), data(), &inline).unwrap().to_bytes().unwrap();
@@ -294,7 +294,7 @@ fn references_to_blobs_that_stay_are_not_looked_at() {
 }
 
 #[test]
-fn errors_name_what_has_to_change() {
+fn errors_name_the_field_to_change() {
     let fail = |tree: &TableTree, blobs: usize| {
         let data = ProgramData { delegates: vec![&[][..]; blobs], ..ProgramData::default() };
         let error = pack(tree, data, &PackOptions::default()).unwrap_err();
@@ -321,20 +321,20 @@ fn errors_name_what_has_to_change() {
     assert_eq!(fail(&wide, 0).0, WriteCause::Rejected("t-rank-max"));
 }
 
-/// The parts of a program, small and random.
+/// A small random program's parts.
 #[derive(Clone, Debug)]
 struct Model {
     constants: Vec<Vec<u8>>,
     mutable: Vec<Vec<u8>>,
     blobs: Vec<Vec<u8>>,
-    /// Of each delegate beyond one for each blob, the blob.
+    /// The blob of each delegate, for delegates beyond the number of blobs.
     delegates: Vec<Index>,
     named: Vec<(Vec<u8>, u64)>,
     options: PackOptions,
 }
 
 fn bytes() -> impl Strategy<Value = Vec<u8>> {
-    // Few lengths and few values, so that some are equal.
+    // Few lengths and values, so that some blobs are equal.
     let len = select(vec![0_usize, 1, 5, 16, 100]);
     (len, 1_u8..3).prop_map(|(len, byte)| vec![byte; len])
 }
@@ -362,7 +362,7 @@ fn models() -> impl Strategy<Value = Model> {
         };
         PackOptions { layout, inline_delegates }
     });
-    // The official writer leaves a list of initial values out that has no byte, and tensors that have one would miss it.
+    // The official writer omits a list of initial values without bytes, and tensors would then miss it.
     let mutable = list().prop_filter("no byte", |list| list.is_empty() || list.iter().any(|bytes| !bytes.is_empty()));
     let parts = (list(), mutable, list(), vec_of(any::<Index>(), 0..4), named, options);
     parts.prop_map(|(constants, mutable, blobs, delegates, named, options)| Model {
@@ -376,13 +376,13 @@ fn models() -> impl Strategy<Value = Model> {
 }
 
 impl Model {
-    /// The blob of each delegate.
+    /// The index of each delegate's blob.
     fn delegates(&self) -> Vec<usize> {
         let more = self.delegates.iter().filter(|_| !self.blobs.is_empty()).map(|index| index.index(self.blobs.len()));
         (0..self.blobs.len()).chain(more).collect()
     }
 
-    /// A program in which a tensor has each constant and each initial value.
+    /// A program with one tensor for each constant and each initial value.
     fn tree(&self) -> TableTree {
         let tensor = |(index, bytes): (usize, &Vec<u8>)| {
             TableTree::new(Tensor::TYPE)
@@ -399,7 +399,7 @@ impl Model {
         TableTree::new(Program::TYPE).with("execution_plan", [method("forward", values, delegates)])
     }
 
-    /// What each segment was asked to be aligned to: the blobs with keys come last, and equal ones are there once.
+    /// The requested alignment of each segment; blobs with keys come last, and equal blobs appear once.
     fn alignments(&self, segments: usize) -> Vec<u64> {
         let first = |index: &usize| self.named[..*index].iter().all(|(bytes, _)| *bytes != self.named[*index].0);
         let named: Vec<_> = (0..self.named.len()).filter(first).map(|index| self.named[index].1).collect();
@@ -422,7 +422,7 @@ impl Model {
 
 proptest! {
 
-    /// Without a panic.
+    /// `pack` never panics.
     #[test]
     fn any_tree_is_packed_or_rejected(tree in tree(Program::TYPE), len in 0..300_usize) {
         let zeros = vec![0; len];
@@ -433,7 +433,7 @@ proptest! {
     }
 
     #[test]
-    fn whatever_is_packed_is_accepted_and_read_back_and_written_again(model in models()) {
+    fn packed_files_pass_the_check_and_survive_a_round_trip(model in models()) {
         let tree = model.tree();
         let package = pack(&tree, model.data(), &model.options).unwrap();
         let (root_tree, places) = (package.root().clone(), package.plan().places().to_vec());

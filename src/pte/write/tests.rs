@@ -12,9 +12,9 @@ fn header(layout: ProgramLayout, flatbuffer_len: u64, data_size: u64) -> (u64, u
     (padded, header.length, header.program_size, header.segment_base_offset, header.segment_data_size)
 }
 
-/// The numbers of an official file of 516 bytes: four bytes of constants behind a FlatBuffer of 408.
+/// An official file of 516 bytes has these numbers: 4 bytes of constants after a FlatBuffer of 408.
 #[test]
-fn header_numbers_are_the_official_ones() {
+fn header_numbers_match_the_official_writer() {
     let layout = ProgramLayout::default();
     assert_eq!(header(layout, 408, 4), (32, 32, 440, 512, Some(4)));
     assert_eq!(header(ProgramLayout { constant_alignment: 64, ..layout }, 408, 4), (64, 32, 472, 512, Some(4)));
@@ -29,7 +29,7 @@ fn header_numbers_are_the_official_ones() {
 }
 
 #[test]
-fn without_data_there_is_no_header() {
+fn omits_the_header_without_data() {
     let file = write(&TableTree::new(Program::TYPE), &[SegmentData::new(b"")], &ProgramLayout::default()).unwrap();
     let open = Pte::open(&file).unwrap();
     assert_eq!(open.header(), None);
@@ -43,16 +43,16 @@ fn without_data_there_is_no_header() {
 }
 
 #[test]
-fn segments_that_are_set_are_kept() {
+fn keeps_segments_that_the_tree_sets() {
     let own = TableTree::new(DataSegment::TYPE).with("offset", 1).with("size", 2);
     let program = TableTree::new(Program::TYPE).with("segments", [own]);
     let file = write(&program, &[SegmentData::new(b"abcd")], &ProgramLayout::default()).unwrap();
     assert_eq!(Pte::open(&file).unwrap().segment_bytes(0).unwrap(), b"bc");
 }
 
-/// Counted in the file, not in what the encoder made: a header of any length stands before the blobs, or none.
+/// The alignment counts in the file, after a header of any length or without one.
 #[test]
-fn inline_blobs_are_aligned_from_the_start_of_the_file() {
+fn aligns_inline_blobs_from_the_start_of_the_file() {
     let lengths = [7_u8, 0, 33, 1];
     let of = |ty, field: &str| lengths.map(|len| TableTree::new(ty).with(field, vec![len; len.into()]));
     let program = TableTree::new(Program::TYPE)
@@ -92,7 +92,7 @@ fn inline_blobs_are_aligned_from_the_start_of_the_file() {
 }
 
 #[test]
-fn errors_name_what_has_to_change() {
+fn errors_name_the_field_to_change() {
     let program = TableTree::new(Program::TYPE);
     let fail = |program: &TableTree, alignment, layout| {
         let error = write(program, &[SegmentData { bytes: b"abcd", alignment }], &layout).unwrap_err();

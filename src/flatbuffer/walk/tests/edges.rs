@@ -1,4 +1,4 @@
-//! The pass at its bounds: limits met exactly, vtables that lie, fields at the very end of the buffer.
+//! Edge cases of the pass: exact limits, wrong vtables, fields at the end of the buffer.
 
 use alloc::format;
 use alloc::string::String;
@@ -12,7 +12,7 @@ use crate::pte::schema::{Bool, Buffer, Int, Program, Tensor};
 
 const ID: [u8; 4] = *b"ET12";
 
-/// Writes down what it is told.
+/// Records the events of a pass.
 #[derive(Default)]
 struct Log {
     faults: Vec<(Code, Span, String)>,
@@ -42,7 +42,7 @@ fn log<'a, T: TableView<'a>>(bytes: &'a [u8]) -> (Log, Tally) {
     (log, tally)
 }
 
-/// An `Int` of 7: vtable of one slot at 14, of which bytes 16 and 17 are the object's length; table at 20, number at 24.
+/// An `Int` of 7: vtable of one slot at 14, object length at 16, table at 20, number at 24.
 fn int() -> Vec<u8> {
     let bytes = encode(&TableTree::new(Int::TYPE).with("int_val", 7), ID).unwrap();
     assert_eq!((bytes.len(), &bytes[14..24]), (32, &[6, 0, 12, 0, 4, 0, 6, 0, 0, 0][..]));
@@ -50,7 +50,7 @@ fn int() -> Vec<u8> {
 }
 
 #[test]
-fn a_limit_is_the_last_that_passes() {
+fn limits_are_inclusive() {
     let bytes = include_bytes!("../../../../corpus/real/linear.pte");
     let file = crate::pte::Pte::open(bytes).unwrap();
     let pass = |limits| {
@@ -65,7 +65,7 @@ fn a_limit_is_the_last_that_passes() {
     assert_eq!(pass(less).1, Err(Stop::Limit(Limit::ApparentSize)));
 }
 
-/// A program whose `count` inline constants are one and the same MiB.
+/// A program with `count` inline constants that share one MiB.
 fn shared(count: usize) -> Vec<u8> {
     let empty = || TableTree::new(Buffer::TYPE).with("storage", [0_u8; 0]);
     let large = TableTree::new(Buffer::TYPE).with("storage", alloc::vec![0_u8; 1 << 20]);
@@ -81,15 +81,15 @@ fn shared(count: usize) -> Vec<u8> {
 }
 
 #[test]
-fn what_is_shared_is_bounded_by_the_buffer_s_own_size() {
+fn apparent_size_limit_scales_with_the_buffer() {
     let flow = |count| walk::<Program<'_>, _>(&shared(count), Limits::DEFAULT, Log::default()).2;
-    // 64 MiB pass in any file: 63 shared ones with their tables and references come to less.
+    // Every file may have an apparent size of 64 MiB; 63 shared MiB with their tables stay below it.
     assert_eq!(flow(63), Ok(()));
     assert_eq!(flow(65), Err(Stop::Limit(Limit::ApparentSize)));
 }
 
 #[test]
-fn parts_are_told_as_they_stand() {
+fn reports_parts_with_their_spans() {
     let (log, tally) = log::<Int<'_>>(&int());
     assert_eq!(log.faults, []);
     assert_eq!(log.outside, []);
@@ -104,36 +104,36 @@ fn parts_are_told_as_they_stand() {
 }
 
 #[test]
-fn the_object_is_as_long_as_its_vtable_says() {
+fn the_vtable_sets_the_length_of_the_object() {
     for (len, outside) in [(11, true), (12, false), (13, false), (0, true)] {
         let mut bytes = int();
         bytes[16] = len;
-        // What is before the vtable says nothing of it.
+        // The bytes before the vtable do not affect the object's length.
         bytes[12..14].copy_from_slice(&[0xff; 2]);
         let found = log::<Int<'_>>(&bytes).0.outside;
-        let told = [(Span::new(18, 2), 12, u16::from(len), String::from("int_val"))];
-        assert_eq!(found, if outside { &told[..] } else { &[] }, "{len}");
+        let reported = [(Span::new(18, 2), 12, u16::from(len), String::from("int_val"))];
+        assert_eq!(found, if outside { &reported[..] } else { &[] }, "{len}");
     }
 }
 
 #[test]
-fn a_field_behind_the_first_word_is_inside_its_object() {
+fn reports_fields_inside_the_first_word() {
     let bool = encode(&TableTree::new(Bool::TYPE).with("bool_val", 0), ID).unwrap();
     let at = crate::flatbuffer::Table::root(&bool).unwrap().vtable() + 4;
     for offset in 1..=5_u8 {
         let mut bytes = bool.clone();
         bytes[at] = offset;
-        // The object's length leaves room for each.
+        // The object's length leaves room for every offset.
         bytes[at - 2] = 8;
         let found = log::<Bool<'_>>(&bytes).0.outside;
-        let told = [(Span::of(at, 2), u64::from(offset) + 1, 8, String::from("bool_val"))];
-        assert_eq!(found, if offset < 4 { &told[..] } else { &[] }, "{offset}");
+        let reported = [(Span::of(at, 2), u64::from(offset) + 1, 8, String::from("bool_val"))];
+        assert_eq!(found, if offset < 4 { &reported[..] } else { &[] }, "{offset}");
     }
 }
 
-/// A tensor at the end of its buffer: `storage_offset` at 8, `sizes` absent, `data_buffer_idx` and `layout` where it is said.
+/// A tensor at the end of its buffer: `storage_offset` at 8, no `sizes`, the other two at the given offsets.
 fn at_the_end(data_buffer_idx: u8, layout: u8) -> Vec<u8> {
-    // Vtable of nine slots at 8, table at 32 of four more bytes up to 44.
+    // Vtable of nine slots at 8; table at 32, 12 bytes long.
     let mut bytes = alloc::vec![0; 44];
     bytes[0] = 32;
     bytes[4..8].copy_from_slice(&ID);
@@ -148,23 +148,23 @@ fn at_the_end(data_buffer_idx: u8, layout: u8) -> Vec<u8> {
 }
 
 #[test]
-fn the_field_that_ends_past_the_buffer_is_named() {
+fn names_the_field_that_ends_past_the_buffer() {
     let slots = ["storage_offset", "data_buffer_idx", "layout"].map(|name| Tensor::TYPE.field(name).unwrap().slot);
     assert_eq!(slots, [1, 5, 7]);
     let found = |data_buffer_idx, layout| log::<Tensor<'_>>(&at_the_end(data_buffer_idx, layout)).0.faults;
-    // Each ends at the buffer's last byte.
+    // Each field ends at the buffer's last byte.
     assert_eq!(found(8, 11), []);
     assert_eq!(found(4, 11), []);
     assert_eq!(found(0, 12), [(Code::FieldPastEnd, Span::new(26, 2), String::from("layout"))]);
     assert_eq!(found(12, 12), [(Code::FieldPastEnd, Span::new(22, 2), String::from("data_buffer_idx"))]);
     assert_eq!(found(8, 200), [(Code::FieldPastEnd, Span::new(26, 2), String::from("layout"))]);
-    // An absent field is nowhere, also where its width would not fit behind the table's first word.
+    // An absent field has no position, even where its width would not fit after the table's first word.
     let int = [16, 0, 0, 0, b'E', b'T', b'1', b'2', 6, 0, 4, 0, 0, 0, 0, 0, 8, 0, 0, 0];
     assert_eq!(log::<Int<'_>>(&int).0.faults, []);
 }
 
 #[test]
-fn misaligned_fields_are_told_and_left_out() {
+fn reports_and_drops_misaligned_fields() {
     let (log, _) = log::<Tensor<'_>>(&at_the_end(6, 4));
     assert_eq!(log.faults, [(Code::Misaligned, Span::new(38, 4), String::from("data_buffer_idx"))]);
     assert!(!log.parts.contains(&(PartKind::Scalar, Span::new(38, 4))));
@@ -172,7 +172,7 @@ fn misaligned_fields_are_told_and_left_out() {
 }
 
 #[test]
-fn a_path_says_how_deep_it_is_and_what_it_goes_through() {
+fn paths_have_a_depth_and_field_names() {
     let plans = Path::ROOT.field("execution_plan");
     let plan = plans.index(3);
     let name = plan.field("name");
@@ -187,7 +187,7 @@ fn a_path_says_how_deep_it_is_and_what_it_goes_through() {
 }
 
 #[test]
-fn a_set_of_vtables_keeps_the_last_few() {
+fn a_cache_set_keeps_the_last_four_vtables() {
     let memo = |vtable, id| Memo { vtable, id, ..vtable::EMPTY };
     let mut memos = Memos::NONE;
     assert_eq!(format!("{memos:?}"), "[]");
