@@ -318,9 +318,10 @@ tables! {
         /// Which device of that kind.
         2 device_index: i8,
     }
-    /// One constant inside the FlatBuffer.
+    /// A legacy constant, stored inside the FlatBuffer.
     Buffer<'a> = 32 {
-        /// Its bytes.
+        /// Bytes of the constant; empty in the placeholder at index 0.
+        #[writer = "exporter, legacy constants only"]
         0 storage: AlignedBytes<16>,
     }
     /// One delegate blob inside the FlatBuffer.
@@ -328,25 +329,29 @@ tables! {
         /// Its bytes.
         0 data: AlignedBytes<16>,
     }
-    /// A range of the data behind the FlatBuffer.
+    /// A range of bytes after the FlatBuffer.
     DataSegment<'a> = 34 {
-        /// From the header's `segment_base_offset`, in bytes.
+        /// Start in bytes, counted from the header's `segment_base_offset`.
         0 offset: u64,
-        /// In bytes.
+        /// Length in bytes.
         1 size: u64,
     }
-    /// Places in one segment.
+    /// The entries of one segment: constants, or initial values of mutable tensors.
     SubsegmentOffsets<'a> = 35 {
         /// Index into `Program.segments`.
+        #[since = "0.2.0"]
         0 segment_index: u32,
-        /// Where each entry begins, from the segment's start, in bytes; entry 0 is a placeholder.
+        /// Start of each entry in bytes, counted from the segment's start; entry 0 is a placeholder.
+        #[since = "0.2.0"]
         1 offsets: [u64],
     }
-    /// A blob looked up by key.
+    /// A key and its blob.
     NamedData<'a> = 36 {
-        /// Its key.
+        /// Key of the blob, unique in the program.
+        #[since = "0.6.0"]
         0 key: str,
-        /// Index into `Program.segments`.
+        /// Index into `Program.segments`; the blob is the whole segment.
+        #[since = "0.6.0"]
         1 segment_index: u32,
     }
 }
