@@ -12,7 +12,8 @@ rules! {
     }
     AL_ZERO_FILL = "al-zero-fill", Should, Writer, Data, "alignment" {
         "A writer fills every byte that it skips for alignment with zero."
-        why: "Unfilled bytes copy the writer's memory into the file, and make two exports of one model differ."
+        why: "Bytes that a writer does not fill contain remains of its memory. They also make two exports of one model \
+            differ."
         readers: "No reader checks padding."
         source: "All official writers do. In a file, `eh-padding-zero`, `eh-gap-zero`, `seg-padding-zero`, \
             `fh-padding-zero` and `ft-seg-padding-zero` report violations."

@@ -119,8 +119,8 @@ rules! {
         "An offset to a table, vector or string is not 0, is below 2^31, and leads to a position with at least 4 bytes \
             left in the FlatBuffer."
         why: "An unchecked offset is a pointer that the file chooses, up to 4 GiB ahead. It reads outside the buffer, \
-            or reads another object's bytes as this one. A 0 in a vector makes the element's own slot a table, with \
-            the following bytes as its vtable."
+            or reads the bytes of another object. A 0 in a vector makes the element's own slot a table, with the \
+            following bytes as its vtable."
         readers: "ExecuTorch returns InvalidProgram (0x23) at InternalConsistency. The FlatBuffers verifiers check all \
             three conditions for a field's offset. Some of them accept 0 for an element of a vector, and their readers \
             then use the slot as a table."
@@ -189,7 +189,7 @@ rules! {
     FB_FORCE_ALIGN = "fb-force-align", Should, File, Structure, "flatbuffer" {
         "The bytes of `Buffer.storage` and of `BackendDelegateInlineData.data` start at a multiple of 16."
         why: "Kernels and backends receive a pointer to these bytes and may use aligned vector loads. The fault then \
-            occurs in their code, far from the file that caused it."
+            occurs in their code, far from its cause."
         readers: "No verifier checks `force_align`; the natural alignment of a byte vector is 1. ExecuTorch passes the \
             pointer on without a check."
         source: "`force_align: 16` on both fields of `schema/program.fbs`, which the exporter raises to a larger power \
@@ -258,8 +258,8 @@ rules! {
     FB_ENUM_RANGE = "fb-enum-range", Must, Reader, Meta, "flatbuffer" {
         "A reader compares every enum value with the values that it knows, even after a FlatBuffers verifier has \
             accepted the file."
-        why: "An undeclared value takes a branch that is meant for another value, and has no entry in a table of \
-            widths or names. Converting it to a native Rust enum is undefined behaviour."
+        why: "Code that receives an undeclared value takes a branch meant for another value, or finds no entry in a \
+            table of widths or names. Converting it to a native Rust enum is undefined behaviour."
         readers: "No verifier compares an enum with its declaration; they check only that its bytes are present. \
             ExecuTorch checks scalar types and delegates' locations itself. Its Python reader converts to Python \
             enums, which reject undeclared values."

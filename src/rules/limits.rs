@@ -4,7 +4,7 @@ rules! {
     LIM_HEAD = "lim-head", May, Reader, Open, "limits" {
         "A reader identifies a file and finds its header within the first 64 bytes."
         why: "Headers end at byte 48 at the latest. A host that fetches a file over a slow link, or selects files by \
-            kind, needs to stop there."
+            kind, should not need more bytes."
         readers: "ExecuTorch's C++ readers fetch 64 bytes first and reject a shorter file (0x12), which other readers \
             open (`fb-file-min-64`)."
         source: "`kNumHeadBytes` of both headers. No text promises that 64 bytes will always suffice, so the rule is a \
@@ -13,8 +13,8 @@ rules! {
     }
     LIM_FB = "lim-fb", Must, Reader, Structure, "limits" {
         "A reader rejects a FlatBuffer of 2^31 bytes or more, or follows its offsets so that none can become negative."
-        why: "Offsets have 32 bits and the offset to a vtable is signed. Past 2^31, a step forward in the buffer can \
-            become a step to before its start."
+        why: "Offsets have 32 bits and the offset to a vtable is signed. Past 2^31, a forward offset can become \
+            negative and lead to bytes before the buffer."
         readers: "The FlatBuffers verifiers reject it; the C++ verifier does so by an assertion that release builds \
             omit."
         source: "The FlatBuffers format. `fb-max-size` is the rule for files."
@@ -22,8 +22,8 @@ rules! {
     }
     LIM_TABLES = "lim-tables", May, Reader, Structure, "limits" {
         "A reader that limits the number of visited tables accepts at least 1,000,000."
-        why: "Any limit rejects some valid file: a program of 300,000 tensors has more tables than that. A lower limit \
-            rejects programs that run elsewhere. Without a limit, shared tables multiply the work exponentially."
+        why: "Any limit rejects some valid file: a program of 300,000 tensors has more than 1,000,000 tables. A lower \
+            limit rejects programs that run elsewhere. Without a limit, shared tables multiply the work exponentially."
         readers: "InternalConsistency has the limit of the C++ verifier, 1,000,000, and rejects more (0x23). Minimal \
             and the Python reader have none."
         source: "The default of the FlatBuffers verifiers. `fb-max-tables` reports files that exceed it. No text sets \
