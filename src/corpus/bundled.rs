@@ -16,76 +16,77 @@ fn of_input(field: &str) -> alloc::string::String {
 }
 
 cases! {
-    /// A program with one method, and one test case of it: a tensor in, a tensor out. A reader that refuses it fails every
-    /// case that is built on it.
-    build "bpte/valid/one-case": "one method, one test case" shows rules::BP_PROGRAM, needs ["bundled"] => base::bundle;
+    /// The program has one method with one test case: a tensor in, a tensor out. A reader that rejects it fails
+    /// every case derived from it.
+    build "bpte/valid/one-case": "one method with one test case"
+        shows rules::BP_PROGRAM, needs ["bundled"] => base::bundle;
 
-    /// A test case that expects nothing: the list of outputs is there and empty. It feeds the method, and what comes
-    /// out is not compared. A reader that wants as many as the method has refuses it.
-    build "bpte/valid/without-outputs": "nothing expected" shows rules::BP_INPUT_ARITY, needs ["bundled"]
+    /// The list of expected outputs is present and empty, so the test compares nothing. A reader that requires an
+    /// expectation for each output rejects it.
+    build "bpte/valid/without-outputs": "test case without expected outputs"
+        shows rules::BP_INPUT_ARITY, needs ["bundled"]
         => base::bundle_without_outputs;
 
-    /// A tensor, an integer, a bool and a float: every type that a bundled value can have. A reader that sets tensors
-    /// only leaves three of four inputs as they were.
-    build "bpte/valid/every-type": "a value of every type" shows rules::BP_VALUE_TYPE, needs ["bundled"]
+    /// The inputs are a tensor, an integer, a bool and a float, every type of a bundled value. A reader that sets
+    /// only tensors leaves three inputs unset.
+    build "bpte/valid/every-type": "bundled value of every type" shows rules::BP_VALUE_TYPE, needs ["bundled"]
         => base::bundle_of_every_type;
 
-    /// No test cases at all: the list of suites is there and empty. The program inside runs as any other, and a reader
-    /// that asks for a first suite reads past the list.
-    build "bpte/valid/no-suites": "no suites" shows rules::BP_SUITES, needs ["bundled"]
+    /// The list of suites is present and empty. The program runs; a reader that takes the first suite reads past
+    /// the list.
+    build "bpte/valid/no-suites": "bundle without test suites" shows rules::BP_SUITES, needs ["bundled"]
         => || base::bundle_with(base::bundled_program()?, Vec::new());
 
-    /// The wrapper's root table has a slot behind `program`, as a newer writer would add one. Readers find suites and
-    /// program by the slots that they know.
-    accept "bpte/valid/unknown-slot": "a slot from a newer schema" shows envelope::FB_UNKNOWN_FIELDS,
+    /// The wrapper's root table has one slot more than this schema. Readers must ignore it.
+    accept "bpte/valid/unknown-slot": "vtable slot from a newer schema" shows envelope::FB_UNKNOWN_FIELDS,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.grow_root_vtable(3);
 
-    /// The identifier that release 0.1 wrote. Its digits change with every incompatible change, so these are other tables.
+    /// Release 0.1 wrote this identifier. Its digits change with every incompatible format change, so the tables
+    /// differ.
     reject "bpte/identifier/release-0-1": "identifier BP06" breaks rules::BP_IDENTIFIER,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.put(4, b"BP06");
 
-    /// A reader that compares `BP` alone takes unknown tables for these. One that takes every other identifier for that
-    /// of a plain program looks for methods in the wrapper.
+    /// A reader that compares only `BP` misreads unknown tables. A reader that treats every other identifier as a
+    /// plain program looks for methods in the wrapper.
     reject "bpte/identifier/next-version": "identifier BP09" breaks rules::BP_IDENTIFIER,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.put(4, b"BP09");
 
-    /// What runs is missing, and a verifier of the wrapper requires no field. A reader that hands on the vector's
-    /// address and length makes both out of a null pointer.
+    /// The program is absent, and verifiers of the wrapper require no field. A reader that passes on address and
+    /// length of the vector derives both from a null pointer.
     reject "bpte/program/absent": "program absent" breaks rules::BP_PROGRAM,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.slot("", 2, 0);
 
-    /// The count is 0, and the program still stands behind it: a reader that hands on the address and not the length
-    /// loads it as if nothing were wrong.
+    /// The vector's count is 0, and the program's bytes still follow it. A reader that passes on only the address
+    /// loads the program normally.
     reject "bpte/program/empty": "program of no bytes" breaks rules::BP_PROGRAM,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.count("program", 0);
 
-    /// The wrapper is a right one, and does not say what it carries. A tool that goes by the identifier inside looks
-    /// for a program's tables by the schema of data files.
-    reject "bpte/program/data-file": "identifier FT01 where the program is" breaks rules::BP_PROGRAM,
+    /// The wrapper is valid and contains a data file's identifier. A tool that dispatches on that identifier parses
+    /// a program's tables with the schema of data files.
+    reject "bpte/program/data-file": "identifier FT01 in the program" breaks rules::BP_PROGRAM,
         from "bpte/valid/one-case", needs ["bundled"] => |file| {
             let at = file.at("program.identifier", PartKind::Identifier);
             file.put(at, b"FT01");
         };
 
-    /// A bundled program where the program belongs: a reader that looks for the program in it anew at each level goes as deep
-    /// as the file asks for.
-    reject "bpte/program/bundled-again": "identifier BP08 where the program is" breaks rules::BP_PROGRAM,
+    /// The wrapper contains another bundled program's identifier. A reader that unwraps recursively goes as deep as
+    /// the file demands.
+    reject "bpte/program/bundled-again": "identifier BP08 in the program" breaks rules::BP_PROGRAM,
         from "bpte/valid/one-case", needs ["bundled"] => |file| {
             let at = file.at("program.identifier", PartKind::Identifier);
             file.put(at, b"BP08");
         };
 
-    /// The wrapper's version is known, and a reader that has compared it may take the program for compared as well. Its
-    /// tables are those of another version.
-    reject "bpte/program/next-version": "identifier ET13 where the program is" breaks envelope::FB_IDENTIFIER_EXACT,
+    /// The wrapper's version is known, so a reader may skip the program's. Its tables belong to another version.
+    reject "bpte/program/next-version": "identifier ET13 in the program" breaks envelope::FB_IDENTIFIER_EXACT,
         from "bpte/valid/one-case", needs ["bundled"] => |file| {
             let at = file.at("program.identifier", PartKind::Identifier);
             file.put(at, b"ET13");
         };
 
-    /// The vector ends before the program's last segment does. What follows it in the file is test data: a reader that passes
-    /// on the program's address and not its length reads that as weights.
-    reject "bpte/program/cut-short": "vector shorter than the program in it" breaks pte_header::EH_SUM_LE_FILE,
+    /// The vector ends before the program's last segment does, and test data follows. A reader that passes on only
+    /// the address reads test data as weights.
+    reject "bpte/program/cut-short": "vector shorter than its program" breaks pte_header::EH_SUM_LE_FILE,
         from "bpte/valid/one-case", needs ["bundled"] => |file| {
             let start = file.at("program", PartKind::Root);
             let base = file.u64_at(start + 24);
@@ -93,35 +94,36 @@ cases! {
             file.count("program", u32::try_from(base + size - 8).unwrap_or(0));
         };
 
-    /// The program says 744 bytes and its vector has 128. Held against the file around it 744 fits, so the size has to
-    /// be held against the vector.
+    /// The program declares 744 bytes and its vector has 128. A comparison with the whole file passes; only a
+    /// comparison with the vector fails.
     reject "bpte/program/cut-in-flatbuffer": "vector ends inside the program's FlatBuffer"
         breaks pte_header::EH_PROGRAM_SIZE_RANGE,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.count("program", 128);
 
-    /// To a verifier of the wrapper the program is a vector of bytes, and right whatever is in it. The zero is missing
-    /// inside, where only a second verification looks.
-    reject "bpte/program/name-not-terminated": "method name without its zero byte, in the program"
+    /// For a verifier of the wrapper the program is a plain vector of bytes. Only a second verification of the
+    /// program finds the missing terminator.
+    reject "bpte/program/name-not-terminated": "method name without a NUL terminator in the program"
         breaks envelope::FB_STRING_NUL,
         from "bpte/valid/one-case", needs ["bundled"]
         => |file| file.terminator("program.execution_plan[0].name", b'!');
 
-    /// A segment of the program past the program's end, and still inside of the file around it: the constant is read
-    /// with padding and test data behind it.
+    /// A segment ends past the program but inside the surrounding file. The constant then includes padding and test
+    /// data.
     reject "bpte/program/segment-past-data": "segment past the program's data" breaks segments::SEG_WITHIN_DATA,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.scalar("program.segments[0].size", 24_u64);
 
-    /// The program's root offset leads into the test data behind the program: from the file's start the place exists, from
-    /// the program's it does not.
-    reject "bpte/program/root-past-program": "program's root offset past the program" breaks envelope::FB_ROOT_OFFSET_RANGE,
+    /// The program's root offset leads into the test data after it. The position is inside the file but outside the
+    /// program.
+    reject "bpte/program/root-past-program": "program root offset past the program"
+        breaks envelope::FB_ROOT_OFFSET_RANGE,
         from "bpte/valid/one-case", needs ["bundled"] => |file| {
             let start = file.at("program", PartKind::Root);
             let past = u32::try_from(file.len() - start - 8).unwrap_or(0);
             file.put(start, &past.to_le_bytes());
         };
 
-    /// The program at a multiple of 16 only, as a writer leaves it that does not know of 32. What the program itself asks
-    /// for, 16, is kept.
+    /// The schema asks for 32-byte alignment, and the program is aligned to 16 only. A writer that ignores the
+    /// attribute emits this.
     either "bpte/program/at-16": "program not at a multiple of 32" about rules::BP_PROGRAM_ALIGNED,
         from "bpte/valid/one-case", needs ["bundled"] => |file| {
             let program = file.at("program", PartKind::Count);
@@ -131,201 +133,198 @@ cases! {
             file.point("method_test_suites", suites + 16);
         };
 
-    /// The wrapper has no header and so no sizes to compare: the root offset is its first number, and already leads a
-    /// megabyte past the file.
+    /// The wrapper has no header and no sizes. Its root offset leads a megabyte past the file.
     reject "bpte/structure/root-past-end": "root offset past the end" breaks envelope::FB_ROOT_OFFSET_RANGE,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.root(0x10_0000);
 
-    /// Address and length of the vector become address and size of the program. Every bound inside it is then held
-    /// against two gigabytes.
+    /// Readers take the program's size from the vector's length. Every bound inside the program is then compared
+    /// with two gigabytes.
     reject "bpte/structure/program-length-forged": "program of a forged length" breaks envelope::FB_VECTOR_IN_BOUNDS,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.count("program", 0x7fff_0000);
 
-    /// Looking for a method that has no suite goes on behind the one suite that there is, and follows each word that it
-    /// finds as a reference.
-    reject "bpte/structure/suites-length-forged": "suites of a forged length" breaks envelope::FB_VECTOR_IN_BOUNDS,
+    /// A search for a method without a suite continues past the only one and follows each word as an offset.
+    reject "bpte/structure/suites-length-forged": "method_test_suites of a forged length"
+        breaks envelope::FB_VECTOR_IN_BOUNDS,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.count("method_test_suites", 0x1000_0001);
 
-    /// Case 0 is in range, and begins at its own slot in the list, where four zero bytes are its table and its vtable.
-    /// Its inputs are null.
-    reject "bpte/structure/test-case-0": "element of the test cases 0" breaks envelope::FB_UOFFSET_VALID,
+    /// Test case 0 begins at its own slot in the list, where four zeros form its table and vtable. Its inputs are
+    /// null.
+    reject "bpte/structure/test-case-0": "offset 0 in the vector of test cases" breaks envelope::FB_UOFFSET_VALID,
         from "bpte/valid/one-case", needs ["bundled"]
         => |file| file.offset("method_test_suites[0].test_cases[0]", 0);
 
-    /// The zero was the file's last byte. A reader that takes the name for a C string reads on behind the buffer, and
-    /// what it finds there decides whether the names are equal.
-    reject "bpte/structure/method-name-not-terminated": "method name without its zero byte"
+    /// The terminator was the file's last byte. A reader that compares C strings reads past the buffer.
+    reject "bpte/structure/method-name-not-terminated": "method name without a NUL terminator"
         breaks envelope::FB_STRING_NUL,
         from "bpte/valid/one-case", needs ["bundled"]
         => |file| file.terminator("method_test_suites[0].method_name", b'!');
 
-    /// The sizes ask for 16 bytes and the length says a megabyte, so a check for enough data passes. What copies by the
-    /// length reads past the file.
-    reject "bpte/structure/data-length-forged": "data of a forged length" breaks envelope::FB_VECTOR_IN_BOUNDS,
+    /// The sizes need 16 bytes and the length says a megabyte, so a check for enough data passes. A copy by length
+    /// reads past the file.
+    reject "bpte/structure/data-length-forged": "tensor data of a forged length" breaks envelope::FB_VECTOR_IN_BOUNDS,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.count(&of_input("val.data"), 0x10_0000);
 
-    /// The version between two words: nobody asks for it, and a verifier that visits every field meets it.
+    /// The version field is not aligned. No reader uses it, but a verifier that visits every field rejects it.
     reject "bpte/structure/version-unaligned": "version not at a multiple of 4" breaks envelope::FB_ALIGNMENT,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.misalign("", "version", PartKind::Scalar);
 
-    /// An integer to set, at a multiple of four only. It is loaded once, when the inputs are set, so that on a host
-    /// that wants it aligned the test dies and the model seems to be at fault.
-    reject "bpte/structure/integer-unaligned": "integer not at a multiple of 8" breaks envelope::FB_ALIGNMENT,
+    /// The integer is aligned to four bytes only. A host without unaligned loads crashes when it sets the inputs,
+    /// and the model seems to be at fault.
+    reject "bpte/structure/integer-unaligned": "64-bit input integer not at a multiple of 8"
+        breaks envelope::FB_ALIGNMENT,
         from "bpte/valid/every-type", needs ["bundled"] => |file| {
             file.misalign("method_test_suites[0].test_cases[0].inputs[1].val", "int_val", PartKind::Scalar);
         };
 
-    /// A float to set, at a multiple of four only. Some hosts load integers from there and fault on floats, whose
-    /// registers have load instructions of their own.
-    reject "bpte/structure/float-unaligned": "float not at a multiple of 8" breaks envelope::FB_ALIGNMENT,
+    /// The float is aligned to four bytes only. Some hosts load unaligned integers but fault on unaligned floats.
+    reject "bpte/structure/float-unaligned": "64-bit input float not at a multiple of 8" breaks envelope::FB_ALIGNMENT,
         from "bpte/valid/every-type", needs ["bundled"] => |file| {
             file.misalign("method_test_suites[0].test_cases[0].inputs[3].val", "double_val", PartKind::Scalar);
         };
 
-    /// The byte becomes an input of the method. One reader sets true, since it is not 0, another false, since it is not
-    /// 1, and what is expected fits one of them.
-    either "bpte/value/bool-2": "bool 2" about envelope::FB_BOOL_CANONICAL,
+    /// The byte becomes an input of the method. Readers disagree whether it is true, and the expected output
+    /// matches only one of them.
+    either "bpte/value/bool-2": "bundled bool 2" about envelope::FB_BOOL_CANONICAL,
         from "bpte/valid/every-type", needs ["bundled"]
         => |file| file.scalar("method_test_suites[0].test_cases[0].inputs[2].val.bool_val", 2_u8);
 
-    /// The type says Tensor, so a reader asks for its sizes and data through a null pointer. Type and value are two
-    /// fields, and each may be absent by itself to a verifier.
-    reject "bpte/structure/type-without-value": "type Tensor, and no value" breaks envelope::FB_UNION_CONSISTENT,
+    /// The type is Tensor and the value is absent; verifiers treat both as optional. A reader takes sizes and data
+    /// through a null pointer.
+    reject "bpte/structure/type-without-value": "bundled value with type Tensor and no value"
+        breaks envelope::FB_UNION_CONSISTENT,
         from "bpte/valid/without-outputs", needs ["bundled"] => |file| file.slot(INPUT, 1, 0);
 
-    /// A bundle without test cases has an empty list. Who only runs the program never notices; who asks for a suite
-    /// asks a null pointer how many there are.
+    /// The list of suites is absent; a bundle without test cases has an empty one. A reader that looks for a suite
+    /// follows a null pointer.
     reject "bpte/suites/absent": "method_test_suites absent" breaks rules::BP_SUITES,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.slot("", 1, 0);
 
-    /// A suite that does not say of which method it is: looking for any method's suite compares a null pointer with its
-    /// name.
+    /// A suite does not name its method. A search for any suite compares a null pointer with the method name.
     reject "bpte/suites/method-name-absent": "method_name absent" breaks rules::BP_SUITES,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.own_slot("method_test_suites[0]", 0, 0);
 
-    /// Wrapper and program are whole, and the two names differ. A test run that asks for `forward` finds no case, and
-    /// one that counts failures only has none.
-    reject "bpte/suites/method-unknown": "no such method" breaks rules::BP_SUITES,
+    /// The suite names a method that the program lacks. A test run for `forward` finds no test case and may report
+    /// success.
+    reject "bpte/suites/method-unknown": "suite for an unknown method" breaks rules::BP_SUITES,
         from "bpte/valid/one-case", needs ["bundled"]
         => |file| file.elements("method_test_suites[0].method_name", 0, b"unknown");
 
-    /// The suite is found by its name, and the number of a case is then held against the length of a list that is a
-    /// null pointer. A suite without cases has an empty list.
+    /// The list of test cases is absent; a suite without test cases has an empty one. A reader compares the test
+    /// case number with a length at a null pointer.
     reject "bpte/suites/test-cases-absent": "test_cases absent" breaks rules::BP_SUITES,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.own_slot("method_test_suites[0]", 1, 0);
 
-    /// The method has one input, and a reader that goes by the method asks a list that is not there for it. A test case
-    /// of a method without inputs has an empty list.
+    /// The list of inputs is absent; a method without inputs has an empty one. A reader that takes an input for
+    /// each one of the method follows a null pointer.
     reject "bpte/suites/inputs-absent": "inputs absent" breaks rules::BP_SUITES,
         from "bpte/valid/one-case", needs ["bundled"]
         => |file| file.own_slot("method_test_suites[0].test_cases[0]", 0, 0);
 
-    /// A test case without a list of outputs: one that expects nothing has an empty one, and readers ask it for its length.
+    /// The list of expected outputs is absent; a test case without expectations has an empty one. A reader takes
+    /// its length through a null pointer.
     reject "bpte/suites/expected-outputs-absent": "expected_outputs absent" breaks rules::BP_SUITES,
         from "bpte/valid/one-case", needs ["bundled"]
         => |file| file.own_slot("method_test_suites[0].test_cases[0]", 1, 0);
 
-    /// No inputs, where the method has one: a reader that asks for as many as the method has reads past the list.
-    reject "bpte/arity/no-inputs": "no inputs for a method that has one" breaks rules::BP_INPUT_ARITY,
+    /// The test case has no inputs and the method has one. A reader that loops over the method's inputs reads past
+    /// the list.
+    reject "bpte/arity/no-inputs": "no inputs for a method with one" breaks rules::BP_INPUT_ARITY,
         from "bpte/valid/one-case", needs ["bundled"]
         => |file| file.count("method_test_suites[0].test_cases[0].inputs", 0);
 
-    /// Only the count was changed, so behind the list stands the fourth input still: a reader that goes by the method's
-    /// number sets all four, as if nothing were wrong.
-    reject "bpte/arity/inputs-one-less": "one input less than the method has" breaks rules::BP_INPUT_ARITY,
+    /// The count is one less, but the fourth input still follows the list. A reader that loops over the method's
+    /// inputs runs normally.
+    reject "bpte/arity/inputs-one-less": "one input fewer than the method has" breaks rules::BP_INPUT_ARITY,
         from "bpte/valid/every-type", needs ["bundled"]
         => |file| file.count("method_test_suites[0].test_cases[0].inputs", 3);
 
-    /// The case brings a float that the method does not take. A reader that goes by the method never sets it, and one
-    /// that goes by the case sets an input that is not there.
+    /// The test case has a float that the method does not take. A reader that loops over the test case sets an
+    /// input that does not exist.
     reject "bpte/arity/inputs-one-more": "one input more than the method has" breaks rules::BP_INPUT_ARITY,
         from "bpte/valid/every-type", needs ["bundled"]
         => |file| file.count("program.execution_plan[0].inputs", 3);
 
-    /// None at all says that nothing is compared, so a reader may take any number up to the method's for right, and
-    /// then compares the first of two outputs only.
-    reject "bpte/arity/outputs-one-less": "one expected output less than the method has" breaks rules::BP_INPUT_ARITY,
+    /// An empty list of expectations compares nothing, so a reader may accept any smaller number. It then compares
+    /// only the first of two outputs.
+    reject "bpte/arity/outputs-one-less": "one expected output fewer than the method has" breaks rules::BP_INPUT_ARITY,
         from "bpte/valid/every-type", needs ["bundled"]
         => |file| file.count("method_test_suites[0].test_cases[0].expected_outputs", 1);
 
-    /// A reader that compares as many outputs as the method has leaves the second expectation unread and reports a
-    /// match. One that goes by the case asks for an output that is not there.
+    /// A reader that loops over the method's outputs ignores the second expectation and reports a match. A reader
+    /// that loops over the expectations takes an output that does not exist.
     reject "bpte/arity/outputs-one-more": "one expected output more than the method has" breaks rules::BP_INPUT_ARITY,
         from "bpte/valid/every-type", needs ["bundled"]
         => |file| file.count("program.execution_plan[0].outputs", 1);
 
-    /// A copy by the sizes takes 16 bytes of 15. Here the last one still stands behind the data; with larger sizes it
-    /// is any part of the file, or of what lies behind.
-    reject "bpte/tensor/data-too-short": "data shorter than the tensor" breaks rules::BP_TENSOR_DATA,
+    /// The sizes need 16 bytes and the data has 15. A reader that copies by the sizes reads past the data.
+    reject "bpte/tensor/data-too-short": "bundled data shorter than the tensor" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/one-case", refs ["pytorch/executorch#17163"], needs ["bundled"]
         => |file| file.count(&of_input("val.data"), 15);
 
-    /// What comes out is compared by the sizes, 16 bytes, with data of none: the comparison reads the tables behind it,
-    /// and the test passes or fails by them.
+    /// The expected tensor has no data. A reader that compares by the sizes, 16 bytes, reads the tables after it.
     reject "bpte/tensor/output-data-too-short": "expected data shorter than the tensor" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/one-case", refs ["pytorch/executorch#17163"], needs ["bundled"]
         => |file| file.count("method_test_suites[0].test_cases[0].expected_outputs[0].val.data", 0);
 
-    /// 4 096 by 2 floats, where 16 bytes are there and the method's input holds as many. A copy by these sizes reads
-    /// past the data and writes past the input.
-    reject "bpte/tensor/sizes-too-large": "sizes larger than the data" breaks rules::BP_TENSOR_DATA,
+    /// The sizes are 4 096 × 2 floats, and data and method input have 16 bytes. A copy by the sizes reads past the
+    /// data and writes past the input.
+    reject "bpte/tensor/sizes-too-large": "bundled sizes larger than the data" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/one-case", refs ["pytorch/executorch#17163"], needs ["bundled"]
         => |file| file.elements(&of_input("val.sizes"), 0, &0x1000_i32.to_le_bytes());
 
-    /// Times eight bytes the product of the sizes passes 2^64. What is left is negative to whoever counts with a sign,
-    /// and so less than any data has.
-    reject "bpte/tensor/bytes-wrap": "bytes past 64 bits" breaks rules::BP_TENSOR_DATA,
+    /// The byte count exceeds 2^64. As a signed number the remainder is negative and less than any data.
+    reject "bpte/tensor/bytes-wrap": "bundled tensor byte count above 64 bits" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/one-case", needs ["bundled"] => |file| {
             file.elements(&of_input("val.sizes"), 0, &i32::MAX.to_le_bytes());
             file.elements(&of_input("val.sizes"), 4, &i32::MAX.to_le_bytes());
             file.scalar(&of_input("val.scalar_type"), 7_i8);
         };
 
-    /// Type, sizes and order are there, so a tensor can be made, over a null pointer. A tensor without elements has an
-    /// empty vector and not none.
-    reject "bpte/tensor/data-absent": "data absent" breaks rules::BP_TENSOR_DATA,
+    /// The data is absent; a tensor without elements has an empty vector. The reader creates a tensor over a null
+    /// pointer.
+    reject "bpte/tensor/data-absent": "bundled tensor data absent" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/without-outputs", needs ["bundled"] => |file| file.slot(&of_input("val"), 2, 0);
 
-    /// The rank is the length of this list, asked of a null pointer before anything else of the tensor. A tensor of no
-    /// dimensions has an empty one.
-    reject "bpte/tensor/sizes-absent": "sizes absent" breaks rules::BP_TENSOR_DATA,
+    /// The sizes are absent; a tensor of no dimensions has an empty list. A reader takes the rank through a null
+    /// pointer.
+    reject "bpte/tensor/sizes-absent": "bundled tensor sizes absent" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/without-outputs", needs ["bundled"] => |file| file.slot(&of_input("val"), 1, 0);
 
-    /// Most tensors have their dimensions in order, but the field has no such default: it is walked, by the number of
-    /// sizes, where it is a null pointer.
-    reject "bpte/tensor/dim-order-absent": "dim_order absent" breaks rules::BP_TENSOR_DATA,
+    /// The field has no default, although most tensors use the natural order. A reader that walks it by the number
+    /// of sizes follows a null pointer.
+    reject "bpte/tensor/dim-order-absent": "bundled tensor dim_order absent" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/without-outputs", needs ["bundled"] => |file| file.slot(&of_input("val"), 3, 0);
 
-    /// Fewer dimensions in the order than there are sizes: strides are computed from what follows the list.
-    reject "bpte/tensor/dim-order-short": "dim_order shorter than sizes" breaks rules::BP_TENSOR_DATA,
+    /// The order has fewer entries than there are sizes. The reader computes strides from the bytes after the list.
+    reject "bpte/tensor/dim-order-short": "bundled tensor dim_order shorter than sizes" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.count(&of_input("val.dim_order"), 1);
 
-    /// Each entry is below the rank, and so in range. With strides of such an order the input holds some elements twice
-    /// and others never, and is compared with what was expected of the right one.
-    reject "bpte/tensor/dim-order-twice": "a dimension twice in dim_order" breaks rules::BP_TENSOR_DATA,
+    /// Each entry is below the rank. With such strides the input has some elements twice and lacks others, so the
+    /// comparison with the expected output fails.
+    reject "bpte/tensor/dim-order-twice": "repeated dimension in a bundled dim_order" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.elements(&of_input("val.dim_order"), 0, &[0, 0]);
 
-    /// −1 by 2 floats are −8 bytes: with a sign that is less than the data has, so that a check for enough data passes,
-    /// and without one a copy by it has no end.
-    reject "bpte/tensor/size-negative": "size −1" breaks rules::BP_TENSOR_DATA,
+    /// The byte count is −8. With a sign that is less than the data, so the check passes; without one, a copy has
+    /// no end.
+    reject "bpte/tensor/size-negative": "bundled tensor size −1" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/one-case", needs ["bundled"]
         => |file| file.elements(&of_input("val.sizes"), 0, &(-1_i32).to_le_bytes());
 
-    /// The width of an element says how many bytes to copy. Of 99 there is none: a table's end is passed, or the
-    /// process stops, and a test runner with it.
-    reject "bpte/tensor/scalar-type-99": "scalar type 99" breaks rules::BP_TENSOR_DATA,
+    /// The element width decides how many bytes to copy, and type 99 has none. The lookup reads past a table or
+    /// aborts the test runner.
+    reject "bpte/tensor/scalar-type-99": "bundled tensor scalar type 99" breaks rules::BP_TENSOR_DATA,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.scalar(&of_input("val.scalar_type"), 99_i8);
 
-    /// Type and value are both absent, so as a union it is consistent, and no verifier objects. A reader that skips it
-    /// runs the method on what the input held before.
-    reject "bpte/value/type-none": "value of no type" breaks rules::BP_VALUE_TYPE,
+    /// Type and value are both absent, so the union is consistent and verifiers accept it. A reader that skips the
+    /// value runs the method on stale input.
+    reject "bpte/value/type-none": "bundled value without a type" breaks rules::BP_VALUE_TYPE,
         from "bpte/valid/without-outputs", needs ["bundled"] => |file| {
             file.scalar(&of_input("val_type"), 0_u8);
             file.slot(INPUT, 1, 0);
         };
 
-    /// 6 is a string in a program, and nothing here. A verifier follows the types that it knows, and has not looked at
-    /// the tensor behind this one.
-    reject "bpte/value/type-6": "value of type 6" breaks rules::BP_VALUE_TYPE,
+    /// Type 6 is a String in a program and unknown here. Verifiers check only known types, so its content is
+    /// unverified.
+    reject "bpte/value/type-6": "bundled value of type 6" breaks rules::BP_VALUE_TYPE,
         from "bpte/valid/one-case", needs ["bundled"] => |file| file.scalar(&of_input("val_type"), 6_u8);
 }

@@ -4,84 +4,85 @@ use super::cases;
 use crate::rules::{envelope, flat_tensor, ptd_header as rules};
 
 cases! {
-    /// The digits stand for tables that no reader knows yet. Under `FT01` the tables changed without them, so a reader
-    /// that has learned to look at the tables alone may not look here at all.
+    /// The digits of the identifier announce unknown tables. The three layouts of `FT01` share one identifier, so a
+    /// reader that detects layouts by their tables may skip this check.
     reject "ptd/identifier/next-version": "identifier FT02" breaks envelope::FB_IDENTIFIER_EXACT,
         from "ptd/valid/tensors" => |file| file.put(4, b"FT02");
 
-    /// A reader that accepts every version up to its own takes it for an older data file. The digits began with 01, so
-    /// no such file was ever written.
+    /// No release ever wrote `FT00`. A reader that accepts every version up to its own takes the file for an older
+    /// data file.
     reject "ptd/identifier/previous-version": "identifier FT00" breaks envelope::FB_IDENTIFIER_EXACT,
         from "ptd/valid/tensors" => |file| file.put(4, b"FT00");
 
-    /// A writer and a reader that both handle the identifier as a number of the host's order understand each other on a
-    /// big-endian host, and nobody else.
+    /// The four bytes are in big-endian order. A writer and a reader that use a native integer agree only with each
+    /// other on a big-endian host.
     reject "ptd/identifier/swapped": "identifier 10TF" breaks envelope::FB_IDENTIFIER_EXACT,
         from "ptd/valid/tensors" => |file| file.put(4, b"10TF");
 
-    /// The header behind it is right, and gives a reader all that it needs. One that goes by `FH01` at byte 8 never
-    /// asks which tables follow.
+    /// The header is valid and gives a reader all it needs. A reader that checks only `FH01` at byte 8 never checks
+    /// which tables follow.
     reject "ptd/identifier/zeros": "no identifier" breaks envelope::FB_IDENTIFIER_EXACT,
         from "ptd/valid/tensors" => |file| file.put(4, &[0; 4]);
 
-    /// Everything moves by four bytes, the identifier to where the header's magic belongs. A FlatBuffers tool that
-    /// looks for identifiers in both places opens the file, and finds each position of the header's off by four.
-    reject "ptd/identifier/size-prefix": "a size prefix in front" breaks envelope::FB_NOT_SIZE_PREFIXED,
+    /// The prefix moves the identifier to the position of the header magic. A FlatBuffers tool that accepts both
+    /// positions opens the file and finds every header field off by four bytes.
+    reject "ptd/identifier/size-prefix": "size prefix before the root offset" breaks envelope::FB_NOT_SIZE_PREFIXED,
         from "ptd/valid/tensors" => |file| {
             let len = u32::try_from(file.len()).unwrap_or(0);
             file.insert(0, &len.to_le_bytes());
         };
 
-    /// A reader that compares `FH` alone takes unknown fields for the known ones. One that takes it for no header, as
-    /// it may in programs, is left without base and size.
+    /// A reader that compares only `FH` misreads unknown fields. A reader that treats the magic as no header, as in
+    /// programs, has no base and no size.
     reject "ptd/header/magic-next-version": "header magic FH02" breaks rules::FH_MAGIC_EXACT,
         from "ptd/valid/tensors" => |file| file.header("magic", b"FH02");
 
-    /// A program's header began with 00, so this looks like the first version. A data file's began with 01: nobody
-    /// wrote it, and what its fields would be nothing says.
+    /// Program headers start at version 00, and data file headers at 01. No release wrote `FH00`, and its fields
+    /// are undefined.
     reject "ptd/header/magic-previous-version": "header magic FH00" breaks rules::FH_MAGIC_EXACT,
         from "ptd/valid/tensors" => |file| file.header("magic", b"FH00");
 
-    /// A reader that shares its header code between both formats knows the magic, and takes the fields for a program's:
-    /// a size of 48, which is the padded header, and a base of 352.
+    /// A reader that shares header code between both formats accepts the magic. It then misreads the fields: a
+    /// program size of 48 and a base of 352.
     reject "ptd/header/magic-of-a-program": "header magic eh00" breaks rules::FH_REQUIRED,
         from "ptd/valid/tensors" => |file| file.header("magic", b"eh00");
 
-    /// Program headers have small letters in their magic and data files large ones, so a comparison that does not mind
-    /// the case accepts either in both.
+    /// Program magics are in lower case and data file magics in upper case. A comparison that ignores case accepts
+    /// either.
     reject "ptd/header/magic-lower-case": "header magic fh01" breaks rules::FH_REQUIRED,
         from "ptd/valid/tensors" => |file| file.header("magic", b"fh01");
 
-    /// In a program this means a FlatBuffer over the whole file and no data. A reader that carries it over has a base
-    /// of 0, and gives the file's first bytes for each tensor.
+    /// A program without a header is a plain FlatBuffer without data. A reader that applies this to data files uses
+    /// base 0 and returns the file's first bytes for each tensor.
     reject "ptd/header/absent": "no header magic" breaks rules::FH_REQUIRED,
         from "ptd/valid/tensors" => |file| file.header("magic", &[0; 4]);
 
-    /// By the length the last field, `segment_data_size`, has seven bytes. A reader that has the least length from
-    /// programs, 24, lets it pass.
+    /// The header ends one byte before the end of `segment_data_size`. A reader with the minimum of programs, 24,
+    /// accepts it.
     reject "ptd/header/length-39": "header length 39" breaks rules::FH_LENGTH,
         from "ptd/valid/tensors" => |file| file.header("length", 39_u32);
 
-    /// The fields are where they always are, so a reader that takes them from fixed places does not ask. One that steps
-    /// over the header by its length has the FlatBuffer go on in the magic.
+    /// A reader that loads the fields from fixed positions ignores the length. A reader that skips the header by
+    /// its length continues the FlatBuffer at the magic.
     reject "ptd/header/length-0": "header length 0" breaks rules::FH_LENGTH,
         from "ptd/valid/tensors" => |file| file.header("length", 0_u32);
 
-    /// A longer header: the format's text fixes the length for now, and readers accept more.
+    /// The header is longer than the 40 bytes that the format document prescribes. Readers accept that.
     either "ptd/header/length-48": "header length 48" about rules::FH_LENGTH_FIXED,
         from "ptd/valid/tensors" => |file| file.header("length", 48_u32);
 
-    /// The largest length there is: no reader uses it, and one that steps over the header by it steps out of the file.
+    /// The length is the largest possible, and most readers ignore it. A reader that skips the header by its length
+    /// leaves the file.
     either "ptd/header/length-max": "header length 2^32 − 1" about rules::FH_LENGTH_FIXED,
         from "ptd/valid/tensors" => |file| file.header("length", u32::MAX);
 
-    /// Offset and size wrap to 0: the reader gets an empty buffer, or a null address for one, and reads the root offset
-    /// from there.
+    /// The sum wraps to 0, so the reader gets an empty buffer or a null pointer. It then loads the root offset from
+    /// there.
     reject "ptd/header/flatbuffer-sum-wraps-to-0": "flatbuffer_offset + flatbuffer_size wraps to 0"
         breaks rules::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| file.header("flatbuffer_size", 0_u64.wrapping_sub(48));
 
-    /// 2^64 − 1 and 401 wrap to 400, the very end that the FlatBuffer has: a reader that adds without looking notices
+    /// 2^64 − 1 plus 401 wraps to 400, the right end of the FlatBuffer. A reader that adds without a check notices
     /// nothing.
     reject "ptd/header/flatbuffer-sum-wraps-to-end": "flatbuffer_offset + flatbuffer_size wraps to the right sum"
         breaks rules::FH_FB_SUM,
@@ -91,96 +92,97 @@ cases! {
             file.header("flatbuffer_size", sum + 1);
         };
 
-    /// 2^64 − 1 and 352 wrap to 351, which is inside the file and 49 bytes short of the FlatBuffer's end: two of the
-    /// three tables with the segments' places are cut off.
+    /// The sum wraps to 351, inside the file and 49 bytes before the FlatBuffer's end. Two of the three segment
+    /// tables are cut off.
     reject "ptd/header/flatbuffer-offset-max": "flatbuffer_offset 2^64 − 1" breaks rules::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| file.header("flatbuffer_offset", u64::MAX);
 
-    /// 48 and 2^64 − 1 wrap to 47: a FlatBuffer that ends one byte inside its header, while the root offset leads to
-    /// 68.
+    /// The sum wraps to 47, one byte inside the header, and the root offset leads to 68.
     reject "ptd/header/flatbuffer-size-max": "flatbuffer_size 2^64 − 1" breaks rules::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| file.header("flatbuffer_size", u64::MAX);
 
-    /// Nothing wraps, and the sum is a terabyte past the file. A reader that takes the field by its name, for the place
-    /// where the FlatBuffer starts, is there without any sum.
+    /// Nothing wraps, but the sum is a terabyte past the file. A reader that uses the field as the FlatBuffer's
+    /// start leaves the file at once.
     reject "ptd/header/flatbuffer-offset-past-file": "flatbuffer_offset past the file" breaks rules::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| file.header("flatbuffer_offset", 1_u64 << 40);
 
-    /// The sum is 48, the header's end: long enough for every look at the front of a FlatBuffer, and the root table is
-    /// behind it.
+    /// The FlatBuffer ends at 48, the end of the header. Checks of its first bytes pass, and the root table is
+    /// outside.
     reject "ptd/header/flatbuffer-size-0": "flatbuffer_size 0" breaks envelope::FB_ROOT_OFFSET_RANGE,
         from "ptd/valid/tensors" => |file| file.header("flatbuffer_size", 0_u64);
 
-    /// The root offset and half of the identifier, which a reader may have compared in the file before it cuts the
-    /// FlatBuffer out. 6 less the 8 bytes in front of the tables wraps.
+    /// The FlatBuffer ends inside the identifier. A reader may compare the identifier in the file first;
+    /// subtracting the first 8 bytes then wraps below 0.
     reject "ptd/header/flatbuffer-end-6": "FlatBuffer of 6 bytes" breaks rules::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| {
             file.header("flatbuffer_offset", 0_u64);
             file.header("flatbuffer_size", 6_u64);
         };
 
-    /// A loader that is asked for so many bytes refuses, or gives one less without a word. A reader that leaves the
-    /// bound to its loader has verified a FlatBuffer that covers all of the data.
+    /// A loader fails or silently returns one byte less. A reader that relies on the loader verifies a FlatBuffer
+    /// that includes all data.
     reject "ptd/header/flatbuffer-past-file": "FlatBuffer one byte past the file" breaks rules::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| {
             let size = file.len() as u64 + 1 - file.u64_at(16) as u64;
             file.header("flatbuffer_size", size);
         };
 
-    /// The sum is 64, as many bytes as a reader loads to look at the header. The root table is at 68, still inside the
-    /// file, and so inside the bound of a reader that goes by the file.
-    reject "ptd/header/flatbuffer-size-short": "flatbuffer_size cuts the FlatBuffer" breaks envelope::FB_ROOT_OFFSET_RANGE,
+    /// The FlatBuffer ends at 64 and the root table begins at 68. A reader that checks only the file's bounds
+    /// accepts it.
+    reject "ptd/header/flatbuffer-size-short": "flatbuffer_size cuts the FlatBuffer"
+        breaks envelope::FB_ROOT_OFFSET_RANGE,
         from "ptd/valid/tensors" => |file| file.header("flatbuffer_size", 16_u64);
 
-    /// 0 and 400 end the FlatBuffer where it ends, and only their sum has a meaning. A reader that takes the field for
-    /// the padded header's length has the FlatBuffer go on in the magic.
-    either "ptd/header/flatbuffer-offset-unusual": "flatbuffer_offset 0, the same sum" about rules::FH_FB_OFFSET_PADDED,
+    /// The FlatBuffer ends at the right position, since only the sum matters. A reader that uses the field as the
+    /// padded header's length continues the FlatBuffer at the magic.
+    either "ptd/header/flatbuffer-offset-unusual": "flatbuffer_offset 0 with the same sum"
+        about rules::FH_FB_OFFSET_PADDED,
         from "ptd/valid/tensors" => |file| {
             let sum = file.u64_at(16) as u64 + file.u64_at(24) as u64;
             file.header("flatbuffer_offset", 0_u64);
             file.header("flatbuffer_size", sum);
         };
 
-    /// 512 and a size just under 2^64 wrap to 16: the comparison with the file's size passes, and whoever holds
-    /// segments against the size holds them against nothing.
+    /// The sum wraps to 16, so a comparison with the file's size passes. A reader that bounds segments by the size
+    /// has no bound.
     reject "ptd/header/data-sum-wraps": "base + segment_data_size wraps" breaks rules::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| {
             let size = 0_u64.wrapping_sub(file.u64_at(32) as u64).wrapping_add(16);
             file.header("segment_data_size", size);
         };
 
-    /// The sum wraps to 511, inside the file and before the base. As a bound on segments the size lets every one of
-    /// them pass.
+    /// The sum wraps to 511, inside the file and before the base. As a bound for segments the size accepts all of
+    /// them.
     reject "ptd/header/data-size-max": "segment_data_size 2^64 − 1" breaks rules::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| file.header("segment_data_size", u64::MAX);
 
-    /// The last segment ends where the file does, so each tensor is there. A reader that checks tensors when it gives
-    /// them out, and the header's sum never, finds nothing wrong.
+    /// The last segment ends with the file, so every tensor is complete. A reader that never checks the header's
+    /// sum notices nothing.
     reject "ptd/header/data-size-past-file": "segment_data_size one past the file" breaks rules::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| file.header("segment_data_size", file.u64_at(40) as u64 + 1);
 
-    /// Keys and layouts are there, and a reader that answers from the FlatBuffer opens the file. The bytes of each
-    /// tensor are a petabyte away.
+    /// Keys and layouts are complete, so a reader that answers from the FlatBuffer opens the file. The tensors'
+    /// bytes are a petabyte away.
     reject "ptd/header/base-past-file": "segment_base_offset past the file" breaks rules::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| file.header("segment_base_offset", 1_u64 << 50);
 
-    /// With 272 bytes of data the sum wraps to 271. The first tensor then begins one byte in front of the file, and the
-    /// other two inside the FlatBuffer.
+    /// With 272 bytes of data the sum wraps to 271. The first tensor then begins one byte before the file, and the
+    /// others inside the FlatBuffer.
     reject "ptd/header/base-max": "segment_base_offset 2^64 − 1" breaks rules::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| file.header("segment_base_offset", u64::MAX);
 
-    /// No data by the header, and three segments with bytes. In a program 0 can mean that nobody said how much there
-    /// is; a reader that carries this over skips its only bound.
+    /// The header declares no data, and three segments have bytes. In a program 0 may mean an unknown size; a
+    /// reader that applies this here has no bound.
     reject "ptd/header/data-size-0": "segment_data_size 0 and segments with bytes" breaks flat_tensor::FT_SEG_BOUND,
         from "ptd/valid/tensors" => |file| file.header("segment_data_size", 0_u64);
 
-    /// The sum, 272, is inside the file. The 48 bytes of `weight` are then root offset, identifier and all of the
+    /// The sum, 272, is inside the file. The 48 bytes of `weight` are then the root offset, the identifier and the
     /// header.
     reject "ptd/header/base-0": "segment_base_offset 0" breaks rules::FH_BASE_GE_FB,
         from "ptd/valid/tensors" => |file| file.header("segment_base_offset", 0_u64);
 
-    /// The first byte of `weight` is the last of the FlatBuffer, the highest of a segment's size. In a mapped file a
-    /// write to the tensor adds multiples of 2^56 to a size that was checked before.
+    /// The first byte of `weight` is the highest byte of a segment's size. In a mapped file, a write to the tensor
+    /// changes that size after its check.
     reject "ptd/header/base-overlaps-by-one-byte": "segment_base_offset one byte inside the FlatBuffer"
         breaks rules::FH_BASE_GE_FB,
         from "ptd/valid/tensors" => |file| {
@@ -188,23 +190,22 @@ cases! {
             file.header("segment_base_offset", base);
         };
 
-    /// 512 and 2^32. What compares it in 64 bits refuses the file; what has stored it in 32 bits before finds every
-    /// tensor in its place.
+    /// The base is the right one, 512, plus 2^32. A reader that stores it in 32 bits finds every tensor.
     reject "ptd/header/base-wraps-32-bits": "segment_base_offset 2^32 too large" breaks rules::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| file.header("segment_base_offset", file.u64_at(32) as u64 + (1 << 32));
 
-    /// 272 and 2^32: cut to 32 bits, base and size end where the file ends, so that the test for truncated files has
-    /// just what it wants.
+    /// The size is the right one, 272, plus 2^32. In 32 bits base and size end with the file, so the check for
+    /// truncation passes.
     reject "ptd/header/data-size-wraps-32-bits": "segment_data_size 2^32 too large" breaks rules::FH_BASE_DATA_SUM,
         from "ptd/valid/tensors" => |file| file.header("segment_data_size", file.u64_at(40) as u64 + (1 << 32));
 
-    /// 352 and 2^32: in 32 bits the FlatBuffer ends at 400, as it does, so a reader notices nothing. The test that was
-    /// to keep its end inside the file has tested another number.
+    /// The size is the right one, 352, plus 2^32. In 32 bits the FlatBuffer ends at 400, as it should, so the check
+    /// passes.
     reject "ptd/header/flatbuffer-size-wraps-32-bits": "flatbuffer_size 2^32 too large" breaks rules::FH_FB_SUM,
         from "ptd/valid/tensors" => |file| file.header("flatbuffer_size", file.u64_at(24) as u64 + (1 << 32));
 
-    /// As in a file without segments, so the header is in no conflict with itself, and only the list has three segments
-    /// with bytes. A reader that adds up zeros hands out the header.
+    /// The header matches a file without data, and only the list of segments contradicts it. A reader that adds
+    /// offsets to base 0 returns the header.
     reject "ptd/header/base-0-and-data-size-0": "no base, no data, and segments with bytes"
         breaks flat_tensor::FT_SEG_BOUND,
         from "ptd/valid/tensors" => |file| {
@@ -212,18 +213,18 @@ cases! {
             file.header("segment_data_size", 0_u64);
         };
 
-    /// The bytes of `weight` would begin in the root table's vtable and go on through the list of entries: tables that
-    /// a verifier has seen, and that are weights as well.
+    /// The bytes of `weight` overlap the root table's vtable and the list of entries. A write to the weights
+    /// changes verified tables.
     reject "ptd/header/base-inside-flatbuffer": "segment_base_offset inside the FlatBuffer" breaks rules::FH_BASE_GE_FB,
         from "ptd/valid/tensors" => |file| file.header("segment_base_offset", 64_u64);
 
-    /// Half of the padding behind the file is counted as data. No tensor has it, and a segment that reached into it
-    /// would be within its bound.
+    /// The data size includes half of the padding after the last segment. No tensor uses it, but a segment that
+    /// reaches into it stays in bounds.
     either "ptd/header/data-size-too-large": "segment_data_size past the last segment" about rules::FH_DATA_EXACT,
         from "ptd/trailing/page-padding" => |file| file.header("segment_data_size", file.u64_at(40) as u64 + 32);
 
-    /// Offsets are multiples of 128 and the base is off by eight. In a mapped file the doubles of `scale` are still
-    /// aligned, and a load of two at once from there is not.
+    /// Offsets are multiples of 128, but the base is 8 bytes off. In a mapped file the doubles of `scale` are
+    /// aligned, but loads of two doubles are not.
     either "ptd/header/base-unaligned": "segment_base_offset not a multiple of 16" about rules::FH_BASE_ALIGNED,
         from "ptd/valid/tensors" => |file| {
             let base = file.u64_at(32);
@@ -231,13 +232,13 @@ cases! {
             file.header("segment_base_offset", base as u64 + 8);
         };
 
-    /// The header ends at 48 and the FlatBuffer goes on at 56: eight bytes that exist because the header is rounded up,
-    /// and that a longer header would give a meaning.
-    either "ptd/header/padding-not-zero": "bytes hidden behind the header" about rules::FH_PADDING_ZERO,
+    /// The eight bytes between the header's end at 48 and the FlatBuffer at 56 are padding. A longer header would
+    /// give them a meaning.
+    either "ptd/header/padding-not-zero": "hidden bytes after the header" about rules::FH_PADDING_ZERO,
         from "ptd/valid/tensors" => |file| file.put(48, b"hidden!!");
 
-    /// Eight bytes right before `weight`, behind the FlatBuffer and before the base: a verifier stops before them, and
-    /// a look-up begins after them.
-    either "ptd/header/gap-not-zero": "bytes hidden before the segments" about rules::FH_PADDING_ZERO,
+    /// Eight bytes lie between the FlatBuffer and the base. A verifier stops before them, and lookups begin after
+    /// them.
+    either "ptd/header/gap-not-zero": "hidden bytes before the segments" about rules::FH_PADDING_ZERO,
         from "ptd/valid/tensors" => |file| file.put(file.u64_at(32) - 8, b"hidden!!");
 }

@@ -4,68 +4,70 @@ use super::cases;
 use crate::rules::flat_tensor as rules;
 
 cases! {
-    /// One past a list of three, where a table begins. Its distance to its vtable is taken for a reference, and leads
-    /// almost 4 GiB ahead for the tensor's place and size.
+    /// The list has three segments and the index is 3. The reader follows the word after the list almost 4 GiB
+    /// ahead and takes the tensor's offset and size from there.
     reject "ptd/segments/index-past-end": "segment index past the list" breaks rules::FT_SEG_INDEX,
-        from "ptd/valid/tensors", refs ["pytorch/executorch#19057"] => |file| file.scalar("named_data[1].segment_index", 3_u32);
+        from "ptd/valid/tensors", refs ["pytorch/executorch#19057"]
+        => |file| file.scalar("named_data[1].segment_index", 3_u32);
 
-    /// A check that asks whether the index plus 1 is at most the count adds up to 0 in 32 bits, and passes.
+    /// A check of index + 1 against the count wraps to 0 in 32 bits and passes.
     reject "ptd/segments/index-max": "segment index 2^32 − 1" breaks rules::FT_SEG_INDEX,
         from "ptd/valid/tensors" => |file| file.scalar("named_data[1].segment_index", u32::MAX);
 
-    /// 1 000 bytes of `scale`, of which the file has 16. A mapping gives the rest out without an error up to the page's
-    /// end; the header's 272 bytes of data would have shown it at once.
+    /// The segment of `scale` has 1 000 bytes, of which the file contains 16. A mapping returns zeros up to the
+    /// page's end without an error.
     reject "ptd/segments/past-data": "segment ends past the data" breaks rules::FT_SEG_BOUND,
         from "ptd/valid/tensors" => |file| file.scalar("segments[2].size", 1000_u64);
 
-    /// A segment past the data that the header counts and inside a padded file. A reader that compares the end from the base
-    /// with the end from the file's start hands out the padding.
+    /// The segment ends past the data that the header counts, but inside a padded file. A reader that checks only
+    /// the file's end returns the padding.
     reject "ptd/segments/past-data-inside-file": "segment reaches into trailing bytes" breaks rules::FT_SEG_BOUND,
         from "ptd/valid/tensors" => |file| {
             file.scalar("segments[2].size", 64_u64);
             file.append(&[0; 64]);
         };
 
-    /// `scale` is a terabyte past the file. A 32-bit host cuts the offset to 0, and gives out the first bytes of
-    /// `weight` in its place.
+    /// `scale` begins a terabyte past the file. A 32-bit host truncates the offset to 0 and returns the first bytes
+    /// of `weight`.
     reject "ptd/segments/past-file-by-offset": "segment begins past the file" breaks rules::FT_SEG_BOUND,
         from "ptd/valid/tensors" => |file| file.scalar("segments[2].offset", 1_u64 << 40);
 
-    /// Nothing is read of it, so no read fails. A tool that lays segments out anew by their offsets makes a file of a
-    /// terabyte for it.
-    reject "ptd/segments/empty-past-file": "segment of no bytes past the file" breaks rules::FT_SEG_BOUND,
+    /// The segment has no bytes, so no load fails. A tool that rewrites segments at their offsets creates a file of
+    /// a terabyte.
+    reject "ptd/segments/empty-past-file": "empty segment past the file" breaks rules::FT_SEG_BOUND,
         from "ptd/valid/empty-blob" => |file| file.scalar("segments[1].offset", 1_u64 << 40);
 
-    /// The end wraps to 127, before the segment's own beginning and within the data. Counted from the file's start it
-    /// is 639, within the file as well.
-    reject "ptd/segments/end-wraps": "offset + size wraps" breaks rules::FT_SEG_END_NO_OVERFLOW,
+    /// The end wraps to 127, before the segment's start and inside the data. Adding the base gives 639, inside the
+    /// file.
+    reject "ptd/segments/end-wraps": "segment offset + size wraps" breaks rules::FT_SEG_END_NO_OVERFLOW,
         from "ptd/valid/tensors" => |file| file.scalar("segments[1].size", u64::MAX);
 
-    /// Offset and size stay below 2^64, and with the base the sum is 0: `bias` becomes the file's first 32 bytes.
-    /// Comparing its end with the size of the data would find it, before the base is added.
-    reject "ptd/segments/base-sum-wraps": "base + offset wraps to the file's start" breaks rules::FT_SEG_ABS_NO_OVERFLOW,
+    /// Base plus offset wraps to 0, so `bias` becomes the file's first 32 bytes. A check of the segment's end
+    /// against the data size detects it.
+    reject "ptd/segments/base-sum-wraps": "base + segment offset wraps to the file's start"
+        breaks rules::FT_SEG_ABS_NO_OVERFLOW,
         from "ptd/valid/tensors" => |file| {
             let offset = 0_u64.wrapping_sub(file.u64_at(32) as u64);
             file.scalar("segments[1].offset", offset);
         };
 
-    /// By its layout `weight` has 48 bytes and touches nothing; its segment has 129, and `bias` begins at 128. Who
-    /// loads or writes back by segments has that byte twice.
+    /// The tensor `weight` has 48 bytes, but its segment has 129, and `bias` begins at 128. A tool that writes
+    /// segments back writes that byte twice.
     reject "ptd/segments/overlap-by-one-byte": "two segments share a byte" breaks rules::FT_SEG_NO_OVERLAP,
         from "ptd/valid/tensors" => |file| file.scalar("segments[0].size", 129_u64);
 
-    /// `bias` is read from the first bytes of `weight`. Each look-up for itself is right: its segment is inside the
-    /// data and large enough.
-    reject "ptd/segments/overlap-equal": "two segments at the same place" breaks rules::FT_SEG_NO_OVERLAP,
+    /// `bias` starts at the first byte of `weight`. Each lookup alone is valid: its segment is inside the data and
+    /// large enough.
+    reject "ptd/segments/overlap-equal": "two segments at the same offset" breaks rules::FT_SEG_NO_OVERLAP,
         from "ptd/valid/tensors" => |file| file.scalar("segments[1].offset", 0_u64);
 
-    /// The segment of `bias` reaches over that of `scale` to the end of the data. Its layout takes the first 32 bytes,
-    /// so no tensor is wrong until one of the two is written back.
-    reject "ptd/segments/overlap-nested": "a segment inside another" breaks rules::FT_SEG_NO_OVERLAP,
+    /// The segment of `bias` contains that of `scale`. The layout of `bias` uses only 32 bytes, so nothing fails
+    /// until a tool writes one of them back.
+    reject "ptd/segments/overlap-nested": "segment inside another" breaks rules::FT_SEG_NO_OVERLAP,
         from "ptd/valid/tensors" => |file| file.scalar("segments[1].size", 144_u64);
 
-    /// `scale` reaches from 128 to 228, and `bias`, listed in front of it, begins at 224. A reader that compares each
-    /// entry with the next takes it for disorder, which is allowed.
+    /// `scale` spans 128 to 228, and `bias`, listed before it, begins at 224. A reader that compares only
+    /// neighbours sees valid disorder.
     reject "ptd/segments/overlap-out-of-order": "overlap between segments out of order" breaks rules::FT_SEG_NO_OVERLAP,
         from "ptd/valid/tensors" => |file| {
             file.scalar("segments[1].offset", 224_u64);
@@ -73,25 +75,24 @@ cases! {
             file.scalar("segments[2].size", 100_u64);
         };
 
-    /// A reader that takes the next entry's offset for the end of this one, or streams the file in the table's order,
-    /// goes backward from the second to the third.
+    /// A reader that ends each segment where the next begins, or streams the file in table order, goes backward.
     either "ptd/segments/out-of-order": "segments not sorted by offset" about rules::FT_SEG_SORTED,
         from "ptd/valid/tensors" => |file| {
             file.scalar("segments[1].offset", 224_u64);
             file.scalar("segments[2].offset", 128_u64);
         };
 
-    /// 120 is a multiple of 8 and not of 16: single floats are aligned there, and four that are loaded at once are not.
+    /// Offset 120 is a multiple of 8 but not of 16. Single floats are aligned there, and loads of four floats are
+    /// not.
     either "ptd/segments/unaligned": "segment not at a multiple of 16" about rules::FT_SEG_ALIGNED,
         from "ptd/valid/prefix-keys" => |file| file.scalar("segments[1].offset", 120_u64);
 
-    /// A checksum over each tensor does not cover these bytes, and a copy of each tensor loses them; a copy of the file
-    /// keeps them.
-    either "ptd/segments/padding-not-zero": "bytes hidden between segments" about rules::FT_SEG_PADDING_ZERO,
+    /// No tensor includes these bytes, so checksums and copies per tensor miss them. A copy of the file keeps them.
+    either "ptd/segments/padding-not-zero": "hidden bytes between segments" about rules::FT_SEG_PADDING_ZERO,
         from "ptd/valid/tensors" => |file| file.put(file.u64_at(32) + 64, b"hidden!!");
 
-    /// `w.bias` leads to the bytes of `w`, which are more than it needs, so that both layouts fit and no look-up fails.
-    /// Its own eight bytes are left without a key.
-    either "ptd/segments/unreferenced": "segment that nothing refers to" about rules::FT_SEG_REFERENCED,
+    /// `w.bias` names the segment of `w`, which is large enough, so no lookup fails. Its own eight bytes have no
+    /// key.
+    either "ptd/segments/unreferenced": "segment without any reference" about rules::FT_SEG_REFERENCED,
         from "ptd/valid/prefix-keys" => |file| file.scalar("named_data[1].segment_index", 0_u32);
 }

@@ -6,121 +6,119 @@ use crate::annotate::PartKind;
 use crate::rules::{envelope as rules, flat_tensor};
 
 cases! {
-    /// A reader that runs no verifier follows the root offset as it stands: the root table is read a megabyte behind a
-    /// FlatBuffer of 400 bytes.
+    /// A reader without a verifier follows the root offset and reads the root table a megabyte past a FlatBuffer of
+    /// 400 bytes.
     reject "ptd/structure/root-past-end": "root offset past the FlatBuffer" breaks rules::FB_ROOT_OFFSET_RANGE,
         from "ptd/valid/tensors", refs ["pytorch/executorch#22118"] => |file| file.root(0x10_0000);
 
-    /// Byte 0 is both table and vtable, of length 0: version 0, and neither segments nor entries. A reader that looks
-    /// for absent lists refuses it, though not for what is wrong.
+    /// The root offset points to itself, so table and vtable are the same zeros. The file appears to have no lists,
+    /// and a reader that checks for them reports the wrong fault.
     reject "ptd/structure/root-0": "root offset 0" breaks rules::FB_ROOT_OFFSET_RANGE,
         from "ptd/valid/tensors" => |file| file.root(0);
 
-    /// Added to the buffer's address it is the byte in front of it on a 32-bit host, and almost 4 GiB behind on a
-    /// 64-bit one: the same file, wrong in two ways.
+    /// On a 32-bit host the root table is one byte before the buffer, and on a 64-bit host almost 4 GiB after it.
     reject "ptd/structure/root-max": "root offset 2^32 − 1" breaks rules::FB_ROOT_OFFSET_RANGE,
         from "ptd/valid/tensors" => |file| file.root(u32::MAX as usize);
 
-    /// `FT01` becomes the distance to a vtable, 825 million bytes before the file. A bound from above alone has nothing
-    /// against an offset of 4.
+    /// The root offset points to the identifier, whose letters form a vtable offset of 825 million bytes before the
+    /// file. An upper bound alone accepts it.
     reject "ptd/structure/root-in-identifier": "root offset 4" breaks rules::FB_ROOT_OFFSET_RANGE,
         from "ptd/valid/tensors" => |file| file.root(4);
 
-    /// One byte on, the distance to the vtable gets its highest byte from the reference behind it, and leads 128 MiB
-    /// before the file. A reader that assembles words from bytes does not even fault.
+    /// The root offset is one byte too large, and the vtable offset then leads 128 MiB before the file. A reader
+    /// that loads words byte by byte does not fault.
     reject "ptd/structure/root-unaligned": "root table not at a multiple of 4" breaks rules::FB_ROOT_ALIGNED,
         from "ptd/valid/tensors" => |file| {
             let root = file.at("", PartKind::Table);
             file.root(root + 1);
         };
 
-    /// The first entry is sound, so `weight` is found. Any other name is looked for in the second, whose vtable is
-    /// asked for its length 2 GiB in front of the file.
+    /// A lookup finds `weight` in the first entry. For any other name it reads the second entry's vtable 2 GiB
+    /// before the file.
     reject "ptd/structure/vtable-before-start": "vtable before the file" breaks rules::FB_VTABLE_VALID,
         from "ptd/valid/tensors" => |file| file.table("named_data[1]", i32::MAX);
 
-    /// The vtable is a megabyte behind an entry in the middle of the list. A check of the list's own reference and
-    /// count does not come by there.
+    /// The vtable of an entry lies a megabyte past it. A check of the list's offset and count does not cover it.
     reject "ptd/structure/vtable-past-end": "vtable past the FlatBuffer" breaks rules::FB_VTABLE_VALID,
         from "ptd/valid/tensors" => |file| file.table("named_data[1]", -0x10_0000);
 
-    /// −2^31 has no positive counterpart in 32 bits: negated it stays what it was, and the vtable is 2 GiB to the wrong
-    /// side.
-    reject "ptd/structure/vtable-distance-min": "vtable distance −2^31" breaks rules::FB_VTABLE_VALID,
+    /// Negating −2^31 gives the same number in 32 bits, so the reader looks 2 GiB in the wrong direction.
+    reject "ptd/structure/vtable-distance-min": "vtable offset −2^31" breaks rules::FB_VTABLE_VALID,
         from "ptd/valid/tensors" => |file| file.table("named_data[1]", i32::MIN);
 
-    /// Two entries share the vtable, and with no slot in it both lose their key and their layout, and their index
-    /// becomes 0. Listing the keys then gives null pointers.
+    /// Two entries share the vtable. Without slots both lose key and layout, and listing the keys returns null
+    /// pointers.
     reject "ptd/structure/vtable-length-0": "vtable length 0" breaks rules::FB_VTABLE_VALID,
         from "ptd/valid/tensors" => |file| file.vtable_len("named_data[1]", 0);
 
-    /// The key's slot lies at bytes 4 and 5, and the vtable ends between the two. Whether the entries that share it
-    /// have keys depends on which of them a reader compares.
-    reject "ptd/structure/vtable-length-odd": "vtable length odd" breaks rules::FB_VTABLE_VALID,
+    /// The vtable ends inside the key's slot. Whether the two entries that share it have a key depends on the end
+    /// of the slot that a reader checks.
+    reject "ptd/structure/vtable-length-odd": "odd vtable length" breaks rules::FB_VTABLE_VALID,
         from "ptd/valid/tensors" => |file| file.vtable_len("named_data[1]", 5);
 
-    /// The slot is not 0, so the key is present, and the reference to it is read 65 520 bytes behind its table, outside
-    /// of the file. A check for absent keys says that all is well.
+    /// The key's slot is not 0, so the key looks present. Its offset lies 65 520 bytes after the table, outside the
+    /// file.
     reject "ptd/structure/field-past-end": "field past the FlatBuffer" breaks rules::FB_VTABLE_VALID,
         from "ptd/valid/tensors" => |file| file.own_slot("named_data[1]", 0, 0xfff0);
 
-    /// An entry that begins at its own slot in the list, with four zero bytes for a table and for its vtable. The
-    /// list's count is right, and the second of three keys is null.
-    reject "ptd/structure/element-0": "element of a vector of tables 0" breaks rules::FB_UOFFSET_VALID,
+    /// The entry begins at its own slot in the list, where four zeros form its table and vtable. The list's count
+    /// is right, and the second of three keys is null.
+    reject "ptd/structure/element-0": "offset 0 in a vector of tables" breaks rules::FB_UOFFSET_VALID,
         from "ptd/valid/tensors" => |file| file.offset("named_data[1]", 0);
 
-    /// In 32 bits it leads four bytes back, to the entry itself, which becomes its own layout: with a scalar type of 52
-    /// out of the key's reference, and the index for the reference to its sizes.
-    reject "ptd/structure/reference-negative": "reference 2^32 − 4" breaks rules::FB_UOFFSET_VALID,
+    /// FlatBuffers offsets only lead forward. Added in 32 bits, this one leads back to the entry, which becomes its
+    /// own layout.
+    reject "ptd/structure/reference-negative": "offset 2^32 − 4" breaks rules::FB_UOFFSET_VALID,
         from "ptd/valid/tensors" => |file| file.offset("named_data[0].tensor_layout", u32::MAX - 3);
 
-    /// A look-up that compares lengths first never matches, and reads nothing. Listing the keys copies 4 096 bytes out
-    /// of a FlatBuffer of 400.
+    /// A lookup that compares lengths first never matches. Listing the keys copies 4 096 bytes out of a FlatBuffer
+    /// of 400.
     reject "ptd/structure/key-too-long": "key longer than the FlatBuffer" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "ptd/valid/tensors" => |file| file.count("named_data[0].key", 0x1000);
 
-    /// A reader that compares bytes finds the tensor under them. One that decodes its keys fails, or replaces both
-    /// bytes by the same sign, and has no name by which to ask.
+    /// A reader that compares bytes finds the tensor. A reader that decodes keys fails, or replaces both bytes and
+    /// cannot find the name.
     either "ptd/structure/key-not-utf-8": "key that is not UTF-8" about rules::FB_STRING_UTF8,
         from "ptd/valid/tensors" => |file| file.elements("named_data[0].key", 0, &[0xff, 0xfe]);
 
-    /// The three slots that are read are right, and a vtable longer than the known one is no fault, so a reader may not
-    /// ask where it ends: past the FlatBuffer.
+    /// The three known slots are valid, and longer vtables are allowed. A reader that does not check the vtable's
+    /// end accepts one that leaves the FlatBuffer.
     reject "ptd/structure/vtable-length-max": "vtable length 65534" breaks rules::FB_VTABLE_VALID,
         from "ptd/valid/tensors" => |file| file.vtable_len("named_data[0]", 65534);
 
-    /// A million entries by the count. Looking for a key that is not there goes on behind the third entry, and follows
-    /// each word that it finds as a reference.
+    /// The count says a million entries. A search for an unknown key continues past the third and follows each word
+    /// as an offset.
     reject "ptd/structure/named-data-length-forged": "named_data of a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "ptd/valid/tensors" => |file| file.count("named_data", 0x0010_0000);
 
-    /// Times four it is 4 in 32 bits, so that the vector fits. An index up to a billion is then below the count, and no
-    /// check of an index finds anything any more.
+    /// Multiplied by 4, the count wraps to 4 in 32 bits, so the vector fits. Index checks against the count then
+    /// accept up to a billion.
     reject "ptd/structure/segments-length-forged": "segments of a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "ptd/valid/tensors" => |file| file.count("segments", 0x4000_0001);
 
-    /// The rank is taken from this count. A reader that multiplies sizes up to the number of elements goes on through
-    /// keys and segments, and out of the file.
-    reject "ptd/structure/sizes-length-forged": "sizes of a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
+    /// Readers take the rank from this count. A reader that multiplies the sizes continues through keys and
+    /// segments out of the file.
+    reject "ptd/structure/sizes-length-forged": "layout sizes of a forged length" breaks rules::FB_VECTOR_IN_BOUNDS,
         from "ptd/valid/tensors" => |file| file.count("named_data[0].tensor_layout.sizes", 0x7fff_ffff);
 
-    /// The layout is present, since its slot is, and begins at the reference itself, with no fields. Whoever asks
-    /// whether there is a layout goes on, and gets null for sizes and order.
-    reject "ptd/structure/layout-reference-0": "layout reference 0" breaks rules::FB_UOFFSET_VALID,
+    /// The layout is present but points to itself and has no fields. A reader that checks only for presence gets
+    /// null sizes and order.
+    reject "ptd/structure/layout-reference-0": "tensor_layout offset 0" breaks rules::FB_UOFFSET_VALID,
         from "ptd/valid/tensors" => |file| file.offset("named_data[0].tensor_layout", 0);
 
-    /// A key far behind the end: readers print or compare whatever is there, up to the next zero byte.
+    /// The offset to the key leads past the FlatBuffer. A reader prints or compares foreign memory up to the next
+    /// NUL.
     reject "ptd/structure/key-past-end": "key past the FlatBuffer" breaks rules::FB_UOFFSET_VALID,
         from "ptd/valid/tensors" => |file| file.offset("named_data[0].key", 0x10_0000);
 
-    /// One byte of padding ends it late: as a C string the key is `weight!`. A reader that asks for `weight` finds it
-    /// by length, and does not find it by the zero byte.
-    reject "ptd/structure/key-not-terminated": "key without its zero byte" breaks rules::FB_STRING_NUL,
+    /// The padding ends the key one byte late, so as a C string it is `weight!`. A lookup of `weight` succeeds by
+    /// length and fails by C string.
+    reject "ptd/structure/key-not-terminated": "key without a NUL terminator" breaks rules::FB_STRING_NUL,
         from "ptd/valid/tensors" => |file| file.terminator("named_data[0].key", b'!');
 
-    /// Four bytes too early, the offset is half of the size and half of itself: 128 times 2^32. A host that loads
-    /// unaligned words looks there, one that does not faults.
-    reject "ptd/structure/scalar-unaligned": "64-bit field not at a multiple of 8" breaks rules::FB_ALIGNMENT,
+    /// The field's position is four bytes too early, so the value mixes offset and size. A host without unaligned
+    /// loads faults.
+    reject "ptd/structure/scalar-unaligned": "64-bit segment offset not at a multiple of 8" breaks rules::FB_ALIGNMENT,
         from "ptd/valid/tensors" => |file| {
             let segment = file.at("segments[1]", PartKind::Table);
             let offset = file.at("segments[1].offset", PartKind::Scalar);
@@ -128,56 +126,56 @@ cases! {
             file.own_slot("segments[1]", 0, shifted);
         };
 
-    /// The size is loaded when someone asks for the tensor, long after the file was opened. Four bytes too late, it is
-    /// half of itself and half of the offset: where it can be loaded, 2^39 bytes.
-    reject "ptd/structure/segment-size-unaligned": "size of a segment not at a multiple of 8" breaks rules::FB_ALIGNMENT,
+    /// The field's position is four bytes too late, so the value mixes two fields and is 2^39. A host without
+    /// unaligned loads faults when it loads the tensor.
+    reject "ptd/structure/segment-size-unaligned": "segment size not at a multiple of 8" breaks rules::FB_ALIGNMENT,
         from "ptd/valid/tensors" => |file| file.misalign("segments[1]", "size", PartKind::Scalar);
 
-    /// The table's distance to its vtable, −46, is also the header's length, just under 2^32, which is at least 40 and
-    /// passes. A reader of the one is not told of the other.
+    /// The root table overlaps the header: its vtable offset, −46, is also the header's length, just under 2^32.
+    /// That passes a check for at least 40.
     either "ptd/structure/root-in-header": "root table inside the header" about rules::FB_ROOT_NOT_IN_HEADER,
         from "ptd/valid/tensors" => root_into_header;
 
-    /// A zero byte inside a key: a reader that stops there takes two keys for one.
-    either "ptd/structure/key-with-nul": "zero byte inside a key" about rules::FB_STRING_NO_EMBEDDED_NUL,
+    /// A key contains a NUL. A reader that stops there confuses two keys.
+    either "ptd/structure/key-with-nul": "NUL inside a key" about rules::FB_STRING_NO_EMBEDDED_NUL,
         from "ptd/valid/tensors" => |file| file.elements("named_data[0].key", 2, &[0]);
 
-    /// The schema's version is one that no release wrote. A reader that does not look at it reads other tables as these.
-    reject "ptd/structure/version-7": "version 7" breaks flat_tensor::FT_VERSION,
+    /// No release wrote this version of the schema. A reader that ignores it misreads different tables.
+    reject "ptd/structure/version-7": "schema version 7" breaks flat_tensor::FT_VERSION,
         from "ptd/valid/explicit-version" => |file| file.scalar("version", 7_u32);
 
-    /// Keys and indexes are all there, and a verifier requires no field. A look-up finds the key, and then asks a null
-    /// pointer how many segments there are.
+    /// Keys and indices are present, and verifiers require no field. A lookup finds the key and takes the number of
+    /// segments through a null pointer.
     reject "ptd/structure/segments-absent": "segments absent" breaks flat_tensor::FT_LISTS_NONNULL,
         from "ptd/valid/tensors" => |file| file.slot("", 1, 0);
 
-    /// A file without entries has an empty list. Without any, the first question to a data file, for the number of its
-    /// keys, goes through a null pointer.
+    /// The list is absent; a file without entries has an empty one. A reader that counts the keys follows a null
+    /// pointer.
     reject "ptd/structure/named-data-absent": "named_data absent" breaks flat_tensor::FT_LISTS_NONNULL,
         from "ptd/valid/tensors" => |file| file.slot("", 2, 0);
 
-    /// `weight`, in front, is still found. Any other name is compared with a null pointer on the way, also one that is
-    /// not in the file.
+    /// A lookup finds `weight` in the first entry. For any other name it compares with a null pointer.
     reject "ptd/structure/key-absent": "key absent" breaks flat_tensor::FT_KEY_NONNULL,
         from "ptd/valid/tensors" => |file| file.own_slot("named_data[1]", 0, 0);
 
-    /// Both entries lead to the one string `weight`, one for floats and one for integers. The first is found, or the
-    /// last, or the file is refused.
-    reject "ptd/structure/key-twice": "the same key twice" breaks flat_tensor::FT_KEY_UNIQUE,
+    /// Both entries share the string `weight`, one for floats and one for integers. Readers find the first, find
+    /// the last, or reject the file.
+    reject "ptd/structure/key-twice": "same key twice" breaks flat_tensor::FT_KEY_UNIQUE,
         from "ptd/valid/tensors" => |file| {
             let key = file.at("named_data[0].key", PartKind::Count);
             file.point("named_data[1].key", key);
         };
 
-    /// Two keys that are strings of their own, and the same bytes: a reader that compares their places finds them different.
-    reject "ptd/structure/key-of-equal-bytes": "two keys of the same bytes" breaks flat_tensor::FT_KEY_UNIQUE,
+    /// The two keys are separate strings of equal bytes. A reader that compares string positions treats them as
+    /// different.
+    reject "ptd/structure/key-of-equal-bytes": "two keys of equal bytes" breaks flat_tensor::FT_KEY_UNIQUE,
         from "ptd/valid/prefix-keys" => |file| {
             file.elements("named_data[1].key", 1, &[0]);
             file.count("named_data[1].key", 1);
         };
 
-    /// The tensor counts as an entry, and is lost where keys are joined, split or printed. Asked for by an empty name,
-    /// which mostly is a caller's mistake, it is found.
+    /// The entry counts, but its name is lost wherever keys are joined, split or printed. An empty query, usually a
+    /// caller's mistake, finds it.
     either "ptd/structure/key-empty": "empty key" about flat_tensor::FT_KEY_NONEMPTY,
         from "ptd/valid/tensors" => |file| {
             file.elements("named_data[1].key", 0, &[0]);

@@ -51,128 +51,134 @@ fn larger_buffer() -> base::BaseBytes {
 }
 
 cases! {
-    /// Three constants in one segment, each but the last padded with zeros to 16 bytes; the last one ends where the segment
-    /// does. A reader that wants room for the padding behind the last constant refuses every model.
+    /// Each constant but the last is padded with zeros to 16 bytes, and the last ends with the segment. A reader
+    /// that requires padding after the last constant rejects every model.
     build "pte/valid/three-constants": "three constants, the last without padding" shows rules::CONST_OFFSET_BOUND
         => || base::write_program(&three_constants(), &[&three_constants_data()]);
 
-    /// Two tensors with one constant, as tied weights are written. A reader that gives each tensor memory to write to, or
-    /// frees the constant with the first of them, changes the other.
+    /// Writers emit tied weights this way. A reader that lets one tensor write to or free the constant changes the
+    /// other.
     accept "pte/valid/shared-constant": "two tensors with one constant" shows rules::CONST_IMMUTABLE,
-        from "pte/valid/three-constants" => |file| file.scalar("execution_plan[0].values[5].val.data_buffer_idx", 1_u32);
+        from "pte/valid/three-constants"
+        => |file| file.scalar("execution_plan[0].values[5].val.data_buffer_idx", 1_u32);
 
-    /// A constant of no elements behind another's bytes: its offset is the segment's end, where there is nothing left and
-    /// nothing wanted. A reader that asks for an offset below the size refuses it.
+    /// The constant has no elements, and its offset equals the segment's size. A reader that requires an offset
+    /// below the size rejects it.
     build "pte/valid/constant-of-no-bytes": "constant of no bytes at the segment's end" shows rules::CONST_OFFSET_BOUND
         => || constant_without_elements(&base::ramp(16));
 
-    /// One number, `data_buffer_idx`, for two homes: a reader that looks in the constant segment runs the model, and
-    /// one that looks among the buffers first has a single one there, and no number 1.
+    /// `data_buffer_idx` is ambiguous: the program has both storage forms. A reader that uses the constant segment
+    /// runs the model. A reader that looks in the buffers first finds one entry and no index 1.
     reject "pte/constants/two-homes": "constant segment and constant buffers" breaks rules::CONST_ONE_HOME,
         from "pte/valid/everything" => |file| {
             let blobs = file.at("backend_delegate_data", PartKind::Count);
             file.point("constant_buffer", blobs);
         };
 
-    /// No offset, not even the placeholder: readers that know constant buffers look there, and find none.
-    reject "pte/constants/offsets-empty": "constant segment without an offset" breaks rules::CONST_BUFFER_IDX,
-        from "pte/valid/constants", refs ["pytorch/executorch#19522"] => |file| file.count("constant_segment.offsets", 0);
+    /// The list of offsets is empty; even the placeholder is missing. Readers that support constant buffers look
+    /// there and find none.
+    reject "pte/constants/offsets-empty": "constant segment without offsets" breaks rules::CONST_BUFFER_IDX,
+        from "pte/valid/constants", refs ["pytorch/executorch#19522"]
+        => |file| file.count("constant_segment.offsets", 0);
 
-    /// The exporters of 0.2 and 0.3 gave every model without constants a constant segment with no offset at all, and one empty
-    /// constant buffer. Builds without the code for constant buffers refuse it, and others run it.
-    build "pte/constants/as-of-0-3": "no offsets and one empty buffer, as releases 0.2 and 0.3 wrote"
+    /// The exporters of 0.2 and 0.3 wrote this for every model without constants. Builds without support for
+    /// constant buffers reject it, and others run it.
+    build "pte/constants/as-of-0-3": "no offsets and one empty buffer, from releases 0.2 and 0.3"
         about rules::CONST_OFFSETS_PLACEHOLDER => base::without_offsets;
 
-    /// No tensor of the program wants a constant, so nothing but opening it asks for the list. A reader that takes the
-    /// absence for a program of before constant segments turns to constant buffers, which it may no longer know.
+    /// No tensor uses a constant, so the list matters only when the program opens. A reader that takes the absent
+    /// list for the old layout falls back to constant buffers, which it may not support.
     either "pte/constants/offsets-absent": "offsets absent, no constants" about rules::CONST_OFFSETS_PLACEHOLDER,
         from "pte/valid/named-without-constants" => |file| file.own_slot("constant_segment", 1, 0);
 
-    /// Index 0 means no constant, so no tensor asks for this offset and nothing that runs changes. A reader that cuts
-    /// the segment from each offset to the next gets less than no bytes for the placeholder.
-    either "pte/constants/placeholder-16": "placeholder 16" about rules::CONST_OFFSETS0_ZERO,
+    /// Index 0 means no constant, so no tensor uses this offset. A reader that sizes each constant by the next
+    /// offset gets a negative size for the placeholder.
+    either "pte/constants/placeholder-16": "placeholder offset 16" about rules::CONST_OFFSETS0_ZERO,
         from "pte/valid/three-constants" => |file| file.elements("constant_segment.offsets", 0, &16_u64.to_le_bytes());
 
-    /// Times the four bytes of a reference it is −4 in 32 bits: the list's own count, 1, becomes the reference to the
-    /// segment, and the place of all constants is read from a table a byte on.
+    /// Multiplied by 4 the index wraps to −4 in 32 bits. The list's count, 1, then acts as the offset to the
+    /// segment, and the reader parses a misplaced table.
     reject "pte/constants/segment-index-max": "constant segment index 2^32 − 1" breaks rules::CONST_SEG_INDEX,
         from "pte/valid/constants" => |file| file.scalar("constant_segment.segment_index", u32::MAX);
 
-    /// There are two offsets and the index is 2, which a comparison that allows the count passes. Padding and the count
-    /// of the segments, as one number, then are the offset: 2^32.
+    /// The list has two offsets and the index is 2, so an off-by-one comparison accepts it. The bytes after the
+    /// list give an offset of 2^32.
     reject "pte/constants/index-past-end": "constant index one past the offsets" breaks rules::CONST_BUFFER_IDX,
         from "pte/valid/constants", refs ["pytorch/executorch#16887"]
         => |file| file.scalar("execution_plan[0].values[0].val.data_buffer_idx", 2_u32);
 
-    /// A writer who does not know that 0 means no constant may say −1. Times the eight bytes of an offset it is −8 in
-    /// 32 bits, and the segment's index and the count, as one number, say where the data begin.
+    /// A writer may use −1 for no constant, although the format uses 0. Multiplied by 8 the index wraps to −8 in 32
+    /// bits, and the reader takes the word before the list as an offset.
     reject "pte/constants/index-max": "constant index 2^32 − 1" breaks rules::CONST_BUFFER_IDX,
         from "pte/valid/constants" => |file| file.scalar("execution_plan[0].values[0].val.data_buffer_idx", u32::MAX);
 
-    /// A number that, times the eight bytes of an offset, is 8 in 32 bits: the reader takes the right one, by accident.
+    /// Multiplied by the eight bytes of an offset, the index wraps to 8 in 32 bits. The reader finds the right
+    /// offset by accident.
     reject "pte/constants/index-wraps-32-bits": "constant index 2^29 + 1" breaks rules::CONST_BUFFER_IDX,
         from "pte/valid/constants"
         => |file| file.scalar("execution_plan[0].values[0].val.data_buffer_idx", (1_u32 << 29) + 1);
 
-    /// The tensor wants constant 1, and the program has no constant segment and an empty list of buffers. A reader that
-    /// goes on to the older home because the newer is absent indexes that empty list.
-    reject "pte/constants/no-home": "constant without any home" breaks rules::CONST_BUFFER_IDX,
+    /// The tensor uses constant 1, but the program has no constant segment and an empty list of buffers. A reader
+    /// that falls back to the buffers indexes the empty list.
+    reject "pte/constants/no-home": "constant without any storage" breaks rules::CONST_BUFFER_IDX,
         from "pte/valid/constants" => |file| file.slot("", 5, 0);
 
-    /// Offset and segment size are both 16, which is right for a constant of no bytes. A reader that compares the
-    /// offset alone gives a tensor of 16 bytes an address where the file ends.
+    /// The offset equals the segment size, 16, which is valid only for a constant of no bytes. A reader that
+    /// compares the offset alone returns an address at the file's end.
     reject "pte/constants/offset-at-end": "constant begins where the segment ends" breaks rules::CONST_OFFSET_BOUND,
         from "pte/valid/constants" => |file| file.elements("constant_segment.offsets", 8, &16_u64.to_le_bytes());
 
-    /// What is left of the segment is 16 − 32: without a sign almost 2^64, and room for any tensor. A reader that
-    /// subtracts before it compares offset and size lets it pass.
+    /// The rest of the segment is 16 − 32, which is almost 2^64 without a sign. A reader that subtracts before it
+    /// compares accepts any tensor.
     reject "pte/constants/offset-past-end": "constant begins past the segment's end" breaks rules::CONST_OFFSET_BOUND,
         from "pte/valid/constants", refs ["pytorch/executorch#18662"]
         => |file| file.elements("constant_segment.offsets", 8, &32_u64.to_le_bytes());
 
-    /// Sixteen bytes before 2^64: with the tensor's sixteen the end wraps to 0, which is inside every segment.
-    reject "pte/constants/offset-wraps": "offset + bytes wraps to 0" breaks rules::CONST_OFFSET_BOUND,
+    /// The offset is 2^64 − 16, and adding the tensor's 16 bytes wraps to 0. An end of 0 is inside every segment.
+    reject "pte/constants/offset-wraps": "constant offset + bytes wraps to 0" breaks rules::CONST_OFFSET_BOUND,
         from "pte/valid/constants", refs ["pytorch/executorch#18662"]
         => |file| file.elements("constant_segment.offsets", 8, &0_u64.wrapping_sub(16).to_le_bytes());
 
-    /// The right offset and 2^32 more: a reader that keeps offsets in 32 bits finds the right bytes, and one that keeps
-    /// 64 looks 4 GiB behind a file of 784 bytes.
-    reject "pte/constants/offset-wraps-32-bits": "offset 2^32 too large" breaks rules::CONST_OFFSET_BOUND,
+    /// A reader that stores offsets in 32 bits finds the right bytes. A reader that uses 64 bits without a check
+    /// reads 4 GiB past a file of 784 bytes.
+    reject "pte/constants/offset-wraps-32-bits": "constant offset 2^32 too large" breaks rules::CONST_OFFSET_BOUND,
         from "pte/valid/constants" => |file| file.elements("constant_segment.offsets", 8, &(1_u64 << 32).to_le_bytes());
 
-    /// The third constant has no tensor, and its offset, 64, is past the 48 bytes of the segment. A reader that cuts
-    /// the segment at its offsets when it opens the file takes a slice that begins behind its end.
-    reject "pte/constants/unused-offset-past-end": "unused offset past the segment's end" breaks rules::CONST_OFFSET_BOUND,
+    /// No tensor uses the third constant, and its offset, 64, exceeds the segment's 48 bytes. A reader that slices
+    /// the segment at every offset when it opens the file slices past the end.
+    reject "pte/constants/unused-offset-past-end": "unused offset past the segment's end"
+        breaks rules::CONST_OFFSET_BOUND,
         from "pte/valid/shared-constant" => |file| file.elements("constant_segment.offsets", 24, &64_u64.to_le_bytes());
 
-    /// A tensor one row larger than what is left of the segment: kernels read what stands behind the file in memory.
+    /// The tensor is one row larger than the rest of the segment. Kernels read the memory after the file.
     reject "pte/constants/tensor-past-segment": "constant larger than its segment" breaks rules::CONST_OFFSET_BOUND,
         from "pte/valid/constants", refs ["pytorch/executorch#16887"]
         => |file| file.elements("execution_plan[0].values[0].val.sizes", 0, &3_i32.to_le_bytes());
 
-    /// The segment says that it is shorter than the tensor in it. The bytes are in the file, so a reader that compares with
-    /// the end of the file instead of the segment's reads another part's.
-    reject "pte/constants/segment-shorter-than-tensor": "segment shorter than the constant in it"
+    /// The segment is shorter than the tensor in it, but the bytes exist in the file. A reader that compares with
+    /// the file's end reads bytes of another part.
+    reject "pte/constants/segment-shorter-than-tensor": "segment shorter than its constant"
         breaks rules::CONST_OFFSET_BOUND,
         from "pte/valid/constants" => |file| {
             file.scalar("segments[0].size", 12_u64);
             file.header("segment_data_size", 12_u64);
         };
 
-    /// The first constant has 24 bytes and the second begins 16 behind its start. A reader that ends each where the
-    /// next begins has eight bytes less for the first than its sizes say.
+    /// The first constant has 24 bytes, and the second begins 16 bytes after it. A reader that ends each constant
+    /// where the next begins truncates the first.
     either "pte/constants/overlap": "two constants share bytes" about rules::CONST_OFFSET_NEXT,
         from "pte/valid/three-constants"
         => |file| file.elements("execution_plan[0].values[0].val.sizes", 0, &3_i32.to_le_bytes());
 
-    /// Offsets that fall. A reader that cuts the segment from each to the next gets a constant of less than no bytes.
-    either "pte/constants/out-of-order": "offsets not sorted" about rules::CONST_OFFSETS_SORTED,
+    /// The offsets decrease. A reader that sizes each constant by the next offset computes a negative size.
+    either "pte/constants/out-of-order": "constant offsets not sorted" about rules::CONST_OFFSETS_SORTED,
         from "pte/valid/three-constants" => |file| {
             file.elements("constant_segment.offsets", 8, &32_u64.to_le_bytes());
             file.elements("constant_segment.offsets", 24, &0_u64.to_le_bytes());
         };
 
-    /// A constant at a multiple of 4 only: aligned to its elements, and not to what vector instructions may rely on.
+    /// The constant is aligned to its elements, 4, but not to 16. Kernels that rely on 16-byte alignment fault or
+    /// slow down.
     either "pte/constants/offset-unaligned": "constant not at a multiple of 16" about rules::CONST_OFFSET_ALIGNED,
         from "pte/valid/three-constants" => |file| {
             let scalar = file.at("segments[0]", PartKind::Segment) + 16;
@@ -180,48 +186,51 @@ cases! {
             file.elements("constant_segment.offsets", 16, &20_u64.to_le_bytes());
         };
 
-    /// Eight letters stand in the padding behind a constant, where no tensor shows them: a tool that compares models by
-    /// their tensors calls two files equal that are not, and what is hidden travels along.
-    either "pte/constants/padding-not-zero": "bytes hidden behind a constant" about rules::CONST_PADDING_ZERO,
+    /// The padding after a constant contains eight letters. A tool that compares models by their tensors calls two
+    /// different files equal.
+    either "pte/constants/padding-not-zero": "hidden bytes after a constant" about rules::CONST_PADDING_ZERO,
         from "pte/valid/three-constants" => |file| {
             let padding = file.at("segments[0]", PartKind::Segment) + 24;
             file.put(padding, b"hidden!!");
         };
 
-    /// A model whose constants all have no elements: writers make a segment of no bytes and the offsets for them. A reader
-    /// that takes a segment without bytes for none looks for constant buffers instead.
-    build "pte/constants/segment-of-no-bytes": "all constants without elements" about rules::CONST_ZERO_SIZE_SEGMENT
+    /// All constants have no elements, so the writer emits an empty segment with offsets. A reader that treats an
+    /// empty segment as absent looks for constant buffers instead.
+    build "pte/constants/segment-of-no-bytes": "constant segment without bytes" about rules::CONST_ZERO_SIZE_SEGMENT
         => || constant_without_elements(&[]);
 
-    /// A buffer longer than its tensor is right: there is more than enough. A reader that compares the two the wrong way
-    /// round refuses it, and accepts what is too short.
+    /// A buffer may be longer than its tensor. A reader that swaps the comparison rejects it and accepts a short
+    /// buffer.
     build "pte/valid/constant-buffer-larger": "constant buffer longer than its tensor" shows rules::CONST_BUFFER_LEGACY,
         refs ["pytorch/executorch#16887"], needs ["constant-buffer"] => larger_buffer;
 
-    /// One past the list of buffers: what follows the list is taken for a reference to a table, and that for one to the
-    /// bytes.
-    reject "pte/constants/buffer-index-past-end": "constant index one past the buffers" breaks rules::CONST_BUFFER_LEGACY,
+    /// The index is one past the list of buffers. The reader takes the bytes after the list for an offset to a
+    /// table and follows it.
+    reject "pte/constants/buffer-index-past-end": "constant index one past the buffers"
+        breaks rules::CONST_BUFFER_LEGACY,
         from "pte/valid/constant-buffer", needs ["constant-buffer"]
         => |file| file.scalar("execution_plan[0].values[0].val.data_buffer_idx", 2_u32);
 
-    /// Minus one. Times four it wraps in 32 bits, to the count of the buffers, which is then followed as a reference.
-    reject "pte/constants/buffer-index-max": "constant index 2^32 − 1, constant buffers" breaks rules::CONST_BUFFER_LEGACY,
+    /// As a signed integer the index is −1. Multiplied by 4 it wraps in 32 bits to the list's count, which the
+    /// reader follows as an offset.
+    reject "pte/constants/buffer-index-max": "constant index 2^32 − 1, constant buffers"
+        breaks rules::CONST_BUFFER_LEGACY,
         from "pte/valid/constant-buffer", needs ["constant-buffer"]
         => |file| file.scalar("execution_plan[0].values[0].val.data_buffer_idx", u32::MAX);
 
-    /// A buffer one byte shorter than its tensor: what follows in the FlatBuffer is read as its last element, or changed with
-    /// it.
+    /// The buffer is one byte shorter than its tensor. Kernels read or change the next byte of the FlatBuffer as
+    /// part of the last element.
     reject "pte/constants/buffer-too-short": "constant buffer one byte short" breaks rules::CONST_BUFFER_LEGACY,
         from "pte/valid/constant-buffer", refs ["pytorch/executorch#16887"], needs ["constant-buffer"]
         => |file| file.count("constant_buffer[1].storage", 15);
 
-    /// The index is in range and the entry is there; its bytes are not. A reader that asks for their length before it
-    /// asks whether they are there reads it near address 0, and may find that it is enough.
-    reject "pte/constants/buffer-storage-absent": "storage absent" breaks rules::CONST_BUFFER_LEGACY,
+    /// The index is in range and the buffer exists, but its `storage` is absent. A reader that loads the length
+    /// first reads near address 0.
+    reject "pte/constants/buffer-storage-absent": "constant buffer without storage" breaks rules::CONST_BUFFER_LEGACY,
         from "pte/valid/constant-buffer", needs ["constant-buffer"] => |file| file.slot("constant_buffer[1]", 0, 0);
 
-    /// The bytes of a constant are used inside the FlatBuffer, at a multiple of 4 only. A verifier asks no more of
-    /// bytes, so a kernel that loads sixteen at once is the first to fault.
+    /// Readers use the constant's bytes in place, and they are aligned to 4 only. Verifiers do not check the
+    /// alignment of bytes, so a kernel with 16-byte loads faults first.
     either "pte/constants/buffer-unaligned": "constant buffer not at a multiple of 16" about envelope::FB_FORCE_ALIGN,
         from "pte/valid/constant-buffer-larger", needs ["constant-buffer"] => |file| {
             let storage = file.at("constant_buffer[1].storage", PartKind::Count);

@@ -57,125 +57,124 @@ fn segment_delegate(blobs: &[&[u8]]) -> base::BaseBytes {
 }
 
 cases! {
-    /// Three delegates: one with its blob inside the FlatBuffer, two that share one in a segment, as equal blobs are written.
-    /// What is in a blob is between exporter and backend, and these are no backend's: a reader goes as far as it can without
-    /// one.
-    build "pte/valid/delegates": "blobs inline and in a segment" shows rules::DEL_PAYLOAD => three_delegates;
+    /// One delegate has an inline blob, and two share a blob in a segment, as writers emit equal blobs. No backend
+    /// recognizes these blobs; a reader proceeds as far as it can without one.
+    build "pte/valid/delegates": "delegate blobs inline and in a segment" shows rules::DEL_PAYLOAD => three_delegates;
 
-    /// A delegate and no data behind the FlatBuffer, so no header: with its blob inline the file needs none. A reader
-    /// that looks for every blob in a segment refuses it, or reads from byte 0.
-    build "pte/valid/inline-delegate": "blob inline, no header" shows rules::DEL_INLINE_INDEX
+    /// The only data is an inline blob, so the file has no header. A reader that expects every blob in a segment
+    /// rejects it or reads from byte 0.
+    build "pte/valid/inline-delegate": "inline delegate blob, no header" shows rules::DEL_INLINE_INDEX
         => || inline_delegate(&base::ramp(24));
 
-    /// A delegate with a blob of no bytes: it stays inside the FlatBuffer, as an empty vector. A reader that takes no
-    /// bytes for no blob refuses a backend that needs none.
-    build "pte/valid/empty-inline-delegate": "inline blob of no bytes" shows rules::DEL_EMPTY_INLINE
+    /// The blob is an empty inline vector. A reader that treats an empty blob as absent rejects a backend that
+    /// needs none.
+    build "pte/valid/empty-inline-delegate": "inline delegate blob of no bytes" shows rules::DEL_EMPTY_INLINE
         => || inline_delegate(&[]);
 
-    /// No constants, so the first segment is there and empty, and the blob is in the second. A reader that leaves out
-    /// empty segments when it counts gives the backend another one, or none.
-    build "pte/valid/segment-delegate": "blob in a segment" shows rules::DEL_SEGMENT_INDEX
+    /// The first segment is the empty one of the constants, and the blob is in the second. A reader that skips
+    /// empty segments gives the backend the wrong blob or none.
+    build "pte/valid/segment-delegate": "delegate blob in a segment" shows rules::DEL_SEGMENT_INDEX
         => || segment_delegate(&[&base::ramp(40)]);
 
-    /// A delegate without a list of settings, which the schema leaves optional: the backend is handed none.
+    /// The schema leaves the list of compile specs optional. The backend receives none.
     accept "pte/valid/compile-specs-absent": "compile_specs absent" shows rules::DEL_COMPILE_SPECS_LIST,
         from "pte/valid/delegates", refs ["pytorch/executorch#18805"]
         => |file| file.own_slot("execution_plan[0].delegates[0]", 2, 0);
 
-    /// The list of settings is there and empty. A reader that allocates for it asks for no bytes, and may take the null
-    /// that comes back for a lack of memory.
+    /// The list is present and empty. A reader that allocates 0 bytes may take the resulting null pointer for an
+    /// allocation failure.
     accept "pte/valid/compile-specs-empty": "compile_specs empty" shows rules::DEL_COMPILE_SPECS_LIST,
         from "pte/valid/delegates" => |file| file.count("execution_plan[0].delegates[0].compile_specs", 0);
 
-    /// A setting whose value has no bytes is there, and says something by its key alone. A reader that takes an empty
-    /// value for an absent one refuses it, or drops the setting.
-    accept "pte/valid/compile-spec-empty-value": "setting without bytes" shows rules::DEL_COMPILE_SPEC,
+    /// The compile spec has a key and an empty value. A reader that treats an empty value as absent rejects or
+    /// drops it.
+    accept "pte/valid/compile-spec-empty-value": "compile spec with an empty value" shows rules::DEL_COMPILE_SPEC,
         from "pte/valid/delegates" => |file| file.count("execution_plan[0].delegates[0].compile_specs[0].value", 0);
 
-    /// Nothing says which backend the delegate is for. Hosts compare ids to learn whether they can run a method before
-    /// they prepare it, so the null pointer is met there, ahead of any check that preparing makes.
-    reject "pte/delegates/id-absent": "id absent" breaks rules::DEL_ID,
+    /// Nothing names the backend. Hosts compare ids before they load the method, so they follow a null pointer
+    /// before any check on load.
+    reject "pte/delegates/id-absent": "delegate id absent" breaks rules::DEL_ID,
         from "pte/valid/delegates" => |file| file.own_slot("execution_plan[0].delegates[0]", 0, 0);
 
-    /// The first step of preparing a delegate asks this reference for the blob's place, through a null pointer. It is
-    /// the last of three, so the others have been handed to their backend by then.
-    reject "pte/delegates/processed-absent": "processed absent" breaks rules::DEL_PROCESSED,
+    /// The reader finds the blob through this field and follows a null pointer. The delegate is the last of three,
+    /// so the backend already has the others.
+    reject "pte/delegates/processed-absent": "delegate processed field absent" breaks rules::DEL_PROCESSED,
         from "pte/valid/delegates", refs ["pytorch/executorch#19904"]
         => |file| file.own_slot("execution_plan[0].delegates[2]", 1, 0);
 
-    /// One past the two places that there are. Where the blob is, each reader then guesses by the place that it compares
-    /// with.
-    reject "pte/delegates/location-2": "location 2" breaks rules::DEL_LOCATION,
+    /// The value is the first past the enum. A reader that compares with only one location assumes the other.
+    reject "pte/delegates/location-2": "delegate data location 2" breaks rules::DEL_LOCATION,
         from "pte/valid/delegates" => |file| file.scalar("execution_plan[0].delegates[2].processed.location", 2_i8);
 
-    /// Minus one. A reader that takes everything but INLINE for a segment, or everything but SEGMENT for inline, gives the
-    /// backend another blob.
-    reject "pte/delegates/location-minus-1": "location −1" breaks rules::DEL_LOCATION,
+    /// The value is outside the enum. A reader that treats every other value as a segment, or as inline, gives the
+    /// backend the wrong blob.
+    reject "pte/delegates/location-minus-1": "delegate data location −1" breaks rules::DEL_LOCATION,
         from "pte/valid/delegates" => |file| file.scalar("execution_plan[0].delegates[2].processed.location", -1_i8);
 
-    /// There is one inline blob, and the index is 1, which a comparison that allows the count passes. The reference
-    /// behind the list is padding and a vtable's length, and leads 393 216 bytes ahead.
-    reject "pte/delegates/inline-index-past-end": "inline index one past the list" breaks rules::DEL_INLINE_INDEX,
+    /// The list has one blob and the index is 1, so an off-by-one check accepts it. The reader follows the word
+    /// after the list 393 216 bytes ahead.
+    reject "pte/delegates/inline-index-past-end": "inline blob index one past the list" breaks rules::DEL_INLINE_INDEX,
         from "pte/valid/delegates" => |file| file.scalar("execution_plan[0].delegates[0].processed.index", 1_u32);
 
-    /// With a sign it is −1 and below any count. Times the four bytes of a reference it is −4 in 32 bits: the list's
-    /// own count, 1, is then the reference to the blob.
-    reject "pte/delegates/inline-index-max": "inline index 2^32 − 1" breaks rules::DEL_INLINE_INDEX,
+    /// As a signed integer the index is −1, below any count. Multiplied by 4 it wraps to −4 in 32 bits, and the
+    /// reader follows the list's count as an offset.
+    reject "pte/delegates/inline-index-max": "inline blob index 2^32 − 1" breaks rules::DEL_INLINE_INDEX,
         from "pte/valid/delegates" => |file| file.scalar("execution_plan[0].delegates[0].processed.index", u32::MAX);
 
-    /// The delegate's blob is number 0 of a list that is absent. A reader that holds the index against the list's
-    /// length reads that through a null pointer when it prepares the method.
+    /// The delegate uses blob 0 of an absent list. A reader that compares the index with the list's length follows
+    /// a null pointer.
     reject "pte/delegates/inline-list-absent": "backend_delegate_data absent" breaks rules::DEL_INLINE_INDEX,
         from "pte/valid/delegates", refs ["pytorch/executorch#19904"] => |file| file.slot("", 3, 0);
 
-    /// The list is present and its count is 0, with the old reference still behind it. A reader that tests for presence
-    /// alone hands the backend the right blob, and other bytes where a writer left nothing there.
+    /// The count is 0, but the old offset still follows it. A reader that tests only for presence passes the right
+    /// blob by accident.
     reject "pte/delegates/inline-list-empty": "backend_delegate_data empty" breaks rules::DEL_INLINE_INDEX,
         from "pte/valid/delegates" => |file| file.count("backend_delegate_data", 0);
 
-    /// An inline blob of no bytes has an empty vector; this one has none. The index is right and the entry is there, so
-    /// only the last step shows it: pointer and length come through a null pointer.
-    reject "pte/delegates/inline-data-absent": "data of an inline blob absent" breaks rules::DEL_INLINE_INDEX,
+    /// The blob has no `data`; an empty blob has an empty vector. Index and entry are valid, so the reader takes
+    /// pointer and length through a null pointer.
+    reject "pte/delegates/inline-data-absent": "inline blob without data" breaks rules::DEL_INLINE_INDEX,
         from "pte/valid/delegates", refs ["pytorch/executorch#19904"]
         => |file| file.own_slot("backend_delegate_data[0]", 0, 0);
 
-    /// An inline blob that no delegate wants: it is loaded with the program every time, and a place to hide something.
-    either "pte/delegates/inline-unreferenced": "inline blob that nothing refers to"
+    /// No delegate uses the inline blob. Every load of the program includes it, and it can hide data.
+    either "pte/delegates/inline-unreferenced": "unreferenced inline blob"
         about rules::DEL_INLINE_ALL_REFERENCED,
         from "pte/valid/delegates" => |file| {
             file.scalar("execution_plan[0].delegates[0].processed.location", 1_i8);
             file.scalar("execution_plan[0].delegates[0].processed.index", 1_u32);
         };
 
-    /// With a sign it is −1 and below the number of segments. Taken without one and uncompared, its reference is 16 GiB
-    /// behind the list, or in 32 bits the list's own count.
-    reject "pte/delegates/segment-index-max": "segment index 2^32 − 1" breaks rules::DEL_SEGMENT_INDEX,
+    /// As a signed integer the index is −1, below the number of segments. Without a sign or check, the reader looks
+    /// 16 GiB past the list or, in 32 bits, at its count.
+    reject "pte/delegates/segment-index-max": "delegate segment index 2^32 − 1" breaks rules::DEL_SEGMENT_INDEX,
         from "pte/valid/delegates" => |file| file.scalar("execution_plan[0].delegates[1].processed.index", u32::MAX);
 
-    /// A delegate's blob is said to be in a segment, in a file that has no place for segments. That one is empty, so nothing
-    /// would be read; readers ask for the place first.
-    reject "pte/delegates/segment-without-header": "blob of no bytes in a segment, no header"
+    /// The blob is in a segment, but without a header segments have no base. The segment is empty, so the reader
+    /// would load nothing, but it needs the base first.
+    reject "pte/delegates/segment-without-header": "delegate blob of no bytes in a segment, no header"
         breaks rules::DEL_SEGMENT_INDEX,
         from "pte/valid/inline-delegate"
         => |file| file.scalar("execution_plan[0].delegates[0].processed.location", 1_i8);
 
-    /// The blob is in segment 1 of a list that is absent. The header has a base, which is all that some readers ask
-    /// before they take the list's length through a null pointer.
-    reject "pte/delegates/segments-absent": "segments absent, and a blob in one" breaks segments::SEG_NULL_TABLE,
+    /// The blob is in segment 1 of an absent list. The header has a base, so a reader that checks only that follows
+    /// a null pointer.
+    reject "pte/delegates/segments-absent": "segments absent, delegate blob in a segment"
+        breaks segments::SEG_NULL_TABLE,
         from "pte/valid/segment-delegate", refs ["pytorch/executorch#19916"] => |file| file.slot("", 4, 0);
 
-    /// The second delegate's blob has no bytes and is in a segment all the same. Loaders may answer a load of nothing
-    /// with null, and a backend that asks its blob for a first byte follows it.
-    build "pte/delegates/empty-segment": "blob of no bytes in a segment" about rules::DEL_EMPTY_INLINE
+    /// The second delegate's blob is an empty segment. A loader may return null for it, and a backend that reads
+    /// the first byte follows that pointer.
+    build "pte/delegates/empty-segment": "delegate blob of no bytes in a segment" about rules::DEL_EMPTY_INLINE
         => || segment_delegate(&[&base::ramp(40), &[]]);
 
-    /// A backend finds its settings by comparing keys. That of the second is absent, which reaches the backend as a
-    /// pointer near 0: it fails there, out of reach of what reads the file.
-    reject "pte/delegates/compile-spec-key-absent": "key of a setting absent" breaks rules::DEL_COMPILE_SPEC,
+    /// Backends compare the keys of compile specs, and the second key is absent. The backend gets a pointer near 0
+    /// and fails outside the reader.
+    reject "pte/delegates/compile-spec-key-absent": "compile spec key absent" breaks rules::DEL_COMPILE_SPEC,
         from "pte/valid/delegates" => |file| file.own_slot("execution_plan[0].delegates[0].compile_specs[1]", 0, 0);
 
-    /// A setting that says enough by its key has an empty value; this one has none. Pointer and length for the backend
-    /// are taken through a null pointer while the settings are copied.
-    reject "pte/delegates/compile-spec-value-absent": "value of a setting absent" breaks rules::DEL_COMPILE_SPEC,
+    /// The compile spec has no value; a key alone needs an empty value. The reader takes pointer and length through
+    /// a null pointer when it copies the compile specs.
+    reject "pte/delegates/compile-spec-value-absent": "compile spec value absent" breaks rules::DEL_COMPILE_SPEC,
         from "pte/valid/delegates" => |file| file.own_slot("execution_plan[0].delegates[0].compile_specs[1]", 1, 0);
 }

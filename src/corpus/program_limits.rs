@@ -73,16 +73,18 @@ fn shared_a_million_times() -> base::BaseBytes {
 }
 
 cases! {
-    /// A whole program in fewer bytes than the runtime fetches before it looks at anything. It has no method, without which
-    /// it is of no use; one with a method is longer.
-    build "pte/limits/file-of-few-bytes": "whole program shorter than 64 bytes" about envelope::FB_FILE_MIN_64 => smallest;
+    /// The program is shorter than the 64 bytes that the official runtime loads first. It has no method; a program
+    /// with one is longer.
+    build "pte/limits/file-of-few-bytes": "whole program shorter than 64 bytes"
+        about envelope::FB_FILE_MIN_64 => smallest;
 
-    /// Sixty-four small methods. A reader that goes through all of them for each one that it is asked for takes as many times
-    /// as long, and with a hundred thousand of them it would not come to an end.
+    /// The program has 64 small methods. A reader that walks all methods for each request takes quadratic time; 100
+    /// 000 methods would stall it.
     build "pte/limits/many-methods": "sixty-four methods" shows limits::LIM_PLANS_VALUES => many_methods;
 
-    /// One chain, one call stack and one place in the source, each listed a hundred times in the one before: some kilobytes
-    /// that are more than a million tables to a reader that follows every reference, or makes an object of each.
-    build "pte/limits/a-million-tables": "a million tables by sharing three" about envelope::FB_MAX_TABLES
+    /// One chain, one call stack and one frame are each listed a hundred times in their parent. A few kilobytes
+    /// become more than a million tables for a reader that follows every offset.
+    build "pte/limits/a-million-tables": "more than a million table visits through three shared tables"
+        about envelope::FB_MAX_TABLES
         => shared_a_million_times;
 }

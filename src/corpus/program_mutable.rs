@@ -75,144 +75,146 @@ fn without_constant(mut root: TableTree) -> TableTree {
 }
 
 cases! {
-    /// The header says that there is no segment data, and a tensor has its initial value in a segment of sixteen bytes. Counted
-    /// from byte 0, they are those of the header itself.
-    reject "pte/mutable/base-0": "initial value, and a base of 0" breaks crate::rules::pte_header::EH_BASE_ZERO_IFF_NONE,
+    /// The header declares no segment data, but a tensor has its initial value in a segment of 16 bytes. Counted
+    /// from byte 0, these bytes are the header itself.
+    reject "pte/mutable/base-0": "initial value with segment_base_offset 0"
+        breaks crate::rules::pte_header::EH_BASE_ZERO_IFF_NONE,
         from "pte/valid/everything" => |file| {
             file.header("segment_base_offset", 0_u64);
             file.header("segment_data_size", 0_u64);
         };
 
-    /// A tensor that a method changes, and that begins with bytes of the file: it has a place in planned memory and an entry
-    /// among the initial values. A reader that takes it for a constant because of the entry lets the method write into the
-    /// file.
+    /// A mutable tensor has planned memory and starts with bytes of the file. A reader that treats it as a constant
+    /// lets the method write into the file.
     build "pte/valid/mutable-state": "tensor with an initial value" shows rules::MUT_NEEDS_HEADER => one_state;
 
-    /// Initial values stand one behind the other without padding, unlike constants: here a tensor at byte 4. They are copied,
-    /// so nothing needs them aligned.
+    /// Unlike constants, initial values are packed without padding; here a tensor starts at byte 4. Readers copy
+    /// them, so they need no alignment.
     build "pte/valid/mutable-states-packed": "initial values without padding" shows rules::MUT_BOUND => packed_states;
 
-    /// The list of initial values has one that no tensor wants: the tensor that could has index 0, which means none. A
-    /// reader that takes the placeholder for a value loads it, in a file without data to load.
-    build "pte/valid/mutable-list-unused": "list of initial values, not used" shows rules::MUT_IDX_RANGE
+    /// The list has an initial value that no tensor uses; the tensor's index is 0, which means none. A reader that
+    /// loads the placeholder looks for data in a file without any.
+    build "pte/valid/mutable-list-unused": "unused list of initial values" shows rules::MUT_IDX_RANGE
         => list_without_bytes;
 
-    /// The tensor wants the second of two lists, and has an entry in the first as well, with other bytes. A reader that
-    /// always takes the first begins from another state, and no check fails.
+    /// The tensor uses the second of two lists, and the first has other bytes at the same index. A reader that
+    /// always uses the first list starts with a wrong state, and no check fails.
     build "pte/mutable/second-list": "initial value in the second list" about rules::MUT_IDX_ZERO => second_list;
 
-    /// The tensor wants the first list, as every reader expects, and the second is there for nothing. Whether a program
-    /// may have it is where readers differ: some load it, some refuse more than one.
+    /// The tensor uses the first list, and nothing uses the second. Readers disagree: some load the program, and
+    /// some reject more than one list.
     either "pte/mutable/two-lists": "two lists of initial values" about rules::MUT_ONE_LIST,
         from "pte/mutable/second-list"
         => |file| file.scalar("execution_plan[0].values[4].val.extra_tensor_info.mutable_data_segments_idx", 0_u64);
 
-    /// Two lists over one segment: states of either begin with the same bytes, where the schema gives each list a
-    /// segment of its own. A reader that writes states back to their segments mixes them up.
-    either "pte/mutable/shared-segment": "two lists with one segment" about rules::MUT_DISTINCT,
+    /// The schema gives each list its own segment, but here both use one. A reader that writes states back to their
+    /// segments mixes them up.
+    either "pte/mutable/shared-segment": "two lists in one segment" about rules::MUT_DISTINCT,
         from "pte/mutable/second-list" => |file| file.scalar("mutable_data_segments[1].segment_index", 1_u32);
 
-    /// Index 0 means no initial value, so no tensor asks for the 4. A reader that cuts the segment from each offset to
-    /// the next, which is 0, gets −4 bytes for the placeholder.
-    either "pte/mutable/placeholder-4": "placeholder 4" about rules::MUT_PLACEHOLDER,
+    /// Index 0 means no initial value, so no tensor uses this offset. A reader that sizes each entry by the next
+    /// offset, 0, gets −4 bytes.
+    either "pte/mutable/placeholder-4": "placeholder offset 4" about rules::MUT_PLACEHOLDER,
         from "pte/valid/mutable-state"
         => |file| file.elements("mutable_data_segments[0].offsets", 0, &4_u64.to_le_bytes());
 
-    /// There are two offsets and the index is 2. The next eight bytes are a table's first word and a reference,
-    /// together an offset of 36 GiB; a reader that adds it in 32 bits copies from in front of the segment.
-    reject "pte/mutable/index-past-end": "index one past the offsets" breaks rules::MUT_IDX_RANGE,
+    /// The list has two offsets and the index is 2. The bytes after the list give an offset of 36 GiB. In 32 bits,
+    /// the copy starts before the segment.
+    reject "pte/mutable/index-past-end": "initial value index one past the offsets" breaks rules::MUT_IDX_RANGE,
         from "pte/valid/mutable-state"
         => |file| file.scalar("execution_plan[0].values[4].val.data_buffer_idx", 2_u32);
 
-    /// Times the eight bytes of an offset it is −8 in 32 bits: the segment's index and the count of the offsets, as one
-    /// number, are where the initial value is copied from.
-    reject "pte/mutable/index-max": "index 2^32 − 1" breaks rules::MUT_IDX_RANGE,
+    /// Multiplied by the 8 bytes of an offset, the index wraps to −8 in 32 bits. The segment index and the count
+    /// then form the offset of the initial value.
+    reject "pte/mutable/index-max": "initial value index 2^32 − 1" breaks rules::MUT_IDX_RANGE,
         from "pte/valid/mutable-state"
         => |file| file.scalar("execution_plan[0].values[4].val.data_buffer_idx", u32::MAX);
 
-    /// There is one list, and the tensor wants the second. A reader that takes the first whatever the field says runs
-    /// without an error, and from a state that nobody asked for.
-    reject "pte/mutable/list-past-end": "list one past the end" breaks rules::MUT_IDX_RANGE,
+    /// There is one list and the tensor uses the second. A reader that always takes the first runs without an error
+    /// and starts with a wrong state.
+    reject "pte/mutable/list-past-end": "list index one past the end" breaks rules::MUT_IDX_RANGE,
         from "pte/valid/mutable-state"
         => |file| file.scalar("execution_plan[0].values[4].val.extra_tensor_info.mutable_data_segments_idx", 1_u64);
 
-    /// 2^64 − 1 is −1 in any width with a sign, and below the number of lists. Uncompared and times four, it leads to
-    /// the list's own count, taken for a reference.
-    reject "pte/mutable/list-max": "list 2^64 − 1" breaks rules::MUT_IDX_RANGE,
+    /// As a signed integer the index is −1, below the number of lists. Multiplied by 4 without a check, it leads to
+    /// the list's own count, which the reader follows as an offset.
+    reject "pte/mutable/list-max": "list index 2^64 − 1" breaks rules::MUT_IDX_RANGE,
         from "pte/valid/mutable-state"
         => |file| file.scalar("execution_plan[0].values[4].val.extra_tensor_info.mutable_data_segments_idx", u64::MAX);
 
-    /// The field has 64 bits and a vector's index 32. Cut to those, 2^32 is list 0: a reader that narrows before it
-    /// compares begins from the first list's bytes.
-    reject "pte/mutable/list-wraps-32-bits": "list 2^32" breaks rules::MUT_IDX_RANGE,
+    /// The field has 64 bits and vector indices have 32. A reader that truncates the index before it compares uses
+    /// list 0.
+    reject "pte/mutable/list-wraps-32-bits": "list index 2^32" breaks rules::MUT_IDX_RANGE,
         from "pte/valid/mutable-state"
         => |file| file.scalar("execution_plan[0].values[4].val.extra_tensor_info.mutable_data_segments_idx", 1_u64 << 32);
 
-    /// The tensor has an index of an initial value, and the program no lists of them. The number of lists is read
-    /// through a null pointer, or the tensor is taken for planned memory that begins as it is.
+    /// The tensor has an initial value index, but the program has no lists. A reader follows a null pointer or
+    /// treats the tensor as uninitialized memory.
     reject "pte/mutable/lists-absent": "mutable_data_segments absent" breaks rules::MUT_IDX_RANGE,
         from "pte/valid/mutable-state" => |file| file.slot("", 6, 0);
 
-    /// List 0 is what a tensor wants that says nothing, so a reader may take it for granted. The count is 0 and the old
-    /// reference still behind it: uncompared, it works in this file.
+    /// List 0 is the default, so a reader may use it without a check. The count is 0, but the old offset still
+    /// follows it, so the missing check does not show here.
     reject "pte/mutable/lists-empty": "mutable_data_segments empty" breaks rules::MUT_IDX_RANGE,
         from "pte/valid/mutable-state" => |file| file.count("mutable_data_segments", 0);
 
-    /// The entry is there and its offsets are not. The tensor's index is held against their number, which is read
-    /// through a null pointer when the method is prepared.
-    reject "pte/mutable/offsets-absent": "offsets absent" breaks rules::MUT_IDX_RANGE,
+    /// The list exists, but its `offsets` are absent. A reader that compares the index with their count follows a
+    /// null pointer when it loads the method.
+    reject "pte/mutable/offsets-absent": "initial value offsets absent" breaks rules::MUT_IDX_RANGE,
         from "pte/valid/mutable-state" => |file| file.own_slot("mutable_data_segments[0]", 1, 0);
 
-    /// The count of the offsets is 0, and the two that were there still stand behind it. A reader that tests for
-    /// presence alone copies the right bytes; compared with the count, no index is in range.
-    reject "pte/mutable/offsets-empty": "offsets empty" breaks rules::MUT_IDX_RANGE,
+    /// The count of offsets is 0, but the two old entries still follow it. A reader that tests only for presence
+    /// copies the right bytes by accident.
+    reject "pte/mutable/offsets-empty": "initial value offsets empty" breaks rules::MUT_IDX_RANGE,
         from "pte/valid/mutable-state" => |file| file.count("mutable_data_segments[0].offsets", 0);
 
-    /// There are two segments and the index is 2. A vtable behind the list is then the reference, and leads 1.5 million
-    /// bytes ahead for the size that all offsets are held against.
-    reject "pte/mutable/segment-index-past-end": "segment index past the list" breaks rules::MUT_SEG_INDEX,
+    /// There are two segments and the index is 2. The reader follows the bytes after the list 1.5 million bytes
+    /// ahead and takes the segment's size from there.
+    reject "pte/mutable/segment-index-past-end": "initial value segment index past the list"
+        breaks rules::MUT_SEG_INDEX,
         from "pte/valid/mutable-state" => |file| file.scalar("mutable_data_segments[0].segment_index", 2_u32);
 
-    /// The offset equals the segment's size, as it may for a tensor of no bytes. This one has 16, and they are copied
-    /// from where the file ends.
+    /// The offset equals the segment's size, which is valid only for a tensor of no bytes. The reader copies 16
+    /// bytes from the file's end.
     reject "pte/mutable/offset-at-end": "initial value begins where the segment ends" breaks rules::MUT_BOUND,
         from "pte/valid/mutable-state"
         => |file| file.elements("mutable_data_segments[0].offsets", 8, &16_u64.to_le_bytes());
 
-    /// What is left of the segment is 16 − 128: without a sign almost 2^64, and enough for any tensor. The 16 bytes are
-    /// then copied from behind the end of the file.
+    /// The rest of the segment is 16 − 128, which is almost 2^64 without a sign. A reader that subtracts before it
+    /// compares copies 16 bytes from after the file.
     reject "pte/mutable/offset-past-end": "initial value begins past the segment's end" breaks rules::MUT_BOUND,
         from "pte/valid/mutable-state", refs ["pytorch/executorch#18676"]
         => |file| file.elements("mutable_data_segments[0].offsets", 8, &128_u64.to_le_bytes());
 
-    /// The offset is −16 and the tensor has 16 bytes: the end wraps to 0, and the copy into planned memory begins in
-    /// front of the segment.
-    reject "pte/mutable/offset-wraps": "offset + bytes wraps to 0" breaks rules::MUT_BOUND,
+    /// The offset is 2^64 − 16, and adding the tensor's 16 bytes wraps to 0. The copy then starts before the
+    /// segment.
+    reject "pte/mutable/offset-wraps": "initial value offset + bytes wraps to 0" breaks rules::MUT_BOUND,
         from "pte/valid/mutable-state", refs ["pytorch/executorch#19268"]
         => |file| file.elements("mutable_data_segments[0].offsets", 8, &0_u64.wrapping_sub(16).to_le_bytes());
 
-    /// The offset is −128, and so is the distance to the constants: added to the segment's own place it wraps past 2^64
-    /// to 0, and the model's state begins as its weights.
-    reject "pte/mutable/offset-wraps-to-constants": "place of the initial value wraps to the constants"
+    /// The offset is 2^64 − 128, the negative distance to the constants. Added to the segment's offset it wraps to
+    /// 0, and the state starts as a copy of the weights.
+    reject "pte/mutable/offset-wraps-to-constants": "initial value offset wraps to the constants"
         breaks rules::MUT_BOUND,
         from "pte/valid/mutable-state", refs ["pytorch/executorch#19268"]
         => |file| file.elements("mutable_data_segments[0].offsets", 8, &0_u64.wrapping_sub(128).to_le_bytes());
 
-    /// The segment has no bytes and the offset is 1, for an initial value that no tensor wants. A reader that cuts the
-    /// segment into entries when it opens the file takes a slice that begins behind its end.
-    reject "pte/mutable/unused-offset-past-end": "unused offset past the segment's end" breaks rules::MUT_BOUND,
+    /// The segment is empty, and an offset that no tensor uses is 1. A reader that slices the segment at every
+    /// offset when it opens the file slices past the end.
+    reject "pte/mutable/unused-offset-past-end": "unused initial value offset past the segment's end"
+        breaks rules::MUT_BOUND,
         from "pte/valid/mutable-list-unused"
         => |file| file.elements("mutable_data_segments[0].offsets", 8, &1_u64.to_le_bytes());
 
-    /// The tensor has three rows and the segment two. A reader that compares the offset alone copies eight bytes of
-    /// what follows the segment, here the end of the file, into the model's state.
-    reject "pte/mutable/tensor-past-segment": "tensor larger than the segment" breaks rules::MUT_BOUND,
+    /// The tensor has three rows and the segment two. A reader that compares only the offset copies eight bytes
+    /// from after the segment into the state.
+    reject "pte/mutable/tensor-past-segment": "mutable tensor larger than its segment" breaks rules::MUT_BOUND,
         from "pte/valid/mutable-state"
         => |file| file.elements("execution_plan[0].values[4].val.sizes", 0, &3_i32.to_le_bytes());
 
-    /// The segment says that it is shorter than the initial value in it. The bytes are in the file, so a reader that compares
-    /// with the end of the file instead of the segment's copies another part's.
-    reject "pte/mutable/segment-shorter-than-tensor": "segment shorter than the initial value in it"
+    /// The segment is shorter than the initial value, but the bytes exist in the file. A reader that compares with
+    /// the file's end copies bytes of another part.
+    reject "pte/mutable/segment-shorter-than-tensor": "segment shorter than its initial value"
         breaks rules::MUT_BOUND,
         from "pte/valid/mutable-state" => |file| {
             file.scalar("segments[1].size", 12_u64);
@@ -220,8 +222,8 @@ cases! {
             file.header("segment_data_size", size);
         };
 
-    /// A tensor of no bytes wants an initial value of a file without data. There is nothing to copy, and nowhere to copy it
-    /// from: readers that ask for the place first refuse the method.
+    /// A tensor of no bytes has an initial value in a file without segment data. A reader that first looks for a
+    /// segment base rejects the method.
     reject "pte/mutable/without-header": "initial value of no bytes, no header" breaks rules::MUT_NEEDS_HEADER,
         from "pte/valid/mutable-list-unused"
         => |file| file.scalar("execution_plan[0].values[4].val.data_buffer_idx", 1_u32);

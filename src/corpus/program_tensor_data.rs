@@ -7,108 +7,108 @@ use crate::rules::tensors as rules;
 const EXTRA: &str = "execution_plan[0].values[1].val.extra_tensor_info";
 
 cases! {
-    /// A tensor of no elements needs no memory, so there may be none behind it. Readers that refuse a null pointer
-    /// before they ask for the size refuse models with empty batches.
+    /// A tensor without elements needs no memory, so its pointer may be null. A reader that rejects null pointers
+    /// before it checks the size rejects models with empty batches.
     accept "pte/valid/tensor-without-elements": "tensor of no elements and no memory" shows rules::T_ZERO_ELEM_NULL,
         from "pte/valid/tensor-fields" => |file| file.elements("execution_plan[0].values[1].val.sizes", 0, &[0; 4]);
 
-    /// The index of a device counts among devices of one kind, and the host is no device: −1 says nothing there. A
-    /// reader that refuses every negative index refuses the tensor.
+    /// The device index has no meaning on the host, so −1 is harmless. A reader that rejects every negative index
+    /// rejects the tensor.
     accept "pte/valid/host-index-minus-1": "device index −1 on the host" shows rules::T_DEVICE,
         from "pte/valid/tensor-fields" => |file| file.scalar(&alloc::format!("{EXTRA}.device_index"), -1_i8);
 
-    /// The tensor begins at an element of its memory that is not the first. A reader that ignores it hands out other
-    /// elements, one that adds it must add it to every bound.
+    /// The tensor begins at the second element of its memory, which no reader supports. A reader that ignores the
+    /// field uses the wrong elements; one that honours it must extend every bound.
     reject "pte/tensors/storage-offset-1": "storage_offset 1" breaks rules::T_STORAGE_OFFSET,
         from "pte/valid/tensor-fields" => |file| file.scalar("execution_plan[0].values[2].val.storage_offset", 1_i32);
 
-    /// The tensor begins an element before its place, at 12 and not at 16: in planned memory that is its neighbour's
-    /// last element, and every bound on the buffer holds.
+    /// The tensor begins one element before its allocation. In planned memory that is the last element of its
+    /// neighbour, and every check on the buffer passes.
     reject "pte/tensors/storage-offset-minus-1": "storage_offset −1" breaks rules::T_STORAGE_OFFSET,
         from "pte/valid/tensor-fields" => |file| file.scalar("execution_plan[0].values[2].val.storage_offset", -1_i32);
 
-    /// The first number past the enum. A reader that asks only whether a shape is static takes the sizes for bounds,
-    /// and lets the input be resized in memory that was made for one shape.
+    /// The value is the first past the enum. A reader that only tests for static shapes treats the sizes as bounds
+    /// and resizes an input in memory for one shape.
     reject "pte/tensors/dynamism-3": "shape_dynamism 3" breaks rules::T_DYNAMISM,
         from "pte/valid/tensor-fields" => |file| file.scalar("execution_plan[0].values[1].val.shape_dynamism", 3_i8);
 
-    /// A reader that asks whether the number is at most the last of the enum lets it pass, and one that asks whether it
-    /// is 0 takes the shape for one that may grow.
+    /// A reader that checks only the upper end of the enum accepts it. A reader that tests for 0 treats the shape
+    /// as one that may grow.
     reject "pte/tensors/dynamism-minus-1": "shape_dynamism −1" breaks rules::T_DYNAMISM,
         from "pte/valid/tensor-fields" => |file| file.scalar("execution_plan[0].values[2].val.shape_dynamism", -1_i8);
 
-    /// A shape without bounds: nothing says how much memory it takes, and some builds of a runtime can do without
-    /// knowing.
+    /// The shape is unbounded, so nothing states how much memory it needs. Some builds of the runtime support that.
     either "pte/tensors/dynamism-unbound": "shape without bounds" about rules::T_DYNAMIC_UNBOUND,
         from "pte/valid/tensor-fields", refs ["pytorch/executorch#21289"]
         => |file| file.scalar("execution_plan[0].values[1].val.shape_dynamism", 2_i8);
 
-    /// The shape may grow while the method runs, and the memory for it is a GPU's. A reader that allocates such tensors
-    /// on the host as it goes has no way to do so there.
+    /// The shape may grow while the method runs, and its memory is on a GPU. A reader that allocates such tensors
+    /// on the host cannot do so there.
     either "pte/tensors/dynamism-unbound-on-device": "shape without bounds on a GPU" about rules::T_DYNAMIC_UNBOUND,
         from "pte/valid/tensor-fields", refs ["pytorch/executorch#21289"] => |file| {
             file.scalar("execution_plan[0].values[1].val.shape_dynamism", 2_i8);
             file.scalar(&alloc::format!("{EXTRA}.device_type"), 1_i8);
         };
 
-    /// Another storage than the dense one that the rest of the table describes. Readers do not look at it, so what a
-    /// sparse tensor would hold is run as if it were dense.
-    either "pte/tensors/layout-1": "layout 1" about rules::T_LAYOUT,
+    /// The layout is not the dense one that the other fields describe. Readers ignore the field and run a sparse
+    /// tensor as if it were dense.
+    either "pte/tensors/layout-1": "tensor layout 1" about rules::T_LAYOUT,
         from "pte/valid/tensor-fields" => |file| file.scalar("execution_plan[0].values[1].val.layout", 1_i8);
 
-    /// The sizes of a constant are as many as its bytes. Taken for upper bounds they let a kernel shrink the shape in
-    /// place, so that all later runs have another constant.
-    either "pte/tensors/constant-dynamic": "constant with bounds for sizes" about rules::T_CONST_STATIC,
+    /// The sizes of a constant must match its bytes. If a reader treats them as upper bounds, a kernel can shrink
+    /// the constant in place, and all later runs use the smaller one.
+    either "pte/tensors/constant-dynamic": "constant with dynamic bounds" about rules::T_CONST_STATIC,
         from "pte/valid/tensor-fields" => |file| file.scalar("execution_plan[0].values[0].val.shape_dynamism", 1_i8);
 
-    /// The first number past the enum: where the data are, nobody knows, and a reader that compares with one of the two
-    /// values takes it for the other.
+    /// The value is the first past the enum, so the location is unknown. A reader that compares with only one of
+    /// the two values assumes the other.
     reject "pte/tensors/location-2": "data location 2" breaks rules::T_LOCATION_ENUM,
         from "pte/valid/tensor-fields" => |file| file.scalar(&alloc::format!("{EXTRA}.location"), 2_i8);
 
-    /// It is neither of the two places, and in one byte it is also 255. A reader that asks only whether it is EXTERNAL
-    /// takes the data from the program.
+    /// The value is outside the enum and is 255 without a sign. A reader that only tests for EXTERNAL takes the
+    /// data from the program.
     reject "pte/tensors/location-minus-1": "data location −1" breaks rules::T_LOCATION_ENUM,
         from "pte/valid/tensor-fields" => |file| file.scalar(&alloc::format!("{EXTRA}.location"), -1_i8);
 
-    /// The first number past the enum. A reader that takes all that is not the host for a GPU hands the tensor's
-    /// address to a device that may not be there.
+    /// The value is the first past the enum. A reader that treats everything but the host as a GPU passes the
+    /// tensor to a device that may not exist.
     reject "pte/tensors/device-type-2": "device type 2" breaks rules::T_DEVICE,
         from "pte/valid/tensor-fields" => |file| file.scalar(&alloc::format!("{EXTRA}.device_type"), 2_i8);
 
-    /// The byte 99 is neither CPU nor CUDA. As an index into a table of devices it is far past the end, and a reader
-    /// that only asks whether it is the host takes the tensor's address for a device's.
+    /// The value is neither CPU nor CUDA. As an index into a device table it is far past the end. A reader that
+    /// only tests for the host uses the address as a device address.
     reject "pte/tensors/device-type-99": "device type 99" breaks rules::T_DEVICE,
         from "pte/valid/tensor-fields" => |file| file.scalar(&alloc::format!("{EXTRA}.device_type"), 99_i8);
 
-    /// −1 is the current device in some interfaces and no device in this format. As an index it is in front of the
-    /// first GPU, whose memory the tensor's address is then taken for.
-    reject "pte/tensors/device-index-minus-1": "GPU with index −1" breaks rules::T_DEVICE,
+    /// Some interfaces use −1 for the current device, but this format does not. As an index it precedes the first
+    /// GPU.
+    reject "pte/tensors/device-index-minus-1": "GPU with device index −1" breaks rules::T_DEVICE,
         from "pte/valid/tensor-fields" => |file| {
             file.scalar(&alloc::format!("{EXTRA}.device_type"), 1_i8);
             file.scalar(&alloc::format!("{EXTRA}.device_index"), -1_i8);
         };
 
-    /// Two tensors of a method with one name: a look-up finds the first, and what is set there is missing in the other.
+    /// Two tensors of a method share a name. A lookup finds only the first, so a value set by name never reaches
+    /// the second.
     either "pte/tensors/name-twice": "two tensors with one name" about rules::T_FQN_UNIQUE,
         from "pte/valid/tensor-fields"
         => |file| file.elements("execution_plan[0].values[5].val.extra_tensor_info.fully_qualified_name", 0, b"alpha");
 
-    /// The tensor's data are in a data file, under no name. Keys are compared with a null pointer, at the first key of
-    /// the first file and whether or not the program wants anything else from it.
+    /// The tensor's data is in a data file, but the tensor has no name. A reader that searches the data files
+    /// compares keys with a null pointer.
     reject "pte/tensors/external-name-absent": "external constant without a name" breaks rules::T_EXTERNAL,
         from "pte/valid/external-constants"
         => |file| file.own_slot("execution_plan[0].values[4].val.extra_tensor_info", 1, 0);
 
-    /// The initial bytes are a data file's, to be copied into planned memory under a name that is absent. Such a tensor
-    /// is looked up apart from the constants, so their check does not cover it.
+    /// The initial bytes come from a data file, but the tensor has no name. Readers look such tensors up in
+    /// separate code, so a check on constants does not cover it.
     reject "pte/tensors/external-mutable-name-absent": "external mutable tensor without a name"
         breaks rules::T_EXTERNAL,
         from "pte/valid/external-mutable"
         => |file| file.own_slot("execution_plan[0].values[4].val.extra_tensor_info", 1, 0);
 
-    /// A name of no letters, which only a key of no letters fits. Without a data file that has one there is nothing to
-    /// find, which is for the reader to say.
+    /// The name is empty, and only an empty key matches it. No data file has one, so the lookup fails, and the
+    /// reader must report that.
     build "pte/tensors/external-name-empty": "external constant with an empty name" about rules::T_EXTERNAL_NONEMPTY
         => base::external_without_name;
 }

@@ -25,278 +25,279 @@ fn sizes(file: &mut Patcher<'_>, sizes: [i32; 4]) {
 const MAX: i32 = i32::MAX;
 
 cases! {
-    /// Tensors of every kind by where their data is: a constant, planned ones, and an input without a place, for which
-    /// the caller brings the memory. A reader that wants one of constant and plan for each tensor refuses the last.
-    build "pte/valid/tensor-fields": "tensors with every field, and an input without a place"
+    /// The method has a constant, planned tensors, and an input for which the caller provides memory. A reader that
+    /// requires a constant or planned memory for every tensor rejects the input.
+    build "pte/valid/tensor-fields": "tensors with every field, and an input without memory"
         shows rules::T_DATA_MATRIX => base::tensors;
 
-    /// The sizes of this input are upper bounds, which stand where sizes stand and obey the same rules. A reader that
-    /// takes them for the shape refuses every smaller input.
-    accept "pte/valid/dynamic-input": "input with upper bounds for sizes" shows rules::T_DYNAMISM,
+    /// The sizes are upper bounds, which follow the same rules as sizes. A reader that treats them as the exact
+    /// shape rejects every smaller input.
+    accept "pte/valid/dynamic-input": "input with upper bounds as sizes" shows rules::T_DYNAMISM,
         from "pte/valid/tensor-fields" => |file| file.scalar("execution_plan[0].values[1].val.shape_dynamism", 1_i8);
 
-    /// Sixteen dimensions are as many as the runtime has room for. A reader that asks for fewer than its array is long
-    /// refuses it, and a kernel that adds a dimension has to look for itself.
+    /// The runtime supports at most 16 dimensions. A reader with an off-by-one limit rejects the tensor. A kernel
+    /// that adds a dimension needs its own check.
     build "pte/valid/rank-16": "sixteen dimensions" shows rules::T_RANK_MAX => || base::rank(16);
 
-    /// A tensor of no dimensions has one element: its lists of sizes and dimensions are there, and empty. A reader that
-    /// begins the product of the sizes with 0, or takes an empty list for an absent one, refuses every scalar.
+    /// A tensor of no dimensions has one element, and its lists are present but empty. A reader that computes 0
+    /// elements, or treats an empty list as absent, rejects every scalar.
     build "pte/valid/rank-0": "tensor of no dimensions" shows rules::T_SIZES_NONNULL => || base::rank(0);
 
-    /// The order names the dimensions from the outermost in memory to the innermost. A reader that ignores it, or takes
-    /// it for its own inverse, finds every number in another place.
-    accept "pte/valid/channels-last": "dimensions in another order" shows rules::T_DIMORDER_PERM,
+    /// `dim_order` lists the dimensions from the outermost in memory to the innermost. A reader that ignores or
+    /// inverts it finds every element in the wrong place.
+    accept "pte/valid/channels-last": "dimensions in channels-last order" shows rules::T_DIMORDER_PERM,
         from "pte/valid/tensor-fields" => |file| file.elements(DIM_ORDER, 0, &[0, 2, 3, 1]);
 
-    /// Every element type that the schema lists. Readers with a table of their own miss the newest, 23 to 29, and
-    /// refuse small floats and unsigned integers.
-    build "pte/valid/every-element-type": "the 23 listed scalar types" shows rules::T_SCALAR_TYPE => || {
+    /// The inputs use every scalar type that the schema lists. A reader with an incomplete table of its own lacks
+    /// the newest, 23 to 29, and rejects small floats and unsigned integers.
+    build "pte/valid/every-element-type": "23 scalar types of the schema" shows rules::T_SCALAR_TYPE => || {
         base::inputs_of(&[0, 1, 2, 3, 4, 5, 6, 7, 11, 12, 13, 14, 15, 16, 17, 22, 23, 24, 25, 26, 27, 28, 29])
     };
 
-    /// Complex elements are commented out in the schema and known to the runtime: 8, 9 and 10 have 4, 8 and 16 bytes. A
-    /// reader with the schema's list refuses what others run.
-    build "pte/valid/complex-elements": "scalar types 8 to 10, which only the runtime lists" shows rules::T_SCALAR_TYPE
+    /// The schema comments complex types out, and the runtime supports them: 8, 9 and 10 have 4, 8 and 16 bytes. A
+    /// reader with only the schema's list rejects them.
+    build "pte/valid/complex-elements": "scalar types 8 to 10, known only to the runtime" shows rules::T_SCALAR_TYPE
         => || base::inputs_of(&[8, 9, 10]);
 
-    /// Packed bits, 18 to 21, have one byte an element in the runtime and no line in the schema. Readers with the
-    /// schema's list refuse them, and readers that count by bits give them an eighth of their memory.
-    build "pte/valid/bits-elements": "scalar types 18 to 21, which only the runtime lists" shows rules::T_SCALAR_TYPE
+    /// Packed bits use one byte per element in the runtime, and the schema does not list them. A reader with the
+    /// schema's list rejects them; one that counts bits allocates an eighth of the memory.
+    build "pte/valid/bits-elements": "scalar types 18 to 21, known only to the runtime" shows rules::T_SCALAR_TYPE
         => || base::inputs_of(&[18, 19, 20, 21]);
 
-    /// Training leaves the flag behind in tensors that inference runs. A reader that refuses it, or keeps gradients for
-    /// it, tells two files of one computation apart.
+    /// Training sets the flag and inference ignores it. A reader that rejects the flag, or allocates gradients,
+    /// treats an equal model differently.
     accept "pte/valid/requires-grad": "tensor that requires a gradient" shows rules::T_REQUIRES_GRAD,
         from "pte/valid/tensor-fields" => |file| file.scalar("execution_plan[0].values[1].val.requires_grad", 1_u8);
 
-    /// A size of 0 behind sizes whose product is close to 2^62: the product is 0, of elements and of bytes, whatever it
-    /// was on the way. Readers that multiply bytes first, or by parts, refuse it.
-    accept "pte/valid/zero-size-last": "a size of 0 behind huge sizes" shows rules::T_NUMEL_OVERFLOW,
+    /// The product of the first sizes is close to 2^62, and the last size makes it 0. A reader that multiplies by
+    /// the element width first, or checks partial products, rejects it.
+    accept "pte/valid/zero-size-last": "size of 0 after huge sizes" shows rules::T_NUMEL_OVERFLOW,
         from "pte/valid/tensor-fields" => |file| {
             file.scalar(SCALAR_TYPE, 7_i8);
             sizes(file, [MAX, MAX, 1, 0]);
         };
 
-    /// From left to right the product is 0 from the first step on; from right to left it is near 2^65 bytes before the
-    /// 0 is met, and readers that check each step refuse it. The order of the dimensions keeps the strides small.
-    accept "pte/valid/zero-size-first": "a size of 0 before huge sizes" shows rules::T_NUMEL_OVERFLOW,
+    /// From left to right the product is 0 at once; from right to left it reaches 2^65 bytes first. A reader that
+    /// checks each partial product rejects it. The dimension order keeps the strides small.
+    accept "pte/valid/zero-size-first": "size of 0 before huge sizes" shows rules::T_NUMEL_OVERFLOW,
         from "pte/valid/tensor-fields" => |file| {
             file.scalar(SCALAR_TYPE, 7_i8);
             sizes(file, [0, MAX, MAX, 1]);
             file.elements(DIM_ORDER, 0, &[1, 0, 2, 3]);
         };
 
-    /// Strides follow the order of dimensions: here the largest is 65 536, and would be 2^32 if the sizes were taken as
-    /// they stand.
-    accept "pte/valid/stride-by-order": "strides small by the order of dimensions alone" shows rules::T_STRIDE_OVERFLOW,
+    /// Strides follow `dim_order`, so the largest is 65 536. Without `dim_order` it would be 2^32.
+    accept "pte/valid/stride-by-order": "strides small only by dim_order" shows rules::T_STRIDE_OVERFLOW,
         from "pte/valid/tensor-fields", target 64 => |file| {
             sizes(file, [1, 65536, 65536, 1]);
             file.elements(DIM_ORDER, 0, &[1, 0, 2, 3]);
         };
 
-    /// A number that is no element type: looked up in a table of thirty, it has no size, and readers stop the process
-    /// over it.
+    /// The value is no scalar type. A lookup in the table of thirty types fails, and some readers abort the
+    /// process.
     reject "pte/tensors/scalar-type-99": "scalar type 99" breaks rules::T_SCALAR_TYPE,
         from "pte/valid/tensor-fields" => |file| file.scalar(SCALAR_TYPE, 99_i8);
 
-    /// The runtime's types are 0 to 29. A comparison that allows the number of types passes 30, and the width of an
-    /// element is read from behind the table.
+    /// The runtime's scalar types are 0 to 29. An off-by-one check accepts 30, and the reader takes the element
+    /// width from after the table.
     reject "pte/tensors/scalar-type-30": "scalar type 30" breaks rules::T_SCALAR_TYPE,
         from "pte/valid/tensor-fields" => |file| file.scalar(SCALAR_TYPE, 30_i8);
 
-    /// With its sign −1 is below the number of types, so a comparison with the table's end alone passes it: the width
-    /// of an element is read from in front of the table.
+    /// As a signed integer −1 is below the number of types. A check of the upper end accepts it, and the reader
+    /// takes the element width from before the table.
     reject "pte/tensors/scalar-type-minus-1": "scalar type −1" breaks rules::T_SCALAR_TYPE,
         from "pte/valid/tensor-fields" => |file| file.scalar(SCALAR_TYPE, -1_i8);
 
-    /// A verification that passes over dynamic inputs does not look at their type either. Whoever asks for the input's
-    /// size in bytes then finds no width for it.
+    /// A verifier that skips dynamic inputs does not check their type. A later request for the input's size in
+    /// bytes finds no element width.
     reject "pte/tensors/scalar-type-99-of-dynamic-input": "scalar type 99 of a dynamic input"
         breaks rules::T_SCALAR_TYPE,
         from "pte/valid/dynamic-input" => |file| file.scalar(SCALAR_TYPE, 99_i8);
 
-    /// No sizes at all: a tensor of no dimensions has an empty list. Readers follow a null pointer for the rank.
-    reject "pte/tensors/sizes-absent": "sizes absent" breaks rules::T_SIZES_NONNULL,
+    /// The tensor has no list of sizes; a tensor of no dimensions has an empty one. A reader that takes the rank
+    /// follows a null pointer.
+    reject "pte/tensors/sizes-absent": "tensor sizes absent" breaks rules::T_SIZES_NONNULL,
         from "pte/valid/tensor-fields", refs ["pytorch/executorch#19878"] => |file| file.own_slot(INPUT, 2, 0);
 
-    /// A verification that passes over dynamic inputs leaves the absent list to whoever asks for the input's shape,
-    /// through a null pointer.
+    /// A verifier that skips dynamic inputs misses the absent list. A later request for the input's shape follows a
+    /// null pointer.
     reject "pte/tensors/sizes-absent-of-dynamic-input": "sizes of a dynamic input absent" breaks rules::T_SIZES_NONNULL,
         from "pte/valid/dynamic-input" => |file| file.own_slot(INPUT, 2, 0);
 
-    /// Strides are made from the order of dimensions. A reader that does not look reads it through a null pointer; one
-    /// that assumes an order for it may turn the tensor around.
-    reject "pte/tensors/dim-order-absent": "dim_order absent" breaks rules::T_DIMORDER_NONNULL,
+    /// Readers compute strides from `dim_order`. A reader without a check follows a null pointer, and one that
+    /// assumes an order may transpose the tensor.
+    reject "pte/tensors/dim-order-absent": "tensor dim_order absent" breaks rules::T_DIMORDER_NONNULL,
         from "pte/valid/tensor-fields", refs ["pytorch/executorch#19878"] => |file| file.own_slot(INPUT, 3, 0);
 
-    /// The sizes multiply to −2 elements and −8 bytes: less than any buffer has while there is a sign, and almost 2^64
-    /// where there is none.
-    reject "pte/tensors/size-minus-1": "size −1" breaks rules::T_SIZES_NONNEG,
+    /// The sizes multiply to −2 elements and −8 bytes. With a sign that is less than any buffer, and without one it
+    /// is almost 2^64.
+    reject "pte/tensors/size-minus-1": "tensor size −1" breaks rules::T_SIZES_NONNEG,
         from "pte/valid/tensor-fields", refs ["pytorch/executorch#18724"] => |file| sizes(file, [1, 1, 2, -1]);
 
-    /// −2^31 is its own negation in 32 bits. A reader that takes a size's amount goes on with a negative one, and the
-    /// byte count that follows is −32 GiB.
-    reject "pte/tensors/size-min": "size −2^31" breaks rules::T_SIZES_NONNEG,
+    /// In 32 bits −2^31 is its own negation, so taking the absolute value does not help. The byte count becomes −32
+    /// GiB.
+    reject "pte/tensors/size-min": "tensor size −2^31" breaks rules::T_SIZES_NONNEG,
         from "pte/valid/tensor-fields" => |file| sizes(file, [i32::MIN, 1, 2, 2]);
 
-    /// Two negative sizes, whose product is what it was: looking at the product alone does not find them.
+    /// Two sizes are negative, and their product is unchanged. A check of the product alone misses them.
     reject "pte/tensors/sizes-negative-in-pairs": "two negative sizes with a positive product"
         breaks rules::T_SIZES_NONNEG,
         from "pte/valid/tensor-fields" => |file| sizes(file, [1, 1, -2, -2]);
 
-    /// The product is 0, and a tensor of no bytes fits anywhere: only the sizes themselves show it. A loop over the
-    /// dimension of −5 runs never, or four billion times.
-    reject "pte/tensors/size-negative-beside-0": "a negative size beside a size of 0" breaks rules::T_SIZES_NONNEG,
+    /// The product is 0, and a tensor of no bytes fits anywhere. A loop over the dimension of −5 runs never or four
+    /// billion times.
+    reject "pte/tensors/size-negative-beside-0": "negative size beside a size of 0" breaks rules::T_SIZES_NONNEG,
         from "pte/valid/tensor-fields" => |file| sizes(file, [0, -5, 2, 2]);
 
-    /// Frameworks write −1 for a size of which nothing is known; a bound of −1 bounds nothing. A verification that
-    /// passes over dynamic inputs leaves it to whoever makes memory for the input, −16 bytes of it.
+    /// Frameworks write −1 for an unknown size, but −1 is no bound. A verifier that skips dynamic inputs lets the
+    /// caller allocate −16 bytes.
     reject "pte/tensors/size-minus-1-of-dynamic-input": "upper bound −1" breaks rules::T_SIZES_NONNEG,
         from "pte/valid/dynamic-input", refs ["pytorch/executorch#18724"] => |file| sizes(file, [-1, 1, 2, 2]);
 
-    /// One dimension more than the runtime has room for: shapes are copied into arrays of sixteen, and the seventeenth
-    /// size goes behind the end.
+    /// The runtime supports 16 dimensions. A reader that copies the shape into an array of 16 writes the
+    /// seventeenth size past its end.
     reject "pte/tensors/rank-17": "seventeen dimensions" breaks rules::T_RANK_MAX,
         from "pte/valid/rank-16", refs ["CVE-2025-54951", "GHSA-xc7w-r669-48pf", "pytorch/executorch#12684"] => |file| {
             file.count(SIZES, 17);
             file.count(DIM_ORDER, 17);
         };
 
-    /// As many dimensions as the bytes of an order can number. Copied into arrays of sixteen, the sizes alone write 960
-    /// bytes behind the end, all with values from the file.
+    /// A dimension order of bytes can number 256 dimensions. Copied into arrays of 16, the sizes alone write 960
+    /// bytes of file data past the end.
     reject "pte/tensors/rank-256": "256 dimensions" breaks rules::T_RANK_MAX,
         from "pte/valid/rank-16", refs ["CVE-2025-54951", "GHSA-xc7w-r669-48pf"] => |file| {
             file.count(SIZES, 256);
             file.count(DIM_ORDER, 256);
         };
 
-    /// The fourth dimension has no place in the order. A reader that walks both lists by the number of sizes takes the
-    /// byte behind the order for it, which happens to be right.
+    /// The fourth dimension is missing from the order. A reader that walks both lists by the number of sizes takes
+    /// the byte after the order, which happens to be right.
     reject "pte/tensors/dim-order-shorter": "dim_order shorter than sizes" breaks rules::T_DIMORDER_LEN,
         from "pte/valid/tensor-fields", refs ["pytorch/executorch#17131"] => |file| file.count(DIM_ORDER, 3);
 
-    /// Sixteen sizes, and an order of seventeen whose last entry is 16. A reader that goes by the order's length sets a
-    /// stride behind an array of sixteen, though the rank has passed.
+    /// The tensor has 16 sizes and an order of 17 entries that ends with 16. A reader that walks the order by its
+    /// own length writes a stride past an array of 16.
     reject "pte/tensors/dim-order-longer": "dim_order longer than sizes" breaks rules::T_DIMORDER_LEN,
         from "pte/valid/rank-16" => |file| file.count(DIM_ORDER, 17);
 
-    /// The order is present, so a test for that passes, and an order of nothing repeats nothing. A reader that walks it
-    /// by the four sizes finds the old entries behind its end; one that goes by its own length sets no stride.
-    reject "pte/tensors/dim-order-empty": "dim_order empty" breaks rules::T_DIMORDER_LEN,
+    /// The order is present but empty. A reader that walks it by the four sizes finds the old entries after its
+    /// end. A reader that walks it by its own length sets no stride.
+    reject "pte/tensors/dim-order-empty": "tensor dim_order empty" breaks rules::T_DIMORDER_LEN,
         from "pte/valid/tensor-fields" => |file| file.count(DIM_ORDER, 0);
 
-    /// One dimension twice and another not at all: its stride is never set, and kernels step by what memory held.
+    /// One dimension appears twice and another never. The missing one's stride stays uninitialized, and kernels
+    /// step by it.
     reject "pte/tensors/dim-order-repeats": "dim_order [0, 0, 2, 3]" breaks rules::T_DIMORDER_PERM,
         from "pte/valid/tensor-fields", refs ["pytorch/executorch#17314"]
         => |file| file.elements(DIM_ORDER, 1, &[0]);
 
-    /// The order [1, 2, 3, 4] is that of a writer who counts from 1. A comparison that allows the rank lets the 4 pass,
-    /// and one stride is set behind the others while the first is not set at all.
+    /// The order [1, 2, 3, 4] counts from 1. An off-by-one check accepts the 4: the reader writes one stride past
+    /// the others and never sets the first.
     reject "pte/tensors/dim-order-is-rank": "dim_order entry 4 of rank 4" breaks rules::T_DIMORDER_PERM,
         from "pte/valid/tensor-fields" => |file| file.elements(DIM_ORDER, 0, &[1, 2, 3, 4]);
 
-    /// The largest entry: as an index into the strides it writes a kilobyte behind them.
+    /// The entry is the largest possible. As an index into the strides it writes a kilobyte past them.
     reject "pte/tensors/dim-order-255": "dim_order entry 255" breaks rules::T_DIMORDER_PERM,
         from "pte/valid/tensor-fields" => |file| file.elements(DIM_ORDER, 3, &[255]);
 
-    /// The largest sizes there are. What is left of their product after it has wrapped passes any comparison with a
+    /// The sizes are the largest possible, and their product wraps. The remainder passes any comparison with a
     /// buffer.
     reject "pte/tensors/elements-overflow": "four sizes of 2^31 − 1" breaks rules::T_NUMEL_OVERFLOW,
         from "pte/valid/tensor-fields", refs ["CVE-2025-30402", "GHSA-h952-963h-rv99", "pytorch/executorch#11217"]
         => |file| sizes(file, [MAX, MAX, MAX, MAX]);
 
-    /// 65 536 to the fourth is 2^64, which wraps to 0: no elements and no bytes, for which any buffer is large enough,
-    /// while kernels loop by the sizes.
+    /// 65 536 to the fourth power is 2^64, which wraps to 0. Any buffer is large enough for no bytes, but kernels
+    /// loop over the sizes.
     reject "pte/tensors/elements-wrap-to-0": "element count 2^64" breaks rules::T_NUMEL_OVERFLOW,
         from "pte/valid/tensor-fields", refs ["CVE-2025-30402", "GHSA-h952-963h-rv99"]
         => |file| sizes(file, [65536; 4]);
 
-    /// The product fits into 64 bits without a sign, so a test for a product that wraps finds nothing. A reader that
-    /// then counts with a sign has −2^63 elements, fewer than any limit.
+    /// The product fits unsigned 64 bits, so a check for overflow passes. A reader that then uses signed integers
+    /// has −2^63 elements, below any limit.
     reject "pte/tensors/elements-2-to-63": "element count 2^63" breaks rules::T_NUMEL_OVERFLOW,
         from "pte/valid/tensor-fields" => |file| sizes(file, [1 << 30, 1 << 30, 8, 1]);
 
-    /// A constant of 2^64 + 4 elements. The count wraps to 4, which is how many there are in its segment, so a reader
-    /// that wraps finds the sizes and the data in best order.
+    /// The constant has 2^64 + 4 elements, which wraps to 4, the number in its segment. A reader that wraps finds
+    /// sizes and data consistent.
     reject "pte/tensors/elements-wrap-to-4-of-constant": "constant whose element count wraps to the right one"
         breaks rules::T_NUMEL_OVERFLOW,
         from "pte/valid/tensor-fields" => |file| sizes_of(file, 0, [1, 5, 1_718_039_348, 2_147_418_113]);
 
-    /// 2^62 elements are a right count in any 64 bits; at four bytes each they wrap to 0. A check of the elements alone
-    /// passes, and so does the comparison with every buffer.
+    /// 2^62 elements fit 64 bits, but at four bytes each the byte count wraps to 0. A check of the element count
+    /// passes, and so does every comparison with a buffer.
     reject "pte/tensors/bytes-wrap-to-0": "byte count 2^64" breaks rules::T_NBYTES_OVERFLOW,
         from "pte/valid/tensor-fields", refs ["CVE-2025-30402", "GHSA-h952-963h-rv99", "pytorch/executorch#11217"]
         => |file| sizes(file, [1 << 30, 1 << 30, 4, 1]);
 
-    /// The count of bytes wraps to 32: twice as much as the tensor had, and a heap's worth less than kernels will walk.
+    /// The byte count wraps to 32, twice the tensor's real size and far less than kernels access.
     reject "pte/tensors/bytes-wrap-to-32": "byte count 2^64 + 32" breaks rules::T_NBYTES_OVERFLOW,
         from "pte/valid/tensor-fields", refs ["CVE-2025-30402", "GHSA-h952-963h-rv99"]
         => |file| sizes(file, [1, 2, 1_263_665_316, 1_824_726_041]);
 
-    /// What is left of the byte count is 4, which fits into the planned buffer at the tensor's place. The plan finds
-    /// nothing wrong, and kernels write by the sizes.
+    /// The byte count wraps to 4, which fits the planned buffer. The check of the plan passes, and kernels write by
+    /// the sizes.
     reject "pte/tensors/bytes-wrap-to-4-of-planned": "planned tensor of 2^64 + 4 bytes" breaks rules::T_NBYTES_OVERFLOW,
         from "pte/valid/tensor-fields", refs ["CVE-2025-30402", "GHSA-h952-963h-rv99"]
         => |file| sizes_of(file, 2, [1, 5, 429_509_837, 2_147_418_113]);
 
-    /// An upper bound whose bytes wrap to 0. Bounds of dynamic inputs may be huge, so that a reader is tempted not to
-    /// look; past 64 bits there is no host on which they mean anything, and memory is made by them.
+    /// The byte count of the bounds wraps to 0. Bounds may be huge, so a reader may skip the check, but memory
+    /// allocation uses them. No host supports more than 64 bits.
     reject "pte/tensors/bytes-wrap-to-0-of-dynamic-input": "dynamic input with bounds of 2^64 bytes"
         breaks rules::T_NBYTES_OVERFLOW,
         from "pte/valid/dynamic-input" => |file| sizes(file, [1 << 30, 1 << 30, 4, 1]);
 
-    /// Four bounds of 65 536 are 2^64 elements, which wrap to 0: every shape that the caller sets is within the bounds,
-    /// and the memory that was made by them has no bytes.
+    /// Four bounds of 65 536 multiply to 2^64, which wraps to 0. Every shape is within the bounds, and the memory
+    /// allocated for them has no bytes.
     reject "pte/tensors/elements-overflow-of-dynamic-input": "dynamic input with bounds of 2^64 elements"
         breaks rules::T_NUMEL_OVERFLOW,
         from "pte/valid/dynamic-input" => |file| sizes(file, [65536; 4]);
 
-    /// 4 GiB and not a byte less: in 32 bits that is no bytes at all. Right for every other host.
+    /// The tensor needs exactly 4 GiB, which wraps to 0 on a 32-bit host. The file is valid on 64-bit hosts.
     either "pte/tensors/bytes-2-to-32": "byte count 2^32" about rules::T_NBYTES_32BIT,
         from "pte/valid/tensor-fields", target 32 => |file| sizes(file, [1 << 30, 1, 1, 1]);
 
-    /// Upper bounds of 16 GiB. A device of 32 bits loads the file and never comes near them, or has no use for it.
+    /// The upper bounds need 16 GiB. A 32-bit device may load the file and never reach them, or reject it.
     either "pte/tensors/bytes-2-to-34-of-dynamic-input": "dynamic input with bounds of 2^34 bytes"
         about rules::T_DYNAMIC_INPUT_BOUNDS,
         from "pte/valid/dynamic-input", refs ["pytorch/executorch#19121"], target 32
         => |file| sizes(file, [1 << 16, 1 << 16, 1, 1]);
 
-    /// A stride of 2^32 elements, where strides have 32 bits: it becomes 0, and every row the first. The bytes fit
-    /// easily.
+    /// Strides have 32 bits, so 2^32 becomes 0 and every row is the first. The byte count fits.
     reject "pte/tensors/stride-wraps-to-0": "stride 2^32" breaks rules::T_STRIDE_OVERFLOW,
         from "pte/valid/tensor-fields" => |file| sizes(file, [2, 65536, 65536, 1]);
 
-    /// A stride of 2^31, which becomes negative: the second row is in front of the tensor.
+    /// In signed 32 bits the stride becomes negative, so the second row lies before the tensor.
     reject "pte/tensors/stride-turns-negative": "stride 2^31" breaks rules::T_STRIDE_OVERFLOW,
         from "pte/valid/tensor-fields" => |file| sizes(file, [2, 32768, 65536, 1]);
 
-    /// Bounds of a dynamic tensor that are never all reached at once may multiply to a stride that no reader could hold. One
-    /// that computes strides from the bounds before it knows the sizes overflows for nothing.
-    either "pte/tensors/stride-of-bounds-wraps": "stride 2^32 by the bounds of a dynamic tensor"
+    /// The stride overflows only if all bounds are reached at once. A reader that computes strides from the bounds
+    /// before it knows the sizes overflows needlessly.
+    either "pte/tensors/stride-of-bounds-wraps": "stride 2^32 from the bounds of a dynamic tensor"
         about rules::T_STRIDE_BOUND,
         from "pte/valid/dynamic-input" => |file| sizes(file, [2, 65536, 65536, 1]);
 
-    /// A dimension of one element has a stride that is never used: that it would not fit into 32 bits hurts nobody who does not
-    /// ask.
-    accept "pte/valid/stride-of-one-element": "stride 2^32 of a dimension of one element" shows rules::T_STRIDE_OVERFLOW,
+    /// No access uses the stride of a dimension with one element. That it exceeds 32 bits is harmless unless a
+    /// reader computes it.
+    accept "pte/valid/stride-of-one-element": "stride 2^32 of a dimension of one element"
+        shows rules::T_STRIDE_OVERFLOW,
         from "pte/valid/tensor-fields", target 64 => |file| sizes(file, [1, 65536, 65536, 1]);
 
-    /// By the sizes as they stand no stride is above 131 072. By the order, the dimension of two is outermost and its
-    /// stride 2^32, 0 in 32 bits: a check that leaves the order out does not see it.
-    reject "pte/tensors/stride-wraps-by-order": "stride 2^32 by the order of dimensions"
+    /// In the order of the sizes, no stride exceeds 131 072. By `dim_order` the dimension of two is outermost with
+    /// stride 2^32, so a check that ignores `dim_order` misses it.
+    reject "pte/tensors/stride-wraps-by-order": "stride 2^32 from dim_order"
         breaks rules::T_STRIDE_OVERFLOW,
         from "pte/valid/tensor-fields" => |file| {
             sizes(file, [65536, 2, 65536, 1]);
             file.elements(DIM_ORDER, 0, &[1, 0, 2, 3]);
         };
 
-    /// A tensor without elements still has strides, in which a size of 0 counts as 1. With the 0 in front, no product
-    /// of elements gives it away.
+    /// A tensor without elements still has strides, for which a size of 0 counts as 1. The leading 0 makes the
+    /// element count 0, so it hides the overflow.
     reject "pte/tensors/stride-overflows-behind-0": "sizes [0, M, M, M], M = 2^31 − 1" breaks rules::T_STRIDE_OVERFLOW,
         from "pte/valid/tensor-fields" => |file| sizes(file, [0, MAX, MAX, MAX]);
 
-    /// Strides are made from the innermost size outward, where 0 counts as 1: the outermost is (2^31 − 1)^2. There are
-    /// no elements to show it, so a reader that looks at the byte count is content.
+    /// Readers compute strides from the innermost dimension outward, with a size of 0 counted as 1. The outermost
+    /// stride is (2^31 − 1)^2, but the byte count is 0.
     reject "pte/tensors/stride-overflows-before-0": "sizes [M, M, M, 0], M = 2^31 − 1" breaks rules::T_STRIDE_OVERFLOW,
         from "pte/valid/tensor-fields" => |file| sizes(file, [MAX, MAX, MAX, 0]);
 }
