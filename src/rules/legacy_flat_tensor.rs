@@ -11,8 +11,8 @@ rules! {
         why: "A reader with the wrong schema uses an alignment as an offset and tensors as segments. A look-up then \
             follows arbitrary numbers."
         readers: "ExecuTorch 0.6.0 reads the legacy layout only, and later releases the current layout only. Not every \
-            reader notices which of the two a file has. A verifier for the current schema rejects the legacy file, \
-            because an alignment such as 16 is no valid offset."
+            reader notices which of the two a file has. A verifier for the current schema rejects a legacy file: an \
+            alignment is rarely a valid offset, and a tensor is no valid entry of `named_data`."
         source: "The history of `flat_tensor.fbs`, which changed between 0.6.0 and 0.7.0. Both layouts have `FT01`, \
             `FH01` and version 0, so only the structure differs."
         refs: ["X-12"]
